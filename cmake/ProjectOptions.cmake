@@ -1,0 +1,47 @@
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+# The emulator's handlers are compiled once an instruction set and picked at load time. The faster
+# two are x86's; elsewhere the baseline is what the compiler makes of the plain loops (NEON, SVE).
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(simd_levels "baseline;avx2;avx512")
+else()
+  set(simd_levels "baseline")
+endif()
+
+option(WARPGRADE_DEVELOPER "Warnings are errors" ON)
+set(WARPGRADE_SANITIZE "" CACHE STRING "Sanitizers for the C++ code, e.g. address,undefined")
+set(WARPSIM_SIMD_LEVELS "${simd_levels}" CACHE STRING
+  "Instruction sets that the emulator's handlers are compiled for")
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+  set(CMAKE_CUDA_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+add_library(warpgrade_flags INTERFACE)  # the only place that names compiler flags
+target_compile_features(warpgrade_flags INTERFACE cxx_std_20)
+target_include_directories(warpgrade_flags INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(warpgrade_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>
+  $<$<AND:$<BOOL:${WARPGRADE_DEVELOPER}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>
+  # GCC 12 warns falsely about std::string's own operator+ (GCC bug 105651).
+  $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall;-lineinfo>)
+if(WARPGRADE_SANITIZE)
+  # Without recovery, undefined behaviour fails the test that met it. CUDA programs stay as nvcc
+  # makes them; the dev test preset preloads the sanitizer for them (CMakePresets.json).
+  target_compile_options(warpgrade_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WARPGRADE_SANITIZE};-fno-sanitize-recover=all>
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  target_link_options(warpgrade_flags INTERFACE -fsanitize=${WARPGRADE_SANITIZE})
+endif()

@@ -1,0 +1,82 @@
+#include "emulator/checkers/finding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace warpsim {
+namespace {
+
+/// What makes two findings the same bug. A kernel's finding is its source line; host code has no
+/// line here, so its place and message stand for it.
+std::string fold_key(const Finding& finding) {
+  std::string key =
+      fmt::format("{}\n{}\n{}\n{}", finding.kind, finding.kernel, finding.file, finding.line);
+  if (finding.line == 0) key += fmt::format("\n{}\n{}", finding.where, finding.message);
+  return key;
+}
+
+}  // namespace
+
+std::string_view severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::note:
+      return "note";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
+  }
+  return "error";
+}
+
+void FindingLog::add(Finding finding) {
+  const std::lock_guard lock(mutex_);
+  std::string key = fold_key(finding);
+  const auto [slot, is_new] = by_key_.try_emplace(std::move(key), std::move(finding));
+  if (is_new) return;
+  // try_emplace moves nothing when the key exists, so `finding` is still whole.
+  Finding& kept = slot->second;
+  const std::uint64_t total = kept.count + finding.count;
+  if (finding.order < kept.order) kept = std::move(finding);
+  kept.count = total;
+}
+
+std::vector<Finding> FindingLog::sorted() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Finding> all;
+  all.reserve(by_key_.size());
+  for (const auto& [key, finding] : by_key_) all.push_back(finding);
+  // The map's order (by kind, then place) breaks ties, so the result is always the same.
+  std::ranges::stable_sort(all, {}, &Finding::order);
+  return all;
+}
+
+bool FindingLog::has_errors() const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(
+      by_key_, [](const auto& entry) { return entry.second.severity == Severity::error; });
+}
+
+std::size_t FindingLog::size() const {
+  const std::lock_guard lock(mutex_);
+  return by_key_.size();
+}
+
+std::string render(const Finding& finding) {
+  std::string text =
+      fmt::format("{}[{}]: {}\n", severity_name(finding.severity), finding.kind, finding.message);
+  const auto row = [&](std::string_view label, std::string_view value) {
+    if (!value.empty()) text += fmt::format("  {:<6} {}\n", label, value);
+  };
+  row("where", finding.where);
+  row("who", finding.who);
+  row("got", finding.got);
+  row("want", finding.want);
+  if (finding.count > 1) row("seen", fmt::format("{} times", finding.count));
+  row("next", finding.next);
+  return text;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim {
+
+enum class Severity { note, warning, error };
+/// "note", "warning", "error": as printed and as written to the report.
+[[nodiscard]] std::string_view severity_name(Severity severity);
+
+/// What a checker tells a person: where, who, got, want, next. Every text is one line.
+struct Finding {
+  std::string kind;  // stable slug: "oob-global-read", "use-after-free", "leak", ...
+  Severity severity = Severity::error;
+  std::string pitfall;  // "P1" when the kind implies one, else empty
+  std::string kernel;  // demangled name; empty for host-side findings
+  std::string file;  // of the .cu source, as the compiler recorded it
+  std::uint32_t line = 0;
+  std::string message;  // "4-byte read past the end of `d_A` (1024 bytes, cudaMalloc #2)"
+  std::string where;  // "vecadd.cu:12: ld.global.f32 %f1, [%rd8]" and inlined-at, if any
+  std::string who;  // "block (3,0,0) thread (8,0,0), warp 0 lane 8; first of 24 lanes"
+  std::string got;
+  std::string want;
+  std::string next;  // what to look at; a fact or a hint, never a guess about intent
+  std::uint64_t count = 1;
+  /// Earliest occurrence wins when duplicates are folded: launch, block, and position in the block.
+  /// Makes the reported "first" one independent of how many host threads ran the blocks.
+  std::array<std::uint64_t, 3> order = {0, 0, 0};
+};
+
+/// Collects findings from all host threads; duplicates (kind, kernel, file, line) are folded with
+/// a count, and the one with the smallest order is kept. Findings of host code carry no line here;
+/// their place and message take its part.
+class FindingLog {
+ public:
+  void add(Finding finding);
+  /// In order of first occurrence.
+  [[nodiscard]] std::vector<Finding> sorted() const;
+  [[nodiscard]] bool has_errors() const;
+  /// Distinct findings so far.
+  [[nodiscard]] std::size_t size() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, Finding> by_key_;
+};
+
+/// The text form: "error[kind]: message", then where, who, got, want, next, each on its own line
+/// and left out when empty; "seen N times" when the finding occurred more than once.
+[[nodiscard]] std::string render(const Finding& finding);
+
+}  // namespace warpsim

@@ -1,0 +1,273 @@
+#include "emulator/checkers/host_findings.h"
+
+#include <fmt/format.h>
+
+namespace warpsim {
+namespace {
+
+Finding make(std::string kind, Severity severity, std::string pitfall, const CallSite& site,
+             std::string message) {
+  Finding finding;
+  finding.kind = std::move(kind);
+  finding.severity = severity;
+  finding.pitfall = std::move(pitfall);
+  place(finding, site);
+  finding.message = std::move(message);
+  return finding;
+}
+
+std::string describe(const GlobalMemory::Allocation& allocation) {
+  return fmt::format("{}, {} bytes", allocation.name, allocation.size);
+}
+
+std::string_view verb(CopyRole role) {
+  return role == CopyRole::source ? "reads" : "writes";
+}
+std::string_view name_of(CopyRole role) {
+  return role == CopyRole::source ? "source" : "destination";
+}
+
+/// "cudaMemcpyHostToDevice" wants ...
+std::string wanted_pointers(std::string_view kind) {
+  const bool from_device = kind.find("DeviceTo") != kind.npos;
+  const bool to_device = kind.find("ToDevice") != kind.npos;
+  return fmt::format("destination {} memory, source {} memory", to_device ? "device" : "host",
+                     from_device ? "device" : "host");
+}
+
+/// The kind that would suit both pointers.
+std::string_view fitting_kind(const PointerView& destination, const PointerView& source) {
+  const bool to_device = destination.memory == PointerView::Memory::device;
+  const bool from_device = source.memory == PointerView::Memory::device;
+  if (to_device) return from_device ? "cudaMemcpyDeviceToDevice" : "cudaMemcpyHostToDevice";
+  return from_device ? "cudaMemcpyDeviceToHost" : "cudaMemcpyHostToHost";
+}
+
+}  // namespace
+
+std::string describe(const CallSite& site) {
+  const std::string function = site.function.empty() ? "an unknown function" : site.function;
+  const std::string call = site.api.empty() ? "" : fmt::format("{} called from ", site.api);
+  if (site.line != 0) return fmt::format("{}:{}: {}{}", site.file, site.line, call, function);
+  std::string place = function;
+  if (!site.function.empty()) place += fmt::format("+{:#x}", site.offset);
+  if (!site.object.empty()) place += fmt::format(" in {}", site.object);
+  return call + place;
+}
+
+void place(Finding& finding, const CallSite& site) {
+  finding.where = describe(site);
+  finding.file = site.file;
+  finding.line = site.line;
+}
+
+PointerView view_pointer(const GlobalMemory& memory, const void* pointer) {
+  using Memory = PointerView::Memory;
+  using Kind = GlobalMemory::Kind;
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  if (address == 0) return {.address = 0, .memory = Memory::null, .allocation = nullptr};
+  if (const GlobalMemory::Allocation* live = memory.find(address)) {
+    const bool pinned = live->kind == Kind::pinned || live->kind == Kind::registered;
+    return {.address = address,
+            .memory = live->kind == Kind::managed ? Memory::managed
+                      : pinned                    ? Memory::pinned
+                                                  : Memory::device,
+            .allocation = live};
+  }
+  if (!memory.in_device_range(address)) {
+    return {.address = address, .memory = Memory::host, .allocation = nullptr};
+  }
+  const GlobalMemory::Allocation* near = memory.nearest(address);
+  if (near != nullptr && near->freed && address - near->base < near->size) {
+    return {.address = address, .memory = Memory::freed, .allocation = near};
+  }
+  return {.address = address, .memory = Memory::unallocated, .allocation = near};
+}
+
+std::string describe(const PointerView& pointer) {
+  using Memory = PointerView::Memory;
+  switch (pointer.memory) {
+    case Memory::device:
+      return fmt::format("device memory ({})", describe(*pointer.allocation));
+    case Memory::pinned:
+      return fmt::format("pinned host memory ({})", describe(*pointer.allocation));
+    case Memory::managed:
+      return fmt::format("managed memory ({})", describe(*pointer.allocation));
+    case Memory::freed:
+      return fmt::format("freed device memory ({})", describe(*pointer.allocation));
+    case Memory::unallocated:
+      return "device memory that nobody allocated";
+    case Memory::null:
+      return "a null pointer";
+    case Memory::host:
+      return "host memory";
+  }
+  return "host memory";
+}
+
+Finding out_of_bounds_copy(const CallSite& site, CopyRole role, const PointerView& pointer,
+                           std::uint64_t bytes) {
+  const auto& allocation = *pointer.allocation;
+  const std::uint64_t offset = pointer.address - allocation.base;
+  Finding finding = make("oob-copy", Severity::error, "P45", site,
+                         fmt::format("{} of {} bytes {} past the end of {} ({} bytes)", site.api,
+                                     bytes, verb(role), allocation.name, allocation.size));
+  finding.got = fmt::format("{} bytes from offset {}", bytes, offset);
+  finding.want = fmt::format("at most {} bytes from there", allocation.size - offset);
+  finding.next =
+      "Sizes are in bytes: number of elements times sizeof(element), as in the "
+      "allocation.";
+  return finding;
+}
+
+Finding bad_copy_pointer(const CallSite& site, CopyRole role, const PointerView& pointer) {
+  using Memory = PointerView::Memory;
+  const bool freed = pointer.memory == Memory::freed;
+  const bool null = pointer.memory == Memory::null;
+  Finding finding =
+      make(freed ? "use-after-free" : "invalid-copy-pointer", Severity::error,
+           null || freed ? "" : "P44", site,
+           fmt::format("the {} of {} is {}", name_of(role), site.api, describe(pointer)));
+  if (freed && !pointer.allocation->freed_by.empty()) {
+    finding.got = fmt::format("freed by {}", pointer.allocation->freed_by);
+  }
+  finding.want = fmt::format("a {} inside a live allocation", name_of(role));
+  finding.next = freed  ? "Free memory after its last use."
+                 : null ? "Check that the allocation was made and succeeded."
+                        : "Check how the pointer was computed.";
+  return finding;
+}
+
+Finding wrong_copy_direction(const CallSite& site, std::string_view kind,
+                             const PointerView& destination, const PointerView& source,
+                             bool fatal) {
+  Finding finding =
+      make("wrong-copy-direction", fatal ? Severity::error : Severity::warning, "P43", site,
+           fmt::format("{} says {}, but its pointers say {}", site.api, kind,
+                       fitting_kind(destination, source)));
+  finding.got = fmt::format("destination {}, source {}", describe(destination), describe(source));
+  finding.want = wanted_pointers(kind);
+  const std::string_view fits = fitting_kind(destination, source);
+  finding.next =
+      fatal ? fmt::format(
+                  "Nothing was copied. The order is (destination, source): swap the "
+                  "pointers or use {}.",
+                  fits)
+            : fmt::format("The copy was made because addresses are unified; use {}.", fits);
+  return finding;
+}
+
+Finding copy_of_symbol_shadow(const CallSite& site, CopyRole role, std::string_view variable) {
+  Finding finding =
+      make("symbol-copied-by-address", Severity::error, "P47", site,
+           fmt::format("the {} of {} is the host's shadow of the device variable `{}`",
+                       name_of(role), site.api, variable));
+  finding.got = fmt::format("&{} taken in host code", variable);
+  finding.want = "the variable's address on the device";
+  finding.next = role == CopyRole::destination
+                     ? fmt::format("Use cudaMemcpyToSymbol({}, ...).", variable)
+                     : fmt::format("Use cudaMemcpyFromSymbol(..., {}, ...).", variable);
+  return finding;
+}
+
+Finding out_of_bounds_symbol_copy(const CallSite& site, std::string_view variable,
+                                  std::uint64_t size, std::uint64_t offset, std::uint64_t bytes) {
+  Finding finding = make("oob-copy", Severity::error, "P45", site,
+                         fmt::format("{} of {} bytes goes past the end of `{}` ({} bytes)",
+                                     site.api, bytes, variable, size));
+  finding.got = fmt::format("{} bytes from offset {}", bytes, offset);
+  finding.want = fmt::format("at most {} bytes from there", offset < size ? size - offset : 0);
+  finding.next = "Sizes and offsets are in bytes: number of elements times sizeof(element).";
+  return finding;
+}
+
+Finding memset_of_host_memory(const CallSite& site, const PointerView& pointer) {
+  Finding finding = make("invalid-copy-pointer", Severity::error, "P44", site,
+                         fmt::format("the destination of {} is {}", site.api, describe(pointer)));
+  finding.want = "device memory";
+  finding.next = "Use memset for host memory.";
+  return finding;
+}
+
+Finding unwritten_copy(const CallSite& site, const GlobalMemory::Allocation& allocation,
+                       std::uint64_t offset) {
+  Finding finding = make("unwritten-copy", Severity::warning, "", site,
+                         fmt::format("{} brings bytes of {} to the host that nobody wrote",
+                                     site.api, allocation.name));
+  finding.got = fmt::format("first unwritten byte at offset {} of {}", offset, allocation.size);
+  finding.want = "memory that a copy, a memset or a kernel has written";
+  finding.next = "Check that the kernel ran and that its threads reach every element.";
+  return finding;
+}
+
+Finding invalid_free(const CallSite& site, const PointerView& pointer,
+                     std::string_view wanted_api) {
+  Finding finding = make("invalid-free", Severity::error, "P46", site,
+                         fmt::format("{} of {}", site.api, describe(pointer)));
+  if (pointer.allocation != nullptr && pointer.address != pointer.allocation->base) {
+    finding.got =
+        fmt::format("an address {} bytes into it", pointer.address - pointer.allocation->base);
+    finding.want = "the address that the allocation returned";
+  }
+  finding.next = wanted_api.empty()
+                     ? "Free only what the runtime allocated, by the pointer that it "
+                       "returned."
+                     : fmt::format("Such memory is freed by {}.", wanted_api);
+  return finding;
+}
+
+Finding double_free(const CallSite& site, const GlobalMemory::Allocation& allocation) {
+  Finding finding =
+      make("double-free", Severity::error, "P46", site,
+           fmt::format("{} of {}, which was freed before", site.api, describe(allocation)));
+  if (!allocation.freed_by.empty()) {
+    finding.got = fmt::format("freed by {}", allocation.freed_by);
+  }
+  finding.want = "one free an allocation";
+  finding.next = "Set a pointer to nullptr when its memory is freed; freeing nullptr is harmless.";
+  return finding;
+}
+
+Finding leak(const GlobalMemory::Allocation& allocation, const CallSite& allocated) {
+  Finding finding =
+      make("leak", Severity::error, "P46", allocated,
+           fmt::format("{} ({} bytes) was never freed", allocation.name, allocation.size));
+  const bool pinned = allocation.kind == GlobalMemory::Kind::pinned;
+  finding.got = fmt::format("{} bytes in use when the program ended", allocation.size);
+  finding.want = "every allocation freed once";
+  finding.next = fmt::format("Free it with {} when it is no longer used.",
+                             pinned ? "cudaFreeHost" : "cudaFree");
+  return finding;
+}
+
+Finding host_access(const CallSite& site, std::uint64_t address,
+                    const GlobalMemory::Allocation* allocation) {
+  std::string what = "device memory";
+  if (allocation != nullptr) what += fmt::format(" ({})", describe(*allocation));
+  Finding finding = make("host-access-of-device-memory", Severity::error, "P44", site,
+                         fmt::format("host code dereferences a pointer to {}", what));
+  if (allocation != nullptr && address >= allocation->base) {
+    finding.got = fmt::format("byte offset {}{}", address - allocation->base,
+                              allocation->freed ? " of freed memory" : "");
+  }
+  finding.want = "a pointer to host memory";
+  finding.next = "Copy the data to the host with cudaMemcpy, or use it inside a kernel.";
+  return finding;
+}
+
+Finding unsupported_api(const CallSite& site) {
+  Finding finding = make("unsupported-api", Severity::warning, "", site,
+                         fmt::format("{} is not supported by the emulator yet", site.api));
+  finding.got = "the call returned cudaErrorNotSupported";
+  finding.next = "Run this part of the program on a GPU.";
+  return finding;
+}
+
+Finding unloadable_module(const CallSite& site, std::string_view why) {
+  Finding finding = make("unloadable-module", Severity::error, "", site, std::string(why));
+  finding.want = "device code as PTX";
+  finding.next = "Compile with nvcc -cudart shared and without options that leave the PTX out.";
+  return finding;
+}
+
+}  // namespace warpsim

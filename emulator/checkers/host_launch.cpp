@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include "emulator/checkers/host_findings.h"
+
+namespace warpsim {
+namespace {
+
+constexpr Dim3 kMaxBlock = {1024, 1024, 64};
+constexpr Dim3 kMaxGrid = {2147483647, 65535, 65535};
+
+std::string text_of(const Dim3& dim) {
+  return fmt::format("({},{},{})", dim.x, dim.y, dim.z);
+}
+
+bool exceeds(const Dim3& dim, const Dim3& limit) {
+  return dim.x > limit.x || dim.y > limit.y || dim.z > limit.z;
+}
+
+LaunchViolation violation(std::string message, std::string got, std::string want,
+                          std::string next) {
+  return {LaunchViolation::Code::configuration, std::move(message), std::move(got), std::move(want),
+          std::move(next)};
+}
+
+std::optional<LaunchViolation> check_dimensions(const Card& card, const LaunchShape& shape) {
+  const std::string got =
+      fmt::format("grid {}, block {}", text_of(shape.grid), text_of(shape.block));
+  if (shape.grid.count() == 0) {
+    return violation("launch of a grid without blocks", got, "every dimension of the grid >= 1",
+                     "A grid computed from n is empty for n = 0: launch only when there is work.");
+  }
+  if (shape.block.count() == 0) {
+    return violation("launch of blocks without threads", got, "every dimension of the block >= 1",
+                     "Check how the block size is computed.");
+  }
+  const auto max_threads = static_cast<std::uint64_t>(card.max_threads_per_block);
+  if (shape.block.count() > max_threads) {
+    return violation(fmt::format("launch with {} threads a block", shape.block.count()), got,
+                     fmt::format("at most {} threads a block", max_threads),
+                     "The kernel did not run. Use smaller blocks and more of them.");
+  }
+  if (exceeds(shape.block, kMaxBlock)) {
+    return violation("launch with a block that is too large in one dimension", got,
+                     fmt::format("block at most {}", text_of(kMaxBlock)),
+                     "The kernel did not run. Only x and y may reach 1024; z ends at 64.");
+  }
+  if (exceeds(shape.grid, kMaxGrid)) {
+    return violation("launch with a grid that is too large in one dimension", got,
+                     fmt::format("grid at most {}", text_of(kMaxGrid)),
+                     "The kernel did not run. Put the long dimension into x, or loop in the "
+                     "kernel.");
+  }
+  return std::nullopt;
+}
+
+std::optional<LaunchViolation> check_launch_bounds(const KernelInfo& kernel,
+                                                   const LaunchShape& shape) {
+  const auto& most = kernel.limits.max_threads;
+  const auto& exact = kernel.limits.required_threads;
+  const std::string got = fmt::format("block {}", text_of(shape.block));
+  if (exact[0] != 0) {
+    const Dim3 required = {exact[0], exact[1] == 0 ? 1 : exact[1], exact[2] == 0 ? 1 : exact[2]};
+    if (shape.block == required) return std::nullopt;
+    return violation("launch with another block size than the kernel requires", got,
+                     fmt::format("block {} exactly", text_of(required)),
+                     "The kernel did not run. Launch it with the size that it declares.");
+  }
+  if (most[0] == 0) return std::nullopt;
+  const std::uint64_t limit =
+      std::uint64_t{most[0]} * (most[1] == 0 ? 1 : most[1]) * (most[2] == 0 ? 1 : most[2]);
+  if (shape.block.count() <= limit) return std::nullopt;
+  return violation(fmt::format("launch with {} threads a block of a kernel bounded to {}",
+                               shape.block.count(), limit),
+                   got, fmt::format("at most {} threads, as __launch_bounds__ says", limit),
+                   "The kernel did not run. Use smaller blocks or raise the bound.");
+}
+
+std::optional<LaunchViolation> check_shared(const Card& card, const KernelInfo& kernel,
+                                            const LaunchShape& shape) {
+  const std::uint64_t fixed = kernel.static_shared_bytes;
+  const std::uint64_t total = fixed + shape.dynamic_shared_bytes;
+  const std::string got = fmt::format("{} bytes of shared memory a block: {} static and {} dynamic",
+                                      total, fixed, shape.dynamic_shared_bytes);
+  if (total > card.shared_per_block_optin) {
+    return violation(
+        "launch with more shared memory than the card has for a block", got,
+        fmt::format("at most {} bytes on {}", card.shared_per_block_optin, card.name),
+        "The kernel did not run. The size of a launch is in bytes; use smaller tiles.");
+  }
+  if (shape.dynamic_shared_bytes > shape.dynamic_shared_limit) {
+    return violation(
+        "launch with more dynamic shared memory than was allowed", got,
+        fmt::format("at most {} dynamic bytes", shape.dynamic_shared_limit),
+        fmt::format("The kernel did not run. Up to {} bytes are possible after "
+                    "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, "
+                    "bytes).",
+                    card.shared_per_block_optin - fixed));
+  }
+  return std::nullopt;
+}
+
+std::optional<LaunchViolation> check_cooperative(const Card& card, const KernelInfo& kernel,
+                                                 const LaunchShape& shape) {
+  if (!shape.cooperative) return std::nullopt;
+  const Occupancy fit =
+      occupancy(card, static_cast<int>(shape.block.count()), static_cast<int>(kernel.registers),
+                kernel.static_shared_bytes + shape.dynamic_shared_bytes);
+  const auto resident = static_cast<std::uint64_t>(fit.blocks_per_sm) *
+                        static_cast<std::uint64_t>(card.multiprocessors);
+  if (shape.grid.count() <= resident) return std::nullopt;
+  LaunchViolation result = violation(
+      "cooperative launch of more blocks than fit on the card at once",
+      fmt::format("{} blocks of {} threads", shape.grid.count(), shape.block.count()),
+      fmt::format("at most {} blocks: {} on each of {} multiprocessors, limited by {}", resident,
+                  fit.blocks_per_sm, card.multiprocessors, fit.limiter),
+      "The kernel did not run. Ask cudaOccupancyMaxActiveBlocksPerMultiprocessor for the grid size "
+      "and let each block do more.");
+  result.code = LaunchViolation::Code::cooperative_too_large;
+  return result;
+}
+
+}  // namespace
+
+std::optional<LaunchViolation> check_launch(const Card& card, const KernelInfo& kernel,
+                                            const LaunchShape& shape) {
+  if (auto found = check_dimensions(card, shape)) return found;
+  if (auto found = check_launch_bounds(kernel, shape)) return found;
+  if (auto found = check_shared(card, kernel, shape)) return found;
+  return check_cooperative(card, kernel, shape);
+}
+
+Finding illegal_launch(const CallSite& site, const std::string& kernel,
+                       const LaunchViolation& violation) {
+  Finding finding;
+  finding.kind = "illegal-launch";
+  finding.pitfall = "P15";
+  finding.kernel = kernel;
+  finding.message = fmt::format("{}: {}", kernel, violation.message);
+  place(finding, site);
+  finding.got = violation.got;
+  finding.want = violation.want;
+  finding.next = violation.next;
+  return finding;
+}
+
+Finding unchecked_error(const CallSite& site, std::string_view error_name, bool by_launch) {
+  Finding finding;
+  finding.kind = "unchecked-error";
+  finding.severity = Severity::warning;
+  finding.pitfall = "P41";
+  finding.message =
+      by_launch
+          ? fmt::format("a launch failed with {} and the program did not look", error_name)
+          : fmt::format("{} failed with {} and the program did not look", site.api, error_name);
+  place(finding, site);
+  finding.got = error_name;
+  finding.want = "a program that looks at every error";
+  finding.next = by_launch ? "Call cudaGetLastError() after the launch and check the result of "
+                             "cudaDeviceSynchronize()."
+                           : "Check the value that every runtime call returns.";
+  return finding;
+}
+
+}  // namespace warpsim

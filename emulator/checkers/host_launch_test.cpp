@@ -1,0 +1,108 @@
+#include <catch2/catch_test_macros.hpp>
+
+#include "emulator/checkers/host_findings.h"
+
+using namespace warpsim;
+
+namespace {
+
+using Code = LaunchViolation::Code;
+
+LaunchShape shape(Dim3 grid, Dim3 block, std::uint64_t dynamic_shared = 0) {
+  return {.grid = grid,
+          .block = block,
+          .dynamic_shared_bytes = dynamic_shared,
+          .dynamic_shared_limit = 49152,
+          .cooperative = false};
+}
+
+std::string message(const LaunchShape& launch, const KernelInfo& kernel = {}) {
+  const auto found = check_launch(default_card(), kernel, launch);
+  return found ? found->message : "fine";
+}
+
+}  // namespace
+
+TEST_CASE("a launch within every limit is fine", "[checkers][launch][unit]") {
+  CHECK(message(shape({1, 1, 1}, {1, 1, 1})) == "fine");
+  CHECK(message(shape({2147483647, 65535, 65535}, {1024, 1, 1}, 49152)) == "fine");
+  CHECK(message(shape({1, 1, 1}, {1, 1024, 1})) == "fine");
+  CHECK(message(shape({1, 1, 1}, {16, 1, 64})) == "fine");
+}
+
+TEST_CASE("a zero in grid or block is refused", "[checkers][launch][unit]") {
+  CHECK(message(shape({0, 1, 1}, {32, 1, 1})) == "launch of a grid without blocks");
+  CHECK(message(shape({1, 1, 0}, {32, 1, 1})) == "launch of a grid without blocks");
+  CHECK(message(shape({1, 1, 1}, {32, 0, 1})) == "launch of blocks without threads");
+}
+
+TEST_CASE("one more than a limit is refused", "[checkers][launch][unit]") {
+  CHECK(message(shape({1, 1, 1}, {1025, 1, 1})) == "launch with 1025 threads a block");
+  CHECK(message(shape({1, 1, 1}, {32, 33, 1})) == "launch with 1056 threads a block");
+  CHECK(message(shape({1, 1, 1}, {1, 1, 65})) ==
+        "launch with a block that is too large in one dimension");
+  CHECK(message(shape({1, 65536, 1}, {1, 1, 1})) ==
+        "launch with a grid that is too large in one dimension");
+  CHECK(message(shape({1, 1, 1}, {1, 1, 1}, 49153)) ==
+        "launch with more dynamic shared memory than was allowed");
+}
+
+TEST_CASE("shared memory counts static and dynamic together", "[checkers][launch][unit]") {
+  KernelInfo kernel;
+  kernel.static_shared_bytes = 1024;
+  LaunchShape launch = shape({1, 1, 1}, {1, 1, 1}, 48128);
+  launch.dynamic_shared_limit = 48128;
+  CHECK(message(launch, kernel) == "fine");
+  launch.dynamic_shared_bytes = 48129;
+  CHECK(message(launch, kernel) == "launch with more dynamic shared memory than was allowed");
+  launch.dynamic_shared_bytes = launch.dynamic_shared_limit = default_card().shared_per_block_optin;
+  CHECK(message(launch, kernel) == "launch with more shared memory than the card has for a block");
+}
+
+TEST_CASE("launch bounds hold for the product of the dimensions", "[checkers][launch][unit]") {
+  KernelInfo kernel;
+  kernel.limits.max_threads[0] = 128;
+  CHECK(message(shape({1, 1, 1}, {16, 8, 1}), kernel) == "fine");
+  CHECK(message(shape({1, 1, 1}, {129, 1, 1}), kernel) ==
+        "launch with 129 threads a block of a kernel bounded to 128");
+}
+
+TEST_CASE("a required block size allows no smaller one", "[checkers][launch][unit]") {
+  KernelInfo kernel;
+  kernel.limits.required_threads[0] = 128;
+  CHECK(message(shape({1, 1, 1}, {128, 1, 1}), kernel) == "fine");
+  CHECK(message(shape({1, 1, 1}, {64, 1, 1}), kernel) ==
+        "launch with another block size than the kernel requires");
+}
+
+TEST_CASE("a cooperative grid must fit on the card at once", "[checkers][launch][unit]") {
+  LaunchShape launch = shape({216, 1, 1}, {1024, 1, 1});
+  launch.cooperative = true;
+  CHECK(message(launch) == "fine");  // 2 blocks on each of the A100's 108 multiprocessors
+  launch.grid.x = 217;
+  const auto found = check_launch(default_card(), {}, launch);
+  REQUIRE(found);
+  CHECK(found->code == Code::cooperative_too_large);
+  CHECK(found->want == "at most 216 blocks: 2 on each of 108 multiprocessors, limited by threads");
+  launch.cooperative = false;
+  CHECK(message(launch) == "fine");
+}
+
+TEST_CASE("an illegal launch is told in numbers", "[checkers][launch][unit]") {
+  const auto found = check_launch(default_card(), {}, shape({4, 1, 1}, {2048, 1, 1}));
+  REQUIRE(found);
+  const CallSite site = {.api = "kernel<<<>>>",
+                         .function = "main",
+                         .offset = 8,
+                         .object = "a.out",
+                         .file = "",
+                         .line = 0};
+  const Finding finding = illegal_launch(site, "scale(float*, int)", *found);
+  CHECK(finding.pitfall == "P15");
+  CHECK(render(finding) ==
+        "error[illegal-launch]: scale(float*, int): launch with 2048 threads a block\n"
+        "  where  kernel<<<>>> called from main+0x8 in a.out\n"
+        "  got    grid (4,1,1), block (2048,1,1)\n"
+        "  want   at most 1024 threads a block\n"
+        "  next   The kernel did not run. Use smaller blocks and more of them.\n");
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+// What the libraries for CUDA 12 and CUDA 13 differ in. Each has its file, abi12.cpp or abi13.cpp,
+// which defines these and the exported functions whose signatures or structures changed; all other
+// code is the same for both.
+
+namespace warpsim::cudart {
+
+extern const int kRuntimeVersion;  // 13000 for 13.0
+/// What a launch is answered whose configuration is not possible: CUDA 13.0 says
+/// cudaErrorInvalidValue (measured) where CUDA 12 says cudaErrorInvalidConfiguration.
+extern const cudaError_t kRefusedConfiguration;
+
+}  // namespace warpsim::cudart
+
+/// Declares a function that is exported under the name of one that the toolkit's header, which may
+/// be of the other version, declares with another signature.
+#define WARPSIM_EXPORT_AS(name) __asm__(name)

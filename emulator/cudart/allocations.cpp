@@ -1,0 +1,24 @@
+#include "emulator/cudart/allocations.h"
+
+#include <fmt/format.h>
+
+namespace warpsim::cudart {
+
+GlobalMemory::Allocation* Allocations::allocate(GlobalMemory& memory, std::uint64_t size,
+                                                GlobalMemory::Kind kind, std::string_view api,
+                                                const Frames& frames) {
+  GlobalMemory::Allocation* allocation =
+      memory.allocate(size, kind, fmt::format("{} #{}", api, count_ + 1));
+  if (allocation == nullptr) return nullptr;
+  ++count_;
+  origins_[allocation->base] = {.api = api, .frames = frames};
+  return allocation;
+}
+
+CallSite Allocations::origin(const GlobalMemory::Allocation& allocation) const {
+  const auto found = origins_.find(allocation.base);
+  if (found == origins_.end()) return {};
+  return resolve(found->second.api, found->second.frames);
+}
+
+}  // namespace warpsim::cudart

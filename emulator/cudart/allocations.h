@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+
+#include "emulator/cudart/call_site.h"
+#include "emulator/machine/memory.h"
+
+namespace warpsim::cudart {
+
+/// What the program allocated, by which call and from where: the names in messages.
+class Allocations {
+ public:
+  /// Allocates and remembers the caller.
+  /// @param api  "cudaMalloc": with a running number it is the allocation's name
+  /// @returns null when the card is full
+  GlobalMemory::Allocation* allocate(GlobalMemory& memory, std::uint64_t size,
+                                     GlobalMemory::Kind kind, std::string_view api,
+                                     const Frames& frames);
+  void forget(std::uint64_t address) { origins_.erase(address); }
+  /// Where an allocation was made, api included.
+  [[nodiscard]] CallSite origin(const GlobalMemory::Allocation& allocation) const;
+
+ private:
+  struct Origin {
+    std::string_view api;  // a literal
+    Frames frames;
+  };
+  std::uint64_t count_ = 0;
+  std::unordered_map<std::uint64_t, Origin> origins_;  // by device address
+};
+
+}  // namespace warpsim::cudart

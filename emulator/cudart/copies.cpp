@@ -1,0 +1,173 @@
+#include "emulator/cudart/transfer.h"
+
+// cudaMemcpy and cudaMemset in one, two and three dimensions. Asynchronous forms run at once, in
+// call order, like all work here.
+
+namespace warpsim::cudart {
+namespace {
+
+cudaError_t copy_linear(Call& call, void* destination, const void* source, size_t bytes,
+                        cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy(call, Side::linear(destination), Side::linear(source), {.width = bytes}, kind,
+              stream);
+}
+
+Side rows(const void* pointer, size_t pitch) {
+  return {reinterpret_cast<std::uint64_t>(pointer), pitch, 0};
+}
+
+cudaError_t copy_rows(Call& call, void* destination, size_t destination_pitch, const void* source,
+                      size_t source_pitch, size_t width, size_t height, cudaMemcpyKind kind,
+                      cudaStream_t stream) {
+  if (width == 0 || height == 0) return cudaSuccess;
+  if (width > destination_pitch || width > source_pitch) return cudaErrorInvalidPitchValue;
+  return copy(call, rows(destination, destination_pitch), rows(source, source_pitch),
+              {.width = width, .height = height}, kind, stream);
+}
+
+/// The box's corner inside a pitched allocation; x is in bytes.
+Side corner(const cudaPitchedPtr& pitched, const cudaPos& position) {
+  const std::uint64_t slice = pitched.pitch * pitched.ysize;
+  return {reinterpret_cast<std::uint64_t>(pitched.ptr) + position.z * slice +
+              position.y * pitched.pitch + position.x,
+          pitched.pitch, slice};
+}
+
+cudaError_t copy_box(Call& call, const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  if (parameters == nullptr) return cudaErrorInvalidValue;
+  const cudaMemcpy3DParms& p = *parameters;
+  if (p.srcArray != nullptr || p.dstArray != nullptr) return cudaErrorNotSupported;
+  const Box box = {p.extent.width, p.extent.height, p.extent.depth};
+  if (box.empty()) return cudaSuccess;
+  const bool pitches_fit = box.width <= p.dstPtr.pitch && box.width <= p.srcPtr.pitch;
+  if (!pitches_fit) return cudaErrorInvalidPitchValue;
+  return copy(call, corner(p.dstPtr, p.dstPos), corner(p.srcPtr, p.srcPos), box, p.kind, stream);
+}
+
+cudaError_t fill_box(Call& call, const cudaPitchedPtr& pitched, int value, const cudaExtent& extent,
+                     cudaStream_t stream) {
+  const Box box = {extent.width, extent.height, extent.depth};
+  if (!box.empty() && box.width > pitched.pitch) return cudaErrorInvalidPitchValue;
+  return fill(call, corner(pitched, {}), value, box, stream);
+}
+
+cudaError_t fill_rows(Call& call, void* pointer, size_t pitch, int value, size_t width,
+                      size_t height, cudaStream_t stream) {
+  if (width != 0 && height > 1 && width > pitch) return cudaErrorInvalidPitchValue;
+  return fill(call, rows(pointer, pitch), value, {.width = width, .height = height}, stream);
+}
+
+/// There is one device: a copy between devices is one inside of it.
+cudaError_t copy_peer(Call& call, void* destination, int destination_device, const void* source,
+                      int source_device, size_t bytes, cudaStream_t stream) {
+  if (destination_device != 0 || source_device != 0) return cudaErrorInvalidDevice;
+  return copy_linear(call, destination, source, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+}  // namespace
+}  // namespace warpsim::cudart
+
+using namespace warpsim::cudart;
+
+extern "C" {
+
+cudaError_t cudaMemcpy(void* destination, const void* source, size_t bytes, cudaMemcpyKind kind) {
+  return api(__func__, [&](Call& call) {
+    return copy_linear(call, destination, source, bytes, kind, nullptr);
+  });
+}
+
+cudaError_t cudaMemcpyAsync(void* destination, const void* source, size_t bytes,
+                            cudaMemcpyKind kind, cudaStream_t stream) {
+  return api(__func__, [&](Call& call) {
+    return copy_linear(call, destination, source, bytes, kind, stream);
+  });
+}
+
+cudaError_t cudaMemcpy2D(void* destination, size_t destination_pitch, const void* source,
+                         size_t source_pitch, size_t width, size_t height, cudaMemcpyKind kind) {
+  return api(__func__, [&](Call& call) {
+    return copy_rows(call, destination, destination_pitch, source, source_pitch, width, height,
+                     kind, nullptr);
+  });
+}
+
+cudaError_t cudaMemcpy2DAsync(void* destination, size_t destination_pitch, const void* source,
+                              size_t source_pitch, size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return api(__func__, [&](Call& call) {
+    return copy_rows(call, destination, destination_pitch, source, source_pitch, width, height,
+                     kind, stream);
+  });
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  return api(__func__, [&](Call& call) { return copy_box(call, parameters, nullptr); });
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return api(__func__, [&](Call& call) { return copy_box(call, parameters, stream); });
+}
+
+cudaError_t cudaMemcpyPeer(void* destination, int destination_device, const void* source,
+                           int source_device, size_t bytes) {
+  return api(__func__, [&](Call& call) {
+    return copy_peer(call, destination, destination_device, source, source_device, bytes, nullptr);
+  });
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* destination, int destination_device, const void* source,
+                                int source_device, size_t bytes, cudaStream_t stream) {
+  return api(__func__, [&](Call& call) {
+    return copy_peer(call, destination, destination_device, source, source_device, bytes, stream);
+  });
+}
+
+cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
+  return api(__func__, [&](Call& call) {
+    return fill(call, Side::linear(pointer), value, {.width = bytes}, nullptr);
+  });
+}
+
+cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream) {
+  return api(__func__, [&](Call& call) {
+    return fill(call, Side::linear(pointer), value, {.width = bytes}, stream);
+  });
+}
+
+cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
+  return api(__func__, [&](Call& call) {
+    return fill_rows(call, pointer, pitch, value, width, height, nullptr);
+  });
+}
+
+cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+  return api(__func__, [&](Call& call) {
+    return fill_rows(call, pointer, pitch, value, width, height, stream);
+  });
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr pitched, int value, cudaExtent extent) {
+  return api(__func__, [&](Call& call) { return fill_box(call, pitched, value, extent, nullptr); });
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitched, int value, cudaExtent extent,
+                              cudaStream_t stream) {
+  return api(__func__, [&](Call& call) { return fill_box(call, pitched, value, extent, stream); });
+}
+
+}  // extern "C"
+
+WARPSIM_TWIN(cudaMemcpy, _ptds)
+WARPSIM_TWIN(cudaMemcpyAsync, _ptsz)
+WARPSIM_TWIN(cudaMemcpy2D, _ptds)
+WARPSIM_TWIN(cudaMemcpy2DAsync, _ptsz)
+WARPSIM_TWIN(cudaMemcpy3D, _ptds)
+WARPSIM_TWIN(cudaMemcpy3DAsync, _ptsz)
+WARPSIM_TWIN(cudaMemset, _ptds)
+WARPSIM_TWIN(cudaMemsetAsync, _ptsz)
+WARPSIM_TWIN(cudaMemset2D, _ptds)
+WARPSIM_TWIN(cudaMemset2DAsync, _ptsz)
+WARPSIM_TWIN(cudaMemset3D, _ptds)
+WARPSIM_TWIN(cudaMemset3DAsync, _ptsz)

@@ -1,0 +1,226 @@
+#include <cuda_profiler_api.h>
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+#include "emulator/cudart/abi.h"
+#include "emulator/cudart/api.h"
+#include "emulator/cudart/device_attributes.h"
+#include "emulator/cudart/process.h"
+
+// The device itself: there is one, number 0.
+
+namespace warpsim::cudart {
+namespace {
+
+constexpr int kDeviceCount = 1;
+constexpr unsigned kDeviceFlags =
+    cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax;
+
+unsigned device_flags = cudaDeviceMapHost;
+
+/// Defaults read from an H200; index is cudaLimit.
+std::array<size_t, 7> limits = {1024, 8650752, 8388608, 0, 2048, 64, 0};
+constexpr size_t kMaxStackBytes = 512 * 1024;
+
+bool known_limit(cudaLimit limit) {
+  // The depth of nested synchronisation no longer exists on cards of compute capability 9.
+  return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize &&
+         limit != cudaLimitDevRuntimeSyncDepth;
+}
+
+cudaError_t valid_device(int device) {
+  return device >= 0 && device < kDeviceCount ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+template <class T>
+cudaError_t store(T* out, T value) {
+  if (out == nullptr) return cudaErrorInvalidValue;
+  *out = value;
+  return cudaSuccess;
+}
+
+/// Waits for nothing, since all work is done, but is refused while a stream is being captured.
+cudaError_t synchronize(Call& call) {
+  return call.runtime.streams.refuse_while_capturing();
+}
+
+}  // namespace
+}  // namespace warpsim::cudart
+
+using namespace warpsim::cudart;
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  return query(__func__, [&](Call&) { return store(count, kDeviceCount); });
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  return query(__func__, [&](Call&) { return store(device, 0); });
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return query(__func__, [&](Call&) { return valid_device(device); });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return query(__func__, [&](Call&) { return valid_device(device); });
+}
+
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+  return query(__func__, [&](Call&) {
+    if (devices == nullptr || count < 1) return cudaErrorInvalidValue;
+    for (int i = 0; i < count; ++i) {
+      if (const cudaError_t error = valid_device(devices[i])) return error;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  return query(__func__, [&](Call&) { return store(flags, device_flags); });
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  return query(__func__, [&](Call&) {
+    if ((flags & ~kDeviceFlags) != 0) return cudaErrorInvalidValue;
+    device_flags = flags | cudaDeviceMapHost;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return query(__func__, [&](Call& call) {
+    if (const cudaError_t error = valid_device(device)) return error;
+    const auto found = device_attribute(call.runtime.card, attribute);
+    return found ? store(value, *found) : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return api(__func__, [&](Call& call) { return synchronize(call); });
+}
+
+cudaError_t cudaDeviceReset() {
+  return query(__func__, [&](Call& call) {
+    find_leaks(call.runtime);
+    call.runtime.reset();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  return query(__func__, [&](Call&) { return store(version, kRuntimeVersion); });
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  return query(__func__, [&](Call&) { return store(version, kRuntimeVersion); });
+}
+
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  return api(__func__, [&](Call&) {
+    if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
+    return store(value, limits[static_cast<std::size_t>(limit)]);
+  });
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  return api(__func__, [&](Call&) {
+    if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
+    if (limit == cudaLimitStackSize && value > kMaxStackBytes) return cudaErrorInvalidValue;
+    limits[static_cast<std::size_t>(limit)] = value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return api(__func__, [&](Call&) { return store(config, cudaFuncCachePreferNone); });
+}
+
+/// A preference only: counters do not depend on it.
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return api(__func__, [&](Call&) {
+    const bool valid = config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual;
+    return valid ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return api(__func__, [&](Call&) { return store(config, cudaSharedMemBankSizeFourByte); });
+}
+
+/// Cards of today have banks of four bytes and ignore the wish for eight.
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return api(__func__, [&](Call&) { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  return api(__func__, [&](Call& call) {
+    if (const cudaError_t error = valid_device(device)) return error;
+    const auto part = [&](int number) {
+      return static_cast<unsigned>(device_attribute(call.runtime.card, number).value_or(0));
+    };
+    char text[16] = {};
+    std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", part(cudaDevAttrPciDomainId) & 0xffff,
+                  part(cudaDevAttrPciBusId) & 0xff, part(cudaDevAttrPciDeviceId) & 0xff);
+    if (id == nullptr || length <= static_cast<int>(std::strlen(text))) {
+      return cudaErrorInvalidValue;
+    }
+    std::strcpy(id, text);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  return api(__func__, [&](Call&) {
+    if (id == nullptr) return cudaErrorInvalidValue;
+    if (std::strcmp(id, "0000:01:00.0") != 0) return cudaErrorInvalidDevice;
+    return store(device, 0);
+  });
+}
+
+// One device has no peers; the answers are those of a machine with one card.
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return api(__func__, [&](Call&) {
+    if (const cudaError_t error = valid_device(device)) return error;
+    if (const cudaError_t error = valid_device(peer)) return error;
+    return store(can, 0);
+  });
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  return api(__func__, [&](Call&) {
+    if (flags != 0) return cudaErrorInvalidValue;
+    const cudaError_t error = valid_device(peer);
+    return error != cudaSuccess ? error : cudaErrorPeerAccessUnsupported;
+  });
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return api(__func__, [&](Call&) {
+    const cudaError_t error = valid_device(peer);
+    return error != cudaSuccess ? error : cudaErrorPeerAccessNotEnabled;
+  });
+}
+
+cudaError_t cudaProfilerStart() {
+  return api(__func__, [&](Call&) { return cudaSuccess; });
+}
+
+cudaError_t cudaProfilerStop() {
+  return api(__func__, [&](Call&) { return cudaSuccess; });
+}
+
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                            cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return api(__func__, [&](Call&) { return cudaSuccess; });
+}
+
+}  // extern "C"

@@ -1,0 +1,38 @@
+#include "emulator/cudart/error_state.h"
+
+#include <utility>
+
+namespace warpsim::cudart {
+namespace {
+
+thread_local cudaError_t last_error = cudaSuccess;
+
+}  // namespace
+
+void ErrorState::record(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+}
+
+cudaError_t ErrorState::peek() const {
+  return last_error;
+}
+
+cudaError_t ErrorState::take() {
+  return std::exchange(last_error, cudaSuccess);
+}
+
+void ErrorState::set_fault(cudaError_t fault) {
+  if (fault_ == cudaSuccess) fault_ = fault;
+}
+
+void ErrorState::reset() {
+  last_error = cudaSuccess;
+  if (faulted()) fault_ = noticed_ = cudaErrorDevicesUnavailable;
+}
+
+void ErrorState::note_unchecked(Unchecked unchecked) {
+  // The first one is the cause; what fails after it is mostly the consequence.
+  if (!unchecked_) unchecked_ = std::move(unchecked);
+}
+
+}  // namespace warpsim::cudart

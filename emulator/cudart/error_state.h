@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <optional>
+#include <string>
+
+#include "emulator/cudart/call_site.h"
+
+namespace warpsim::cudart {
+
+/// Errors as the real runtime keeps them. Measured on an H200 with CUDA 13.0:
+///
+/// - An ordinary error is kept for the calling thread until cudaGetLastError takes it.
+/// - A kernel's fault is not seen by the launch, by a later launch, or by cudaGetLastError: the
+/// next
+///   call that looks at the device returns it, and from then on so does every such call.
+/// - cudaDeviceReset then succeeds, but the process cannot use the device again: error 46.
+class ErrorState {
+ public:
+  /// Keeps `error` as the calling thread's last one; success keeps what is there.
+  void record(cudaError_t error);
+  [[nodiscard]] cudaError_t peek() const;
+  cudaError_t take();
+
+  /// A kernel faulted. The first fault stays.
+  void set_fault(cudaError_t fault);
+  [[nodiscard]] bool faulted() const { return fault_ != cudaSuccess; }
+  /// What a call that looks at the device must return instead of doing its work, or success.
+  [[nodiscard]] cudaError_t notice_fault() { return noticed_ = fault_; }
+  /// The fault if a call has returned it already: a launch before that is silently dropped.
+  [[nodiscard]] cudaError_t noticed_fault() const { return noticed_; }
+  /// cudaDeviceReset.
+  void reset();
+
+  /// An error that the program has been told of and has not looked at so far.
+  struct Unchecked {
+    cudaError_t error = cudaSuccess;
+    std::string api;
+    Frames frames;
+    bool by_launch = false;
+  };
+  void note_unchecked(Unchecked unchecked);
+  /// The program asked for the last error, or for an error's name or text.
+  void looked() { unchecked_.reset(); }
+  [[nodiscard]] const std::optional<Unchecked>& unchecked() const { return unchecked_; }
+
+ private:
+  cudaError_t fault_ = cudaSuccess;
+  cudaError_t noticed_ = cudaSuccess;
+  std::optional<Unchecked> unchecked_;
+};
+
+}  // namespace warpsim::cudart

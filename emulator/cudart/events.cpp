@@ -1,0 +1,132 @@
+#include "emulator/cudart/events.h"
+
+#include "emulator/cudart/api.h"
+
+namespace warpsim::cudart {
+
+cudaEvent_t EventTable::create(unsigned flags) {
+  auto event = std::make_unique<Event>();
+  event->flags = flags;
+  auto* handle = reinterpret_cast<cudaEvent_t>(event.get());
+  events_[handle] = std::move(event);
+  return handle;
+}
+
+Event* EventTable::find(cudaEvent_t handle) {
+  const auto found = events_.find(handle);
+  return found == events_.end() ? nullptr : found->second.get();
+}
+
+namespace {
+
+constexpr unsigned kEventFlags =
+    cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+/// Two events never have the same time, as on a card, where recording one takes about this long.
+constexpr double kRecordMs = 0.002;
+
+cudaError_t create_event(Call& call, cudaEvent_t* event, unsigned flags) {
+  if (event == nullptr || (flags & ~kEventFlags) != 0) return cudaErrorInvalidValue;
+  *event = call.runtime.events.create(flags);
+  return cudaSuccess;
+}
+
+cudaError_t record_event(Call& call, cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
+  Runtime& runtime = call.runtime;
+  if ((flags & ~unsigned{cudaEventRecordExternal}) != 0) return cudaErrorInvalidValue;
+  Event* event = runtime.events.find(handle);
+  const Stream* in = runtime.streams.find(stream);
+  if (event == nullptr || in == nullptr) return cudaErrorInvalidResourceHandle;
+  event->capture = in->capture;
+  // In a capture an event only says what comes before what, which call order does already.
+  if (in->capture && flags != cudaEventRecordExternal) return cudaSuccess;
+  return runtime.streams.submit(stream, [&runtime, handle] {
+    Event* recorded = runtime.events.find(handle);
+    if (recorded == nullptr) return cudaErrorInvalidResourceHandle;
+    runtime.clock.advance(kRecordMs);
+    recorded->time_ms = runtime.clock.now_ms();
+    recorded->recorded = true;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t wait_event(Call& call, cudaStream_t stream, cudaEvent_t handle) {
+  Stream* waiting = call.runtime.streams.find(stream);
+  const Event* event = call.runtime.events.find(handle);
+  if (waiting == nullptr || event == nullptr) return cudaErrorInvalidResourceHandle;
+  // Call order has put the recorded work before. An event of a capture makes the stream join it.
+  if (const auto capture = event->capture.lock()) {
+    if (waiting->capture && waiting->capture != capture) return cudaErrorStreamCaptureMerge;
+    waiting->capture = capture;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t elapsed(Call& call, float* ms, cudaEvent_t start, cudaEvent_t end) {
+  if (ms == nullptr) return cudaErrorInvalidValue;
+  const Event* from = call.runtime.events.find(start);
+  const Event* to = call.runtime.events.find(end);
+  const auto timed = [](const Event* event) {
+    return event != nullptr && event->recorded && (event->flags & cudaEventDisableTiming) == 0;
+  };
+  if (!timed(from) || !timed(to)) return cudaErrorInvalidResourceHandle;
+  *ms = static_cast<float>(to->time_ms - from->time_ms);
+  return cudaSuccess;
+}
+
+/// All work before this call is done, so a valid event has happened, unless it is a capture's.
+cudaError_t happened(Call& call, cudaEvent_t handle) {
+  const Event* event = call.runtime.events.find(handle);
+  if (event == nullptr) return cudaErrorInvalidResourceHandle;
+  return event->capture.expired() ? cudaSuccess : cudaErrorCapturedEvent;
+}
+
+}  // namespace
+}  // namespace warpsim::cudart
+
+using namespace warpsim::cudart;
+
+extern "C" {
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return api(__func__, [&](Call& call) { return create_event(call, event, cudaEventDefault); });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return api(__func__, [&](Call& call) { return create_event(call, event, flags); });
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return api(__func__, [&](Call& call) {
+    return call.runtime.events.destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return api(__func__, [&](Call& call) { return record_event(call, event, stream, 0); });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  return api(__func__, [&](Call& call) { return record_event(call, event, stream, flags); });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return api(__func__, [&](Call& call) { return happened(call, event); });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return api(__func__, [&](Call& call) { return happened(call, event); });
+}
+
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
+  return api(__func__, [&](Call& call) { return elapsed(call, ms, start, end); });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  return api(__func__, [&](Call& call) { return wait_event(call, stream, event); });
+}
+
+}  // extern "C"
+
+WARPSIM_TWIN(cudaEventRecord, _ptsz)
+WARPSIM_TWIN(cudaEventRecordWithFlags, _ptsz)
+WARPSIM_TWIN(cudaStreamWaitEvent, _ptsz)

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <unordered_map>
+
+#include "emulator/cudart/streams.h"
+
+namespace warpsim::cudart {
+
+struct Event {
+  unsigned flags = cudaEventDefault;
+  bool recorded = false;
+  double time_ms = 0;  // on the modelled clock
+  std::weak_ptr<Capture> capture;  // set while the last record was captured
+};
+
+class EventTable {
+ public:
+  cudaEvent_t create(unsigned flags);
+  bool destroy(cudaEvent_t handle) { return events_.erase(handle) == 1; }
+  /// Null for a bad handle.
+  [[nodiscard]] Event* find(cudaEvent_t handle);
+
+ private:
+  std::unordered_map<cudaEvent_t, std::unique_ptr<Event>> events_;
+};
+
+}  // namespace warpsim::cudart

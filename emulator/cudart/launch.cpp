@@ -1,0 +1,299 @@
+#include "emulator/cudart/launch.h"
+
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/abi.h"
+#include "emulator/cudart/process.h"
+
+namespace warpsim::cudart {
+namespace {
+
+cudaError_t error_of(LaunchStatus status) {
+  switch (status) {
+    case LaunchStatus::ok:
+      return cudaSuccess;
+    case LaunchStatus::illegal_address:
+      return cudaErrorIllegalAddress;
+    case LaunchStatus::misaligned:
+      return cudaErrorMisalignedAddress;
+    case LaunchStatus::assertion:
+      return cudaErrorAssert;
+    case LaunchStatus::trap:
+    case LaunchStatus::barrier_error:
+      return cudaErrorLaunchFailure;
+    case LaunchStatus::out_of_budget:
+    case LaunchStatus::deadlock:
+      return cudaErrorLaunchTimeout;
+    case LaunchStatus::unsupported:
+      return cudaErrorNotSupported;
+    case LaunchStatus::internal:
+      return cudaErrorUnknown;
+  }
+  return cudaErrorUnknown;
+}
+
+cudaError_t error_of(LaunchViolation::Code code) {
+  switch (code) {
+    case LaunchViolation::Code::configuration:
+      return kRefusedConfiguration;
+    case LaunchViolation::Code::too_many_resources:
+      return cudaErrorLaunchOutOfResources;
+    case LaunchViolation::Code::cooperative_too_large:
+      return cudaErrorCooperativeLaunchTooLarge;
+  }
+  return kRefusedConfiguration;
+}
+
+cudaError_t run(Runtime& runtime, const LaunchRequest& request) {
+  // The card has stopped at the fault; the program learns of it at the next call that waits.
+  if (runtime.errors.faulted()) return cudaSuccess;
+  const std::size_t findings_before = runtime.findings.size();
+  ++runtime.launches;
+  const LaunchResult result = runtime.machine.launch(request);
+  runtime.clock.advance(result.modelled_ms);
+  if (const cudaError_t fault = error_of(result.status)) runtime.errors.set_fault(fault);
+  // Should the program be killed, the report is there up to the last bad kernel.
+  if (runtime.findings.size() != findings_before) write_report(runtime);
+  return runtime.settings.launch_blocking ? runtime.errors.notice_fault() : cudaSuccess;
+}
+
+/// A launch's arguments, copied: those that a graph replays after the caller's are gone.
+class OwnedArguments {
+ public:
+  OwnedArguments(const KernelInfo& kernel, void** arguments) {
+    for (std::size_t i = 0; i < kernel.parameter_sizes.size(); ++i) {
+      const auto* bytes = static_cast<const std::byte*>(arguments[i]);
+      values_.emplace_back(bytes, bytes + kernel.parameter_sizes[i]);
+    }
+    for (const auto& value : values_) pointers_.push_back(value.data());
+  }
+  [[nodiscard]] const void* const* get() const { return pointers_.data(); }
+
+ private:
+  std::vector<std::vector<std::byte>> values_;
+  std::vector<const void*> pointers_;
+};
+
+}  // namespace
+
+Function* function_or_error(const void* host_function, cudaError_t& error) {
+  Function* function = ModuleTable::get().find_function(host_function);
+  error = function != nullptr        ? cudaSuccess
+          : host_function == nullptr ? cudaErrorInvalidDeviceFunction
+                                     : cudaErrorInvalidResourceHandle;
+  return function;
+}
+
+const Kernel* kernel_or_error(Call& call, Function& function, cudaError_t& error) {
+  const Kernel* kernel = ModuleTable::get().resolve(call.runtime, function);
+  error = cudaSuccess;
+  if (kernel == nullptr) {
+    const std::string why = ModuleTable::problem_of(*function.module, function.name);
+    call.runtime.report(unloadable_module(call.site(), why));
+    error = cudaErrorNoKernelImageForDevice;
+  }
+  return kernel;
+}
+
+std::uint64_t dynamic_shared_limit(const Runtime& runtime, const Function& function,
+                                   const KernelInfo& kernel) {
+  if (function.dynamic_shared_limit) return *function.dynamic_shared_limit;
+  const std::uint64_t most = runtime.card.shared_per_block;
+  return kernel.static_shared_bytes < most ? most - kernel.static_shared_bytes : 0;
+}
+
+cudaError_t launch(Runtime& runtime, Function& function, const LaunchOrder& order,
+                   const LaunchSite& site) {
+  const Kernel* kernel = ModuleTable::get().resolve(runtime, function);
+  if (kernel == nullptr) {
+    const std::string why = ModuleTable::problem_of(*function.module, function.name);
+    runtime.report(unloadable_module(site.resolve(), why));
+    return cudaErrorNoKernelImageForDevice;
+  }
+  const KernelInfo& info = runtime.machine.info(*kernel);
+  const LaunchShape shape = {.grid = order.grid,
+                             .block = order.block,
+                             .dynamic_shared_bytes = order.dynamic_shared_bytes,
+                             .dynamic_shared_limit = dynamic_shared_limit(runtime, function, info),
+                             .cooperative = order.cooperative};
+  if (const auto violation = check_launch(runtime.card, info, shape)) {
+    runtime.report(illegal_launch(site.resolve(), info.demangled, *violation));
+    return error_of(violation->code);
+  }
+  if (!info.parameter_sizes.empty() && order.arguments == nullptr) return cudaErrorInvalidValue;
+  LaunchRequest request = {
+      .kernel = kernel,
+      .grid = order.grid,
+      .block = order.block,
+      .dynamic_shared_bytes = static_cast<std::uint32_t>(order.dynamic_shared_bytes),
+      .arguments = order.arguments,
+      .cooperative = order.cooperative};
+  if (!runtime.streams.capturing(order.stream)) {
+    return runtime.streams.submit(order.stream, [&] { return run(runtime, request); });
+  }
+  const auto arguments = std::make_shared<OwnedArguments>(info, order.arguments);
+  return runtime.streams.submit(order.stream, [&runtime, request, arguments]() mutable {
+    request.arguments = arguments->get();
+    return run(runtime, request);
+  });
+}
+
+namespace {
+
+/// What `<<<grid, block, shared, stream>>>` pushes for the stub that follows.
+struct Configuration {
+  dim3 grid, block;
+  size_t shared = 0;
+  void* stream = nullptr;
+  const void* return_address = nullptr;
+};
+thread_local std::vector<Configuration> pushed;
+/// Where the innermost `<<<>>>` is whose stub is running.
+thread_local const void* chevron_address = nullptr;
+
+Dim3 to_dim(const dim3& dim) {
+  return {dim.x, dim.y, dim.z};
+}
+
+/// A launch sees nothing of an earlier kernel's fault until another call has returned it.
+template <class Body>
+[[gnu::always_inline]] inline cudaError_t launch_call(const char* name, Body&& body) {
+  Call call(name, __builtin_return_address(0));
+  call.by_launch = true;
+  if (const cudaError_t fault = call.runtime.errors.noticed_fault()) return call.finish(fault);
+  return run_guarded(call, body);
+}
+
+cudaError_t launch_function(Call& call, const void* host_function, const LaunchOrder& order) {
+  const void* chevrons = std::exchange(chevron_address, nullptr);
+  const LaunchSite site = chevrons != nullptr ? LaunchSite{.frames = {{chevrons}}}
+                                              : LaunchSite{call.name, call.frames()};
+  cudaError_t error = cudaSuccess;
+  Function* function = function_or_error(host_function, error);
+  return function == nullptr ? error : launch(call.runtime, *function, order, site);
+}
+
+struct LaunchAttributes {
+  bool cooperative = false;
+  bool clusters = false;
+};
+
+LaunchAttributes read_attributes(const cudaLaunchConfig_t& config) {
+  LaunchAttributes result;
+  for (const cudaLaunchAttribute& attribute : std::span(config.attrs, config.numAttrs)) {
+    if (attribute.id == cudaLaunchAttributeCooperative) {
+      result.cooperative = attribute.val.cooperative != 0;
+    }
+    if (attribute.id == cudaLaunchAttributeClusterDimension) {
+      const auto& cluster = attribute.val.clusterDim;
+      result.clusters = cluster.x * cluster.y * cluster.z > 1;
+    }
+    // The others are hints about order and priority; work runs in call order here.
+  }
+  return result;
+}
+
+cudaError_t launch_configured(Call& call, const cudaLaunchConfig_t* config,
+                              const void* host_function, void** arguments) {
+  if (config == nullptr) return cudaErrorInvalidValue;
+  const LaunchAttributes attributes = read_attributes(*config);
+  if (attributes.clusters) {
+    CallSite site = call.site();
+    site.api += " with a cluster dimension";
+    report_unsupported(call.runtime, site);
+    return cudaErrorNotSupported;
+  }
+  return launch_function(call, host_function,
+                         {.grid = to_dim(config->gridDim),
+                          .block = to_dim(config->blockDim),
+                          .dynamic_shared_bytes = config->dynamicSmemBytes,
+                          .arguments = arguments,
+                          .stream = config->stream,
+                          .cooperative = attributes.cooperative});
+}
+
+}  // namespace
+}  // namespace warpsim::cudart
+
+using namespace warpsim::cudart;
+
+extern "C" {
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                     struct CUstream_st* stream) {
+  pushed.push_back({grid, block, shared, stream, __builtin_return_address(0)});
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream) {
+  if (pushed.empty()) return cudaErrorMissingConfiguration;
+  const Configuration configuration = pushed.back();
+  pushed.pop_back();
+  *grid = configuration.grid;
+  *block = configuration.block;
+  *shared = configuration.shared;
+  *static_cast<void**>(stream) = configuration.stream;
+  chevron_address = configuration.return_address;
+  return cudaSuccess;
+}
+
+/// The stub keeps the handle and ignores the result: an unknown function leaves a null handle.
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function) {
+  *kernel = reinterpret_cast<cudaKernel_t>(ModuleTable::get().find_function(host_function));
+  return *kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               size_t shared, cudaStream_t stream) {
+  return launch_call("<<<>>>", [&](Call& call) {
+    return launch_function(call, kernel,
+                           {.grid = to_dim(grid),
+                            .block = to_dim(block),
+                            .dynamic_shared_bytes = shared,
+                            .arguments = arguments,
+                            .stream = stream});
+  });
+}
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared, cudaStream_t stream) {
+  return launch_call(__func__, [&](Call& call) {
+    return launch_function(call, function,
+                           {.grid = to_dim(grid),
+                            .block = to_dim(block),
+                            .dynamic_shared_bytes = shared,
+                            .arguments = arguments,
+                            .stream = stream});
+  });
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                        void** arguments, size_t shared, cudaStream_t stream) {
+  return launch_call(__func__, [&](Call& call) {
+    return launch_function(call, function,
+                           {.grid = to_dim(grid),
+                            .block = to_dim(block),
+                            .dynamic_shared_bytes = shared,
+                            .arguments = arguments,
+                            .stream = stream,
+                            .cooperative = true});
+  });
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                void** arguments) {
+  return launch_call(
+      __func__, [&](Call& call) { return launch_configured(call, config, function, arguments); });
+}
+
+}  // extern "C"
+
+WARPSIM_TWIN(__cudaLaunchKernel, _ptsz)
+WARPSIM_TWIN(cudaLaunchKernel, _ptsz)
+WARPSIM_TWIN(cudaLaunchCooperativeKernel, _ptsz)
+WARPSIM_TWIN(cudaLaunchKernelExC, _ptsz)

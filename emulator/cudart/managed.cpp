@@ -1,0 +1,53 @@
+#include "emulator/cudart/managed.h"
+
+#include "emulator/checkers/host_findings.h"
+
+namespace warpsim::cudart {
+namespace {
+
+constexpr int kNoDevice = -2;  // measured: what the real runtime says of memory it does not know
+
+/// Both hints are for managed memory only, and for a device that exists.
+cudaError_t check_hint(Call& call, const void* pointer, size_t bytes, MemoryLocation where) {
+  if (where.type == kLocationDevice && where.id != 0) return cudaErrorInvalidDevice;
+  const PointerView view = view_pointer(call.runtime.memory, pointer);
+  if (bytes == 0 || view.memory != PointerView::Memory::managed) return cudaErrorInvalidValue;
+  const std::uint64_t room = view.allocation->size - (view.address - view.allocation->base);
+  // Rounded up, as programs hint about whole pages.
+  constexpr std::uint64_t kPage = 4096;
+  return bytes <= (room + kPage - 1) / kPage * kPage ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+}  // namespace
+
+cudaError_t prefetch(Call& call, const void* pointer, size_t bytes, MemoryLocation where,
+                     cudaStream_t stream) {
+  if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  return check_hint(call, pointer, bytes, where);
+}
+
+cudaError_t advise(Call& call, const void* pointer, size_t bytes, MemoryLocation where) {
+  return check_hint(call, pointer, bytes, where);
+}
+
+cudaError_t fill_pointer_attributes(Call& call, PointerAttributes12* attributes,
+                                    const void* pointer) {
+  using Memory = PointerView::Memory;
+  if (attributes == nullptr) return cudaErrorInvalidValue;
+  const PointerView view = view_pointer(call.runtime.memory, pointer);
+  void* address = const_cast<void*>(pointer);
+  *attributes = {.type = cudaMemoryTypeUnregistered,
+                 .device = kNoDevice,
+                 .devicePointer = nullptr,
+                 .hostPointer = address};
+  if (!view.on_device()) return cudaSuccess;
+  attributes->device = 0;
+  attributes->devicePointer = address;
+  attributes->hostPointer = view.on_host() ? address : nullptr;
+  attributes->type = view.memory == Memory::managed  ? cudaMemoryTypeManaged
+                     : view.memory == Memory::pinned ? cudaMemoryTypeHost
+                                                     : cudaMemoryTypeDevice;
+  return cudaSuccess;
+}
+
+}  // namespace warpsim::cudart

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <string_view>
+
+#include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/memory.h"
+#include "emulator/cudart/process.h"
+
+// Memory of the device, and managed memory: allocating and freeing.
+
+namespace warpsim::cudart {
+
+using Kind = GlobalMemory::Kind;
+
+namespace {
+
+constexpr std::uint64_t kPitchAlignment =
+    512;  // measured: a width of 513 bytes has a pitch of 1024
+
+/// @param api  names the allocation in messages
+cudaError_t allocate(Call& call, void** pointer, std::uint64_t size, Kind kind,
+                     std::string_view api) {
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (size == 0) return cudaSuccess;
+  Runtime& runtime = call.runtime;
+  const auto* allocation =
+      runtime.allocations.allocate(runtime.memory, size, kind, api, call.frames());
+  if (allocation == nullptr) return cudaErrorMemoryAllocation;
+  *pointer = reinterpret_cast<void*>(allocation->base);
+  return cudaSuccess;
+}
+
+cudaError_t allocate_rows(Call& call, void** pointer, size_t* pitch, size_t width, size_t rows,
+                          std::string_view api) {
+  if (pointer == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
+  if (width > SIZE_MAX - kPitchAlignment) return cudaErrorInvalidValue;
+  *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(*pitch, rows, &bytes)) return cudaErrorMemoryAllocation;
+  return allocate(call, pointer, bytes, Kind::device, api);
+}
+
+/// The function that frees what the pointer points to, if any does.
+std::string_view freeing_api(const PointerView& view) {
+  if (view.allocation == nullptr || view.allocation->module_owned) return {};
+  switch (view.allocation->kind) {
+    case Kind::pinned:
+      return "cudaFreeHost";
+    case Kind::registered:
+      return "cudaHostUnregister";
+    default:
+      return "cudaFree";
+  }
+}
+
+/// @param wanted  what the calling function frees: "cudaFree", "cudaFreeHost"
+cudaError_t release(Call& call, void* pointer, std::string_view wanted) {
+  if (pointer == nullptr) return cudaSuccess;
+  Runtime& runtime = call.runtime;
+  const PointerView view = view_pointer(runtime.memory, pointer);
+  if (view.memory == PointerView::Memory::freed && view.address == view.allocation->base) {
+    runtime.report(double_free(call.site(), *view.allocation));
+    return cudaErrorInvalidValue;
+  }
+  const std::string_view fitting = freeing_api(view);
+  const bool at_start = view.allocation != nullptr && view.address == view.allocation->base;
+  if (fitting != wanted || !at_start) {
+    runtime.report(invalid_free(call.site(), view, fitting == wanted ? "" : fitting));
+    return cudaErrorInvalidValue;
+  }
+  runtime.allocations.forget(view.address);
+  (void)runtime.memory.free(view.address, describe(call.site()));
+  return cudaSuccess;
+}
+
+/// A stream that orders an allocation or a free. Graphs do not allocate yet.
+cudaError_t check_ordered(Call& call, cudaStream_t stream) {
+  if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  if (!call.runtime.streams.capturing(stream)) return cudaSuccess;
+  CallSite site = call.site();
+  site.api += " in a stream capture";
+  report_unsupported(call.runtime, site);
+  return cudaErrorNotSupported;
+}
+
+}  // namespace
+
+cudaError_t allocate_pinned(Call& call, void** pointer, std::uint64_t size, std::string_view api) {
+  return allocate(call, pointer, size, Kind::pinned, api);
+}
+
+cudaError_t allocate_ordered(Call& call, void** pointer, std::uint64_t size, cudaStream_t stream) {
+  if (const cudaError_t error = check_ordered(call, stream)) return error;
+  return allocate(call, pointer, size, Kind::device, call.name);
+}
+
+cudaError_t release_pinned(Call& call, void* pointer) {
+  return release(call, pointer, "cudaFreeHost");
+}
+
+}  // namespace warpsim::cudart
+
+using namespace warpsim::cudart;
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, size_t size) {
+  return api(__func__,
+             [&](Call& call) { return allocate(call, pointer, size, Kind::device, call.name); });
+}
+
+cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned flags) {
+  return api(__func__, [&](Call& call) {
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
+    return allocate(call, pointer, size, Kind::managed, call.name);
+  });
+}
+
+cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  return api(__func__, [&](Call& call) {
+    return allocate_rows(call, pointer, pitch, width, height, call.name);
+  });
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
+  return api(__func__, [&](Call& call) {
+    size_t rows = 0;
+    if (pitched == nullptr) return cudaErrorInvalidValue;
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows)) return cudaErrorInvalidValue;
+    pitched->xsize = extent.width;
+    pitched->ysize = extent.height;
+    return allocate_rows(call, &pitched->ptr, &pitched->pitch, extent.width, rows, call.name);
+  });
+}
+
+cudaError_t cudaFree(void* pointer) {
+  return api(__func__, [&](Call& call) { return release(call, pointer, "cudaFree"); });
+}
+
+/// Work runs in call order, so memory is there when its stream's next work runs, and is no longer
+/// used by earlier work when it is freed.
+cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
+  return api(__func__, [&](Call& call) { return allocate_ordered(call, pointer, size, stream); });
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return api(__func__, [&](Call& call) {
+    if (const cudaError_t error = check_ordered(call, stream)) return error;
+    return release(call, pointer, "cudaFree");
+  });
+}
+
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  return api(__func__, [&](Call& call) {
+    const auto& memory = call.runtime.memory;
+    if (free != nullptr) *free = memory.capacity() - memory.bytes_in_use();
+    if (total != nullptr) *total = memory.capacity();
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
+
+WARPSIM_TWIN(cudaMallocAsync, _ptsz)
+WARPSIM_TWIN(cudaFreeAsync, _ptsz)

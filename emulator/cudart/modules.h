@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "emulator/machine/launch.h"
+
+namespace warpsim::cudart {
+
+class Runtime;
+
+/// One `__cudaRegisterFatBinary`: the device code of a translation unit, or of a linked program.
+struct Module {
+  const void* wrapper = nullptr;
+  std::uint32_t unit = 0;  // its namespace in the machine
+  bool loaded = false;
+  std::string problem;  // why it has no code to run, a sentence; empty when it has
+};
+
+/// A kernel as the host program knows it.
+struct Function {
+  std::string name;  // mangled
+  Module* module = nullptr;
+  const Kernel* kernel = nullptr;  // null until it is first needed
+  std::optional<std::uint64_t> dynamic_shared_limit;  // set by cudaFuncSetAttribute
+  int preferred_carveout = -1;
+};
+
+/// A device variable as the host program knows it.
+struct Variable {
+  std::string name;  // mangled
+  Module* module = nullptr;
+  std::uint64_t size = 0;
+  void** managed_pointer = nullptr;  // where the host code reads a managed variable's address
+};
+
+/// What the program registered before main or when a library was loaded. Nothing is parsed until a
+/// kernel or a variable is asked for. Lives apart from the Runtime since registration comes first
+/// and must not cost anything.
+class ModuleTable {
+ public:
+  /// Never destroyed: host code may unregister after static destructors ran.
+  [[nodiscard]] static ModuleTable& get();
+
+  Module* add_module(const void* wrapper);
+  /// Forgets the module's functions and variables: its library is going away.
+  void remove_module(const Module* module);
+  void add_function(Module* module, const void* host_function, std::string name);
+  void add_variable(Module* module, const void* shadow, Variable variable);
+
+  /// By the address of the host stub, or by a handle that `find_function` returned. Null if
+  /// neither.
+  [[nodiscard]] Function* find_function(const void* host_function_or_handle);
+  /// The variable whose host shadow contains the address, with the shadow's start.
+  struct Shadow {
+    Variable* variable = nullptr;
+    std::uint64_t offset = 0;
+  };
+  [[nodiscard]] Shadow find_shadow(const void* pointer);
+  /// The variable whose shadow starts here; null if none does.
+  [[nodiscard]] Variable* find_variable(const void* shadow);
+
+  /// The decoded kernel, loading every module registered so far at the first use.
+  /// @returns null when the program carries no PTX for it: see `problem_of`
+  /// @throws LoadError
+  [[nodiscard]] const Kernel* resolve(Runtime& runtime, Function& function);
+  /// The device variable; null as above. @throws LoadError
+  [[nodiscard]] Symbol* resolve(Runtime& runtime, const Variable& variable);
+  [[nodiscard]] std::vector<const Variable*> managed_variables(const Module* module);
+  /// Gives the module's managed variables their addresses. @throws LoadError
+  void place_managed(Runtime& runtime, const Module* module);
+  /// Why a registered kernel or variable has no code: one sentence.
+  [[nodiscard]] static std::string problem_of(const Module& module, const std::string& name);
+
+ private:
+  void load_modules(Runtime& runtime);
+
+  std::mutex mutex_;  // registration may run in several threads that load libraries
+  std::vector<std::unique_ptr<Module>> modules_;
+  std::uint32_t next_unit_ = 1;
+  std::unordered_map<const void*, std::unique_ptr<Function>> functions_;  // by host stub
+  std::unordered_set<const void*> handles_;  // the same functions, by address
+  std::unordered_map<const void*, std::unique_ptr<Variable>> variables_;
+};
+
+}  // namespace warpsim::cudart

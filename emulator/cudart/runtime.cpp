@@ -1,0 +1,70 @@
+#include "emulator/cudart/runtime.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+
+namespace warpsim::cudart {
+namespace {
+
+std::atomic<Runtime*> instance = nullptr;
+
+constexpr int kUsageError = 2;
+
+Settings settings_or_exit() {
+  std::string error;
+  Settings settings = read_settings([](const char* name) { return std::getenv(name); }, error);
+  if (!error.empty()) {
+    std::fprintf(stderr, "warpsim: %s\n", error.c_str());
+    _exit(kUsageError);
+  }
+  // The program may change its folder before the report is written.
+  if (!settings.json_path.empty()) {
+    std::error_code ignored;
+    settings.json_path = std::filesystem::absolute(settings.json_path, ignored).string();
+  }
+  return settings;
+}
+
+}  // namespace
+
+const Settings& process_settings() {
+  static const Settings& settings = *new Settings(settings_or_exit());
+  return settings;
+}
+
+Runtime::Runtime() : settings(process_settings()) {}
+
+Runtime& Runtime::get() {
+  if (Runtime* made = instance.load(std::memory_order_acquire)) return *made;
+  static std::once_flag once;
+  std::call_once(once, [] { instance.store(new Runtime, std::memory_order_release); });
+  return *instance.load(std::memory_order_acquire);
+}
+
+Runtime* Runtime::existing() {
+  return instance.load(std::memory_order_acquire);
+}
+
+void Runtime::reset() {
+  for (const GlobalMemory::Allocation* allocation : memory.leaks()) {
+    allocations.forget(allocation->base);
+    (void)memory.free(allocation->base, "cudaDeviceReset");
+  }
+  streams = {};
+  events = {};
+  graphs = {};
+  errors.reset();
+}
+
+void Runtime::report(Finding finding) {
+  finding.order = {launches, std::numeric_limits<std::uint64_t>::max(), host_findings_++};
+  findings.add(std::move(finding));
+}
+
+}  // namespace warpsim::cudart

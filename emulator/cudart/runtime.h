@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "emulator/checkers/finding.h"
+#include "emulator/cudart/allocations.h"
+#include "emulator/cudart/call_site.h"
+#include "emulator/cudart/error_state.h"
+#include "emulator/cudart/events.h"
+#include "emulator/cudart/graphs.h"
+#include "emulator/cudart/streams.h"
+#include "emulator/device/card.h"
+#include "emulator/machine/launch.h"
+#include "emulator/machine/memory.h"
+#include "emulator/report/settings.h"
+
+namespace warpsim::cudart {
+
+/// Time as the emulated device sees it: it advances by what the cost model says that a kernel or a
+/// copy takes, never by what the host took, so that events measure the same in every run.
+class Clock {
+ public:
+  [[nodiscard]] double now_ms() const { return now_ms_; }
+  void advance(double ms) { now_ms_ += ms; }
+
+ private:
+  double now_ms_ = 0;
+};
+
+/// Everything behind the API: one emulated device in one process. Made at the first call that needs
+/// it and never destroyed, since a program's static destructors may still call the runtime.
+class Runtime {
+ public:
+  [[nodiscard]] static Runtime& get();
+  /// Null when no call has needed the device yet.
+  [[nodiscard]] static Runtime* existing();
+
+  /// Held during every call; recursive because a host function may call the runtime.
+  std::recursive_timed_mutex mutex;
+  const Settings settings;
+  const Card& card = *settings.card;
+  FindingLog findings;
+  GlobalMemory memory{card.memory_bytes};
+  Machine machine{card, memory, findings, settings.machine};
+  ErrorState errors;
+  Allocations allocations;
+  StreamTable streams;
+  EventTable events;
+  GraphTable graphs;
+  Clock clock;
+  std::uint64_t launches = 0;
+
+  /// Gives back all memory and forgets streams, events and graphs: cudaDeviceReset.
+  void reset();
+
+  /// Adds a finding of host code, in its place between the launches.
+  void report(Finding finding);
+
+ private:
+  Runtime();
+  std::uint64_t host_findings_ = 0;
+};
+
+/// The settings of this process, read from the environment at the first use. A value that is no
+/// good ends the process with a message: a run with other settings than asked for is worse.
+[[nodiscard]] const Settings& process_settings();
+
+}  // namespace warpsim::cudart

@@ -1,0 +1,202 @@
+#include "emulator/cudart/streams.h"
+
+#include <algorithm>
+
+#include "emulator/cudart/api.h"
+
+namespace warpsim::cudart {
+
+cudaStream_t StreamTable::create(unsigned flags, int priority) {
+  auto stream = std::make_unique<Stream>();
+  stream->id = next_id_++;
+  stream->flags = flags;
+  stream->priority = std::clamp(priority, kGreatestPriority, kLeastPriority);
+  auto* handle = reinterpret_cast<cudaStream_t>(stream.get());
+  streams_[handle] = std::move(stream);
+  return handle;
+}
+
+bool StreamTable::destroy(cudaStream_t handle) {
+  return streams_.erase(handle) == 1;
+}
+
+Stream* StreamTable::find(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy) return &default_stream_;
+  if (handle == cudaStreamPerThread) return &per_thread_stream_;
+  const auto found = streams_.find(handle);
+  return found == streams_.end() ? nullptr : found->second.get();
+}
+
+cudaError_t StreamTable::submit(cudaStream_t handle, Operation operation) {
+  Stream* stream = find(handle);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (!stream->capture) return operation();
+  if (stream->capture->invalidated) return cudaErrorStreamCaptureInvalidated;
+  stream->capture->operations.push_back(std::move(operation));
+  return cudaSuccess;
+}
+
+bool StreamTable::capturing(cudaStream_t handle) {
+  const Stream* stream = find(handle);
+  return stream != nullptr && stream->capture != nullptr;
+}
+
+std::shared_ptr<Capture> StreamTable::begin_capture(Stream& stream, cudaStream_t handle,
+                                                    cudaStreamCaptureMode mode) {
+  stream.capture = std::make_shared<Capture>();
+  stream.capture->id = next_capture_++;
+  stream.capture->origin = handle;
+  stream.capture->mode = mode;
+  return stream.capture;
+}
+
+void StreamTable::end_capture(const Capture& capture) {
+  const auto leave = [&](Stream& stream) {
+    if (stream.capture.get() == &capture) stream.capture.reset();
+  };
+  // The caller holds the capture; the streams let go of it.
+  leave(default_stream_);
+  leave(per_thread_stream_);
+  for (const auto& [handle, stream] : streams_) leave(*stream);
+}
+
+cudaError_t StreamTable::refuse_while_capturing() {
+  cudaError_t result = cudaSuccess;
+  for (const auto& [handle, stream] : streams_) {
+    if (!stream->capture || stream->capture->mode != cudaStreamCaptureModeGlobal) continue;
+    stream->capture->invalidated = true;
+    result = cudaErrorStreamCaptureUnsupported;
+  }
+  return result;
+}
+
+namespace {
+
+cudaError_t create_stream(Call& call, cudaStream_t* stream, unsigned flags, int priority) {
+  if (stream == nullptr || (flags & ~unsigned{cudaStreamNonBlocking}) != 0) {
+    return cudaErrorInvalidValue;
+  }
+  *stream = call.runtime.streams.create(flags, priority);
+  return cudaSuccess;
+}
+
+/// For calls that wait for a stream or ask whether it is done: all work before them is.
+cudaError_t finished(Call& call, cudaStream_t stream) {
+  Stream* found = call.runtime.streams.find(stream);
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  if (!found->capture) return cudaSuccess;
+  found->capture->invalidated = true;
+  return cudaErrorStreamCaptureUnsupported;
+}
+
+/// Applies `read` to a stream and stores its result through `out`.
+template <class Out, class Read>
+cudaError_t read_stream(Call& call, cudaStream_t stream, Out* out, Read read) {
+  const Stream* found = call.runtime.streams.find(stream);
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  if (out == nullptr) return cudaErrorInvalidValue;
+  *out = read(*found);
+  return cudaSuccess;
+}
+
+}  // namespace
+}  // namespace warpsim::cudart
+
+using namespace warpsim::cudart;
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return api(__func__,
+             [&](Call& call) { return create_stream(call, stream, cudaStreamDefault, 0); });
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return api(__func__, [&](Call& call) { return create_stream(call, stream, flags, 0); });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return api(__func__, [&](Call& call) { return create_stream(call, stream, flags, priority); });
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return api(__func__, [&](Call& call) {
+    return call.runtime.streams.destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return api(__func__, [&](Call& call) { return finished(call, stream); });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return api(__func__, [&](Call& call) { return finished(call, stream); });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return api(__func__, [&](Call& call) {
+    return read_stream(call, stream, priority, [](const Stream& s) { return s.priority; });
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return api(__func__, [&](Call& call) {
+    return read_stream(call, stream, flags, [](const Stream& s) { return s.flags; });
+  });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  return api(__func__, [&](Call& call) {
+    return read_stream(call, stream, id, [](const Stream& s) { return s.id; });
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return api(__func__, [&](Call&) {
+    if (least != nullptr) *least = StreamTable::kLeastPriority;
+    if (greatest != nullptr) *greatest = StreamTable::kGreatestPriority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void* user_data, unsigned flags) {
+  return api(__func__, [&](Call& call) {
+    if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+    return call.runtime.streams.submit(stream, [=] {
+      callback(stream, cudaSuccess, user_data);
+      return cudaSuccess;
+    });
+  });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
+  return api(__func__, [&](Call& call) {
+    if (function == nullptr) return cudaErrorInvalidValue;
+    return call.runtime.streams.submit(stream, [=] {
+      function(user_data);
+      return cudaSuccess;
+    });
+  });
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t, unsigned) {
+  return api(__func__, [&](Call& call) {
+    if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+    const auto* allocation = call.runtime.memory.find(reinterpret_cast<std::uint64_t>(pointer));
+    const bool managed =
+        allocation != nullptr && allocation->kind == warpsim::GlobalMemory::Kind::managed;
+    return managed ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+}  // extern "C"
+
+WARPSIM_TWIN(cudaStreamSynchronize, _ptsz)
+WARPSIM_TWIN(cudaStreamQuery, _ptsz)
+WARPSIM_TWIN(cudaStreamGetPriority, _ptsz)
+WARPSIM_TWIN(cudaStreamGetFlags, _ptsz)
+WARPSIM_TWIN(cudaStreamGetId, _ptsz)
+WARPSIM_TWIN(cudaStreamAddCallback, _ptsz)
+WARPSIM_TWIN(cudaLaunchHostFunc, _ptsz)
+WARPSIM_TWIN(cudaStreamAttachMemAsync, _ptsz)

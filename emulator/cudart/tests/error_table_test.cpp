@@ -1,0 +1,25 @@
+#include "emulator/cudart/error_table.h"
+
+#include <dlfcn.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <string>
+
+using warpsim::cudart::error_name;
+using warpsim::cudart::error_text;
+
+TEST_CASE("every error has the toolkit's name and a text", "[cudart][error][unit]") {
+  if (!std::filesystem::exists(WARPSIM_TOOLKIT_RUNTIME)) SKIP("no runtime library in the toolkit");
+  void* library = dlopen(WARPSIM_TOOLKIT_RUNTIME, RTLD_NOW | RTLD_LOCAL);
+  REQUIRE(library != nullptr);
+  const auto real_name = reinterpret_cast<const char* (*)(int)>(dlsym(library, "cudaGetErrorName"));
+  REQUIRE(real_name != nullptr);
+  for (int code = 0; code < 1100; ++code) {
+    INFO(code);
+    const std::string name = real_name(code);
+    CHECK(name == error_name(code));
+    CHECK((name == "unrecognized error code") ==
+          (std::string(error_text(code)) == "unrecognized error code"));
+  }
+}

@@ -1,0 +1,339 @@
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+// Whole runs: a program with one mistake under the launcher, and what the launcher, the report and
+// the exit code say of it.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string slurp(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+struct Run {
+  int status = 0;  // as waitpid gives it
+  std::string out;
+  std::string err;
+  nlohmann::json report;
+
+  [[nodiscard]] int exit_code() const { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
+  [[nodiscard]] int signal() const { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
+  [[nodiscard]] std::vector<std::string> kinds() const {
+    std::vector<std::string> result;
+    for (const auto& finding : report.at("findings")) result.push_back(finding.at("kind"));
+    return result;
+  }
+  [[nodiscard]] nlohmann::json finding(const std::string& kind) const {
+    const auto& all = report.at("findings");
+    const auto found = std::ranges::find_if(all, [&](const auto& f) { return f["kind"] == kind; });
+    REQUIRE(found != all.end());
+    return *found;
+  }
+};
+
+/// Runs a command with its output in files, in a folder that is removed afterwards.
+Run run(std::vector<std::string> command) {
+  const fs::path folder =
+      fs::temp_directory_path() / ("warpsim_scenario." + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  const fs::path json = folder / "report.json";
+  for (auto& word : command) {
+    if (word == "REPORT") word = json;
+  }
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<char*> words;
+    for (auto& word : command) words.push_back(word.data());
+    words.push_back(nullptr);
+    const auto redirect = [&](const char* name, int to) {
+      ::dup2(::open((folder / name).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), to);
+    };
+    redirect("out", STDOUT_FILENO);
+    redirect("err", STDERR_FILENO);
+    ::execv(words[0], words.data());
+    ::_exit(127);
+  }
+  Run result;
+  ::waitpid(child, &result.status, 0);
+  result.out = slurp(folder / "out");
+  result.err = slurp(folder / "err");
+  if (fs::exists(json)) result.report = nlohmann::json::parse(slurp(json));
+  fs::remove_all(folder);
+  return result;
+}
+
+Run scenario(const std::string& name, std::vector<std::string> options = {}) {
+  std::vector<std::string> command = {WARPSIM_LAUNCHER, "--json", "REPORT"};
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {"--", WARPSIM_SCENARIOS, name});
+  return run(std::move(command));
+}
+
+using Kinds = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a clean program runs as ever and has no findings", "[cudart][scenario]") {
+  const Run run = scenario("clean");
+  CHECK(run.exit_code() == 0);
+  CHECK(run.out == "last 99\n");
+  CHECK(run.err == "warpsim: no findings\n");
+  CHECK(run.kinds() == Kinds{});
+  CHECK(run.report["kernels"][0]["name"] == "(anonymous namespace)::fill(int*, int)");
+  CHECK(run.report["kernels"][0]["launches"] == 1);
+  CHECK(run.report["device"]["id"] == "a100");
+}
+
+TEST_CASE("a program that never uses the device has no findings either", "[cudart][scenario]") {
+  const Run run = scenario("nothing");
+  CHECK(run.exit_code() == 0);
+  CHECK(run.err == "warpsim: no findings\n");
+  CHECK(run.report["summary"]["launches"] == 0);
+}
+
+TEST_CASE("the program's own exit code is kept when there is nothing to report",
+          "[cudart][scenario]") {
+  CHECK(scenario("status_7").exit_code() == 7);
+}
+
+TEST_CASE("a leak is told with its size and place", "[cudart][scenario]") {
+  const Run run = scenario("leak");
+  CHECK(run.exit_code() == 99);
+  REQUIRE(run.kinds() == Kinds{"leak"});
+  const auto leak = run.finding("leak");
+  CHECK(leak["pitfall"] == "P46");
+  CHECK(leak["severity"] == "error");
+  CHECK(leak["message"] == "cudaMalloc #1 (400 bytes) was never freed");
+  CHECK(leak["where"].get<std::string>().starts_with("cudaMalloc called from device_ints+0x"));
+  CHECK(run.err.ends_with("\nwarpsim: 1 error\n"));
+}
+
+TEST_CASE("what a global object's destructor frees is no leak", "[cudart][scenario]") {
+  CHECK(scenario("freed_by_global_destructor").kinds() == Kinds{});
+}
+
+TEST_CASE("a device reset with memory allocated is a leak, once", "[cudart][scenario]") {
+  const Run run = scenario("reset_with_memory");
+  CHECK(run.kinds() == Kinds{"leak"});
+  CHECK(run.finding("leak")["count"] == 1);
+}
+
+TEST_CASE("a program with line information is told the line", "[cudart][scenario]") {
+  std::ifstream source(WARPSIM_SCENARIO_SOURCE);
+  std::string text;
+  int line = 1;
+  while (std::getline(source, text) && text.find("cudaMalloc(&device") == text.npos) ++line;
+  const Run result =
+      run({WARPSIM_LAUNCHER, "--json", "REPORT", "--", WARPSIM_SCENARIOS_WITH_LINES, "leak"});
+  const auto leak = result.finding("leak");
+  CHECK(leak["file"] == "scenarios.cu");
+  CHECK(leak["line"] == line);
+  CHECK(leak["where"] ==
+        "scenarios.cu:" + std::to_string(line) + ": cudaMalloc called from device_ints");
+}
+
+TEST_CASE("leaks can be left out of the checks", "[cudart][scenario]") {
+  const Run run = scenario("leak", {"--check", "bounds,unwritten"});
+  CHECK(run.exit_code() == 0);
+  CHECK(run.kinds() == Kinds{});
+}
+
+TEST_CASE("a second free says where the first was", "[cudart][scenario]") {
+  const Run run = scenario("double_free");
+  const auto finding = run.finding("double-free");
+  CHECK(finding["pitfall"] == "P46");
+  CHECK(finding["message"] == "cudaFree of cudaMalloc #1, 16 bytes, which was freed before");
+  CHECK(finding["got"].get<std::string>().starts_with(
+      "freed by cudaFree called from double_free+0x"));
+}
+
+TEST_CASE("a wrong copy direction is an error that nobody looked at", "[cudart][scenario]") {
+  const Run run = scenario("wrong_direction");
+  CHECK(run.exit_code() == 99);
+  CHECK(run.finding("wrong-copy-direction")["pitfall"] == "P43");
+  const auto unchecked = run.finding("unchecked-error");
+  CHECK(unchecked["pitfall"] == "P41");
+  CHECK(unchecked["severity"] == "warning");
+  CHECK(unchecked["message"] ==
+        "cudaMemcpy failed with cudaErrorInvalidValue and the program did not look");
+}
+
+TEST_CASE("an error whose text was printed was looked at", "[cudart][scenario]") {
+  const Run run = scenario("copy_past_end");
+  CHECK(run.kinds() == Kinds{"oob-copy"});
+  CHECK(run.out == "invalid argument\n");
+}
+
+TEST_CASE("copying what no thread wrote is a warning", "[cudart][scenario]") {
+  const Run run = scenario("unwritten_copy");
+  CHECK(run.exit_code() == 0);
+  const auto finding = run.finding("unwritten-copy");
+  CHECK(finding["severity"] == "warning");
+  CHECK(finding["got"] == "first unwritten byte at offset 256 of 400");
+}
+
+TEST_CASE("a constant copied by its host address is told from a wrong direction",
+          "[cudart][scenario]") {
+  const Run run = scenario("symbol_by_address");
+  const auto finding = run.finding("symbol-copied-by-address");
+  CHECK(finding["pitfall"] == "P47");
+  CHECK(finding["message"] ==
+        "the destination of cudaMemcpy is the host's shadow of the device variable "
+        "`weights`");
+}
+
+TEST_CASE("a launch that fails in silence is an illegal launch and an unchecked error",
+          "[cudart][scenario]") {
+  const Run run = scenario("too_many_threads");
+  CHECK(run.exit_code() == 99);
+  const auto launch = run.finding("illegal-launch");
+  CHECK(launch["pitfall"] == "P15");
+  CHECK(launch["got"] == "grid (1,1,1), block (2048,1,1)");
+  CHECK(launch["where"].get<std::string>().starts_with("<<<>>> called from too_many_threads+0x"));
+  CHECK(run.finding("unchecked-error")["message"] ==
+        "a launch failed with cudaErrorInvalidValue and the program did not look");
+}
+
+TEST_CASE("a launch whose error was asked for is no unchecked error", "[cudart][scenario]") {
+  CHECK(scenario("too_many_threads_but_checked").kinds() == Kinds{"illegal-launch"});
+}
+
+TEST_CASE("host code that reads device memory dies of it, with a report", "[cudart][scenario]") {
+  const Run run = scenario("read_on_host");
+  CHECK(run.signal() == SIGSEGV);
+  CHECK(run.out == "before\n");
+  const auto finding = run.finding("host-access-of-device-memory");
+  CHECK(finding["pitfall"] == "P44");
+  CHECK(finding["message"] ==
+        "host code dereferences a pointer to device memory (cudaMalloc #1, 16 bytes)");
+  CHECK(finding["got"] == "byte offset 4");
+  CHECK(finding["where"].get<std::string>().starts_with("read_on_host+0x"));
+  CHECK(run.err.ends_with("\nwarpsim: 1 error\n"));
+}
+
+TEST_CASE("a memcpy of device memory is blamed on its caller", "[cudart][scenario]") {
+  const Run run = scenario("memcpy_on_host");
+  CHECK(run.signal() == SIGSEGV);
+  const auto where = run.finding("host-access-of-device-memory")["where"].get<std::string>();
+  CHECK(where.starts_with("memcpy_on_host+0x"));
+}
+
+TEST_CASE("an ordinary null dereference is not ours, but the report is written",
+          "[cudart][scenario]") {
+  const Run run = scenario("null_dereference");
+  CHECK(run.signal() == SIGSEGV);
+  CHECK(run.kinds() == Kinds{});
+}
+
+TEST_CASE("the report survives abort, termination and exit", "[cudart][scenario]") {
+  const Run aborted = scenario("host_assert");
+  CHECK(aborted.signal() == SIGABRT);
+  CHECK(aborted.kinds() == Kinds{"double-free"});
+  const Run terminated = scenario("terminated");
+  CHECK(terminated.signal() == SIGTERM);
+  CHECK(terminated.kinds() == Kinds{"oob-global-write"});
+  const Run left = scenario("exit_in_the_middle");
+  CHECK(left.out == "leaving");
+  CHECK(left.exit_code() == 99);
+  CHECK(left.kinds() == Kinds{"leak"});
+}
+
+TEST_CASE("a program that is killed leaves the findings of its kernels", "[cudart][scenario]") {
+  const Run run = scenario("killed");
+  CHECK(run.signal() == SIGKILL);
+  CHECK(run.kinds() == Kinds{"oob-global-write"});
+}
+
+TEST_CASE("an unsupported call says so once and goes on", "[cudart][scenario]") {
+  const Run run = scenario("unsupported");
+  CHECK(run.exit_code() == 0);
+  CHECK(run.err.starts_with(
+      "warpsim: cudaGraphDebugDotPrint is not supported by the emulator yet\n"));
+  CHECK(run.kinds() == Kinds{"unsupported-api"});
+  CHECK(run.finding("unsupported-api")["count"] == 1);
+}
+
+TEST_CASE("options choose the card, the exit code and silence", "[cudart][scenario]") {
+  const Run run = scenario("leak", {"--card", "h200", "--error-exitcode", "3", "--quiet"});
+  CHECK(run.exit_code() == 3);
+  CHECK(run.err == "");
+  CHECK(run.report["device"]["name"] == "NVIDIA H200");
+  CHECK(scenario("leak", {"--error-exitcode", "0"}).exit_code() == 0);
+}
+
+TEST_CASE("the counter table names the kernel", "[cudart][scenario]") {
+  const Run run = scenario("clean", {"--counters"});
+  CHECK(run.err.starts_with(
+      "(anonymous namespace)::fill(int*, int): 1 launch, grid (1,1,1), block (128,1,1)\n"));
+}
+
+TEST_CASE("a launcher's mistakes are one line and exit codes 2 and 3", "[warpsim][scenario]") {
+  const auto launcher = [](std::vector<std::string> words) {
+    words.insert(words.begin(), WARPSIM_LAUNCHER);
+    return run(std::move(words));
+  };
+  const Run nothing = launcher({});
+  CHECK(nothing.exit_code() == 2);
+  CHECK(nothing.err == "warpsim: which program? warpsim [options] -- program [arguments]\n");
+  const Run option = launcher({"--jsn", "x", "--", "true"});
+  CHECK(option.exit_code() == 2);
+  CHECK(option.err == "warpsim: unknown option '--jsn'; warpsim --help lists them\n");
+  const Run missing = launcher({"--", "./no_such_program"});
+  CHECK(missing.exit_code() == 3);
+  CHECK(missing.err == "warpsim: './no_such_program' does not exist\n");
+  const Run folder = launcher({"--", "/"});
+  CHECK(folder.exit_code() == 3);
+  CHECK(folder.err == "warpsim: '/' is a folder\n");
+  CHECK(launcher({"--card", "h20", "--", "true"}).exit_code() == 2);
+}
+
+TEST_CASE("a program without CUDA runs through the launcher unchanged", "[warpsim][scenario]") {
+  const Run shell = run({WARPSIM_LAUNCHER, "sh", "-c", "echo $0 $1; exit 6", "a", "b"});
+  CHECK(shell.exit_code() == 6);
+  CHECK(shell.out == "a b\n");
+  CHECK(shell.err == "");
+}
+
+TEST_CASE("a program with the runtime linked in is told how to rebuild", "[warpsim][scenario]") {
+  const Run linked = run({WARPSIM_LAUNCHER, WARPSIM_STATIC_PROGRAM});
+  CHECK(linked.exit_code() == 3);
+  CHECK(linked.err ==
+        "warpsim: '" WARPSIM_STATIC_PROGRAM
+        "' is linked to the CUDA runtime statically, so the emulator cannot take its place; "
+        "rebuild it with NVCC_APPEND_FLAGS=\"-cudart shared -lineinfo\" in the environment of "
+        "nvcc\n");
+}
+
+TEST_CASE("a bad setting in the environment ends the program with a message",
+          "[cudart][scenario]") {
+  const Run direct = run({"/usr/bin/env", "LD_LIBRARY_PATH=" WARPSIM_LIBRARY_FOLDER,
+                          "WARPSIM_CARD=h20", WARPSIM_SCENARIOS, "clean"});
+  CHECK(direct.exit_code() == 2);
+  CHECK(direct.err ==
+        "warpsim: unknown card 'h20'; known: t4, rtx3060, a40, a100, l4, rtx4090, h100, h200\n");
+}
+
+TEST_CASE("a report that cannot be written is said, and the run goes on", "[cudart][scenario]") {
+  const Run result = run({WARPSIM_LAUNCHER, "--json", "/nonexistent-folder/report.json", "--",
+                          WARPSIM_SCENARIOS, "clean"});
+  CHECK(result.exit_code() == 0);
+  CHECK(result.err ==
+        "warpsim: cannot write '/nonexistent-folder/report.json': No such file or directory\n"
+        "warpsim: no findings\n");
+}

@@ -1,0 +1,217 @@
+#include "emulator/device/card.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace warpsim {
+namespace {
+
+constexpr std::uint64_t kKiB = 1024;
+constexpr std::uint64_t kMiB = 1024 * kKiB;
+constexpr std::uint64_t kGiB = 1024 * kMiB;
+
+// Sources: the data sheets (multiprocessors, clocks, memory, bandwidth) and the tables of compute
+// capabilities in the CUDA Programming Guide (threads, blocks and shared memory of an SM). L2
+// bandwidth is in no data sheet but the A100's (5120 bytes a clock); the others are estimates of 64
+// bytes a clock for each slice of the cache, and the T4's is the measured figure of Jia et al.,
+// "Dissecting the NVidia Turing T4 GPU via Microbenchmarking" (2019).
+//
+// Made at the first use and never destroyed: the runtime library asks for a card before other
+// constructors have run and after destructors have.
+const std::array<Card, 8>& cards() {
+  static const auto& table = *new std::array<Card, 8>{{
+      {
+          .name = "Tesla T4",
+          .id = "t4",
+          .major = 7,
+          .minor = 5,
+          .multiprocessors = 40,
+          .memory_bytes = 16 * kGiB,
+          .l2_bytes = 4 * kMiB,
+          .clock_khz = 1590000,
+          .memory_clock_khz = 5001000,
+          .memory_bus_bits = 256,
+          .memory_bandwidth = 320e9,
+          .l2_bandwidth = 1270e9,
+          .fp32_lanes_per_sm = 64,
+          .shared_per_block_optin = 64 * kKiB,
+          .shared_per_sm = 64 * kKiB,
+          .reserved_shared_per_block = 0,
+          .max_threads_per_sm = 1024,
+          .max_blocks_per_sm = 16,
+          .async_engines = 3,
+      },
+      {
+          .name = "NVIDIA GeForce RTX 3060",
+          .id = "rtx3060",
+          .major = 8,
+          .minor = 6,
+          .multiprocessors = 28,
+          .memory_bytes = 12 * kGiB,
+          .l2_bytes = 3 * kMiB,
+          .clock_khz = 1777000,
+          .memory_clock_khz = 7501000,
+          .memory_bus_bits = 192,
+          .memory_bandwidth = 360e9,
+          .l2_bandwidth = 24 * 64 * 1.777e9,
+          .fp32_lanes_per_sm = 128,
+          .shared_per_block_optin = 99 * kKiB,
+          .shared_per_sm = 100 * kKiB,
+          .reserved_shared_per_block = 1 * kKiB,
+          .max_threads_per_sm = 1536,
+          .max_blocks_per_sm = 16,
+          .async_engines = 2,
+      },
+      {
+          .name = "NVIDIA A40",
+          .id = "a40",
+          .major = 8,
+          .minor = 6,
+          .multiprocessors = 84,
+          .memory_bytes = 48 * kGiB,
+          .l2_bytes = 6 * kMiB,
+          .clock_khz = 1740000,
+          .memory_clock_khz = 7251000,
+          .memory_bus_bits = 384,
+          .memory_bandwidth = 696e9,
+          .l2_bandwidth = 48 * 64 * 1.74e9,
+          .fp32_lanes_per_sm = 128,
+          .shared_per_block_optin = 99 * kKiB,
+          .shared_per_sm = 100 * kKiB,
+          .reserved_shared_per_block = 1 * kKiB,
+          .max_threads_per_sm = 1536,
+          .max_blocks_per_sm = 16,
+          .async_engines = 2,
+      },
+      {
+          .name = "NVIDIA A100-SXM4-40GB",
+          .id = "a100",
+          .major = 8,
+          .minor = 0,
+          .multiprocessors = 108,
+          .memory_bytes = 40 * kGiB,
+          .l2_bytes = 40 * kMiB,
+          .clock_khz = 1410000,
+          .memory_clock_khz = 1215000,
+          .memory_bus_bits = 5120,
+          .memory_bandwidth = 1555e9,
+          .l2_bandwidth = 5120 * 1.41e9,
+          .fp32_lanes_per_sm = 64,
+          .shared_per_block_optin = 163 * kKiB,
+          .shared_per_sm = 164 * kKiB,
+          .reserved_shared_per_block = 1 * kKiB,
+          .max_threads_per_sm = 2048,
+          .max_blocks_per_sm = 32,
+          .async_engines = 3,
+      },
+      {
+          .name = "NVIDIA L4",
+          .id = "l4",
+          .major = 8,
+          .minor = 9,
+          .multiprocessors = 58,
+          .memory_bytes = 24 * kGiB,
+          .l2_bytes = 48 * kMiB,
+          .clock_khz = 2040000,
+          .memory_clock_khz = 6251000,
+          .memory_bus_bits = 192,
+          .memory_bandwidth = 300e9,
+          .l2_bandwidth = 24 * 64 * 2.04e9,
+          .fp32_lanes_per_sm = 128,
+          .shared_per_block_optin = 99 * kKiB,
+          .shared_per_sm = 100 * kKiB,
+          .reserved_shared_per_block = 1 * kKiB,
+          .max_threads_per_sm = 1536,
+          .max_blocks_per_sm = 24,
+          .async_engines = 2,
+      },
+      {
+          .name = "NVIDIA GeForce RTX 4090",
+          .id = "rtx4090",
+          .major = 8,
+          .minor = 9,
+          .multiprocessors = 128,
+          .memory_bytes = 24 * kGiB,
+          .l2_bytes = 72 * kMiB,
+          .clock_khz = 2520000,
+          .memory_clock_khz = 10501000,
+          .memory_bus_bits = 384,
+          .memory_bandwidth = 1008e9,
+          .l2_bandwidth = 36 * 64 * 2.52e9,
+          .fp32_lanes_per_sm = 128,
+          .shared_per_block_optin = 99 * kKiB,
+          .shared_per_sm = 100 * kKiB,
+          .reserved_shared_per_block = 1 * kKiB,
+          .max_threads_per_sm = 1536,
+          .max_blocks_per_sm = 24,
+          .async_engines = 2,
+      },
+      {
+          .name = "NVIDIA H100 80GB HBM3",
+          .id = "h100",
+          .major = 9,
+          .minor = 0,
+          .multiprocessors = 132,
+          .memory_bytes = 80 * kGiB,
+          .l2_bytes = 50 * kMiB,
+          .clock_khz = 1980000,
+          .memory_clock_khz = 2619000,
+          .memory_bus_bits = 5120,
+          .memory_bandwidth = 3350e9,
+          .l2_bandwidth = 80 * 64 * 1.98e9,
+          .fp32_lanes_per_sm = 128,
+          .shared_per_block_optin = 227 * kKiB,
+          .shared_per_sm = 228 * kKiB,
+          .reserved_shared_per_block = 1 * kKiB,
+          .max_threads_per_sm = 2048,
+          .max_blocks_per_sm = 32,
+          .async_engines = 3,
+      },
+      {
+          .name = "NVIDIA H200",
+          .id = "h200",
+          .major = 9,
+          .minor = 0,
+          .multiprocessors = 132,
+          .memory_bytes = 150109880320,  // as cudaMemGetInfo says
+          .l2_bytes = 60 * kMiB,
+          .clock_khz = 1980000,
+          .memory_clock_khz = 3201000,
+          .memory_bus_bits = 6016,
+          .memory_bandwidth = 4800e9,
+          .l2_bandwidth = 96 * 64 * 1.98e9,
+          .fp32_lanes_per_sm = 128,
+          .shared_per_block_optin = 227 * kKiB,
+          .shared_per_sm = 228 * kKiB,
+          .reserved_shared_per_block = 1 * kKiB,
+          .max_threads_per_sm = 2048,
+          .max_blocks_per_sm = 32,
+          .async_engines = 3,
+      },
+  }};
+  return table;
+}
+
+bool same_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+}  // namespace
+
+std::span<const Card> all_cards() {
+  return cards();
+}
+
+const Card* find_card(std::string_view id) {
+  const auto found = std::ranges::find_if(
+      cards(), [&](const Card& card) { return same_ignoring_case(card.id, id); });
+  return found == cards().end() ? nullptr : &*found;
+}
+
+const Card& default_card() {
+  return *find_card("a100");
+}
+
+}  // namespace warpsim

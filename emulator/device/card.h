@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace warpsim {
+
+/// A GPU model as data: what cudaGetDeviceProperties reports and what the cost model needs.
+struct Card {
+  std::string name;  // "NVIDIA H200"
+  std::string id;  // "h200", for --card
+  int major = 0, minor = 0;  // compute capability
+  int multiprocessors = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t l2_bytes = 0;
+  int clock_khz = 0;  // boost SM clock
+  int memory_clock_khz = 0;
+  int memory_bus_bits = 0;
+  double memory_bandwidth = 0;  // bytes a second, data sheet
+  double l2_bandwidth = 0;  // bytes a second
+  int fp32_lanes_per_sm = 0;
+  std::uint64_t shared_per_block = 49152;  // without opt-in
+  std::uint64_t shared_per_block_optin = 0;
+  std::uint64_t shared_per_sm = 0;
+  std::uint64_t reserved_shared_per_block = 0;
+  int registers_per_sm = 65536;
+  int registers_per_block = 65536;
+  int max_threads_per_sm = 0;
+  int max_blocks_per_sm = 0;
+  int max_threads_per_block = 1024;
+  int async_engines = 0;
+};
+
+/// All known cards: t4, rtx3060, a40, a100, l4, rtx4090, h100, h200.
+[[nodiscard]] std::span<const Card> all_cards();
+/// The card with this id (case-insensitive), or null.
+[[nodiscard]] const Card* find_card(std::string_view id);
+/// What is emulated when nobody says otherwise. Chosen for being common in courses: a100.
+[[nodiscard]] const Card& default_card();
+
+struct Occupancy {
+  int blocks_per_sm = 0;
+  double fraction = 0;  // active warps over the SM's maximum, 0..1
+  std::string limiter;  // "threads", "blocks", "shared memory", "registers"
+};
+
+/// Theoretical occupancy by the card's limits and allocation granularities.
+[[nodiscard]] Occupancy occupancy(const Card& card, int threads_per_block, int registers_per_thread,
+                                  std::uint64_t shared_bytes_per_block);
+
+}  // namespace warpsim

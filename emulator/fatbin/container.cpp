@@ -1,0 +1,147 @@
+#include "emulator/fatbin/container.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpsim::fatbin {
+namespace {
+
+// Layout as nvcc 12 and 13 write it (little-endian, as is every host that CUDA supports).
+struct Header {
+  std::uint32_t magic = 0;
+  std::uint16_t version = 0;
+  std::uint16_t header_bytes = 0;
+  std::uint64_t body_bytes = 0;
+};
+static_assert(sizeof(Header) == 16);
+
+struct EntryHeader {
+  std::uint16_t kind = 0;
+  std::uint16_t attributes = 0;
+  std::uint32_t header_bytes = 0;
+  std::uint64_t payload_bytes = 0;  // padded to 8
+  std::uint32_t compressed_bytes = 0;  // without the padding; 0: not compressed
+  std::uint32_t options_offset = 0;
+  std::uint16_t minor = 0;
+  std::uint16_t major = 0;
+  std::uint32_t architecture = 0;
+  std::uint32_t name_offset = 0;  // from the start of this header
+  std::uint32_t name_bytes = 0;
+  std::uint64_t flags = 0;
+  std::uint64_t reserved = 0;
+  std::uint64_t uncompressed_bytes = 0;
+};
+static_assert(sizeof(EntryHeader) == 64);
+
+constexpr std::uint16_t kContainerVersion = 1;
+constexpr std::uint16_t kKindPtx = 1;
+constexpr std::uint16_t kKindMachineCode = 2;
+constexpr std::uint64_t kFlagLz4 = 0x2000;
+constexpr std::uint64_t kFlagZstd = 0x8000;
+
+/// Reads a structure that may be unaligned. The caller has checked that it is inside.
+template <class T>
+T read(std::span<const std::byte> bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof(T));
+  return value;
+}
+
+Entry::Kind kind_of(std::uint16_t kind) {
+  if (kind == kKindPtx) return Entry::Kind::ptx;
+  if (kind == kKindMachineCode) return Entry::Kind::machine_code;
+  return Entry::Kind::other;
+}
+
+std::string_view name_of(const EntryHeader& header, std::span<const std::byte> bytes) {
+  if (header.name_offset > header.header_bytes ||
+      header.name_bytes > header.header_bytes - header.name_offset) {
+    return {};  // only decoration: not worth an error
+  }
+  const std::string_view name(reinterpret_cast<const char*>(bytes.data()) + header.name_offset,
+                              header.name_bytes);
+  return name.substr(0, name.find('\0'));
+}
+
+/// `bytes` begins at the entry; `header` was read from it. Sets `error` instead when the entry
+/// contradicts itself.
+Entry make_entry(const EntryHeader& header, std::span<const std::byte> bytes, std::string& error) {
+  Entry entry;
+  entry.kind = kind_of(header.kind);
+  entry.architecture = header.architecture;
+  entry.version = std::uint32_t{header.major} * 10 + header.minor;
+  entry.name = name_of(header, bytes);
+  entry.payload = bytes.subspan(header.header_bytes, header.payload_bytes);
+  entry.size_bytes = header.payload_bytes;
+  if ((header.flags & (kFlagLz4 | kFlagZstd)) == 0) return entry;
+
+  entry.compression =
+      (header.flags & kFlagZstd) != 0 ? Entry::Compression::zstd : Entry::Compression::lz4;
+  entry.size_bytes = header.uncompressed_bytes;
+  if (header.compressed_bytes > header.payload_bytes) {
+    error = fmt::format("has {} compressed bytes in a payload of {}", header.compressed_bytes,
+                        header.payload_bytes);
+    return entry;
+  }
+  if (header.compressed_bytes != 0) entry.payload = entry.payload.first(header.compressed_bytes);
+  return entry;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> container_size(std::span<const std::byte> bytes) {
+  if (bytes.size() < sizeof(Header)) return std::nullopt;
+  const auto header = read<Header>(bytes);
+  if (header.magic != kContainerMagic) return std::nullopt;
+  if (header.body_bytes > ~std::uint64_t{0} - header.header_bytes) return std::nullopt;
+  return header.header_bytes + header.body_bytes;
+}
+
+Container parse_container(std::span<const std::byte> bytes) {
+  Container container;
+  const auto fail = [&](std::string message) {
+    container.entries.clear();
+    container.error = std::move(message);
+    return container;
+  };
+  const auto size = container_size(bytes);
+  if (!size) return fail("the embedded device code does not begin with a fat binary's header");
+  const auto header = read<Header>(bytes);
+  if (header.version != kContainerVersion || header.header_bytes < sizeof(Header)) {
+    return fail(fmt::format("fat binary version {} is not known; this reads version {}",
+                            header.version, kContainerVersion));
+  }
+  if (*size > bytes.size()) {
+    return fail(fmt::format("the fat binary is cut off: it should have {} bytes, found {}", *size,
+                            bytes.size()));
+  }
+  bytes = bytes.subspan(header.header_bytes, header.body_bytes);
+  for (std::size_t number = 1; !bytes.empty(); ++number) {
+    // Padding behind the last entry.
+    if (bytes.size() < sizeof(EntryHeader)) break;
+    const auto entry = read<EntryHeader>(bytes);
+    if (entry.header_bytes < sizeof(EntryHeader) || entry.header_bytes > bytes.size() ||
+        entry.payload_bytes > bytes.size() - entry.header_bytes) {
+      return fail(fmt::format("entry {} of the fat binary reaches beyond its end", number));
+    }
+    std::string error;
+    container.entries.push_back(make_entry(entry, bytes, error));
+    if (!error.empty()) return fail(fmt::format("entry {} of the fat binary {}", number, error));
+    bytes = bytes.subspan(entry.header_bytes + entry.payload_bytes);
+  }
+  return container;
+}
+
+bool looks_like_ptx(std::span<const std::byte> bytes) {
+  constexpr std::size_t kShown = 16;  // no module is shorter: `.version 9.0 .target sm_75`
+  if (bytes.size() < kShown) return false;
+  const auto start = bytes.first(kShown);
+  return std::all_of(start.begin(), start.end(), [](std::byte b) {
+    const char c = static_cast<char>(b);
+    return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
+}  // namespace warpsim::fatbin

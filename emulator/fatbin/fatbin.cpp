@@ -1,0 +1,139 @@
+#include "emulator/fatbin/fatbin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace warpsim::fatbin {
+namespace {
+
+constexpr std::uint32_t kWrapperMagic = 0x466243b1;
+constexpr std::uint32_t kVersionSingle = 1;
+constexpr std::uint32_t kVersionLinked = 2;  // nvcc -rdc=true
+constexpr std::size_t kContainerHeaderBytes = 16;
+
+struct Wrapper {
+  std::uint32_t magic = 0;
+  std::uint32_t version = 0;
+  const std::byte* data = nullptr;
+  const std::byte* const* linked = nullptr;  // version 2: containers of the units, null-terminated
+};
+static_assert(sizeof(Wrapper) == 24);
+
+std::string only_machine_code(const Container& container) {
+  std::string architectures;
+  for (const Entry& entry : container.entries) {
+    const std::string_view separator = architectures.empty() ? "" : ", ";
+    const bool code = entry.kind == Entry::Kind::machine_code;
+    architectures += fmt::format("{}{}{}", separator, code ? "sm_" : "lto_", entry.architecture);
+  }
+  return fmt::format(
+      "the program holds machine code ({}) but no PTX, which the emulator executes; compile with "
+      "-arch=compute_75 or -gencode arch=compute_75,code=compute_75",
+      architectures);
+}
+
+void append(Images& all, Images more) {
+  std::move(more.images.begin(), more.images.end(), std::back_inserter(all.images));
+  std::move(more.problems.begin(), more.problems.end(), std::back_inserter(all.problems));
+}
+
+/// A container or text in the program's own memory, whose size only it knows.
+std::span<const std::byte> bytes_at(const std::byte* data) {
+  const std::span<const std::byte> header(data, kContainerHeaderBytes);
+  if (const auto size = container_size(header)) return {data, *size};
+  if (!looks_like_ptx(header)) return header;
+  return {data, ::strnlen(reinterpret_cast<const char*>(data), kMaxPtxBytes)};
+}
+
+/// True for a prebuilt library such as the device runtime, which nvcc links to every separately
+/// compiled program: machine code for this device, and PTX for newer ones only.
+bool is_prebuilt_for(const Container& container, std::uint32_t target) {
+  const Entry* ptx = choose_ptx(container, target);
+  return ptx != nullptr && ptx->architecture > target &&
+         std::any_of(container.entries.begin(), container.entries.end(), [&](const Entry& entry) {
+           return entry.kind == Entry::Kind::machine_code && entry.architecture <= target;
+         });
+}
+
+/// The containers of separately compiled units. The main container then holds at most the result
+/// of the device linker, which the units' PTX replaces.
+Images read_linked(const Wrapper& wrapper, std::uint32_t target) {
+  Images all;
+  Images prebuilt;
+  for (const std::byte* const* unit = wrapper.linked; *unit != nullptr; ++unit) {
+    const auto bytes = bytes_at(*unit);
+    const bool aside = is_prebuilt_for(parse_container(bytes), target);
+    append(aside ? prebuilt : all, read_fatbin(bytes, target));
+  }
+  // A program that is prebuilt in all its parts was meant to run like this.
+  return all.images.empty() && all.problems.empty() ? prebuilt : all;
+}
+
+}  // namespace
+
+const Entry* choose_ptx(const Container& container, std::uint32_t target) {
+  const Entry* best = nullptr;
+  for (const Entry& entry : container.entries) {
+    if (entry.kind != Entry::Kind::ptx) continue;
+    const auto is_better = [&](const Entry& old) {
+      const bool fits = entry.architecture <= target;
+      const bool old_fits = old.architecture <= target;
+      if (fits != old_fits) return fits;
+      return fits ? entry.architecture > old.architecture : entry.architecture < old.architecture;
+    };
+    if (best == nullptr || is_better(*best)) best = &entry;
+  }
+  return best;
+}
+
+Images read_fatbin(std::span<const std::byte> bytes, std::uint32_t target) {
+  Images result;
+  if (!container_size(bytes) && looks_like_ptx(bytes)) {
+    std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    text.resize(text.find_last_not_of('\0') + 1);
+    result.images.push_back({.ptx = std::move(text), .name = {}});
+    return result;
+  }
+  const Container container = parse_container(bytes);
+  if (!container.error.empty()) {
+    result.problems.push_back(container.error);
+    return result;
+  }
+  const Entry* entry = choose_ptx(container, target);
+  if (entry == nullptr) {
+    if (!container.entries.empty()) result.problems.push_back(only_machine_code(container));
+    return result;
+  }
+  std::string error;
+  auto text = unpack(*entry, error);
+  if (!text) {
+    result.problems.push_back(std::move(error));
+    return result;
+  }
+  result.images.push_back({.ptx = std::move(*text),
+                           .architecture = entry->architecture,
+                           .name = std::string(entry->name)});
+  return result;
+}
+
+Images read_fatbin(const void* wrapper, std::uint32_t target) {
+  Wrapper w;
+  std::memcpy(&w, wrapper, sizeof(w));
+  Images result;
+  if (w.magic != kWrapperMagic || (w.version != kVersionSingle && w.version != kVersionLinked)) {
+    result.problems.push_back(fmt::format(
+        "device code is registered in a form that is not known (magic {:08x}, version {}); "
+        "compile with nvcc 12 or 13, or clang",
+        w.magic, w.version));
+    return result;
+  }
+  if (w.version == kVersionLinked && w.linked != nullptr && *w.linked != nullptr) {
+    return read_linked(w, target);
+  }
+  return read_fatbin(bytes_at(w.data), target);
+}
+
+}  // namespace warpsim::fatbin

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/fatbin/container.h"
+
+namespace warpsim::fatbin {
+
+/// The PTX of one translation unit.
+struct Image {
+  std::string ptx;
+  std::uint32_t architecture = 0;  // 75 for compute_75; 0 when the container does not say
+  std::string name;  // source file or "", for messages
+};
+
+struct Images {
+  std::vector<Image> images;  // in the order of the program; nothing for units without PTX
+  /// Why a program may not run: damaged containers, or machine code without PTX. Each is a
+  /// sentence for a person; empty when every unit gave its PTX or held no code at all.
+  std::vector<std::string> problems;
+};
+
+/// The entry to execute on a device of `target` architecture: the PTX for the highest architecture
+/// not above it, else the lowest. Null when the container holds no PTX.
+[[nodiscard]] const Entry* choose_ptx(const Container& container, std::uint32_t target);
+
+/// Reads what `__cudaRegisterFatBinary` is given: a wrapper that points to one container, or, for
+/// separate compilation, to a list of them; or, from clang, to PTX text.
+/// @param wrapper  the program's own data, which is trusted to point to whole containers
+/// @param target   architecture of the device, 90 for compute capability 9.0
+[[nodiscard]] Images read_fatbin(const void* wrapper, std::uint32_t target);
+
+/// Reads one container, or PTX text, from a bounded range.
+[[nodiscard]] Images read_fatbin(std::span<const std::byte> bytes, std::uint32_t target);
+
+}  // namespace warpsim::fatbin

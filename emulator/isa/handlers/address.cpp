@@ -1,0 +1,102 @@
+#include "emulator/machine/address.h"
+#include "emulator/isa/handlers/bind.h"
+#include "emulator/isa/handlers/families.h"
+#include "emulator/machine/decoder.h"
+
+// Conversions between the generic address space and the others. Global and constant addresses are
+// generic addresses already; the other spaces are windows at fixed places.
+
+namespace warpsim::WARPSIM_SIMD {
+namespace {
+
+u64 window_of(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::shared:
+      return kSharedWindow;
+    case ptx::Space::local:
+      return kLocalWindow;
+    case ptx::Space::param:
+      return kParamWindow;
+    default:
+      return 0;
+  }
+}
+
+const Inst* add_window(Warp& w, const Inst& in) {
+  const u64 window = in.imm;
+  return map1<u64, u64>(w, in, [window](u64 a) { return a + window; });
+}
+
+const Inst* add_window_32(Warp& w, const Inst& in) {
+  const u64 window = in.imm;
+  return map1<u64, u32>(w, in, [window](u32 a) { return a + window; });
+}
+
+const Inst* drop_window(Warp& w, const Inst& in) {
+  const u64 window = in.imm;
+  return map1<u64, u64>(w, in, [window](u64 a) { return a - window; });
+}
+
+const Inst* drop_window_32(Warp& w, const Inst& in) {
+  const u64 window = in.imm;
+  return map1<u32, u64>(w, in, [window](u64 a) { return static_cast<u32>(a - window); });
+}
+
+void bind_cvta(Binder& b) {
+  const bool to_space = b.take("to");
+  const auto space = b.take_space();
+  b.inst.imm = window_of(space);
+  if (!b.take("u64") && !b.take("u32")) b.unsupported("size");
+  b.inst.d = b.dst(0);
+  b.inst.a = b.src(1, Type::u64);
+  const auto narrow = [&](std::size_t i) {
+    return b.operand(i).kind == ptx::Operand::Kind::reg &&
+           ptx::size_bytes(b.register_type(b.operand(i))) == 4;
+  };
+  if (to_space) {
+    b.inst.run = narrow(0) ? drop_window_32 : drop_window;
+  } else {
+    b.inst.run = narrow(1) ? add_window_32 : add_window;
+  }
+}
+
+const Inst* is_in_space(Warp& w, const Inst& in) {
+  const u64 window = in.imm;
+  const u64* a = w.reg<u64>(in.a);
+  u32 inside = 0;
+  for (int i = 0; i < kWarpSize; ++i) {
+    const bool in_any_window = in_window(a[i], kSharedWindow) || in_window(a[i], kLocalWindow) ||
+                               in_window(a[i], kParamWindow);
+    const bool yes = window == 0 ? !in_any_window : in_window(a[i], window);
+    inside |= static_cast<u32>(yes) << i;
+  }
+  set_pred(w, in.d, inside);
+  return &in + 1;
+}
+
+void bind_isspacep(Binder& b) {
+  const auto space = b.take_space();
+  // Constant memory has no window of its own here, so this could only be answered wrongly.
+  if (space == ptx::Space::constant) b.unsupported("constant space");
+  b.inst.imm = window_of(space);
+  b.inst.d = b.dst(0);
+  b.inst.a = b.src(1, Type::u64);
+  b.inst.run = is_in_space;
+}
+
+}  // namespace
+
+Family address_family() {
+  static constexpr Row rows[] = {
+      {.name = "cvta",
+       .forms = "cvta.{global,shared,local,const,param}.u64 d, a\n"
+                "cvta.to.{global,shared,local,const,param}.u64 d, a",
+       .bind = bind_cvta},
+      {.name = "isspacep",
+       .forms = "isspacep.{global,shared,local,param} p, a",
+       .bind = bind_isspacep},
+  };
+  return rows;
+}
+
+}  // namespace warpsim::WARPSIM_SIMD

@@ -1,0 +1,353 @@
+#include "emulator/isa/handlers/families.h"
+#include "emulator/isa/handlers/memory_lanes.h"
+#include "emulator/machine/decoder.h"
+
+// atom and red. Lanes update memory one after the other, lowest first; on global memory each
+// update is atomic for the host as well, as other host threads may run other blocks.
+
+namespace warpsim::WARPSIM_SIMD {
+namespace {
+
+enum class Where : u8 { global, shared, generic };
+
+template <class T>
+inline constexpr bool kIsFloat = false;
+template <>
+inline constexpr bool kIsFloat<float> = true;
+template <>
+inline constexpr bool kIsFloat<double> = true;
+
+struct And {
+  template <class T>
+  static T apply(T old, T b, T) {
+    return static_cast<T>(old & b);
+  }
+};
+struct Or {
+  template <class T>
+  static T apply(T old, T b, T) {
+    return static_cast<T>(old | b);
+  }
+};
+struct Xor {
+  template <class T>
+  static T apply(T old, T b, T) {
+    return static_cast<T>(old ^ b);
+  }
+};
+struct Exchange {
+  template <class T>
+  static T apply(T, T b, T) {
+    return b;
+  }
+};
+struct CompareAndSwap {
+  template <class T>
+  static T apply(T old, T b, T c) {
+    return old == b ? c : old;
+  }
+};
+struct Add {
+  template <class T>
+  static T apply(T old, T b, T) {
+    if constexpr (kIsFloat<T>) {
+      return old + b;
+    } else {
+      return static_cast<T>(static_cast<Unsigned<T>>(old) + static_cast<Unsigned<T>>(b));
+    }
+  }
+};
+/// atom.add.f32 flushes subnormal inputs and results on global memory, as the card's units do.
+struct AddFlush {
+  static float flush(float a) {
+    return __builtin_fabsf(a) < 0x1p-126f ? __builtin_copysignf(0.0f, a) : a;
+  }
+  static float apply(float old, float b, float) { return flush(flush(old) + flush(b)); }
+};
+struct Increment {
+  template <class T>
+  static T apply(T old, T b, T) {
+    return old >= b ? T{0} : static_cast<T>(old + 1);
+  }
+};
+struct Decrement {
+  template <class T>
+  static T apply(T old, T b, T) {
+    return old == 0 || old > b ? b : static_cast<T>(old - 1);
+  }
+};
+struct Min {
+  template <class T>
+  static T apply(T old, T b, T) {
+    return b < old ? b : old;
+  }
+};
+struct Max {
+  template <class T>
+  static T apply(T old, T b, T) {
+    return b > old ? b : old;
+  }
+};
+
+/// The value as bits, for the host's compare-and-swap.
+template <class T>
+auto bits_of(T value) {
+  if constexpr (sizeof(T) == 2) {
+    return __builtin_bit_cast(u16, value);
+  } else if constexpr (sizeof(T) == 4) {
+    return __builtin_bit_cast(u32, value);
+  } else {
+    return __builtin_bit_cast(u64, value);
+  }
+}
+
+template <class Op, class T>
+[[gnu::always_inline]] inline T update(std::byte* place, T b, T c, bool plain) {
+  if (plain) {
+    const T old = peek<T>(place);
+    poke(place, Op::apply(old, b, c));
+    return old;
+  }
+  using Bits = decltype(bits_of(T{}));
+  auto* word = reinterpret_cast<Bits*>(place);
+  Bits seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+  for (;;) {
+    const T old = __builtin_bit_cast(T, seen);
+    const Bits next = bits_of(Op::apply(old, b, c));
+    if (__atomic_compare_exchange_n(word, &seen, next, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+      return old;
+    }
+  }
+}
+
+void shared_offsets(const Warp& w, const Inst& in, u64* address) {
+  const bool wide = in.aux2 != 0;
+  for (int i = 0; i < kWarpSize; ++i) {
+    const u64 a = wide ? w.reg<u64>(in.a)[i] : u64{w.reg<u32>(in.a)[i]};
+    address[i] = static_cast<u32>(a + static_cast<u64>(in.offset));
+  }
+}
+
+/// Finds the lanes' places, checks, and counts. @returns what to return, or null to go on
+template <Where kWhere>
+const Inst* locate(Warp& w, const Inst& in, Located& at) {
+  WarpContext& context = *w.context;
+  const LaunchState& launch = *context.block->launch;
+  if constexpr (kWhere == Where::shared) {
+    shared_offsets(w, in, at.address);
+  } else {
+    lane_addresses(w, in, at.address);
+  }
+  if (check_alignment(context, in, at.address, in.width,
+                      kWhere == Where::shared ? "shared" : "global")) {
+    return abort_launch(w, in, LaunchStatus::misaligned);
+  }
+  context.spins = true;
+  if constexpr (kWhere == Where::global) {
+    locate_global(context, in, in.width, AccessType::atomic, at);
+    if (launch.options.checks.counters) {
+      count_global_atomic(context, in, at.address, w.active, in.width);
+    }
+  } else if constexpr (kWhere == Where::shared) {
+    locate_shared(context, in, in.width, AccessType::atomic, at);
+    if (launch.options.checks.counters) {
+      alignas(64) u32 offset[kWarpSize];
+      for (int i = 0; i < kWarpSize; ++i) offset[i] = static_cast<u32>(at.address[i]);
+      count_shared_atomic(context, in, offset, w.active, in.width);
+    }
+  } else {
+    locate_generic(context, in, in.width, AccessType::atomic, at);
+  }
+  if (launch.options.checks.unwritten) check_written(context, in, in.width, at);
+  return nullptr;
+}
+
+template <Where kWhere, class Op, class T>
+const Inst* run_atomic(Warp& w, const Inst& in) {
+  Located at;
+  if (const Inst* stop = locate<kWhere>(w, in, at)) return stop;
+  const bool plain = kWhere == Where::shared || w.context->block->launch->only_worker != nullptr;
+  const T* b = w.reg<T>(in.b);
+  const T* c = in.c >= 0 ? w.reg<T>(in.c) : b;
+  T* d = w.reg<T>(in.d);
+  for_each_lane(at.lanes, [&](int i) {
+    const T first = b[i];
+    const T second = c[i];
+    d[i] = update<Op, T>(at.host[i], first, second, plain);
+  });
+  if (at.fatal) return abort_launch(w, in, LaunchStatus::illegal_address);
+  return &in + 1;
+}
+
+template <class Op, class T>
+Handler place(Where where) {
+  switch (where) {
+    case Where::global:
+      return run_atomic<Where::global, Op, T>;
+    case Where::shared:
+      return run_atomic<Where::shared, Op, T>;
+    case Where::generic:
+      break;
+  }
+  return run_atomic<Where::generic, Op, T>;
+}
+
+template <class Op>
+Handler pick_integer(Binder& b, Type type, Where where) {
+  switch (type) {
+    case Type::u32:
+      return place<Op, u32>(where);
+    case Type::s32:
+      return place<Op, s32>(where);
+    case Type::u64:
+      return place<Op, u64>(where);
+    case Type::s64:
+      return place<Op, s64>(where);
+    default:
+      unsupported_type(b, type);
+  }
+}
+
+template <class Op>
+Handler pick_bits(Binder& b, Type type, Where where) {
+  switch (type) {
+    case Type::b16:
+      return place<Op, u16>(where);
+    case Type::b32:
+      return place<Op, u32>(where);
+    case Type::b64:
+      return place<Op, u64>(where);
+    default:
+      unsupported_type(b, type);
+  }
+}
+
+Handler pick_add(Binder& b, Type type, Where where) {
+  // The sum of floats depends on the order of the summands.
+  if (type == Type::f32 || type == Type::f64) b.decoder().program().order_sensitive = true;
+  if (type == Type::f32) {
+    return where == Where::shared ? place<Add, float>(where) : place<AddFlush, float>(where);
+  }
+  if (type == Type::f64) return place<Add, double>(where);
+  return pick_integer<Add>(b, type, where);
+}
+
+enum Operation { kAnd, kOr, kXor, kCas, kExch, kAdd, kInc, kDec, kMin, kMax };
+
+Handler pick(Binder& b, int operation, Type type, Where where) {
+  switch (operation) {
+    case kAnd:
+      return pick_bits<And>(b, type, where);
+    case kOr:
+      return pick_bits<Or>(b, type, where);
+    case kXor:
+      return pick_bits<Xor>(b, type, where);
+    case kCas:
+      return pick_bits<CompareAndSwap>(b, type, where);
+    case kExch:
+      return pick_bits<Exchange>(b, type, where);
+    case kAdd:
+      return pick_add(b, type, where);
+    case kInc:
+      return place<Increment, u32>(where);
+    case kDec:
+      return place<Decrement, u32>(where);
+    case kMin:
+      return pick_integer<Min>(b, type, where);
+    case kMax:
+      return pick_integer<Max>(b, type, where);
+    default:
+      b.unsupported("atomic operation");
+  }
+}
+
+void bind_atomic(Binder& b, bool has_result) {
+  b.take_one_of({"relaxed", "acquire", "release", "acq_rel"});
+  b.take_one_of({"cta", "cluster", "gpu", "sys"});
+  const auto space = b.take_space();
+  Where where = Where::generic;
+  if (space == ptx::Space::global) where = Where::global;
+  if (space == ptx::Space::shared) where = Where::shared;
+  const int operation =
+      b.take_one_of({"and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max"});
+  const bool hint = b.take("L2::cache_hint");
+  static_cast<void>(hint);
+  const Type type = b.take_type();
+  const std::size_t first = has_result ? 1 : 0;
+  const auto& address = b.operand(first);
+  const bool shared = where == Where::shared;
+  b.inst.width = static_cast<u8>(ptx::size_bytes(type));
+  if (address.reg != ptx::kNoIndex) {
+    b.inst.a = b.decoder().register_slot(address.reg);
+    b.inst.offset = address.offset;
+    b.inst.aux2 = ptx::size_bytes(b.decoder().register_type(address.reg)) == 8;
+    if (!shared && b.inst.aux2 == 0) b.unsupported("32-bit address in a 64-bit space");
+  } else {
+    b.inst.a = b.decoder().symbol_slot(address, 8);
+    b.inst.aux2 = 1;
+  }
+  b.inst.b = b.src(first + 1, type);
+  if (operation == kCas) b.inst.c = b.src(first + 2, type);
+  const bool dead = !has_result || b.decoder().result_is_dead(b.operand(0));
+  b.inst.d = dead ? b.scratch(kWarpSize * sizeof(u64)) : b.dst(0);
+  if (dead) b.inst.flags |= kDeadResult;
+  b.inst.flags |= kVolatile;
+  // An order of blocks that shows in a result must be the same with any number of host threads.
+  const bool commutes =
+      operation != kExch && operation != kCas && operation != kInc && operation != kDec;
+  if (!shared && (!dead || !commutes)) b.decoder().program().order_sensitive = true;
+  b.decoder().access(shared ? AccessKind::shared_atomic
+                     : dead ? AccessKind::global_reduction
+                            : AccessKind::global_atomic);
+  b.inst.run = pick(b, operation, type, where);
+}
+
+void bind_atom(Binder& b) {
+  bind_atomic(b, true);
+}
+void bind_red(Binder& b) {
+  bind_atomic(b, false);
+}
+
+const Inst* nothing(Warp&, const Inst& in) {
+  return &in + 1;
+}
+
+/// Memory is sequentially consistent here, so a fence has nothing to do.
+void bind_fence(Binder& b) {
+  b.take_one_of({"sc", "acq_rel", "acquire", "release", "proxy", "mbarrier_init"});
+  b.take_one_of({"cta", "cluster", "gpu", "sys", "gl"});
+  b.take_one_of({"alias", "async", "async.global", "async.shared::cta"});
+  b.take_space();
+  b.inst.run = nothing;
+}
+
+}  // namespace
+
+Family atomics_family() {
+  static constexpr Row rows[] = {
+      {.name = "atom",
+       .forms = "atom.{global,shared}.{and,or,xor}.{b32,b64} d, [a], b\n"
+                "atom.{global,shared}.exch.{b32,b64} d, [a], b\n"
+                "atom.{global,shared}.cas.{b16,b32,b64} d, [a], b, c\n"
+                "atom.{global,shared}.add.{u32,s32,u64,f32,f64} d, [a], b\n"
+                "atom.{global,shared}.{inc,dec}.u32 d, [a], b\n"
+                "atom.{global,shared}.{min,max}.{u32,s32,u64,s64} d, [a], b\n"
+                "atom.add.u32 d, [a], b\natom.exch.b32 d, [a], b\n"
+                "atom.{relaxed,acquire,release,acq_rel}.{cta,gpu,sys}.global.add.u32 d, [a], b",
+       .bind = bind_atom},
+      {.name = "red",
+       .forms = "red.{global,shared}.{and,or,xor}.{b32,b64} [a], b\n"
+                "red.{global,shared}.add.{u32,s32,u64,f32,f64} [a], b\n"
+                "red.{global,shared}.{inc,dec}.u32 [a], b\n"
+                "red.{global,shared}.{min,max}.{u32,s32,u64,s64} [a], b",
+       .bind = bind_red},
+      {.name = "membar", .forms = "membar.{cta,gl,sys}", .bind = bind_fence},
+      {.name = "fence",
+       .forms = "fence.{sc,acq_rel}.{cta,cluster,gpu,sys}\nfence.proxy.{alias,async}",
+       .bind = bind_fence},
+  };
+  return rows;
+}
+
+}  // namespace warpsim::WARPSIM_SIMD

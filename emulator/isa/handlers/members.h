@@ -1,0 +1,30 @@
+#pragma once
+
+// Member masks of `_sync` instructions.
+
+#include "emulator/isa/handlers/bind.h"
+#include "emulator/machine/context.h"
+#include "emulator/machine/warp_sync.h"
+
+namespace warpsim::WARPSIM_SIMD {
+
+/// Waits until the lanes that the mask in `slot` names are here. A mask is a register like any
+/// other, so lanes may name different sets: then they part, and each set comes back for itself.
+///
+/// @returns nullptr when the instruction can execute, and all active lanes (and no others) are its
+///          members; otherwise what the handler has to return
+[[nodiscard]] inline const Inst* wait_for_members(Warp& w, const Inst& in, s32 slot) {
+  const u32* masks = w.reg<u32>(slot);
+  const u32 members = masks[__builtin_ctz(w.active)];
+  u32 differences = 0;
+  for (u32 i = 0; i < kWarpSize; ++i) {
+    differences |= (w.active >> i) & 1 ? masks[i] ^ members : 0;
+  }
+  if (differences == 0) [[likely]]
+    return sync_lanes(w, in, members);
+  u32 group = 0;
+  for_each_lane(w.active, [&](int i) { group |= masks[i] == members ? 1u << i : 0; });
+  return diverge_same(w, in, group);
+}
+
+}  // namespace warpsim::WARPSIM_SIMD

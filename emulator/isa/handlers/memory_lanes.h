@@ -1,0 +1,106 @@
+#pragma once
+
+// The fast paths of memory instructions: a full warp whose addresses lie in one allocation.
+// Everything else goes through emulator/machine/access.h.
+
+#include <bit>
+
+#include "emulator/isa/handlers/bind.h"
+#include "emulator/machine/access.h"
+
+namespace warpsim::WARPSIM_SIMD {
+
+/// Slots of up to four vector elements, in Inst's fields (the address is in `a`).
+[[gnu::always_inline]] inline std::int32_t element_slot(const Inst& in, unsigned i) {
+  switch (i) {
+    case 0:
+      return in.d;
+    case 1:
+      return in.b;
+    case 2:
+      return in.c;
+    default:
+      return in.d2;
+  }
+}
+
+template <class T>
+[[gnu::always_inline]] inline T peek(const std::byte* from) {
+  T value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <class T>
+[[gnu::always_inline]] inline void poke(std::byte* to, T value) {
+  __builtin_memcpy(to, &value, sizeof value);
+}
+
+/// A value as it stands in a register of type R: sign- or zero-extended.
+template <class R, class T>
+[[gnu::always_inline]] inline R extend(T value) {
+  if constexpr (kIsSigned<T>) {
+    return static_cast<R>(static_cast<Signed<R>>(value));
+  } else {
+    return static_cast<R>(value);
+  }
+}
+
+/// Addresses of all lanes; inactive lanes get the first active lane's, so that they change no
+/// minimum and no maximum.
+[[gnu::always_inline]] inline void lane_addresses(const Warp& w, const Inst& in, u64* address) {
+  const u64* a = w.reg<u64>(in.a);
+  const u64 offset = static_cast<u64>(in.offset);
+  if (w.active == kFullMask) [[likely]] {
+    for (int i = 0; i < kWarpSize; ++i) address[i] = a[i] + offset;
+    return;
+  }
+  const u64 first = a[std::countr_zero(w.active)] + offset;
+  for (int i = 0; i < kWarpSize; ++i) {
+    address[i] = (w.active >> i) & 1 ? a[i] + offset : first;
+  }
+}
+
+/// Low bits set in any address: zero under the mask means that all are aligned.
+[[gnu::always_inline]] inline u64 any_bits(const u64* address) {
+  u64 bits = 0;
+  for (int i = 0; i < kWarpSize; ++i) bits |= address[i];
+  return bits;
+}
+
+/// True when every lane's [address, address + width) lies in [base, end).
+[[gnu::always_inline]] inline bool all_inside(const u64* address, u64 base, u64 end, u32 width) {
+  if (end - base < width) return false;
+  const s64 last = static_cast<s64>(end - base - width);
+  s64 outside = 0;  // negative once a lane is before the base or after the last place
+  for (int i = 0; i < kWarpSize; ++i) {
+    const s64 offset = static_cast<s64>(address[i] - base);
+    outside |= offset | (last - offset);
+  }
+  return outside >= 0;
+}
+
+/// True when lane i is at address[0] + i * width.
+[[gnu::always_inline]] inline bool is_contiguous(const u64* address, u32 width) {
+  u64 off = 0;
+  for (u32 i = 0; i < kWarpSize; ++i) off |= address[i] ^ (address[0] + u64{i} * width);
+  return off == 0;
+}
+
+/// The device range and place of the allocation that the instruction last touched.
+[[gnu::always_inline]] inline InstMemo& memo_of(WarpContext& context, const Inst& in) {
+  return context.tables->memos[in.index];
+}
+
+/// True when the shadow of `bytes` consecutive bytes is set throughout.
+[[gnu::always_inline]] inline bool range_written(const std::uint8_t* shadow, u32 bytes) {
+  u64 all = ~u64{0};
+  for (u32 i = 0; i < bytes; i += 8) {
+    u64 eight;
+    __builtin_memcpy(&eight, shadow + i, 8);
+    all &= eight;
+  }
+  return (all & 0x0101010101010101u) == 0x0101010101010101u;
+}
+
+}  // namespace warpsim::WARPSIM_SIMD

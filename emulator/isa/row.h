@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "emulator/isa/binder.h"
+
+namespace warpsim {
+
+/// One row of the instruction table: adding an instruction is one bind function and one row, in
+/// the file of its family, and one golden in emulator/tests/golden.
+struct Row {
+  std::string_view name;  // base opcode, "add"
+  /// The forms in the PTX manual's notation, one a line, for the catalogue and for error messages:
+  /// alternatives in braces. Every form named here needs a golden test.
+  /// "add{.sat}.s32 d, a, b\nadd.{u16,u32,u64,s16,s64} d, a, b"
+  std::string_view forms;
+  void (*bind)(Binder&);
+  /// Set for what the table names on purpose without executing it (wgmma, tcgen05): why.
+  std::string_view unsupported = {};
+};
+
+/// A family's rows; several families may list the same name, each for its own types (then the
+/// first whose bind does not throw UnsupportedForm wins).
+using Family = std::span<const Row>;
+
+/// Instruction sets of the host that the handlers are compiled for, worst to best.
+enum class SimdLevel { baseline, avx2, avx512 };
+
+/// All families, bound to handlers compiled for `level`; levels not built fall back to baseline.
+[[nodiscard]] std::span<const Family> instruction_table(SimdLevel level);
+/// The best level that this processor and build have; WARPSIM_SIMD=baseline|avx2|avx512 overrides.
+[[nodiscard]] SimdLevel best_simd_level();
+
+}  // namespace warpsim

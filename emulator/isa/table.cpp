@@ -1,0 +1,80 @@
+#include <cstdlib>
+#include <string_view>
+
+#include "emulator/isa/row.h"
+
+// Each level's table is defined in emulator/isa/handlers/families.cpp, compiled for that level.
+#define WARPSIM_DECLARE_LEVEL(level)      \
+  namespace warpsim::level {              \
+  std::span<const Family> all_families(); \
+  }
+WARPSIM_DECLARE_LEVEL(baseline)
+#ifdef WARPSIM_HAS_avx2
+WARPSIM_DECLARE_LEVEL(avx2)
+#endif
+#ifdef WARPSIM_HAS_avx512
+WARPSIM_DECLARE_LEVEL(avx512)
+#endif
+#undef WARPSIM_DECLARE_LEVEL
+
+namespace warpsim {
+namespace {
+
+/// The best level that the processor can run, whether or not this build has it.
+SimdLevel processor_level() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  // What gcc may use under -march=x86-64-v3 and -v4.
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                  __builtin_cpu_supports("popcnt");
+  if (!v3) return SimdLevel::baseline;
+  const bool v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
+  return v4 ? SimdLevel::avx512 : SimdLevel::avx2;
+#else
+  return SimdLevel::baseline;
+#endif
+}
+
+/// What WARPSIM_SIMD asks for; `best` when it is unset or names no level.
+SimdLevel requested_level(SimdLevel best) {
+  const char* const text = std::getenv("WARPSIM_SIMD");
+  if (text == nullptr) return best;
+  const std::string_view name = text;
+  if (name == "baseline") return SimdLevel::baseline;
+  if (name == "avx2") return SimdLevel::avx2;
+  return best;
+}
+
+}  // namespace
+
+std::span<const Family> instruction_table(SimdLevel level) {
+  switch (level) {
+#ifdef WARPSIM_HAS_avx512
+    case SimdLevel::avx512:
+      return avx512::all_families();
+#endif
+#ifdef WARPSIM_HAS_avx2
+    case SimdLevel::avx2:
+      return avx2::all_families();
+#endif
+    default:
+      return baseline::all_families();
+  }
+}
+
+SimdLevel best_simd_level() {
+  SimdLevel best = processor_level();
+#ifndef WARPSIM_HAS_avx512
+  if (best == SimdLevel::avx512) best = SimdLevel::avx2;
+#endif
+#ifndef WARPSIM_HAS_avx2
+  if (best == SimdLevel::avx2) best = SimdLevel::baseline;
+#endif
+  const SimdLevel requested = requested_level(best);
+  return requested < best ? requested : best;
+}
+
+}  // namespace warpsim

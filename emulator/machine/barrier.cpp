@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "emulator/machine/context.h"
+#include "emulator/machine/faults.h"
+
+// Block-wide barriers. As on hardware since Volta a barrier counts threads, and threads that have
+// exited are not waited for.
+
+namespace warpsim {
+namespace {
+
+std::uint32_t expected_threads(const BlockContext& block, const Barrier& barrier) {
+  return barrier.expected == 0 ? block.live_threads : barrier.expected;
+}
+
+/// Writes bar.red's result to the lanes of a released group.
+void store_reduction(WarpContext& context, const Group& group, const Barrier& barrier) {
+  const Inst& in = group.pc[-1];
+  std::byte* window = context.registers.data() + group.frame->window;
+  switch (static_cast<BarrierReduction>(in.aux)) {
+    case BarrierReduction::none:
+      return;
+    case BarrierReduction::popc: {
+      auto* d = reinterpret_cast<std::uint32_t*>(window + in.d);
+      for (int lane = 0; lane < kWarpSize; ++lane) {
+        if ((group.mask >> lane) & 1) d[lane] = barrier.reduce_count;
+      }
+      return;
+    }
+    case BarrierReduction::all:
+    case BarrierReduction::any: {
+      const bool all = static_cast<BarrierReduction>(in.aux) == BarrierReduction::all;
+      const bool value = all ? barrier.reduce_and : barrier.reduce_or;
+      auto& p = *reinterpret_cast<std::uint32_t*>(window + in.d);
+      p = value ? p | group.mask : p & ~group.mask;
+      return;
+    }
+  }
+}
+
+void release(BlockContext& block, std::uint32_t id) {
+  Barrier& barrier = block.barriers[id];
+  for (const auto& warp : block.warps) {
+    for (Group& group : warp->groups) {
+      if (group.state != Group::State::at_barrier || group.barrier != id) continue;
+      store_reduction(*warp, group, barrier);
+      group.state = Group::State::ready;
+    }
+  }
+  barrier = Barrier{};
+}
+
+/// A thread left without passing a barrier at which others of its warp wait, or its whole warp did.
+void check_exits(BlockContext& block, std::uint32_t id) {
+  const LaunchState& launch = *block.launch;
+  if (!launch.options.checks.barriers) return;
+  for (const auto& warp : block.warps) {
+    const std::uint32_t gone = warp->started & ~warp->live;
+    if (gone == 0) continue;
+    const WarpContext* witness = nullptr;
+    const Group* waiting = nullptr;
+    for (const auto& other : block.warps) {
+      for (const Group& group : other->groups) {
+        const bool here = group.state == Group::State::at_barrier && group.barrier == id;
+        if (here && (witness == nullptr || other == warp)) {
+          witness = other.get();
+          waiting = &group;
+        }
+      }
+    }
+    if (witness == nullptr) return;
+    report_exit_before_barrier(*witness, waiting->pc[-1], waiting->mask, *warp, gone);
+    return;
+  }
+}
+
+void complete_if_all_arrived(BlockContext& block, std::uint32_t id) {
+  Barrier& barrier = block.barriers[id];
+  if (barrier.arrived == 0) return;
+  if (barrier.arrived < expected_threads(block, barrier)) return;
+  if (barrier.expected == 0 && block.live_threads < block.launch->threads_per_block) {
+    check_exits(block, id);
+  }
+  release(block, id);
+}
+
+void arrive(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count,
+            std::uint32_t predicate) {
+  WarpContext& context = *warp.context;
+  BlockContext& block = *context.block;
+  Barrier& barrier = block.barriers[id];
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(warp.active));
+  if (barrier.arrived == 0) {
+    barrier.expected = thread_count;
+    barrier.first_site = &in;
+    barrier.first_program = context.frame().program;
+  } else if (barrier.first_site != &in && thread_count == 0 &&
+             block.launch->options.checks.barriers) {
+    report_barrier_mismatch(context, in, *barrier.first_program, *barrier.first_site);
+  }
+  barrier.arrived += lanes;
+  barrier.reduce_count += static_cast<std::uint32_t>(std::popcount(predicate & warp.active));
+  if ((predicate & warp.active) != warp.active) barrier.reduce_and = 0;
+  if ((predicate & warp.active) != 0) barrier.reduce_or = 1;
+  ++context.worker->barriers;
+}
+
+}  // namespace
+
+const Inst* wait_at_barrier(Warp& warp, const Inst& in, std::uint32_t id,
+                            std::uint32_t thread_count, std::uint32_t predicate) {
+  WarpContext& context = *warp.context;
+  account(context, in);
+  arrive(warp, in, id, thread_count, predicate);
+  Group& group = context.groups[context.current];
+  group.pc = &in + 1;
+  group.state = Group::State::at_barrier;
+  group.barrier = static_cast<std::uint8_t>(id);
+  complete_if_all_arrived(*context.block, id);
+  return reschedule(context);
+}
+
+void arrive_at_barrier(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count) {
+  arrive(warp, in, id, thread_count, 0);
+  complete_if_all_arrived(*warp.context->block, id);
+}
+
+void threads_ended(BlockContext& block) {
+  for (std::uint32_t id = 0; id < block.barriers.size(); ++id) {
+    if (block.barriers[id].expected == 0) complete_if_all_arrived(block, id);
+  }
+}
+
+}  // namespace warpsim

@@ -1,0 +1,243 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "emulator/counters/counters.h"
+#include "emulator/counters/patterns.h"
+#include "emulator/isa/warp.h"
+#include "emulator/machine/launch.h"
+#include "emulator/machine/program.h"
+
+// The state of a running grid: launch > worker (a host thread) > block > warp > group of lanes.
+
+namespace warpsim {
+
+struct BlockContext;
+struct LaunchState;
+struct Worker;
+class Linker;
+
+struct Unmap {
+  std::size_t bytes = 0;
+  void operator()(std::byte* p) const;
+};
+
+/// Zeroed, 64-byte aligned memory whose untouched pages cost nothing.
+class Buffer {
+ public:
+  /// Makes room for at least `bytes`; the contents are zero when it has to grow.
+  void reserve(std::size_t bytes);
+  [[nodiscard]] std::byte* data() const { return data_.get(); }
+  [[nodiscard]] std::uint8_t* bytes() const { return reinterpret_cast<std::uint8_t*>(data_.get()); }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  std::unique_ptr<std::byte, Unmap> data_;
+  std::size_t size_ = 0;
+};
+
+/// An activation of a function by a group of lanes. Lanes that call together share it, so their
+/// registers are one window of the warp's register memory.
+struct Frame {
+  Frame* parent = nullptr;
+  Program* program = nullptr;
+  std::size_t window = 0;  // byte offset of its registers in the warp's register memory
+  std::uint32_t local_base = 0;  // offset of its variables in each lane's local memory
+  std::uint32_t depth = 0;
+  const Inst* return_to = nullptr;  // in the parent's program
+  const CallSite* site = nullptr;
+};
+
+struct RunCount {
+  std::int64_t executed = 0;
+  std::int64_t threads = 0;
+};
+
+struct ProgramTables;
+
+/// Lanes of a warp that are at the same place.
+struct Group {
+  enum class State : std::uint8_t { ready, at_barrier, at_warp_sync };
+  const Inst* pc = nullptr;
+  std::uint32_t mask = 0;
+  Frame* frame = nullptr;
+  State state = State::ready;
+  std::uint8_t barrier = 0;  // at_barrier: which
+  bool arrived = false;  // at_barrier: counted by the block
+  bool yielded = false;  // let others run first
+  std::uint32_t members = 0;  // at_warp_sync: the lanes it waits for
+};
+
+struct WarpContext {
+  Warp warp;
+  BlockContext* block = nullptr;
+  Worker* worker = nullptr;
+  std::uint32_t live = 0;  // lanes that have not exited
+  std::uint32_t started = 0;  // lanes that exist (the last warp may be partial)
+  std::vector<Group> groups;  // all lanes that live, exactly one group each
+  std::size_t current = 0;  // index of the running group
+  std::vector<std::unique_ptr<Frame>> frames;
+  Buffer registers;  // windows of frames
+  Buffer local;  // lane-major: lane * local_stride
+  Buffer local_written;  // shadow of local
+  std::uint32_t local_stride = 0;  // bytes of local memory a lane
+
+  // The straight run since the last jump, for counting (see account()).
+  const Inst* run_start = nullptr;
+  std::uint64_t executed = 0;  // warp instructions so far, for the budget
+  ProgramTables* tables = nullptr;  // of the current frame's program
+  RunCount* run_counts = nullptr;  // likewise
+  std::uint32_t backward = 0;  // backward jumps since the group was scheduled
+  bool spins = false;  // it read or changed what others may wait for
+
+  [[nodiscard]] Frame& frame() const { return *groups[current].frame; }
+};
+
+/// What a bar instruction computes over the threads that meet (Inst::aux).
+enum class BarrierReduction : std::uint8_t { none, popc, all, any };
+
+struct Barrier {
+  std::uint32_t arrived = 0;  // threads
+  std::uint32_t expected = 0;  // threads; 0: all that live
+  const Inst* first_site = nullptr;  // where the first group arrived, for mismatches
+  Program* first_program = nullptr;
+  std::uint32_t reduce_count = 0;  // bar.red
+  std::uint32_t reduce_and = 1;
+  std::uint32_t reduce_or = 0;
+};
+
+struct BlockContext {
+  LaunchState* launch = nullptr;
+  Worker* worker = nullptr;
+  Dim3 id;
+  std::uint64_t linear = 0;
+  Buffer shared;
+  Buffer shared_written;
+  std::uint32_t live_threads = 0;
+  std::vector<std::unique_ptr<WarpContext>> warps;
+  std::array<Barrier, 16> barriers;
+  std::string printed;  // device printf output
+};
+
+/// What a static instruction remembers between executions on one host thread: the allocation it
+/// last touched and the last address pattern with its counts.
+struct InstMemo {
+  std::uint64_t base = 0, end = 0;  // the allocation's device addresses; empty at first
+  GlobalMemory::Allocation* allocation = nullptr;
+  std::ptrdiff_t to_host = 0;  // host address = device address + to_host
+  PatternMemo pattern;
+};
+
+/// Per-program tables of one worker.
+struct ProgramTables {
+  std::vector<RunCount> runs;  // difference array over instruction indices
+  std::vector<Counts> counts;  // memory, atomics, divergence
+  std::vector<InstMemo> memos;
+};
+
+struct Worker {
+  LaunchState* launch = nullptr;
+  std::vector<std::unique_ptr<BlockContext>> resident;  // started, in order of block
+  std::vector<std::unique_ptr<ProgramTables>> tables;  // by Program::id
+  std::vector<std::unique_ptr<BlockContext>> free_blocks;
+  std::uint64_t barriers = 0;
+  /// Tables of a program, made on first use.
+  ProgramTables& of(const Program& program);
+};
+
+/// A live allocation as the launch sees it; the list is fixed while a grid runs.
+struct Extent {
+  std::uint64_t base = 0, end = 0;
+  GlobalMemory::Allocation* allocation = nullptr;
+};
+
+struct LaunchState {
+  Linker* linker = nullptr;
+  const Card* card = nullptr;
+  GlobalMemory* memory = nullptr;
+  FindingLog* findings = nullptr;
+  MachineOptions options;
+  Program* program = nullptr;
+  std::string kernel_name;  // demangled
+  Dim3 grid, block;
+  std::uint32_t threads_per_block = 0;
+  std::uint32_t warps_per_block = 0;
+  std::uint32_t shared_bytes = 0;  // emulated layout: static with guards, then dynamic
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint32_t dynamic_shared_offset = 0;
+  std::vector<SharedArray> shared_arrays;  // by offset, the dynamic one last
+  std::vector<std::byte> parameters;
+  std::vector<Extent> extents;  // by base
+  Worker* only_worker = nullptr;  // when the launch runs on one host thread
+  std::uint64_t launch_number = 0;
+  std::uint64_t budget = 0;  // warp instructions a warp
+  std::atomic<std::uint64_t> next_block = 0;
+  /// Lowest block with a fatal fault: later ones end as soon as they notice, earlier ones finish,
+  /// so that the outcome does not depend on which host thread was faster.
+  std::atomic<std::uint64_t> stop_at = ~std::uint64_t{0};
+  LaunchStatus status = LaunchStatus::ok;
+  std::mutex mutex;  // printed, status
+  std::vector<std::pair<std::uint64_t, std::string>> printed;  // block, text
+  std::uint64_t workspace = 0;  // cooperative launch: device address of its barrier
+
+  [[nodiscard]] const Extent* find(std::uint64_t address) const;
+  void fail(std::uint64_t block_index, LaunchStatus why);
+  /// The device's malloc and free; addresses are of global memory. 0 when the heap is full.
+  /// A kernel that calls them runs on one host thread (Program::order_sensitive).
+  std::uint64_t device_malloc(std::uint64_t bytes, std::string where);
+  bool device_free(std::uint64_t address);
+  [[nodiscard]] bool stopped(std::uint64_t block_index) const {
+    return stop_at.load(std::memory_order_relaxed) <= block_index;
+  }
+};
+
+// -- scheduling (warp_run.cpp) --------------------------------------------------------------------
+
+/// Picks the group to run next (deepest call first, then lowest address, as that lets lanes meet
+/// again), points the warp at it and returns where it goes on; kStop when no group is ready.
+[[nodiscard]] const Inst* reschedule(WarpContext& context);
+/// Points the warp at its current group without choosing another.
+const Inst* resume(WarpContext& context);
+/// Puts a frame's constants and special registers into its window.
+void fill_frame(WarpContext& context, const Frame& frame);
+void start_warp(WarpContext& context);
+/// Runs the warp until no group of it is ready.
+void run_warp(WarpContext& context);
+/// Releases barriers that became complete because threads ended.
+void threads_ended(BlockContext& block);
+[[nodiscard]] bool has_ready_group(const WarpContext& context);
+
+// -- what handlers call (defined in emulator/machine, compiled once) ------------------------------
+
+/// Counts the run of instructions from `run_start` to `last` inclusive for the active lanes.
+void account(WarpContext& context, const Inst& last);
+/// As account, then takes the jump; checks the budget and yields on long backward spinning.
+[[nodiscard]] const Inst* jump(Warp& warp, const Inst& from, const Inst* target);
+/// Splits the running group: `taken` lanes go to `target`, the rest to the next instruction.
+[[nodiscard]] const Inst* diverge(Warp& warp, const Inst& in, std::uint32_t taken,
+                                  const Inst* target);
+/// Makes `lanes` a group of their own that executes `in` again, like the rest.
+[[nodiscard]] const Inst* diverge_same(Warp& warp, const Inst& in, std::uint32_t lanes);
+/// As diverge for many targets: lanes with equal entries of `targets` stay together.
+[[nodiscard]] const Inst* scatter(Warp& warp, const Inst& in, const Inst* const* targets);
+/// Ends the active lanes.
+[[nodiscard]] const Inst* exit_lanes(Warp& warp, const Inst& in);
+[[nodiscard]] const Inst* call_function(Warp& warp, const Inst& in);
+[[nodiscard]] const Inst* return_from_function(Warp& warp, const Inst& in);
+/// bar.sync and relatives. For reductions `predicate` is each lane's bit.
+[[nodiscard]] const Inst* wait_at_barrier(Warp& warp, const Inst& in, std::uint32_t id,
+                                          std::uint32_t thread_count, std::uint32_t predicate);
+void arrive_at_barrier(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count);
+/// Lets other groups, warps and blocks run (nanosleep).
+[[nodiscard]] const Inst* yield(Warp& warp, const Inst& in);
+/// Ends the launch with an error; the finding is already logged.
+[[nodiscard]] const Inst* abort_launch(Warp& warp, const Inst& in, LaunchStatus why);
+
+}  // namespace warpsim

@@ -1,0 +1,400 @@
+#include "emulator/machine/decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/machine/address.h"
+
+namespace warpsim {
+namespace {
+
+constexpr std::size_t kLine = 64;
+
+std::size_t round_up(std::size_t n, std::size_t to) {
+  return (n + to - 1) / to * to;
+}
+
+using Rows = std::unordered_map<std::string_view, std::vector<const Row*>>;
+
+const Rows& rows_by_name() {
+  static const Rows rows = [] {
+    Rows result;
+    for (const Family& family : instruction_table(best_simd_level())) {
+      for (const Row& row : family) result[row.name].push_back(&row);
+    }
+    return result;
+  }();
+  return rows;
+}
+
+struct SpecialRegister {
+  std::string_view name;
+  FrameValue value;
+};
+
+constexpr SpecialRegister kSpecials[] = {
+    {"tid.x", FrameValue::tid_x},
+    {"tid.y", FrameValue::tid_y},
+    {"tid.z", FrameValue::tid_z},
+    {"ntid.x", FrameValue::ntid_x},
+    {"ntid.y", FrameValue::ntid_y},
+    {"ntid.z", FrameValue::ntid_z},
+    {"ctaid.x", FrameValue::ctaid_x},
+    {"ctaid.y", FrameValue::ctaid_y},
+    {"ctaid.z", FrameValue::ctaid_z},
+    {"nctaid.x", FrameValue::nctaid_x},
+    {"nctaid.y", FrameValue::nctaid_y},
+    {"nctaid.z", FrameValue::nctaid_z},
+    {"laneid", FrameValue::laneid},
+    {"warpid", FrameValue::warpid},
+    {"nwarpid", FrameValue::nwarpid},
+    {"smid", FrameValue::smid},
+    {"nsmid", FrameValue::nsmid},
+    {"gridid", FrameValue::gridid},
+    {"lanemask_eq", FrameValue::lanemask_eq},
+    {"lanemask_le", FrameValue::lanemask_le},
+    {"lanemask_lt", FrameValue::lanemask_lt},
+    {"lanemask_ge", FrameValue::lanemask_ge},
+    {"lanemask_gt", FrameValue::lanemask_gt},
+    {"dynamic_smem_size", FrameValue::dynamic_smem_size},
+    {"total_smem_size", FrameValue::total_smem_size},
+    {"envreg1", FrameValue::envreg1},
+    {"envreg2", FrameValue::envreg2},
+};
+
+bool is_clock(std::string_view name) {
+  return name == "clock" || name == "clock64" || name == "clock_hi" || name == "globaltimer" ||
+         name == "globaltimer_lo" || name == "globaltimer_hi";
+}
+
+/// Instructions at which lanes meet: under a partial guard they need a group of their own.
+bool meets_other_lanes(std::string_view opcode) {
+  for (const std::string_view name : {"shfl", "vote", "match", "redux", "elect", "bar", "barrier",
+                                      "activemask", "wmma", "mma", "ldmatrix"}) {
+    if (opcode == name) return true;
+  }
+  return false;
+}
+
+std::string form_of(const ptx::Instruction& instruction) {
+  std::string text(instruction.opcode);
+  for (const auto modifier : instruction.modifiers) {
+    text += '.';
+    text += modifier;
+  }
+  return text;
+}
+
+}  // namespace
+
+Decoder::Decoder(Linker& linker, Kernel& kernel, FunctionRef& ref, Program& program)
+    : linker_(linker), kernel_(kernel), ref_(ref), function_(*ref.function), program_(program) {}
+
+ptx::Type Decoder::register_type(std::uint32_t reg) const {
+  return function_.registers[reg].type;
+}
+
+std::int32_t Decoder::allocate(std::size_t bytes) {
+  const auto slot = static_cast<std::int32_t>(frame_bytes_);
+  frame_bytes_ += round_up(bytes, kLine);
+  return slot;
+}
+
+void Decoder::assign_registers() {
+  slots_.reserve(function_.registers.size());
+  for (const auto& reg : function_.registers) {
+    if (reg.type == ptx::Type::pred) {
+      if (predicate_used_ == kLine) {
+        predicate_line_ = static_cast<std::size_t>(allocate(kLine));
+        predicate_used_ = 0;
+      }
+      slots_.push_back(static_cast<std::int32_t>(predicate_line_ + predicate_used_));
+      predicate_used_ += sizeof(std::uint32_t);
+    } else {
+      slots_.push_back(allocate(kWarpSize * ptx::size_bytes(reg.type)));
+    }
+  }
+}
+
+void Decoder::assign_locals() {
+  std::size_t used = 0;
+  const auto put = [&](const ptx::Variable& variable) {
+    used = round_up(used, std::max<std::size_t>(variable.align, 1));
+    const auto offset = static_cast<std::uint32_t>(used);
+    used += variable.size_bytes;
+    return offset;
+  };
+  if (!function_.is_entry) {
+    for (const auto& result : function_.returns) {
+      program_.returns.push_back(
+          {result.name, put(result), static_cast<std::uint32_t>(result.size_bytes)});
+    }
+    for (const auto& parameter : function_.parameters) {
+      program_.parameters.push_back(
+          {parameter.name, put(parameter), static_cast<std::uint32_t>(parameter.size_bytes)});
+    }
+  }
+  for (const auto& variable : function_.variables) {
+    const bool local = variable.space == ptx::Space::local || variable.space == ptx::Space::param;
+    variable_offset_.push_back(local ? put(variable) : 0);
+  }
+  program_.local_bytes = static_cast<std::uint32_t>(round_up(used, 16));
+}
+
+std::int32_t Decoder::constant_slot(std::uint64_t bits, std::size_t bytes) {
+  const auto key = std::make_pair(bits, bytes);
+  const auto [it, added] = constants_.try_emplace(key, 0);
+  if (added) {
+    it->second = allocate(bytes == 0 ? kLine : kWarpSize * bytes);
+    constant_list_.push_back({it->second, key});
+  }
+  return it->second;
+}
+
+std::int32_t Decoder::frame_slot(FrameValue value, std::size_t bytes, std::uint64_t operand) {
+  const auto key = std::make_pair(std::make_pair(static_cast<int>(value), bytes), operand);
+  const auto [it, added] = frame_values_.try_emplace(key, 0);
+  if (added) {
+    it->second = allocate(kWarpSize * bytes);
+    program_.frame_slots.push_back({value, static_cast<std::uint8_t>(bytes), it->second, operand});
+  }
+  return it->second;
+}
+
+std::int32_t Decoder::special_slot(std::string_view name, std::size_t bytes) {
+  if (is_clock(name)) {
+    Inst inst;
+    inst.run = read_clock;
+    inst.d = allocate(kWarpSize * bytes);
+    inst.width = static_cast<std::uint8_t>(bytes);
+    inst.aux = name == "clock_hi" || name == "globaltimer_hi" ? 1 : 0;
+    emit_before(inst);
+    return inst.d;
+  }
+  if (name == "WARP_SZ") return constant_slot(kWarpSize, bytes);
+  if (name == "reserved_smem_offset_0")
+    return constant_slot(kernel_.shared.reserved_offset[0], bytes);
+  if (name == "reserved_smem_offset_1")
+    return constant_slot(kernel_.shared.reserved_offset[1], bytes);
+  for (const auto& special : kSpecials) {
+    if (special.name == name) return frame_slot(special.value, bytes);
+  }
+  if (name.starts_with("envreg") || name.starts_with("pm") || name == "is_explicit_cluster") {
+    return frame_slot(FrameValue::zero, bytes);
+  }
+  throw UnsupportedForm{fmt::format("special register %{}", name)};
+}
+
+std::int32_t Decoder::carry_slot() {
+  if (carry_ < 0) carry_ = allocate(kLine);
+  return carry_;
+}
+
+Decoder::Place Decoder::place(const ptx::Operand& operand) const {
+  using Kind = Place::Kind;
+  const auto offset = static_cast<std::uint64_t>(operand.offset);
+  if (operand.variable != ptx::kNoIndex) {
+    const auto& variable = function_.variables[operand.variable];
+    if (variable.space == ptx::Space::shared) {
+      return {Kind::shared, kernel_.shared.offset.at(&variable) + offset, variable.size_bytes};
+    }
+    if (variable.space == ptx::Space::local || variable.space == ptx::Space::param) {
+      return {Kind::local, variable_offset_[operand.variable] + offset, variable.size_bytes};
+    }
+  }
+  if (function_.is_entry) {
+    for (std::size_t i = 0; i < function_.parameters.size(); ++i) {
+      if (function_.parameters[i].name == operand.text) {
+        return {Kind::kernel_parameter, kernel_.info.parameter_offsets[i] + offset,
+                function_.parameters[i].size_bytes};
+      }
+    }
+  } else {
+    for (const auto* list : {&program_.parameters, &program_.returns}) {
+      for (const auto& parameter : *list) {
+        if (parameter.name == operand.text) {
+          return {Kind::local, parameter.offset + offset, parameter.bytes};
+        }
+      }
+    }
+  }
+  if (const auto it = module().shared.find(operand.text); it != module().shared.end()) {
+    return {Kind::shared, kernel_.shared.offset.at(it->second) + offset, it->second->size_bytes};
+  }
+  if (const Symbol* symbol = linker_.resolve_symbol(module(), operand.text)) {
+    return {Kind::global, symbol->allocation->base + offset, symbol->allocation->size};
+  }
+  return {};
+}
+
+std::int32_t Decoder::symbol_slot(const ptx::Operand& operand, std::size_t bytes) {
+  const Place where = place(operand);
+  switch (where.kind) {
+    case Place::Kind::shared:
+    case Place::Kind::global:
+    case Place::Kind::kernel_parameter:
+      return constant_slot(where.address, bytes);
+    case Place::Kind::local:
+      return frame_slot(FrameValue::local_address, bytes, where.address);
+    case Place::Kind::none:
+      break;
+  }
+  if (const FunctionRef* ref = linker_.resolve_function(module(), operand.text);
+      ref != nullptr && ref->builtin != FunctionRef::Builtin::unresolved) {
+    return constant_slot(kFunctionWindow + 16 * ref->number, bytes);
+  }
+  throw UnsupportedForm{fmt::format("undefined symbol '{}'", operand.text)};
+}
+
+void Decoder::target(std::uint32_t ptx_index) {
+  pending_target_ = ptx_index;
+}
+
+BranchTable* Decoder::branch_table(std::string_view label) {
+  const auto it = function_.branch_tables.find(label);
+  if (it == function_.branch_tables.end() || it->second.empty()) return nullptr;
+  program_.tables.push_back(std::make_unique<BranchTable>());
+  pending_table_ = program_.tables.back().get();
+  pending_table_targets_ = it->second;
+  return pending_table_;
+}
+
+void Decoder::count_uses() {
+  uses_.assign(function_.registers.size(), 0);
+  const auto count = [&](const auto& self, const ptx::Operand& operand) -> void {
+    if (operand.reg != ptx::kNoIndex && operand.kind != ptx::Operand::Kind::label) {
+      ++uses_[operand.reg];
+    }
+    for (const auto& element : operand.elements) self(self, element);
+  };
+  for (const auto& instruction : function_.instructions) {
+    for (const auto& operand : instruction.operands) count(count, operand);
+    if (instruction.guard.reg != ptx::kNoIndex) ++uses_[instruction.guard.reg];
+  }
+}
+
+bool Decoder::result_is_dead(const ptx::Operand& destination) const {
+  if (destination.kind == ptx::Operand::Kind::sink) return true;
+  return destination.kind == ptx::Operand::Kind::reg && uses_[destination.reg] == 1;
+}
+
+void Decoder::append(Inst inst, const ptx::Instruction* source) {
+  inst.index = static_cast<std::uint32_t>(program_.code.size());
+  program_.code.push_back(inst);
+  program_.source.push_back(source);
+  program_.access.push_back(access_);
+}
+
+void Decoder::decode_one(const ptx::Instruction& instruction) {
+  before_.clear();
+  const auto& rows = rows_by_name();
+  const auto it = rows.find(instruction.opcode);
+  std::string reason = it == rows.end() ? "the instruction table has no such opcode" : "";
+  Inst bound;
+  bool found = false;
+  if (it != rows.end()) {
+    for (const Row* row : it->second) {
+      access_ = AccessKind::none;
+      is_control_ = false;
+      pending_target_ = ptx::kNoIndex;
+      pending_table_ = nullptr;
+      before_.clear();
+      if (!row->unsupported.empty()) {
+        reason = row->unsupported;
+        continue;
+      }
+      Binder binder(*this, instruction);
+      try {
+        row->bind(binder);
+        binder.finish();
+        bound = binder.inst;
+        found = true;
+        break;
+      } catch (const UnsupportedForm& form) {
+        // Rows for other types refuse the type; the row whose type it is has more to say.
+        const bool about_type = form.reason.starts_with("type ");
+        if (!form.reason.empty() && (reason.empty() || !about_type)) reason = form.reason;
+      }
+    }
+  }
+  if (!found) {
+    access_ = AccessKind::none;
+    is_control_ = true;
+    pending_target_ = ptx::kNoIndex;
+    pending_table_ = nullptr;
+    before_.clear();
+    program_.messages.push_back(std::make_unique<std::string>(
+        fmt::format("{}{}{}", form_of(instruction), reason.empty() ? "" : ": ", reason)));
+    bound = Inst{};
+    bound.run = run_unsupported;
+    bound.extra = program_.messages.back().get();
+  }
+  for (const Inst& inst : before_) {
+    const AccessKind kind = std::exchange(access_, AccessKind::none);
+    append(inst, &instruction);
+    access_ = kind;
+  }
+  if (is_control_ || meets_other_lanes(instruction.opcode)) bound.flags |= kControl;
+  if (instruction.guard.reg != ptx::kNoIndex) {
+    bound.guard = slots_[instruction.guard.reg];
+    if (instruction.guard.negated) bound.flags |= kGuardNegated;
+    // Branches read their own guard; everything else runs behind run_guarded.
+    if (pending_target_ == ptx::kNoIndex) {
+      bound.guarded = bound.run;
+      bound.run = run_guarded;
+    }
+  }
+  if (pending_target_ != ptx::kNoIndex) fixes_.push_back({program_.code.size(), pending_target_});
+  if (pending_table_ != nullptr) {
+    table_fixes_.emplace_back(pending_table_, std::move(pending_table_targets_));
+  }
+  append(bound, &instruction);
+}
+
+void Decoder::fix_targets() {
+  const auto at = [&](std::uint32_t ptx_index) -> const Inst* {
+    return &program_.code[first_code_[ptx_index]];
+  };
+  for (const Fix& fix : fixes_) program_.code[fix.code].target = at(fix.ptx_index);
+  for (auto& [table, targets] : table_fixes_) {
+    for (const std::uint32_t target : targets) table->targets.push_back(at(target));
+  }
+}
+
+void Decoder::decode() {
+  program_.module = ref_.module;
+  program_.function = &function_;
+  program_.kernel = &kernel_;
+  assign_registers();
+  assign_locals();
+  count_uses();
+  for (const auto& instruction : function_.instructions) {
+    first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
+    decode_one(instruction);
+  }
+  first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
+  ptx::Instruction implicit_return;
+  implicit_return.opcode = "ret";
+  decode_one(implicit_return);
+  program_.source.back() = nullptr;
+  fix_targets();
+
+  program_.frame_image.assign(round_up(frame_bytes_, kLine), std::byte{0});
+  for (const auto& [slot, key] : constant_list_) {
+    const auto& [bits, bytes] = key;
+    std::byte* to = program_.frame_image.data() + slot;
+    if (bytes == 0) {
+      const std::uint32_t mask = bits ? kFullMask : 0;
+      std::memcpy(to, &mask, sizeof mask);
+    } else {
+      for (int lane = 0; lane < kWarpSize; ++lane) {
+        std::memcpy(to + static_cast<std::size_t>(lane) * bytes, &bits,
+                    std::min<std::size_t>(bytes, 8));
+      }
+    }
+  }
+}
+
+}  // namespace warpsim

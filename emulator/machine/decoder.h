@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "emulator/isa/row.h"
+#include "emulator/machine/linker.h"
+
+namespace warpsim {
+
+/// Decodes one function: assigns register slots and frame offsets and binds each instruction to
+/// its handler through the instruction table.
+class Decoder {
+ public:
+  Decoder(Linker& linker, Kernel& kernel, FunctionRef& ref, Program& program);
+  /// Fills the program. Instructions that the table does not know become a handler that reports
+  /// them when they are reached.
+  void decode();
+
+  // -- for Binder --------------------------------------------------------------------------------
+  [[nodiscard]] std::int32_t register_slot(std::uint32_t reg) const { return slots_[reg]; }
+  [[nodiscard]] ptx::Type register_type(std::uint32_t reg) const;
+  /// Slot holding `bits` in every lane, `bytes` wide (0: a predicate mask, all ones or zero).
+  std::int32_t constant_slot(std::uint64_t bits, std::size_t bytes);
+  std::int32_t frame_slot(FrameValue value, std::size_t bytes, std::uint64_t operand = 0);
+  /// Slot of a special register; throws UnsupportedForm for unknown ones.
+  std::int32_t special_slot(std::string_view name, std::size_t bytes);
+  /// Slot holding a symbol's address.
+  std::int32_t symbol_slot(const ptx::Operand& operand, std::size_t bytes);
+  std::int32_t allocate(std::size_t bytes);
+  std::int32_t carry_slot();
+
+  // -- for the machine's own instructions
+  // ------------------------------------------------------------
+  struct Place {
+    enum class Kind { none, shared, global, local, kernel_parameter } kind = Kind::none;
+    std::uint64_t address = 0;  // shared offset, device address, frame offset, parameter offset
+    std::uint64_t bytes = 0;
+  };
+  /// Where a symbol lives.
+  [[nodiscard]] Place place(const ptx::Operand& operand) const;
+  /// Makes `inst.target` of the instruction being bound point at a label's instruction.
+  void target(std::uint32_t ptx_index);
+  void access(AccessKind kind) { access_ = kind; }
+  void control() { is_control_ = true; }
+  [[nodiscard]] bool result_is_dead(const ptx::Operand& destination) const;
+  [[nodiscard]] Program& program() { return program_; }
+  [[nodiscard]] const ptx::Function& function() const { return function_; }
+  [[nodiscard]] Linker& linker() { return linker_; }
+  [[nodiscard]] const LoadedModule& module() const { return *ref_.module; }
+  [[nodiscard]] Kernel& kernel() { return kernel_; }
+  /// Emits an instruction in front of the one being bound.
+  void emit_before(const Inst& inst) { before_.push_back(inst); }
+
+ private:
+  void assign_registers();
+  void assign_locals();
+  void decode_one(const ptx::Instruction& instruction);
+  void append(Inst inst, const ptx::Instruction* source);
+  void fix_targets();
+  void count_uses();
+
+  Linker& linker_;
+  Kernel& kernel_;
+  FunctionRef& ref_;
+  const ptx::Function& function_;
+  Program& program_;
+  std::vector<std::int32_t> slots_;
+  std::vector<std::uint32_t> uses_;  // reads of each register
+  std::vector<std::uint32_t> variable_offset_;  // function-local variables, in the local frame
+  std::size_t frame_bytes_ = 0;
+  std::size_t predicate_used_ = 64, predicate_line_ = 0;
+  std::map<std::pair<std::uint64_t, std::size_t>, std::int32_t> constants_;
+  std::vector<std::pair<std::int32_t, std::pair<std::uint64_t, std::size_t>>> constant_list_;
+  std::map<std::pair<std::pair<int, std::size_t>, std::uint64_t>, std::int32_t> frame_values_;
+  std::int32_t carry_ = -1;
+  std::vector<std::uint32_t> first_code_;  // ptx index -> code index
+  struct Fix {
+    std::size_t code;
+    std::uint32_t ptx_index;
+  };
+  std::vector<Fix> fixes_;
+  std::vector<std::pair<BranchTable*, std::vector<std::uint32_t>>> table_fixes_;
+  std::vector<Inst> before_;
+  std::uint32_t pending_target_ = ptx::kNoIndex;
+  BranchTable* pending_table_ = nullptr;
+  std::vector<std::uint32_t> pending_table_targets_;
+  AccessKind access_ = AccessKind::none;
+  bool is_control_ = false;
+
+ public:
+  /// Makes the branch table of the instruction being bound; null when no label of the function has
+  /// that name, or it lists no targets.
+  BranchTable* branch_table(std::string_view label);
+};
+
+/// Handlers that the machine itself installs.
+const Inst* run_guarded(Warp& warp, const Inst& in);
+const Inst* run_unsupported(Warp& warp, const Inst& in);
+const Inst* read_clock(Warp& warp, const Inst& in);
+
+}  // namespace warpsim

@@ -1,0 +1,500 @@
+#include "emulator/machine/faults.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <filesystem>
+
+#include "emulator/machine/linker.h"
+
+namespace warpsim {
+namespace {
+
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+/// The PTX text of an instruction without its indentation and semicolon.
+std::string ptx_text(const Program& program, const Inst& in) {
+  const ptx::Instruction* source = program.source[in.index];
+  if (source == nullptr || program.module == nullptr) return "ret";
+  const std::string& text = *program.module->ptx.text;
+  std::size_t start = 0;
+  for (std::uint32_t line = 1; line < source->ptx_line && start != std::string::npos; ++line) {
+    start = text.find('\n', start);
+    if (start != std::string::npos) ++start;
+  }
+  if (start == std::string::npos) return std::string(source->opcode);
+  std::string line = text.substr(start, text.find('\n', start) - start);
+  std::string clean;
+  for (const char c : line) {
+    const char put = c == '\t' ? ' ' : c;
+    if (put == ' ' && (clean.empty() || clean.back() == ' ')) continue;
+    clean += put;
+  }
+  while (!clean.empty() && (clean.back() == ';' || clean.back() == ' ')) clean.pop_back();
+  return clean;
+}
+
+const ptx::SourceLocation* location_of(const Program& program, const Inst& in) {
+  const auto& locations = program.module->ptx.locations;
+  // Code without a line of its own (line 0) belongs to the statement before it, or behind it.
+  for (std::size_t i = in.index + 1; i-- > 0;) {
+    const ptx::Instruction* source = program.source[i];
+    if (source == nullptr || source->location == ptx::kNoIndex) continue;
+    if (locations[source->location].line != 0) return &locations[source->location];
+  }
+  return nullptr;
+}
+
+std::string file_of(const Program& program, std::uint32_t file) {
+  const auto& files = program.module->ptx.files;
+  const auto it = files.find(file);
+  return it == files.end() ? program.module->origin : it->second;
+}
+
+/// Headers that come with the compiler. What happens there is the doing of the line that calls
+/// them.
+bool is_toolkit_header(std::string_view path) {
+  const bool targets = path.find("/targets/") != path.npos && path.find("/include/") != path.npos;
+  const bool clang = path.find("/lib/clang/") != path.npos;
+  return targets || clang || path.starts_with("/usr/include/") ||
+         path.starts_with("/usr/local/cuda");
+}
+
+/// The innermost place in the program's own sources from which an instruction was inlined.
+const ptx::SourceLocation* own_location(const Program& program,
+                                        const ptx::SourceLocation* location) {
+  const auto& locations = program.module->ptx.locations;
+  const ptx::SourceLocation* own = location;
+  for (int depth = 0; depth < 32 && own->inlined_at != ptx::kNoIndex; ++depth) {
+    if (!is_toolkit_header(file_of(program, own->file))) return own;
+    own = &locations[own->inlined_at];
+  }
+  return is_toolkit_header(file_of(program, own->file)) ? location : own;
+}
+
+std::string describe_lanes(std::uint32_t lanes, const char* what) {
+  const int count = std::popcount(lanes);
+  return count == 1 ? std::string() : fmt::format("; first of {} lanes {}", count, what);
+}
+
+std::string plural(std::uint64_t n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+const char* verb(AccessType type) {
+  switch (type) {
+    case AccessType::load:
+      return "read";
+    case AccessType::store:
+      return "write";
+    case AccessType::atomic:
+      break;
+  }
+  return "atomic update";
+}
+
+const char* kind_of(AccessType type) {
+  return type == AccessType::load ? "read" : "write";
+}
+
+std::string allocation_name(const GlobalMemory::Allocation& allocation) {
+  return fmt::format("{} ({})", allocation.name, plural(allocation.size, "byte"));
+}
+
+std::uint64_t order_in_block(const WarpContext& context) {
+  return context.warp.warp_index * (std::uint64_t{1} << 40) + context.executed;
+}
+
+}  // namespace
+
+SourcePlace source_place(const Program& program, const Inst& in) {
+  const ptx::SourceLocation* location = location_of(program, in);
+  if (location == nullptr) return {program.module->origin, 0};
+  location = own_location(program, location);
+  return {file_of(program, location->file), location->line};
+}
+
+std::string describe_place(const Program& program, const Inst& in) {
+  const ptx::SourceLocation* location = location_of(program, in);
+  const std::string text = ptx_text(program, in);
+  if (location == nullptr) {
+    const ptx::Instruction* source = program.source[in.index];
+    return fmt::format("{} (PTX line {}; compile with -lineinfo to see the source line): {}",
+                       program.module->origin, source == nullptr ? 0 : source->ptx_line, text);
+  }
+  const ptx::SourceLocation* own = own_location(program, location);
+  std::string place =
+      fmt::format("{}:{}: {}", file_name(file_of(program, own->file)), own->line, text);
+  if (own != location) {
+    place += fmt::format(", in {}:{}", file_name(file_of(program, location->file)), location->line);
+  }
+  const auto& locations = program.module->ptx.locations;
+  for (int depth = 0; own->inlined_at != ptx::kNoIndex && depth < 8; ++depth) {
+    own = &locations[own->inlined_at];
+    place += fmt::format(", inlined at {}:{}", file_name(file_of(program, own->file)), own->line);
+  }
+  return place;
+}
+
+std::string describe_thread(const WarpContext& context, int lane) {
+  const Dim3 size = context.block->launch->block;
+  const std::uint32_t thread =
+      context.warp.warp_index * kWarpSize + static_cast<std::uint32_t>(lane);
+  const Dim3 id = context.block->id;
+  return fmt::format("block ({},{},{}) thread ({},{},{}), warp {} lane {}", id.x, id.y, id.z,
+                     thread % size.x, thread / size.x % size.y, thread / (size.x * size.y),
+                     context.warp.warp_index, lane);
+}
+
+Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                   std::string kind, Severity severity) {
+  const Program& program = *context.frame().program;
+  Finding finding;
+  finding.kind = std::move(kind);
+  finding.severity = severity;
+  finding.kernel = context.block->launch->kernel_name;
+  const SourcePlace place = source_place(program, in);
+  finding.file = place.file;
+  finding.line = place.line;
+  finding.where = describe_place(program, in);
+  if (lanes != 0) {
+    finding.who = describe_thread(context, std::countr_zero(lanes)) +
+                  describe_lanes(lanes, "that do this here");
+  }
+  finding.order = {context.block->launch->launch_number, context.block->linear,
+                   order_in_block(context)};
+  return finding;
+}
+
+void log(const WarpContext& context, Finding finding) {
+  context.block->launch->findings->add(std::move(finding));
+}
+
+void report_budget(const WarpContext& context, const Inst& in) {
+  Finding f = finding_at(context, in, context.warp.active, "instruction-budget", Severity::error);
+  const std::uint64_t budget = context.block->launch->budget;
+  f.message =
+      fmt::format("the kernel does not end: a warp executed more than {} instructions", budget);
+  f.got = fmt::format("{} instructions and still in this loop", context.executed);
+  f.want = fmt::format("at most {} (change it with --budget or WARPSIM_BUDGET)", budget);
+  f.next = "Check what makes this loop end, and whether every thread gets there.";
+  log(context, std::move(f));
+}
+
+void report_stack_overflow(const WarpContext& context, const Inst& in) {
+  Finding f = finding_at(context, in, context.warp.active, "stack-overflow", Severity::error);
+  f.message = "the call needs more local memory than a thread has";
+  f.got = fmt::format("call depth {}", context.frame().depth + 1);
+  f.want = plural(context.local_stride, "byte") + " of local memory in all";
+  f.next = "Look for a recursion that does not end.";
+  log(context, std::move(f));
+}
+
+void report_unresolved_call(const WarpContext& context, const Inst& in, const std::string& name) {
+  Finding f = finding_at(context, in, context.warp.active, "unresolved-call", Severity::error);
+  f.message = fmt::format("the kernel calls {}, which no module defines", demangle(name));
+  f.got = "no PTX for this function";
+  f.want = "a definition in the program's PTX";
+  f.next =
+      "Functions of the device runtime and of libraries without PTX cannot be emulated; with "
+      "-rdc=true every part must be built with PTX for the same architecture.";
+  log(context, std::move(f));
+}
+
+void report_bad_call(const WarpContext& context, const Inst& in, const std::uint64_t* targets) {
+  const int lane = std::countr_zero(context.warp.active);
+  Finding f = finding_at(context, in, context.warp.active, "bad-function-pointer", Severity::error);
+  f.message = "call through a pointer that is no device function";
+  f.got = fmt::format("address {:#x}", targets[lane]);
+  f.want = "the address of a __device__ function, taken in device code";
+  f.next =
+      "Check where the pointer was set: a function's address taken on the host is not valid "
+      "on the device, and objects with virtual functions must be made there.";
+  log(context, std::move(f));
+}
+
+void report_trap(const WarpContext& context, const Inst& in) {
+  Finding f = finding_at(context, in, context.warp.active, "trap", Severity::error);
+  f.message = "the kernel executed a trap instruction";
+  f.got = "trap";
+  f.want = "no trap";
+  f.next = "Look for __trap(), std::abort() or a failed check in device code at this line.";
+  log(context, std::move(f));
+}
+
+bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                       const std::uint64_t* addresses, std::uint32_t width, AccessType type) {
+  const int lane = std::countr_zero(lanes);
+  const std::uint64_t address = addresses[lane];
+  const LaunchState& launch = *context.block->launch;
+  const GlobalMemory& memory = *launch.memory;
+  bool fatal = false;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    fatal = fatal || !memory.in_mapped_page(addresses[std::countr_zero(rest)]);
+  }
+  Finding f = finding_at(context, in, lanes, "", Severity::error);
+  const GlobalMemory::Allocation* near = memory.nearest(address);
+  const std::string what = fmt::format("{}-byte {}", width, verb(type));
+  if (address < 4096) {
+    f.kind = "null-pointer";
+    f.message = fmt::format("{} through a null pointer", what);
+    f.got = fmt::format("address {:#x}", address);
+    f.want = "an address inside an allocation";
+    f.next =
+        "Check that the pointer was allocated and passed to the kernel, and that the "
+        "allocation's error was looked at.";
+  } else if (near != nullptr && near->freed) {
+    f.kind = "use-after-free";
+    f.message = fmt::format("{} of freed memory: {}", what, allocation_name(*near));
+    f.got =
+        fmt::format("byte offset {} of memory freed by {}", address - near->base, near->freed_by);
+    f.want = "memory that is still allocated";
+    f.next = "Free the buffer only after the last kernel that uses it.";
+  } else if (near != nullptr) {
+    f.kind = fmt::format("oob-global-{}", kind_of(type));
+    if (address >= near->base) {
+      const std::uint64_t offset = address - near->base;
+      f.message = fmt::format("{} past the end of {}", what, allocation_name(*near));
+      f.got = fmt::format("byte offset {} (element {} of {} bytes)", offset, offset / width, width);
+    } else {
+      const std::uint64_t before = near->base - address;
+      f.message = fmt::format("{} before the start of {}", what, allocation_name(*near));
+      f.got = fmt::format("{} bytes before the start (element -{})", before,
+                          (before + width - 1) / width);
+    }
+    f.want = fmt::format("an offset of 0 to {}", near->size >= width ? near->size - width : 0);
+    f.next = "Compare the index with the number of elements before the access.";
+    f.pitfall = "P1";
+  } else if (!memory.in_device_range(address)) {
+    f.kind = "host-pointer-in-kernel";
+    f.message = fmt::format("{} at an address that is not device memory", what);
+    f.got = fmt::format("address {:#x}, probably of host memory or not initialised", address);
+    f.want = "an address from cudaMalloc or another device allocation";
+    f.next = "Check that the kernel gets the device pointer, not the host array.";
+    f.pitfall = "P44";
+  } else {
+    f.kind = fmt::format("oob-global-{}", kind_of(type));
+    f.message = fmt::format("{} far from every allocation", what);
+    f.got = fmt::format("address {:#x}", address);
+    f.want = "an address inside an allocation";
+    f.next = "Check the index computation: overflow, a negative index, or bytes for elements.";
+  }
+  log(context, std::move(f));
+  return fatal;
+}
+
+bool report_bad_shared(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                       const std::uint32_t* offsets, std::uint32_t width, AccessType type) {
+  const LaunchState& launch = *context.block->launch;
+  const std::uint32_t offset = offsets[std::countr_zero(lanes)];
+  Finding f =
+      finding_at(context, in, lanes, fmt::format("oob-shared-{}", kind_of(type)), Severity::error);
+  const SharedArray* near = nullptr;
+  for (const SharedArray& array : launch.shared_arrays) {
+    if (array.offset <= offset) near = &array;
+  }
+  const std::string what = fmt::format("{}-byte {}", width, verb(type));
+  // Negative indices wrap to offsets behind everything.
+  const bool wrapped = offset > 0x80000000u;
+  if (near == nullptr || wrapped) {
+    if (launch.shared_arrays.empty()) {
+      f.message = fmt::format("{} of shared memory, but the block has none", what);
+      f.got = fmt::format("offset {}", static_cast<std::int32_t>(offset));
+      f.want = "a __shared__ array, or a dynamic size in the launch's third parameter";
+    } else {
+      const SharedArray& first = launch.shared_arrays.front();
+      f.message = fmt::format("{} before the start of shared array `{}`", what, first.name);
+      f.got = fmt::format("byte offset {}", static_cast<std::int32_t>(offset - first.offset));
+      f.want = fmt::format("an offset of 0 to {}", first.bytes - std::min(first.bytes, width));
+    }
+  } else {
+    f.message = fmt::format("{} past the end of shared array `{}` ({})", what, near->name,
+                            plural(near->bytes, "byte"));
+    f.got = fmt::format("byte offset {} (element {} of {} bytes)", offset - near->offset,
+                        (offset - near->offset) / width, width);
+    f.want = near->bytes >= width ? fmt::format("an offset of 0 to {}", near->bytes - width)
+                                  : "dynamic shared memory: give its size in bytes as the launch's "
+                                    "third parameter";
+    if (near == &launch.shared_arrays.back() &&
+        launch.program->kernel->shared.bytes == near->offset) {
+      f.pitfall = "P48";
+    }
+  }
+  f.next = "Compare the index with the array's size; sizes in a launch are bytes, not elements.";
+  log(context, std::move(f));
+  return offset >= launch.shared_bytes;
+}
+
+void report_bad_local(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                      const std::uint64_t* offsets, std::uint32_t width, AccessType type) {
+  Finding f =
+      finding_at(context, in, lanes, fmt::format("oob-local-{}", kind_of(type)), Severity::error);
+  const Frame& frame = context.frame();
+  f.message = fmt::format("{}-byte {} outside the thread's local arrays ({})", width, verb(type),
+                          plural(frame.program->local_bytes, "byte"));
+  f.got = fmt::format("byte offset {}", static_cast<std::int64_t>(offsets[std::countr_zero(lanes)] -
+                                                                  frame.local_base));
+  f.want = fmt::format("an offset of 0 to {}",
+                       frame.program->local_bytes - std::min(frame.program->local_bytes, width));
+  f.next = "Compare the index with the size of the array declared in the kernel or function.";
+  log(context, std::move(f));
+}
+
+void report_misaligned(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                       std::uint64_t address, std::uint32_t width, std::string_view space) {
+  Finding f = finding_at(context, in, lanes, fmt::format("misaligned-{}", space), Severity::error);
+  f.message = fmt::format("{}-byte {} access at an address that is not a multiple of {}", width,
+                          space, width);
+  f.got = fmt::format("address {:#x}, {} past a multiple of {}", address, address % width, width);
+  f.want = fmt::format("an address divisible by {}", width);
+  f.next =
+      "A vector type such as float4 needs a pointer aligned to its size; check casts and "
+      "offsets.";
+  log(context, std::move(f));
+}
+
+void report_unwritten(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                      std::string_view space, std::uint64_t address, std::uint32_t width,
+                      const std::string& object) {
+  Finding f =
+      finding_at(context, in, lanes, fmt::format("unwritten-{}-read", space), Severity::error);
+  const LaunchState& launch = *context.block->launch;
+  std::uint64_t base = 0;
+  if (space == "global") {
+    if (const Extent* extent = launch.find(address)) base = extent->base;
+  } else if (space == "shared") {
+    for (const SharedArray& array : launch.shared_arrays) {
+      if (array.offset <= address) base = array.offset;
+    }
+  }
+  f.message = fmt::format("{}-byte read of {} memory that nobody wrote{}{}", width, space,
+                          object.empty() ? "" : ": ", object);
+  f.got = fmt::format("unwritten bytes at offset {} (element {} of {} bytes)", address - base,
+                      (address - base) / width, width);
+  f.want = "bytes that were stored, copied or set before";
+  f.next = space == "shared" ? "Check that every element that is read was stored by some thread of "
+                               "the block, with a barrier in between."
+                             : "Check the size of the copy or of the loop that should have filled "
+                               "it, and initialise accumulators.";
+  log(context, std::move(f));
+}
+
+void report_write_to_constant(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                              std::uint64_t address) {
+  Finding f = finding_at(context, in, lanes, "write-to-constant", Severity::error);
+  f.message = "write to constant memory";
+  f.got = fmt::format("address {:#x}", address);
+  f.want = "constant memory is filled by the host with cudaMemcpyToSymbol";
+  f.next = "Use a __device__ array if kernels have to write it.";
+  log(context, std::move(f));
+}
+
+void report_not_in_mask(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                        std::uint32_t mask) {
+  Finding f = finding_at(context, in, lanes, "sync-mask", Severity::error);
+  f.message = "a lane executes a _sync operation with a mask that does not name it";
+  f.got = fmt::format("mask {:#010x}", mask);
+  f.want = fmt::format("a mask with bit {} set", std::countr_zero(lanes));
+  f.next =
+      "Use a mask of exactly the lanes that reach this line, e.g. from __ballot_sync before "
+      "the branch.";
+  f.pitfall = "P38";
+  log(context, std::move(f));
+}
+
+void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std::uint32_t lanes,
+                                const WarpContext& other, std::uint32_t gone) {
+  const bool same_warp = &waiting == &other;
+  const Severity severity = same_warp ? Severity::error : Severity::warning;
+  const Frame& frame = [&]() -> const Frame& {
+    for (const Group& group : waiting.groups) {
+      if (group.state == Group::State::at_barrier && group.pc == &at + 1) return *group.frame;
+    }
+    return waiting.frame();
+  }();
+  Finding f;
+  f.kind = same_warp ? "barrier-divergence" : "barrier-early-exit";
+  f.severity = severity;
+  f.kernel = waiting.block->launch->kernel_name;
+  const SourcePlace place = source_place(*frame.program, at);
+  f.file = place.file;
+  f.line = place.line;
+  f.where = describe_place(*frame.program, at);
+  f.who = fmt::format("{} waits; {} has ended{}", describe_thread(waiting, std::countr_zero(lanes)),
+                      describe_thread(other, std::countr_zero(gone)),
+                      describe_lanes(gone, "that ended"));
+  f.message = "a barrier that not all threads of the block reach";
+  f.got = same_warp ? "threads of one warp ended while others of it wait here"
+                    : "whole warps ended before this barrier";
+  f.want = "every thread of the block at this __syncthreads()";
+  f.next =
+      "Move the barrier out of the branch, and let threads without work of their own stay "
+      "until the last barrier instead of returning.";
+  f.pitfall = same_warp ? "P27" : "P28";
+  f.order = {waiting.block->launch->launch_number, waiting.block->linear, order_in_block(waiting)};
+  log(waiting, std::move(f));
+}
+
+void report_barrier_mismatch(const WarpContext& context, const Inst& in,
+                             const Program& first_program, const Inst& first_site) {
+  Finding f = finding_at(context, in, context.warp.active, "barrier-divergence", Severity::error);
+  f.message = "threads of one block meet at different barriers";
+  f.got = fmt::format("others wait at {}", describe_place(first_program, first_site));
+  f.want = "every thread of the block at the same __syncthreads()";
+  f.next = "Move the barrier out of the branches, so that both sides share one.";
+  f.pitfall = "P27";
+  log(context, std::move(f));
+}
+
+void report_deadlock(const BlockContext& block) {
+  const WarpContext* witness = nullptr;
+  const Group* waiting = nullptr;
+  std::string others;
+  std::size_t listed = 0;
+  for (const auto& warp : block.warps) {
+    for (const Group& group : warp->groups) {
+      if (witness == nullptr) {
+        witness = warp.get();
+        waiting = &group;
+        continue;
+      }
+      const bool same = group.pc == waiting->pc && group.state == waiting->state;
+      if (same || listed == 3) continue;
+      ++listed;
+      const bool barrier = group.state == Group::State::at_barrier;
+      const Inst& at = barrier ? group.pc[-1] : *group.pc;
+      others += fmt::format("{}{} at {}", others.empty() ? "" : "; ",
+                            describe_thread(*warp, std::countr_zero(group.mask)),
+                            describe_place(*group.frame->program, at));
+    }
+  }
+  if (witness == nullptr) return;
+  const bool barrier = waiting->state == Group::State::at_barrier;
+  const Inst& at = barrier ? waiting->pc[-1] : *waiting->pc;
+  const Program& program = *waiting->frame->program;
+  Finding f;
+  f.kind = barrier ? "barrier-divergence" : "sync-mask";
+  f.pitfall = barrier ? "P27" : "P38";
+  f.kernel = block.launch->kernel_name;
+  const SourcePlace place = source_place(program, at);
+  f.file = place.file;
+  f.line = place.line;
+  f.where = describe_place(program, at);
+  f.who = describe_thread(*witness, std::countr_zero(waiting->mask)) +
+          describe_lanes(waiting->mask, "that wait here");
+  f.message = barrier ? "deadlock: threads wait at a barrier that the others never reach"
+                      : "deadlock: lanes wait for lanes of their mask that never arrive";
+  f.got = others.empty() ? fmt::format("{} of {} threads are left, and all that run wait",
+                                       block.live_threads, block.launch->threads_per_block)
+                         : others;
+  f.want = barrier ? "every thread of the block at the same __syncthreads()"
+                   : fmt::format("all lanes of mask {:#010x} at this operation", waiting->members);
+  f.next = barrier ? "Move the barrier out of the branch or loop that only some threads execute."
+                   : "Name only lanes that reach this line in the mask.";
+  f.order = {block.launch->launch_number, block.linear, order_in_block(*witness)};
+  log(*witness, std::move(f));
+}
+
+}  // namespace warpsim

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "emulator/machine/context.h"
+
+// Turning faults of running code into findings. Nothing here is on a fast path.
+
+namespace warpsim {
+
+/// Fills where, who, file, line, kernel and order of a finding for an instruction.
+/// @param lanes  the lanes concerned; the first is named, the rest counted
+[[nodiscard]] Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                                 std::string kind, Severity severity);
+void log(const WarpContext& context, Finding finding);
+
+void report_budget(const WarpContext& context, const Inst& in);
+
+/// "kernel.cu:12: ld.global.f32 %f1, [%rd8]", with the inlined-at chain.
+[[nodiscard]] std::string describe_place(const Program& program, const Inst& in);
+/// "block (3,0,0) thread (8,0,0), warp 0 lane 8"
+[[nodiscard]] std::string describe_thread(const WarpContext& context, int lane);
+/// File and line of an instruction in the program's own sources: for code of the compiler's
+/// headers, the line that uses them. Line 0 when the compiler recorded none.
+struct SourcePlace {
+  std::string file;
+  std::uint32_t line = 0;
+};
+[[nodiscard]] SourcePlace source_place(const Program& program, const Inst& in);
+
+void report_trap(const WarpContext& context, const Inst& in);
+void report_stack_overflow(const WarpContext& context, const Inst& in);
+void report_unresolved_call(const WarpContext& context, const Inst& in, const std::string& name);
+void report_bad_call(const WarpContext& context, const Inst& in, const std::uint64_t* targets);
+
+/// Lanes execute a `_sync` operation with a mask that leaves themselves out.
+void report_not_in_mask(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                        std::uint32_t mask);
+/// Threads ended while others wait at a barrier.
+void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std::uint32_t lanes,
+                                const WarpContext& other, std::uint32_t gone);
+/// Threads of one block meet at different barrier instructions.
+void report_barrier_mismatch(const WarpContext& context, const Inst& in,
+                             const Program& first_program, const Inst& first_site);
+/// Nothing in the block can run any more: who waits where.
+void report_deadlock(const BlockContext& block);
+
+enum class AccessType : std::uint8_t { load, store, atomic };
+
+/// An access outside every live allocation.
+/// @param lanes  lanes whose address is bad
+/// @returns true when a card would have stopped the kernel, too
+bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                       const std::uint64_t* addresses, std::uint32_t width, AccessType type);
+/// An access outside the block's shared arrays. @returns as above
+bool report_bad_shared(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                       const std::uint32_t* offsets, std::uint32_t width, AccessType type);
+void report_bad_local(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                      const std::uint64_t* offsets, std::uint32_t width, AccessType type);
+void report_misaligned(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                       std::uint64_t address, std::uint32_t width, std::string_view space);
+void report_unwritten(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                      std::string_view space, std::uint64_t address, std::uint32_t width,
+                      const std::string& object);
+void report_write_to_constant(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                              std::uint64_t address);
+
+}  // namespace warpsim

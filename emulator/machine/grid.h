@@ -1,0 +1,12 @@
+#pragma once
+
+#include "emulator/machine/context.h"
+
+namespace warpsim {
+
+/// Runs blocks of the launch on the calling thread until none is left. Blocks start in order of
+/// their index, a started block is never abandoned, and when all that are started wait, one more
+/// is started, up to what the card could hold.
+void run_worker(Worker& worker);
+
+}  // namespace warpsim

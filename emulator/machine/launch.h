@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/checkers/finding.h"
+#include "emulator/counters/counters.h"
+#include "emulator/device/card.h"
+#include "emulator/machine/memory.h"
+#include "emulator/ptx/module.h"
+
+// What the runtime library (emulator/cudart) and the tests use of the machine.
+
+namespace warpsim {
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  [[nodiscard]] std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+struct Kernel;  // a decoded entry; opaque here
+
+/// Facts about an entry that the runtime API reports.
+struct KernelInfo {
+  std::string name;  // mangled
+  std::string demangled;  // "vecadd(float const*, float const*, float*, int)"
+  std::vector<std::uint32_t> parameter_sizes;  // bytes, in order
+  std::vector<std::uint32_t> parameter_offsets;  // in the parameter buffer
+  std::uint64_t static_shared_bytes = 0;
+  std::uint64_t local_bytes = 0;  // per thread
+  std::uint64_t constant_bytes = 0;
+  std::uint32_t registers = 0;  // estimate from liveness; ptxas may differ
+  std::uint32_t ptx_version = 0;  // 75 for sm_75
+  ptx::EntryLimits limits;
+};
+
+/// A device variable of a loaded module.
+struct Symbol {
+  std::string name;
+  GlobalMemory::Allocation* allocation = nullptr;
+  bool constant = false;
+  bool managed = false;
+};
+
+/// Thrown when a module cannot be loaded: parse error, unknown instruction, unresolved symbol.
+/// what() is the full message for a person.
+class LoadError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Which checks run. All on by default.
+struct CheckOptions {
+  bool bounds = true;  // bounds, alignment, use after free
+  bool unwritten = true;  // reads of memory nobody wrote
+  bool barriers = true;
+  bool leaks = true;
+  bool counters = true;
+};
+
+struct MachineOptions {
+  CheckOptions checks;
+  unsigned host_threads = 0;  // 0: one a core, where the kernel allows it
+  std::uint64_t instruction_budget = 0;  // warp instructions a launch; 0: the default
+  std::uint64_t seed = 0;  // schedule seed; 0: the default schedule
+};
+
+struct LaunchRequest {
+  const Kernel* kernel = nullptr;
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  const void* const* arguments = nullptr;  // one host pointer a parameter
+  bool cooperative = false;
+};
+
+/// How a launch ended; the runtime maps it to its sticky cudaError_t.
+enum class LaunchStatus {
+  ok,
+  illegal_address,  // 700
+  misaligned,  // 716
+  assertion,  // 710
+  trap,  // 719 launch failure
+  barrier_error,  // 719
+  out_of_budget,  // 702 launch timeout
+  deadlock,  // 702
+  unsupported,  // 801: an instruction that the table does not know was reached
+  internal,  // our bug
+};
+
+struct LaunchResult {
+  LaunchStatus status = LaunchStatus::ok;
+  double modelled_ms = 0;  // deterministic time from the counters, for cudaEventElapsedTime
+};
+
+/// The emulated device's processor: loaded code plus execution. Not thread-safe: the runtime
+/// library serialises calls.
+class Machine {
+ public:
+  Machine(const Card& card, GlobalMemory& memory, FindingLog& findings, MachineOptions options);
+  ~Machine();
+
+  /// Parses and links a module. Kernels and variables get addresses here; unknown instructions
+  /// are only an error when a launch reaches them (libraries carry code that is never run).
+  /// @param origin  what to call the module in messages
+  /// @param unit  modules of one unit see each other's names, as those of an -rdc program do; a
+  ///   translation unit that was compiled alone is a unit of its own, since another one may have
+  ///   kernels and variables of the same names
+  /// @throws LoadError
+  void load(std::string ptx, std::string origin, std::uint32_t unit = 0);
+  /// Same as load, but parsing waits until a name of the unit is asked for. Errors are thrown then.
+  void load_lazily(std::string ptx, std::string origin, std::uint32_t unit = 0);
+
+  [[nodiscard]] const Kernel* find_kernel(std::string_view mangled_name, std::uint32_t unit = 0);
+  [[nodiscard]] const KernelInfo& info(const Kernel& kernel) const;
+  [[nodiscard]] Symbol* find_symbol(std::string_view name, std::uint32_t unit = 0);
+
+  /// Runs a grid to its end. The caller has validated the configuration against the card.
+  LaunchResult launch(const LaunchRequest& request);
+
+  /// Counters of every kernel launched so far, in order of first launch.
+  [[nodiscard]] const std::vector<KernelCounters>& counters() const;
+  [[nodiscard]] const MachineOptions& options() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/machine/launch.h"
+#include "emulator/machine/program.h"
+
+namespace warpsim {
+
+/// A parsed module and the addresses its variables got.
+struct LoadedModule {
+  ptx::Module ptx;
+  std::string origin;
+  std::uint32_t unit = 0;
+  std::unordered_map<std::string_view, Symbol*> symbols;  // global and constant variables
+  std::unordered_map<std::string_view, FunctionRef*> functions;
+  std::unordered_map<std::string_view, const ptx::Variable*> shared;  // module-scope __shared__
+};
+
+/// Static shared memory of a kernel as laid out for the emulator.
+struct SharedLayout {
+  std::vector<SharedArray> arrays;
+  std::unordered_map<const ptx::Variable*, std::uint32_t> offset;
+  std::uint32_t bytes = 0;  // emulated, guards included; dynamic shared starts here
+  std::uint32_t hardware_bytes = 0;  // what a card would use for static arrays
+  std::array<std::uint32_t, 2> reserved_offset = {};  // %reserved_smem_offset_0 and _1
+};
+
+struct Kernel {
+  FunctionRef* ref = nullptr;
+  KernelInfo info;
+  SharedLayout shared;
+  Program* entry = nullptr;  // null until the first launch
+  bool has_calls = false;
+  std::unordered_map<const FunctionRef*, std::unique_ptr<Program>> programs;
+};
+
+/// Loads modules, gives variables addresses, and resolves names across modules.
+class Linker {
+ public:
+  Linker(GlobalMemory& memory) : memory_(memory) {}
+
+  /// @throws LoadError
+  void load(std::string text, std::string origin, std::uint32_t unit);
+  void load_lazily(std::string text, std::string origin, std::uint32_t unit);
+
+  [[nodiscard]] Kernel* find_kernel(std::string_view name, std::uint32_t unit);
+  [[nodiscard]] Symbol* find_symbol(std::string_view name, std::uint32_t unit);
+
+  /// The decoded form of a function for a kernel; decodes it at first use. Thread-safe.
+  [[nodiscard]] Program& program(Kernel& kernel, FunctionRef& ref);
+
+  /// A function by name as seen from a module; declares a builtin or an unresolved one at need.
+  [[nodiscard]] FunctionRef* resolve_function(const LoadedModule& from, std::string_view name);
+  [[nodiscard]] FunctionRef* function_at(std::uint64_t address) const;
+  [[nodiscard]] Symbol* resolve_symbol(const LoadedModule& from, std::string_view name);
+  [[nodiscard]] GlobalMemory& memory() { return memory_; }
+  [[nodiscard]] std::size_t program_count() const { return next_program_; }
+
+ private:
+  void load_pending(std::uint32_t unit);
+  /// Parses a module and gives its names addresses; initial values come later.
+  LoadedModule& add(std::string text, std::string origin, std::uint32_t unit);
+  void place_variables(LoadedModule& module);
+  void initialise(const LoadedModule& module);
+  FunctionRef* add_function(const LoadedModule* module, const ptx::Function* function,
+                            std::string name);
+  void prepare(Kernel& kernel);
+  void lay_out_shared(Kernel& kernel);
+
+  struct Pending {
+    std::string text, origin;
+    std::uint32_t unit = 0;
+  };
+  /// A name as the modules of its unit see it.
+  using Name = std::pair<std::uint32_t, std::string>;
+  GlobalMemory& memory_;
+  std::vector<Pending> pending_;
+  std::vector<std::unique_ptr<LoadedModule>> modules_;
+  std::vector<std::unique_ptr<FunctionRef>> functions_;
+  std::vector<std::unique_ptr<Symbol>> symbols_;
+  std::map<Name, FunctionRef*> global_functions_;  // visible or weak definitions
+  std::map<Name, Symbol*> global_symbols_;
+  std::map<Name, Symbol*> any_symbol_;  // for the runtime's look-ups
+  std::map<Name, std::unique_ptr<Kernel>> kernels_;
+  std::uint32_t next_program_ = 0;
+  std::recursive_mutex decode_mutex_;
+};
+
+/// "vecadd(float const*, ...)" for a mangled name, or the name itself.
+[[nodiscard]] std::string demangle(std::string_view name);
+
+}  // namespace warpsim

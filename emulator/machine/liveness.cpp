@@ -1,0 +1,201 @@
+#include "emulator/machine/liveness.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace warpsim {
+namespace {
+
+using Bits = std::vector<std::uint64_t>;
+
+bool test(const Bits& bits, std::uint32_t i) {
+  return (bits[i / 64] >> (i % 64)) & 1;
+}
+void set(Bits& bits, std::uint32_t i) {
+  bits[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+void clear(Bits& bits, std::uint32_t i) {
+  bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+}
+
+/// Opcodes whose first operand is no destination.
+bool writes_nothing(std::string_view opcode) {
+  for (const std::string_view name :
+       {"st", "red", "bra", "brx", "call", "ret", "exit", "trap", "brkpt", "membar", "fence",
+        "prefetch", "prefetchu", "nanosleep", "pmevent", "cp", "discard", "applypriority"}) {
+    if (opcode == name) return true;
+  }
+  return false;
+}
+
+bool is_plain_barrier(const ptx::Instruction& instruction) {
+  if (instruction.opcode != "bar" && instruction.opcode != "barrier") return false;
+  return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), "red") ==
+         instruction.modifiers.end();
+}
+
+void collect(const ptx::Operand& operand, std::vector<std::uint32_t>& registers) {
+  if (operand.kind != ptx::Operand::Kind::label && operand.reg != ptx::kNoIndex) {
+    registers.push_back(operand.reg);
+  }
+  for (const auto& element : operand.elements) collect(element, registers);
+}
+
+/// 32-bit registers that a value takes; predicates have a file of their own.
+std::uint32_t cost(ptx::Type type) {
+  if (type == ptx::Type::pred) return 0;
+  return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(ptx::size_bytes(type) / 4));
+}
+
+struct BasicBlock {
+  std::uint32_t first = 0, last = 0;  // instructions [first, last)
+  std::vector<std::uint32_t> next;  // blocks
+  Bits in, out;
+};
+
+class Liveness {
+ public:
+  explicit Liveness(const ptx::Function& function) : function_(function) {
+    for (const auto& instruction : function.instructions)
+      uses_.push_back(register_use(instruction));
+    split();
+    solve();
+  }
+
+  [[nodiscard]] std::uint32_t peak() const {
+    std::uint32_t most = 0;
+    for (const BasicBlock& block : blocks_) {
+      Bits live = block.out;
+      std::uint32_t now = weigh(live);
+      most = std::max(most, now);
+      for (std::uint32_t i = block.last; i-- > block.first;) {
+        step(live, i, now);
+        most = std::max(most, now);
+      }
+    }
+    return most;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t weigh(const Bits& live) const {
+    std::uint32_t total = 0;
+    for (std::uint32_t r = 0; r < function_.registers.size(); ++r) {
+      if (test(live, r)) total += cost(function_.registers[r].type);
+    }
+    return total;
+  }
+
+  /// From the registers live behind instruction `i` to those live in front of it.
+  void step(Bits& live, std::uint32_t i, std::uint32_t& weight) const {
+    // A guarded write may leave the old value in place, so the register stays live.
+    const bool guarded = function_.instructions[i].guard.reg != ptx::kNoIndex;
+    for (const std::uint32_t r : uses_[i].writes) {
+      if (!guarded && test(live, r)) {
+        clear(live, r);
+        weight -= cost(function_.registers[r].type);
+      }
+    }
+    for (const std::uint32_t r : uses_[i].reads) {
+      if (!test(live, r)) {
+        set(live, r);
+        weight += cost(function_.registers[r].type);
+      }
+    }
+  }
+
+  void split() {
+    const auto count = static_cast<std::uint32_t>(function_.instructions.size());
+    std::vector<bool> leads(count + 1, false);
+    leads[0] = true;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      for (const std::uint32_t target : targets(i)) leads[target] = true;
+      if (ends_block(i)) leads[i + 1] = true;
+    }
+    block_of_.assign(count + 1, 0);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (leads[i]) blocks_.push_back({i, i, {}, {}, {}});
+      block_of_[i] = static_cast<std::uint32_t>(blocks_.size() - 1);
+      blocks_.back().last = i + 1;
+    }
+    block_of_[count] = static_cast<std::uint32_t>(blocks_.size());
+    for (BasicBlock& block : blocks_) {
+      const std::uint32_t end = block.last - 1;
+      for (const std::uint32_t target : targets(end)) {
+        if (target < count) block.next.push_back(block_of_[target]);
+      }
+      if (falls_through(end) && block.last < count) block.next.push_back(block_of_[block.last]);
+    }
+  }
+
+  void solve() {
+    const std::size_t words = function_.registers.size() / 64 + 1;
+    for (BasicBlock& block : blocks_) {
+      block.in.assign(words, 0);
+      block.out.assign(words, 0);
+    }
+    std::uint32_t unused = 0;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t b = blocks_.size(); b-- > 0;) {
+        BasicBlock& block = blocks_[b];
+        for (const std::uint32_t n : block.next) {
+          for (std::size_t w = 0; w < words; ++w) block.out[w] |= blocks_[n].in[w];
+        }
+        Bits live = block.out;
+        for (std::uint32_t i = block.last; i-- > block.first;) step(live, i, unused);
+        if (live != block.in) {
+          block.in = std::move(live);
+          changed = true;
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> targets(std::uint32_t i) const {
+    const auto& instruction = function_.instructions[i];
+    std::vector<std::uint32_t> result;
+    for (const auto& operand : instruction.operands) {
+      if (operand.kind == ptx::Operand::Kind::label) result.push_back(operand.target);
+    }
+    if (instruction.opcode == "brx" && instruction.operands.size() > 1) {
+      const auto it = function_.branch_tables.find(instruction.operands[1].text);
+      if (it != function_.branch_tables.end()) result = it->second;
+    }
+    return result;
+  }
+
+  [[nodiscard]] bool ends_block(std::uint32_t i) const {
+    const std::string_view opcode = function_.instructions[i].opcode;
+    return opcode == "bra" || opcode == "brx" || opcode == "ret" || opcode == "exit" ||
+           opcode == "trap";
+  }
+
+  [[nodiscard]] bool falls_through(std::uint32_t i) const {
+    return !ends_block(i) || function_.instructions[i].guard.reg != ptx::kNoIndex;
+  }
+
+  const ptx::Function& function_;
+  std::vector<RegisterUse> uses_;
+  std::vector<BasicBlock> blocks_;
+  std::vector<std::uint32_t> block_of_;
+};
+
+}  // namespace
+
+RegisterUse register_use(const ptx::Instruction& instruction) {
+  RegisterUse use;
+  const bool no_destination = writes_nothing(instruction.opcode) || is_plain_barrier(instruction);
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const bool destination = i == 0 && !no_destination;
+    collect(instruction.operands[i], destination ? use.writes : use.reads);
+  }
+  if (instruction.guard.reg != ptx::kNoIndex) use.reads.push_back(instruction.guard.reg);
+  return use;
+}
+
+std::uint32_t register_pressure(const ptx::Function& function) {
+  if (function.instructions.empty()) return 0;
+  return Liveness(function).peak();
+}
+
+}  // namespace warpsim

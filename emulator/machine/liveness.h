@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/ptx/module.h"
+
+namespace warpsim {
+
+/// Which registers an instruction reads and writes.
+struct RegisterUse {
+  std::vector<std::uint32_t> reads;
+  std::vector<std::uint32_t> writes;
+};
+[[nodiscard]] RegisterUse register_use(const ptx::Instruction& instruction);
+
+/// Registers a thread needs at once, in 32-bit registers, by liveness of the virtual registers: an
+/// estimate of what ptxas allocates, which reorders and rematerialises.
+[[nodiscard]] std::uint32_t register_pressure(const ptx::Function& function);
+
+}  // namespace warpsim

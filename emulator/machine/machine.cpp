@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <thread>
+
+#include "emulator/counters/cost.h"
+#include "emulator/machine/context.h"
+#include "emulator/machine/faults.h"
+#include "emulator/machine/float_environment.h"
+#include "emulator/machine/grid.h"
+#include "emulator/machine/linker.h"
+#include "emulator/machine/tally.h"
+
+namespace warpsim {
+namespace {
+
+/// Warp instructions after which a warp is taken to be in a loop that does not end: far above what
+/// a lab's longest thread needs, and reached in seconds.
+constexpr std::uint64_t kDefaultBudget = std::uint64_t{1} << 28;
+
+}  // namespace
+
+struct Machine::State {
+  State(const Card& c, GlobalMemory& m, FindingLog& f, MachineOptions o)
+      : card(c), memory(m), findings(f), options(o), linker(m) {}
+
+  const Card& card;
+  GlobalMemory& memory;
+  FindingLog& findings;
+  MachineOptions options;
+  Linker linker;
+  std::uint64_t launches = 0;
+  GlobalMemory::Allocation* workspace = nullptr;
+  std::vector<KernelCounters> counters;
+
+  void prepare(LaunchState& launch, const LaunchRequest& request);
+  void run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers);
+  void settle_written();
+};
+
+Machine::Machine(const Card& card, GlobalMemory& memory, FindingLog& findings,
+                 MachineOptions options)
+    : state_(std::make_unique<State>(card, memory, findings, options)) {}
+
+Machine::~Machine() = default;
+
+void Machine::load(std::string ptx, std::string origin, std::uint32_t unit) {
+  state_->linker.load(std::move(ptx), std::move(origin), unit);
+}
+
+void Machine::load_lazily(std::string ptx, std::string origin, std::uint32_t unit) {
+  state_->linker.load_lazily(std::move(ptx), std::move(origin), unit);
+}
+
+const Kernel* Machine::find_kernel(std::string_view mangled_name, std::uint32_t unit) {
+  return state_->linker.find_kernel(mangled_name, unit);
+}
+
+const KernelInfo& Machine::info(const Kernel& kernel) const {
+  return kernel.info;
+}
+
+Symbol* Machine::find_symbol(std::string_view name, std::uint32_t unit) {
+  return state_->linker.find_symbol(name, unit);
+}
+
+const std::vector<KernelCounters>& Machine::counters() const {
+  return state_->counters;
+}
+
+const MachineOptions& Machine::options() const {
+  return state_->options;
+}
+
+void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) {
+  // The runtime hands the kernel back as it got it from find_kernel: const for its users only.
+  auto& kernel = *const_cast<Kernel*>(request.kernel);
+  if (kernel.entry == nullptr) kernel.entry = &linker.program(kernel, *kernel.ref);
+  launch.linker = &linker;
+  launch.card = &card;
+  launch.memory = &memory;
+  launch.findings = &findings;
+  launch.options = options;
+  launch.program = kernel.entry;
+  launch.kernel_name = kernel.info.demangled;
+  launch.grid = request.grid;
+  launch.block = request.block;
+  launch.threads_per_block = static_cast<std::uint32_t>(request.block.count());
+  launch.warps_per_block = (launch.threads_per_block + kWarpSize - 1) / kWarpSize;
+  launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  launch.shared_arrays = kernel.shared.arrays;
+  launch.shared_bytes = kernel.shared.bytes + request.dynamic_shared_bytes;
+  const bool has_dynamic = !launch.shared_arrays.empty() && launch.shared_arrays.back().bytes == 0;
+  if (has_dynamic) launch.shared_arrays.back().bytes = request.dynamic_shared_bytes;
+  launch.launch_number = ++launches;
+  launch.budget = options.instruction_budget == 0 ? kDefaultBudget : options.instruction_budget;
+
+  const KernelInfo& info = kernel.info;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < info.parameter_sizes.size(); ++i) {
+    bytes = std::max<std::size_t>(bytes, info.parameter_offsets[i] + info.parameter_sizes[i]);
+  }
+  launch.parameters.resize(bytes);
+  for (std::size_t i = 0; i < info.parameter_sizes.size(); ++i) {
+    std::memcpy(launch.parameters.data() + info.parameter_offsets[i], request.arguments[i],
+                info.parameter_sizes[i]);
+  }
+  if (request.cooperative) {
+    if (workspace == nullptr) {
+      workspace = memory.allocate(64, GlobalMemory::Kind::symbol, "grid barrier");
+      if (workspace != nullptr) workspace->module_owned = true;
+    }
+    if (workspace != nullptr) {
+      std::memset(workspace->host, 0, workspace->size);
+      const std::uint32_t size = 64;
+      std::memcpy(workspace->host, &size, sizeof size);
+      workspace->all_written = true;
+      launch.workspace = workspace->base;
+    }
+  }
+  for (GlobalMemory::Allocation* allocation : memory.live()) {
+    launch.extents.push_back({allocation->base, allocation->base + allocation->size, allocation});
+  }
+}
+
+void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers) {
+  const std::uint64_t blocks = launch.grid.count();
+  unsigned threads = options.host_threads;
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  // The order of blocks may show in the result; one host thread makes it always the same.
+  if (launch.program->order_sensitive || launch.program->kernel->has_calls) threads = 1;
+  threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks));
+  for (unsigned i = 0; i < threads; ++i) {
+    workers.push_back(std::make_unique<Worker>());
+    workers.back()->launch = &launch;
+  }
+  if (threads == 1) {
+    launch.only_worker = workers.front().get();
+    run_worker(*workers.front());
+    return;
+  }
+  std::vector<std::jthread> pool;
+  for (unsigned i = 1; i < threads; ++i) {
+    pool.emplace_back([worker = workers[i].get()] { run_worker(*worker); });
+  }
+  run_worker(*workers.front());
+}
+
+void Machine::State::settle_written() {
+  for (GlobalMemory::Allocation* allocation : memory.live()) {
+    if (allocation->all_written || allocation->written == nullptr) continue;
+    if (!memory.first_unwritten(*allocation, allocation->base, allocation->size)) {
+      allocation->all_written = true;
+    }
+  }
+}
+
+LaunchResult Machine::launch(const LaunchRequest& request) {
+  const DefaultFloatEnvironment environment;
+  LaunchState launch;
+  std::vector<std::unique_ptr<Worker>> workers;
+  state_->prepare(launch, request);
+  state_->run(launch, workers);
+  state_->settle_written();
+
+  std::stable_sort(launch.printed.begin(), launch.printed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [block, text] : launch.printed) std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!launch.printed.empty()) std::fflush(stdout);
+
+  LaunchResult result;
+  result.status = launch.status;
+  KernelCounters counted = tally(launch, workers);
+  result.modelled_ms = counted.modelled_ms = modelled_milliseconds(counted, state_->card);
+  add_launch(state_->counters, std::move(counted));
+  return result;
+}
+
+}  // namespace warpsim

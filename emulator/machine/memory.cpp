@@ -1,0 +1,240 @@
+#include "emulator/machine/memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace warpsim {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kLargestReserve = std::uint64_t{1} << 38;  // 256 GiB of addresses
+constexpr std::uint64_t kSmallestReserve = std::uint64_t{1} << 32;
+constexpr std::uint8_t kPoison = 0xCB;
+// Fresh memory is poisoned so that reading it shows; beyond this the pages stay untouched, so that
+// a huge allocation costs memory only where it is used.
+constexpr std::uint64_t kPoisonLimit = std::uint64_t{64} << 20;
+
+std::uint64_t round_up(std::uint64_t n, std::uint64_t to) {
+  return (n + to - 1) / to * to;
+}
+
+void* map(void* where, std::uint64_t bytes, int protection, int extra) {
+  return ::mmap(where, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | extra, -1,
+                0);
+}
+
+bool host_addressed(GlobalMemory::Kind kind) {
+  return kind == GlobalMemory::Kind::pinned || kind == GlobalMemory::Kind::managed;
+}
+
+}  // namespace
+
+GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes) : capacity_(capacity_bytes) {
+  for (reserved_ = kLargestReserve; reserved_ >= kSmallestReserve; reserved_ /= 2) {
+    void* range = map(reinterpret_cast<void*>(kBase), reserved_, PROT_NONE, MAP_FIXED_NOREPLACE);
+    if (range == MAP_FAILED) continue;
+    void* backing = map(nullptr, reserved_, PROT_READ | PROT_WRITE, 0);
+    void* shadow = map(nullptr, reserved_, PROT_READ | PROT_WRITE, 0);
+    if (backing != MAP_FAILED && shadow != MAP_FAILED) {
+      backing_ = static_cast<std::byte*>(backing);
+      shadow_ = static_cast<std::uint8_t*>(shadow);
+      return;
+    }
+    if (backing != MAP_FAILED) ::munmap(backing, reserved_);
+    if (shadow != MAP_FAILED) ::munmap(shadow, reserved_);
+    ::munmap(range, reserved_);
+  }
+  throw std::bad_alloc();
+}
+
+GlobalMemory::~GlobalMemory() {
+  for (const auto& [base, allocation] : by_base_) {
+    if (host_addressed(allocation->kind) && !allocation->freed && allocation->written == nullptr) {
+      ::munmap(allocation->host, round_up(allocation->size, kPage) + kPage);
+    }
+  }
+  ::munmap(reinterpret_cast<void*>(kBase), reserved_);
+  ::munmap(backing_, reserved_);
+  ::munmap(shadow_, reserved_);
+}
+
+GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, std::string name) {
+  const std::lock_guard lock(mutex_);
+  if (size == 0 || size > capacity_) return nullptr;
+  auto allocation = std::make_unique<Allocation>();
+  allocation->size = size;
+  allocation->kind = kind;
+  allocation->name = std::move(name);
+  if (host_addressed(kind)) {
+    const std::uint64_t bytes = round_up(size, kPage);
+    void* host = map(nullptr, bytes + kPage, PROT_READ | PROT_WRITE, 0);
+    if (host == MAP_FAILED) return nullptr;
+    ::mprotect(static_cast<std::byte*>(host) + bytes, kPage, PROT_NONE);
+    allocation->host = static_cast<std::byte*>(host);
+    allocation->base = reinterpret_cast<std::uint64_t>(host);
+    allocation->all_written = true;  // the host may write it at any time, unseen
+  } else {
+    if (in_use_ + size > capacity_) return nullptr;
+    const std::uint64_t span = round_up(size + kGuard, kAlignment);
+    if (next_ + span > kBase + reserved_) {
+      allocation->base = reuse(span);
+      if (allocation->base == 0) return nullptr;
+    } else {
+      allocation->base = next_;
+      next_ += span;
+    }
+    allocation->host = backing_ + (allocation->base - kBase);
+    allocation->written = shadow_ + (allocation->base - kBase);
+    std::memset(allocation->host, kPoison, std::min(size, kPoisonLimit));
+    in_use_ += size;
+  }
+  allocation->id = next_id_++;
+  Allocation* result = allocation.get();
+  by_base_[result->base] = std::move(allocation);
+  return result;
+}
+
+std::uint64_t GlobalMemory::reuse(std::uint64_t span) {
+  // The oldest freed range that is large enough; it is forgotten, so a stale pointer into it can
+  // no longer be told from a good one.
+  auto best = by_base_.end();
+  for (auto it = by_base_.begin(); it != by_base_.end(); ++it) {
+    const Allocation& old = *it->second;
+    if (!old.freed || !in_device_range(old.base)) continue;
+    if (round_up(old.size + kGuard, kAlignment) < span) continue;
+    if (best == by_base_.end() || old.id < best->second->id) best = it;
+  }
+  if (best == by_base_.end()) return 0;
+  const std::uint64_t base = best->first;
+  by_base_.erase(best);
+  return base;
+}
+
+GlobalMemory::Allocation* GlobalMemory::register_host(void* pointer, std::uint64_t size,
+                                                      std::string name) {
+  const std::lock_guard lock(mutex_);
+  auto allocation = std::make_unique<Allocation>();
+  allocation->base = reinterpret_cast<std::uint64_t>(pointer);
+  allocation->host = static_cast<std::byte*>(pointer);
+  allocation->size = size;
+  allocation->kind = Kind::registered;
+  allocation->name = std::move(name);
+  allocation->id = next_id_++;
+  allocation->all_written = true;
+  Allocation* result = allocation.get();
+  by_base_[result->base] = std::move(allocation);
+  return result;
+}
+
+GlobalMemory::FreeResult GlobalMemory::free(std::uint64_t address, std::string freed_by) {
+  const std::lock_guard lock(mutex_);
+  auto it = by_base_.upper_bound(address);
+  if (it == by_base_.begin()) return FreeResult::not_found;
+  --it;
+  Allocation& allocation = *it->second;
+  if (allocation.base != address) {
+    const bool inside = !allocation.freed && address < allocation.base + allocation.size;
+    return inside ? FreeResult::interior : FreeResult::not_found;
+  }
+  if (allocation.freed) return FreeResult::already_freed;
+  allocation.freed = true;
+  allocation.freed_by = std::move(freed_by);
+  if (host_addressed(allocation.kind)) {
+    ::munmap(allocation.host, round_up(allocation.size, kPage) + kPage);
+    by_base_.erase(it);  // the system may hand the same host address out again
+  } else if (allocation.kind == Kind::registered) {
+    by_base_.erase(it);
+  } else {
+    in_use_ -= allocation.size;
+    const std::uint64_t first = round_up(allocation.base, kPage);
+    const std::uint64_t last = (allocation.base + allocation.size) / kPage * kPage;
+    if (last > first) {
+      ::madvise(backing_ + (first - kBase), last - first, MADV_DONTNEED);
+      ::madvise(shadow_ + (first - kBase), last - first, MADV_DONTNEED);
+    }
+    std::memset(allocation.written, 0, std::min(allocation.size, first - allocation.base));
+    if (last > first || last >= allocation.base) {
+      const std::uint64_t tail = std::max(last, allocation.base);
+      std::memset(shadow_ + (tail - kBase), 0, allocation.base + allocation.size - tail);
+    }
+  }
+  return FreeResult::ok;
+}
+
+GlobalMemory::Allocation* GlobalMemory::find(std::uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  auto it = by_base_.upper_bound(address);
+  if (it == by_base_.begin()) return nullptr;
+  --it;
+  Allocation* allocation = it->second.get();
+  const bool inside = address - allocation->base < allocation->size;
+  return inside && !allocation->freed ? allocation : nullptr;
+}
+
+const GlobalMemory::Allocation* GlobalMemory::nearest(std::uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  const auto after = by_base_.upper_bound(address);
+  if (after != by_base_.begin()) {
+    const Allocation* before = std::prev(after)->second.get();
+    // An overrun by far is still most likely of the array that it starts behind.
+    if (address - before->base < before->size + std::max<std::uint64_t>(before->size, 1 << 20)) {
+      return before;
+    }
+  }
+  if (after != by_base_.end() && after->first - address <= kGuard) return after->second.get();
+  return nullptr;
+}
+
+bool GlobalMemory::in_device_range(std::uint64_t address) const {
+  return address - kBase < reserved_;
+}
+
+bool GlobalMemory::in_mapped_page(std::uint64_t address) const {
+  constexpr std::uint64_t kDevicePage = std::uint64_t{2} << 20;
+  return address - kBase < round_up(next_ - kBase, kDevicePage);
+}
+
+void GlobalMemory::mark_written(Allocation& allocation, std::uint64_t address,
+                                std::uint64_t bytes) {
+  if (allocation.written == nullptr || allocation.all_written) return;
+  std::memset(allocation.written + (address - allocation.base), 1, bytes);
+  if (bytes == allocation.size) allocation.all_written = true;
+}
+
+std::optional<std::uint64_t> GlobalMemory::first_unwritten(const Allocation& allocation,
+                                                           std::uint64_t address,
+                                                           std::uint64_t bytes) const {
+  if (allocation.all_written || allocation.written == nullptr || bytes == 0) return std::nullopt;
+  const std::uint64_t offset = address - allocation.base;
+  const void* hole = std::memchr(allocation.written + offset, 0, bytes);
+  if (hole == nullptr) return std::nullopt;
+  return static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(hole) - allocation.written);
+}
+
+std::vector<const GlobalMemory::Allocation*> GlobalMemory::leaks() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<const Allocation*> result;
+  for (const auto& [base, allocation] : by_base_) {
+    const bool owned = allocation->kind == Kind::device || allocation->kind == Kind::pinned ||
+                       allocation->kind == Kind::managed;
+    // Managed variables live as long as their module; they carry the variable's name.
+    if (owned && !allocation->freed && !allocation->module_owned)
+      result.push_back(allocation.get());
+  }
+  return result;
+}
+
+std::vector<GlobalMemory::Allocation*> GlobalMemory::live() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Allocation*> result;
+  for (const auto& [base, allocation] : by_base_) {
+    if (!allocation->freed) result.push_back(allocation.get());
+  }
+  return result;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpsim {
+
+/// The device's global memory: one reserved range of virtual addresses that the host may not touch
+/// (a host dereference faults, as it would with a real device pointer), backed by a second mapping
+/// at a constant distance, with a shadow byte for each byte that says whether anybody wrote it.
+/// Addresses are the same in every run. Freed ranges are not handed out again while there is room,
+/// so a stale pointer is recognised.
+class GlobalMemory {
+ public:
+  enum class Kind : std::uint8_t {
+    device,  // cudaMalloc and friends
+    pinned,  // cudaMallocHost, cudaHostAlloc: host address == device address
+    managed,  // cudaMallocManaged, __managed__: likewise
+    symbol,  // a __device__ variable
+    constant,  // a __constant__ variable
+    registered,  // cudaHostRegister: the program's own host memory
+  };
+  static constexpr std::uint64_t kBase = 0x2000'0000'0000;  // first device address
+  static constexpr std::uint64_t kAlignment = 512;
+  static constexpr std::uint64_t kGuard = 512;  // at least this between allocations
+
+  struct Allocation {
+    std::uint64_t base = 0;  // device address
+    std::uint64_t size = 0;  // bytes asked for
+    Kind kind = Kind::device;
+    std::uint64_t id = 0;  // 1, 2, ... in order of allocation
+    std::string name;  // variable name, or "cudaMalloc #2"
+    std::byte* host = nullptr;  // where the bytes are for the emulator
+    bool freed = false;
+    bool module_owned = false;  // a variable: nobody has to free it
+    std::string freed_by;  // "cudaFree" and where, when known
+    /// Every byte was written: the unwritten-read check can skip its shadow.
+    std::atomic<bool> all_written = false;
+    std::uint8_t* written = nullptr;  // size bytes of shadow: 0 nobody wrote it, 1 written
+  };
+
+  /// @param capacity_bytes  the card's memory; allocate fails beyond it
+  explicit GlobalMemory(std::uint64_t capacity_bytes);
+  ~GlobalMemory();
+  GlobalMemory(const GlobalMemory&) = delete;
+  GlobalMemory& operator=(const GlobalMemory&) = delete;
+
+  /// @returns the new allocation (contents undefined and marked unwritten, poisoned 0xCB), or null
+  ///          when the card is full or size is 0
+  Allocation* allocate(std::uint64_t size, Kind kind, std::string name);
+  /// Makes the host range [pointer, pointer + size) visible to kernels (cudaHostRegister).
+  Allocation* register_host(void* pointer, std::uint64_t size, std::string name);
+
+  enum class FreeResult { ok, not_found, interior, already_freed };
+  FreeResult free(std::uint64_t address, std::string freed_by);
+
+  /// The live allocation that contains `address`, or null. Thread-safe against concurrent finds.
+  [[nodiscard]] Allocation* find(std::uint64_t address) const;
+  /// For messages: the live or freed allocation that contains the address or lies nearest to it
+  /// (within its guard zone), or null.
+  [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
+  /// True for addresses inside the reserved device range, allocated or not.
+  [[nodiscard]] bool in_device_range(std::uint64_t address) const;
+
+  /// True where a card would have memory mapped, so that an access out of bounds goes unnoticed
+  /// there: pages of 2 MiB that hold an allocation.
+  [[nodiscard]] bool in_mapped_page(std::uint64_t address) const;
+
+  void mark_written(Allocation& allocation, std::uint64_t address, std::uint64_t bytes);
+  /// Offset of the first unwritten byte of the range within the allocation, if any.
+  [[nodiscard]] std::optional<std::uint64_t> first_unwritten(const Allocation& allocation,
+                                                             std::uint64_t address,
+                                                             std::uint64_t bytes) const;
+
+  /// Live allocations of every kind in order of address.
+  [[nodiscard]] std::vector<Allocation*> live() const;
+  /// Live allocations in order of address (not symbols or constants): what was never freed.
+  [[nodiscard]] std::vector<const Allocation*> leaks() const;
+  [[nodiscard]] std::uint64_t bytes_in_use() const { return in_use_; }
+  [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
+
+ private:
+  std::uint64_t reuse(std::uint64_t span);
+
+  std::uint64_t capacity_ = 0;
+  std::uint64_t reserved_ = 0;  // bytes of device addresses
+  std::uint64_t next_ = kBase;  // bump pointer
+  std::uint64_t in_use_ = 0;
+  std::uint64_t next_id_ = 1;
+  std::byte* backing_ = nullptr;  // host address of kBase's bytes
+  std::uint8_t* shadow_ = nullptr;  // host address of kBase's shadow
+  std::map<std::uint64_t, std::unique_ptr<Allocation>> by_base_;
+  mutable std::mutex mutex_;
+};
+
+}  // namespace warpsim

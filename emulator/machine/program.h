@@ -1,0 +1,139 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/counters/counters.h"
+#include "emulator/isa/inst.h"
+#include "emulator/ptx/module.h"
+
+// A function decoded for execution.
+
+namespace warpsim {
+
+struct LoadedModule;
+struct Program;
+
+/// Values that a frame's register file holds besides virtual registers and constants, filled in
+/// when a warp starts or a function is entered.
+enum class FrameValue : std::uint8_t {
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  dynamic_smem_size,
+  total_smem_size,
+  zero,
+  envreg1,
+  envreg2,
+  local_address,  // the frame's local base plus `operand`
+  kernel_parameter,  // a value of the parameter buffer, splatted; see parameter_operand()
+};
+
+/// FrameSlot::operand of a kernel parameter: where, how many bytes, and whether to extend its sign.
+[[nodiscard]] constexpr std::uint64_t parameter_operand(std::uint64_t offset, std::uint64_t bytes,
+                                                        bool is_signed) {
+  return offset | bytes << 32 | std::uint64_t{is_signed} << 40;
+}
+
+struct FrameSlot {
+  FrameValue value;
+  std::uint8_t bytes;  // a lane: 2, 4 or 8
+  std::int32_t slot;
+  std::uint64_t operand = 0;
+};
+
+/// A function that can be called; each kernel that reaches it decodes it for its own shared layout.
+struct FunctionRef {
+  const LoadedModule* module = nullptr;
+  const ptx::Function* function = nullptr;  // null for a builtin
+  std::uint32_t number = 0;  // its address is kFunctionWindow + 16 * number
+  enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free, unresolved };
+  Builtin builtin = Builtin::none;
+  std::string name;
+};
+
+/// Where one formal parameter or return value lives: an offset in the callee's local frame.
+struct ParameterPlace {
+  std::string_view name;
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 0;
+};
+
+/// A call's operands: byte ranges of the caller's local frame, copied to and from the callee's.
+struct CallSite {
+  FunctionRef* callee = nullptr;  // null: indirect through inst.a
+  std::atomic<Program*> program = nullptr;  // of the last callee, decoded
+  std::atomic<FunctionRef*> last = nullptr;
+  std::vector<ParameterPlace> arguments;  // offsets in the caller's frame
+  std::vector<ParameterPlace> results;
+};
+
+/// Register operands of a vector load or store.
+struct VectorOperand {
+  std::uint32_t count = 0;
+  std::int32_t slots[8] = {};
+};
+
+/// Targets of brx.idx.
+struct BranchTable {
+  std::vector<const Inst*> targets;
+};
+
+/// A `__shared__` array as laid out for the emulator: guarded, at the same bank as on hardware.
+struct SharedArray {
+  std::string name;  // as in the source, when it can be told; else the PTX name
+  std::uint32_t offset = 0;  // in the emulated block's shared memory
+  std::uint32_t bytes = 0;
+};
+
+struct Program {
+  const LoadedModule* module = nullptr;
+  struct Kernel* kernel = nullptr;  // the entry it was decoded for
+  const ptx::Function* function = nullptr;
+  std::uint32_t id = 0;  // number among all decoded programs
+  std::vector<Inst> code;  // ends with an implicit ret
+  std::vector<const ptx::Instruction*> source;  // by instruction index; null for the implicit ret
+  std::vector<AccessKind> access;  // by instruction index
+  std::vector<std::byte> frame_image;  // constants in place, everything else zero
+  std::vector<FrameSlot> frame_slots;
+  std::uint32_t local_bytes = 0;  // of one lane's frame: .local and .param variables
+  std::vector<ParameterPlace> parameters;  // device functions
+  std::vector<ParameterPlace> returns;
+  bool uses_barriers = false;
+  /// Some instruction makes the result depend on the order in which blocks run.
+  bool order_sensitive = false;
+
+  // Owned operands of instructions.
+  std::vector<std::unique_ptr<CallSite>> call_sites;
+  std::vector<std::unique_ptr<VectorOperand>> vectors;
+  std::vector<std::unique_ptr<BranchTable>> tables;
+  std::vector<std::unique_ptr<std::string>> messages;
+};
+
+}  // namespace warpsim

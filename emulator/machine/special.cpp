@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "emulator/machine/context.h"
+#include "emulator/machine/decoder.h"
+#include "emulator/machine/faults.h"
+
+// Instructions that the decoder installs by itself.
+
+namespace warpsim {
+
+const Inst* read_clock(Warp& warp, const Inst& in) {
+  // Time is the number of instructions that the warp has executed: monotonic, and the same in
+  // every run. Code that measures itself gets counts, not cycles.
+  WarpContext& context = *warp.context;
+  const std::uint64_t now =
+      context.executed + static_cast<std::uint64_t>(&in - context.run_start) + 1;
+  const std::uint64_t value = in.aux == 1 ? now >> 32 : now;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if (!((warp.active >> lane) & 1)) continue;
+    if (in.width == 8) {
+      warp.reg<std::uint64_t>(in.d)[lane] = value;
+    } else {
+      warp.reg<std::uint32_t>(in.d)[lane] = static_cast<std::uint32_t>(value);
+    }
+  }
+  // A loop that watches the clock waits for time to pass: others may run meanwhile.
+  context.spins = true;
+  return &in + 1;
+}
+
+const Inst* run_unsupported(Warp& warp, const Inst& in) {
+  WarpContext& context = *warp.context;
+  const auto& what = *static_cast<const std::string*>(in.extra);
+  Finding f = finding_at(context, in, warp.active, "unsupported-instruction", Severity::error);
+  f.message = fmt::format("the emulator does not know this instruction: {}", what);
+  f.got = what;
+  f.want = "a form that the instruction table lists";
+  f.next =
+      "docs/adding-an-instruction.md says how to add it; compiling for compute_75 avoids most "
+      "newer instructions.";
+  log(context, std::move(f));
+  return abort_launch(warp, in, LaunchStatus::unsupported);
+}
+
+}  // namespace warpsim

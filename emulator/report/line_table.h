@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "emulator/report/elf_image.h"
+
+namespace warpsim {
+
+struct SourceLine {
+  std::string file;  // its name without folders
+  std::uint32_t line = 0;
+};
+
+/// The source line that an address was compiled from, by the program's own line table (DWARF 2 to
+/// 5, as `-g1` or `-Xcompiler -g1` leaves it). Nothing when the program has none or it is damaged.
+/// @param address  as in the file: relative to the load address for position-independent ones
+[[nodiscard]] std::optional<SourceLine> find_source_line(const ElfImage& image,
+                                                         std::uint64_t address);
+
+}  // namespace warpsim

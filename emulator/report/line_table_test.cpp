@@ -1,0 +1,125 @@
+#include "emulator/report/line_table.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+
+using namespace warpsim;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSource = R"(
+int first(int x) {
+  return x + 1;
+}
+int second(int x) {
+  int y = first(x);
+  return y * 2;
+}
+int main(int argc, char**) { return second(argc); }
+)";
+
+/// A program compiled for a test, in a folder of its own.
+class Compiled {
+ public:
+  explicit Compiled(const std::string& flags) {
+    fs::create_directories(folder_);
+    std::ofstream(folder_ / "sample.cpp") << kSource;
+    const std::string command =
+        "cd '" + folder_.string() + "' && c++ -O0 " + flags + " sample.cpp -o sample";
+    built_ = std::system(command.c_str()) == 0;
+  }
+  ~Compiled() { fs::remove_all(folder_); }
+  Compiled(const Compiled&) = delete;
+  Compiled& operator=(const Compiled&) = delete;
+  [[nodiscard]] bool built() const { return built_; }
+  [[nodiscard]] std::string path() const { return folder_ / "sample"; }
+
+ private:
+  fs::path folder_ =
+      fs::temp_directory_path() / ("warpsim_line_table_test." + std::to_string(::getpid()));
+  bool built_ = false;
+};
+
+/// Line of the first byte behind a function's first instruction.
+std::optional<SourceLine> line_in(const ElfImage& image, std::string_view function) {
+  for (std::uint64_t address = 0x1000; address < 0x800000; ++address) {
+    const auto found = image.function_at(address);
+    if (found && found->name == function) return find_source_line(image, address);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("addresses lead to their source lines in every version of DWARF",
+          "[report][lines][unit]") {
+  const std::string flags = GENERATE("-gdwarf-5 -g1", "-gdwarf-4 -g", "-gdwarf-3 -g",
+                                     "-gdwarf-2 -g", "-gdwarf-5 -g -no-pie");
+  INFO(flags);
+  const Compiled program(flags);
+  REQUIRE(program.built());
+  const auto image = ElfImage::open(program.path());
+  REQUIRE(image);
+  const auto first = line_in(*image, "_Z5firsti");
+  REQUIRE(first);
+  CHECK(first->file == "sample.cpp");
+  CHECK(first->line == 2);
+  const auto second = line_in(*image, "_Z6secondi");
+  REQUIRE(second);
+  CHECK(second->line == 5);
+}
+
+TEST_CASE("a program without debug information has no lines", "[report][lines][unit]") {
+  const Compiled program("-g0");
+  REQUIRE(program.built());
+  const auto image = ElfImage::open(program.path());
+  REQUIRE(image);
+  CHECK_FALSE(line_in(*image, "_Z5firsti"));
+}
+
+TEST_CASE("an address of no code has no line", "[report][lines][unit]") {
+  const Compiled program("-g1");
+  REQUIRE(program.built());
+  const auto image = ElfImage::open(program.path());
+  REQUIRE(image);
+  CHECK_FALSE(find_source_line(*image, 0));
+  CHECK_FALSE(find_source_line(*image, ~std::uint64_t{0}));
+}
+
+TEST_CASE("a damaged line table gives answers without a crash", "[report][lines][unit]") {
+  const Compiled program("-g -gdwarf-5");
+  REQUIRE(program.built());
+  std::ifstream file(program.path(), std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(file), {}};
+  const auto image = ElfImage::open(program.path());
+  REQUIRE(image);
+  const auto table = image->section(".debug_line");
+  REQUIRE(table.size() > 16);
+  const std::string_view content(reinterpret_cast<const char*>(table.data()), table.size());
+  const std::size_t at = whole.find(content);
+  REQUIRE(at != whole.npos);
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    std::string damaged = whole;
+    for (unsigned i = 0; i < 1 + random() % 8; ++i) {
+      damaged[at + random() % content.size()] = static_cast<char>(random());
+    }
+    const std::string path = program.path() + ".damaged";
+    std::ofstream(path, std::ios::binary) << damaged;
+    if (const auto broken = ElfImage::open(path)) {
+      (void)find_source_line(*broken, 0x1000 + random() % 0x1000);
+    }
+  }
+  SUCCEED();
+}

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+
+#include "emulator/checkers/finding.h"
+#include "emulator/counters/counters.h"
+#include "emulator/device/card.h"
+
+namespace warpsim {
+
+/// What a run left behind. Views only: the owner outlives the call.
+struct Report {
+  const Card* card = nullptr;
+  std::span<const KernelCounters> kernels;  // in order of first launch
+  std::span<const Finding> findings;  // in order of occurrence
+};
+
+/// The report as docs/warpsim.schema.json describes it.
+[[nodiscard]] nlohmann::ordered_json to_json(const Report& report);
+
+/// Every finding in its text form, a blank line between two, then the summary line:
+/// "warpsim: 2 errors, 1 warning" or "warpsim: no findings".
+[[nodiscard]] std::string render_findings(std::span<const Finding> findings);
+
+/// A table of what each kernel did, for a terminal.
+[[nodiscard]] std::string render_counters(std::span<const KernelCounters> kernels);
+
+/// Replaces `path` in one step: a reader sees the old content or the new one, never a part.
+/// @returns empty, or why it failed: "cannot write 'out/report.json': No space left on device"
+[[nodiscard]] std::string write_atomically(const std::string& path, const std::string& text);
+
+}  // namespace warpsim

@@ -1,0 +1,219 @@
+#include "emulator/report/report.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "emulator/report/metrics.h"
+
+using namespace warpsim;
+
+namespace {
+
+KernelCounters sample_kernel() {
+  KernelCounters kernel;
+  kernel.name = "scale(float*, int)";
+  kernel.launches = 2;
+  kernel.grid[0] = 64;
+  kernel.grid[1] = kernel.grid[2] = 1;
+  kernel.block[0] = 256;
+  kernel.block[1] = kernel.block[2] = 1;
+  kernel.blocks = 128;
+  kernel.threads = 128 * 256;
+  kernel.executed = 4096;
+  kernel.thread_instructions = 4096 * 24;
+  kernel.divergent_branches = 7;
+  kernel.barriers = 512;
+  kernel.flops_f32 = 1000;
+  kernel.modelled_ms = 0.25;
+  kernel.static_shared_bytes = 1024;
+  kernel.dynamic_shared_bytes = 64;
+  kernel.registers = 32;
+  kernel.theoretical_occupancy = 0.5;
+  kernel.occupancy_limiter = "shared memory";
+  Counts& loads = kernel.by_kind[static_cast<std::size_t>(AccessKind::global_load)];
+  loads.requests = 512;
+  loads.sectors = 2560;
+  loads.ideal_sectors = 2048;
+  loads.bytes = 65536;
+  Counts& shared = kernel.by_kind[static_cast<std::size_t>(AccessKind::shared_load)];
+  shared.requests = 512;
+  shared.wavefronts = 1024;
+  shared.ideal_wavefronts = 512;
+  Counts& atomics = kernel.by_kind[static_cast<std::size_t>(AccessKind::shared_atomic)];
+  atomics.requests = 10;
+  atomics.wavefronts = 40;
+  atomics.ideal_wavefronts = 10;
+  LineCounters line;
+  line.file = "scale.cu";
+  line.line = 12;
+  line.executed = 512;
+  line.threads = 512 * 32;
+  line.by_kind[static_cast<std::size_t>(AccessKind::global_load)] = loads;
+  kernel.lines.push_back(line);
+  return kernel;
+}
+
+Finding sample_finding(Severity severity) {
+  Finding finding;
+  finding.kind = "oob-global-read";
+  finding.severity = severity;
+  finding.pitfall = "P1";
+  finding.kernel = "scale(float*, int)";
+  finding.file = "scale.cu";
+  finding.line = 12;
+  finding.message = "4-byte read past the end of `a`";
+  return finding;
+}
+
+nlohmann::json read_json(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return nlohmann::json::parse(file);
+}
+
+/// Empty when the document follows docs/warpsim.schema.json, else the first reasons.
+std::string schema_errors(const nlohmann::json& document) {
+  const auto schema_json =
+      read_json(std::filesystem::path(WARPSIM_TEST_DATA) / "../../docs/warpsim.schema.json");
+  valijson::Schema schema;
+  valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_json),
+                                          schema);
+  valijson::ValidationResults results;
+  const valijson::adapters::NlohmannJsonAdapter target(document);
+  if (valijson::Validator().validate(schema, target, &results)) return {};
+  std::ostringstream text;
+  for (const auto& error : results) {
+    for (const auto& part : error.context) text << part;
+    text << ": " << error.description << '\n';
+  }
+  return text.str();
+}
+
+nlohmann::json sample_json() {
+  const std::vector<KernelCounters> kernels = {sample_kernel()};
+  const std::vector<Finding> findings = {sample_finding(Severity::error),
+                                         sample_finding(Severity::warning)};
+  return to_json({.card = &default_card(), .kernels = kernels, .findings = findings});
+}
+
+}  // namespace
+
+TEST_CASE("the report follows its schema", "[report][unit]") {
+  CHECK(schema_errors(sample_json()) == "");
+  CHECK(schema_errors(to_json({.card = &default_card(), .kernels = {}, .findings = {}})) == "");
+}
+
+TEST_CASE("the schema refuses a report with a counter missing, renamed or negative",
+          "[report][unit]") {
+  const char* metric = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+  auto missing = sample_json();
+  missing["kernels"][0]["counters"].erase(metric);
+  CHECK(schema_errors(missing) != "");
+  auto renamed = sample_json();
+  renamed["kernels"][0]["counters"]["sectors"] = 1;
+  CHECK(schema_errors(renamed) != "");
+  auto negative = sample_json();
+  negative["kernels"][0]["counters"][metric] = -1;
+  CHECK(schema_errors(negative) != "");
+  auto severity = sample_json();
+  severity["findings"][0]["severity"] = "fatal";
+  CHECK(schema_errors(severity) != "");
+}
+
+TEST_CASE("counters carry ncu's names and definitions", "[report][unit]") {
+  const auto counters = sample_json()["kernels"][0]["counters"];
+  CHECK(counters["smsp__inst_executed.sum"] == 4096);
+  CHECK(counters["smsp__thread_inst_executed_per_inst_executed.ratio"] == 24.0);
+  CHECK(counters["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] == 512);
+  CHECK(counters["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] == 2560);
+  CHECK(counters["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] == 0);
+  CHECK(counters["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"] == 1024);
+  CHECK(counters["sm__maximum_warps_per_active_cycle_pct"] == 50.0);
+}
+
+TEST_CASE("bank conflicts of all kinds add up, atomics included", "[report][unit]") {
+  const auto counters = sample_json()["kernels"][0]["counters"];
+  CHECK(counters["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"] == 512);
+  CHECK(counters["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"] == 0);
+  CHECK(counters["l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"] == 542);
+}
+
+TEST_CASE("a source line has the counters that a kernel has", "[report][unit]") {
+  const auto line = sample_json()["kernels"][0]["lines"][0];
+  CHECK(line["file"] == "scale.cu");
+  CHECK(line["line"] == 12);
+  CHECK(line["counters"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] == 2560);
+  CHECK(line["counters"].size() == all_metrics().size());
+}
+
+TEST_CASE("the ratio of a kernel that executed nothing is zero, not NaN", "[report][unit]") {
+  const KernelCounters empty;
+  for (const Metric& metric : all_metrics()) {
+    INFO(metric.name);
+    const MetricValue value = metric.value(CounterView::of(empty));
+    std::visit([](auto number) { CHECK(number == 0); }, value);
+  }
+}
+
+TEST_CASE("the summary counts findings by severity and launches over kernels", "[report][unit]") {
+  const auto summary = sample_json()["summary"];
+  CHECK(summary["errors"] == 1);
+  CHECK(summary["warnings"] == 1);
+  CHECK(summary["notes"] == 0);
+  CHECK(summary["launches"] == 2);
+}
+
+TEST_CASE("findings end with a summary line", "[report][unit]") {
+  CHECK(render_findings({}) == "warpsim: no findings\n");
+  const std::vector<Finding> findings = {sample_finding(Severity::error),
+                                         sample_finding(Severity::error),
+                                         sample_finding(Severity::warning)};
+  CHECK(render_findings(findings) ==
+        "error[oob-global-read]: 4-byte read past the end of `a`\n\n"
+        "error[oob-global-read]: 4-byte read past the end of `a`\n\n"
+        "warning[oob-global-read]: 4-byte read past the end of `a`\n\n"
+        "warpsim: 2 errors, 1 warning\n");
+}
+
+TEST_CASE("the counter table leaves out what a kernel did not do", "[report][unit]") {
+  const std::vector<KernelCounters> kernels = {sample_kernel()};
+  CHECK(render_counters(kernels) ==
+        "scale(float*, int): 2 launches, grid (64,1,1), block (256,1,1)\n"
+        "  warp instructions    4096, 24.00 threads each\n"
+        "  global loads         512 requests, 5.00 sectors each (ideal 4.00)\n"
+        "  shared loads         512 requests, 2.00 wavefronts each (ideal 1.00)\n"
+        "  shared atomics       10 requests, 4.00 wavefronts each (ideal 1.00)\n"
+        "  divergent branches   7\n"
+        "  barriers             512\n"
+        "  float operations     1000\n"
+        "  occupancy            50 %, limited by shared memory; 32 registers, 1024 + 64 bytes of "
+        "shared memory\n"
+        "  modelled time        0.2500 ms\n\n");
+}
+
+TEST_CASE("a report replaces its file and leaves no temporary behind", "[report][unit]") {
+  const auto folder = std::filesystem::temp_directory_path() / "warpsim_report_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  const std::string path = folder / "report.json";
+  CHECK(write_atomically(path, "old") == "");
+  CHECK(write_atomically(path, "new") == "");
+  std::ifstream file(path);
+  std::stringstream content;
+  content << file.rdbuf();
+  CHECK(content.str() == "new");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a report that cannot be written says which and why", "[report][unit]") {
+  CHECK(write_atomically("/nonexistent-folder/report.json", "x") ==
+        "cannot write '/nonexistent-folder/report.json': No such file or directory");
+}

@@ -1,0 +1,115 @@
+#include "emulator/report/settings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace warpsim {
+namespace {
+
+struct CheckName {
+  std::string_view name;
+  bool CheckOptions::*member;
+};
+
+constexpr auto kChecks = std::to_array<CheckName>({
+    {"bounds", &CheckOptions::bounds},
+    {"unwritten", &CheckOptions::unwritten},
+    {"barriers", &CheckOptions::barriers},
+    {"leaks", &CheckOptions::leaks},
+    {"counters", &CheckOptions::counters},
+});
+
+CheckOptions every_check(bool on) {
+  CheckOptions checks;
+  for (const CheckName& check : kChecks) checks.*check.member = on;
+  return checks;
+}
+
+/// A number of `Value` type or an error that names the variable.
+template <class Value>
+Value parse_number(const char* name, const char* text, std::string& error) {
+  Value value = 0;
+  const char* end = text + std::strlen(text);
+  const auto result = std::from_chars(text, end, value);
+  if (result.ec != std::errc{} || result.ptr != end) {
+    error = fmt::format("{}='{}' is no number between {} and {}", name, text,
+                        std::numeric_limits<Value>::min(), std::numeric_limits<Value>::max());
+  }
+  return value;
+}
+
+bool is_on(const char* text) {
+  return std::strcmp(text, "") != 0 && std::strcmp(text, "0") != 0;
+}
+
+}  // namespace
+
+std::optional<CheckOptions> parse_checks(std::string_view list, std::string& error) {
+  if (list == "all") return every_check(true);
+  if (list == "none") return every_check(false);
+  CheckOptions checks = every_check(false);
+  while (!list.empty()) {
+    const std::string_view name = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), name.size() + 1));
+    const auto found = std::ranges::find(kChecks, name, &CheckName::name);
+    if (found == kChecks.end()) {
+      std::vector<std::string_view> names;
+      for (const CheckName& check : kChecks) names.push_back(check.name);
+      error = fmt::format("unknown check '{}'; known: all, none, {}", name, fmt::join(names, ", "));
+      return std::nullopt;
+    }
+    checks.*found->member = true;
+  }
+  return checks;
+}
+
+const Card* parse_card(std::string_view id, std::string& error) {
+  const Card* card = find_card(id);
+  if (card == nullptr) {
+    std::vector<std::string_view> ids;
+    for (const Card& known : all_cards()) ids.push_back(known.id);
+    error = fmt::format("unknown card '{}'; known: {}", id, fmt::join(ids, ", "));
+  }
+  return card;
+}
+
+Settings read_settings(const std::function<const char*(const char*)>& variable,
+                       std::string& error) {
+  Settings settings;
+  const auto with = [&](const char* name, const auto& use) {
+    if (const char* text = variable(name); text != nullptr && error.empty()) use(name, text);
+  };
+  with("WARPSIM_CARD", [&](const char*, const char* text) {
+    if (const Card* card = parse_card(text, error)) settings.card = card;
+  });
+  with("WARPSIM_CHECK", [&](const char*, const char* text) {
+    if (const auto checks = parse_checks(text, error)) settings.machine.checks = *checks;
+  });
+  with("WARPSIM_SEED", [&](const char* name, const char* text) {
+    settings.machine.seed = parse_number<std::uint64_t>(name, text, error);
+  });
+  with("WARPSIM_THREADS", [&](const char* name, const char* text) {
+    settings.machine.host_threads = parse_number<unsigned>(name, text, error);
+  });
+  with("WARPSIM_BUDGET", [&](const char* name, const char* text) {
+    settings.machine.instruction_budget = parse_number<std::uint64_t>(name, text, error);
+  });
+  with("WARPSIM_ERROR_EXITCODE", [&](const char* name, const char* text) {
+    settings.error_exitcode = parse_number<std::uint8_t>(name, text, error);
+  });
+  with("WARPSIM_JSON", [&](const char*, const char* text) { settings.json_path = text; });
+  with("WARPSIM_QUIET", [&](const char*, const char* text) { settings.quiet = is_on(text); });
+  with("WARPSIM_COUNTERS", [&](const char*, const char* text) { settings.counters = is_on(text); });
+  with("CUDA_LAUNCH_BLOCKING",
+       [&](const char*, const char* text) { settings.launch_blocking = is_on(text); });
+  return settings;
+}
+
+}  // namespace warpsim

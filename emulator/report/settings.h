@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "emulator/device/card.h"
+#include "emulator/machine/launch.h"
+
+namespace warpsim {
+
+/// What a person can ask of a run. The launcher passes it to the runtime library through the
+/// environment, so that a program can also be run without the launcher.
+struct Settings {
+  const Card* card = &default_card();  // WARPSIM_CARD
+  MachineOptions machine;  // WARPSIM_CHECK, WARPSIM_SEED, WARPSIM_THREADS, WARPSIM_BUDGET
+  std::string json_path;  // WARPSIM_JSON: where the report goes; empty for none
+  bool quiet = false;  // WARPSIM_QUIET=1: nothing on stderr
+  bool counters = false;  // WARPSIM_COUNTERS=1: the table of counters on stderr
+  std::optional<int> error_exitcode;  // WARPSIM_ERROR_EXITCODE: used when there is an error finding
+  bool launch_blocking = false;  // CUDA_LAUNCH_BLOCKING=1: a kernel's fault is seen at the launch
+};
+
+/// @param variable  returns an environment variable's value, or null
+/// @param error  filled with one line for a person when a value is no good, else left empty
+[[nodiscard]] Settings read_settings(const std::function<const char*(const char*)>& variable,
+                                     std::string& error);
+
+/// Checks by name: "all", "none", or a list such as "bounds,unwritten".
+/// @returns nothing, with `error` filled, for an unknown name
+[[nodiscard]] std::optional<CheckOptions> parse_checks(std::string_view list, std::string& error);
+
+/// The card with this id; nothing, with `error` naming the known ones, when there is none.
+[[nodiscard]] const Card* parse_card(std::string_view id, std::string& error);
+
+}  // namespace warpsim

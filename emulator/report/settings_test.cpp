@@ -1,0 +1,83 @@
+#include "emulator/report/settings.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <map>
+
+using namespace warpsim;
+
+namespace {
+
+struct Outcome {
+  Settings settings;
+  std::string error;
+};
+
+Outcome read(std::map<std::string, std::string> environment) {
+  Outcome outcome;
+  outcome.settings = read_settings(
+      [&](const char* name) -> const char* {
+        const auto found = environment.find(name);
+        return found == environment.end() ? nullptr : found->second.c_str();
+      },
+      outcome.error);
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("an empty environment means the default card with every check", "[settings][unit]") {
+  const auto [settings, error] = read({});
+  CHECK(error == "");
+  CHECK(settings.card->id == "a100");
+  CHECK(settings.machine.checks.bounds);
+  CHECK(settings.machine.checks.unwritten);
+  CHECK(settings.json_path == "");
+  CHECK_FALSE(settings.error_exitcode);
+  CHECK_FALSE(settings.quiet);
+}
+
+TEST_CASE("every variable reaches its setting", "[settings][unit]") {
+  const auto [settings, error] = read({{"WARPSIM_CARD", "h200"},
+                                       {"WARPSIM_SEED", "7"},
+                                       {"WARPSIM_THREADS", "2"},
+                                       {"WARPSIM_BUDGET", "123456789012"},
+                                       {"WARPSIM_ERROR_EXITCODE", "99"},
+                                       {"WARPSIM_JSON", "out.json"},
+                                       {"WARPSIM_QUIET", "1"},
+                                       {"WARPSIM_COUNTERS", "0"}});
+  CHECK(error == "");
+  CHECK(settings.card->id == "h200");
+  CHECK(settings.machine.seed == 7);
+  CHECK(settings.machine.host_threads == 2);
+  CHECK(settings.machine.instruction_budget == 123456789012);
+  CHECK(settings.error_exitcode == 99);
+  CHECK(settings.json_path == "out.json");
+  CHECK(settings.quiet);
+  CHECK_FALSE(settings.counters);
+}
+
+TEST_CASE("a list of checks switches on those and no other", "[settings][unit]") {
+  std::string error;
+  const auto checks = parse_checks("bounds,leaks", error);
+  REQUIRE(checks);
+  CHECK(checks->bounds);
+  CHECK(checks->leaks);
+  CHECK_FALSE(checks->unwritten);
+  CHECK_FALSE(checks->counters);
+  CHECK_FALSE(parse_checks("none", error)->bounds);
+  CHECK(parse_checks("all", error)->unwritten);
+}
+
+TEST_CASE("an unknown check, card or number is one line that says what is known",
+          "[settings][unit]") {
+  CHECK(read({{"WARPSIM_CHECK", "bounds,bound"}}).error ==
+        "unknown check 'bound'; known: all, none, bounds, unwritten, barriers, leaks, counters");
+  CHECK(read({{"WARPSIM_CARD", "h20"}}).error ==
+        "unknown card 'h20'; known: t4, rtx3060, a40, a100, l4, rtx4090, h100, h200");
+  CHECK(read({{"WARPSIM_ERROR_EXITCODE", "256"}}).error ==
+        "WARPSIM_ERROR_EXITCODE='256' is no number between 0 and 255");
+  CHECK(read({{"WARPSIM_SEED", "7x"}}).error ==
+        "WARPSIM_SEED='7x' is no number between 0 and 18446744073709551615");
+  CHECK(read({{"WARPSIM_THREADS", ""}}).error ==
+        "WARPSIM_THREADS='' is no number between 0 and 4294967295");
+}

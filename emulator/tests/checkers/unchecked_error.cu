@@ -1,0 +1,14 @@
+#include "emulator/tests/checkers/pair.h"
+
+__global__ void nothing() {}
+
+// expect on the host: illegal-launch
+// expect on the host warning: unchecked-error
+void bug() {
+  nothing<<<1, 0>>>();
+}
+
+// Nobody looks, but nothing failed.
+void clean() {
+  nothing<<<1, 1>>>();
+}

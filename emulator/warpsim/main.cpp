@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/report/settings.h"
+#include "emulator/warpsim/program.h"
+
+// warpsim: runs a CUDA program with the emulator in the place of the CUDA runtime. All it does is
+// set up the environment and become the program, so that exit code, signals, input and output are
+// the program's own.
+
+namespace warpsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kUsage = 2;
+constexpr int kEnvironment = 3;
+constexpr int kErrorExitcode = 99;
+
+struct Options {
+  std::string checks = "all";
+  std::string card = default_card().id;
+  std::string json;
+  std::uint64_t seed = 0;
+  unsigned threads = 0;
+  std::uint64_t budget = 0;
+  int error_exitcode = kErrorExitcode;
+  bool counters = false;
+  bool quiet = false;
+  std::vector<std::string> command;
+};
+
+/// The description says how to call the program; CLI11's own usage line cannot say `--`.
+class Help : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string) const override { return {}; }
+};
+
+void add_options(CLI::App& app, Options& options) {
+  app.add_option("--check", options.checks,
+                 "Checks: all, none, or a list of bounds, unwritten, barriers, leaks, counters")
+      ->check([](const std::string& list) {
+        std::string error;
+        (void)parse_checks(list, error);
+        return error;
+      })
+      ->type_name("LIST");
+  app.add_option("--card", options.card, "The card to emulate: t4, a100, h200, ...")
+      ->check([](const std::string& id) {
+        std::string error;
+        (void)parse_card(id, error);
+        return error;
+      })
+      ->type_name("NAME");
+  app.add_option("--json", options.json, "Write the report to this file (docs/warpsim.schema.json)")
+      ->type_name("FILE");
+  app.add_option("--seed", options.seed, "Vary the schedule; 0 is the default one")->type_name("N");
+  app.add_option("--threads", options.threads, "Host threads; 0 for one a core")->type_name("N");
+  app.add_option("--budget", options.budget,
+                 "Instructions of a warp after which a kernel counts as endless; 0 for the default")
+      ->type_name("N");
+  app.add_option("--error-exitcode", options.error_exitcode,
+                 "Exit code when there is a finding of severity error; 0 keeps the program's own")
+      ->check(CLI::Range(0, 255))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_flag("--counters", options.counters, "Print what every kernel did");
+  app.add_flag("--quiet", options.quiet, "Print nothing; for use with --json");
+}
+
+/// Where the runtime libraries are: beside the launcher, in the build and when installed.
+fs::path library_folder() {
+  std::error_code ignored;
+  const fs::path launcher = fs::read_symlink("/proc/self/exe", ignored);
+  return launcher.parent_path().parent_path() / "lib" / "warpsim";
+}
+
+void prepend(const char* variable, const std::string& value) {
+  const char* old = std::getenv(variable);
+  const std::string joined = old == nullptr || *old == '\0' ? value : value + ":" + old;
+  ::setenv(variable, joined.c_str(), 1);
+}
+
+void set(const char* variable, const std::string& value) {
+  ::setenv(variable, value.c_str(), 1);
+}
+
+void export_settings(const Options& options) {
+  set("WARPSIM_CHECK", options.checks);
+  set("WARPSIM_CARD", options.card);
+  set("WARPSIM_SEED", std::to_string(options.seed));
+  set("WARPSIM_THREADS", std::to_string(options.threads));
+  set("WARPSIM_BUDGET", std::to_string(options.budget));
+  set("WARPSIM_COUNTERS", options.counters ? "1" : "0");
+  set("WARPSIM_QUIET", options.quiet ? "1" : "0");
+  set("WARPSIM_JSON", options.json.empty() ? "" : fs::absolute(options.json).string());
+  if (options.error_exitcode != 0) {
+    set("WARPSIM_ERROR_EXITCODE", std::to_string(options.error_exitcode));
+  } else {
+    ::unsetenv("WARPSIM_ERROR_EXITCODE");
+  }
+}
+
+int fail(int code, const std::string& message) {
+  fmt::print(stderr, "warpsim: {}\n", message);
+  return code;
+}
+
+int run(const Options& options) {
+  std::string error;
+  const Program program = examine_program(options.command.front(), error);
+  if (!error.empty()) return fail(kEnvironment, error);
+  const fs::path folder = library_folder();
+  if (!fs::exists(folder / "libcudart.so.13")) {
+    return fail(kEnvironment, fmt::format("the emulator's libraries are not in '{}'; build or "
+                                          "install the whole project",
+                                          folder.string()));
+  }
+  export_settings(options);
+  prepend("LD_LIBRARY_PATH", folder);
+  if (program.fixed_search_path) {
+    for (const std::string& runtime : program.runtimes) prepend("LD_PRELOAD", folder / runtime);
+  }
+  std::vector<char*> arguments;
+  for (const std::string& argument : options.command) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  ::execv(program.path.c_str(), arguments.data());
+  return fail(kEnvironment, fmt::format("cannot run '{}': {}", program.path, std::strerror(errno)));
+}
+
+}  // namespace
+}  // namespace warpsim
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Usage: warpsim [options] -- program [arguments]\n\n"
+      "Runs a CUDA program without a GPU: its kernels are executed by an emulator that\n"
+      "checks every access and counts what the hardware would do.",
+      "warpsim"};
+  app.formatter(std::make_shared<warpsim::Help>());
+  app.prefix_command();  // the program's own options are not ours
+  app.footer(
+      "Exit code: the program's own; --error-exitcode when there was an error finding;\n"
+      "2 for a usage error; 3 when the program cannot be run under the emulator.");
+  warpsim::Options options;
+  warpsim::add_options(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    (void)app.exit(error);
+    return warpsim::kUsage;
+  }
+  options.command = app.remaining();
+  if (!options.command.empty() && options.command.front() == "--") {
+    options.command.erase(options.command.begin());
+  } else if (!options.command.empty() && options.command.front().starts_with('-')) {
+    return warpsim::fail(
+        warpsim::kUsage,
+        fmt::format("unknown option '{}'; warpsim --help lists them", options.command.front()));
+  }
+  if (options.command.empty()) {
+    return warpsim::fail(warpsim::kUsage,
+                         "which program? warpsim [options] -- program [arguments]");
+  }
+  return warpsim::run(options);
+}

@@ -1,0 +1,204 @@
+#include "grader/assess/assess.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <set>
+
+#include "grader/assess/case_run.h"
+#include "grader/build/build.h"
+#include "grader/core/files.h"
+#include "grader/core/sha256.h"
+#include "grader/core/version.h"
+#include "grader/diagnose/diagnose.h"
+#include "grader/score/score.h"
+
+namespace warpgrade {
+namespace {
+
+Grade new_grade(const LabSession& session, const Submission& submission,
+                const std::string& secret) {
+  Grade grade;
+  grade.lab = session.lab().id;
+  grade.lab_title = session.lab().title;
+  grade.student = submission.student;
+  grade.attempt = submission.attempt;
+  grade.sources = submission.files;
+  grade.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  grade.environment = environment_of(session, submission, secret);
+  return grade;
+}
+
+/// Each student and attempt has hidden data of its own.
+Secret personal_secret(const std::string& secret, const Submission& submission) {
+  return secret.empty()
+             ? Secret{}
+             : Secret{fmt::format("{}\n{}\n{}", secret, submission.student, submission.attempt)};
+}
+
+/// References of every case that a formula or the performance item looks at.
+std::map<std::string, ReferenceCost> references(LabSession& session, const Secret& secret) {
+  const Lab& lab = session.lab();
+  std::set<std::string> names = {lab.performance_case};
+  for (const ConceptCheck& check : lab.concepts) {
+    names.insert(check.on);
+  }
+  std::map<std::string, ReferenceCost> costs;
+  for (const std::string& name : names) {
+    if (const Case* spec = lab.find_case(name)) {
+      if (std::optional<ReferenceCost> cost = session.reference(*spec, secret)) {
+        costs.emplace(name, std::move(*cost));
+      }
+    }
+  }
+  return costs;
+}
+
+bool any_passed(const std::vector<CaseOutcome>& cases) {
+  for (const CaseOutcome& c : cases) {
+    if (c.report.verdict == CaseVerdict::passed) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void flag_early_end(const std::vector<CaseOutcome>& cases, Grade& grade) {
+  std::size_t count = 0;
+  for (const CaseOutcome& c : cases) {
+    count += c.ended_early ? 1 : 0;
+  }
+  if (count > 0) {
+    grade.integrity.push_back(
+        {.kind = "ended-early",
+         .message = "The program ended itself before the harness had finished.",
+         .evidence = fmt::format("in {} of {} cases; it printed: {}", count, cases.size(),
+                                 grade.output.empty() ? "nothing" : grade.output.substr(0, 200))});
+  }
+}
+
+void fill_from_runs(const LabSession& session, const Evidence& evidence, Grade& grade) {
+  grade.device.kind = session.device().kind == DeviceKind::cuda ? "cuda" : "emulator";
+  grade.device.name = session.device().name;
+  grade.kernels_case = session.lab().performance_case;
+  for (const CaseOutcome& outcome : evidence.cases) {
+    grade.cases.push_back(outcome.report);
+    if (grade.output.empty()) {
+      grade.output = outcome.printed;
+    }
+    if (outcome.emulator) {
+      if (grade.device.name.empty()) {
+        grade.device.name = outcome.emulator->device + " (emulated)";
+      }
+      if (outcome.report.name == grade.kernels_case) {
+        grade.kernels = outcome.emulator->kernels;
+      }
+    }
+  }
+  grade.findings = evidence.findings;
+  grade.timing = modelled_timing(evidence);
+  flag_early_end(evidence.cases, grade);
+}
+
+GradeStatus status_of(const Grade& grade) {
+  GradeStatus status = GradeStatus::graded;
+  for (const Item& item : grade.items) {
+    if (item.status == ItemStatus::error) {
+      return GradeStatus::error;
+    }
+    if (item.status == ItemStatus::not_assessed) {
+      status = GradeStatus::partial;
+    }
+  }
+  return status;
+}
+
+/// A wrong case or a slow kernel without a cause of its own has the one that was diagnosed.
+void name_causes(const Diagnosis& diagnosis, std::vector<Item>& items) {
+  const bool grade_is_right = std::all_of(items.begin(), items.end(), [](const Item& item) {
+    return item.category != Category::correctness || item.status == ItemStatus::passed;
+  });
+  for (Item& item : items) {
+    const bool may_share = item.category == Category::correctness ||
+                           (item.category == Category::performance && grade_is_right);
+    if (may_share && item.status == ItemStatus::failed && item.pitfall.empty()) {
+      item.pitfall = diagnosis.pitfall;
+    }
+  }
+}
+
+}  // namespace
+
+std::map<std::string, std::string> environment_of(const LabSession& session,
+                                                  const Submission& submission,
+                                                  const std::string& secret) {
+  Sha256 secret_id;
+  secret_id.add_field("which secret");
+  secret_id.add_field(secret);
+  return {
+      {"warpgrade", kVersion},
+      {"nvcc", session.toolchain().version},
+      {"device", session.device().kind == DeviceKind::cuda ? session.device().name : "emulator"},
+      {"build", session.build_identity()},
+      {"lab", session.lab_identity()},
+      // Tells secrets apart without giving one away.
+      {"secret", secret.empty() ? "none" : secret_id.hex().substr(0, 12)},
+      {"submission", submission.hash()}};
+}
+
+Grade assess(LabSession& session, const Submission& submission, const std::string& secret,
+             std::size_t jobs) {
+  const auto started = std::chrono::steady_clock::now();
+  Grade grade = new_grade(session, submission, secret);
+  Evidence evidence;
+  evidence.lab = &session.lab();
+  evidence.build_problem = submission.problem;
+  evidence.emulated = has_emulator(session.installation());
+
+  const ScratchFolder scratch;
+  if (evidence.build_problem.empty()) {
+    const BuildResult build =
+        build_program(session.toolchain(), session.installation(), session.lab(), submission.files,
+                      scratch.path() / "build");
+    grade.build_log = build.log;
+    evidence.build_problem = build.message;
+    if (build.ok()) {
+      const Secret personal = personal_secret(secret, submission);
+      evidence.cases = run_cases(session, build, personal, scratch.path(), jobs);
+      evidence.findings = fold_findings(evidence.cases);
+      if (evidence.emulated && any_passed(evidence.cases)) {
+        evidence.references = references(session, personal);
+      }
+    }
+  }
+  fill_from_runs(session, evidence, grade);
+  grade.items = score_items(evidence);
+  const Diagnosis diagnosis = diagnose(evidence, grade.items, submission.files);
+  name_causes(diagnosis, grade.items);
+  grade.summary = diagnosis.summary;
+  grade.pitfall = diagnosis.pitfall;
+  grade.status = status_of(grade);
+  grade.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return grade;
+}
+
+Grade failed_assessment(const LabSession& session, const Submission& submission,
+                        const std::string& secret, const std::string& fault) {
+  Grade grade = new_grade(session, submission, secret);
+  Evidence evidence;
+  evidence.lab = &session.lab();
+  evidence.build_problem = fault;
+  grade.items = score_items(evidence);
+  for (Item& item : grade.items) {
+    item.status = ItemStatus::error;
+    item.message = "The grader failed; this costs nothing and is to be graded again.";
+  }
+  grade.status = GradeStatus::error;
+  grade.summary = fmt::format("Nothing for you to do: the grader failed. {}", fault);
+  return grade;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "grader/assess/lab_session.h"
+#include "grader/grade/grade.h"
+#include "grader/submission/submission.h"
+
+namespace warpgrade {
+
+/// Builds, runs, judges and scores one submission.
+///
+/// @param secret  the course's, empty if there is none; hidden cases mix it with student and
+/// attempt
+/// @param jobs    cases that run at the same time
+/// @throws EnvironmentError  if this machine cannot grade anything
+/// @throws Interrupted
+[[nodiscard]] Grade assess(LabSession& session, const Submission& submission,
+                           const std::string& secret, std::size_t jobs);
+
+/// The grade of a submission that our own fault kept from being assessed.
+[[nodiscard]] Grade failed_assessment(const LabSession& session, const Submission& submission,
+                                      const std::string& secret, const std::string& fault);
+
+/// Everything that a grade depends on, as it is recorded in it: two runs with the same give the
+/// same grade.
+[[nodiscard]] std::map<std::string, std::string> environment_of(const LabSession& session,
+                                                                const Submission& submission,
+                                                                const std::string& secret);
+
+}  // namespace warpgrade

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "grader/grade/grade.h"
+#include "grader/run/emulator_report.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+
+/// One case of one submission, run and judged.
+struct CaseOutcome {
+  const Case* spec = nullptr;
+  CaseReport report;
+  std::string pitfall;  // what the run itself gives away, "P44"; else empty
+  std::optional<EmulatorReport> emulator;
+  std::string printed;  // stdout of the program
+  bool ended_early = false;  // exited on its own before the harness finished
+};
+
+}  // namespace warpgrade

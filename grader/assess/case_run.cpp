@@ -1,0 +1,188 @@
+#include "grader/assess/case_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <csignal>
+#include <system_error>
+
+#include "grader/core/error.h"
+#include "grader/executor/parallel.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+/// Cases that are run before it is looked at whether to go on, and how many of those that never
+/// ended make us stop: each may cost the whole time limit.
+constexpr std::size_t kWave = 4;
+constexpr std::size_t kEndlessLimit = 2;
+
+/// A finding's message as a sentence of its own.
+std::string sentence(std::string message) {
+  if (!message.empty() && message.front() >= 'a' && message.front() <= 'z') {
+    message.front() = static_cast<char>(message.front() - 'a' + 'A');
+  }
+  return message + ".";
+}
+
+void fill_comparison(const CaseResult& judged, CaseReport& report) {
+  const OutputResult* worst = judged.worst();
+  if (worst == nullptr) {
+    return;
+  }
+  const Comparison& c = worst->comparison;
+  report.elements = c.count;
+  report.wrong_elements = c.mismatches;
+  report.max_error = c.max_error;
+  report.bound = c.bound;
+  for (const Mismatch& m : c.first) {
+    report.first_mismatches.push_back({.parameter = worst->parameter,
+                                       .index = m.index,
+                                       .got = m.got,
+                                       .want = m.want,
+                                       .bound = m.bound});
+  }
+  if (!c.passed()) {
+    report.pattern = slug(worst->pattern.kind);
+    report.pattern_detail = worst->pattern.detail;
+  }
+}
+
+/// For a run without a complete record.
+void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab& lab,
+                      CaseOutcome& outcome) {
+  CaseReport& report = outcome.report;
+  const ProcessResult& process = run.process;
+  if (judged.record.harness_fault || process.end == ProcessEnd::not_started) {
+    report.verdict = CaseVerdict::error;
+    report.message = process.end == ProcessEnd::not_started
+                         ? fmt::format("The worker {}.", describe_end(process, run.limits))
+                         : judged.message;
+    return;
+  }
+  report.verdict = CaseVerdict::crashed;
+  if (process.end == ProcessEnd::exited) {
+    outcome.ended_early = true;
+    report.message = fmt::format(
+        "The program ended (exit code {}) before the harness finished; `{}` must return, not end "
+        "the program.",
+        process.code, lab.function);
+    return;
+  }
+  report.message = judged.record.guard_hit
+                       ? judged.message
+                       : fmt::format("The program {}.", describe_end(process, run.limits));
+  if (run.report) {
+    if (const ReportedFinding* f = run.report->find("host-access-of-device-memory")) {
+      report.message += fmt::format(" Host code used a device pointer: {}.", f->message);
+      outcome.pitfall = f->pitfall.empty() ? "P44" : f->pitfall;
+    }
+  }
+}
+
+bool used_up_processor_time(const ProcessResult& process) {
+  return process.end == ProcessEnd::signalled && process.code == SIGXCPU;
+}
+
+CaseOutcome not_run(const Case& spec) {
+  CaseOutcome outcome;
+  outcome.spec = &spec;
+  outcome.report.name = spec.name;
+  outcome.report.visible = spec.visible;
+  outcome.report.shape = spec.data.dims;
+  outcome.report.verdict = CaseVerdict::not_run;
+  outcome.report.message = "Not run: earlier cases never ended.";
+  return outcome;
+}
+
+CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
+                     const Secret& secret, const fs::path& folder) {
+  const PreparedCase prepared = prepare_case(session.data(spec, secret), folder / "run");
+  WorkerRun run = run_worker(build.program, prepared, session.device(), build.source_folder);
+  const CaseResult judged = judge_case(prepared);
+  if (session.device().kind == DeviceKind::cuda && has_emulator(session.installation())) {
+    // The GPU judges the outputs; the emulator tells what the kernels did.
+    const PreparedCase again = prepare_case(prepared.data, folder / "emulated");
+    run.report = run_worker(build.program, again, emulator_device(session.installation()),
+                            build.source_folder)
+                     .report;
+  }
+  CaseOutcome outcome = judge_run(spec, run, judged, session.lab());
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  return outcome;
+}
+
+}  // namespace
+
+CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& judged,
+                      const Lab& lab) {
+  CaseOutcome outcome = not_run(spec);
+  CaseReport& report = outcome.report;
+  report.message = judged.message;
+  report.seconds = run.process.seconds;
+  outcome.pitfall = judged.pitfall;
+  outcome.printed = run.process.out;
+  outcome.emulator = run.report;
+  if (const ReportedFinding* f = run.never_ends()) {
+    report.verdict = CaseVerdict::never_ends;
+    report.message = sentence(f->message);
+    outcome.pitfall = f->pitfall;
+    return outcome;
+  }
+  if (run.process.end == ProcessEnd::out_of_time || used_up_processor_time(run.process)) {
+    report.verdict = CaseVerdict::never_ends;
+    report.message = fmt::format("The program {}.", describe_end(run.process, run.limits));
+    return outcome;
+  }
+  switch (judged.status) {
+    case CaseStatus::passed:
+      report.verdict = CaseVerdict::passed;
+      break;
+    case CaseStatus::wrong:
+      report.verdict = CaseVerdict::wrong;
+      break;
+    case CaseStatus::broke_contract:
+      report.verdict = CaseVerdict::broke_contract;
+      break;
+    case CaseStatus::cuda_error:
+      report.verdict = CaseVerdict::cuda_error;
+      break;
+    case CaseStatus::incomplete:
+      judge_incomplete(run, judged, lab, outcome);
+      return outcome;
+  }
+  if (report.verdict != CaseVerdict::cuda_error) {  // which explains any output
+    fill_comparison(judged, report);
+  }
+  return outcome;
+}
+
+std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build,
+                                   const Secret& secret, const fs::path& scratch,
+                                   std::size_t jobs) {
+  const std::vector<Case>& cases = session.lab().cases;
+  std::vector<CaseOutcome> outcomes(cases.size());
+  std::size_t endless = 0;
+  for (std::size_t start = 0; start < cases.size(); start += kWave) {
+    const std::size_t count = std::min(kWave, cases.size() - start);
+    if (endless >= kEndlessLimit) {
+      for (std::size_t i = start; i < cases.size(); ++i) {
+        outcomes[i] = not_run(cases[i]);
+      }
+      break;
+    }
+    parallel_for(count, jobs, [&](std::size_t i) {
+      const std::size_t index = start + i;
+      outcomes[index] =
+          run_case(session, build, cases[index], secret, scratch / fmt::format("case{}", index));
+    });
+    for (std::size_t i = start; i < start + count; ++i) {
+      endless += outcomes[i].report.verdict == CaseVerdict::never_ends ? 1 : 0;
+    }
+  }
+  return outcomes;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "grader/assess/case_outcome.h"
+#include "grader/assess/lab_session.h"
+#include "grader/build/build.h"
+#include "grader/run/worker.h"
+#include "harness/case/case.h"
+
+namespace warpgrade {
+
+/// Runs all cases of the lab, at most `jobs` at a time. Once several cases never ended, the rest
+/// are not run: which ones does not depend on `jobs`.
+[[nodiscard]] std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build,
+                                                 const Secret& secret,
+                                                 const std::filesystem::path& scratch,
+                                                 std::size_t jobs);
+
+/// The verdict on one case from how the process ended, what the emulator saw, and what the harness
+/// judged of its outputs.
+[[nodiscard]] CaseOutcome judge_run(const Case& spec, const WorkerRun& run,
+                                    const CaseResult& judged, const Lab& lab);
+
+}  // namespace warpgrade

@@ -1,0 +1,139 @@
+#include "grader/assess/lab_session.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "grader/assess/cost_cache.h"
+#include "grader/build/build.h"
+#include "grader/core/error.h"
+#include "grader/core/files.h"
+#include "grader/core/sha256.h"
+#include "grader/run/worker.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path require_golden(const Installation& installation, const Lab& lab) {
+  fs::path file = golden_file(installation.library.parent_path(), lab);
+  if (!fs::exists(file)) {
+    throw EnvironmentError(
+        fmt::format("{} is missing: it computes what {} must return; build the project",
+                    file.string(), lab.id));
+  }
+  return file;
+}
+
+/// Changes whenever a file was replaced by another build.
+std::string identity(const fs::path& file) {
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  const auto time = fs::last_write_time(file, error).time_since_epoch().count();
+  return fmt::format("{}:{}:{}", file.filename().string(), size, time);
+}
+
+}  // namespace
+
+LabSession::LabSession(Installation installation, Toolchain toolchain, Device device, Lab lab)
+    : installation_(std::move(installation)),
+      toolchain_(std::move(toolchain)),
+      device_(std::move(device)),
+      lab_(std::move(lab)),
+      golden_(require_golden(installation_, lab_)) {}
+
+std::shared_ptr<const CaseData> LabSession::data(const Case& spec, const Secret& secret) {
+  if (!spec.visible) {
+    return make_case_data(lab_, spec, secret, golden_);
+  }
+  // Held while it is made: others would only make the same once more.
+  const std::lock_guard lock(data_mutex_);
+  std::shared_ptr<const CaseData>& kept = data_[spec.name];
+  if (kept == nullptr) {
+    kept = make_case_data(lab_, spec, Secret{}, golden_);
+  }
+  return kept;
+}
+
+std::string LabSession::lab_identity() const {
+  Sha256 sha;
+  for (const fs::path& file :
+       {lab_.folder / "lab.toml", lab_.root / "datasets" / (lab_.id + ".toml"), lab_.header,
+        lab_.reference / "solution.cu", lab_.reference / "golden.cpp"}) {
+    sha.add_field(fs::exists(file) ? read_file(file) : "");
+  }
+  return sha.hex();
+}
+
+std::string LabSession::build_identity() const {
+  std::vector<std::string> parts = {identity(installation_.worker_library())};
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(installation_.emulator_folder(), error)) {
+    parts.push_back(identity(entry.path()));
+  }
+  std::sort(parts.begin(), parts.end());
+  Sha256 sha;
+  for (const std::string& part : parts) {
+    sha.add_field(part);
+  }
+  return sha.hex();
+}
+
+std::string LabSession::reference_key(const Case& spec, const Secret& secret) const {
+  Sha256 sha;
+  for (const std::string& part :
+       {lab_identity(), build_identity(), toolchain_.version, spec.name}) {
+    sha.add_field(part);
+  }
+  sha.add_field(spec.visible ? "" : secret.text);
+  return sha.hex();
+}
+
+std::optional<ReferenceCost> LabSession::reference(const Case& spec, const Secret& secret) {
+  if (!fs::exists(lab_.reference / "solution.cu")) {
+    return std::nullopt;
+  }
+  const std::string key = reference_key(spec, secret);
+  const std::lock_guard lock(reference_mutex_);
+  if (const auto it = references_.find(key); it != references_.end()) {
+    return it->second;
+  }
+  std::optional<ReferenceCost> cost = load_cost(key);
+  if (!cost) {
+    cost = measure_reference(spec, secret);
+    if (cost) {
+      store_cost(key, *cost);
+    }
+  }
+  references_.emplace(key, cost);
+  return cost;
+}
+
+std::optional<ReferenceCost> LabSession::measure_reference(const Case& spec, const Secret& secret) {
+  const ScratchFolder scratch;
+  const std::vector<SourceFile> sources = {
+      {.name = "solution.cu", .text = read_file(lab_.reference / "solution.cu")}};
+  const BuildResult build =
+      build_program(toolchain_, installation_, lab_, sources, scratch.path() / "build");
+  if (!build.ok()) {
+    return std::nullopt;
+  }
+  const PreparedCase prepared = prepare_case(data(spec, secret), scratch.path() / "case");
+  const WorkerRun run =
+      run_worker(build.program, prepared, emulator_device(installation_), build.source_folder);
+  if (!run.report || judge_case(prepared).status != CaseStatus::passed) {
+    return std::nullopt;
+  }
+  ReferenceCost cost{.modelled_ms = run.report->total(kTimeMetric), .counters = {}};
+  for (const KernelReport& kernel : run.report->kernels) {
+    for (const auto& [metric, value] : kernel.counters) {
+      cost.counters[metric] += value;
+    }
+  }
+  return cost;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "grader/build/toolchain.h"
+#include "grader/core/installation.h"
+#include "grader/run/device.h"
+#include "harness/case/case_data.h"
+#include "harness/golden/golden_library.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+
+/// What the reference solution cost on one case; the yardstick of the performance item.
+struct ReferenceCost {
+  double modelled_ms = 0;
+  std::map<std::string, double> counters;  // summed over its kernels, by metric
+};
+
+/// One lab on this machine, shared by all its submissions: data of the cases, expected outputs,
+/// cost of the reference. Thread-safe; everything is made once.
+class LabSession {
+ public:
+  /// @throws EnvironmentError  if the lab's golden function was not built
+  LabSession(Installation installation, Toolchain toolchain, Device device, Lab lab);
+
+  [[nodiscard]] const Installation& installation() const { return installation_; }
+  [[nodiscard]] const Toolchain& toolchain() const { return toolchain_; }
+  [[nodiscard]] const Device& device() const { return device_; }
+  [[nodiscard]] const Lab& lab() const { return lab_; }
+
+  /// Names the lab's files (descriptor, datasets, header, solution) by their content.
+  [[nodiscard]] std::string lab_identity() const;
+  /// Names the emulator and the worker that were built.
+  [[nodiscard]] std::string build_identity() const;
+
+  /// Inputs and expected outputs. Those of visible cases are kept.
+  [[nodiscard]] std::shared_ptr<const CaseData> data(const Case& spec, const Secret& secret);
+
+  /// What reference/<lab>/solution.cu costs on the emulator on this case's data; nothing where
+  /// there is no solution, as on a student's machine, or where it does not run. Kept on disk
+  /// between runs, by everything that it depends on.
+  [[nodiscard]] std::optional<ReferenceCost> reference(const Case& spec, const Secret& secret);
+
+ private:
+  std::optional<ReferenceCost> measure_reference(const Case& spec, const Secret& secret);
+  [[nodiscard]] std::string reference_key(const Case& spec, const Secret& secret) const;
+
+  Installation installation_;
+  Toolchain toolchain_;
+  Device device_;
+  Lab lab_;
+  GoldenLibrary golden_;
+
+  std::mutex data_mutex_;
+  std::map<std::string, std::shared_ptr<const CaseData>> data_;  // by the case's name
+  std::mutex reference_mutex_;
+  std::map<std::string, std::optional<ReferenceCost>> references_;  // by key
+};
+
+}  // namespace warpgrade

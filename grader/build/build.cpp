@@ -1,0 +1,270 @@
+#include "grader/build/build.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <thread>
+
+#include "grader/build/compiler_messages.h"
+#include "grader/core/error.h"
+#include "grader/core/files.h"
+#include "grader/core/text.h"
+#include "grader/run/process.h"
+#include "harness/lab/glue.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::chrono::seconds kCompileLimit{60};
+constexpr std::uint64_t kCompileMemory = std::uint64_t{4} << 30;
+constexpr std::uint64_t kCompileFile = std::uint64_t{1} << 29;
+constexpr std::size_t kLogBytes = 256 * 1024;
+
+ProcessSpec tool(std::vector<std::string> argv, const fs::path& folder) {
+  ProcessSpec spec;
+  spec.argv = std::move(argv);
+  spec.folder = folder;
+  spec.environment = base_environment();
+  std::erase_if(spec.environment, [](const auto& entry) { return entry.first == "TMPDIR"; });
+  spec.environment.emplace_back("TMPDIR", folder.string());  // goes with the scratch folder
+  spec.limits.wall = kCompileLimit;
+  spec.limits.resident_bytes = kCompileMemory;
+  spec.limits.file_bytes = kCompileFile;
+  spec.limits.output_bytes = kLogBytes;
+  return spec;
+}
+
+/// For steps that no submission can make fail.
+void run_own_step(const ProcessSpec& spec) {
+  const ProcessResult result = run_process(spec);
+  if (!result.ok()) {
+    throw EnvironmentError(fmt::format("{} {}: {}", fs::path(spec.argv[0]).filename().string(),
+                                       describe_end(result, spec.limits), printable(result.err)));
+  }
+}
+
+class Builder {
+ public:
+  Builder(const Toolchain& toolchain, const Installation& installation, const Lab& lab,
+          const std::vector<SourceFile>& files, const fs::path& scratch)
+      : toolchain_(toolchain),
+        installation_(installation),
+        lab_(lab),
+        files_(files),
+        scratch_(scratch) {
+    result_.source_folder = scratch / "src";
+  }
+
+  BuildResult run() {
+    const auto started = std::chrono::steady_clock::now();
+    write_sources();
+    if (compile() && isolate() && link()) {
+      result_.end = BuildEnd::built;
+    }
+    result_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    return std::move(result_);
+  }
+
+ private:
+  void write_sources() {
+    for (const SourceFile& file : files_) {
+      write_file_atomically(result_.source_folder / file.name, file.text);
+    }
+    write_file_atomically(scratch_ / "glue.cpp", make_glue(lab_));
+  }
+
+  bool compile() {
+    std::vector<ProcessSpec> specs;
+    for (const SourceFile& file : files_) {
+      if (!file.name.ends_with(".cu")) {
+        continue;
+      }
+      const std::string object = fmt::format("part{}.o", objects_.size());
+      objects_.push_back((scratch_ / object).string());
+      // Relative to the source folder, so that messages name the file as the student does.
+      ProcessSpec spec = tool({toolchain_.nvcc.string(), "-c", "-cudart", "shared", "-lineinfo",
+                               "-Xcompiler=-g1", "-arch=compute_75", "-std=c++17", "-I",
+                               lab_.folder.string(), file.name, "-o", objects_.back()},
+                              result_.source_folder);
+      spec.environment.back().second = scratch_.string();
+      specs.push_back(std::move(spec));
+    }
+    specs.push_back(tool(
+        {toolchain_.cxx.string(), "-c", "-O1", "-fPIC", "glue.cpp", "-o", "glue.o"}, scratch_));
+
+    std::vector<ProcessResult> results(specs.size());
+    std::vector<std::exception_ptr> errors(specs.size());
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 0; i < specs.size(); ++i) {
+        threads.emplace_back([&, i] {
+          try {
+            results[i] = run_process(specs[i]);
+          } catch (...) {
+            errors[i] = std::current_exception();
+          }
+        });
+      }
+    }
+    for (const std::exception_ptr& error : errors) {
+      if (error) {
+        std::rethrow_exception(error);
+      }
+    }
+    const ProcessResult& glue = results.back();
+    if (!glue.ok()) {
+      throw std::logic_error("the generated glue does not compile: " + printable(glue.err));
+    }
+    for (std::size_t i = 0; i + 1 < results.size(); ++i) {
+      if (!accept_compilation(results[i], specs[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool accept_compilation(const ProcessResult& result, const ProcessSpec& spec) {
+    if (result.end == ProcessEnd::not_started) {
+      throw EnvironmentError(
+          fmt::format("nvcc {}; run `warpgrade doctor`", describe_end(result, spec.limits)));
+    }
+    result_.log += readable(result.out + result.err);
+    if (result.ok()) {
+      return true;
+    }
+    if (result.end == ProcessEnd::out_of_time || result.end == ProcessEnd::out_of_memory) {
+      result_.end = BuildEnd::too_long;
+      result_.message = fmt::format("the compiler {}", describe_end(result, spec.limits));
+      return false;
+    }
+    result_.end = BuildEnd::does_not_compile;
+    result_.message = first_error(fmt::format("nvcc {}", describe_end(result, spec.limits)));
+    return false;
+  }
+
+  /// Merges the objects, then hides every symbol but the lab's function: a submission may define
+  /// main, operator new or anything that the worker also has.
+  bool isolate() {
+    // Resolving section groups first keeps objcopy's local symbols out of the linker's choice
+    // between equal groups, which could drop the section that they lie in.
+    std::vector<std::string> merge = {toolchain_.ld.string(), "-r", "--force-group-allocation",
+                                      "-o", "merged.o"};
+    merge.insert(merge.end(), objects_.begin(), objects_.end());
+    const ProcessSpec spec = tool(std::move(merge), scratch_);
+    const ProcessResult merged = run_process(spec);
+    if (!merged.ok()) {
+      result_.log += readable(merged.err);
+      result_.end = BuildEnd::does_not_link;
+      result_.message = first_error(fmt::format("ld {}", describe_end(merged, spec.limits)));
+      return false;
+    }
+    if (!defines_function()) {
+      return false;
+    }
+    run_own_step(tool({toolchain_.objcopy.string(), "--keep-global-symbol=" + mangled_name(lab_),
+                       "merged.o", "student.o"},
+                      scratch_));
+    return true;
+  }
+
+  bool defines_function() {
+    const ProcessResult symbols =
+        run_process(tool({toolchain_.nm.string(), "--defined-only", "--extern-only",
+                          "--format=just-symbols", "merged.o"},
+                         scratch_));
+    const std::vector<std::string_view> names = split_lines(symbols.out);
+    if (std::find(names.begin(), names.end(), mangled_name(lab_)) != names.end()) {
+      return true;
+    }
+    result_.end = BuildEnd::missing_function;
+    result_.message = fmt::format("no function `{}` is defined", declaration(lab_));
+    const std::string others = same_name_functions();
+    result_.message += others.empty() ? fmt::format("; write it in {}", lab_.submit.front())
+                                      : fmt::format("; found `{}`: the parameters differ", others);
+    return false;
+  }
+
+  /// Demangled functions of the lab's name with other parameters: the likely mistake.
+  std::string same_name_functions() {
+    const ProcessResult symbols =
+        run_process(tool({toolchain_.nm.string(), "--defined-only", "--extern-only", "--demangle",
+                          "--format=just-symbols", "merged.o"},
+                         scratch_));
+    for (const std::string_view name : split_lines(symbols.out)) {
+      if (name == lab_.function) {
+        return fmt::format("extern \"C\" {}", lab_.function);
+      }
+      if (name.starts_with(lab_.function + "(") ||
+          name.find("::" + lab_.function + "(") != name.npos) {
+        return std::string(name);
+      }
+    }
+    return {};
+  }
+
+  bool link() {
+    if (!fs::exists(installation_.worker_library())) {
+      throw EnvironmentError(fmt::format("{} is missing; build the whole project first",
+                                         installation_.worker_library().string()));
+    }
+    // By g++: nvcc's own link step would take half a second longer and add nothing.
+    const ProcessSpec spec =
+        tool({toolchain_.cxx.string(), "-o", "worker", "glue.o", "student.o",
+              installation_.worker_library().string(), "-L" + toolchain_.cudart_folder.string(),
+              "-lcudart", "-pthread", "-ldl"},
+             scratch_);
+    const ProcessResult linked = run_process(spec);
+    if (!linked.ok()) {
+      result_.log += readable(linked.err);
+      result_.end = BuildEnd::does_not_link;
+      result_.message =
+          first_error(fmt::format("the linker {}", describe_end(linked, spec.limits)));
+      return false;
+    }
+    result_.program = scratch_ / "worker";
+    return true;
+  }
+
+  [[nodiscard]] std::string first_error(const std::string& otherwise) const {
+    std::size_t errors = 0;
+    std::string first;
+    for (const CompilerMessage& message : parse_compiler_messages(result_.log)) {
+      if (message.is_error && errors++ == 0) {
+        first = message.sentence();
+      }
+    }
+    if (errors == 0) {
+      return otherwise;
+    }
+    return errors == 1 ? first : fmt::format("{} (the first of {} errors)", first, errors);
+  }
+
+  /// Compiler output with our scratch and lab folders replaced by what the student knows.
+  [[nodiscard]] std::string readable(std::string_view output) const {
+    std::string text = replace_all(output, result_.source_folder.string() + "/", "");
+    text = replace_all(text, scratch_.string() + "/", "");
+    return printable(replace_all(text, lab_.folder.string() + "/", ""));
+  }
+
+  const Toolchain& toolchain_;
+  const Installation& installation_;
+  const Lab& lab_;
+  const std::vector<SourceFile>& files_;
+  const fs::path& scratch_;
+  std::vector<std::string> objects_;
+  BuildResult result_;
+};
+
+}  // namespace
+
+BuildResult build_program(const Toolchain& toolchain, const Installation& installation,
+                          const Lab& lab, const std::vector<SourceFile>& files,
+                          const fs::path& scratch) {
+  return Builder(toolchain, installation, lab, files, scratch).run();
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/build/toolchain.h"
+#include "grader/core/installation.h"
+#include "grader/grade/grade.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+
+enum class BuildEnd : std::uint8_t {
+  built,
+  does_not_compile,
+  missing_function,  // compiles, but does not define the lab's function
+  does_not_link,  // uses something that neither it nor the CUDA runtime defines
+  too_long,  // the compiler was stopped by the clock or for its memory
+};
+
+struct BuildResult {
+  BuildEnd end = BuildEnd::does_not_compile;
+  std::filesystem::path program;  // when built
+  std::filesystem::path source_folder;  // what findings' file names start with
+  std::string message;  // one sentence: the first error, as the student's file and line
+  std::string log;  // all compiler messages, the student's file names
+  double seconds = 0;
+
+  [[nodiscard]] bool ok() const { return end == BuildEnd::built; }
+};
+
+/// The only place that compiles submissions: writes the sources into `scratch`, compiles them with
+/// nvcc to PTX, makes every symbol but the lab's function local, and links the worker around them.
+///
+/// @param files  .cu files and headers; names relative, without ".."
+/// @throws EnvironmentError  if the toolchain or the worker library is unusable
+[[nodiscard]] BuildResult build_program(const Toolchain& toolchain,
+                                        const Installation& installation, const Lab& lab,
+                                        const std::vector<SourceFile>& files,
+                                        const std::filesystem::path& scratch);
+
+}  // namespace warpgrade

@@ -1,0 +1,102 @@
+#include "grader/build/compiler_messages.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <optional>
+
+#include "grader/core/text.h"
+
+namespace warpgrade {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == std::string_view::npos
+             ? std::string_view()
+             : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Splits "file(12)" (cudafe++), "file:12" and "file:12:5" (g++) into a message's place.
+bool parse_place(std::string_view place, CompilerMessage& message) {
+  place = trimmed(place);
+  std::string_view digits;
+  if (place.ends_with(')')) {
+    const std::size_t open = place.rfind('(');
+    if (open == std::string_view::npos) {
+      return false;
+    }
+    digits = place.substr(open + 1, place.size() - open - 2);
+    place = place.substr(0, open);
+  } else {
+    std::size_t colon = place.find(':');
+    if (colon == std::string_view::npos) {
+      return false;
+    }
+    digits = place.substr(colon + 1);
+    digits = digits.substr(0, digits.find(':'));
+    place = place.substr(0, colon);
+  }
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), message.line);
+  message.file = std::string(place);
+  return error == std::errc() && end == digits.data() + digits.size() && !place.empty();
+}
+
+struct Mark {
+  std::string_view text;
+  bool is_error;
+};
+// The longer first: each contains one that follows.
+constexpr Mark kMarks[] = {
+    {": catastrophic error", true}, {": fatal error", true}, {": error", true},
+    {": warning", false},           {" fatal ", true},       {": undefined reference to ", true}};
+
+std::optional<CompilerMessage> parse_line(std::string_view line) {
+  for (const Mark& mark : kMarks) {
+    const std::size_t at = line.find(mark.text);
+    if (at == std::string_view::npos) {
+      continue;
+    }
+    CompilerMessage message{.file = {}, .line = 0, .is_error = mark.is_error, .text = {}};
+    const std::string_view place = line.substr(0, at);
+    if (mark.text.starts_with(": undefined")) {
+      // "object.o: in function `f': file:12: undefined reference to `g'": the object is ours.
+      message.text = std::string(line.substr(at + 2));
+      return message;
+    }
+    std::string_view text = line.substr(at + mark.text.size());
+    if (!parse_place(place, message)) {
+      message.file.clear();
+      message.line = 0;
+    }
+    // "error #20: ...", "error: ...", ptxas "fatal   : ..."
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos || colon > 12) {
+      continue;
+    }
+    message.text = std::string(trimmed(text.substr(colon + 1)));
+    return message;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string CompilerMessage::sentence() const {
+  return file.empty() ? text : fmt::format("{}:{}: {}", file, line, text);
+}
+
+std::vector<CompilerMessage> parse_compiler_messages(std::string_view output) {
+  std::vector<CompilerMessage> messages;
+  for (const std::string_view line : split_lines(output)) {
+    if (!line.empty() && line.front() != ' ') {
+      if (auto message = parse_line(line)) {
+        messages.push_back(std::move(*message));
+      }
+    }
+  }
+  return messages;
+}
+
+}  // namespace warpgrade

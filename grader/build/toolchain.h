@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace warpgrade {
+
+/// The programs that turn a submission into a worker.
+struct Toolchain {
+  std::filesystem::path nvcc;
+  std::filesystem::path cxx;  // g++
+  std::filesystem::path ld;
+  std::filesystem::path objcopy;
+  std::filesystem::path nm;
+  std::filesystem::path cudart_folder;  // with the toolkit's libcudart.so, to link against
+  std::string version;  // nvcc's release, "13.0"
+};
+
+/// nvcc from PATH, CUDA_HOME, CUDA_PATH or /usr/local/cuda; the others from PATH.
+/// @throws EnvironmentError  naming the first that is missing and how to get it
+[[nodiscard]] Toolchain find_toolchain();
+
+/// nvcc, or an empty path.
+[[nodiscard]] std::filesystem::path find_nvcc();
+
+/// The folder of a libcudart.so that belongs to this nvcc, or an empty path.
+[[nodiscard]] std::filesystem::path find_cudart(const std::filesystem::path& nvcc);
+
+}  // namespace warpgrade

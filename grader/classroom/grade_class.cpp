@@ -1,0 +1,193 @@
+#include "grader/classroom/grade_class.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include "grader/assess/assess.h"
+#include "grader/classroom/results.h"
+#include "grader/cli/common.h"
+#include "grader/core/files.h"
+#include "grader/core/interrupt.h"
+#include "grader/core/text.h"
+#include "grader/executor/parallel.h"
+#include "grader/grade/grade_json.h"
+#include "grader/report/progress.h"
+#include "grader/submission/submission.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+/// One student's work for one lab.
+struct Task {
+  LabSession* session = nullptr;
+  const StudentEntry* student = nullptr;
+};
+
+class ClassRun {
+ public:
+  ClassRun(const ClassOptions& options, const Installation& installation)
+      : options_(options), installation_(installation) {}
+
+  ExitCode run() {
+    require_writable_folder(options_.out);
+    if (!options_.secret_file.empty()) {
+      secret_ = read_file(options_.secret_file, 1 << 20);
+    }
+    const ClassListing listing = list_class(options_.submissions);
+    for (const std::string& note : listing.notes) {
+      fmt::print(stderr, "note: {}\n", note);
+    }
+    open_sessions(listing);
+    std::vector<Task> tasks;
+    for (const StudentEntry& student : listing.students) {
+      for (const auto& session : sessions_) {
+        tasks.push_back({session.get(), &student});
+      }
+    }
+    grade_all(tasks);
+    return finish(tasks.size());
+  }
+
+ private:
+  void open_sessions(const ClassListing& listing) {
+    for (const std::string& id : wanted_labs()) {
+      Lab lab = load_lab_by_id(installation_, id);
+      const bool handed_in =
+          !options_.lab.empty() ||
+          std::any_of(listing.students.begin(), listing.students.end(),
+                      [&](const StudentEntry& s) { return has_submission(s.tree, lab); });
+      if (handed_in) {
+        sessions_.push_back(open_session(installation_, std::move(lab), options_.device));
+      }
+    }
+    if (sessions_.empty()) {
+      throw UsageError(
+          fmt::format("nobody in {} handed in a file for any of the labs ({}); expected "
+                      "<student>/<lab>.cu",
+                      options_.submissions.string(), join_and(find_labs(installation_.root))));
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string> wanted_labs() const {
+    return options_.lab.empty() ? find_labs(installation_.root)
+                                : std::vector<std::string>{options_.lab};
+  }
+
+  void grade_all(const std::vector<Task>& tasks) {
+    Progress progress(tasks.size(), ::isatty(STDERR_FILENO) == 1);
+    // Cases of one submission run side by side only where submissions do not fill the processors.
+    const std::size_t case_jobs =
+        std::max<std::size_t>(1, options_.jobs / std::max<std::size_t>(1, tasks.size()));
+    try {
+      parallel_for(tasks.size(), options_.jobs, [&](std::size_t i) {
+        const GradeRow row = grade_one(tasks[i], case_jobs);
+        progress.done(row);
+        const std::lock_guard lock(mutex_);
+        book_.rows.push_back(row);
+      });
+    } catch (const Interrupted&) {
+      interruption_ = std::current_exception();
+    } catch (const EnvironmentError&) {
+      interruption_ = std::current_exception();
+    }
+  }
+
+  GradeRow grade_one(const Task& task, std::size_t case_jobs) {
+    stop_if_interrupted();
+    const Submission submission = pick_submission(*task.student, task.session->lab());
+    if (std::optional<GradeRow> kept = kept_grade(task, submission)) {
+      return *kept;
+    }
+    Grade grade;
+    try {
+      grade = assess(*task.session, submission, secret_, case_jobs);
+    } catch (const EnvironmentError&) {
+      throw;  // the next one would fare no better
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const fs::filesystem_error& e) {
+      throw EnvironmentError(e.what());
+    } catch (const std::exception& e) {
+      grade = failed_assessment(*task.session, submission, secret_, e.what());
+    }
+    write_results(options_.out, grade, installation_);
+    return row_of(grade);
+  }
+
+  /// The grade of an earlier run, if nothing that it depends on has changed.
+  [[nodiscard]] std::optional<GradeRow> kept_grade(const Task& task,
+                                                   const Submission& submission) const {
+    const fs::path file =
+        options_.out / grade_folder(submission.student, submission.lab) / "grade.json";
+    std::error_code error;
+    if (!options_.resume || !fs::exists(file, error)) {
+      return std::nullopt;
+    }
+    try {
+      const Grade grade = read_grade(file);
+      const bool same = grade.status != GradeStatus::error &&
+                        grade.environment == environment_of(*task.session, submission, secret_);
+      return same ? std::optional<GradeRow>(row_of(grade)) : std::nullopt;
+    } catch (const UsageError&) {
+      return std::nullopt;  // damaged, or of another version: graded again
+    }
+  }
+
+  ExitCode finish(std::size_t total) {
+    book_.sort();
+    if (interruption_) {
+      fmt::print(stderr,
+                 "stopped: {} of {} submissions are graded and kept in {}; run the same command "
+                 "with --resume for the rest\n",
+                 book_.rows.size(), total, options_.out.string());
+      write_what_is_there();
+      std::rethrow_exception(interruption_);
+    }
+    write_class_files(options_.out, book_, installation_);
+    fmt::print("{}\n", gradebook_text(book_));
+    const auto errors =
+        std::count_if(book_.rows.begin(), book_.rows.end(),
+                      [](const GradeRow& row) { return row.status == GradeStatus::error; });
+    if (errors > 0) {
+      fmt::print("{} of {} could not be graded for a fault of ours; their students lose nothing.\n",
+                 errors, book_.rows.size());
+    }
+    fmt::print("Report: {}\n", (options_.out / "index.html").string());
+    return errors > 0 ? ExitCode::internal : ExitCode::passed;
+  }
+
+  void write_what_is_there() const {
+    try {
+      write_class_files(options_.out, book_, installation_);
+    } catch (const EnvironmentError&) {
+      // The disk may be full, which is why we are here; the grades themselves are in place.
+    }
+  }
+
+  const ClassOptions& options_;
+  const Installation& installation_;
+  std::string secret_;
+  std::vector<std::unique_ptr<LabSession>> sessions_;
+  std::mutex mutex_;
+  Gradebook book_;
+  std::exception_ptr interruption_;
+};
+
+}  // namespace
+
+ExitCode grade_class(const ClassOptions& options) {
+  const Installation installation = find_installation();
+  return ClassRun(options, installation).run();
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "grader/core/error.h"
+#include "grader/run/device.h"
+
+namespace warpgrade {
+
+struct ClassOptions {
+  std::filesystem::path submissions;
+  std::filesystem::path out;
+  std::string lab;  // empty: every lab that somebody handed in
+  std::size_t jobs = 1;
+  DeviceRequest device = DeviceRequest::automatic;
+  std::string executor = "local";
+  bool resume = false;
+  std::filesystem::path secret_file;
+};
+
+/// Grades every student's work for every lab, each grade written as soon as it is there, then the
+/// class's tables and page, and prints the gradebook. Interrupted or out of disk space, it leaves
+/// what is finished in place, for --resume.
+///
+/// @returns passed when everything was graded, internal when some grade is an error of ours
+/// @throws UsageError, EnvironmentError, Interrupted
+[[nodiscard]] ExitCode grade_class(const ClassOptions& options);
+
+}  // namespace warpgrade

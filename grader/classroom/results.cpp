@@ -1,0 +1,34 @@
+#include "grader/classroom/results.h"
+
+#include "grader/core/files.h"
+#include "grader/grade/grade_json.h"
+#include "grader/report/html.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+
+void write_results(const fs::path& out, const Grade& grade, const Installation& installation) {
+  const fs::path folder = out / grade_folder(grade.student, grade.lab);
+  write_file_atomically(folder / "feedback.html", feedback_page(grade, installation.pitfalls()));
+  write_grade(grade, folder / "grade.json");  // last: where it is, the page is too
+}
+
+void write_class_files(const fs::path& out, const Gradebook& book,
+                       const Installation& installation) {
+  write_file_atomically(out / "grades.json", gradebook_json(book));
+  write_file_atomically(out / "grades.csv", gradebook_csv(book));
+  write_file_atomically(out / "index.html", class_page(book, installation.pitfalls()));
+}
+
+Gradebook rebuild_pages(const fs::path& out, const Installation& installation) {
+  Gradebook book = read_gradebook(out);
+  for (const GradeRow& row : book.rows) {
+    const fs::path folder = out / grade_folder(row.student, row.lab);
+    write_file_atomically(folder / "feedback.html", feedback_page(read_grade(folder / "grade.json"),
+                                                                  installation.pitfalls()));
+  }
+  write_class_files(out, book, installation);
+  return book;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+
+#include "grader/core/installation.h"
+#include "grader/gradebook/gradebook.h"
+
+namespace warpgrade {
+
+/// Writes one grade's files: <out>/<student>/<lab>/grade.json and feedback.html.
+/// @throws EnvironmentError  if they cannot be written
+void write_results(const std::filesystem::path& out, const Grade& grade,
+                   const Installation& installation);
+
+/// Writes grades.json, grades.csv and index.html.
+/// @throws EnvironmentError  if they cannot be written
+void write_class_files(const std::filesystem::path& out, const Gradebook& book,
+                       const Installation& installation);
+
+/// Makes every page and table again from the grade.json files below `out`.
+/// @throws UsageError  if there are none, or one is damaged
+Gradebook rebuild_pages(const std::filesystem::path& out, const Installation& installation);
+
+}  // namespace warpgrade

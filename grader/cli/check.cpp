@@ -1,0 +1,64 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "grader/assess/assess.h"
+#include "grader/cli/commands.h"
+#include "grader/cli/common.h"
+#include "grader/core/files.h"
+#include "grader/executor/parallel.h"
+#include "grader/grade/grade_json.h"
+#include "grader/report/html.h"
+#include "grader/report/terminal.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+struct CheckOptions {
+  std::string lab;
+  fs::path file;
+  fs::path json;
+  fs::path html;
+  DeviceRequest device = DeviceRequest::automatic;
+};
+
+ExitCode check(const CheckOptions& options) {
+  const Installation installation = find_installation();
+  Lab lab = load_lab_by_id(installation, options.lab);
+  const Submission submission = submission_of_file(options.file, lab);
+  const std::unique_ptr<LabSession> session =
+      open_session(installation, std::move(lab), options.device);
+  const Grade grade = assess(*session, submission, "", available_processors());
+  fmt::print("{}", terminal_feedback(grade, style_of_stdout()));
+  if (!options.json.empty()) {
+    write_grade(grade, options.json);
+  }
+  if (!options.html.empty()) {
+    write_file_atomically(options.html, feedback_page(grade, installation.pitfalls()));
+  }
+  if (grade.status == GradeStatus::error) {
+    return ExitCode::internal;
+  }
+  return grade.passed() ? ExitCode::passed : ExitCode::not_yet;
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("check", "Test one file the way it will be graded, with feedback");
+  const auto options = std::make_shared<CheckOptions>();
+  command->add_option("lab", options->lab, "the lab's id, as `warpgrade labs` lists it")
+      ->required();
+  command->add_option("file", options->file, "the .cu file; headers that it includes come along")
+      ->required();
+  command->add_option("--json", options->json, "write the grade to this file");
+  command->add_option("--html", options->html, "write a page for the browser to this file");
+  add_device_option(*command, options->device);
+  command->callback([&action, options] { action = [options] { return check(*options); }; });
+}
+
+}  // namespace warpgrade

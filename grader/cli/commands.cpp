@@ -1,0 +1,18 @@
+#include "grader/cli/commands.h"
+
+namespace warpgrade {
+
+void add_commands(CLI::App& app, Action& action) {
+  app.require_subcommand(1);
+  add_labs_command(app, action);
+  add_start_command(app, action);
+  add_check_command(app, action);
+  add_grade_command(app, action);
+  add_report_command(app, action);
+  add_export_command(app, action);
+  add_lab_command(app, action);
+  add_data_command(app, action);
+  add_doctor_command(app, action);
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "grader/core/error.h"
+
+namespace warpgrade {
+
+/// What to run once the command line has been read; set by the chosen subcommand.
+using Action = std::function<ExitCode()>;
+
+// Each adds one subcommand; see the file of its name and docs/cli/.
+void add_labs_command(CLI::App& app, Action& action);
+void add_start_command(CLI::App& app, Action& action);
+void add_check_command(CLI::App& app, Action& action);
+void add_grade_command(CLI::App& app, Action& action);
+void add_report_command(CLI::App& app, Action& action);
+void add_export_command(CLI::App& app, Action& action);
+void add_lab_command(CLI::App& app, Action& action);
+void add_data_command(CLI::App& app, Action& action);
+void add_doctor_command(CLI::App& app, Action& action);
+
+/// All of them.
+void add_commands(CLI::App& app, Action& action);
+
+}  // namespace warpgrade

@@ -1,0 +1,47 @@
+#include "grader/cli/common.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "grader/core/error.h"
+#include "grader/core/text.h"
+#include "harness/lab/closest.h"
+
+namespace warpgrade {
+
+Lab load_lab_by_id(const Installation& installation, const std::string& id) {
+  const std::vector<std::string> known = find_labs(installation.root);
+  if (std::find(known.begin(), known.end(), id) == known.end()) {
+    const std::string near = closest(id, known);
+    throw UsageError(fmt::format("there is no lab '{}'{}; the labs are {}", printable(id),
+                                 near.empty() ? "" : fmt::format(", did you mean '{}'?", near),
+                                 join_and(known)));
+  }
+  return load_lab(installation.root / "labs" / id);
+}
+
+void add_device_option(CLI::App& command, DeviceRequest& device) {
+  static const std::map<std::string, DeviceRequest> kNames = {
+      {"auto", DeviceRequest::automatic},
+      {"cuda", DeviceRequest::cuda},
+      {"emulator", DeviceRequest::emulator}};
+  command
+      .add_option_function<std::string>(
+          "--device", [&device](const std::string& name) { device = kNames.at(name); },
+          "where kernels run: a GPU if there is one (auto), a GPU, or the emulator")
+      ->check(CLI::IsMember({"auto", "cuda", "emulator"}))
+      ->type_name("")
+      ->default_str("auto");
+}
+
+std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,
+                                         DeviceRequest device) {
+  Toolchain toolchain = find_toolchain();
+  Device chosen = choose_device(device, installation, toolchain);
+  return std::make_unique<LabSession>(installation, std::move(toolchain), std::move(chosen),
+                                      std::move(lab));
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,63 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grader/cli/commands.h"
+#include "grader/cli/common.h"
+#include "grader/core/files.h"
+#include "grader/core/text.h"
+#include "harness/case/case_data.h"
+#include "harness/data/npy.h"
+#include "harness/golden/golden_library.h"
+#include "harness/lab/closest.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+const Case& require_case(const Lab& lab, const std::string& name) {
+  if (const Case* found = lab.find_case(name)) {
+    return *found;
+  }
+  std::vector<std::string> names;
+  for (const Case& c : lab.cases) {
+    names.push_back(c.name);
+  }
+  const std::string near = closest(name, names);
+  throw UsageError(
+      fmt::format("lab {} has no case '{}'{}; its cases are {}", lab.id, printable(name),
+                  near.empty() ? "" : fmt::format(", did you mean '{}'?", near), join_and(names)));
+}
+
+ExitCode write_data(const std::string& id, const std::string& name, const fs::path& out) {
+  const Installation installation = find_installation();
+  const Lab lab = load_lab_by_id(installation, id);
+  const Case& spec = require_case(lab, name);
+  require_writable_folder(out);
+  for (const auto& [parameter, array] : make_inputs(lab, spec, Secret{})) {
+    const fs::path file = out / (parameter + ".npy");
+    write_npy(file, array);
+    fmt::print("{}  {} elements of {}\n", file.string(), array.count(), name_of(array.type));
+  }
+  return ExitCode::passed;
+}
+
+}  // namespace
+
+void add_data_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("data", "Write a case's inputs as .npy files");
+  const auto id = std::make_shared<std::string>();
+  const auto name = std::make_shared<std::string>();
+  const auto out = std::make_shared<fs::path>();
+  command->add_option("lab", *id, "the lab's id, as `warpgrade labs` lists it")->required();
+  command->add_option("--case", *name, "the case's name")->required();
+  command->add_option("--out", *out, "the folder to write to")->required();
+  command->callback([&action, id, name, out] {
+    action = [id, name, out] { return write_data(*id, *name, *out); };
+  });
+}
+
+}  // namespace warpgrade

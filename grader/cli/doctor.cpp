@@ -1,0 +1,177 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <clocale>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "grader/build/toolchain.h"
+#include "grader/cli/commands.h"
+#include "grader/core/installation.h"
+#include "grader/core/text.h"
+#include "grader/run/device.h"
+#include "grader/run/process.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t kNeededBytes = std::uint64_t{2} << 30;
+
+enum class Health { ok, missing, optional_missing };
+
+struct Finding {
+  Health health = Health::ok;
+  std::string what;  // what is there, or what to do
+};
+
+struct Check {
+  const char* name;
+  std::function<Finding()> look;
+};
+
+Finding ok(std::string what) {
+  return {Health::ok, std::move(what)};
+}
+
+Finding missing(std::string what) {
+  return {Health::missing, std::move(what)};
+}
+
+Finding optional(std::string what) {
+  return {Health::optional_missing, std::move(what)};
+}
+
+Finding look_for_program(const char* program, const char* package) {
+  const fs::path found = find_in_path(program);
+  return found.empty() ? missing(fmt::format("install it (Debian, Ubuntu: package {})", package))
+                       : ok(found.string());
+}
+
+Finding look_for_nvcc() {
+  const fs::path nvcc = find_nvcc();
+  if (nvcc.empty()) {
+    return missing(
+        "install the CUDA Toolkit 12 or 13 (no GPU needed); it is looked for in PATH, "
+        "CUDA_HOME and /usr/local/cuda");
+  }
+  try {
+    const Toolchain toolchain = find_toolchain();
+    return ok(fmt::format("{} ({})", nvcc.string(), toolchain.version));
+  } catch (const EnvironmentError& e) {
+    return missing(e.what());
+  }
+}
+
+Finding look_for_cudart() {
+  const fs::path nvcc = find_nvcc();
+  const fs::path folder = nvcc.empty() ? fs::path() : find_cudart(nvcc);
+  return folder.empty() ? missing("install the toolkit's runtime development files")
+                        : ok(folder.string());
+}
+
+Finding look_for_labs() {
+  try {
+    return ok((find_installation().root / "labs").string());
+  } catch (const EnvironmentError& e) {
+    return missing(e.what());
+  }
+}
+
+Finding look_for_emulator() {
+  try {
+    return ok(emulator_device(find_installation()).library_folder.string());
+  } catch (const EnvironmentError& e) {
+    return missing(e.what());
+  }
+}
+
+Finding look_for_worker() {
+  try {
+    const fs::path library = find_installation().worker_library();
+    return fs::exists(library) ? ok(library.string()) : missing("build the project");
+  } catch (const EnvironmentError& e) {
+    return missing(e.what());
+  }
+}
+
+Finding look_for_gpu() {
+  const std::optional<std::string> gpu = find_gpu();
+  return gpu ? ok(*gpu) : optional("none; everything runs on the emulator, time is modelled");
+}
+
+Finding look_for_bwrap() {
+  const fs::path found = find_in_path("bwrap");
+  return found.empty() ? optional("install package bubblewrap to isolate submissions")
+                       : ok(found.string());
+}
+
+Finding look_at_disk() {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  const fs::space_info space = fs::space(folder, error);
+  if (error) {
+    return missing(fmt::format("{}: {}; set TMPDIR", folder.string(), error.message()));
+  }
+  const std::string text =
+      fmt::format("{} free in {}", human_bytes(space.available), folder.string());
+  return space.available < kNeededBytes
+             ? missing(fmt::format("{}; at least {} are needed, or set TMPDIR", text,
+                                   human_bytes(kNeededBytes)))
+             : ok(text);
+}
+
+Finding look_at_locale() {
+  const char* name = std::setlocale(LC_ALL, "");
+  Finding finding = name == nullptr
+                        ? optional("the environment names one that is not installed; set LC_ALL")
+                        : ok(fmt::format("{} (compilers and workers run in C.UTF-8)", name));
+  std::setlocale(LC_ALL, "C");
+  return finding;
+}
+
+const std::vector<Check>& checks() {
+  static const std::vector<Check> kChecks = {
+      {"nvcc", look_for_nvcc},
+      {"CUDA runtime", look_for_cudart},
+      {"g++", [] { return look_for_program("g++", "g++"); }},
+      {"ld", [] { return look_for_program("ld", "binutils"); }},
+      {"objcopy", [] { return look_for_program("objcopy", "binutils"); }},
+      {"nm", [] { return look_for_program("nm", "binutils"); }},
+      {"labs", look_for_labs},
+      {"emulator", look_for_emulator},
+      {"worker library", look_for_worker},
+      {"GPU", look_for_gpu},
+      {"bubblewrap", look_for_bwrap},
+      {"disk", look_at_disk},
+      {"locale", look_at_locale},
+  };
+  return kChecks;
+}
+
+ExitCode run_doctor() {
+  bool all_there = true;
+  for (const Check& check : checks()) {
+    const Finding finding = check.look();
+    const char* mark = finding.health == Health::ok        ? "ok"
+                       : finding.health == Health::missing ? "MISSING"
+                                                           : "-";
+    fmt::print("{:<8} {:<15} {}\n", mark, check.name, finding.what);
+    all_there = all_there && finding.health != Health::missing;
+  }
+  return all_there ? ExitCode::passed : ExitCode::environment;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("doctor", "Say what this machine has and lacks for grading");
+  command->callback([&action] { action = run_doctor; });
+}
+
+}  // namespace warpgrade

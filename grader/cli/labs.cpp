@@ -1,0 +1,46 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "grader/build/toolchain.h"
+#include "grader/cli/commands.h"
+#include "grader/cli/common.h"
+#include "grader/core/text.h"
+
+namespace warpgrade {
+namespace {
+
+double total(const Rubric& r) {
+  return r.build + r.correctness + r.safety + r.concept_checks + r.performance;
+}
+
+ExitCode list_labs() {
+  const Installation installation = find_installation();
+  fmt::print("{:<14} {:<28} {:>6} {:>6} {:>7}  {}\n", "lab", "title", "points", "cases", "hidden",
+             "concept checks");
+  for (const std::string& id : find_labs(installation.root)) {
+    const Lab lab = load_lab_by_id(installation, id);
+    const auto hidden =
+        std::count_if(lab.cases.begin(), lab.cases.end(), [](const Case& c) { return !c.visible; });
+    fmt::print("{:<14} {:<28} {:>6} {:>6} {:>7}  {}\n", lab.id, lab.title,
+               human_points(total(lab.rubric)), lab.cases.size(), hidden, lab.concepts.size());
+  }
+  const std::optional<std::string> gpu = find_gpu();
+  const bool can_build = !find_nvcc().empty();
+  fmt::print("\nThis machine: {}.\n",
+             !can_build ? "no nvcc, nothing can be assessed; see `warpgrade doctor`"
+             : gpu      ? *gpu + "; correctness on the GPU, the rest on the emulator"
+                   : "no GPU; everything is assessed on the emulator, time as a modelled cost");
+  return ExitCode::passed;
+}
+
+}  // namespace
+
+void add_labs_command(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("labs", "List the labs, their points and what this machine can assess");
+  command->callback([&action] { action = list_labs; });
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,63 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grader/cli/commands.h"
+#include "grader/cli/common.h"
+#include "grader/core/embedded.h"
+#include "grader/core/files.h"
+#include "grader/core/text.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+ExitCode start_lab(const std::string& id, fs::path folder) {
+  const Installation installation = find_installation();
+  const Lab lab = load_lab_by_id(installation, id);
+  if (folder.empty()) {
+    folder = lab.id;
+  }
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {lab.stub.filename().string(), read_file(lab.stub)},
+      {lab.header.filename().string(), read_file(lab.header)},
+      {"README.md", read_file(lab.handout)},
+      {"Makefile", replace_all(embedded_file("student.mk"), "@LAB@", lab.id)}};
+  for (const auto& [name, content] : files) {
+    if (fs::exists(folder / name)) {
+      throw UsageError(fmt::format(
+          "{} is already there; nothing was changed. Choose another folder, or remove it first",
+          (folder / name).string()));
+    }
+  }
+  for (const auto& [name, content] : files) {
+    write_file_atomically(folder / name, content);
+  }
+  fmt::print(
+      "Your folder for {} is {}:\n"
+      "  README.md    what to do, and how it is graded\n"
+      "  {:<12} write your code here\n"
+      "  {:<12} the function that you implement\n"
+      "  Makefile     `make` compiles, `make check` tests\n",
+      lab.title, folder.string(), files[0].first, files[1].first);
+  return ExitCode::passed;
+}
+
+}  // namespace
+
+void add_start_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "start", "Make a working folder for a lab: stub, header, handout, Makefile");
+  const auto id = std::make_shared<std::string>();
+  const auto folder = std::make_shared<fs::path>();
+  command->add_option("lab", *id, "the lab's id, as `warpgrade labs` lists it")->required();
+  command->add_option("dir", *folder, "the folder to make (default: the lab's id)");
+  command->callback(
+      [&action, id, folder] { action = [id, folder] { return start_lab(*id, *folder); }; });
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,156 @@
+#include "grader/core/files.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include "grader/core/error.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+std::string next_step(int error) {
+  switch (error) {
+    case EROFS:
+    case EACCES:
+    case EPERM:
+      return "; choose a folder that you may write to";
+    case ENOSPC:
+    case EDQUOT:
+      return "; free some space, then run the same command again (finished grades are kept)";
+    case ENOTDIR:
+    case EEXIST:
+      return "; a file is in the way of a folder";
+    default:
+      return "";
+  }
+}
+
+[[noreturn]] void fail(const fs::path& path, int error) {
+  throw EnvironmentError(
+      fmt::format("cannot write {}: {}{}", path.string(), std::strerror(error), next_step(error)));
+}
+
+/// Writes all of `content`, or returns the error number.
+int write_all(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t n = ::write(fd, content.data(), content.size());
+    if (n < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      return errno;
+    }
+    content.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return 0;
+}
+
+std::string temporary_name(const fs::path& path) {
+  static std::atomic<unsigned> serial = 0;
+  return fmt::format("{}.{}-{}.tmp", path.string(), ::getpid(), serial++);
+}
+
+void create_folders(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    fail(folder, error.value());
+  }
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path, std::uint64_t limit_bytes) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw UsageError(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+  }
+  std::error_code error;
+  const std::uint64_t size = fs::file_size(path, error);
+  if (!error && size > limit_bytes) {
+    throw UsageError(fmt::format("{} has {} bytes, more than the {} that are read", path.string(),
+                                 size, limit_bytes));
+  }
+  std::string content;
+  if (!error) {
+    content.reserve(size);
+  }
+  content.assign(std::istreambuf_iterator<char>(in), {});
+  if (in.bad()) {
+    throw UsageError(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+  }
+  return content;
+}
+
+void write_file_atomically(const fs::path& path, std::string_view content) {
+  if (path.has_parent_path()) {
+    create_folders(path.parent_path());
+  }
+  const std::string temporary = temporary_name(path);
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd < 0) {
+    fail(path, errno);
+  }
+  int error = write_all(fd, content);
+  if (error == 0 && ::fsync(fd) != 0) {
+    error = errno;
+  }
+  if (::close(fd) != 0 && error == 0) {
+    error = errno;
+  }
+  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) {
+    error = errno;
+  }
+  if (error != 0) {
+    ::unlink(temporary.c_str());
+    fail(path, error);
+  }
+}
+
+void require_writable_folder(const fs::path& folder) {
+  create_folders(folder);
+  const std::string probe = temporary_name(folder / "probe");
+  const int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd < 0) {
+    fail(folder, errno);
+  }
+  const int error = write_all(fd, "probe");
+  ::close(fd);
+  ::unlink(probe.c_str());
+  if (error != 0) {
+    fail(folder, error);
+  }
+}
+
+ScratchFolder::ScratchFolder() {
+  std::error_code error;
+  fs::path base = fs::temp_directory_path(error);
+  if (error) {
+    throw EnvironmentError(fmt::format(
+        "no folder for temporary files: {}; set TMPDIR to one that exists", error.message()));
+  }
+  std::string pattern = (base / "warpgrade-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    throw EnvironmentError(
+        fmt::format("cannot make a temporary folder in {}: {}; set TMPDIR to one that has room",
+                    base.string(), std::strerror(errno)));
+  }
+  // Canonical, because compilers report canonical paths and we take this prefix off again.
+  path_ = fs::canonical(pattern);
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace warpgrade

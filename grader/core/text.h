@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpgrade {
+
+/// Makes bytes from a student safe to show: invalid UTF-8 becomes U+FFFD; control characters but
+/// newline and tab, and the Unicode marks that reorder text, become visible escapes.
+[[nodiscard]] std::string printable(std::string_view bytes);
+
+/// Splits at newlines; the last line needs none. "\r\n" counts as one.
+[[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
+
+/// Breaks text into lines of at most `columns` code points at spaces; a longer word stays whole.
+[[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t columns);
+
+/// "512 bytes", "1.5 KiB", "50.0 MiB".
+[[nodiscard]] std::string human_bytes(std::uint64_t bytes);
+
+/// Points without needless zeros: 10, 7.5, 3.33.
+[[nodiscard]] std::string human_points(double points);
+
+/// Replaces every occurrence of `from` (not empty) by `to`.
+[[nodiscard]] std::string replace_all(std::string_view text, std::string_view from,
+                                      std::string_view to);
+
+/// "a, b and c".
+[[nodiscard]] std::string join_and(const std::vector<std::string>& words);
+
+}  // namespace warpgrade

@@ -1,0 +1,7 @@
+#include "grader/core/version.h"
+
+namespace warpgrade {
+
+const char* const kVersion = WARPGRADE_VERSION;
+
+}  // namespace warpgrade

@@ -1,0 +1,7 @@
+#pragma once
+
+namespace warpgrade {
+
+extern const char* const kVersion;  // "0.1.0", from CMake's project()
+
+}  // namespace warpgrade

@@ -1,0 +1,79 @@
+#include "grader/diagnose/clues.h"
+
+#include <algorithm>
+#include <regex>
+
+#include "grader/core/text.h"
+#include "grader/submission/comments.h"
+
+namespace warpgrade {
+namespace {
+
+/// std::regex recurses once a character; nobody's statement is this long, so a longer line is an
+/// attack on our stack, or data.
+constexpr std::size_t kLongestLine = 500;
+
+}  // namespace
+
+Clues::Clues(const Evidence& evidence, const std::vector<Item>& items,
+             const std::vector<SourceFile>& sources)
+    : evidence_(evidence), items_(items) {
+  for (const SourceFile& source : sources) {
+    const std::string code = without_comments(source.text);
+    for (const std::string_view line : split_lines(code)) {
+      if (line.size() <= kLongestLine) {
+        lines_.emplace_back(line);
+      }
+    }
+  }
+}
+
+const CaseOutcome* Clues::first(CaseVerdict verdict) const {
+  const auto it = std::find_if(evidence_.cases.begin(), evidence_.cases.end(),
+                               [&](const CaseOutcome& c) { return c.report.verdict == verdict; });
+  return it == evidence_.cases.end() ? nullptr : &*it;
+}
+
+const CaseOutcome* Clues::first_pattern(std::string_view pattern) const {
+  const auto it =
+      std::find_if(evidence_.cases.begin(), evidence_.cases.end(), [&](const CaseOutcome& c) {
+        return c.report.verdict == CaseVerdict::wrong && c.report.pattern == pattern;
+      });
+  return it == evidence_.cases.end() ? nullptr : &*it;
+}
+
+const ReportedFinding* Clues::finding(std::string_view kind) const {
+  const auto it = std::find_if(evidence_.findings.begin(), evidence_.findings.end(),
+                               [&](const ReportedFinding& f) { return f.kind == kind; });
+  return it == evidence_.findings.end() ? nullptr : &*it;
+}
+
+bool Clues::any_kernel() const {
+  return std::any_of(evidence_.cases.begin(), evidence_.cases.end(), [](const CaseOutcome& c) {
+    return c.emulator && !c.emulator->kernels.empty();
+  });
+}
+
+bool Clues::any_report() const {
+  return std::any_of(evidence_.cases.begin(), evidence_.cases.end(),
+                     [](const CaseOutcome& c) { return c.emulator.has_value(); });
+}
+
+bool Clues::source_matches(const char* regex) const {
+  const std::regex pattern(regex, std::regex::optimize);
+  return std::any_of(lines_.begin(), lines_.end(),
+                     [&](const std::string& line) { return std::regex_search(line, pattern); });
+}
+
+std::uint64_t threads_of(const KernelReport& kernel) {
+  std::uint64_t threads = 1;
+  for (const std::uint64_t extent : kernel.grid) {
+    threads *= extent;
+  }
+  for (const std::uint64_t extent : kernel.block) {
+    threads *= extent;
+  }
+  return threads;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/grade/grade.h"
+#include "grader/score/score.h"
+
+namespace warpgrade {
+
+/// What the rules of diagnose.cpp ask of a submission.
+class Clues {
+ public:
+  Clues(const Evidence& evidence, const std::vector<Item>& items,
+        const std::vector<SourceFile>& sources);
+
+  [[nodiscard]] const Evidence& evidence() const { return evidence_; }
+  [[nodiscard]] const std::vector<Item>& items() const { return items_; }
+
+  /// First case with this verdict, or null.
+  [[nodiscard]] const CaseOutcome* first(CaseVerdict verdict) const;
+  /// First wrong case whose elements are wrong in this way, or null.
+  [[nodiscard]] const CaseOutcome* first_pattern(std::string_view pattern) const;
+  /// First finding of this kind, or null.
+  [[nodiscard]] const ReportedFinding* finding(std::string_view kind) const;
+  [[nodiscard]] bool any_kernel() const;
+  /// Whether the emulator reported on any case.
+  [[nodiscard]] bool any_report() const;
+
+  /// Whether the source, comments left out, matches on some line.
+  [[nodiscard]] bool source_matches(const char* regex) const;
+
+ private:
+  const Evidence& evidence_;
+  const std::vector<Item>& items_;
+  std::vector<std::string> lines_;
+};
+
+/// Threads of a kernel's last launch.
+[[nodiscard]] std::uint64_t threads_of(const KernelReport& kernel);
+
+}  // namespace warpgrade

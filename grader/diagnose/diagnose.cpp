@@ -1,0 +1,373 @@
+#include "grader/diagnose/diagnose.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "grader/diagnose/clues.h"
+
+namespace warpgrade {
+namespace {
+
+using Result = std::optional<Diagnosis>;
+
+constexpr const char* kStoreMetric = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+constexpr double kLargestHalf = 65504;
+constexpr double kSmallestHalf = 5.9604644775390625e-8;  // 2^-24, subnormal
+
+Result does_not_build(const Clues& clues) {
+  if (clues.evidence().build_problem.empty()) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Make it build first: {}.", clues.evidence().build_problem), ""};
+}
+
+Result our_fault(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::error);
+  if (c == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Nothing for you to do: the grader failed. {}", c->report.message),
+                   ""};
+}
+
+Result ends_the_program(const Clues& clues) {
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    if (c.ended_early) {
+      return Diagnosis{c.report.message, ""};
+    }
+  }
+  return std::nullopt;
+}
+
+/// P44: the emulator names the allocation, the signal alone would not.
+Result host_uses_device_pointer(const Clues& clues) {
+  const ReportedFinding* f = clues.finding("host-access-of-device-memory");
+  if (f == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      fmt::format("Host code uses a device pointer: {}; copy with cudaMemcpy first.", f->message),
+      f->pitfall.empty() ? "P44" : f->pitfall};
+}
+
+Result never_ends(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::never_ends);
+  if (c == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Find the loop that does not end. Case \"{}\": {}", c->report.name,
+                               c->report.message),
+                   c->pitfall};
+}
+
+/// P45: right up to a quarter (float) or an eighth (double) of the elements, or allocations that
+/// have as many bytes as there should be elements.
+Result bytes_for_elements(const Clues& clues) {
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    const CaseReport& r = c.report;
+    const bool starts_wrong = (r.pattern == "tail" || r.pattern == "first-block-only" ||
+                               r.pattern == "first-bytes-only") &&
+                              !r.first_mismatches.empty() && r.elements >= 64;
+    if (!starts_wrong) {
+      continue;
+    }
+    const std::uint64_t right = r.first_mismatches.front().index;
+    for (const std::uint64_t size : {4u, 8u}) {
+      if (right == r.elements / size) {
+        return Diagnosis{
+            fmt::format("Only the first {} of {} elements arrive: a size is given in elements "
+                        "where bytes are wanted ({} bytes an element).",
+                        right, r.elements, size),
+            "P45"};
+      }
+    }
+  }
+  if (const ReportedFinding* f = clues.finding("oob-copy")) {
+    return Diagnosis{fmt::format("A copy does not fit: {}.", f->message), "P45"};
+  }
+  return std::nullopt;
+}
+
+Result wrong_copy_direction(const Clues& clues) {
+  const ReportedFinding* f = clues.finding("wrong-copy-direction");
+  if (f == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("A copy goes the wrong way: {}.", f->message), "P43"};
+}
+
+/// `ceil(n / 256)` with integers: the division has truncated before ceil sees it.
+bool uses_integer_ceil(const Clues& clues) {
+  return clues.source_matches(R"(\bceilf?\s*\(\s*\(?\s*[A-Za-z_]\w*\s*/\s*\w+\s*\)?\s*\))");
+}
+
+/// P2, P3: the grid has fewer threads than there are elements, by less than a block.
+Result grid_too_small(const Clues& clues) {
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    const CaseReport& r = c.report;
+    if (r.verdict != CaseVerdict::wrong || r.first_mismatches.empty() || !c.emulator) {
+      continue;
+    }
+    for (const KernelReport& kernel : c.emulator->kernels) {
+      const std::uint64_t threads = threads_of(kernel);
+      const std::uint64_t block = kernel.block.empty() ? 0 : kernel.block.front();
+      if (r.first_mismatches.front().index == threads && threads + block > r.elements) {
+        const bool ceil = uses_integer_ceil(clues);
+        return Diagnosis{
+            fmt::format("The grid has {} threads for {} elements: {}", threads, r.elements,
+                        ceil ? "integer division truncates before ceil can round up."
+                             : "the number of blocks is rounded down, not up."),
+            ceil ? "P3" : "P2"};
+      }
+    }
+  }
+  // Below one block, rounding down gives no block at all, and the launch is refused.
+  const ReportedFinding* launch = clues.finding("illegal-launch");
+  const bool no_blocks = launch != nullptr && clues.evidence().lab != nullptr &&
+                         launch->got.find("(0,") != std::string::npos;
+  const bool elsewhere = std::any_of(
+      clues.evidence().cases.begin(), clues.evidence().cases.end(), [](const CaseOutcome& c) {
+        return c.report.verdict != CaseVerdict::passed && c.report.elements > 0;
+      });
+  if (no_blocks && elsewhere) {
+    const bool ceil = uses_integer_ceil(clues);
+    return Diagnosis{fmt::format("A grid of 0 blocks was launched for a small size: {}",
+                                 ceil ? "integer division truncates before ceil can round up."
+                                      : "the number of blocks is rounded down, not up."),
+                     ceil ? "P3" : "P2"};
+  }
+  return std::nullopt;
+}
+
+/// P16: right below 2^15 or 2^16 elements only.
+Result index_overflows(const Clues& clues) {
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    if (c.report.verdict != CaseVerdict::wrong || c.report.first_mismatches.empty()) {
+      continue;
+    }
+    const std::uint64_t first = c.report.first_mismatches.front().index;
+    if (first == 1u << 15 || first == 1u << 16) {
+      return Diagnosis{
+          fmt::format(
+              "Right up to element {}, the end of a 16-bit index's range; use int or size_t.",
+              first),
+          "P16"};
+    }
+  }
+  return std::nullopt;
+}
+
+Result illegal_launch(const Clues& clues) {
+  const ReportedFinding* f = clues.finding("illegal-launch");
+  if (f == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("A kernel never ran: {}.", f->message),
+                   f->pitfall.empty() ? "P15" : f->pitfall};
+}
+
+/// P43: the caller's array was overwritten with device memory that nobody had filled.
+Result inputs_copied_backwards(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::broke_contract);
+  if (c == nullptr || clues.finding("unwritten-copy") == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      fmt::format("A copy goes the wrong way, onto data of the caller. Case \"{}\": {}",
+                  c->report.name, c->report.message),
+      "P43"};
+}
+
+/// P43: kernels stored results, and none of them came back.
+Result result_stays_on_device(const Clues& clues) {
+  const CaseOutcome* c = clues.first_pattern("unwritten");
+  const bool whole = c != nullptr && c->report.wrong_elements == c->report.elements;
+  if (!whole || !c->emulator || !(c->emulator->total(kStoreMetric) > 0)) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      "The kernel ran and stored its results, but none of them reached the caller: look at the "
+      "copy "
+      "back, its source, destination and direction.",
+      "P43"};
+}
+
+/// P19: a step of blockDim squared, which is the grid's for one size only.
+Result steps_too_far(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::wrong);
+  if (c == nullptr || !clues.source_matches(R"(blockDim\s*\.\s*x\s*\*\s*blockDim\s*\.\s*x)")) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      fmt::format("The loop steps by the square of the block, not by the threads of the grid: some "
+                  "elements belong to nobody. Case \"{}\": {}",
+                  c->report.name, c->report.message),
+      "P19"};
+}
+
+/// P56: wrong everywhere, but by no more than a type of 8 to 11 bits would be.
+Result low_precision(const Clues& clues) {
+  constexpr double kLargest = 1.0 / 128;  // bfloat16 keeps 8 bits
+  std::size_t compared = 0;
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    for (const MismatchedElement& m : c.report.first_mismatches) {
+      const double error = std::abs(m.got - m.want);
+      const bool near = error <= kLargest * std::abs(m.want) || error <= kSmallestHalf;
+      const bool overflowed = std::isinf(m.got) && std::abs(m.want) > kLargestHalf;
+      if (std::isfinite(m.got) && std::isfinite(m.want) && !near) {
+        return std::nullopt;
+      }
+      compared += near || overflowed ? 1 : 0;
+    }
+  }
+  if (compared < 4) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      "Nearly right everywhere, but off by more than rounding explains: something is computed with "
+      "fewer bits than the contract's type has.",
+      "P56"};
+}
+
+/// Any other finding that is an error; those about tidiness come later.
+Result memory_error(const Clues& clues) {
+  for (const ReportedFinding& f : clues.evidence().findings) {
+    if (f.is_error() && f.kind != "leak" && f.kind != "unchecked-error") {
+      const std::string place = f.line == 0 ? "" : fmt::format("{}:{}: ", f.file, f.line);
+      const std::string pitfall = f.kind == "use-after-free" ? "P46" : f.pitfall;
+      return Diagnosis{fmt::format("{}{}.", place, f.message), pitfall};
+    }
+  }
+  return std::nullopt;
+}
+
+Result no_kernel(const Clues& clues) {
+  const bool all_wrong = std::none_of(
+      clues.evidence().cases.begin(), clues.evidence().cases.end(), [](const CaseOutcome& c) {
+        return c.report.verdict == CaseVerdict::passed && c.report.elements > 0;
+      });
+  if (clues.any_kernel() || !clues.any_report() || !all_wrong) {
+    return std::nullopt;
+  }
+  return Diagnosis{"No kernel is launched yet: that is the next step.", ""};
+}
+
+Result failed_case(const Clues& clues) {
+  for (const CaseVerdict verdict : {CaseVerdict::crashed, CaseVerdict::cuda_error,
+                                    CaseVerdict::broke_contract, CaseVerdict::wrong}) {
+    if (const CaseOutcome* c = clues.first(verdict)) {
+      return Diagnosis{fmt::format("Case \"{}\": {}", c->report.name, c->report.message),
+                       c->pitfall};
+    }
+  }
+  return std::nullopt;
+}
+
+Result untidy(const Clues& clues) {
+  for (const ReportedFinding& f : clues.evidence().findings) {
+    if (f.is_error()) {
+      return Diagnosis{fmt::format("{}.", f.message), f.pitfall};
+    }
+  }
+  return std::nullopt;
+}
+
+/// P19: the loop's step is one block, so every block redoes what others did.
+bool steps_by_one_block(const Clues& clues) {
+  return clues.source_matches(R"((\+=|(step|stride)\s*=)\s*blockDim\s*\.\s*x\s*[;)])");
+}
+
+/// P71: a single block, or a single thread, for the lab's large case.
+Result idle_device(const Clues& clues) {
+  const Evidence& evidence = clues.evidence();
+  const CaseOutcome* c = evidence.find_case(evidence.lab->performance_case);
+  const bool falls_short =
+      std::any_of(clues.items().begin(), clues.items().end(), [](const Item& item) {
+        return item.category == Category::performance && item.status != ItemStatus::passed;
+      });
+  if (c == nullptr || !c->emulator || c->emulator->kernels.empty() || !falls_short) {
+    return std::nullopt;
+  }
+  const auto one_block = [](const KernelReport& k) {
+    return std::all_of(k.grid.begin(), k.grid.end(), [](auto extent) { return extent == 1; });
+  };
+  if (!std::all_of(c->emulator->kernels.begin(), c->emulator->kernels.end(), one_block)) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      fmt::format("Right, but one block of {} thread{} does all the work for {} elements, and the "
+                  "rest of the device nothing.",
+                  threads_of(c->emulator->kernels.front()),
+                  threads_of(c->emulator->kernels.front()) == 1 ? "" : "s", c->report.elements),
+      "P71"};
+}
+
+Result does_too_much(const Clues& clues) {
+  for (const Item& item : clues.items()) {
+    if (item.category != Category::concept_check || item.status != ItemStatus::failed) {
+      continue;
+    }
+    if (item.pitfall == "P75" && steps_by_one_block(clues)) {
+      return Diagnosis{
+          fmt::format("The loop's step is one block instead of the whole grid: {}", item.message),
+          "P19"};
+    }
+    return Diagnosis{fmt::format("Right, but {}: {}", item.title, item.message), item.pitfall};
+  }
+  return std::nullopt;
+}
+
+Result slow(const Clues& clues) {
+  for (const Item& item : clues.items()) {
+    const bool short_of = item.status == ItemStatus::failed || item.status == ItemStatus::partial;
+    if (item.category == Category::performance && short_of) {
+      return Diagnosis{fmt::format("Right; now make it faster. {}", item.message), item.pitfall};
+    }
+  }
+  return std::nullopt;
+}
+
+/// The first that knows an answer decides: causes before their consequences, and what stops a
+/// program before what it got wrong.
+constexpr std::array kRules = {
+    does_not_build,
+    our_fault,
+    ends_the_program,
+    host_uses_device_pointer,
+    never_ends,
+    bytes_for_elements,
+    wrong_copy_direction,
+    inputs_copied_backwards,
+    grid_too_small,
+    index_overflows,
+    illegal_launch,
+    memory_error,
+    no_kernel,
+    result_stays_on_device,
+    steps_too_far,
+    low_precision,
+    failed_case,
+    untidy,
+    idle_device,
+    does_too_much,
+    slow,
+};
+
+}  // namespace
+
+Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
+                   const std::vector<SourceFile>& sources) {
+  const Clues clues(evidence, items, sources);
+  for (const auto& rule : kRules) {
+    if (Result result = rule(clues)) {
+      return *result;
+    }
+  }
+  return {"Everything that could be assessed here passes.", ""};
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/grade/grade.h"
+#include "grader/score/score.h"
+
+namespace warpgrade {
+
+/// The one thing to do first.
+struct Diagnosis {
+  std::string summary;  // one sentence
+  std::string pitfall;  // page of docs/pitfalls, or empty
+};
+
+/// Names the likeliest cause of what went wrong, from findings, the pattern of wrong elements, the
+/// launches and, to tell causes with the same symptom apart, the source.
+[[nodiscard]] Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
+                                 const std::vector<SourceFile>& sources);
+
+}  // namespace warpgrade

@@ -1,0 +1,160 @@
+#include "grader/diagnose/diagnose.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "grader/testing/evidence.h"
+
+namespace warpgrade {
+namespace {
+
+using testing::add_finding;
+using testing::make_wrong;
+using testing::right_evidence;
+using testing::test_lab;
+
+Diagnosis diagnose_source(const Evidence& evidence, const std::string& source = "") {
+  return diagnose(evidence, score_items(evidence), {{.name = "vecadd.cu", .text = source}});
+}
+
+void set_grid(Evidence& evidence, std::size_t index, std::uint64_t blocks, std::uint64_t threads) {
+  KernelReport& kernel = evidence.cases.at(index).emulator->kernels.at(0);
+  kernel.grid = {blocks, 1, 1};
+  kernel.block = {threads, 1, 1};
+}
+
+TEST_CASE("nothing is diagnosed where everything is right", "[diagnose]") {
+  const Lab lab = test_lab();
+  const Diagnosis d = diagnose_source(right_evidence(lab));
+  CHECK(d.pitfall.empty());
+  CHECK(d.summary == "Everything that could be assessed here passes.");
+}
+
+TEST_CASE("what does not build comes first", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence;
+  evidence.lab = &lab;
+  evidence.build_problem = "vecadd.cu is empty";
+  CHECK(diagnose_source(evidence).summary == "Make it build first: vecadd.cu is empty.");
+}
+
+TEST_CASE("a grid rounded down is P2, and P3 where the source divides inside ceil", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 1, "tail", 768, 0, 1);
+  set_grid(evidence, 1, 3, 256);
+  Diagnosis d = diagnose_source(evidence, "add<<<n / 256, 256>>>(a, b, c, n);");
+  CHECK(d.pitfall == "P2");
+  CHECK(
+      d.summary ==
+      "The grid has 768 threads for 1000 elements: the number of blocks is rounded down, not up.");
+  CHECK(diagnose_source(evidence, "int g = ceil(n / kBlock);").pitfall == "P3");
+  CHECK(diagnose_source(evidence, "int g = ceil((n / 256));").pitfall == "P3");
+}
+
+TEST_CASE("ceil of a floating-point division, or one in a comment, is not P3", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 1, "tail", 768, 0, 1);
+  set_grid(evidence, 1, 3, 256);
+  CHECK(diagnose_source(evidence, "int g = ceil(n / 256.0);").pitfall == "P2");
+  CHECK(diagnose_source(evidence, "int g = ceil((float)n / 256);").pitfall == "P2");
+  CHECK(diagnose_source(evidence, "// ceil(n / 256)\n").pitfall == "P2");
+}
+
+TEST_CASE("a tail that does not start where the grid ends is not P2", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 1, "tail", 700, 0, 1);
+  set_grid(evidence, 1, 4, 256);
+  CHECK(diagnose_source(evidence).pitfall.empty());
+}
+
+TEST_CASE("a quarter of the elements is bytes for elements", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 1, "tail", 250, 0, 1);
+  CHECK(diagnose_source(evidence).pitfall == "P45");
+}
+
+TEST_CASE("results that stay on the device are P43, and an idle kernel is not", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 1, "unwritten", 0, 0, 1);
+  CHECK(diagnose_source(evidence).pitfall == "P43");
+  evidence.cases[1].emulator->kernels[0].counters.clear();
+  CHECK(diagnose_source(evidence).pitfall.empty());
+}
+
+TEST_CASE("a launch that was refused is P15, whatever came of it", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 1, "unwritten", 0, 0, 1);
+  add_finding(evidence, "unchecked-error", "warning");
+  add_finding(evidence, "illegal-launch", "error");
+  const Diagnosis d = diagnose_source(evidence);
+  CHECK(d.pitfall == "P15");
+  CHECK(d.summary == "A kernel never ran: message of illegal-launch.");
+}
+
+TEST_CASE("a memory error comes before a leak", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  add_finding(evidence, "leak", "error");
+  CHECK(diagnose_source(evidence).pitfall == "P46");
+  add_finding(evidence, "oob-global-write", "error");
+  const Diagnosis d = diagnose_source(evidence);
+  CHECK(d.pitfall == "P1");
+  CHECK(d.summary == "vecadd.cu:7: message of oob-global-write.");
+}
+
+TEST_CASE("a program that ends itself is told so before anything else", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[0].report.verdict = CaseVerdict::crashed;
+  evidence.cases[0].report.message = "The program ended.";
+  evidence.cases[0].ended_early = true;
+  add_finding(evidence, "leak", "error");
+  CHECK(diagnose_source(evidence).summary == "The program ended.");
+}
+
+TEST_CASE("redundant work is P19 where the loop steps by one block, else the check's own",
+          "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[1]
+      .emulator->kernels[0]
+      .counters["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] = 5000;
+  CHECK(diagnose_source(evidence, "for (; i < n; i += blockDim.x)").pitfall == "P19");
+  CHECK(diagnose_source(evidence, "for (; i < n; i += blockDim.x * gridDim.x)").pitfall == "P75");
+}
+
+TEST_CASE("one slow block is P71", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  set_grid(evidence, 1, 1, 256);
+  CHECK(diagnose_source(evidence).pitfall.empty());  // one block that is fast enough
+  evidence.cases[1].emulator->kernels[0].counters["modelled_ms"] = 50;
+  CHECK(diagnose_source(evidence).pitfall == "P71");
+}
+
+TEST_CASE("small relative errors everywhere are P56, larger ones are not", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "everything", 0, 1.001, 1);
+  MismatchedElement m = evidence.cases[0].report.first_mismatches[0];
+  evidence.cases[0].report.first_mismatches = {m, m, m, m};
+  CHECK(diagnose_source(evidence).pitfall == "P56");
+  evidence.cases[0].report.first_mismatches[2].got = 1.5;
+  CHECK(diagnose_source(evidence).pitfall.empty());
+}
+
+TEST_CASE("a very long line in a source is no danger", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 1, "tail", 768, 0, 1);
+  set_grid(evidence, 1, 3, 256);
+  CHECK(diagnose_source(evidence, "ceil(" + std::string(900'000, 'n') + " / 2)").pitfall == "P2");
+}
+
+}  // namespace
+}  // namespace warpgrade

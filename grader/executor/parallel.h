@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace warpgrade {
+
+/// Runs task(0) .. task(count - 1), at most `jobs` at a time, each index once, started in order.
+/// When one throws, no further one is started, and the exception of the smallest index is rethrown
+/// after the running ones have ended.
+void parallel_for(std::size_t count, std::size_t jobs,
+                  const std::function<void(std::size_t)>& task);
+
+/// Processors that this process may use.
+[[nodiscard]] std::size_t available_processors();
+
+}  // namespace warpgrade

@@ -1,0 +1,121 @@
+#include "grader/grade/grade.h"
+
+#include <algorithm>
+
+namespace warpgrade {
+namespace {
+
+template <class Keep, class Value>
+double sum(const std::vector<Item>& items, Keep keep, Value value) {
+  double total = 0;
+  for (const Item& item : items) {
+    total += keep(item) ? value(item) : 0;
+  }
+  return total;
+}
+
+constexpr auto kAll = [](const Item&) { return true; };
+constexpr auto kPoints = [](const Item& item) { return item.points; };
+constexpr auto kMaxPoints = [](const Item& item) { return item.max_points; };
+
+bool assessed(const Item& item) {
+  return item.status != ItemStatus::not_assessed && item.status != ItemStatus::error;
+}
+
+}  // namespace
+
+std::string_view slug(ItemStatus status) {
+  switch (status) {
+    case ItemStatus::passed:
+      return "passed";
+    case ItemStatus::partial:
+      return "partial";
+    case ItemStatus::failed:
+      return "failed";
+    case ItemStatus::not_assessed:
+      return "not_assessed";
+    case ItemStatus::error:
+      break;
+  }
+  return "error";
+}
+
+std::string_view slug(Category category) {
+  switch (category) {
+    case Category::build:
+      return "build";
+    case Category::correctness:
+      return "correctness";
+    case Category::safety:
+      return "safety";
+    case Category::concept_check:
+      return "concept";
+    case Category::performance:
+      break;
+  }
+  return "performance";
+}
+
+std::string_view slug(CaseVerdict verdict) {
+  switch (verdict) {
+    case CaseVerdict::passed:
+      return "passed";
+    case CaseVerdict::wrong:
+      return "wrong";
+    case CaseVerdict::broke_contract:
+      return "broke_contract";
+    case CaseVerdict::cuda_error:
+      return "cuda_error";
+    case CaseVerdict::crashed:
+      return "crashed";
+    case CaseVerdict::never_ends:
+      return "never_ends";
+    case CaseVerdict::not_run:
+      return "not_run";
+    case CaseVerdict::error:
+      break;
+  }
+  return "error";
+}
+
+std::string_view slug(GradeStatus status) {
+  switch (status) {
+    case GradeStatus::graded:
+      return "graded";
+    case GradeStatus::partial:
+      return "partial";
+    case GradeStatus::error:
+      break;
+  }
+  return "error";
+}
+
+double Grade::score() const {
+  return sum(items, kAll, kPoints);
+}
+
+double Grade::max_score() const {
+  return sum(items, kAll, kMaxPoints);
+}
+
+double Grade::assessed_points() const {
+  return sum(items, assessed, kMaxPoints);
+}
+
+double Grade::points_in(Category category) const {
+  return sum(
+      items, [&](const Item& item) { return item.category == category; }, kPoints);
+}
+
+double Grade::max_points_in(Category category) const {
+  return sum(
+      items, [&](const Item& item) { return item.category == category; }, kMaxPoints);
+}
+
+bool Grade::passed() const {
+  return std::all_of(items.begin(), items.end(), [](const Item& item) {
+    return item.status == ItemStatus::passed || item.status == ItemStatus::not_assessed;
+  });
+}
+
+}  // namespace warpgrade

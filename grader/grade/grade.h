@@ -1,0 +1,176 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpgrade {
+
+enum class ItemStatus : std::uint8_t {
+  passed,
+  partial,
+  failed,
+  not_assessed,  // this machine cannot tell; the message says what would
+  error,  // ours; costs nothing
+};
+[[nodiscard]] std::string_view slug(ItemStatus status);
+
+/// The rubric's categories, in the order in which they are graded and shown.
+enum class Category : std::uint8_t { build, correctness, safety, concept_check, performance };
+[[nodiscard]] std::string_view slug(Category category);
+
+/// One line of the rubric.
+struct Item {
+  std::string id;  // "correctness/one element"; unique in a grade
+  Category category = Category::build;
+  std::string title;
+  double points = 0;
+  double max_points = 0;
+  ItemStatus status = ItemStatus::not_assessed;
+  std::string message;  // what happened, one sentence
+  std::string hint;  // what to look at next
+  std::string pitfall;  // "P3", or empty
+};
+
+/// An element of an output that is outside the error model.
+struct MismatchedElement {
+  std::string parameter;
+  std::uint64_t index = 0;
+  double got = 0;
+  double want = 0;
+  double bound = 0;
+};
+
+enum class CaseVerdict : std::uint8_t {
+  passed,
+  wrong,
+  broke_contract,
+  cuda_error,
+  crashed,  // a signal, or an exit before the harness finished
+  never_ends,  // instruction budget or time-out
+  not_run,  // an earlier step failed
+  error,  // ours
+};
+[[nodiscard]] std::string_view slug(CaseVerdict verdict);
+
+struct CaseReport {
+  std::string name;
+  bool visible = true;
+  std::map<std::string, std::int64_t> shape;  // {"n": 1000}
+  CaseVerdict verdict = CaseVerdict::not_run;
+  std::string message;
+  std::string pattern;  // slug of where it is wrong: "tail"; empty if it is not
+  std::string pattern_detail;
+  std::uint64_t wrong_elements = 0;
+  std::uint64_t elements = 0;
+  double max_error = 0;
+  double bound = 0;
+  std::vector<MismatchedElement> first_mismatches;
+  double seconds = 0;
+};
+
+/// A checker's finding, as the emulator reports it, folded over the cases.
+struct ReportedFinding {
+  std::string kind;
+  std::string severity;  // "error", "warning", "note"
+  std::string pitfall;
+  std::string kernel;
+  std::string file;
+  std::uint32_t line = 0;
+  std::string message;
+  std::string where;
+  std::string who;
+  std::string got;
+  std::string want;
+  std::string next;
+  std::uint64_t count = 1;
+  std::vector<std::string> cases;  // in which it was seen
+
+  [[nodiscard]] bool is_error() const { return severity == "error"; }
+};
+
+struct KernelLine {
+  std::string file;
+  std::uint32_t line = 0;
+  std::map<std::string, double> counters;
+};
+
+struct KernelReport {
+  std::string name;
+  std::uint64_t launches = 0;
+  std::vector<std::uint64_t> grid;
+  std::vector<std::uint64_t> block;
+  std::map<std::string, double> counters;  // by ncu's metric names
+  std::vector<KernelLine> lines;
+};
+
+struct Timing {
+  std::string name;  // the case
+  std::string source;  // "modelled" (emulator), "measured" (GPU)
+  double submission_ms = 0;
+  double reference_ms = 0;
+  double ratio = 0;  // submission / reference
+};
+
+/// Something for a person to look at; never changes points by itself.
+struct IntegrityFlag {
+  std::string kind;
+  std::string message;
+  std::string evidence;
+};
+
+struct DeviceReport {
+  std::string kind = "none";  // "emulator", "cuda", "none"
+  std::string name;
+};
+
+struct SourceFile {
+  std::string name;  // relative to the submission
+  std::string text;
+};
+
+enum class GradeStatus : std::uint8_t {
+  graded,
+  partial,  // some items could not be assessed on this machine
+  error,  // a fault of ours or of this machine; to be graded again
+};
+[[nodiscard]] std::string_view slug(GradeStatus status);
+
+/// All that is known about one submission; the only input of every report and export.
+struct Grade {
+  std::string lab;
+  std::string lab_title;
+  std::string student;
+  int attempt = 1;
+  GradeStatus status = GradeStatus::graded;
+  DeviceReport device;
+  std::string summary;  // the one thing to do first, one sentence
+  std::string pitfall;  // that sentence's, or empty
+  std::vector<Item> items;
+  std::vector<CaseReport> cases;
+  std::vector<ReportedFinding> findings;
+  std::string kernels_case;  // which case `kernels` were counted in
+  std::vector<KernelReport> kernels;
+  std::optional<Timing> timing;
+  std::vector<IntegrityFlag> integrity;
+  std::vector<SourceFile> sources;
+  std::string build_log;  // compiler messages, the student's file names
+  std::string output;  // what the first run that printed something printed; never parsed
+  std::map<std::string, std::string> environment;
+  std::string started;  // UTC, "2026-11-21T09:30:00Z"
+  double seconds = 0;
+
+  [[nodiscard]] double score() const;
+  [[nodiscard]] double max_score() const;
+  /// Points of the items that this run could assess: max_score() unless status is partial or error.
+  [[nodiscard]] double assessed_points() const;
+  [[nodiscard]] double points_in(Category category) const;
+  [[nodiscard]] double max_points_in(Category category) const;
+  /// Every item that could be assessed has all its points, and none is an error of ours.
+  [[nodiscard]] bool passed() const;
+};
+
+}  // namespace warpgrade

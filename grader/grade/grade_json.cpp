@@ -1,0 +1,317 @@
+#include "grader/grade/grade_json.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string_view>
+
+#include "grader/core/error.h"
+#include "grader/core/files.h"
+#include "grader/core/text.h"
+
+namespace warpgrade {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  if (std::isnan(value)) {
+    return "nan";
+  }
+  if (std::isinf(value)) {
+    return value > 0 ? "inf" : "-inf";
+  }
+  return value;
+}
+
+double number_from(const Json& value) {
+  if (value.is_number()) {
+    return value.get<double>();
+  }
+  const std::string text = value.get<std::string>();
+  if (text == "nan") {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return text == "inf" ? std::numeric_limits<double>::infinity()
+                       : -std::numeric_limits<double>::infinity();
+}
+
+/// Points are sums and shares; grades.json should read 7.5, not 7.499999999999999.
+double rounded(double points) {
+  return std::round(points * 1e6) / 1e6;
+}
+
+/// The enumerator of `slug_of` with this text; the schema has made sure that there is one.
+template <class Enum>
+Enum from_slug(const Json& text, Enum last) {
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    if (slug(static_cast<Enum>(i)) == text.get<std::string>()) {
+      return static_cast<Enum>(i);
+    }
+  }
+  throw UsageError(fmt::format("'{}' is not a status", text.get<std::string>()));
+}
+
+Json item_to_json(const Item& item) {
+  return {{"id", printable(item.id)},
+          {"category", slug(item.category)},
+          {"title", printable(item.title)},
+          {"points", rounded(item.points)},
+          {"max_points", rounded(item.max_points)},
+          {"status", slug(item.status)},
+          {"message", printable(item.message)},
+          {"hint", printable(item.hint)},
+          {"pitfall", item.pitfall}};
+}
+
+Item item_from_json(const Json& j) {
+  return {.id = j.at("id"),
+          .category = from_slug(j.at("category"), Category::performance),
+          .title = j.at("title"),
+          .points = j.at("points"),
+          .max_points = j.at("max_points"),
+          .status = from_slug(j.at("status"), ItemStatus::error),
+          .message = j.at("message"),
+          .hint = j.at("hint"),
+          .pitfall = j.at("pitfall")};
+}
+
+Json case_to_json(const CaseReport& c) {
+  Json mismatches = Json::array();
+  for (const MismatchedElement& m : c.first_mismatches) {
+    mismatches.push_back({{"parameter", m.parameter},
+                          {"index", m.index},
+                          {"got", number(m.got)},
+                          {"want", number(m.want)},
+                          {"bound", number(m.bound)}});
+  }
+  return {{"name", c.name},
+          {"visible", c.visible},
+          {"shape", c.shape},
+          {"status", slug(c.verdict)},
+          {"message", printable(c.message)},
+          {"pattern", c.pattern},
+          {"pattern_detail", c.pattern_detail},
+          {"elements", c.elements},
+          {"wrong_elements", c.wrong_elements},
+          {"max_error", number(c.max_error)},
+          {"bound", number(c.bound)},
+          {"first_mismatches", std::move(mismatches)},
+          {"seconds", c.seconds}};
+}
+
+CaseReport case_from_json(const Json& j) {
+  CaseReport c{.name = j.at("name"),
+               .visible = j.at("visible"),
+               .shape = j.at("shape").get<std::map<std::string, std::int64_t>>(),
+               .verdict = from_slug(j.at("status"), CaseVerdict::error),
+               .message = j.at("message"),
+               .pattern = j.at("pattern"),
+               .pattern_detail = j.at("pattern_detail"),
+               .wrong_elements = j.at("wrong_elements"),
+               .elements = j.at("elements"),
+               .max_error = number_from(j.at("max_error")),
+               .bound = number_from(j.at("bound")),
+               .first_mismatches = {},
+               .seconds = j.at("seconds")};
+  for (const Json& m : j.at("first_mismatches")) {
+    c.first_mismatches.push_back({.parameter = m.at("parameter"),
+                                  .index = m.at("index"),
+                                  .got = number_from(m.at("got")),
+                                  .want = number_from(m.at("want")),
+                                  .bound = number_from(m.at("bound"))});
+  }
+  return c;
+}
+
+Json finding_to_json(const ReportedFinding& f) {
+  return {{"pitfall", f.pitfall},
+          {"kind", printable(f.kind)},
+          {"severity", f.severity},
+          {"file", printable(f.file)},
+          {"line", f.line},
+          {"kernel", printable(f.kernel)},
+          {"message", printable(f.message)},
+          {"where", printable(f.where)},
+          {"who", printable(f.who)},
+          {"got", printable(f.got)},
+          {"want", printable(f.want)},
+          {"next", printable(f.next)},
+          {"count", f.count},
+          {"cases", f.cases}};
+}
+
+ReportedFinding finding_from_json(const Json& j) {
+  return {.kind = j.at("kind"),
+          .severity = j.at("severity"),
+          .pitfall = j.at("pitfall"),
+          .kernel = j.at("kernel"),
+          .file = j.at("file"),
+          .line = j.at("line"),
+          .message = j.at("message"),
+          .where = j.at("where"),
+          .who = j.at("who"),
+          .got = j.at("got"),
+          .want = j.at("want"),
+          .next = j.at("next"),
+          .count = j.at("count"),
+          .cases = j.at("cases").get<std::vector<std::string>>()};
+}
+
+Json kernel_to_json(const KernelReport& k) {
+  Json lines = Json::array();
+  for (const KernelLine& line : k.lines) {
+    lines.push_back(
+        {{"file", printable(line.file)}, {"line", line.line}, {"counters", line.counters}});
+  }
+  return {{"name", printable(k.name)}, {"launches", k.launches}, {"grid", k.grid},
+          {"block", k.block},          {"counters", k.counters}, {"lines", std::move(lines)}};
+}
+
+KernelReport kernel_from_json(const Json& j) {
+  KernelReport k{.name = j.at("name"),
+                 .launches = j.at("launches"),
+                 .grid = j.at("grid").get<std::vector<std::uint64_t>>(),
+                 .block = j.at("block").get<std::vector<std::uint64_t>>(),
+                 .counters = j.at("counters").get<std::map<std::string, double>>(),
+                 .lines = {}};
+  for (const Json& line : j.at("lines")) {
+    k.lines.push_back({.file = line.at("file"),
+                       .line = line.at("line"),
+                       .counters = line.at("counters").get<std::map<std::string, double>>()});
+  }
+  return k;
+}
+
+template <class T, class Convert>
+Json array_of(const std::vector<T>& values, Convert convert) {
+  Json array = Json::array();
+  for (const T& value : values) {
+    array.push_back(convert(value));
+  }
+  return array;
+}
+
+template <class T, class Convert>
+std::vector<T> vector_of(const Json& array, Convert convert) {
+  std::vector<T> values;
+  for (const Json& element : array) {
+    values.push_back(convert(element));
+  }
+  return values;
+}
+
+}  // namespace
+
+Json to_json(const Grade& grade) {
+  Json j;
+  j["schema"] = kGradeSchema;
+  j["lab"] = grade.lab;
+  j["lab_title"] = grade.lab_title;
+  j["student"] = printable(grade.student);
+  j["attempt"] = grade.attempt;
+  j["status"] = slug(grade.status);
+  j["device"] = {{"kind", grade.device.kind}, {"name", printable(grade.device.name)}};
+  j["score"] = rounded(grade.score());
+  j["max_score"] = rounded(grade.max_score());
+  j["assessed"] = rounded(grade.assessed_points());
+  j["passed"] = grade.passed();
+  j["summary"] = printable(grade.summary);
+  j["pitfall"] = grade.pitfall;
+  j["items"] = array_of(grade.items, item_to_json);
+  j["cases"] = array_of(grade.cases, case_to_json);
+  j["findings"] = array_of(grade.findings, finding_to_json);
+  j["kernels_case"] = grade.kernels_case;
+  j["kernels"] = array_of(grade.kernels, kernel_to_json);
+  j["timing"] = nullptr;
+  if (grade.timing) {
+    j["timing"] = {{"case", grade.timing->name},
+                   {"source", grade.timing->source},
+                   {"submission_ms", grade.timing->submission_ms},
+                   {"reference_ms", grade.timing->reference_ms},
+                   {"ratio", number(grade.timing->ratio)}};
+  }
+  j["rung"] = nullptr;
+  j["integrity"] = array_of(grade.integrity, [](const IntegrityFlag& flag) -> Json {
+    return {{"kind", flag.kind},
+            {"message", printable(flag.message)},
+            {"evidence", printable(flag.evidence)}};
+  });
+  j["sources"] = array_of(grade.sources, [](const SourceFile& source) -> Json {
+    return {{"name", printable(source.name)}, {"text", printable(source.text)}};
+  });
+  j["build_log"] = printable(grade.build_log);
+  j["output"] = printable(grade.output);
+  j["environment"] = Json::object();
+  for (const auto& [name, value] : grade.environment) {
+    j["environment"][name] = printable(value);
+  }
+  j["started"] = grade.started;
+  j["seconds"] = grade.seconds;
+  return j;
+}
+
+Grade grade_from_json(const Json& j) {
+  if (const std::string violation = schema_violation(j); !violation.empty()) {
+    throw UsageError(violation);
+  }
+  Grade grade;
+  grade.lab = j.at("lab");
+  grade.lab_title = j.at("lab_title");
+  grade.student = j.at("student");
+  grade.attempt = j.at("attempt");
+  grade.status = from_slug(j.at("status"), GradeStatus::error);
+  grade.device = {.kind = j.at("device").at("kind"), .name = j.at("device").at("name")};
+  grade.summary = j.at("summary");
+  grade.pitfall = j.at("pitfall");
+  grade.items = vector_of<Item>(j.at("items"), item_from_json);
+  grade.cases = vector_of<CaseReport>(j.at("cases"), case_from_json);
+  grade.findings = vector_of<ReportedFinding>(j.at("findings"), finding_from_json);
+  grade.kernels_case = j.at("kernels_case");
+  grade.kernels = vector_of<KernelReport>(j.at("kernels"), kernel_from_json);
+  if (const Json& t = j.at("timing"); !t.is_null()) {
+    grade.timing = Timing{.name = t.at("case"),
+                          .source = t.at("source"),
+                          .submission_ms = t.at("submission_ms"),
+                          .reference_ms = t.at("reference_ms"),
+                          .ratio = number_from(t.at("ratio"))};
+  }
+  grade.integrity = vector_of<IntegrityFlag>(j.at("integrity"), [](const Json& f) {
+    return IntegrityFlag{
+        .kind = f.at("kind"), .message = f.at("message"), .evidence = f.at("evidence")};
+  });
+  grade.sources = vector_of<SourceFile>(j.at("sources"), [](const Json& s) {
+    return SourceFile{.name = s.at("name"), .text = s.at("text")};
+  });
+  grade.build_log = j.at("build_log");
+  grade.output = j.at("output");
+  grade.environment = j.at("environment").get<std::map<std::string, std::string>>();
+  grade.started = j.at("started");
+  grade.seconds = j.at("seconds");
+  return grade;
+}
+
+void write_grade(const Grade& grade, const std::filesystem::path& file) {
+  const Json document = to_json(grade);
+  if (const std::string violation = schema_violation(document); !violation.empty()) {
+    throw std::logic_error(fmt::format("the grade of {} for {} breaks docs/grade.schema.json: {}",
+                                       grade.student, grade.lab, violation));
+  }
+  write_file_atomically(file, document.dump(2) + "\n");
+}
+
+Grade read_grade(const std::filesystem::path& file) {
+  const std::string text = read_file(file);
+  try {
+    return grade_from_json(Json::parse(text));
+  } catch (const nlohmann::json::exception& e) {
+    throw UsageError(fmt::format("{} is not a grade: {}", file.string(), e.what()));
+  } catch (const UsageError& e) {
+    throw UsageError(fmt::format("{} is not a grade: {}", file.string(), e.what()));
+  }
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,182 @@
+#include "grader/gradebook/gradebook.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <tuple>
+
+#include "grader/core/error.h"
+#include "grader/core/text.h"
+#include "grader/grade/grade_json.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+std::string csv_field(std::string_view raw) {
+  std::string text = printable(raw);
+  if (!text.empty() && std::string_view("=+-@\t").find(text.front()) != std::string_view::npos) {
+    text.insert(text.begin(), '\'');
+  }
+  if (text.find_first_of(",\"\n") == std::string::npos) {
+    return text;
+  }
+  return "\"" + replace_all(text, "\"", "\"\"") + "\"";
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    line += (line.empty() ? "" : ",") + field;
+  }
+  return line + "\r\n";
+}
+
+/// An error of ours has no score: it must not read as a zero.
+std::string score_text(const GradeRow& row, double points) {
+  return row.status == GradeStatus::error ? "" : human_points(points);
+}
+
+std::string verdict(const GradeRow& row) {
+  if (row.status == GradeStatus::error) {
+    return "error";
+  }
+  return row.passed ? "passed" : "not yet";
+}
+
+}  // namespace
+
+GradeRow row_of(const Grade& grade) {
+  GradeRow row{.student = grade.student,
+               .lab = grade.lab,
+               .attempt = grade.attempt,
+               .status = grade.status,
+               .passed = grade.passed(),
+               .score = grade.score(),
+               .max_score = grade.max_score(),
+               .points = {},
+               .summary = grade.summary,
+               .pitfall = grade.pitfall,
+               .flags = {},
+               .device = grade.device.name,
+               .seconds = grade.seconds};
+  for (const Category category : kCategories) {
+    row.points[category] = grade.points_in(category);
+  }
+  for (const IntegrityFlag& flag : grade.integrity) {
+    row.flags.push_back(flag.message);
+  }
+  return row;
+}
+
+void Gradebook::sort() {
+  std::sort(rows.begin(), rows.end(), [](const GradeRow& a, const GradeRow& b) {
+    return std::tie(a.student, a.lab) < std::tie(b.student, b.lab);
+  });
+}
+
+fs::path grade_folder(const std::string& student, const std::string& lab) {
+  return fs::path(student) / lab;
+}
+
+Gradebook read_gradebook(const fs::path& out) {
+  Gradebook book;
+  std::error_code error;
+  for (const fs::directory_entry& student : fs::directory_iterator(out, error)) {
+    if (!student.is_directory(error)) {
+      continue;
+    }
+    for (const fs::directory_entry& lab : fs::directory_iterator(student.path(), error)) {
+      if (fs::exists(lab.path() / "grade.json", error)) {
+        book.rows.push_back(row_of(read_grade(lab.path() / "grade.json")));
+      }
+    }
+  }
+  if (book.rows.empty()) {
+    throw UsageError(fmt::format(
+        "{} holds no grades; expected <student>/<lab>/grade.json, as `warpgrade grade` writes them",
+        out.string()));
+  }
+  book.sort();
+  return book;
+}
+
+std::string gradebook_json(const Gradebook& book) {
+  nlohmann::ordered_json grades = nlohmann::ordered_json::array();
+  for (const GradeRow& row : book.rows) {
+    nlohmann::ordered_json points;
+    for (const auto& [category, value] : row.points) {
+      points[std::string(slug(category))] = value;
+    }
+    const fs::path folder = grade_folder(row.student, row.lab);
+    grades.push_back({{"student", printable(row.student)},
+                      {"lab", row.lab},
+                      {"attempt", row.attempt},
+                      {"status", slug(row.status)},
+                      {"passed", row.passed},
+                      {"score", row.score},
+                      {"max_score", row.max_score},
+                      {"points", std::move(points)},
+                      {"summary", printable(row.summary)},
+                      {"pitfall", row.pitfall},
+                      {"flags", row.flags},
+                      {"grade", printable((folder / "grade.json").generic_string())},
+                      {"feedback", printable((folder / "feedback.html").generic_string())}});
+  }
+  return nlohmann::ordered_json{{"schema", kGradeSchema}, {"grades", std::move(grades)}}.dump(2) +
+         "\n";
+}
+
+std::string gradebook_csv(const Gradebook& book) {
+  std::vector<std::string> header = {"student", "lab", "attempt", "status", "score", "max_score"};
+  for (const Category category : kCategories) {
+    header.emplace_back(slug(category));
+  }
+  header.insert(header.end(), {"pitfall", "flags", "summary"});
+  std::string csv = csv_line(header);
+  for (const GradeRow& row : book.rows) {
+    std::vector<std::string> fields = {csv_field(row.student),      csv_field(row.lab),
+                                       std::to_string(row.attempt), std::string(slug(row.status)),
+                                       score_text(row, row.score),  human_points(row.max_score)};
+    for (const Category category : kCategories) {
+      const auto it = row.points.find(category);
+      fields.push_back(score_text(row, it == row.points.end() ? 0 : it->second));
+    }
+    fields.push_back(csv_field(row.pitfall));
+    fields.push_back(std::to_string(row.flags.size()));
+    fields.push_back(csv_field(row.summary));
+    csv += csv_line(fields);
+  }
+  return csv;
+}
+
+std::string gradebook_text(const Gradebook& book) {
+  std::size_t student_width = 7;
+  std::size_t lab_width = 3;
+  for (const GradeRow& row : book.rows) {
+    student_width = std::max(student_width, std::min<std::size_t>(row.student.size(), 32));
+    lab_width = std::max(lab_width, row.lab.size());
+  }
+  std::string text =
+      fmt::format("{:<{}}  {:<{}}  {:>5} {:>5} {:>5} {:>5} {:>5}  {:>10}  {:<7}  {}\n", "student",
+                  student_width, "lab", lab_width, "build", "corr.", "safe", "conc.", "perf.",
+                  "score", "verdict", "pitfall");
+  for (const GradeRow& row : book.rows) {
+    text +=
+        fmt::format("{:<{}}  {:<{}} ", printable(row.student), student_width, row.lab, lab_width);
+    for (const Category category : kCategories) {
+      const auto it = row.points.find(category);
+      text += fmt::format(" {:>5}", score_text(row, it == row.points.end() ? 0 : it->second));
+    }
+    const std::string score =
+        row.status == GradeStatus::error
+            ? "-"
+            : fmt::format("{} / {}", human_points(row.score), human_points(row.max_score));
+    text += fmt::format("  {:>10}  {:<7}  {}\n", score, verdict(row), row.pitfall);
+  }
+  return text;
+}
+
+}  // namespace warpgrade

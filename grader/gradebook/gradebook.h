@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "grader/grade/grade.h"
+
+namespace warpgrade {
+
+inline constexpr std::array kCategories = {Category::build, Category::correctness, Category::safety,
+                                           Category::concept_check, Category::performance};
+
+/// What a class table shows of one grade; small, so that a class of any size fits in memory.
+struct GradeRow {
+  std::string student;
+  std::string lab;
+  int attempt = 1;
+  GradeStatus status = GradeStatus::graded;
+  bool passed = false;
+  double score = 0;
+  double max_score = 0;
+  std::map<Category, double> points;
+  std::string summary;
+  std::string pitfall;
+  std::vector<std::string> flags;  // integrity, for a person
+  std::string device;
+  double seconds = 0;
+};
+
+[[nodiscard]] GradeRow row_of(const Grade& grade);
+
+/// A class: its rows in order of student, then lab.
+struct Gradebook {
+  std::vector<GradeRow> rows;
+
+  void sort();
+};
+
+/// Folder of one grade within a results folder: <student>/<lab>.
+[[nodiscard]] std::filesystem::path grade_folder(const std::string& student,
+                                                 const std::string& lab);
+
+/// Collects every <out>/<student>/<lab>/grade.json.
+/// @throws UsageError  if `out` holds none, or one is damaged
+[[nodiscard]] Gradebook read_gradebook(const std::filesystem::path& out);
+
+/// grades.json
+[[nodiscard]] std::string gradebook_json(const Gradebook& book);
+
+/// grades.csv: RFC 4180, one line a grade. A field that a spreadsheet would take for a formula gets
+/// a leading apostrophe.
+[[nodiscard]] std::string gradebook_csv(const Gradebook& book);
+
+/// A table for a terminal.
+[[nodiscard]] std::string gradebook_text(const Gradebook& book);
+
+}  // namespace warpgrade

@@ -1,0 +1,256 @@
+#include "grader/labcheck/labcheck.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+#include "grader/assess/assess.h"
+#include "grader/cli/common.h"
+#include "grader/core/files.h"
+#include "grader/core/text.h"
+#include "grader/executor/parallel.h"
+#include "grader/labcheck/mutant.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+std::vector<fs::path> cu_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".cu") {
+      files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// One program of a lab, with what is demanded of it.
+struct Program {
+  enum class Kind { stub, stage, solution, mutant };
+  Kind kind = Kind::stub;
+  fs::path file;
+  std::string name;
+  std::vector<std::string> problems;
+  bool caught = false;  // mutants
+  bool named = false;
+  bool has_pitfall = false;
+};
+
+void demand_no_findings(const Grade& grade, std::vector<std::string>& problems) {
+  for (const ReportedFinding& f : grade.findings) {
+    if (f.severity != "note") {
+      problems.push_back(fmt::format("{}[{}]: {}", f.severity, f.kind, f.message));
+    }
+  }
+}
+
+void check_stub(const Grade& grade, std::vector<std::string>& problems) {
+  if (grade.points_in(Category::build) < grade.max_points_in(Category::build)) {
+    problems.push_back("it does not build: " + grade.summary);
+  }
+  if (grade.passed()) {
+    problems.push_back("it passes, so there is nothing left to do");
+  }
+  for (const ReportedFinding& f : grade.findings) {
+    if (f.is_error()) {
+      problems.push_back(fmt::format("error[{}]: {}", f.kind, f.message));
+    }
+  }
+}
+
+void check_stage(const Grade& grade, std::vector<std::string>& problems) {
+  for (const Item& item : grade.items) {
+    const bool demanded = item.category == Category::build ||
+                          item.category == Category::correctness ||
+                          item.category == Category::safety;
+    if (demanded && item.status != ItemStatus::passed) {
+      problems.push_back(fmt::format("{}: {}", item.id, item.message));
+    }
+  }
+  demand_no_findings(grade, problems);
+}
+
+void check_solution(const Grade& grade, std::vector<std::string>& problems) {
+  for (const Item& item : grade.items) {
+    if (item.status != ItemStatus::passed) {
+      problems.push_back(fmt::format("{}: {}", item.id, item.message));
+    }
+  }
+  demand_no_findings(grade, problems);
+}
+
+void check_mutant(const Grade& grade, Program& program) {
+  const MutantClaim claim = read_claim(program.file);
+  program.problems = broken_claims(claim, grade);
+  program.has_pitfall = !claim.pitfall.empty();
+  program.named = program.has_pitfall && names_pitfall(grade, claim.pitfall);
+  program.caught = grade.status != GradeStatus::error && !grade.passed();
+}
+
+class LabProof {
+ public:
+  explicit LabProof(LabSession& session) : session_(session), lab_(session.lab()) {}
+
+  bool run() {
+    const auto started = std::chrono::steady_clock::now();
+    check_files();
+    collect();
+    parallel_for(programs_.size(), available_processors(),
+                 [&](std::size_t i) { try_program(programs_[i]); });
+    print(std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count());
+    return holds_;
+  }
+
+ private:
+  /// What load_lab has not proven already (points, categories, names and formulas it has).
+  void check_files() {
+    for (const std::string& category : missing_categories(lab_)) {
+      problems_.push_back(fmt::format("no case stands for the edge category '{}'", category));
+    }
+    for (const fs::path& file : {lab_.stub, lab_.header, lab_.handout,
+                                 lab_.reference / "solution.cu", lab_.reference / "golden.cpp"}) {
+      if (!fs::exists(file)) {
+        problems_.push_back(
+            fmt::format("{} is missing", file.lexically_relative(lab_.root).string()));
+      }
+    }
+    for (const ConceptCheck& check : lab_.concepts) {
+      require_page(check.pitfall, "concept " + check.id);
+    }
+    check_links();
+  }
+
+  void require_page(const std::string& pitfall, const std::string& who) {
+    if (!pitfall.empty() && !fs::exists(session_.installation().pitfalls() / (pitfall + ".md"))) {
+      problems_.push_back(fmt::format("docs/pitfalls/{}.md is missing; {} names it", pitfall, who));
+    }
+  }
+
+  /// Relative links of the handout lead to files.
+  void check_links() {
+    if (!fs::exists(lab_.handout)) {
+      return;
+    }
+    const std::string text = read_file(lab_.handout);
+    for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 2)) {
+      const std::size_t end = text.find_first_of(")#", at);
+      const std::string target = text.substr(at + 2, end - at - 2);
+      if (end != std::string::npos && !target.empty() && target.find(':') == std::string::npos &&
+          !fs::exists(lab_.handout.parent_path() / target)) {
+        problems_.push_back(fmt::format("README.md links to {}, which does not exist", target));
+      }
+    }
+  }
+
+  void collect() {
+    add(Program::Kind::stub, lab_.stub, "stub");
+    for (const fs::path& file : cu_files(lab_.reference / "stages")) {
+      add(Program::Kind::stage, file, file.stem().string());
+    }
+    add(Program::Kind::solution, lab_.reference / "solution.cu", "solution");
+    for (const fs::path& file : cu_files(lab_.reference / "wrong")) {
+      add(Program::Kind::mutant, file, file.stem().string());
+      require_page(read_claim(file).pitfall, file.filename().string());
+    }
+  }
+
+  void add(Program::Kind kind, const fs::path& file, const std::string& name) {
+    if (fs::exists(file)) {
+      Program program;
+      program.kind = kind;
+      program.file = file;
+      program.name = name;
+      programs_.push_back(std::move(program));
+    }
+  }
+
+  void try_program(Program& program) {
+    const Grade grade = assess(session_, submission_of_file(program.file, lab_), "", 1);
+    switch (program.kind) {
+      case Program::Kind::stub:
+        check_stub(grade, program.problems);
+        break;
+      case Program::Kind::stage:
+        check_stage(grade, program.problems);
+        break;
+      case Program::Kind::solution:
+        check_solution(grade, program.problems);
+        break;
+      case Program::Kind::mutant:
+        check_mutant(grade, program);
+        break;
+    }
+  }
+
+  [[nodiscard]] std::string tally(Program::Kind kind) const {
+    std::size_t count = 0;
+    std::size_t good = 0;
+    for (const Program& p : programs_) {
+      count += p.kind == kind ? 1 : 0;
+      good += p.kind == kind && p.problems.empty() ? 1 : 0;
+    }
+    return fmt::format("{} of {}", good, count);
+  }
+
+  void print(double seconds) {
+    std::size_t mutants = 0;
+    std::size_t caught = 0;
+    std::size_t pitfalls = 0;
+    std::size_t named = 0;
+    for (const Program& p : programs_) {
+      mutants += p.kind == Program::Kind::mutant ? 1 : 0;
+      caught += p.caught ? 1 : 0;
+      pitfalls += p.has_pitfall ? 1 : 0;
+      named += p.named ? 1 : 0;
+    }
+    fmt::print("{} ({}), {:.0f} s\n", lab_.title, lab_.id, seconds);
+    fmt::print("  stub builds and fails   {}\n", tally(Program::Kind::stub));
+    fmt::print("  solution has it all     {}\n", tally(Program::Kind::solution));
+    fmt::print("  stages right and clean  {}\n", tally(Program::Kind::stage));
+    fmt::print("  mutants as they claim   {}\n", tally(Program::Kind::mutant));
+    fmt::print("  mutants caught          {} of {}\n", caught, mutants);
+    fmt::print("  pitfalls named          {} of {}\n", named, pitfalls);
+    fmt::print("  formulas                {}\n", lab_.concepts.size());
+    for (const std::string& problem : problems_) {
+      fmt::print("  PROBLEM {}\n", problem);
+    }
+    for (const Program& p : programs_) {
+      for (const std::string& problem : p.problems) {
+        fmt::print("  PROBLEM {}: {}\n", p.name, printable(problem));
+      }
+      holds_ = holds_ && p.problems.empty();
+    }
+    holds_ = holds_ && problems_.empty();
+    std::fflush(stdout);
+  }
+
+  LabSession& session_;
+  const Lab& lab_;
+  std::vector<std::string> problems_;  // of the lab as a whole
+  std::vector<Program> programs_;
+  bool holds_ = true;
+};
+
+}  // namespace
+
+ExitCode check_labs(const std::string& id) {
+  const Installation installation = find_installation();
+  const std::vector<std::string> ids =
+      id.empty() ? find_labs(installation.root) : std::vector<std::string>{id};
+  bool all_hold = true;
+  for (const std::string& lab : ids) {
+    const std::unique_ptr<LabSession> session =
+        open_session(installation, load_lab_by_id(installation, lab), DeviceRequest::emulator);
+    all_hold = LabProof(*session).run() && all_hold;
+  }
+  return all_hold ? ExitCode::passed : ExitCode::not_yet;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "grader/core/error.h"
+
+namespace warpgrade {
+
+/// Proves one lab, or all where `id` is empty: points sum, edge categories, the stub builds and
+/// fails, stages are right and clean, the solution gets every point, each mutant fails on what it
+/// names and the report names its pitfall, links of the handout resolve. Prints a table a lab.
+///
+/// @returns passed, or not_yet when something does not hold
+/// @throws UsageError, LabError, EnvironmentError, Interrupted
+[[nodiscard]] ExitCode check_labs(const std::string& id);
+
+}  // namespace warpgrade

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/grade/grade.h"
+
+namespace warpgrade {
+
+enum class MutantVerdict : std::uint8_t {
+  fails_build,
+  fails_correctness,
+  fails_safety,
+  fails_concept,
+  fails_performance,
+  crashes,
+  times_out,
+};
+
+/// What a wrong program of reference/<lab>/wrong says of itself in its first lines:
+///
+///     // verdict: fails-correctness
+///     // pitfall: P3                     (or none)
+///     // caught-by: case "tail"          (or: finding leak, concept coalesced, build)
+struct MutantClaim {
+  MutantVerdict verdict = MutantVerdict::fails_correctness;
+  std::string pitfall;
+  std::string caught_by;  // "case", "finding", "concept", "performance" or "build"
+  std::string caught_name;  // the case, kind or id; empty for build and performance
+};
+
+/// @throws LabError  naming the file and the line that is missing or wrong
+[[nodiscard]] MutantClaim read_claim(const std::filesystem::path& file);
+
+/// What the grade does not bear out of the claim, one sentence each; empty if all of it holds.
+[[nodiscard]] std::vector<std::string> broken_claims(const MutantClaim& claim, const Grade& grade);
+
+/// Whether the grade names the pitfall: as the first thing to do, at an item, or at a finding.
+[[nodiscard]] bool names_pitfall(const Grade& grade, const std::string& pitfall);
+
+}  // namespace warpgrade

@@ -1,0 +1,90 @@
+#include "grader/labcheck/mutant.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+
+#include "grader/core/files.h"
+#include "grader/score/score.h"
+#include "grader/testing/evidence.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+using Catch::Matchers::Message;
+namespace {
+
+MutantClaim claim_of(const std::string& text) {
+  const ScratchFolder scratch;
+  write_file_atomically(scratch.path() / "x.cu", text);
+  return read_claim(scratch.path() / "x.cu");
+}
+
+Grade grade_of(const Evidence& evidence) {
+  Grade grade;
+  grade.items = score_items(evidence);
+  for (const CaseOutcome& c : evidence.cases) {
+    grade.cases.push_back(c.report);
+  }
+  grade.findings = evidence.findings;
+  return grade;
+}
+
+TEST_CASE("a mutant's claim is read from its first lines", "[labcheck][mutant]") {
+  const MutantClaim claim = claim_of(
+      "// verdict: fails-correctness\n// pitfall: P3\n// caught-by: case \"the tail\"\n// Text.\n");
+  CHECK(claim.verdict == MutantVerdict::fails_correctness);
+  CHECK(claim.pitfall == "P3");
+  CHECK(claim.caught_by == "case");
+  CHECK(claim.caught_name == "the tail");
+  CHECK(claim_of("// verdict: crashes\n// pitfall: none\n// caught-by: build\n").pitfall.empty());
+}
+
+TEST_CASE("a claim that is missing or unknown is named with the file", "[labcheck][mutant]") {
+  CHECK_THROWS_MATCHES(
+      claim_of("// verdict: crashes\n#include <x>\n// pitfall: P1\n"), LabError,
+      Message("x.cu: its first lines lack '// pitfall: ...'; see docs/adding-a-lab.md"));
+  CHECK_THROWS_MATCHES(
+      claim_of("// verdict: explodes\n// pitfall: none\n// caught-by: build\n"), LabError,
+      Message("x.cu: 'explodes' is no verdict; the verdicts are fails-build, fails-correctness, "
+              "fails-safety, fails-concept, fails-performance, crashes and times-out"));
+  CHECK_THROWS_MATCHES(
+      claim_of("// verdict: crashes\n// pitfall: none\n// caught-by: luck\n"), LabError,
+      Message("x.cu: caught-by 'luck' must start with case, finding, concept, performance or "
+              "build"));
+}
+
+TEST_CASE("a claim holds when verdict, catcher and pitfall are in the grade",
+          "[labcheck][mutant]") {
+  const Lab lab = testing::test_lab();
+  Evidence evidence = testing::right_evidence(lab);
+  testing::add_finding(evidence, "oob-global-write", "error");
+  const MutantClaim claim{.verdict = MutantVerdict::fails_safety,
+                          .pitfall = "P1",
+                          .caught_by = "finding",
+                          .caught_name = "oob-global-write"};
+  CHECK(broken_claims(claim, grade_of(evidence)).empty());
+}
+
+TEST_CASE("each part of a claim that does not hold is told", "[labcheck][mutant]") {
+  const Lab lab = testing::test_lab();
+  Grade grade = grade_of(testing::right_evidence(lab));
+  grade.summary = "All is well.";
+  const MutantClaim claim{.verdict = MutantVerdict::fails_safety,
+                          .pitfall = "P1",
+                          .caught_by = "case",
+                          .caught_name = "small"};
+  CHECK(broken_claims(claim, grade) ==
+        std::vector<std::string>{"it does not get the verdict fails-safety",
+                                 "case small does not catch it",
+                                 "pitfall P1 is not named; the report says: All is well."});
+}
+
+TEST_CASE("a mutant that could not be graded proves nothing", "[labcheck][mutant]") {
+  Grade grade;
+  grade.status = GradeStatus::error;
+  grade.summary = "the disk is full";
+  CHECK(broken_claims({}, grade) ==
+        std::vector<std::string>{"it could not be graded: the disk is full"});
+}
+
+}  // namespace
+}  // namespace warpgrade

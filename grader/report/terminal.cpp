@@ -1,0 +1,216 @@
+#include "grader/report/terminal.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+#include "grader/core/text.h"
+#include "grader/gradebook/gradebook.h"
+#include "grader/report/wording.h"
+
+namespace warpgrade {
+namespace {
+
+enum class Ink { plain, good, bad, warn, strong, faint };
+
+constexpr std::size_t kShownMismatches = 3;
+constexpr std::size_t kShownFindings = 5;
+constexpr std::size_t kBuildLogLines = 30;
+
+class Writer {
+ public:
+  explicit Writer(const TerminalStyle& style) : style_(style) {}
+
+  [[nodiscard]] std::string ink(Ink ink, std::string_view text) const {
+    if (!style_.color || ink == Ink::plain) {
+      return std::string(text);
+    }
+    static constexpr const char* kCodes[] = {"0", "32", "31", "33", "1", "2"};
+    return fmt::format("\x1b[{}m{}\x1b[0m", kCodes[static_cast<int>(ink)], text);
+  }
+
+  void line(std::string_view text = "") {
+    text_ += text;
+    text_ += '\n';
+  }
+
+  /// What a paragraph begins with: `width` columns, colours not counted.
+  struct Head {
+    std::string text;
+    std::size_t width = 0;
+  };
+  [[nodiscard]] Head head(std::string_view plain, Ink mark_ink = Ink::plain,
+                          std::string_view mark = "") const {
+    return {std::string(plain) + ink(mark_ink, mark), plain.size() + mark.size()};
+  }
+
+  /// Text wrapped to the columns: the first line after `head`, the others after `indent` spaces.
+  void paragraph(const Head& head, std::size_t indent, std::string_view text) {
+    bool at_head = true;
+    for (const std::string& part : wrap(text, style_.columns - std::max(head.width, indent))) {
+      line((at_head ? head.text : std::string(indent, ' ')) + part);
+      at_head = false;
+    }
+  }
+
+  [[nodiscard]] std::size_t columns() const { return style_.columns; }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  const TerminalStyle& style_;
+  std::string text_;
+};
+
+Ink ink_of(ItemStatus status) {
+  switch (status) {
+    case ItemStatus::passed:
+      return Ink::good;
+    case ItemStatus::failed:
+      return Ink::bad;
+    case ItemStatus::partial:
+    case ItemStatus::error:
+      return Ink::warn;
+    case ItemStatus::not_assessed:
+      break;
+  }
+  return Ink::faint;
+}
+
+void write_head(const Grade& grade, Writer& out) {
+  const std::string score = grade.status == GradeStatus::error
+                                ? "not graded"
+                                : fmt::format("{} / {} points", human_points(grade.score()),
+                                              human_points(grade.max_score()));
+  const std::string title = fmt::format("{} ({})", grade.lab_title, grade.lab);
+  const std::size_t used = title.size() + score.size();
+  const std::size_t gap = used + 1 < out.columns() ? out.columns() - used : 1;
+  out.line(out.ink(Ink::strong, title) + std::string(gap, ' ') +
+           out.ink(grade.passed() ? Ink::good : Ink::strong, score));
+  if (!grade.device.name.empty()) {
+    out.line(out.ink(Ink::faint, "on " + grade.device.name));
+  }
+  out.line();
+}
+
+void write_categories(const Grade& grade, Writer& out) {
+  for (const Category category : kCategories) {
+    const double max = grade.max_points_in(category);
+    if (max <= 0) {
+      continue;
+    }
+    const CategorySummary summary = summarize(grade, category);
+    const std::string points =
+        fmt::format("{:>6} / {:<4}", human_points(grade.points_in(category)), human_points(max));
+    const std::string mark = fmt::format("{:<12}", status_word(summary.status));
+    const std::string head = fmt::format("  {:<12}{}  ", slug(category), points);
+    out.paragraph(out.head(head, ink_of(summary.status), mark), head.size() + mark.size(),
+                  printable(summary.text));
+  }
+  out.line();
+}
+
+void write_cases(const Grade& grade, Writer& out) {
+  if (grade.cases.empty()) {
+    return;
+  }
+  out.line(out.ink(Ink::strong, "Cases"));
+  for (const CaseReport& c : grade.cases) {
+    const bool passed = c.verdict == CaseVerdict::passed;
+    const std::string mark = out.ink(passed ? Ink::good : Ink::bad, passed ? "ok  " : "FAIL");
+    const std::string name = c.visible ? c.name : c.name + " (hidden)";
+    out.line(fmt::format("  {}  {:<32} {}", mark, printable(name),
+                         out.ink(Ink::faint, c.visible ? shape_text(c) : "")));
+    if (passed || !c.visible) {
+      continue;
+    }
+    out.paragraph(out.head("        "), 8, printable(c.message));
+    for (std::size_t i = 0; i < std::min(kShownMismatches, c.first_mismatches.size()); ++i) {
+      const MismatchedElement& m = c.first_mismatches[i];
+      out.line(fmt::format("        {}[{}] = {}, want {}", m.parameter, m.index, value_text(m.got),
+                           value_text(m.want)));
+    }
+    if (const std::string hint = hint_of(grade, c); !hint.empty()) {
+      out.paragraph(out.head("        hint: "), 14, printable(hint));
+    }
+  }
+  out.line();
+}
+
+void write_findings(const Grade& grade, Writer& out) {
+  if (grade.findings.empty()) {
+    return;
+  }
+  out.line(out.ink(Ink::strong, "Findings"));
+  for (std::size_t i = 0; i < std::min(kShownFindings, grade.findings.size()); ++i) {
+    const ReportedFinding& f = grade.findings[i];
+    const std::string head = fmt::format("{}[{}]: ", f.severity, f.kind);
+    out.paragraph(out.head("  ", f.is_error() ? Ink::bad : Ink::warn, head), 4,
+                  printable(f.message));
+    const auto field = [&](std::string_view name, const std::string& value) {
+      if (!value.empty()) {
+        out.paragraph(out.head("    ", Ink::faint, fmt::format("{:<6} ", name)), 11,
+                      printable(value));
+      }
+    };
+    field("where", f.where);
+    field("who", f.who);
+    field("got", f.got);
+    field("want", f.want);
+    field("next", f.next);
+    field("seen", fmt::format("{} time{}, in case{} {}", f.count, f.count == 1 ? "" : "s",
+                              f.cases.size() == 1 ? "" : "s", join_and(quoted(f.cases, 3))));
+  }
+  if (grade.findings.size() > kShownFindings) {
+    out.line(
+        fmt::format("  and {} more; see --html or --json", grade.findings.size() - kShownFindings));
+  }
+  out.line();
+}
+
+void write_build_log(const Grade& grade, Writer& out) {
+  const bool failed = grade.points_in(Category::build) < grade.max_points_in(Category::build);
+  if (!failed || grade.build_log.empty()) {
+    return;
+  }
+  out.line(out.ink(Ink::strong, "The compiler says"));
+  const std::vector<std::string_view> lines = split_lines(grade.build_log);
+  for (std::size_t i = 0; i < std::min(kBuildLogLines, lines.size()); ++i) {
+    out.line(fmt::format("  {}", lines[i]));
+  }
+  if (lines.size() > kBuildLogLines) {
+    out.line(fmt::format("  and {} more lines", lines.size() - kBuildLogLines));
+  }
+  out.line();
+}
+
+}  // namespace
+
+TerminalStyle style_of_stdout() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool plain = (no_color != nullptr && *no_color != '\0') ||
+                     (term != nullptr && std::string_view(term) == "dumb");
+  return {.columns = 80, .color = ::isatty(STDOUT_FILENO) == 1 && !plain};
+}
+
+std::string terminal_feedback(const Grade& grade, const TerminalStyle& style) {
+  Writer out(style);
+  write_head(grade, out);
+  write_categories(grade, out);
+  write_build_log(grade, out);
+  write_cases(grade, out);
+  write_findings(grade, out);
+  out.paragraph(
+      grade.passed() ? out.head("", Ink::good, "Done:  ") : out.head("", Ink::strong, "Next:  "), 7,
+      printable(grade.summary));
+  if (!grade.pitfall.empty()) {
+    out.line(fmt::format("       docs/pitfalls/{}.md", grade.pitfall));
+  }
+  return out.take();
+}
+
+}  // namespace warpgrade

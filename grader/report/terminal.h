@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "grader/grade/grade.h"
+
+namespace warpgrade {
+
+struct TerminalStyle {
+  std::size_t columns = 80;
+  bool color = false;
+};
+
+/// Colour for a terminal, unless NO_COLOR is set or TERM is "dumb".
+[[nodiscard]] TerminalStyle style_of_stdout();
+
+/// A grade as a student reads it after `warpgrade check`: points by category, the cases that failed
+/// with their first wrong elements, findings, and what to do first.
+[[nodiscard]] std::string terminal_feedback(const Grade& grade, const TerminalStyle& style);
+
+}  // namespace warpgrade

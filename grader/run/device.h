@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "grader/build/toolchain.h"
+#include "grader/core/installation.h"
+
+namespace warpgrade {
+
+enum class DeviceKind : std::uint8_t { emulator, cuda };
+enum class DeviceRequest : std::uint8_t { automatic, emulator, cuda };
+
+/// What a worker's kernels run on: decided by the folder where the loader finds libcudart.
+struct Device {
+  DeviceKind kind = DeviceKind::emulator;
+  std::string name;  // the GPU's; empty for the emulator, which names its card itself
+  std::filesystem::path library_folder;
+};
+
+/// The first GPU's name, if NVIDIA's driver is here and has one.
+[[nodiscard]] std::optional<std::string> find_gpu();
+
+/// @throws EnvironmentError  if what was asked for is not here
+[[nodiscard]] Device choose_device(DeviceRequest request, const Installation& installation,
+                                   const Toolchain& toolchain);
+
+/// Whether the emulator's library was built.
+[[nodiscard]] bool has_emulator(const Installation& installation);
+
+/// @throws EnvironmentError  if the emulator's library was not built
+[[nodiscard]] Device emulator_device(const Installation& installation);
+
+}  // namespace warpgrade

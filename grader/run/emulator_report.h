@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/grade/grade.h"
+
+namespace warpgrade {
+
+/// What the emulator wrote about one run (docs/warpsim.schema.json).
+struct EmulatorReport {
+  std::string device;
+  std::vector<KernelReport> kernels;
+  std::vector<ReportedFinding> findings;
+
+  [[nodiscard]] const ReportedFinding* find(std::string_view kind) const;
+  /// A counter summed over all kernels, by ncu's metric name; 0 where none has it.
+  [[nodiscard]] double total(const std::string& metric) const;
+};
+
+/// Reads a report; nothing when there is none or it is damaged, for the program that ran could have
+/// written anything there. File names lose the prefix `source_folder`.
+[[nodiscard]] std::optional<EmulatorReport> read_emulator_report(
+    const std::filesystem::path& file, const std::filesystem::path& source_folder);
+
+/// Key of the modelled time, in milliseconds, among a kernel's counters.
+inline constexpr const char* kTimeMetric = "modelled_ms";
+
+}  // namespace warpgrade

@@ -1,0 +1,384 @@
+#include "grader/run/process.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "grader/core/error.h"
+#include "grader/core/interrupt.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+namespace {
+
+constexpr int kPollMs = 20;  // how late a time-out, a memory limit or ctrl-C is noticed
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() { reset(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    reset();
+    fd_ = std::exchange(other.fd_, -1);
+    return *this;
+  }
+  void reset() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+      fd_ = -1;
+    }
+  }
+  [[nodiscard]] int get() const { return fd_; }
+
+ private:
+  int fd_ = -1;
+};
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+Pipe make_pipe() {
+  std::array<int, 2> fds{};
+  if (::pipe2(fds.data(), O_CLOEXEC) != 0) {
+    throw EnvironmentError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  }
+  return {Descriptor(fds[0]), Descriptor(fds[1])};
+}
+
+/// Everything that the child needs between fork and exec, allocated before the fork: in a program
+/// with threads, only async-signal-safe calls are allowed there.
+struct Prepared {
+  std::vector<std::string> environment_text;
+  std::vector<char*> argv;
+  std::vector<char*> envp;
+  std::string program;
+  std::string folder;
+};
+
+Prepared prepare(const ProcessSpec& spec) {
+  Prepared p;
+  p.program = spec.argv.at(0);
+  if (p.program.find('/') == std::string::npos) {
+    if (const fs::path found = find_in_path(p.program); !found.empty()) {
+      p.program = found.string();
+    }
+  }
+  p.folder = spec.folder.string();
+  for (const std::string& arg : spec.argv) {
+    p.argv.push_back(const_cast<char*>(arg.c_str()));  // execve takes char*, and does not write
+  }
+  p.argv.push_back(nullptr);
+  for (const auto& [name, value] : spec.environment) {
+    p.environment_text.push_back(name + "=" + value);
+  }
+  for (std::string& text : p.environment_text) {
+    p.envp.push_back(text.data());
+  }
+  p.envp.push_back(nullptr);
+  return p;
+}
+
+void limit(__rlimit_resource resource, rlim_t value) {
+  const rlimit both = {value, value};
+  ::setrlimit(resource, &both);
+}
+
+/// In the child: hands the error number to the parent.
+[[noreturn]] void give_up(int error_fd) {
+  const int error = errno;
+  [[maybe_unused]] const ssize_t ignored = ::write(error_fd, &error, sizeof error);
+  ::_exit(127);
+}
+
+[[noreturn]] void become(const ProcessSpec& spec, const Prepared& prepared, int null_fd, int out_fd,
+                         int err_fd, int error_fd) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::dup2(null_fd, 0) < 0 || ::dup2(out_fd, 1) < 0 || ::dup2(err_fd, 2) < 0) {
+    give_up(error_fd);
+  }
+  // Whatever is open closes at exec, but for what is passed on from here.
+  ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
+  for (const PassedDescriptor& d : spec.descriptors) {
+    if (d.ours == d.theirs) {
+      ::fcntl(d.ours, F_SETFD, 0);
+    } else if (::dup2(d.ours, d.theirs) < 0) {
+      give_up(error_fd);
+    }
+  }
+  if (!prepared.folder.empty() && ::chdir(prepared.folder.c_str()) != 0) {
+    give_up(error_fd);
+  }
+  limit(RLIMIT_CORE, 0);
+  if (spec.limits.cpu.count() > 0) {
+    limit(RLIMIT_CPU, static_cast<rlim_t>(spec.limits.cpu.count()));
+  }
+  if (spec.limits.file_bytes > 0) {
+    limit(RLIMIT_FSIZE, spec.limits.file_bytes);
+  }
+  for (const int number : {SIGINT, SIGTERM, SIGPIPE}) {
+    std::signal(number, SIG_DFL);
+  }
+  ::execve(prepared.program.c_str(), prepared.argv.data(), prepared.envp.data());
+  give_up(error_fd);
+}
+
+/// Collects one stream: keeps the first `limit` bytes and drains the rest, so that a program that
+/// prints without end neither fills our memory nor blocks.
+struct Capture {
+  Descriptor fd;
+  std::string& text;
+  bool& cut;
+  std::size_t limit;
+
+  void read_some() {
+    std::array<char, 65536> buffer;
+    const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
+      return;
+    }
+    if (n <= 0) {
+      fd.reset();
+      return;
+    }
+    const std::size_t room = limit - std::min(limit, text.size());
+    text.append(buffer.data(), std::min(room, static_cast<std::size_t>(n)));
+    cut = cut || static_cast<std::size_t>(n) > room;
+  }
+};
+
+std::uint64_t resident_bytes(pid_t pid) {
+  std::ifstream in(fmt::format("/proc/{}/statm", pid));
+  std::uint64_t size = 0;
+  std::uint64_t resident = 0;
+  in >> size >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// Ends the group on every way out, a thrown Interrupted included, and leaves no zombie.
+class Child {
+ public:
+  explicit Child(pid_t pid) : pid_(pid) {}
+  ~Child() {
+    end_group();
+    if (!reaped_) {
+      ::waitpid(pid_, nullptr, 0);
+    }
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  void end_group() const { ::kill(-pid_, SIGKILL); }
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
+  /// The wait status once it ended.
+  [[nodiscard]] bool try_reap(int& status, bool block) {
+    const pid_t r = ::waitpid(pid_, &status, block ? 0 : WNOHANG);
+    reaped_ = r == pid_;
+    return reaped_;
+  }
+
+ private:
+  pid_t pid_;
+  bool reaped_ = false;
+};
+
+}  // namespace
+
+ProcessResult run_process(const ProcessSpec& spec) {
+  stop_if_interrupted();
+  const Prepared prepared = prepare(spec);
+  const Descriptor null_fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Pipe out = make_pipe();
+  Pipe err = make_pipe();
+  Pipe start_error = make_pipe();
+
+  const Clock::time_point started = Clock::now();
+  const pid_t pid = ::fork();
+  if (pid < 0) {
+    throw EnvironmentError(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  }
+  if (pid == 0) {
+    become(spec, prepared, null_fd.get(), out.write.get(), err.write.get(),
+           start_error.write.get());
+  }
+  ::setpgid(pid, pid);  // here too: whichever of us is first
+  Child child(pid);
+  out.write.reset();
+  err.write.reset();
+  start_error.write.reset();
+
+  ProcessResult result;
+  int error = 0;
+  // Ends at once: exec closes the other end, or the error number comes through.
+  if (::read(start_error.read.get(), &error, sizeof error) == sizeof error) {
+    result.end = ProcessEnd::not_started;
+    result.code = error;
+    return result;
+  }
+
+  Capture captures[] = {
+      {std::move(out.read), result.out, result.out_cut, spec.limits.output_bytes},
+      {std::move(err.read), result.err, result.err_cut, spec.limits.output_bytes}};
+  const auto elapsed = [&] { return Clock::now() - started; };
+  ProcessEnd ended_by_us = ProcessEnd::exited;
+  int status = 0;
+  bool reaped = false;
+  while (!reaped) {
+    std::vector<pollfd> waiting;
+    std::vector<Capture*> sources;
+    for (Capture& c : captures) {
+      if (c.fd.get() >= 0) {
+        waiting.push_back({c.fd.get(), POLLIN, 0});
+        sources.push_back(&c);
+      }
+    }
+    if (waiting.empty()) {
+      // Both streams are closed: it ended, or it is about to, or it wants to be waited for.
+      reaped = child.try_reap(status, false);
+      if (!reaped) {
+        ::poll(nullptr, 0, 1);
+      }
+    } else {
+      ::poll(waiting.data(), waiting.size(), kPollMs);
+      for (std::size_t i = 0; i < waiting.size(); ++i) {
+        if (waiting[i].revents != 0) {
+          sources[i]->read_some();
+        }
+      }
+      reaped = child.try_reap(status, false);
+    }
+    if (reaped) {
+      break;
+    }
+    stop_if_interrupted();
+    const bool late = spec.limits.wall.count() > 0 && elapsed() > spec.limits.wall;
+    const bool large =
+        spec.limits.resident_bytes > 0 && resident_bytes(child.pid()) > spec.limits.resident_bytes;
+    if (late || large) {
+      ended_by_us = late ? ProcessEnd::out_of_time : ProcessEnd::out_of_memory;
+      child.end_group();
+      reaped = child.try_reap(status, true);
+    }
+  }
+  result.seconds = std::chrono::duration<double>(elapsed()).count();
+  child.end_group();
+  for (Capture& c : captures) {  // what was still in the pipes
+    if (c.fd.get() >= 0) {
+      ::fcntl(c.fd.get(), F_SETFL, O_NONBLOCK);
+      for (int i = 0; i < 64 && c.fd.get() >= 0; ++i) {
+        c.read_some();
+      }
+    }
+  }
+  if (ended_by_us != ProcessEnd::exited) {
+    result.end = ended_by_us;
+  } else if (WIFSIGNALED(status)) {
+    result.end = ProcessEnd::signalled;
+    result.code = WTERMSIG(status);
+  } else {
+    result.end = ProcessEnd::exited;
+    result.code = WEXITSTATUS(status);
+  }
+  return result;
+}
+
+std::string signal_name(int number) {
+  const char* name = ::sigabbrev_np(number);
+  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+}
+
+std::string describe_end(const ProcessResult& result, const ProcessLimits& limits) {
+  switch (result.end) {
+    case ProcessEnd::exited:
+      return fmt::format("exited with code {}", result.code);
+    case ProcessEnd::out_of_time:
+      return fmt::format("ran longer than {:g} s and was stopped",
+                         std::chrono::duration<double>(limits.wall).count());
+    case ProcessEnd::out_of_memory:
+      return fmt::format("used more than {} MiB of memory and was stopped",
+                         limits.resident_bytes >> 20);
+    case ProcessEnd::not_started:
+      return fmt::format("could not be started: {}", std::strerror(result.code));
+    case ProcessEnd::signalled:
+      break;
+  }
+  const char* meaning = nullptr;
+  switch (result.code) {
+    case SIGSEGV:
+      meaning = "invalid memory access";
+      break;
+    case SIGBUS:
+      meaning = "invalid memory access (bus error)";
+      break;
+    case SIGFPE:
+      meaning = "arithmetic error, such as an integer division by zero";
+      break;
+    case SIGABRT:
+      meaning = "abort: an assertion, an uncaught exception, or corrupted memory";
+      break;
+    case SIGILL:
+      meaning = "illegal instruction: control ran past the end of a function that returns a value";
+      break;
+    case SIGXCPU:
+      meaning = "processor time limit";
+      break;
+    case SIGXFSZ:
+      meaning = "file size limit";
+      break;
+    case SIGKILL:
+      meaning = "ended from outside, perhaps for lack of memory or processor time";
+      break;
+    default:
+      break;
+  }
+  return meaning != nullptr ? fmt::format("was ended by {} ({})", signal_name(result.code), meaning)
+                            : fmt::format("was ended by {}", signal_name(result.code));
+}
+
+std::vector<std::pair<std::string, std::string>> base_environment() {
+  std::vector<std::pair<std::string, std::string>> environment = {{"LC_ALL", "C.UTF-8"}};
+  for (const char* name : {"PATH", "TMPDIR", "HOME"}) {
+    if (const char* value = std::getenv(name)) {
+      environment.emplace_back(name, value);
+    }
+  }
+  return environment;
+}
+
+fs::path find_in_path(const std::string& program) {
+  const char* variable = std::getenv("PATH");
+  std::string_view rest = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
+  while (!rest.empty()) {
+    const std::size_t end = rest.find(':');
+    const fs::path candidate = fs::path(rest.substr(0, end)) / program;
+    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) {
+      return candidate;
+    }
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  return {};
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpgrade {
+
+/// What a child may use. Zero means no limit.
+struct ProcessLimits {
+  std::chrono::milliseconds wall{0};
+  std::chrono::seconds cpu{0};
+  std::uint64_t resident_bytes = 0;  // of the child itself, watched while it runs
+  std::uint64_t file_bytes = 0;  // the largest file it may write
+  std::size_t output_bytes = 64 * 1024;  // kept of each of stdout and stderr; the rest is dropped
+};
+
+/// A file descriptor of ours that the child gets under a number of its choosing.
+struct PassedDescriptor {
+  int ours = -1;
+  int theirs = -1;
+};
+
+struct ProcessSpec {
+  std::vector<std::string> argv;  // argv[0] is looked up in our PATH if it has no slash
+  std::filesystem::path folder;  // where it starts; empty: here
+  std::vector<std::pair<std::string, std::string>> environment;  // all of it: nothing is inherited
+  std::vector<PassedDescriptor> descriptors;  // all others are closed
+  ProcessLimits limits;
+};
+
+enum class ProcessEnd {
+  exited,
+  signalled,
+  out_of_time,  // ended by us: wall clock
+  out_of_memory,  // ended by us: resident memory
+  not_started,
+};
+
+struct ProcessResult {
+  ProcessEnd end = ProcessEnd::not_started;
+  int code = 0;  // exit status, or signal number, or errno of a failed start
+  std::string out;
+  std::string err;
+  bool out_cut = false;  // it printed more than was kept
+  bool err_cut = false;
+  double seconds = 0;  // wall clock
+
+  [[nodiscard]] bool ok() const { return end == ProcessEnd::exited && code == 0; }
+};
+
+/// Runs a program to its end in a process group of its own, reading nothing from stdin. When it
+/// ends, or has to be ended, the whole group goes with it, and it dies if we do.
+///
+/// @throws Interrupted       if the person asks us to stop; the group is ended first
+/// @throws EnvironmentError  if this machine cannot make a process or a pipe
+[[nodiscard]] ProcessResult run_process(const ProcessSpec& spec);
+
+/// How it ended, for a sentence that starts with "the program": "exited with code 3", "was ended by
+/// signal 11 (SIGSEGV: invalid memory access)", "ran longer than 10 s and was stopped".
+[[nodiscard]] std::string describe_end(const ProcessResult& result, const ProcessLimits& limits);
+
+/// "SIGSEGV", or "signal 77" for one without a name.
+[[nodiscard]] std::string signal_name(int number);
+
+/// The variables that a compiler or a worker needs from our own environment: PATH, TMPDIR, the
+/// locale pinned to C.UTF-8 so that messages do not depend on the machine.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> base_environment();
+
+/// Full path of a program in PATH; empty if there is none.
+[[nodiscard]] std::filesystem::path find_in_path(const std::string& program);
+
+}  // namespace warpgrade

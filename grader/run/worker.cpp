@@ -1,0 +1,62 @@
+#include "grader/run/worker.h"
+
+#include <cstdlib>
+
+namespace warpgrade {
+namespace {
+
+constexpr std::chrono::seconds kWallLimit{30};
+constexpr std::chrono::seconds kCpuLimit{40};  // ends what escapes the clock
+constexpr std::uint64_t kMemoryLimit = std::uint64_t{4} << 30;
+constexpr std::uint64_t kFileLimit = std::uint64_t{1} << 30;
+constexpr std::size_t kOutputLimit = 64 * 1024;
+
+/// The emulator of a sanitized build must have the sanitizer loaded before it, as we have.
+void pass_on_sanitizer([[maybe_unused]] ProcessSpec& spec) {
+#ifdef __SANITIZE_ADDRESS__
+  for (const char* name : {"LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
+    if (const char* value = std::getenv(name)) {
+      spec.environment.emplace_back(name, value);
+    }
+  }
+#endif
+}
+
+}  // namespace
+
+const ReportedFinding* WorkerRun::never_ends() const {
+  return report ? report->find("instruction-budget") : nullptr;
+}
+
+WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& prepared,
+                     const Device& device, const std::filesystem::path& source_folder) {
+  const std::filesystem::path report = prepared.folder / "emulator.json";
+  ProcessSpec spec;
+  spec.argv = {program.string(), prepared.request.string()};
+  spec.folder = prepared.folder;
+  spec.environment = base_environment();
+  spec.environment.emplace_back("LD_LIBRARY_PATH", device.library_folder.string());
+  if (device.kind == DeviceKind::emulator) {
+    // Cases run side by side, so one thread each; results do not depend on it. The budget ends a
+    // kernel that never does, with the same verdict on every machine and well before the clock; the
+    // longest right answer, one thread for a million elements, takes a third of it.
+    spec.environment.insert(spec.environment.end(), {{"WARPSIM_THREADS", "1"},
+                                                     {"WARPSIM_BUDGET", "33554432"},
+                                                     {"WARPSIM_CHECK", "all"},
+                                                     {"WARPSIM_QUIET", "1"},
+                                                     {"WARPSIM_JSON", report.string()}});
+    pass_on_sanitizer(spec);
+  }
+  spec.limits = {.wall = kWallLimit,
+                 .cpu = kCpuLimit,
+                 .resident_bytes = kMemoryLimit,
+                 .file_bytes = kFileLimit,
+                 .output_bytes = kOutputLimit};
+  WorkerRun run{.process = run_process(spec), .limits = spec.limits, .report = std::nullopt};
+  if (device.kind == DeviceKind::emulator) {
+    run.report = read_emulator_report(report, source_folder);
+  }
+  return run;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "grader/run/device.h"
+#include "grader/run/emulator_report.h"
+#include "grader/run/process.h"
+#include "harness/case/case.h"
+
+namespace warpgrade {
+
+/// One run of a worker: how the process ended, and what the emulator saw.
+struct WorkerRun {
+  ProcessResult process;
+  ProcessLimits limits;
+  std::optional<EmulatorReport> report;  // of emulator runs
+
+  /// The emulator's finding that says that a kernel used up its instructions, or null.
+  [[nodiscard]] const ReportedFinding* never_ends() const;
+};
+
+/// Runs the program on one prepared case, in a process of its own, deterministic on the emulator.
+/// The program's output is captured and never parsed.
+///
+/// @param source_folder  prefix to take off the file names of findings
+[[nodiscard]] WorkerRun run_worker(const std::filesystem::path& program,
+                                   const PreparedCase& prepared, const Device& device,
+                                   const std::filesystem::path& source_folder);
+
+}  // namespace warpgrade

@@ -1,0 +1,27 @@
+#include <cuda_runtime.h>
+
+#include "vecadd.h"
+
+__global__ void vecadd_kernel(const float* a, const float* b, float* c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > n) {  // this thread has nothing to do
+    return;
+  }
+  c[i] = a[i] + b[i];
+}
+
+void vecadd(const float* a, const float* b, float* c, int n) {
+  if (n == 0) return;
+  size_t bytes = n * sizeof(float);
+  float *d_a, *d_b, *d_c;
+  cudaMalloc(&d_a, bytes);
+  cudaMalloc(&d_b, bytes);
+  cudaMalloc(&d_c, bytes);
+  cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice);
+  vecadd_kernel<<<n / 256 + 1, 256>>>(d_a, d_b, d_c, n);
+  cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost);
+  cudaFree(d_a);
+  cudaFree(d_b);
+  cudaFree(d_c);
+}

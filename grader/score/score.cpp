@@ -1,0 +1,255 @@
+#include "grader/score/score.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "grader/core/text.h"
+#include "grader/score/concept_check.h"
+
+namespace warpgrade {
+namespace {
+
+/// Below this share of the correctness points, nothing is said for a program's being safe: one
+/// that does nothing has no findings either.
+constexpr double kSafetyNeeds = 0.5;
+
+/// Findings that leave memory intact and every result right; they cost half of the safety points.
+bool is_hygiene(const ReportedFinding& finding) {
+  return finding.kind == "leak" || finding.kind == "unchecked-error";
+}
+
+Item new_item(std::string id, Category category, std::string title, double points) {
+  return {.id = std::move(id),
+          .category = category,
+          .title = std::move(title),
+          .points = 0,
+          .max_points = points,
+          .status = ItemStatus::failed,
+          .message = {},
+          .hint = {},
+          .pitfall = {}};
+}
+
+void pass(Item& item, std::string message) {
+  item.status = ItemStatus::passed;
+  item.points = item.max_points;
+  item.message = std::move(message);
+}
+
+Item score_build(const Evidence& evidence) {
+  Item item = new_item("build", Category::build, "Compiles and links", evidence.lab->rubric.build);
+  if (evidence.build_problem.empty()) {
+    pass(item, "It builds.");
+  } else {
+    item.message = evidence.build_problem;
+  }
+  return item;
+}
+
+Item score_case(const Evidence& evidence, const Case& spec) {
+  Item item = new_item("correctness/" + spec.name, Category::correctness, spec.name, spec.points);
+  const CaseOutcome* outcome = evidence.find_case(spec.name);
+  if (outcome == nullptr) {
+    item.message = "Not run: it does not build.";
+    return item;
+  }
+  const CaseReport& report = outcome->report;
+  if (report.verdict == CaseVerdict::passed) {
+    pass(item, "Right.");
+    return item;
+  }
+  if (report.verdict == CaseVerdict::error) {
+    item.status = ItemStatus::error;
+  }
+  item.message = report.message;
+  item.hint = report.verdict == CaseVerdict::wrong ? spec.hint : "";
+  item.pitfall = outcome->pitfall;
+  return item;
+}
+
+/// A case that ran to its end on the emulator without leaving a report: it must not pass for clean.
+const CaseOutcome* unreported(const Evidence& evidence) {
+  for (const CaseOutcome& c : evidence.cases) {
+    const CaseVerdict v = c.report.verdict;
+    const bool ran = v == CaseVerdict::passed || v == CaseVerdict::wrong ||
+                     v == CaseVerdict::broke_contract || v == CaseVerdict::cuda_error;
+    if (ran && !c.emulator) {
+      return &c;
+    }
+  }
+  return nullptr;
+}
+
+Item score_safety(const Evidence& evidence, double correctness_share) {
+  Item item = new_item("safety", Category::safety, "No memory errors, races or leaks",
+                       evidence.lab->rubric.safety);
+  if (!evidence.build_problem.empty()) {
+    item.message = "Not checked: it does not build.";
+    return item;
+  }
+  if (!evidence.emulated) {
+    item.status = ItemStatus::not_assessed;
+    item.message = "The emulator's checks did not run; use --device emulator.";
+    return item;
+  }
+  if (const CaseOutcome* blind = unreported(evidence)) {
+    item.status = ItemStatus::error;
+    item.message = fmt::format("The emulator left no report on case \"{}\", which ran to its end.",
+                               blind->report.name);
+    return item;
+  }
+  std::vector<const ReportedFinding*> errors;
+  for (const ReportedFinding& f : evidence.findings) {
+    if (f.is_error()) {
+      errors.push_back(&f);
+    }
+  }
+  if (errors.empty()) {
+    if (correctness_share < kSafetyNeeds) {
+      item.message =
+          "No findings, but so little of it works that this says nothing: safety counts from half "
+          "of the correctness points on.";
+    } else {
+      pass(item, "The emulator's checks found nothing.");
+    }
+    return item;
+  }
+  const bool only_hygiene =
+      std::all_of(errors.begin(), errors.end(), [](const auto* f) { return is_hygiene(*f); });
+  if (only_hygiene && correctness_share >= kSafetyNeeds) {
+    item.status = ItemStatus::partial;
+    item.points = item.max_points / 2;
+  }
+  item.message = errors.size() == 1 ? fmt::format("{}.", errors[0]->message)
+                                    : fmt::format("{}, and {} more finding{}.", errors[0]->message,
+                                                  errors.size() - 1, errors.size() == 2 ? "" : "s");
+  item.hint = errors[0]->next;
+  item.pitfall = errors[0]->pitfall;
+  return item;
+}
+
+/// What the modelled time is taken from; null where the emulator did not run that case.
+const EmulatorReport* performance_run(const Evidence& evidence) {
+  const CaseOutcome* outcome = evidence.find_case(evidence.lab->performance_case);
+  return outcome != nullptr && outcome->emulator ? &*outcome->emulator : nullptr;
+}
+
+Item score_performance(const Evidence& evidence, double correctness_share) {
+  const Lab& lab = *evidence.lab;
+  Item item = new_item("performance", Category::performance, "Cost against the reference",
+                       lab.rubric.performance);
+  if (!evidence.build_problem.empty()) {
+    item.message = "Not measured: it does not build.";
+    return item;
+  }
+  if (correctness_share < 1) {
+    item.message = "Counted only when every case is right.";
+    return item;
+  }
+  const EmulatorReport* run = performance_run(evidence);
+  if (run != nullptr && run->kernels.empty()) {
+    item.message = "No kernel ran on the device; the work must be done there.";
+    return item;
+  }
+  const std::optional<Timing> timing = modelled_timing(evidence);
+  if (!timing) {
+    item.status = ItemStatus::not_assessed;
+    item.message =
+        evidence.references.contains(lab.performance_case)
+            ? "The emulator did not run; use --device emulator."
+            : "The reference solution is not on this machine; the course's grading has it.";
+    return item;
+  }
+  item.message = fmt::format("Modelled time {:.4g} ms, the reference's {:.4g} ms: {:.2f} times it.",
+                             timing->submission_ms, timing->reference_ms, timing->ratio);
+  const Tier* next = nullptr;  // the tier just missed
+  for (const Tier& tier : lab.tiers) {  // ascending in ratio: the first reached is the best
+    if (timing->ratio <= tier.ratio) {
+      item.points = tier.points;
+      break;
+    }
+    next = &tier;
+  }
+  if (item.points >= item.max_points) {
+    item.status = ItemStatus::passed;
+    return item;
+  }
+  item.status = item.points > 0 ? ItemStatus::partial : ItemStatus::failed;
+  if (next != nullptr) {
+    item.hint = fmt::format("{} points from {:g} times the reference's time on.",
+                            human_points(next->points), next->ratio);
+  }
+  return item;
+}
+
+}  // namespace
+
+const CaseOutcome* Evidence::find_case(const std::string& name) const {
+  const auto it = std::find_if(cases.begin(), cases.end(),
+                               [&](const CaseOutcome& c) { return c.report.name == name; });
+  return it == cases.end() ? nullptr : &*it;
+}
+
+std::vector<ReportedFinding> fold_findings(const std::vector<CaseOutcome>& cases) {
+  std::vector<ReportedFinding> folded;
+  for (const CaseOutcome& outcome : cases) {
+    if (!outcome.emulator) {
+      continue;
+    }
+    for (const ReportedFinding& finding : outcome.emulator->findings) {
+      const auto key = [](const ReportedFinding& f) {
+        return std::tie(f.kind, f.severity, f.kernel, f.file, f.line);
+      };
+      auto it = std::find_if(folded.begin(), folded.end(),
+                             [&](const ReportedFinding& f) { return key(f) == key(finding); });
+      if (it == folded.end()) {
+        it = folded.insert(folded.end(), finding);
+      } else {
+        it->count += finding.count;
+      }
+      if (it->cases.empty() || it->cases.back() != outcome.report.name) {
+        it->cases.push_back(outcome.report.name);
+      }
+    }
+  }
+  return folded;
+}
+
+std::optional<Timing> modelled_timing(const Evidence& evidence) {
+  const EmulatorReport* run = performance_run(evidence);
+  const auto reference = evidence.references.find(evidence.lab->performance_case);
+  if (run == nullptr || reference == evidence.references.end()) {
+    return std::nullopt;
+  }
+  const double own = run->total(kTimeMetric);
+  if (!(own > 0) || !(reference->second.modelled_ms > 0)) {
+    return std::nullopt;
+  }
+  return Timing{.name = evidence.lab->performance_case,
+                .source = "modelled",
+                .submission_ms = own,
+                .reference_ms = reference->second.modelled_ms,
+                .ratio = own / reference->second.modelled_ms};
+}
+
+std::vector<Item> score_items(const Evidence& evidence) {
+  const Lab& lab = *evidence.lab;
+  std::vector<Item> items = {score_build(evidence)};
+  double reached = 0;
+  for (const Case& spec : lab.cases) {
+    items.push_back(score_case(evidence, spec));
+    reached += items.back().points;
+  }
+  const double share = lab.rubric.correctness > 0 ? reached / lab.rubric.correctness : 1;
+  items.push_back(score_safety(evidence, share));
+  for (const ConceptCheck& check : lab.concepts) {
+    items.push_back(score_concept(evidence, check));
+  }
+  items.push_back(score_performance(evidence, share));
+  std::erase_if(items, [](const Item& item) { return item.max_points <= 0; });
+  return items;
+}
+
+}  // namespace warpgrade

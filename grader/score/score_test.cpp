@@ -1,0 +1,202 @@
+#include "grader/score/score.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+
+#include "grader/testing/evidence.h"
+
+namespace warpgrade {
+namespace {
+
+using testing::add_finding;
+using testing::right_evidence;
+using testing::test_lab;
+
+const Item& item(const std::vector<Item>& items, const std::string& id) {
+  const auto it =
+      std::find_if(items.begin(), items.end(), [&](const Item& i) { return i.id == id; });
+  REQUIRE(it != items.end());
+  return *it;
+}
+
+double total(const std::vector<Item>& items) {
+  double points = 0;
+  for (const Item& i : items) {
+    points += i.points;
+  }
+  return points;
+}
+
+TEST_CASE("a right, clean and fast submission has every point", "[score]") {
+  const Lab lab = test_lab();
+  const auto items = score_items(right_evidence(lab));
+  CHECK(total(items) == 100);
+  for (const Item& i : items) {
+    INFO(i.id << ": " << i.message);
+    CHECK(i.status == ItemStatus::passed);
+    CHECK(i.points == i.max_points);
+  }
+}
+
+TEST_CASE("what does not build has no points, and every item says why", "[score]") {
+  const Lab lab = test_lab();
+  Evidence evidence;
+  evidence.lab = &lab;
+  evidence.build_problem = "vecadd.cu:3: expected a \";\"";
+  const auto items = score_items(evidence);
+  CHECK(total(items) == 0);
+  CHECK(item(items, "build").message == "vecadd.cu:3: expected a \";\"");
+  CHECK(item(items, "correctness/small").message == "Not run: it does not build.");
+  CHECK(item(items, "safety").status == ItemStatus::failed);
+}
+
+TEST_CASE("a wrong case costs its own points, and the performance that needs all of them",
+          "[score]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[0].report.verdict = CaseVerdict::wrong;
+  evidence.cases[0].report.message = "`c` is wrong at 1 of 10 elements.";
+  const auto items = score_items(evidence);
+  CHECK(item(items, "correctness/small").points == 0);
+  CHECK(item(items, "correctness/small").hint == "hint of small");
+  CHECK(item(items, "correctness/large").points == 30);
+  CHECK(item(items, "safety").points == 15);
+  CHECK(item(items, "concept/loads").points == 15);
+  CHECK(item(items, "performance").points == 0);
+  CHECK(item(items, "performance").message == "Counted only when every case is right.");
+}
+
+TEST_CASE("a finding of severity error costs the safety points; a warning costs nothing",
+          "[score]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  add_finding(evidence, "unwritten-copy", "warning");
+  CHECK(item(score_items(evidence), "safety").points == 15);
+  add_finding(evidence, "oob-global-write", "error");
+  const Item safety = item(score_items(evidence), "safety");
+  CHECK(safety.points == 0);
+  CHECK(safety.status == ItemStatus::failed);
+  CHECK(safety.pitfall == "P1");
+}
+
+TEST_CASE("leaks alone cost half of the safety points", "[score]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  add_finding(evidence, "leak", "error");
+  CHECK(item(score_items(evidence), "safety").points == 7.5);
+  CHECK(item(score_items(evidence), "safety").status == ItemStatus::partial);
+}
+
+TEST_CASE("a program that does nothing is not praised for being safe", "[score]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  for (CaseOutcome& c : evidence.cases) {
+    c.report.verdict = CaseVerdict::wrong;
+  }
+  const auto items = score_items(evidence);
+  CHECK(item(items, "safety").points == 0);
+  CHECK(total(items) == 5);
+}
+
+TEST_CASE("a run that left no emulator report is an error of ours, never clean", "[score]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[0].emulator.reset();
+  CHECK(item(score_items(evidence), "safety").status == ItemStatus::error);
+}
+
+TEST_CASE("without the emulator, safety, concepts and performance are not assessed", "[score]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  evidence.emulated = false;
+  for (CaseOutcome& c : evidence.cases) {
+    c.emulator.reset();
+  }
+  const auto items = score_items(evidence);
+  CHECK(item(items, "safety").status == ItemStatus::not_assessed);
+  CHECK(item(items, "concept/loads").status == ItemStatus::not_assessed);
+  CHECK(item(items, "performance").status == ItemStatus::not_assessed);
+}
+
+TEST_CASE("a concept check compares the counters with the formula, both ways", "[score][concept]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  auto& sectors = evidence.cases[1]
+                      .emulator->kernels[0]
+                      .counters["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"];
+  sectors = 500;  // the formula gives 250
+  Item check = item(score_items(evidence), "concept/loads");
+  CHECK(check.status == ItemStatus::failed);
+  CHECK(check.pitfall == "P75");
+  CHECK(check.message ==
+        "500 sectors; the formula gives 250 (0.9 to 1.1 times that is accepted), the reference has "
+        "250.");
+  sectors = 0;
+  check = item(score_items(evidence), "concept/loads");
+  CHECK(check.status == ItemStatus::failed);
+  sectors = 275;
+  CHECK(item(score_items(evidence), "concept/loads").status == ItemStatus::passed);
+}
+
+TEST_CASE("a concept check is counted only on a right result", "[score][concept]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[1].report.verdict = CaseVerdict::wrong;
+  CHECK(item(score_items(evidence), "concept/loads").message ==
+        "Counted only when case \"large\" is right.");
+}
+
+TEST_CASE("performance points follow the tiers, their borders included", "[score][performance]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  const auto points_at = [&](double ms) {
+    evidence.cases[1].emulator->kernels[0].counters["modelled_ms"] = ms;
+    return item(score_items(evidence), "performance");
+  };
+  CHECK(points_at(1.25).points == 15);
+  CHECK(points_at(1.26).points == 5);
+  CHECK(points_at(1.26).status == ItemStatus::partial);
+  CHECK(points_at(1.26).hint == "15 points from 1.25 times the reference's time on.");
+  CHECK(points_at(2).points == 5);
+  CHECK(points_at(2.01).points == 0);
+  CHECK(points_at(2.01).status == ItemStatus::failed);
+}
+
+TEST_CASE("work done on the host has no performance points", "[score][performance]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[1].emulator->kernels.clear();
+  const Item performance = item(score_items(evidence), "performance");
+  CHECK(performance.points == 0);
+  CHECK(performance.message == "No kernel ran on the device; the work must be done there.");
+}
+
+TEST_CASE("without the reference, performance is not assessed and costs nothing",
+          "[score][performance]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  evidence.references.clear();
+  CHECK(item(score_items(evidence), "performance").status == ItemStatus::not_assessed);
+}
+
+TEST_CASE("findings of several cases are folded with their count and cases", "[score]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  ReportedFinding finding;
+  finding.kind = "oob-global-read";
+  finding.severity = "error";
+  finding.line = 7;
+  finding.count = 2;
+  evidence.cases[0].emulator->findings = {finding};
+  evidence.cases[1].emulator->findings = {finding};
+  finding.line = 8;
+  evidence.cases[1].emulator->findings.push_back(finding);
+  const auto folded = fold_findings(evidence.cases);
+  REQUIRE(folded.size() == 2);
+  CHECK(folded[0].count == 4);
+  CHECK(folded[0].cases == std::vector<std::string>{"small", "large"});
+  CHECK(folded[1].count == 2);
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,131 @@
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/core.h>
+
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include "grader/core/text.h"
+#include "grader/submission/source_tree.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{64} << 20;
+constexpr std::array<std::string_view, 4> kEndings = {".tar.gz", ".tgz", ".tar", ".zip"};
+
+struct Closer {
+  void operator()(archive* a) const { archive_read_free(a); }
+};
+using Reader = std::unique_ptr<archive, Closer>;
+
+/// Why an entry of this name makes us refuse the archive; empty if it does not.
+std::string name_problem(std::string_view name) {
+  if (name.starts_with('/') || name.starts_with('\\') || (name.size() > 1 && name[1] == ':')) {
+    return "has an absolute path";
+  }
+  for (const fs::path& step : fs::path(replace_all(name, "\\", "/"))) {
+    if (step == "..") {
+      return "has '..' in its path";
+    }
+  }
+  return {};
+}
+
+/// Reads one entry's bytes, counting them into `total`.
+/// @return why that failed, or empty
+std::string read_entry(archive* reader, std::uint64_t& total, std::string& content) {
+  std::array<char, 65536> buffer;
+  while (true) {
+    const la_ssize_t n = archive_read_data(reader, buffer.data(), buffer.size());
+    if (n == 0) {
+      return {};
+    }
+    if (n < 0) {
+      return fmt::format("is damaged: {}", printable(archive_error_string(reader)));
+    }
+    total += static_cast<std::uint64_t>(n);
+    if (total > kMaxUnpackedBytes) {
+      return fmt::format("unpacks to more than {}", human_bytes(kMaxUnpackedBytes));
+    }
+    // One byte more than a file may have is enough to refuse it by its size later.
+    if (content.size() <= kMaxFileBytes) {
+      content.append(buffer.data(), static_cast<std::size_t>(n));
+    }
+  }
+}
+
+}  // namespace
+
+bool is_archive(const fs::path& file, std::string& stem) {
+  const std::string name = file.filename().string();
+  for (const std::string_view ending : kEndings) {
+    if (name.size() > ending.size() && name.ends_with(ending)) {
+      stem = name.substr(0, name.size() - ending.size());
+      return true;
+    }
+  }
+  return false;
+}
+
+TreeResult tree_of_archive(const fs::path& file) {
+  TreeResult result;
+  const std::string name = printable(file.filename().string());
+  const Reader reader(archive_read_new());
+  archive_read_support_filter_gzip(reader.get());
+  archive_read_support_format_tar(reader.get());
+  archive_read_support_format_zip(reader.get());
+  if (archive_read_open_filename(reader.get(), file.c_str(), 65536) != ARCHIVE_OK) {
+    result.problem = fmt::format("{} cannot be read as an archive ({}); make a new .zip or .tar.gz",
+                                 name, printable(archive_error_string(reader.get())));
+    return result;
+  }
+  const auto refuse = [&](const std::string& why) {
+    result.tree = {};
+    result.problem = fmt::format("{} was refused: {}", name, why);
+    return result;
+  };
+  std::uint64_t total = 0;
+  std::uint64_t seen = 0;
+  while (true) {
+    archive_entry* entry = nullptr;
+    const int status = archive_read_next_header(reader.get(), &entry);
+    if (status == ARCHIVE_EOF) {
+      break;
+    }
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
+      return refuse(fmt::format("it is damaged ({}); make a new .zip or .tar.gz",
+                                printable(archive_error_string(reader.get()))));
+    }
+    const char* raw = archive_entry_pathname(entry);
+    if (raw == nullptr) {
+      return refuse("an entry has a name in no known encoding; rename it with plain letters");
+    }
+    const std::string shown = printable(raw);
+    if (const std::string why = name_problem(raw); !why.empty()) {
+      return refuse(fmt::format("entry '{}' {}", shown, why));
+    }
+    if (++seen > kMaxTreeFiles) {
+      return refuse(fmt::format("it holds more than {} files", kMaxTreeFiles));
+    }
+    if (archive_entry_filetype(entry) == AE_IFLNK || archive_entry_hardlink(entry) != nullptr) {
+      return refuse(fmt::format("entry '{}' is a link; archive the file itself", shown));
+    }
+    const std::string path = fs::path(raw).lexically_normal().generic_string();
+    if (archive_entry_filetype(entry) != AE_IFREG || !is_source_name(path) ||
+        path.starts_with("__MACOSX/") || fs::path(path).filename().string().starts_with('.')) {
+      continue;
+    }
+    SourceTree::Entry source;
+    if (const std::string why = read_entry(reader.get(), total, source.content); !why.empty()) {
+      return refuse(fmt::format("entry '{}' {}", shown, why));
+    }
+    source.size = source.content.size();
+    result.tree.add(path, std::move(source));
+  }
+  return result;
+}
+
+}  // namespace warpgrade

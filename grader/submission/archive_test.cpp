@@ -1,0 +1,132 @@
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <string>
+#include <vector>
+
+#include "grader/core/files.h"
+#include "grader/submission/source_tree.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+struct TestEntry {
+  std::string name;
+  std::string content;
+  std::string link_to;  // makes it a symbolic link
+};
+
+void write_archive(const fs::path& file, const std::vector<TestEntry>& entries) {
+  archive* a = archive_write_new();
+  if (file.extension() == ".zip") {
+    archive_write_set_format_zip(a);
+  } else {
+    archive_write_add_filter_gzip(a);
+    archive_write_set_format_pax_restricted(a);
+  }
+  REQUIRE(archive_write_open_filename(a, file.c_str()) == ARCHIVE_OK);
+  for (const TestEntry& e : entries) {
+    archive_entry* entry = archive_entry_new();
+    archive_entry_set_pathname(entry, e.name.c_str());
+    archive_entry_set_perm(entry, 0644);
+    if (e.link_to.empty()) {
+      archive_entry_set_filetype(entry, AE_IFREG);
+      archive_entry_set_size(entry, static_cast<la_int64_t>(e.content.size()));
+    } else {
+      archive_entry_set_filetype(entry, AE_IFLNK);
+      archive_entry_set_symlink(entry, e.link_to.c_str());
+    }
+    REQUIRE(archive_write_header(a, entry) == ARCHIVE_OK);
+    archive_write_data(a, e.content.data(), e.content.size());
+    archive_entry_free(entry);
+  }
+  archive_write_close(a);
+  archive_write_free(a);
+}
+
+TEST_CASE("archives of both kinds are read without touching the disk", "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / GENERATE("s.zip", "s.tar.gz", "s.tgz");
+  write_archive(file, {{"./vecadd.cu", "code", ""}, {"notes.txt", "no source", ""}});
+  const TreeResult result = tree_of_archive(file);
+  CHECK(result.problem.empty());
+  REQUIRE(result.tree.entries().size() == 1);
+  CHECK(result.tree.entries().begin()->first == "vecadd.cu");
+  CHECK(SourceTree::read(result.tree.entries().begin()->second) == "code");
+}
+
+TEST_CASE("an archive that could write outside or point outside is refused as a whole",
+          "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "s.tar.gz";
+  const auto problem = [&](const TestEntry& bad) {
+    write_archive(file, {{"vecadd.cu", "code", ""}, bad});
+    const TreeResult result = tree_of_archive(file);
+    CHECK(result.tree.entries().empty());
+    return result.problem;
+  };
+  CHECK(problem({"/etc/x.cu", "", ""}) ==
+        "s.tar.gz was refused: entry '/etc/x.cu' has an absolute path");
+  CHECK(problem({"a/../../x.cu", "", ""}) ==
+        "s.tar.gz was refused: entry 'a/../../x.cu' has '..' in its path");
+  CHECK(problem({"a\\..\\x.cu", "", ""}) ==
+        "s.tar.gz was refused: entry 'a\\..\\x.cu' has '..' in its path");
+  CHECK(problem({"link.cu", "", "/etc/passwd"}) ==
+        "s.tar.gz was refused: entry 'link.cu' is a link; archive the file itself");
+}
+
+TEST_CASE("a name that only looks like a way out is fine", "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "s.tar.gz";
+  write_archive(file, {{"..vecadd.cu", "code", ""}, {"a..b/vecadd.cu", "code", ""}});
+  const TreeResult result = tree_of_archive(file);
+  CHECK(result.problem.empty());
+  CHECK(result.tree.find("a..b/vecadd.cu"));
+}
+
+TEST_CASE("a decompression bomb is refused before it is unpacked", "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "bomb.tar.gz";
+  const std::string zeros(40u << 20, '\0');
+  write_archive(file, {{"a.cu", zeros, ""}, {"b.cu", zeros, ""}});
+  REQUIRE(fs::file_size(file) < 1u << 20);
+  CHECK(tree_of_archive(file).problem ==
+        "bomb.tar.gz was refused: entry 'b.cu' unpacks to more than 64.0 MiB");
+}
+
+TEST_CASE("an archive with too many entries is refused", "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "many.zip";
+  std::vector<TestEntry> entries;
+  for (int i = 0; i < 2001; ++i) {
+    entries.push_back({std::to_string(i) + ".cu", "", ""});
+  }
+  write_archive(file, entries);
+  CHECK(tree_of_archive(file).problem == "many.zip was refused: it holds more than 2000 files");
+}
+
+TEST_CASE("a file that is no archive, or half of one, is a problem and no crash",
+          "[submission][archive]") {
+  const ScratchFolder scratch;
+  write_file_atomically(scratch.path() / "text.zip", "this is text");
+  CHECK(tree_of_archive(scratch.path() / "text.zip").problem.find("text.zip") == 0);
+  write_archive(scratch.path() / "whole.zip", {{"vecadd.cu", std::string(5000, 'x'), ""}});
+  const std::string bytes = read_file(scratch.path() / "whole.zip");
+  write_file_atomically(scratch.path() / "half.zip", bytes.substr(0, 30));
+  CHECK_FALSE(tree_of_archive(scratch.path() / "half.zip").problem.empty());
+}
+
+TEST_CASE("archive endings are told from others, and the student's name is what is left",
+          "[submission][archive]") {
+  std::string stem;
+  CHECK(is_archive("class/s01.tar.gz", stem));
+  CHECK(stem == "s01");
+  CHECK_FALSE(is_archive("s01.cu", stem));
+  CHECK_FALSE(is_archive(".zip", stem));
+}
+
+}  // namespace
+}  // namespace warpgrade

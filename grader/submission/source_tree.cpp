@@ -1,0 +1,105 @@
+#include "grader/submission/source_tree.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include "grader/core/files.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+/// Whether what a path finally leads to lies inside `root` (canonical).
+bool stays_inside(const fs::path& path, const fs::path& root) {
+  std::error_code error;
+  const fs::path target = fs::canonical(path, error);
+  if (error) {
+    return false;  // dangling, or a loop: nothing to read either way
+  }
+  const fs::path relative = target.lexically_relative(root);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+SourceTree::Entry look_at(const fs::path& path, const fs::path& root) {
+  std::error_code error;
+  SourceTree::Entry entry;
+  entry.disk = path;
+  if (!stays_inside(path, root)) {
+    entry.kind = SourceTree::Kind::link_outside;
+  } else if (fs::is_directory(path, error)) {
+    entry.kind = SourceTree::Kind::folder;
+  } else if (fs::is_regular_file(path, error)) {
+    entry.size = fs::file_size(path, error);
+  } else {
+    entry.kind = SourceTree::Kind::special;
+  }
+  return entry;
+}
+
+}  // namespace
+
+void SourceTree::add(std::string path, Entry entry) {
+  entries_.insert_or_assign(std::move(path), std::move(entry));
+}
+
+std::optional<SourceTree::Entry> SourceTree::find(const std::string& path) const {
+  if (const auto it = entries_.find(path); it != entries_.end()) {
+    return it->second;
+  }
+  std::error_code error;
+  if (root_.empty() || !fs::exists(fs::symlink_status(root_ / path, error))) {
+    return std::nullopt;
+  }
+  return look_at(root_ / path, root_);
+}
+
+std::string SourceTree::read(const Entry& entry) {
+  return entry.disk.empty() ? entry.content : read_file(entry.disk, kMaxFileBytes);
+}
+
+bool is_source_name(const std::string& path) {
+  static constexpr std::array<std::string_view, 6> kEndings = {".cu",  ".cuh", ".h",
+                                                               ".hpp", ".hh",  ".inl"};
+  const std::string ending = fs::path(path).extension().string();
+  return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+}
+
+TreeResult tree_of_folder(const fs::path& folder) {
+  TreeResult result;
+  std::error_code error;
+  const fs::path root = fs::canonical(folder, error);
+  fs::recursive_directory_iterator it(root, fs::directory_options::skip_permission_denied, error);
+  if (error) {
+    result.problem =
+        fmt::format("{} cannot be read: {}", folder.filename().string(), error.message());
+    return result;
+  }
+  for (; it != fs::recursive_directory_iterator(); it.increment(error)) {
+    if (error) {
+      result.problem =
+          fmt::format("{} cannot be read: {}", folder.filename().string(), error.message());
+      return result;
+    }
+    const fs::directory_entry& found = *it;
+    if (found.path().filename().string().starts_with('.')) {
+      it.disable_recursion_pending();
+      continue;
+    }
+    if (it.depth() >= kMaxTreeDepth) {
+      it.disable_recursion_pending();
+    }
+    result.tree.add(found.path().lexically_relative(root).generic_string(),
+                    look_at(found.path(), root));
+    if (result.tree.entries().size() > kMaxTreeFiles) {
+      result.problem = fmt::format("{} holds more than {} files; hand in the sources only",
+                                   folder.filename().string(), kMaxTreeFiles);
+      return result;
+    }
+  }
+  return result;
+}
+
+}  // namespace warpgrade

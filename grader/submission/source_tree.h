@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpgrade {
+
+/// What may be handed in; more is refused with a reason before anything is compiled.
+inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t kMaxTreeFiles = 2000;
+inline constexpr int kMaxTreeDepth = 6;
+
+/// What one student handed in: a read-only view of files, from a folder or from an archive that
+/// was never unpacked to the disk. Paths are relative, with '/', and never leave the tree.
+class SourceTree {
+ public:
+  enum class Kind : std::uint8_t { file, folder, link_outside, special };
+
+  struct Entry {
+    Kind kind = Kind::file;
+    std::uint64_t size = 0;
+    std::filesystem::path disk;  // where to read it; empty when `content` holds it
+    std::string content;
+  };
+
+  SourceTree() = default;
+  /// A folder whose files are looked up when asked for and never listed: what lies beside them does
+  /// not matter.
+  explicit SourceTree(std::filesystem::path root) : root_(std::move(root)) {}
+
+  void add(std::string path, Entry entry);
+
+  [[nodiscard]] std::optional<Entry> find(const std::string& path) const;
+  /// What was added; nothing for a tree that is not listed.
+  [[nodiscard]] const std::map<std::string, Entry>& entries() const { return entries_; }
+
+  /// Reads a file entry.
+  /// @throws UsageError  if it vanished or may not be read
+  [[nodiscard]] static std::string read(const Entry& entry);
+
+ private:
+  std::map<std::string, Entry> entries_;
+  std::filesystem::path root_;  // canonical
+};
+
+/// A tree, or the reason why there is none, one sentence.
+struct TreeResult {
+  SourceTree tree;
+  std::string problem;
+};
+
+/// Lists a folder without following links to outside of it. Hidden entries are left out.
+[[nodiscard]] TreeResult tree_of_folder(const std::filesystem::path& folder);
+
+/// Reads a .zip, .tar, .tar.gz or .tgz into memory. Refuses, as a whole and with a reason, archives
+/// with absolute paths, "..", links, too many or too large files, or more data than a submission
+/// can have (decompression bombs); entries that no build uses are skipped.
+[[nodiscard]] TreeResult tree_of_archive(const std::filesystem::path& file);
+
+/// Whether a file's name is that of an archive that tree_of_archive reads; `stem` gets the name
+/// without the ending.
+[[nodiscard]] bool is_archive(const std::filesystem::path& file, std::string& stem);
+
+/// Whether a build can use a file of this name: .cu, .cuh and C++ headers.
+[[nodiscard]] bool is_source_name(const std::string& path);
+
+}  // namespace warpgrade

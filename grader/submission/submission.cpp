@@ -1,0 +1,304 @@
+#include "grader/submission/submission.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <deque>
+#include <set>
+#include <system_error>
+
+#include "grader/core/error.h"
+#include "grader/core/sha256.h"
+#include "grader/core/text.h"
+#include "grader/submission/includes.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+/// Why a source cannot be read as text, or empty.
+std::string text_problem(const std::string& name, const std::string& text) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return fmt::format("{} is empty", name);
+  }
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    return fmt::format("{} is saved as UTF-16; save it as UTF-8 (plain text)", name);
+  }
+  if (const std::size_t at = text.find('\0'); at != std::string::npos) {
+    return fmt::format("{} is not a text file (a zero byte at offset {}); hand in the source", name,
+                       at);
+  }
+  return {};
+}
+
+/// Why an entry cannot be read as a source, or empty.
+std::string entry_problem(const std::string& name, const SourceTree::Entry& entry) {
+  switch (entry.kind) {
+    case SourceTree::Kind::folder:
+      return fmt::format("{} is a folder, not a file", name);
+    case SourceTree::Kind::link_outside:
+      return fmt::format("{} is a symbolic link that leads out of the submission", name);
+    case SourceTree::Kind::special:
+      return fmt::format("{} is not a regular file", name);
+    case SourceTree::Kind::file:
+      break;
+  }
+  if (entry.size > kMaxFileBytes) {
+    return fmt::format("{} has {}; a source file may have at most {}", name,
+                       human_bytes(entry.size), human_bytes(kMaxFileBytes));
+  }
+  return {};
+}
+
+/// Follows quoted includes from the .cu files, so that only what the build needs is taken.
+class Collector {
+ public:
+  Collector(const SourceTree& tree, std::string base, const Lab& lab, Submission& submission)
+      : tree_(tree), base_(std::move(base)), lab_(lab), submission_(submission) {}
+
+  void add(const std::string& name) {
+    if (name != lab_.header.filename() && seen_.insert(name).second) {
+      waiting_.push_back(name);
+    }
+  }
+
+  void run() {
+    for (; !waiting_.empty() && submission_.problem.empty(); waiting_.pop_front()) {
+      take(waiting_.front());
+    }
+    if (!submission_.problem.empty()) {
+      return;
+    }
+    std::stable_partition(submission_.files.begin(), submission_.files.end(),
+                          [](const SourceFile& f) { return f.name.ends_with(".cu"); });
+  }
+
+ private:
+  void take(const std::string& name) {
+    const std::optional<SourceTree::Entry> entry = tree_.find(base_ + name);
+    if (!entry) {
+      return;  // from the toolkit, or missing: the compiler says so with its line
+    }
+    submission_.problem = entry_problem(name, *entry);
+    if (!submission_.problem.empty()) {
+      return;
+    }
+    submission_.files.push_back({.name = name, .text = SourceTree::read(*entry)});
+    const std::string& text = submission_.files.back().text;
+    submission_.problem = text_problem(name, text);
+    if (submission_.problem.empty()) {
+      follow_includes(name, text);
+    }
+  }
+
+  void follow_includes(const std::string& name, const std::string& text) {
+    for (const IncludeDirective& include : find_includes(text)) {
+      const fs::path written = replace_all(include.path, "\\", "/");
+      const fs::path from = include.quoted ? fs::path(name).parent_path() : fs::path();
+      const std::string target = (from / written).lexically_normal().generic_string();
+      if (written.is_absolute() || target == ".." || target.starts_with("../")) {
+        submission_.problem = fmt::format(
+            "{}:{} includes '{}', which is outside of the submission; hand in every file that is "
+            "used, and include it by its name",
+            name, include.line, printable(include.path));
+        return;
+      }
+      if (include.quoted) {
+        add(target);
+      }
+    }
+  }
+
+  const SourceTree& tree_;
+  std::string base_;
+  const Lab& lab_;
+  Submission& submission_;
+  std::set<std::string> seen_;
+  std::deque<std::string> waiting_;
+};
+
+/// "" or "folder/": where a tree keeps its files. Archives often hold one folder with everything.
+std::string top_folder(const SourceTree& tree) {
+  std::string top;
+  for (const auto& [path, entry] : tree.entries()) {
+    const std::size_t slash = path.find('/');
+    const bool in_folder = slash != std::string::npos || entry.kind == SourceTree::Kind::folder;
+    if (!in_folder) {
+      return "";
+    }
+    const std::string first = path.substr(0, slash) + "/";
+    if (!top.empty() && first != top) {
+      return "";
+    }
+    top = first;
+  }
+  return top;
+}
+
+/// Folders in which to look for a lab's file, the likeliest first.
+std::vector<std::string> places(const SourceTree& tree, const Lab& lab) {
+  std::vector<std::string> found = {""};
+  const std::string top = top_folder(tree);
+  if (!top.empty() && top != lab.id + "/") {
+    found.push_back(top);
+  }
+  return found;
+}
+
+std::vector<std::string> cu_files_in(const SourceTree& tree, const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& [path, entry] : tree.entries()) {
+    if (path.starts_with(folder) && path.ends_with(".cu") &&
+        path.find('/', folder.size()) == std::string::npos) {
+      names.push_back(path.substr(folder.size()));
+    }
+  }
+  return names;
+}
+
+struct Place {
+  std::string base;  // folder with '/', or empty
+  std::vector<std::string> names;  // .cu files there that belong to the lab
+};
+
+Place find_place(const SourceTree& tree, const Lab& lab) {
+  for (const std::string& place : places(tree, lab)) {
+    if (tree.find(place + lab.id + ".cu")) {
+      return {.base = place, .names = {lab.id + ".cu"}};
+    }
+    const std::string folder = place + lab.id + "/";
+    if (std::vector<std::string> names = cu_files_in(tree, folder); !names.empty()) {
+      return {.base = folder, .names = std::move(names)};
+    }
+  }
+  return {};
+}
+
+std::string nothing_found(const SourceTree& tree, const Lab& lab) {
+  std::vector<std::string> others;
+  for (const auto& [path, entry] : tree.entries()) {
+    if (path.ends_with(".cu") && others.size() < 5) {
+      others.push_back(path);
+    }
+  }
+  std::string text = fmt::format("no {}.cu was handed in", lab.id);
+  if (!others.empty()) {
+    text += fmt::format("; found {} instead: the file must be called {}.cu, or lie in {}/",
+                        join_and(others), lab.id, lab.id);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Submission::hash() const {
+  Sha256 sha;
+  sha.add_field(lab);
+  sha.add_field(problem);
+  for (const SourceFile& file : files) {
+    sha.add_field(file.name);
+    sha.add_field(file.text);
+  }
+  return sha.hex();
+}
+
+ClassListing list_class(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) {
+    throw UsageError(
+        fmt::format("{} is not a folder; give the folder that holds one folder or "
+                    "archive a student",
+                    folder.string()));
+  }
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    found.push_back(entry.path());
+  }
+  if (error) {
+    throw UsageError(fmt::format("{} cannot be read: {}", folder.string(), error.message()));
+  }
+  std::sort(found.begin(), found.end());
+
+  ClassListing listing;
+  std::set<std::string> names;
+  for (const bool archives : {false, true}) {  // a student's folder wins over the archive beside it
+    for (const fs::path& path : found) {
+      std::string student = path.filename().string();
+      const bool is_folder = fs::is_directory(path, error);
+      if (student.starts_with('.') || is_folder == archives) {
+        continue;
+      }
+      if (!is_folder && !is_archive(path, student)) {
+        listing.notes.push_back(fmt::format("{} ignored: neither a student's folder nor an archive",
+                                            printable(student)));
+        continue;
+      }
+      if (!names.insert(student).second) {
+        listing.notes.push_back(fmt::format("{} ignored: {} has another submission beside it",
+                                            printable(path.filename().string()),
+                                            printable(student)));
+        continue;
+      }
+      TreeResult result = is_folder ? tree_of_folder(path) : tree_of_archive(path);
+      listing.students.push_back({std::move(student), std::move(result.tree), result.problem});
+    }
+  }
+  if (listing.students.empty()) {
+    throw UsageError(
+        fmt::format("{} holds no submission; expected {}/<student>/<lab>.cu, or a .zip or .tar.gz "
+                    "a student",
+                    folder.string(), folder.string()));
+  }
+  std::sort(listing.students.begin(), listing.students.end(),
+            [](const StudentEntry& a, const StudentEntry& b) { return a.student < b.student; });
+  return listing;
+}
+
+bool has_submission(const SourceTree& tree, const Lab& lab) {
+  return !find_place(tree, lab).names.empty();
+}
+
+Submission pick_submission(const StudentEntry& entry, const Lab& lab) {
+  Submission submission;
+  submission.student = entry.student;
+  submission.lab = lab.id;
+  submission.problem = entry.problem;
+  if (!submission.problem.empty()) {
+    return submission;
+  }
+  const Place place = find_place(entry.tree, lab);
+  if (place.names.empty()) {
+    submission.problem = nothing_found(entry.tree, lab);
+    return submission;
+  }
+  Collector collector(entry.tree, place.base, lab, submission);
+  for (const std::string& name : place.names) {
+    collector.add(name);
+  }
+  collector.run();
+  return submission;
+}
+
+Submission submission_of_file(const fs::path& file, const Lab& lab) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(file, error))) {
+    throw UsageError(fmt::format("there is no file {}", file.string()));
+  }
+  if (fs::is_directory(file, error)) {
+    throw UsageError(
+        fmt::format("{} is a folder; `warpgrade check` takes one .cu file, `warpgrade "
+                    "grade` a folder of submissions",
+                    file.string()));
+  }
+  const fs::path absolute = fs::absolute(file);
+  Submission submission;
+  submission.student = "you";
+  submission.lab = lab.id;
+  const SourceTree tree(fs::canonical(absolute.parent_path()));
+  Collector collector(tree, "", lab, submission);
+  collector.add(absolute.filename().string());
+  collector.run();
+  return submission;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/grade/grade.h"
+#include "grader/submission/source_tree.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+
+/// What one student handed in for one lab, in memory: nothing is ever compiled in a student's
+/// folder.
+struct Submission {
+  std::string student;
+  std::string lab;
+  int attempt = 1;
+  std::vector<SourceFile> files;  // .cu files first; then the headers that they reach
+  std::string problem;  // why it cannot be built, one sentence; empty if it can
+
+  /// Of all that was handed in; equal for equal submissions.
+  [[nodiscard]] std::string hash() const;
+};
+
+/// One student of a class.
+struct StudentEntry {
+  std::string student;
+  SourceTree tree;
+  std::string problem;  // of the archive or folder as a whole
+};
+
+struct ClassListing {
+  std::vector<StudentEntry> students;  // by name
+  std::vector<std::string> notes;  // what was ignored, and why; one line each
+};
+
+/// Lists the students of a class: a folder or an archive each.
+/// @throws UsageError  if `folder` is none, or holds no student
+[[nodiscard]] ClassListing list_class(const std::filesystem::path& folder);
+
+/// Whether the tree holds something for this lab.
+[[nodiscard]] bool has_submission(const SourceTree& tree, const Lab& lab);
+
+/// A student's work for one lab: `<lab>.cu`, or `<lab>/*.cu`, at the top or in the only folder.
+/// What cannot be used (missing, empty, binary, too large, a folder, a link or an include to
+/// outside) is in `problem`.
+[[nodiscard]] Submission pick_submission(const StudentEntry& entry, const Lab& lab);
+
+/// A submission of one file, as `warpgrade check` gets it.
+/// @throws UsageError  if there is no such file, or it is a folder
+[[nodiscard]] Submission submission_of_file(const std::filesystem::path& file, const Lab& lab);
+
+}  // namespace warpgrade

@@ -1,0 +1,197 @@
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "grader/core/text.h"
+#include "grader/tests/program.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+using testing::contains;
+using testing::right_source;
+using testing::warpgrade;
+namespace {
+
+/// `warpgrade check vecadd` on a source, in a folder of its own.
+struct Checked {
+  explicit Checked(std::string_view source) {
+    write_file_atomically(folder.path() / "vecadd.cu", source);
+    result = warpgrade({"check", "vecadd", (folder.path() / "vecadd.cu").string(), "--device",
+                        "emulator", "--json", (folder.path() / "grade.json").string()});
+    INFO(result.out << result.err);
+    REQUIRE(fs::exists(folder.path() / "grade.json"));
+    grade = nlohmann::json::parse(read_file(folder.path() / "grade.json"));
+  }
+  ScratchFolder folder;
+  ProcessResult result;
+  nlohmann::json grade;
+};
+
+TEST_CASE("the solution has every point and exit code 0, and its page opens offline",
+          "[program][check]") {
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "vecadd.cu", right_source());
+  const ProcessResult result =
+      warpgrade({"check", "vecadd", (folder.path() / "vecadd.cu").string(), "--device", "emulator",
+                 "--html", (folder.path() / "page.html").string()});
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "100 / 100 points"));
+  CHECK(contains(result.out, "Done:  Everything that could be assessed here passes."));
+  const std::string page = read_file(folder.path() / "page.html");
+  CHECK(contains(page, "100 / 100"));
+  CHECK_FALSE(contains(page, "http"));
+}
+
+TEST_CASE("two checks of one file give the same grade, times apart", "[program][check]") {
+  const std::string source =
+      read_file(testing::source_folder() / "reference" / "vecadd" / "wrong" / "no_guard.cu");
+  Checked one(source);
+  Checked other(source);
+  for (nlohmann::json* grade : {&one.grade, &other.grade}) {
+    grade->erase("started");
+    grade->erase("seconds");
+    for (auto& c : grade->at("cases")) {
+      c.erase("seconds");
+    }
+  }
+  CHECK(one.grade == other.grade);
+}
+
+TEST_CASE("a compile error is the student's own file and line", "[program][check]") {
+  const Checked checked(
+      "#include \"vecadd.h\"\n\nvoid vecadd(const float* a, const float* b, "
+      "float* c, int n) {\n  undeclared = 1;\n}\n");
+  CHECK(checked.result.code == 1);
+  CHECK(contains(checked.result.out, "vecadd.cu:4: identifier \"undeclared\" is undefined"));
+  CHECK(contains(checked.result.out, "vecadd.cu(4): error: identifier \"undeclared\""));
+  CHECK_FALSE(contains(checked.result.out, "/warpgrade-"));  // our scratch folder
+  CHECK(checked.grade.at("score") == 0);
+}
+
+TEST_CASE("a function with other parameters is told from a missing one", "[program][check]") {
+  const Checked other("void vecadd(float* a, float* b, float* c, long n) {}\n");
+  CHECK(other.result.code == 1);
+  CHECK(other.grade.at("items").at(0).at("message") ==
+        "no function `void vecadd(const float* a, const float* b, float* c, int n)` is defined; "
+        "found `vecadd(float*, float*, float*, long)`: the parameters differ");
+  const Checked none("int answer() { return 42; }\n");
+  CHECK(none.grade.at("items").at(0).at("message") ==
+        "no function `void vecadd(const float* a, const float* b, float* c, int n)` is defined; "
+        "write it in vecadd.cu");
+}
+
+TEST_CASE("a library that is not part of the lab does not link, and is named", "[program][check]") {
+  const Checked checked(right_source() +
+                        "\nextern \"C\" int cublasCreate_v2(void**);\n"
+                        "int use() { return cublasCreate_v2(nullptr); }\n");
+  CHECK(checked.result.code == 1);
+  CHECK(contains(checked.grade.at("items").at(0).at("message").get<std::string>(),
+                 "cublasCreate_v2"));
+}
+
+TEST_CASE("a student's own main, operator new and names of ours do no harm", "[program][check]") {
+  const Checked checked(right_source() +
+                        "\n#include <cstdlib>\n#include <new>\n"
+                        "void* operator new(std::size_t n) { return std::malloc(n); }\n"
+                        "void operator delete(void* p) noexcept { std::free(p); }\n"
+                        "void operator delete(void* p, std::size_t) noexcept { std::free(p); }\n"
+                        "extern \"C\" void warpgrade_call(void**) { std::exit(7); }\n"
+                        "int main() { return 3; }\n");
+  INFO(checked.result.out);
+  CHECK(checked.result.code == 0);
+}
+
+TEST_CASE("what a program prints is kept, shown, and changes nothing", "[program][check]") {
+  std::string source = right_source();
+  const std::size_t body = source.rfind("int n) {");
+  REQUIRE(body != std::string::npos);
+  source.insert(body + 8, " printf(\"score: 100/100 \\x1b[2J\\n\"); ");
+  const Checked checked("#include <cstdio>\n" + source);
+  INFO(checked.result.out);
+  CHECK(checked.result.code == 0);
+  CHECK(checked.grade.at("output") == "score: 100/100 \\x1b[2J\n");
+}
+
+TEST_CASE("a program that exits early earns nothing for correctness and is told why",
+          "[program][check]") {
+  const Checked checked(
+      "#include <cstdlib>\n#include \"vecadd.h\"\n"
+      "void vecadd(const float*, const float*, float*, int) { std::exit(0); }\n");
+  CHECK(checked.result.code == 1);
+  CHECK(checked.grade.at("summary") ==
+        "The program ended (exit code 0) before the harness finished; `vecadd` must return, not "
+        "end the program.");
+  CHECK(checked.grade.at("score") == 5);  // it builds
+  CHECK(checked.grade.at("integrity").at(0).at("kind") == "ended-early");
+}
+
+TEST_CASE("host code that never ends is stopped, and not for every case anew", "[program][check]") {
+  const Checked checked(
+      "#include \"vecadd.h\"\n"
+      "void vecadd(const float*, const float*, float*, int) {\n"
+      "  volatile int x = 0;\n  while (true) x = x + 1;\n}\n");
+  CHECK(checked.result.code == 1);
+  CHECK(checked.grade.at("cases").at(0).at("status") == "never_ends");
+  CHECK(checked.grade.at("cases").back().at("status") == "not_run");
+}
+
+TEST_CASE("a submission that is no source gets one clear reason and exit code 1",
+          "[program][check]") {
+  const auto reason = [](std::string_view source) {
+    const Checked checked(source);
+    CHECK(checked.result.code == 1);
+    CHECK(checked.grade.at("score") == 0);
+    return checked.grade.at("items").at(0).at("message").get<std::string>();
+  };
+  CHECK(reason("") == "vecadd.cu is empty");
+  CHECK(reason(std::string_view("\x7f"
+                                "ELF\0",
+                                5)) ==
+        "vecadd.cu is not a text file (a zero byte at offset 4); hand in the source");
+  CHECK(reason(std::string(50u << 20, 'x')) ==
+        "vecadd.cu has 50.0 MiB; a source file may have at most 1.0 MiB");
+  CHECK(reason("#include \"../other/vecadd.cu\"\n").find("vecadd.cu:1 includes") == 0);
+}
+
+TEST_CASE("a symbolic link out of its folder is refused", "[program][check]") {
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "outside.cu", right_source());
+  fs::create_directory(folder.path() / "work");
+  fs::create_symlink("../outside.cu", folder.path() / "work" / "vecadd.cu");
+  const ProcessResult result =
+      warpgrade({"check", "vecadd", (folder.path() / "work" / "vecadd.cu").string()});
+  CHECK(result.code == 1);
+  CHECK(contains(result.out, "vecadd.cu is a symbolic link that leads"));
+}
+
+TEST_CASE("wrong usage is exit code 2 and one sentence", "[program][check]") {
+  const ScratchFolder folder;
+  const auto complaint = [](const std::vector<std::string>& arguments) {
+    const ProcessResult result = warpgrade(arguments);
+    CHECK(result.code == 2);
+    CHECK(result.out.empty());
+    CHECK(split_lines(result.err).size() == 1);
+    return result.err;
+  };
+  CHECK(contains(complaint({"check", "vecadd", (folder.path() / "x.cu").string()}),
+                 "warpgrade: there is no file "));
+  CHECK(contains(complaint({"check", "vecadd", folder.path().string()}),
+                 "is a folder; `warpgrade check` takes one .cu file"));
+  CHECK(contains(complaint({"check", "vecad", "x.cu"}),
+                 "there is no lab 'vecad', did you mean 'vecadd'?"));
+  CHECK(contains(complaint({"check1", "vecadd", "x.cu"}),
+                 "there is no command 'check1', did you mean 'check'?"));
+}
+
+TEST_CASE("an output that cannot be written is exit code 3 and names the place",
+          "[program][check]") {
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "vecadd.cu", "");
+  const ProcessResult result = warpgrade({"check", "vecadd", (folder.path() / "vecadd.cu").string(),
+                                          "--json", "/proc/warpgrade/grade.json"});
+  CHECK(result.code == 3);
+  CHECK(contains(result.err, "warpgrade: cannot write /proc/warpgrade"));
+}
+
+}  // namespace
+}  // namespace warpgrade

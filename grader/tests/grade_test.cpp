@@ -1,0 +1,196 @@
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "grader/tests/program.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+using testing::contains;
+using testing::right_source;
+using testing::shell;
+using testing::warpgrade;
+namespace {
+
+constexpr const char* kEmpty = "#include \"vecadd.h\"\n";
+
+/// Whether bubblewrap can make a file system of our own here.
+bool has_bubblewrap(const fs::path& folder) {
+  return shell("bwrap --dev-bind / / --size 65536 --tmpfs /mnt true", folder).ok();
+}
+
+nlohmann::json grade_of(const fs::path& out, const std::string& student) {
+  return nlohmann::json::parse(read_file(out / student / "vecadd" / "grade.json"));
+}
+
+TEST_CASE("a class of folders and archives is graded, each student for themselves",
+          "[program][grade]") {
+  const ScratchFolder folder;
+  const fs::path in = folder.path() / "in";
+  const fs::path out = folder.path() / "out";
+  write_file_atomically(in / "right" / "vecadd.cu", right_source());
+  write_file_atomically(in / "parts" / "vecadd" / "main.cu",
+                        "#include \"part.cuh\"\n" + right_source());
+  write_file_atomically(in / "parts" / "vecadd" / "part.cuh", "// nothing\n");
+  write_file_atomically(in / "empty" / "vecadd.cu", "");
+  write_file_atomically(in / "nothing" / "notes.txt", "sorry");
+  write_file_atomically(in / "damaged.zip", "no archive");
+  write_file_atomically(in / "README.txt", "");
+  REQUIRE(shell("cd right && tar czf ../packed.tar.gz vecadd.cu", in).ok());
+  const ProcessResult result = warpgrade(
+      {"grade", in.string(), "--out", out.string(), "--device", "emulator", "--jobs", "2"});
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  CHECK(
+      contains(result.err, "note: README.txt ignored: neither a student's folder nor an archive"));
+  CHECK(contains(result.err, "[6/6]"));
+  CHECK(contains(result.out, "Report: " + (out / "index.html").string()));
+  CHECK(grade_of(out, "right").at("score") == 100);
+  CHECK(grade_of(out, "packed").at("score") == 100);
+  CHECK(grade_of(out, "parts").at("passed") == true);
+  CHECK(grade_of(out, "empty").at("score") == 0);
+  CHECK(grade_of(out, "nothing").at("items").at(0).at("message") == "no vecadd.cu was handed in");
+  CHECK(contains(grade_of(out, "damaged").at("summary").get<std::string>(), "damaged.zip"));
+  const auto grades = nlohmann::json::parse(read_file(out / "grades.json"));
+  CHECK(grades.at("grades").size() == 6);
+  CHECK(contains(read_file(out / "grades.csv"), "right,vecadd,1,graded,100,100,"));
+  CHECK(contains(read_file(out / "index.html"), "right/vecadd/feedback.html"));
+
+  SECTION("report makes the same pages again") {
+    const std::string page = read_file(out / "right" / "vecadd" / "feedback.html");
+    const std::string index = read_file(out / "index.html");
+    fs::remove(out / "right" / "vecadd" / "feedback.html");
+    fs::remove(out / "index.html");
+    CHECK(warpgrade({"report", out.string()}).code == 0);
+    CHECK(read_file(out / "right" / "vecadd" / "feedback.html") == page);
+    CHECK(read_file(out / "index.html") == index);
+  }
+  SECTION("export prints the same table") {
+    const ProcessResult csv = warpgrade({"export", out.string(), "--to", "csv"});
+    CHECK(csv.code == 0);
+    CHECK(csv.out == read_file(out / "grades.csv"));
+    CHECK(warpgrade({"export", out.string(), "--to", "pdf"}).code == 2);
+  }
+}
+
+TEST_CASE("ctrl-C keeps what is finished, and --resume does the rest", "[program][grade]") {
+  const ScratchFolder folder;
+  for (const char* student : {"a", "b", "c", "d", "e", "f"}) {
+    write_file_atomically(folder.path() / "in" / student / "vecadd.cu", right_source());
+  }
+  const std::string grade = "$W grade in --out out --jobs 1 --device emulator";
+  const ProcessResult stopped =
+      shell(grade +
+                " & pid=$!\n"
+                "while [ ! -e out/a/vecadd/grade.json ]; do sleep 0.05; done\n"
+                "kill -INT $pid; wait $pid",
+            folder.path());
+  INFO(stopped.out << stopped.err);
+  CHECK(stopped.code == 130);
+  CHECK(contains(stopped.err,
+                 "of 6 submissions are graded and kept in out; run the same command "
+                 "with --resume for the rest"));
+  CHECK(grade_of(folder.path() / "out", "a").at("score") == 100);
+  CHECK_FALSE(fs::exists(folder.path() / "out" / "f" / "vecadd" / "grade.json"));
+  CHECK(shell("ls ${TMPDIR:-/tmp}/warpgrade-* 2>/dev/null | grep -c build; true", folder.path())
+            .ok());
+
+  const auto written = fs::last_write_time(folder.path() / "out/a/vecadd/grade.json");
+  const ProcessResult resumed = shell(grade + " --resume", folder.path());
+  INFO(resumed.out << resumed.err);
+  CHECK(resumed.code == 0);
+  CHECK(fs::last_write_time(folder.path() / "out/a/vecadd/grade.json") == written);
+  CHECK(grade_of(folder.path() / "out", "f").at("score") == 100);
+
+  write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", kEmpty);
+  CHECK(shell(grade + " --resume", folder.path()).code == 0);
+  CHECK(grade_of(folder.path() / "out", "a").at("score") == 0);
+}
+
+TEST_CASE("a folder for results that cannot be written is found before anything is graded",
+          "[program][grade]") {
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", right_source());
+  const ProcessResult result =
+      warpgrade({"grade", (folder.path() / "in").string(), "--out", "/proc/out"});
+  CHECK(result.code == 3);
+  CHECK(contains(result.err, "warpgrade: cannot write /proc/out"));
+  CHECK_FALSE(contains(result.err, "[1/1]"));
+}
+
+TEST_CASE("a read-only folder for results is refused with the way out", "[program][grade]") {
+  const ScratchFolder folder;
+  if (!has_bubblewrap(folder.path())) {
+    SKIP("bubblewrap does not work here");
+  }
+  write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", kEmpty);
+  fs::create_directory(folder.path() / "out");
+  const ProcessResult result = shell(
+      "bwrap --dev-bind / / --ro-bind $PWD/out $PWD/out $W grade in --out out", folder.path());
+  CHECK(result.code == 3);
+  CHECK(contains(result.err,
+                 "cannot write out: Read-only file system; choose a folder that you "
+                 "may write to"));
+}
+
+TEST_CASE("a disk that fills up stops the run and keeps whole grades only", "[program][grade]") {
+  const ScratchFolder folder;
+  if (!has_bubblewrap(folder.path())) {
+    SKIP("bubblewrap does not work here");
+  }
+  for (int i = 0; i < 20; ++i) {
+    write_file_atomically(folder.path() / "in" / ("s" + std::to_string(i)) / "vecadd.cu", kEmpty);
+  }
+  fs::create_directory(folder.path() / "out");
+  fs::create_directory(folder.path() / "kept");
+  const ProcessResult result = shell(
+      "bwrap --dev-bind / / --size 131072 --tmpfs $PWD/out sh -c '$W grade in --out out --device "
+      "emulator --jobs 1; code=$?; cp -r out/. kept; exit $code'",
+      folder.path());
+  INFO(result.out << result.err);
+  CHECK(result.code == 3);
+  CHECK(contains(result.err, "No space left on device; free some space"));
+  std::size_t kept = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path() / "kept")) {
+    CHECK(entry.path().extension() != ".tmp");
+    if (entry.path().filename() == "grade.json") {
+      CHECK_NOTHROW(nlohmann::json::parse(read_file(entry.path())).at("score"));
+      ++kept;
+    }
+  }
+  CHECK(kept >= 1);
+  CHECK(kept < 20);
+}
+
+TEST_CASE("a machine without nvcc is told what to install", "[program][grade]") {
+  const ScratchFolder folder;
+  if (!has_bubblewrap(folder.path())) {
+    SKIP("bubblewrap does not work here");
+  }
+  if (!fs::exists("/usr/local/cuda")) {
+    SKIP("nvcc is not where this test can hide it");
+  }
+  write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", kEmpty);
+  const std::string without =
+      "PATH=/usr/bin:/bin bwrap --dev-bind / / --tmpfs $(readlink -f "
+      "/usr/local/cuda) ";
+  const ProcessResult result = shell(without + "$W grade in --out out", folder.path());
+  CHECK(result.code == 3);
+  CHECK(contains(result.err,
+                 "warpgrade: nvcc was not found in PATH, CUDA_HOME, CUDA_PATH or "
+                 "/usr/local/cuda; install the CUDA Toolkit"));
+  const ProcessResult doctor = shell(without + "$W doctor", folder.path());
+  CHECK(doctor.code == 3);
+  CHECK(contains(doctor.out, "MISSING  nvcc            install the CUDA Toolkit"));
+}
+
+TEST_CASE("a class that is not there or holds nobody is exit code 2", "[program][grade]") {
+  const ScratchFolder folder;
+  const std::string out = (folder.path() / "out").string();
+  CHECK(warpgrade({"grade", (folder.path() / "x").string(), "--out", out}).code == 2);
+  fs::create_directory(folder.path() / "in");
+  CHECK(warpgrade({"grade", (folder.path() / "in").string(), "--out", out}).code == 2);
+  CHECK(warpgrade({"grade", (folder.path() / "in").string()}).code == 2);
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,118 @@
+#include <catch2/catch_test_macros.hpp>
+#include <regex>
+
+#include "grader/core/text.h"
+#include "grader/tests/program.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+using testing::contains;
+using testing::shell;
+using testing::warpgrade;
+namespace {
+
+TEST_CASE("start makes a folder whose Makefile builds, and never overwrites one",
+          "[program][start]") {
+  const ScratchFolder folder;
+  const std::string mine = (folder.path() / "mine").string();
+  const ProcessResult result = warpgrade({"start", "vecadd", mine});
+  CHECK(result.code == 0);
+  for (const char* name : {"vecadd.cu", "vecadd.h", "README.md", "Makefile"}) {
+    CHECK(fs::exists(fs::path(mine) / name));
+  }
+  const ProcessResult made = shell("PATH=$PATH:/usr/local/cuda/bin make", mine);
+  INFO(made.out << made.err);
+  CHECK(made.ok());
+  CHECK(fs::exists(fs::path(mine) / "vecadd.o"));
+
+  write_file_atomically(fs::path(mine) / "vecadd.cu", "my work");
+  const ProcessResult again = warpgrade({"start", "vecadd", mine});
+  CHECK(again.code == 2);
+  CHECK(contains(again.err, "vecadd.cu is already there; nothing was changed"));
+  CHECK(read_file(fs::path(mine) / "vecadd.cu") == "my work");
+}
+
+TEST_CASE("labs lists points and cases, doctor what is here", "[program]") {
+  const ProcessResult labs = warpgrade({"labs"});
+  CHECK(labs.code == 0);
+  CHECK(contains(labs.out, "vecadd"));
+  CHECK(contains(labs.out, "This machine: "));
+  const ProcessResult doctor = warpgrade({"doctor"});
+  INFO(doctor.out);
+  CHECK(doctor.code == 0);
+  CHECK(contains(doctor.out, "ok       emulator"));
+}
+
+TEST_CASE("data writes a case's inputs, and names the cases when it does not know one",
+          "[program][data]") {
+  const ScratchFolder folder;
+  const std::string out = (folder.path() / "data").string();
+  CHECK(warpgrade({"data", "vecadd", "--case", "a hundred", "--out", out}).code == 0);
+  CHECK(read_file(fs::path(out) / "a.npy").starts_with("\x93NUMPY"));
+  CHECK(fs::exists(fs::path(out) / "b.npy"));
+  const ProcessResult unknown = warpgrade({"data", "vecadd", "--case", "a hundert", "--out", out});
+  CHECK(unknown.code == 2);
+  CHECK(contains(unknown.err, "lab vecadd has no case 'a hundert', did you mean 'a hundred'?"));
+}
+
+TEST_CASE("a broken lab.toml is named with its line, and exit code 2", "[program][lab]") {
+  const ScratchFolder folder;
+  for (const char* part : {"labs", "reference", "datasets"}) {
+    fs::copy(testing::source_folder() / part, folder.path() / part, fs::copy_options::recursive);
+  }
+  const fs::path toml = folder.path() / "labs" / "vecadd" / "lab.toml";
+  const std::string good = read_file(toml);
+  const auto complaint = [&](const std::string& from, const std::string& to) {
+    write_file_atomically(toml, replace_all(good, from, to));
+    const ProcessResult result =
+        warpgrade({"lab", "check", "vecadd"}, {{"WARPGRADE_ROOT", folder.path().string()}});
+    CHECK(result.code == 2);
+    return result.err;
+  };
+  CHECK(
+      contains(complaint("title = \"Vector addition\"\n", ""), "warpgrade: labs/vecadd/lab.toml"));
+  CHECK(contains(complaint("safety = 15", "safety = 14"), "labs/vecadd/lab.toml"));
+  CHECK(contains(complaint("schema = 1", "schema = "), "labs/vecadd/lab.toml:1"));
+}
+
+TEST_CASE("a folder without labs is exit code 3 and says where labs were looked for", "[program]") {
+  const ScratchFolder folder;
+  const ProcessResult result = warpgrade({"labs"}, {{"WARPGRADE_ROOT", folder.path().string()}});
+  CHECK(result.code == 3);
+  CHECK(contains(result.err, "the labs were not found (looked for " + folder.path().string()));
+}
+
+TEST_CASE("every command has a page in docs/cli that names every option", "[program][docs]") {
+  const fs::path pages = testing::source_folder() / "docs" / "cli";
+  const ProcessResult help = warpgrade({"--help"});
+  REQUIRE(help.code == 0);
+  const std::string list = help.out.substr(help.out.find("Subcommands:"));
+  const std::regex command_line("\n  ([a-z]+) +[A-Z]");
+  std::size_t commands = 0;
+  for (std::sregex_iterator it(list.begin(), list.end(), command_line), end; it != end; ++it) {
+    const std::string command = (*it)[1];
+    INFO(command);
+    ++commands;
+    const std::string page = read_file(pages / (command + ".md"));
+    CHECK(contains(read_file(pages / "README.md"), "(" + command + ".md)"));
+    const std::string options = warpgrade({command, "--help"}).out;
+    const std::regex option("--([a-z-]+)");
+    for (std::sregex_iterator o(options.begin(), options.end(), option); o != end; ++o) {
+      if ((*o)[1] != "help") {
+        CHECK(contains(page, "--" + (*o)[1].str()));
+      }
+    }
+  }
+  CHECK(commands == 9);
+}
+
+TEST_CASE("lab check proves the lab that is here", "[program][lab]") {
+  const ProcessResult result = warpgrade({"lab", "check", "vecadd"});
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "solution has it all     1 of 1"));
+  CHECK_FALSE(contains(result.out, "PROBLEM"));
+}
+
+}  // namespace
+}  // namespace warpgrade

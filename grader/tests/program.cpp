@@ -1,0 +1,69 @@
+#include "grader/tests/program.h"
+
+#include <cstdlib>
+#include <stdexcept>
+
+namespace warpgrade::testing {
+namespace fs = std::filesystem;
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) {
+    throw std::runtime_error(std::string(name) + " is not set: run the tests through ctest");
+  }
+  return value;
+}
+
+ProcessSpec spec_for(std::vector<std::string> argv) {
+  ProcessSpec spec;
+  spec.argv = std::move(argv);
+  spec.environment = base_environment();
+  for (const char* name : {"CUDA_HOME", "ASAN_OPTIONS", "XDG_CACHE_HOME"}) {
+    if (const char* value = std::getenv(name)) {
+      spec.environment.emplace_back(name, value);
+    }
+  }
+  spec.limits.wall = std::chrono::minutes(4);
+  spec.limits.output_bytes = 1 << 20;
+  return spec;
+}
+
+}  // namespace
+
+fs::path source_folder() {
+  return variable("WARPGRADE_SOURCE");
+}
+
+std::string program() {
+  return variable("WARPGRADE_PROGRAM");
+}
+
+ProcessResult warpgrade(const std::vector<std::string>& arguments,
+                        const std::vector<std::pair<std::string, std::string>>& environment) {
+  std::vector<std::string> argv = {program()};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  ProcessSpec spec = spec_for(std::move(argv));
+  for (const auto& entry : environment) {
+    std::erase_if(spec.environment, [&](const auto& e) { return e.first == entry.first; });
+    spec.environment.push_back(entry);
+  }
+  return run_process(spec);
+}
+
+ProcessResult shell(const std::string& script, const fs::path& folder) {
+  ProcessSpec spec = spec_for({"sh", "-c", script});
+  spec.folder = folder;
+  spec.environment.emplace_back("W", program());
+  return run_process(spec);
+}
+
+std::string right_source() {
+  return read_file(source_folder() / "reference" / "vecadd" / "solution.cu");
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace warpgrade::testing

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/core/files.h"
+#include "grader/run/process.h"
+
+namespace warpgrade::testing {
+
+/// The sources under test, as CTest says.
+[[nodiscard]] std::filesystem::path source_folder();
+/// The program under test.
+[[nodiscard]] std::string program();
+
+/// Runs warpgrade with these arguments, and with our environment plus `environment`.
+[[nodiscard]] ProcessResult warpgrade(
+    const std::vector<std::string>& arguments,
+    const std::vector<std::pair<std::string, std::string>>& environment = {});
+
+/// Runs a shell script; `$W` is the program.
+[[nodiscard]] ProcessResult shell(const std::string& script, const std::filesystem::path& folder);
+
+/// A right submission for vecadd.
+[[nodiscard]] std::string right_source();
+
+[[nodiscard]] bool contains(std::string_view text, std::string_view part);
+
+}  // namespace warpgrade::testing

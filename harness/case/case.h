@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/case/case_data.h"
+#include "harness/case/record.h"
+#include "harness/tolerance/compare.h"
+#include "harness/tolerance/pattern.h"
+
+namespace warpgrade {
+
+/// A case laid out on disk for one worker process. Run it as `<program> <request>`; the working
+/// folder does not matter.
+struct PreparedCase {
+  std::shared_ptr<const CaseData> data;
+  std::filesystem::path folder;
+  std::filesystem::path request;  // the worker's only argument
+  std::string nonce;  // must come back in the record
+};
+
+/// Writes the request and the inputs into `folder` (made when missing): never expected values, the
+/// secret or points.
+/// @throws std::filesystem::filesystem_error  with the path, when it cannot be written
+[[nodiscard]] PreparedCase prepare_case(std::shared_ptr<const CaseData> data,
+                                        const std::filesystem::path& folder);
+
+/// Only `passed` earns the case's points.
+enum class CaseStatus : std::uint8_t {
+  passed,
+  wrong,  // an output is outside the error model
+  broke_contract,  // wrote to an input or outside a buffer
+  cuda_error,  // left a CUDA error behind
+  incomplete,  // no complete record: crashed, exited early, was killed
+};
+[[nodiscard]] std::string_view slug(CaseStatus status);
+
+/// One output of a case, compared.
+struct OutputResult {
+  std::string parameter;
+  std::vector<std::uint64_t> shape;
+  Comparison comparison;
+  Pattern pattern;
+};
+
+/// What one run of one case came to.
+struct CaseResult {
+  CaseStatus status = CaseStatus::incomplete;
+  std::string message;  // one sentence for the student
+  std::string pitfall;  // "P44" where the harness itself can tell, else empty
+  std::vector<OutputResult> outputs;  // compared whatever the status; empty when incomplete
+  Record record;  // as far as it got; trust its contents only when `complete`
+
+  [[nodiscard]] const OutputResult* worst() const;  // null when there are no outputs
+};
+
+/// Reads what the worker left in the case's folder and compares it with what was expected. How the
+/// process ended (exit code, signal, time-out) is the caller's to add to `message`.
+[[nodiscard]] CaseResult judge_case(const PreparedCase& prepared);
+
+}  // namespace warpgrade

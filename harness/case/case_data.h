@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "harness/data/array.h"
+#include "harness/golden/golden_library.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+
+/// What makes hidden cases unpredictable: course secret, student and attempt, joined by the caller.
+/// Empty stands for no secret: hidden cases then have data as reproducible as visible ones.
+struct Secret {
+  std::string text;
+};
+
+/// One case with its data: what goes to a worker, and what must come back. Immutable, so one
+/// instance serves any number of submissions at once.
+struct CaseData {
+  const Lab* lab = nullptr;  // outlives this
+  const Case* spec = nullptr;
+  std::map<std::string, Array> inputs;  // generated, by parameter; inout ones too
+  std::map<std::string, Expected> expected;  // by parameter
+};
+
+/// Generates the inputs only.
+[[nodiscard]] std::map<std::string, Array> make_inputs(const Lab& lab, const Case& spec,
+                                                       const Secret& secret);
+
+/// Generates the inputs and runs the golden function on them.
+[[nodiscard]] std::shared_ptr<const CaseData> make_case_data(const Lab& lab, const Case& spec,
+                                                             const Secret& secret,
+                                                             const GoldenLibrary& golden);
+
+}  // namespace warpgrade

@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <utility>
+
+#include "harness/case/case.h"
+#include "harness/case/request.h"
+#include "harness/lab/shapes.h"
+
+namespace warpgrade {
+
+namespace {
+
+/// The output as the worker wrote it; nothing when it is not there in full.
+std::optional<Array> read_output(const PreparedCase& prepared, const Parameter& parameter) {
+  Array array(parameter.type,
+              shape_of(*prepared.data->lab, parameter, prepared.data->spec->data.dims));
+  const auto file = prepared.folder / output_file(parameter.name);
+  std::error_code error;
+  if (std::filesystem::file_size(file, error) != array.bytes.size() || error) return std::nullopt;
+  std::ifstream in(file, std::ios::binary);
+  in.read(reinterpret_cast<char*>(array.bytes.data()),
+          static_cast<std::streamsize>(array.bytes.size()));
+  if (!in) return std::nullopt;
+  return array;
+}
+
+std::string_view plural(std::uint64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+std::string incomplete_message(const Record& record) {
+  if (record.harness_fault)
+    return fmt::format("The harness could not run: {}.", *record.harness_fault);
+  if (record.guard_hit) {
+    const Record::GuardHit& hit = *record.guard_hit;
+    return fmt::format("Host code {} {} the host buffer `{}`; it was stopped {} byte{} {}.",
+                       hit.write ? "wrote" : "read", hit.before ? "in front of" : "past the end of",
+                       hit.parameter, hit.distance, plural(hit.distance),
+                       hit.before ? "in front of its first element" : "behind its last element");
+  }
+  switch (record.stage) {
+    case Stage::none:
+      return "The program ended before the harness began.";
+    case Stage::started:
+      return "The program ended before the function was called.";
+    case Stage::calling:
+      return "The program ended inside the function, before the harness finished.";
+    default:
+      return "The program ended after the function returned, before the harness finished.";
+  }
+}
+
+std::string describe(const CudaError& error) {
+  return fmt::format("{} ({}: {})", error.name, error.code, error.text);
+}
+
+std::string broken_contract_message(const Record& record) {
+  if (!record.input_changes.empty()) {
+    const Record::InputChange& change = record.input_changes.front();
+    return fmt::format("The input `{}` was modified: {} element{}, the first at index {}.",
+                       change.parameter, change.count, plural(change.count), change.first);
+  }
+  const Record::CanaryHit& hit = record.canary_hits.front();
+  return fmt::format(
+      "Memory {} the buffer `{}` was overwritten: {} byte{}, the nearest {} byte{} "
+      "{}.",
+      hit.before ? "in front of" : "behind", hit.parameter, hit.count, plural(hit.count),
+      hit.distance, plural(hit.distance),
+      hit.before ? "in front of its first element" : "behind its last element");
+}
+
+std::string wrong_message(const OutputResult& output) {
+  const Comparison& comparison = output.comparison;
+  return fmt::format("`{}` is wrong at {} of {} element{}. {}", output.parameter,
+                     comparison.mismatches, comparison.count, plural(comparison.count),
+                     output.pattern.detail);
+}
+
+/// The mistake that an error left behind points to, where its name alone tells.
+std::string_view pitfall_of(const CudaError& error) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kPitfalls = {{
+      {"cudaErrorInvalidConfiguration", "P15"},
+      {"cudaErrorLaunchOutOfResources", "P15"},
+      {"cudaErrorInvalidMemcpyDirection", "P43"},
+      // A kernel's own faults come after the launch: only who waits and asks sees them.
+      {"cudaErrorIllegalAddress", "P42"},
+      {"cudaErrorMisalignedAddress", "P42"},
+      {"cudaErrorAssert", "P42"},
+      {"cudaErrorLaunchTimeout", "P42"},
+      {"cudaErrorLaunchFailure", "P42"},
+  }};
+  for (const auto& [name, pitfall] : kPitfalls) {
+    if (error.name == name) return pitfall;
+  }
+  return "P41";
+}
+
+/// Fills `result.outputs`; false when the worker's outputs are not all there.
+bool compare_outputs(const PreparedCase& prepared, CaseResult& result) {
+  const CaseData& data = *prepared.data;
+  std::vector<NamedArray> inputs;
+  for (const auto& [name, array] : data.inputs) inputs.push_back({.name = name, .array = &array});
+  for (const Parameter& parameter : data.lab->parameters) {
+    if (!parameter.is_written()) continue;
+    const auto got = read_output(prepared, parameter);
+    if (!got) return false;
+    const Expected& want = data.expected.at(parameter.name);
+    OutputResult output;
+    output.parameter = parameter.name;
+    output.shape = got->shape;
+    output.comparison = compare(*got, want);
+    if (!output.comparison.passed()) output.pattern = classify(*got, want, inputs);
+    result.outputs.push_back(std::move(output));
+  }
+  return true;
+}
+
+/// The first of these that holds decides: an unfinished run says nothing about its outputs, and a
+/// CUDA error explains wrong outputs better than their pattern does.
+void decide(CaseResult& result) {
+  const Record& record = result.record;
+  const OutputResult* worst = result.worst();
+  const auto& error = record.launch_error ? record.launch_error : record.sync_error;
+  if (error) {
+    result.status = CaseStatus::cuda_error;
+    result.message =
+        fmt::format("A CUDA error was pending when the function returned: {}.", describe(*error));
+    result.pitfall = pitfall_of(*error);
+  } else if (!record.input_changes.empty() || !record.canary_hits.empty()) {
+    result.status = CaseStatus::broke_contract;
+    result.message = broken_contract_message(record);
+    result.pitfall = record.input_changes.empty() ? "P1" : "P40";
+  } else if (worst != nullptr && !worst->comparison.passed()) {
+    result.status = CaseStatus::wrong;
+    result.message = wrong_message(*worst);
+  } else {
+    result.status = CaseStatus::passed;
+  }
+}
+
+}  // namespace
+
+std::string_view slug(CaseStatus status) {
+  constexpr std::array<std::string_view, 5> kSlugs = {"passed", "wrong", "broke-contract",
+                                                      "cuda-error", "incomplete"};
+  return kSlugs.at(static_cast<std::size_t>(status));
+}
+
+const OutputResult* CaseResult::worst() const {
+  const auto more_wrong = [](const OutputResult& a, const OutputResult& b) {
+    return a.comparison.worst_ratio < b.comparison.worst_ratio;
+  };
+  const auto found = std::max_element(outputs.begin(), outputs.end(), more_wrong);
+  return found == outputs.end() ? nullptr : &*found;
+}
+
+CaseResult judge_case(const PreparedCase& prepared) {
+  CaseResult result;
+  result.record = read_record(prepared.folder / kRecordFile, prepared.nonce);
+  if (!result.record.complete() || !compare_outputs(prepared, result)) {
+    result.status = CaseStatus::incomplete;
+    result.message = incomplete_message(result.record);
+    if (result.record.guard_hit) result.pitfall = "P45";
+    result.outputs.clear();
+    return result;
+  }
+  decide(result);
+  return result;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,63 @@
+#include <sys/random.h>
+
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <span>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "harness/case/case.h"
+#include "harness/case/request.h"
+
+namespace warpgrade {
+
+namespace {
+
+/// 128 bits that the student's code cannot foresee.
+std::string make_nonce() {
+  std::array<unsigned char, 16> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    throw std::system_error(errno, std::generic_category(), "getrandom");
+  }
+  std::string text;
+  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+void write_file(const std::filesystem::path& file, std::span<const std::byte> bytes) {
+  errno = 0;
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out.write(reinterpret_cast<const char*>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) {
+    throw std::filesystem::filesystem_error("cannot write", file,
+                                            std::error_code(errno, std::generic_category()));
+  }
+}
+
+}  // namespace
+
+PreparedCase prepare_case(std::shared_ptr<const CaseData> data,
+                          const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  PreparedCase prepared{.data = std::move(data),
+                        .folder = folder,
+                        .request = folder / kRequestFile,
+                        .nonce = make_nonce()};
+  // A record or outputs of an earlier run must not be taken for this one's.
+  std::filesystem::remove(folder / kRecordFile);
+  for (const auto& [name, expected] : prepared.data->expected) {
+    std::filesystem::remove(folder / output_file(name));
+  }
+  for (const auto& [name, array] : prepared.data->inputs) {
+    write_file(folder / input_file(name), array.bytes);
+  }
+  const std::string request = make_request(*prepared.data, prepared.nonce);
+  write_file(prepared.request, std::as_bytes(std::span(request)));
+  return prepared;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,137 @@
+#include "harness/data/categories.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace warpgrade {
+
+namespace {
+
+bool is_prime(std::int64_t n) {
+  if (n < 2) return false;
+  for (std::int64_t d = 2; d * d <= n; ++d) {
+    if (n % d == 0) return false;
+  }
+  return true;
+}
+
+bool is_power_of_two(std::int64_t n) {
+  return n > 0 && (n & (n - 1)) == 0;
+}
+
+/// Extents that students launch blocks of, in one dimension or along a tile's edge.
+constexpr std::array<std::int64_t, 7> kBlocks = {16, 32, 64, 128, 256, 512, 1024};
+
+template <class Test>
+bool any_extent(const Dataset& dataset, Test test) {
+  return std::any_of(dataset.dims.begin(), dataset.dims.end(),
+                     [&](const auto& dim) { return test(dim.second); });
+}
+
+template <class Test>
+bool all_extents(const Dataset& dataset, Test test) {
+  return std::all_of(dataset.dims.begin(), dataset.dims.end(),
+                     [&](const auto& dim) { return test(dim.second); });
+}
+
+bool next_to_block(const Dataset& dataset, std::int64_t difference) {
+  return any_extent(dataset, [=](std::int64_t n) {
+    return std::find(kBlocks.begin(), kBlocks.end(), n - difference) != kBlocks.end();
+  });
+}
+
+bool has_fill(const Dataset& dataset, Distribution distribution) {
+  return std::any_of(dataset.fills.begin(), dataset.fills.end(),
+                     [=](const auto& fill) { return fill.second.distribution == distribution; });
+}
+
+constexpr std::array kCategories = {
+    Category{
+        .name = "size-zero",
+        .meaning = "an extent of 0",
+        .holds =
+            [](const Dataset& d) { return any_extent(d, [](std::int64_t n) { return n == 0; }); }},
+    Category{
+        .name = "size-one",
+        .mandatory = true,
+        .meaning = "all extents 1",
+        .holds =
+            [](const Dataset& d) { return all_extents(d, [](std::int64_t n) { return n == 1; }); }},
+    Category{.name = "below-warp",
+             .mandatory = true,
+             .meaning = "all extents from 2 to 31",
+             .holds =
+                 [](const Dataset& d) {
+                   return all_extents(d, [](std::int64_t n) { return n >= 2 && n < 32; });
+                 }},
+    Category{.name = "block-minus-one",
+             .mandatory = true,
+             .meaning = "an extent one less than a usual block (16 to 1024)",
+             .holds = [](const Dataset& d) { return next_to_block(d, -1); }},
+    Category{.name = "whole-block",
+             .meaning = "an extent equal to a usual block (16 to 1024)",
+             .holds = [](const Dataset& d) { return next_to_block(d, 0); }},
+    Category{.name = "block-plus-one",
+             .mandatory = true,
+             .meaning = "an extent one more than a usual block (16 to 1024)",
+             .holds = [](const Dataset& d) { return next_to_block(d, 1); }},
+    Category{.name = "prime",
+             .mandatory = true,
+             .meaning = "a prime extent above 32",
+             .holds =
+                 [](const Dataset& d) {
+                   return any_extent(d, [](std::int64_t n) { return n > 32 && is_prime(n); });
+                 }},
+    Category{.name = "large-ragged",
+             .mandatory = true,
+             .meaning = "at least 100000 elements, an extent that 16 does not divide",
+             .holds =
+                 [](const Dataset& d) {
+                   std::int64_t elements = 1;
+                   for (const auto& [name, extent] : d.dims) elements *= extent;
+                   return elements >= 100000 &&
+                          any_extent(d, [](std::int64_t n) { return n % 16 != 0; });
+                 }},
+    Category{.name = "power-of-two",
+             .meaning = "all extents powers of two, one of at least 1024",
+             .holds =
+                 [](const Dataset& d) {
+                   return all_extents(d, is_power_of_two) &&
+                          any_extent(d, [](std::int64_t n) { return n >= 1024; });
+                 }},
+    Category{.name = "misaligned",
+             .mandatory = true,
+             .meaning = "an array with an `offset`",
+             .holds =
+                 [](const Dataset& d) {
+                   return d.output_offset != 0 ||
+                          std::any_of(d.fills.begin(), d.fills.end(),
+                                      [](const auto& fill) { return fill.second.offset != 0; });
+                 }},
+    Category{.name = "all-equal",
+             .mandatory = true,
+             .meaning = "an input with the distribution \"constant\"",
+             .holds = [](const Dataset& d) { return has_fill(d, Distribution::constant); }},
+    Category{.name = "extremes",
+             .mandatory = true,
+             .meaning = "an input with the distribution \"extremes\"",
+             .holds = [](const Dataset& d) { return has_fill(d, Distribution::extremes); }},
+    Category{.name = "nan",
+             .meaning = "an input with the distribution \"nans\"",
+             .holds = [](const Dataset& d) { return has_fill(d, Distribution::nans); }},
+};
+
+}  // namespace
+
+std::span<const Category> categories() {
+  return kCategories;
+}
+
+const Category* find_category(std::string_view name) {
+  const auto* found = std::find_if(kCategories.begin(), kCategories.end(),
+                                   [&](const Category& c) { return c.name == name; });
+  return found == kCategories.end() ? nullptr : found;
+}
+
+}  // namespace warpgrade

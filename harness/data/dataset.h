@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warpgrade {
+
+/// The extents that a case is about: {"n": 1000003}.
+using Dims = std::map<std::string, std::int64_t>;
+
+enum class Distribution : std::uint8_t {
+  uniform,  // [low, high)
+  normal,  // mean 0, deviation 1, cut at 12/2 deviations: a sum of uniforms
+  integers,  // whole numbers in [low, high]; sums of them are exact in floats
+  constant,  // `low` everywhere
+  ramp,  // low + i
+  signs,  // low or high, at random
+  extremes,  // the type's largest, smallest, subnormal and zero values of both signs, infinities
+  nans,  // uniform in [low, high) with NaNs and infinities strewn in
+};
+
+/// How one input is filled.
+struct Fill {
+  Distribution distribution = Distribution::uniform;
+  double low = -1.0;
+  double high = 1.0;
+  /// Elements between a well-aligned address and the array's first element.
+  std::uint32_t offset = 0;
+};
+
+/// One entry of datasets/<lab>.toml: shapes and fills; nothing generated is ever committed.
+struct Dataset {
+  std::string name;
+  Dims dims;
+  std::vector<std::string> categories;  // the edge categories it stands for
+  std::map<std::string, Fill> fills;  // by input's name
+  std::uint32_t output_offset = 0;  // like Fill::offset, for every output
+};
+
+/// @throws LabError  naming file, line and key
+[[nodiscard]] std::vector<Dataset> load_datasets(const std::filesystem::path& file,
+                                                 const std::filesystem::path& root);
+
+}  // namespace warpgrade

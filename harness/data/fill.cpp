@@ -1,0 +1,110 @@
+#include "harness/data/fill.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "harness/data/random.h"
+
+namespace warpgrade {
+
+namespace {
+
+/// The nearest value of T that is not beyond `value` from zero's side; integers saturate.
+template <class T>
+T to_element(double value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(value);
+  } else {
+    const double low = static_cast<double>(std::numeric_limits<T>::min());
+    const double high = static_cast<double>(std::numeric_limits<T>::max());
+    const double whole = std::floor(value);
+    // The doubles nearest the 64-bit limits lie outside the type.
+    if (!(whole > low)) return std::numeric_limits<T>::min();
+    if (!(whole < high)) return std::numeric_limits<T>::max();
+    return static_cast<T>(whole);
+  }
+}
+
+double standard_normal(const Random& random, std::uint64_t index) {
+  double sum = -6.0;
+  for (std::uint64_t i = 0; i < 12; ++i) sum += random.uniform(12 * index + i);
+  return sum;
+}
+
+/// What breaks shortcuts: the ends of the range, subnormals, both zeros, infinities.
+template <class T>
+T extreme(const Random& random, std::uint64_t index) {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (std::is_floating_point_v<T>) {
+    const std::array values = {Limits::max(),
+                               Limits::lowest(),
+                               Limits::denorm_min(),
+                               -Limits::denorm_min(),
+                               Limits::min() / 2,
+                               -Limits::min() / 2,
+                               Limits::min(),
+                               Limits::epsilon(),
+                               T{0},
+                               -T{0},
+                               T{1},
+                               -T{1},
+                               Limits::max() / 2,
+                               Limits::infinity()};
+    return values[random.below(index, values.size())];
+  } else {
+    const std::array values = {Limits::max(), Limits::min(), T{0}, T{1}};
+    return values[random.below(index, values.size())];
+  }
+}
+
+template <class T>
+T element(const Fill& fill, const Random& random, std::uint64_t index) {
+  const double width = fill.high - fill.low;
+  switch (fill.distribution) {
+    case Distribution::uniform:
+      return to_element<T>(fill.low + width * random.uniform(index));
+    case Distribution::normal:
+      return to_element<T>(standard_normal(random, index));
+    case Distribution::integers:
+      return to_element<T>(fill.low + std::floor((width + 1) * random.uniform(index)));
+    case Distribution::constant:
+      return to_element<T>(fill.low);
+    case Distribution::ramp:
+      return to_element<T>(fill.low + static_cast<double>(index));
+    case Distribution::signs:
+      return to_element<T>((random.bits(index) >> 63U) == 0 ? fill.low : fill.high);
+    case Distribution::extremes:
+      return extreme<T>(random, index);
+    case Distribution::nans:
+      break;
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    // The choice and the value come from different halves of the stream.
+    switch (random.below(2 * index + 1, 16)) {
+      case 0:
+        return std::numeric_limits<T>::quiet_NaN();
+      case 1:
+        return std::numeric_limits<T>::infinity();
+      case 2:
+        return -std::numeric_limits<T>::infinity();
+      default:
+        break;
+    }
+  }
+  return to_element<T>(fill.low + width * random.uniform(2 * index));
+}
+
+}  // namespace
+
+void fill_array(Array& array, const Fill& fill, std::uint64_t seed) {
+  const Random random(seed);
+  with_type(array.type, [&](auto zero) {
+    using T = decltype(zero);
+    std::uint64_t index = 0;
+    for (T& value : array.as<T>()) value = element<T>(fill, random, index++);
+  });
+}
+
+}  // namespace warpgrade

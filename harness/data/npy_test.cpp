@@ -1,0 +1,68 @@
+#include "harness/data/npy.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <stdexcept>
+
+#include "harness/testing/temporary_folder.h"
+
+namespace warpgrade {
+
+TEST_CASE("an array comes back from .npy as it was", "[data][npy]") {
+  const TemporaryFolder folder;
+  Array array(ElementType::f64, {2, 3});
+  for (std::size_t i = 0; i < 6; ++i) array.as<double>()[i] = 0.5 * static_cast<double>(i);
+  write_npy(folder.path() / "x.npy", array);
+  const Array back = read_npy(folder.path() / "x.npy");
+  CHECK(back.type == ElementType::f64);
+  CHECK(back.shape == std::vector<std::uint64_t>{2, 3});
+  CHECK(back.bytes == array.bytes);
+}
+
+TEST_CASE("a .npy file has NumPy's header, padded so that the data are aligned", "[data][npy]") {
+  const TemporaryFolder folder;
+  write_npy(folder.path() / "x.npy", Array(ElementType::f32, {5}));
+  const std::string text = folder.read("x.npy");
+  CHECK(text.starts_with(std::string("\x93NUMPY\x01\x00\x76\x00", 10)));
+  CHECK(text.substr(10, 57) == "{'descr': '<f4', 'fortran_order': False, 'shape': (5, ), ");
+  CHECK(text.size() == 128 + 20);
+  CHECK(text[127] == '\n');
+}
+
+TEST_CASE("a .npy file cut short is refused before memory is taken for it", "[data][npy]") {
+  const TemporaryFolder folder;
+  write_npy(folder.path() / "x.npy", Array(ElementType::f32, {5}));
+  std::string text = folder.read("x.npy");
+  folder.write("short.npy", text.substr(0, text.size() - 1));
+  const std::string file = (folder.path() / "short.npy").string();
+  CHECK_THROWS_MATCHES(read_npy(file), std::runtime_error,
+                       Catch::Matchers::Message(file + ": ends before its last element"));
+}
+
+TEST_CASE("files that are no .npy, in Fortran order or of another type are refused",
+          "[data][npy]") {
+  const TemporaryFolder folder;
+  write_npy(folder.path() / "x.npy", Array(ElementType::f32, {5}));
+  const std::string good = folder.read("x.npy");
+  const auto message_for = [&](const std::string& text) {
+    folder.write("bad.npy", text);
+    try {
+      (void)read_npy(folder.path() / "bad.npy");
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what()).substr((folder.path() / "bad.npy").string().size());
+    }
+    return std::string("accepted");
+  };
+  std::string fortran = good;
+  fortran.replace(fortran.find("False"), 5, "True,");
+  std::string complex = good;
+  complex.replace(complex.find("<f4"), 3, "<c8");
+  std::string huge = good;
+  huge.replace(huge.find("(5, )"), 5, "(999999999999999999999, )");
+  CHECK(message_for("hello, this is text") == ": not a .npy file");
+  CHECK(message_for(fortran) == ": is not in C order; save it with numpy.ascontiguousarray");
+  CHECK(message_for(complex) == ": has an element type that no lab uses");
+  CHECK(message_for(huge) == ": has a shape that cannot be read");
+}
+
+}  // namespace warpgrade

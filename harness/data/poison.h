@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "harness/data/element_type.h"
+
+namespace warpgrade {
+
+/// What an output's elements hold before the call. A quiet NaN that no arithmetic produces, so a
+/// float that was never written cannot pass for a small number; for integers a byte pattern.
+/// Header-only: the worker and the parent must agree.
+[[nodiscard]] constexpr std::uint64_t poison_bits(ElementType type) {
+  if (type == ElementType::f32) return 0xfff5a5a5U;
+  if (type == ElementType::f64) return 0xfffda5a5a5a5a5a5U;
+  return 0xa5a5a5a5a5a5a5a5U;  // its low bytes
+}
+
+/// Whether the element that starts at `element` still holds the poison.
+[[nodiscard]] inline bool is_poison(const std::byte* element, ElementType type,
+                                    std::size_t element_size) {
+  const std::uint64_t bits = poison_bits(type);
+  return std::memcmp(element, &bits, element_size) == 0;
+}
+
+/// Fills whole elements.
+inline void poison(std::span<std::byte> bytes, ElementType type, std::size_t element_size) {
+  const std::uint64_t bits = poison_bits(type);
+  for (std::size_t at = 0; at + element_size <= bytes.size(); at += element_size) {
+    std::memcpy(bytes.data() + at, &bits, element_size);
+  }
+}
+
+}  // namespace warpgrade

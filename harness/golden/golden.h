@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/data/array.h"
+#include "harness/data/dataset.h"
+
+namespace warpgrade {
+
+/// A floating-point output, to be filled by the golden function.
+struct GoldenFloats {
+  std::span<double> want;
+  /// What the relative error multiplies: |want| where the result is rounded once, sum |a_i b_i| for
+  /// a sum of products. docs/tolerance.md derives each lab's.
+  std::span<double> condition;
+};
+
+/// What a golden function computes from and into. All of it is inline: a golden library needs
+/// nothing but this header.
+class GoldenCall {
+ public:
+  struct Output {
+    ElementType type = ElementType::f32;
+    std::vector<double> want;
+    std::vector<double> condition;  // negative where it was not set
+    std::vector<std::int64_t> exact;
+    bool asked_for = false;
+  };
+
+ private:
+  static bool is_float_type(ElementType type) {
+    return type == ElementType::f32 || type == ElementType::f64;
+  }
+
+  template <class Map>
+  static auto& find(Map& map, const std::string& name, const char* what) {
+    const auto found = map.find(name);
+    if (found == map.end()) {
+      throw std::invalid_argument(std::string("golden: the lab has no ") + what + " '" + name +
+                                  "'");
+    }
+    return found->second;
+  }
+
+ public:
+  GoldenCall(const Dims& dims, const std::map<std::string, Array>& inputs,
+             std::map<std::string, Output>& outputs)
+      : dims_(dims), inputs_(inputs), outputs_(outputs) {}
+
+  [[nodiscard]] std::int64_t dim(const std::string& name) const { return find(dims_, name, "dim"); }
+
+  /// The elements of an input; of an inout parameter as they were before the call.
+  template <class T>
+  [[nodiscard]] std::span<const T> input(const std::string& name) const {
+    const Array& array = find(inputs_, name, "input");
+    if (array.type != element_type_of<T>()) {
+      throw std::invalid_argument("golden: input '" + name + "' has another element type");
+    }
+    return array.as<T>();
+  }
+
+  /// A floating-point output.
+  [[nodiscard]] GoldenFloats floats(const std::string& name) const {
+    Output& output = find(outputs_, name, "output");
+    if (!is_float_type(output.type)) {
+      throw std::invalid_argument("golden: output '" + name + "' holds integers");
+    }
+    output.asked_for = true;
+    return {.want = output.want, .condition = output.condition};
+  }
+
+  /// An integer output, compared exactly.
+  [[nodiscard]] std::span<std::int64_t> integers(const std::string& name) const {
+    Output& output = find(outputs_, name, "output");
+    if (is_float_type(output.type)) {
+      throw std::invalid_argument("golden: output '" + name + "' holds floats");
+    }
+    output.asked_for = true;
+    return output.exact;
+  }
+
+ private:
+  const Dims& dims_;
+  const std::map<std::string, Array>& inputs_;
+  std::map<std::string, Output>& outputs_;
+};
+
+}  // namespace warpgrade
+
+/// Begins the one function of a golden.cpp: `WARPGRADE_GOLDEN(call) { ... }`.
+#define WARPGRADE_GOLDEN(call)                                    \
+  extern "C" void warpgrade_golden(const warpgrade::GoldenCall&); \
+  extern "C" void warpgrade_golden(const warpgrade::GoldenCall& call)

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "harness/data/array.h"
+#include "harness/golden/expected.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+
+/// The compiled reference/<lab>/golden.cpp: the slow and obvious computation in float64.
+class GoldenLibrary {
+ public:
+  /// @param file  <build>/lib/golden/<lab>.so
+  /// @throws LabError  when it cannot be loaded, with what to build
+  explicit GoldenLibrary(const std::filesystem::path& file);
+
+  /// What every output of the lab must hold for these inputs, with bounds from lab.tolerance.
+  /// @throws LabError  when the golden function does not fill an output
+  [[nodiscard]] std::map<std::string, Expected> expect(
+      const Lab& lab, const Dims& dims, const std::map<std::string, Array>& inputs) const;
+
+ private:
+  std::shared_ptr<void> handle_;
+  void* entry_ = nullptr;
+};
+
+/// <build>/lib/golden/<lab>.so
+[[nodiscard]] std::filesystem::path golden_file(const std::filesystem::path& build, const Lab& lab);
+
+}  // namespace warpgrade

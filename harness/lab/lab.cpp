@@ -1,0 +1,367 @@
+#include "harness/lab/lab.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "harness/data/categories.h"
+#include "harness/lab/closest.h"
+#include "harness/lab/counter_names.h"
+#include "harness/lab/toml_table.h"
+
+namespace warpgrade {
+
+namespace {
+
+constexpr double kTotalPoints = 100;
+constexpr double kPointsSlack = 1e-9;  // sums of decimal fractions
+
+// In the order of the enumerations.
+const std::vector<std::string> kRoles = {"input", "output", "inout", "scalar"};
+const std::vector<std::string> kMemories = {"host", "device"};
+const std::vector<std::string> kModels = {"rounding", "exact"};
+const std::vector<std::string> kTypes = {"i8",  "u8",  "i16", "u16", "i32",
+                                         "u32", "i64", "u64", "f32", "f64"};
+
+bool same_points(double a, double b) {
+  return std::abs(a - b) <= kPointsSlack;
+}
+
+bool is_identifier(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9');
+  });
+}
+
+double read_points(TomlTable& table, std::string_view key = "points") {
+  const double points = table.number(key);
+  if (!(points >= 0 && points <= kTotalPoints)) {
+    table.fail(key, fmt::format("'{}' is {}; it must be 0 to 100", key, points));
+  }
+  return points;
+}
+
+/// A name that stands for one of `known`, which the message lists or guesses from.
+void check_known(const TomlTable& table, std::string_view key, const std::string& name,
+                 const std::vector<std::string>& known, std::string_view what) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  const std::string near = closest(name, known);
+  table.fail(key, fmt::format("{} '{}' does not exist; {}", what, name,
+                              near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                                           : fmt::format("did you mean '{}'?", near)));
+}
+
+/// Reads one lab.toml, in the order of the file's sections; later ones refer to earlier ones.
+class LabReader {
+ public:
+  LabReader(const std::filesystem::path& folder)
+      : document_(TomlTable::parse(folder / "lab.toml", folder.parent_path().parent_path())) {
+    lab_.folder = folder;
+    lab_.root = folder.parent_path().parent_path();
+  }
+
+  Lab read() {
+    read_head();
+    datasets_ = load_datasets(lab_.root / "datasets" / (lab_.id + ".toml"), lab_.root);
+    for (const Dataset& dataset : datasets_) dataset_names_.push_back(dataset.name);
+    read_function();
+    read_tolerance();
+    read_rubric();
+    read_cases();
+    read_performance();
+    read_concepts();
+    document_.finish();
+    return std::move(lab_);
+  }
+
+ private:
+  void read_head() {
+    if (const auto schema = document_.integer("schema"); schema != 1) {
+      document_.fail("schema", fmt::format("schema {} is not known; write schema = 1", schema));
+    }
+    lab_.id = document_.string("id");
+    const std::string folder_name = lab_.folder.filename().string();
+    if (lab_.id != folder_name) {
+      document_.fail(
+          "id", fmt::format("id '{}' differs from its folder's name '{}'; make them equal", lab_.id,
+                            folder_name));
+    }
+    lab_.title = document_.string("title");
+    lab_.submit = document_.strings("submit");
+    if (lab_.submit.empty()) {
+      document_.fail("submit", "'submit' is empty; name the files that a student hands in");
+    }
+    for (const std::string& category : document_.strings_or_none("required_categories")) {
+      std::vector<std::string> known;
+      for (const Category& candidate : categories()) known.emplace_back(candidate.name);
+      check_known(document_, "required_categories", category, known, "category");
+      lab_.required_categories.push_back(category);
+    }
+    lab_.header = lab_.folder / (lab_.id + ".h");
+    lab_.stub = lab_.folder / lab_.submit.front();
+    lab_.handout = lab_.folder / "README.md";
+    lab_.reference = lab_.root / "reference" / lab_.id;
+  }
+
+  void read_function() {
+    TomlTable table = document_.table("function");
+    lab_.function = table.string("name");
+    if (!is_identifier(lab_.function)) {
+      table.fail("name", fmt::format("function name '{}' must be lower-case letters, digits and _",
+                                     lab_.function));
+    }
+    for (TomlTable& row : table.tables("parameter")) read_parameter(row);
+    if (std::none_of(lab_.parameters.begin(), lab_.parameters.end(),
+                     [](const Parameter& p) { return p.is_written(); })) {
+      table.fail("parameter",
+                 "no [[function.parameter]] is an output; add one with role = \"output\"");
+    }
+    table.finish();
+  }
+
+  void read_parameter(TomlTable& row) {
+    Parameter parameter;
+    parameter.name = row.string("name");
+    row.set_title(fmt::format("[[function.parameter]] \"{}\"", parameter.name));
+    if (!is_identifier(parameter.name)) {
+      row.fail("name", fmt::format("parameter name '{}' must be lower-case letters, digits and _",
+                                   parameter.name));
+    }
+    for (const Parameter& other : lab_.parameters) {
+      if (other.name == parameter.name) {
+        row.fail("name", fmt::format("parameter '{}' is there twice; rename one", parameter.name));
+      }
+    }
+    parameter.role = static_cast<Role>(row.choice("role", kRoles));
+    parameter.type = static_cast<ElementType>(row.choice("type", kTypes));
+    if (parameter.is_array()) {
+      parameter.memory = static_cast<Memory>(row.choice_or("memory", kMemories, 1));
+      parameter.shape = row.expressions("shape");
+      for (const Expression& extent : parameter.shape) check_dims(row, "shape", extent);
+    } else {
+      parameter.value = row.expression("value");
+      check_dims(row, "value", *parameter.value);
+    }
+    row.finish();
+    lab_.parameters.push_back(std::move(parameter));
+  }
+
+  /// Every name of `formula` must be a dim of every dataset, and, where allowed, a counter.
+  void check_dims(const TomlTable& table, std::string_view key, const Expression& formula,
+                  bool counters_too = false) const {
+    for (const std::string& name : formula.names()) {
+      if (counters_too && find_counter(name) != nullptr) continue;
+      for (const Dataset& dataset : datasets_) {
+        if (dataset.dims.contains(name)) continue;
+        std::vector<std::string> known;
+        for (const auto& [dim, extent] : dataset.dims) known.push_back(dim);
+        if (counters_too) {
+          for (const CounterName& counter : counter_names()) known.emplace_back(counter.name);
+        }
+        const std::string near = closest(name, known);
+        table.fail(key,
+                   fmt::format("'{}' in formula '{}' is not a dim of dataset '{}'{}; {}", name,
+                               formula.text(), dataset.name, counters_too ? " nor a counter" : "",
+                               near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                                            : fmt::format("did you mean '{}'?", near)));
+      }
+    }
+  }
+
+  void read_tolerance() {
+    TomlTable table = document_.table("tolerance");
+    Tolerance& tolerance = lab_.tolerance;
+    tolerance.model = static_cast<Tolerance::Model>(table.choice("model", kModels));
+    if (tolerance.model == Tolerance::Model::rounding) {
+      tolerance.terms = table.expression("terms");
+      check_dims(table, "terms", *tolerance.terms);
+      tolerance.factor = table.number_or("factor", 1.0);
+      if (!(tolerance.factor > 0)) {
+        table.fail("factor", fmt::format("'factor' is {}; it must be above 0", tolerance.factor));
+      }
+      tolerance.precision = table.choice_or("precision", {"f32", "f64"}, 0) == 0 ? ElementType::f32
+                                                                                 : ElementType::f64;
+    }
+    table.finish();
+  }
+
+  void read_rubric() {
+    TomlTable table = document_.table("rubric");
+    Rubric& rubric = lab_.rubric;
+    rubric.build = read_points(table, "build");
+    rubric.correctness = read_points(table, "correctness");
+    rubric.safety = read_points(table, "safety");
+    rubric.concept_checks = read_points(table, "concept");
+    rubric.performance = read_points(table, "performance");
+    const double sum = rubric.build + rubric.correctness + rubric.safety + rubric.concept_checks +
+                       rubric.performance;
+    if (!same_points(sum, kTotalPoints)) {
+      document_.fail("rubric", fmt::format("the points of [rubric] sum to {}; make them 100", sum));
+    }
+    table.finish();
+  }
+
+  void read_cases() {
+    double sum = 0;
+    for (TomlTable& row : document_.tables("case")) {
+      Case spec;
+      spec.name = row.string("name");
+      row.set_title(fmt::format("[[case]] \"{}\"", spec.name));
+      if (lab_.find_case(spec.name) != nullptr) {
+        row.fail("name", fmt::format("case '{}' is there twice; rename one", spec.name));
+      }
+      const std::string dataset = row.string("dataset");
+      check_known(row, "dataset", dataset, dataset_names_, "dataset");
+      spec.data = *std::find_if(datasets_.begin(), datasets_.end(),
+                                [&](const Dataset& d) { return d.name == dataset; });
+      check_fills(row, spec.data);
+      spec.points = read_points(row);
+      spec.visible = row.boolean_or("visible", true);
+      spec.hint = row.string("hint");
+      row.finish();
+      sum += spec.points;
+      lab_.cases.push_back(std::move(spec));
+    }
+    if (lab_.cases.empty()) document_.fail("case", "there is no [[case]]; add one");
+    for (const Case& spec : lab_.cases) case_names_.push_back(spec.name);
+    if (!same_points(sum, lab_.rubric.correctness)) {
+      document_.fail("case", fmt::format("the points of all [[case]] sum to {}; make them "
+                                         "rubric.correctness, {}",
+                                         sum, lab_.rubric.correctness));
+    }
+  }
+
+  /// A dataset's inputs are the function's: no more, and none missing.
+  void check_fills(const TomlTable& row, const Dataset& dataset) const {
+    std::vector<std::string> inputs;
+    for (const Parameter& parameter : lab_.parameters) {
+      if (parameter.is_array() && parameter.is_read()) inputs.push_back(parameter.name);
+    }
+    for (const auto& [name, fill] : dataset.fills) {
+      check_known(row, "dataset", name, inputs, fmt::format("dataset '{}': input", dataset.name));
+    }
+    for (const std::string& name : inputs) {
+      if (!dataset.fills.contains(name)) {
+        row.fail("dataset", fmt::format("dataset '{}' does not say how input '{}' is filled; add "
+                                        "inputs.{} = {{ distribution = \"uniform\" }}",
+                                        dataset.name, name, name));
+      }
+    }
+  }
+
+  void read_performance() {
+    if (lab_.rubric.performance == 0 && !document_.has("performance")) return;
+    TomlTable table = document_.table("performance");
+    lab_.performance_case = table.string("case");
+    check_known(table, "case", lab_.performance_case, case_names_, "case");
+    double best = 0;
+    for (TomlTable& row : table.tables("tier")) {
+      const Tier tier{.ratio = row.number("ratio"), .points = read_points(row)};
+      if (!(tier.ratio >= 1)) {
+        row.fail("ratio", fmt::format("'ratio' is {}; it must be at least 1, the reference's own "
+                                      "cost",
+                                      tier.ratio));
+      }
+      if (!lab_.tiers.empty() &&
+          !(tier.ratio > lab_.tiers.back().ratio && tier.points < lab_.tiers.back().points)) {
+        row.fail("ratio", "tiers must ascend in ratio and descend in points; reorder them");
+      }
+      best = std::max(best, tier.points);
+      row.finish();
+      lab_.tiers.push_back(tier);
+    }
+    if (!same_points(best, lab_.rubric.performance)) {
+      table.fail("tier",
+                 fmt::format("the first tier gives {} points; make it rubric.performance, {}", best,
+                             lab_.rubric.performance));
+    }
+    table.finish();
+  }
+
+  void read_concepts() {
+    double sum = 0;
+    for (TomlTable& row : document_.tables("concept")) {
+      const std::string id = row.string("id");
+      row.set_title(fmt::format("[[concept]] \"{}\"", id));
+      ConceptCheck check{.id = id,
+                         .title = row.string("title"),
+                         .points = read_points(row),
+                         .on = row.string("case"),
+                         .measured = row.expression("measured"),
+                         .expected = row.expression("expected"),
+                         .at_least = row.number_or("at_least", 0),
+                         .at_most = row.number("at_most"),
+                         .unit = row.string("unit"),
+                         .pitfall = row.string_or("pitfall", ""),
+                         .hint = row.string("hint")};
+      check_known(row, "case", check.on, case_names_, "case");
+      check_dims(row, "measured", check.measured, true);
+      check_dims(row, "expected", check.expected);
+      if (!(check.at_least <= check.at_most)) {
+        row.fail("at_most", fmt::format("'at_most' ({}) is below 'at_least' ({}); exchange them",
+                                        check.at_most, check.at_least));
+      }
+      row.finish();
+      sum += check.points;
+      lab_.concepts.push_back(std::move(check));
+    }
+    if (!same_points(sum, lab_.rubric.concept_checks)) {
+      document_.fail("concept", fmt::format("the points of all [[concept]] sum to {}; make them "
+                                            "rubric.concept, {}",
+                                            sum, lab_.rubric.concept_checks));
+    }
+  }
+
+  TomlTable document_;
+  Lab lab_;
+  std::vector<Dataset> datasets_;
+  std::vector<std::string> dataset_names_;
+  std::vector<std::string> case_names_;
+};
+
+}  // namespace
+
+const Case* Lab::find_case(std::string_view name) const {
+  const auto found =
+      std::find_if(cases.begin(), cases.end(), [&](const Case& c) { return c.name == name; });
+  return found == cases.end() ? nullptr : &*found;
+}
+
+Lab load_lab(const std::filesystem::path& folder) {
+  // A trailing slash would make the folder's name empty.
+  const auto normal = (std::filesystem::absolute(folder) / ".").lexically_normal().parent_path();
+  return LabReader(normal).read();
+}
+
+std::vector<std::string> find_labs(const std::filesystem::path& root) {
+  std::vector<std::string> ids;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(root / "labs", error)) {
+    if (std::filesystem::is_regular_file(entry.path() / "lab.toml")) {
+      ids.push_back(entry.path().filename().string());
+    }
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+std::vector<std::string> missing_categories(const Lab& lab) {
+  std::set<std::string> present;
+  for (const Case& spec : lab.cases) {
+    present.insert(spec.data.categories.begin(), spec.data.categories.end());
+  }
+  std::vector<std::string> missing;
+  for (const Category& category : categories()) {
+    const std::string name(category.name);
+    const bool required = category.mandatory ||
+                          std::find(lab.required_categories.begin(), lab.required_categories.end(),
+                                    name) != lab.required_categories.end();
+    if (required && !present.contains(name)) missing.push_back(name);
+  }
+  return missing;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/data/dataset.h"
+#include "harness/data/element_type.h"
+#include "harness/lab/expression.h"
+
+namespace warpgrade {
+
+/// A lab.toml or dataset that is wrong: "labs/x/lab.toml:12: what; what to do".
+struct LabError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+enum class Role : std::uint8_t { input, output, inout, scalar };
+enum class Memory : std::uint8_t { host, device };
+
+/// One parameter of the function that a student writes.
+struct Parameter {
+  std::string name;
+  Role role = Role::input;
+  ElementType type = ElementType::f32;
+  Memory memory = Memory::device;  // of arrays
+  std::vector<Expression> shape;  // of arrays, over the case's dims
+  std::optional<Expression> value;  // of scalars, over the case's dims
+
+  [[nodiscard]] bool is_array() const { return role != Role::scalar; }
+  [[nodiscard]] bool is_read() const { return role == Role::input || role == Role::inout; }
+  [[nodiscard]] bool is_written() const { return role == Role::output || role == Role::inout; }
+};
+
+/// |got - want| <= factor * gamma(terms) * condition + underflow; integers are always exact.
+/// See docs/tolerance.md.
+struct Tolerance {
+  enum class Model : std::uint8_t { rounding, exact };
+  Model model = Model::rounding;
+  std::optional<Expression> terms;  // roundings in the longest chain, over the case's dims
+  double factor = 1.0;
+  ElementType precision = ElementType::f32;  // whose unit roundoff
+};
+
+struct Case {
+  std::string name;
+  double points = 0;  // of the rubric's correctness points
+  bool visible = true;  // hidden ones mix the secret into their data
+  std::string hint;
+  Dataset data;  // its `name` is the case's `dataset`
+};
+
+struct Rubric {
+  double build = 0;
+  double correctness = 0;
+  double safety = 0;
+  double concept_checks = 0;
+  double performance = 0;
+};
+
+/// Reached when modelled (or measured) time <= `ratio` * the reference's; tiers ascend in ratio.
+struct Tier {
+  double ratio = 1.0;
+  double points = 0;
+};
+
+/// A course formula held against counters of one case:
+/// at_least * expected <= measured <= at_most * expected.
+struct ConceptCheck {
+  std::string id;
+  std::string title;
+  double points = 0;
+  std::string on;  // name of the case that is measured
+  Expression measured;  // over counters (counter_names.h) and dims
+  Expression expected;  // over dims
+  double at_least = 0;
+  double at_most = 1;
+  std::string unit;  // of both, for messages: "sectors", "sectors a request"
+  std::string pitfall;  // "P75"
+  std::string hint;
+};
+
+struct Lab {
+  std::string id;
+  std::string title;
+  std::vector<std::string> submit;  // file names that a submission consists of
+  std::string function;
+  std::vector<Parameter> parameters;
+  Tolerance tolerance;
+  std::vector<Case> cases;  // in lab.toml's order, easy to hard
+  Rubric rubric;
+  std::vector<Tier> tiers;
+  std::string performance_case;  // name of the case whose cost is compared
+  std::vector<ConceptCheck> concepts;
+  std::vector<std::string> required_categories;  // beside the mandatory ones
+
+  std::filesystem::path root;  // holds labs/, reference/, datasets/
+  std::filesystem::path folder;  // labs/<id>
+  std::filesystem::path header;  // labs/<id>/<id>.h, the contract
+  std::filesystem::path stub;  // labs/<id>/<id>.cu
+  std::filesystem::path handout;  // labs/<id>/README.md
+  std::filesystem::path reference;  // reference/<id>: solution.cu, stages/, wrong/, golden.cpp
+
+  [[nodiscard]] const Case* find_case(std::string_view name) const;
+};
+
+/// Reads labs/<id>/lab.toml and datasets/<id>.toml and checks everything that can be checked
+/// without running anything: unknown keys, types, points, names, formulas, edge categories that
+/// the data does not have.
+/// @param folder  labs/<id>
+/// @throws LabError
+[[nodiscard]] Lab load_lab(const std::filesystem::path& folder);
+
+/// Ids of all folders of <root>/labs with a lab.toml, sorted.
+[[nodiscard]] std::vector<std::string> find_labs(const std::filesystem::path& root);
+
+/// Edge categories that every lab must have a case for, or that lab.toml requires, and has not.
+[[nodiscard]] std::vector<std::string> missing_categories(const Lab& lab);
+
+}  // namespace warpgrade

@@ -1,0 +1,205 @@
+#include "harness/lab/lab.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "harness/testing/temporary_folder.h"
+
+namespace warpgrade {
+
+namespace {
+
+const std::string kDatasets = R"(schema = 1
+[[dataset]]
+name = "small"
+dims = { n = 10 }
+inputs.x = { distribution = "uniform" }
+)";
+
+const std::string kLab = R"(schema = 1
+id = "demo"
+title = "Demo"
+submit = ["demo.cu"]
+[function]
+name = "demo"
+parameter = [
+  { name = "x", role = "input", type = "f32", shape = ["n"] },
+  { name = "y", role = "output", type = "f32", shape = ["2 * n"] },
+  { name = "n", role = "scalar", type = "i32", value = "n" },
+]
+[tolerance]
+model = "rounding"
+terms = "n"
+[rubric]
+build = 10
+correctness = 60
+safety = 10
+concept = 10
+performance = 10
+[[case]]
+name = "tail"
+dataset = "small"
+points = 60
+hint = "Look at the end."
+[[concept]]
+id = "loads"
+title = "Loads"
+points = 10
+case = "tail"
+measured = "global_load_sectors"
+expected = "n"
+at_most = 1.5
+unit = "sectors"
+hint = "Fewer."
+[performance]
+case = "tail"
+tier = [{ ratio = 1.5, points = 10 }]
+)";
+
+Lab load(const std::string& lab, const std::string& datasets = kDatasets) {
+  const TemporaryFolder root;
+  root.write("labs/demo/lab.toml", lab);
+  root.write("datasets/demo.toml", datasets);
+  return load_lab(root.path() / "labs/demo/");
+}
+
+std::string complaint(const std::string& lab, const std::string& datasets = kDatasets) {
+  try {
+    (void)load(lab, datasets);
+  } catch (const LabError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// The lab with one piece of text exchanged, which must be there.
+std::string with(const std::string& old_text, const std::string& new_text) {
+  std::string text = kLab;
+  const std::size_t at = text.find(old_text);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, old_text.size(), new_text);
+}
+
+}  // namespace
+
+TEST_CASE("a lab.toml is read in full", "[lab][load]") {
+  const Lab lab = load(kLab);
+  CHECK(lab.id == "demo");
+  CHECK(lab.function == "demo");
+  REQUIRE(lab.parameters.size() == 3);
+  CHECK(lab.parameters[1].role == Role::output);
+  CHECK(lab.parameters[1].memory == Memory::device);
+  CHECK(lab.parameters[2].value->text() == "n");
+  CHECK(lab.tolerance.terms->text() == "n");
+  REQUIRE(lab.cases.size() == 1);
+  CHECK(lab.cases[0].data.dims.at("n") == 10);
+  CHECK(lab.find_case("tail") == lab.cases.data());
+  CHECK(lab.find_case("head") == nullptr);
+  REQUIRE(lab.concepts.size() == 1);
+  CHECK(lab.concepts[0].at_most == 1.5);
+  CHECK(lab.tiers.at(0).points == 10);
+  CHECK(lab.stub.filename() == "demo.cu");
+}
+
+TEST_CASE("a missing key is answered with the line to add", "[lab][load]") {
+  CHECK(complaint(with("points = 60\n", "")) ==
+        "labs/demo/lab.toml:21: key 'points' is missing in [[case]] \"tail\"; add points = N");
+  CHECK(complaint(with("title = \"Demo\"\n", "")) ==
+        "labs/demo/lab.toml:1: key 'title' is missing in the file; add title = \"...\"");
+  CHECK(complaint(with("[tolerance]\nmodel = \"rounding\"\nterms = \"n\"\n", "")) ==
+        "labs/demo/lab.toml:1: table [tolerance] is missing in the file; add it");
+}
+
+TEST_CASE("an unknown key is answered with the nearest known one", "[lab][load]") {
+  CHECK(complaint(with("hint = \"Look", "hnit = \"a\"\nhint = \"Look")) ==
+        "labs/demo/lab.toml:25: unknown key 'hnit' in [[case]] \"tail\"; did you mean 'hint'?");
+}
+
+TEST_CASE("a key of the wrong type is answered with how to write it", "[lab][load]") {
+  CHECK(complaint(with("points = 60", "points = \"60\"")) ==
+        "labs/demo/lab.toml:24: key 'points' in [[case]] \"tail\" must be a number; write points "
+        "= N");
+  CHECK(complaint(with("submit = [\"demo.cu\"]", "submit = \"demo.cu\"")) ==
+        "labs/demo/lab.toml:4: key 'submit' in the file must be a list of strings; write submit = "
+        "[\"...\"]");
+}
+
+TEST_CASE("points must sum to 100, and to the rubric's within a category", "[lab][load]") {
+  CHECK(complaint(with("build = 10", "build = 5")) ==
+        "labs/demo/lab.toml:15: the points of [rubric] sum to 95; make them 100");
+  CHECK(complaint(with("points = 60", "points = 59")) ==
+        "labs/demo/lab.toml:21: the points of all [[case]] sum to 59; make them "
+        "rubric.correctness, 60");
+  CHECK(complaint(with("title = \"Loads\"\npoints = 10", "title = \"Loads\"\npoints = 9")) ==
+        "labs/demo/lab.toml:26: the points of all [[concept]] sum to 9; make them rubric.concept, "
+        "10");
+  CHECK(complaint(with("ratio = 1.5, points = 10", "ratio = 1.5, points = 9")) ==
+        "labs/demo/lab.toml:38: the first tier gives 9 points; make it rubric.performance, 10");
+}
+
+TEST_CASE("names that refer to nothing are answered with the nearest one", "[lab][load]") {
+  CHECK(complaint(with("dataset = \"small\"", "dataset = \"smal\"")) ==
+        "labs/demo/lab.toml:23: dataset 'smal' does not exist; did you mean 'small'?");
+  CHECK(complaint(with("case = \"tail\"\nmeasured", "case = \"tial\"\nmeasured")) ==
+        "labs/demo/lab.toml:30: case 'tial' does not exist; did you mean 'tail'?");
+  CHECK(complaint(with("shape = [\"n\"]", "shape = [\"q\"]")) ==
+        "labs/demo/lab.toml:8: 'q' in formula 'q' is not a dim of dataset 'small'; did you mean "
+        "'n'?");
+  CHECK(complaint(with("global_load_sectors", "global_load_sector")) ==
+        "labs/demo/lab.toml:31: 'global_load_sector' in formula 'global_load_sector' is not a dim "
+        "of dataset 'small' nor a counter; did you mean 'global_load_sectors'?");
+}
+
+TEST_CASE("every input needs a fill in every dataset", "[lab][load]") {
+  CHECK(complaint(kLab, "schema = 1\n[[dataset]]\nname = \"small\"\ndims = { n = 10 }\n") ==
+        "labs/demo/lab.toml:23: dataset 'small' does not say how input 'x' is filled; add "
+        "inputs.x = { distribution = \"uniform\" }");
+}
+
+TEST_CASE("broken TOML is answered with its line", "[lab][load]") {
+  CHECK(complaint("schema = 1\nid = \n").starts_with("labs/demo/lab.toml:2: "));
+}
+
+TEST_CASE("a missing file is named", "[lab][load]") {
+  const TemporaryFolder root;
+  root.write("labs/demo/lab.toml", kLab);
+  try {
+    (void)load_lab(root.path() / "labs/demo");
+    FAIL("accepted");
+  } catch (const LabError& error) {
+    CHECK(std::string(error.what()) ==
+          "datasets/demo.toml: no such file; add it, see docs/adding-a-lab.md");
+  }
+}
+
+TEST_CASE("labs are found by their lab.toml, sorted", "[lab][load]") {
+  const TemporaryFolder root;
+  root.write("labs/b/lab.toml", "");
+  root.write("labs/a/lab.toml", "");
+  root.write("labs/c/notes.txt", "");
+  CHECK(find_labs(root.path()) == std::vector<std::string>{"a", "b"});
+  CHECK(find_labs(root.path() / "nowhere").empty());
+}
+
+TEST_CASE("a lab without the mandatory categories is told which", "[lab][load]") {
+  CHECK(missing_categories(load(kLab)) ==
+        std::vector<std::string>{"size-one", "below-warp", "block-minus-one", "block-plus-one",
+                                 "prime", "large-ragged", "misaligned", "all-equal", "extremes"});
+  CHECK(missing_categories(load(with("id = ", "required_categories = [\"nan\"]\nid = "))).back() ==
+        "nan");
+}
+
+TEST_CASE("every lab of the project loads and has its edge categories", "[lab][load]") {
+  const std::filesystem::path root = WARPGRADE_SOURCE_ROOT;
+  const auto ids = find_labs(root);
+  REQUIRE_FALSE(ids.empty());
+  for (const std::string& id : ids) {
+    const Lab lab = load_lab(root / "labs" / id);
+    CHECK(missing_categories(lab).empty());
+    CHECK(std::filesystem::exists(lab.stub));
+    CHECK(std::filesystem::exists(lab.header));
+    CHECK(std::filesystem::exists(lab.handout));
+    CHECK(std::filesystem::exists(lab.reference / "solution.cu"));
+  }
+}
+
+}  // namespace warpgrade

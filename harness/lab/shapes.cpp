@@ -1,0 +1,46 @@
+#include "harness/lab/shapes.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace warpgrade {
+
+namespace {
+
+constexpr double kMostElements = 0x1p40;
+
+}  // namespace
+
+double evaluate(const Lab& lab, const Expression& formula, const Dims& dims) {
+  const auto value_of = [&](std::string_view name) {
+    const auto found = dims.find(std::string(name));
+    if (found == dims.end()) throw ExpressionError(fmt::format("'{}' is not a dim", name));
+    return static_cast<double>(found->second);
+  };
+  try {
+    return formula.evaluate(value_of);
+  } catch (const ExpressionError& error) {
+    throw LabError(fmt::format("labs/{}/lab.toml: formula '{}': {}; correct it", lab.id,
+                               formula.text(), error.what()));
+  }
+}
+
+std::vector<std::uint64_t> shape_of(const Lab& lab, const Parameter& parameter, const Dims& dims) {
+  std::vector<std::uint64_t> shape;
+  double elements = 1;
+  for (const Expression& formula : parameter.shape) {
+    const double extent = evaluate(lab, formula, dims);
+    elements *= extent;
+    if (!(extent >= 0) || extent != std::floor(extent) || elements > kMostElements) {
+      throw LabError(
+          fmt::format("labs/{}/lab.toml: extent '{}' of parameter '{}' is {}; it must be "
+                      "a whole number that fits in memory",
+                      lab.id, formula.text(), parameter.name, extent));
+    }
+    shape.push_back(static_cast<std::uint64_t>(extent));
+  }
+  return shape;
+}
+
+}  // namespace warpgrade

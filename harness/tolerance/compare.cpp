@@ -1,0 +1,114 @@
+#include "harness/tolerance/compare.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "harness/data/poison.h"
+#include "harness/tolerance/error_model.h"
+
+namespace warpgrade {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// One element's verdict; `error` is infinite when it is not a matter of size.
+struct Element {
+  bool ok = false;
+  double got = 0;
+  double want = 0;
+  double error = 0;
+  double bound = 0;
+};
+
+template <class T>
+Element examine_float(const Array& got, const Expected& want, std::size_t i) {
+  const auto g = static_cast<double>(got.as<T>()[i]);
+  const double w = want.want[i];
+  Element element{.got = g, .want = w, .error = kInfinity, .bound = want.bound[i]};
+  const bool unwritten = is_poison(got.bytes.data() + i * sizeof(T), got.type, sizeof(T));
+  if (unwritten) return element;
+  if (std::isnan(g) || std::isnan(w)) {
+    element.ok = std::isnan(g) && std::isnan(w);
+  } else if (std::isinf(g)) {
+    // Overflow is right where the exact value, or one within the bound, overflows.
+    element.ok = std::signbit(g) == std::signbit(w) &&
+                 std::abs(w) + element.bound >= overflow_threshold(got.type);
+  } else if (!std::isinf(w)) {
+    element.error = std::abs(g - w);
+    element.ok = element.error <= element.bound;
+  }
+  if (element.ok && element.error == kInfinity) element.error = 0;
+  return element;
+}
+
+template <class T>
+Element examine_integer(const Array& got, const Expected& want, std::size_t i) {
+  const T g = got.as<T>()[i];
+  const T w = static_cast<T>(want.exact[i]);
+  Element element{.ok = g == w, .got = static_cast<double>(g), .want = static_cast<double>(w)};
+  element.error = std::abs(element.got - element.want);
+  return element;
+}
+
+template <class Visit>
+void for_each_element(const Array& got, const Expected& want, Visit visit) {
+  if (got.count() != want.count()) {
+    throw std::invalid_argument(
+        fmt::format("compared {} elements with {} expected ones", got.count(), want.count()));
+  }
+  with_type(got.type, [&](auto zero) {
+    using T = decltype(zero);
+    for (std::size_t i = 0; i < want.count(); ++i) {
+      if constexpr (std::is_floating_point_v<T>) {
+        visit(i, examine_float<T>(got, want, i));
+      } else {
+        visit(i, examine_integer<T>(got, want, i));
+      }
+    }
+  });
+}
+
+/// How much of its bound an element uses up.
+double ratio_of(const Element& element) {
+  if (element.error == 0) return element.ok ? 0 : kInfinity;
+  return element.bound > 0 ? element.error / element.bound : kInfinity;
+}
+
+}  // namespace
+
+Comparison compare(const Array& got, const Expected& want, std::size_t limit) {
+  Comparison result;
+  result.count = want.count();
+  bool first = true;
+  for_each_element(got, want, [&](std::size_t i, const Element& element) {
+    if (!element.ok) {
+      ++result.mismatches;
+      if (result.first.size() < limit) {
+        result.first.push_back(
+            {.index = i, .got = element.got, .want = element.want, .bound = element.bound});
+      }
+    }
+    const double ratio = ratio_of(element);
+    if (first || ratio > result.worst_ratio) {
+      first = false;
+      result.worst_ratio = ratio;
+      result.max_error = element.error;
+      result.bound = element.bound;
+      result.worst_index = i;
+    }
+  });
+  return result;
+}
+
+std::vector<bool> matches(const Array& got, const Expected& want) {
+  std::vector<bool> right(want.count());
+  for_each_element(got, want,
+                   [&](std::size_t i, const Element& element) { right[i] = element.ok; });
+  return right;
+}
+
+}  // namespace warpgrade

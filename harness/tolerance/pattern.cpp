@@ -1,0 +1,338 @@
+#include "harness/tolerance/pattern.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "harness/data/poison.h"
+#include "harness/tolerance/compare.h"
+
+namespace warpgrade {
+
+namespace {
+
+constexpr std::array<std::uint64_t, 6> kBlocks = {32, 64, 128, 256, 512, 1024};
+
+/// A wrong output with what every recogniser asks about it, worked out once.
+class View {
+ public:
+  View(const Array& got, const Expected& want, std::span<const NamedArray> inputs)
+      : got_(got), want_(want), inputs_(inputs), right_(matches(got, want)) {
+    const std::size_t size = size_of(got.type);
+    for (std::size_t i = 0; i < right_.size(); ++i) {
+      if (right_[i]) continue;
+      if (wrong_++ == 0) first_ = i;
+      last_ = i;
+      if (is_poison(got.bytes.data() + i * size, got.type, size)) ++unwritten_;
+    }
+  }
+
+  [[nodiscard]] std::uint64_t count() const { return right_.size(); }
+  [[nodiscard]] bool right(std::uint64_t i) const { return right_[i]; }
+  [[nodiscard]] std::uint64_t wrong() const { return wrong_; }
+  [[nodiscard]] std::uint64_t first() const { return first_; }
+  [[nodiscard]] std::uint64_t last() const { return last_; }
+  [[nodiscard]] std::uint64_t unwritten() const { return unwritten_; }
+  /// All wrong elements lie side by side.
+  [[nodiscard]] bool contiguous() const { return wrong_ == last_ - first_ + 1; }
+  [[nodiscard]] const Array& got() const { return got_; }
+  [[nodiscard]] std::span<const NamedArray> inputs() const { return inputs_; }
+
+  [[nodiscard]] double got_at(std::uint64_t i) const {
+    return with_type(got_.type,
+                     [&](auto zero) { return static_cast<double>(got_.as<decltype(zero)>()[i]); });
+  }
+  [[nodiscard]] double want_at(std::uint64_t i) const {
+    return is_float(want_.type) ? want_.want[i] : static_cast<double>(want_.exact[i]);
+  }
+  [[nodiscard]] double bound_at(std::uint64_t i) const {
+    return is_float(want_.type) ? want_.bound[i] : 0;
+  }
+
+  /// "were never written", "hold wrong values", or both with a count.
+  [[nodiscard]] std::string how() const {
+    if (unwritten_ == wrong_) return wrong_ == 1 ? "was never written" : "were never written";
+    if (unwritten_ == 0) return wrong_ == 1 ? "holds a wrong value" : "hold wrong values";
+    return fmt::format("are wrong ({} of them were never written)", unwritten_);
+  }
+
+ private:
+  const Array& got_;
+  const Expected& want_;
+  std::span<const NamedArray> inputs_;
+  std::vector<bool> right_;
+  std::uint64_t wrong_ = 0;
+  std::uint64_t unwritten_ = 0;
+  std::uint64_t first_ = 0;
+  std::uint64_t last_ = 0;
+};
+
+struct Recognised {
+  PatternKind kind = PatternKind::scattered;
+  std::string detail;
+  std::int64_t step = 0;
+};
+
+using Recogniser = std::optional<Recognised> (*)(const View&);
+
+std::optional<Recognised> unwritten(const View& view) {
+  if (view.unwritten() != view.count()) return std::nullopt;
+  return Recognised{.kind = PatternKind::unwritten,
+                    .detail = "No element of the output was ever written."};
+}
+
+std::optional<Recognised> all_zero(const View& view) {
+  for (std::uint64_t i = 0; i < view.count(); ++i) {
+    if (!(view.got_at(i) == 0)) return std::nullopt;
+  }
+  return Recognised{.kind = PatternKind::all_zero,
+                    .detail = "Every element of the output is zero."};
+}
+
+std::optional<Recognised> copy_of_input(const View& view) {
+  for (const NamedArray& input : view.inputs()) {
+    if (input.array->type == view.got().type && input.array->bytes == view.got().bytes) {
+      return Recognised{
+          .kind = PatternKind::copy_of_input,
+          .detail = fmt::format("The output is a copy of the input `{}`.", input.name)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Recognised> one_end(const View& view) {
+  if (view.wrong() != 1 || view.count() < 2) return std::nullopt;
+  if (view.first() == 0) {
+    return Recognised{.kind = PatternKind::first_element_only,
+                      .detail = fmt::format("Only element 0 {}.", view.how())};
+  }
+  if (view.last() == view.count() - 1) {
+    return Recognised{
+        .kind = PatternKind::last_element_only,
+        .detail = fmt::format("Only the last element, {}, {}.", view.last(), view.how())};
+  }
+  return std::nullopt;
+}
+
+/// As many bytes as there are elements: what a copy moves when a count stands where bytes should.
+bool is_a_byte_an_element(const View& view) {
+  const std::uint64_t size = size_of(view.got().type);
+  return size > 1 && view.first() >= 4 && view.first() == view.count() / size;
+}
+
+std::optional<Recognised> first_block_only(const View& view) {
+  const std::uint64_t begin = view.first();
+  const bool block = std::find(kBlocks.begin(), kBlocks.end(), begin) != kBlocks.end();
+  if (!block || !view.contiguous() || view.last() + 1 != view.count() || view.count() < 2 * begin) {
+    return std::nullopt;
+  }
+  return Recognised{.kind = PatternKind::first_block_only,
+                    .detail = fmt::format(
+                        "Only the first {} elements are right, {}; all from index {} on {}.", begin,
+                        is_a_byte_an_element(view)
+                            ? "one block's worth, and also as many bytes as there are elements"
+                            : "one block's worth",
+                        begin, view.how()),
+                    .step = static_cast<std::int64_t>(begin)};
+}
+
+std::optional<Recognised> first_bytes_only(const View& view) {
+  const std::uint64_t begin = view.first();
+  if (!is_a_byte_an_element(view) || !view.contiguous() || view.last() + 1 != view.count()) {
+    return std::nullopt;
+  }
+  return Recognised{.kind = PatternKind::first_bytes_only,
+                    .detail = fmt::format(
+                        "Only the first {} of {} elements are right: about {} bytes, as many as "
+                        "there are elements; the others {}.",
+                        begin, view.count(), begin * size_of(view.got().type), view.how())};
+}
+
+std::optional<Recognised> tail(const View& view) {
+  const std::uint64_t n = view.count();
+  const std::uint64_t begin = view.first();
+  if (!view.contiguous() || view.last() + 1 != n || begin == 0) return std::nullopt;
+  std::vector<std::uint64_t> blocks;
+  for (const std::uint64_t block : kBlocks) {
+    if (n % block != 0 && n / block * block == begin) blocks.push_back(block);
+  }
+  const std::string right =
+      begin == 1 ? "Only element 0 is right" : fmt::format("Elements 0 to {} are right", begin - 1);
+  std::string detail =
+      fmt::format("{}; the last {}, from index {} on, {}.", right, view.wrong(), begin, view.how());
+  if (!blocks.empty()) {
+    detail += fmt::format(" That is the remainder when {} is divided into blocks of {}.", n,
+                          fmt::join(blocks, " or "));
+  }
+  return Recognised{.kind = PatternKind::tail,
+                    .detail = detail,
+                    .step = static_cast<std::int64_t>(blocks.empty() ? 0 : blocks.front())};
+}
+
+std::optional<Recognised> head(const View& view) {
+  if (!view.contiguous() || view.first() != 0 || view.wrong() == view.count()) return std::nullopt;
+  return Recognised{
+      .kind = PatternKind::head,
+      .detail = fmt::format("The first {} elements {}; all from index {} on are right.",
+                            view.wrong(), view.how(), view.wrong())};
+}
+
+/// Enough elements that a match of all of them is no accident.
+constexpr std::uint64_t kEnough = 8;
+
+bool is_shifted_by(const View& view, std::int64_t shift) {
+  const auto n = static_cast<std::int64_t>(view.count());
+  const std::int64_t begin = std::max<std::int64_t>(0, -shift);
+  const std::int64_t end = std::min(n, n - shift);
+  if (end - begin < static_cast<std::int64_t>(kEnough)) return false;
+  for (std::int64_t i = begin; i < end; ++i) {
+    const auto from = static_cast<std::uint64_t>(i + shift);
+    const double error = std::abs(view.got_at(static_cast<std::uint64_t>(i)) - view.want_at(from));
+    if (!(error <= view.bound_at(from))) return false;
+  }
+  return true;
+}
+
+std::optional<Recognised> shifted(const View& view) {
+  for (const std::int64_t distance : {1, 2, 32, 64, 128, 256, 512, 1024}) {
+    for (const std::int64_t shift : {distance, -distance}) {
+      if (!is_shifted_by(view, shift)) continue;
+      return Recognised{
+          .kind = PatternKind::shifted,
+          .detail =
+              fmt::format("Every element holds what belongs {} place{} {} it: the output is "
+                          "right but shifted.",
+                          distance, distance == 1 ? "" : "s", shift > 0 ? "behind" : "in front of"),
+          .step = shift};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Recognised> scaled(const View& view) {
+  constexpr double kSlack = 1e-6;  // several roundings of f32
+  if (view.wrong() < kEnough) return std::nullopt;
+  double factor = 0;
+  for (std::uint64_t i = 0; i < view.count(); ++i) {
+    const double want = view.want_at(i);
+    const double got = view.got_at(i);
+    if (want == 0 && got == 0) continue;
+    if (factor == 0) factor = got / want;
+    if (!(std::abs(got - factor * want) <= kSlack * std::abs(got)) || factor == 0) {
+      return std::nullopt;
+    }
+  }
+  return Recognised{
+      .kind = PatternKind::scaled,
+      .detail = fmt::format("Every element is {:.4g} times what it should be.", factor)};
+}
+
+/// Smallest group size for which the same positions are wrong in every group; 0 when none.
+std::uint64_t period_of(const View& view) {
+  for (std::uint64_t period = 2; view.count() >= 4 * period; period *= 2) {
+    std::uint64_t i = period;
+    while (i < view.count() && view.right(i) == view.right(i - period)) ++i;
+    if (i == view.count()) return period;
+  }
+  return 0;
+}
+
+/// "2nd", "4th": periods are powers of two.
+std::string ordinal(std::uint64_t number) {
+  const bool second = number % 10 == 2 && number % 100 != 12;
+  return fmt::format("{}{}", number, second ? "nd" : "th");
+}
+
+std::optional<Recognised> periodic(const View& view) {
+  if (view.wrong() == view.count()) return std::nullopt;
+  const std::uint64_t period = period_of(view);
+  if (period == 0) return std::nullopt;
+  std::vector<std::uint64_t> wrong;
+  std::vector<std::uint64_t> right;
+  for (std::uint64_t i = 0; i < period; ++i) (view.right(i) ? right : wrong).push_back(i);
+  const bool side_by_side = wrong.size() == wrong.back() - wrong.front() + 1;
+  std::string positions;
+  if (wrong.size() == 1) {
+    positions = fmt::format("position {} is", wrong.front());
+  } else if (side_by_side) {
+    positions = fmt::format("positions {} to {} are", wrong.front(), wrong.back());
+  } else if (wrong.size() <= 4) {
+    positions = fmt::format("positions {} are", fmt::join(wrong, ", "));
+  } else {
+    positions = fmt::format("the same {} are", wrong.size());
+  }
+  const std::string detail =
+      right.size() == 1 ? fmt::format("Only every {} element is right, from index {} on.",
+                                      ordinal(period), right.front())
+                        : fmt::format("In every group of {} elements, {} {}.", period, positions,
+                                      view.unwritten() == view.wrong() ? "never written" : "wrong");
+  return Recognised{
+      .kind = PatternKind::periodic, .detail = detail, .step = static_cast<std::int64_t>(period)};
+}
+
+std::optional<Recognised> everything(const View& view) {
+  if (view.wrong() != view.count()) return std::nullopt;
+  return Recognised{.kind = PatternKind::everything,
+                    .detail = view.count() == 1
+                                  ? std::string("The only element holds a wrong value.")
+                                  : fmt::format("All {} elements {}.", view.count(), view.how())};
+}
+
+std::optional<Recognised> scattered(const View& view) {
+  return Recognised{
+      .kind = PatternKind::scattered,
+      .detail = fmt::format("{} of {} elements, between index {} and {}, {}.", view.wrong(),
+                            view.count(), view.first(), view.last(), view.how())};
+}
+
+/// From specific to general; the last always holds. A new kind is a function and a line here.
+constexpr std::array<Recogniser, 13> kRecognisers = {
+    unwritten, all_zero, copy_of_input, one_end,  first_block_only, first_bytes_only, tail,
+    head,      shifted,  scaled,        periodic, everything,       scattered};
+
+}  // namespace
+
+std::string_view slug(PatternKind kind) {
+  constexpr std::array<std::string_view, 15> kSlugs = {"none",
+                                                       "unwritten",
+                                                       "all-zero",
+                                                       "copy-of-input",
+                                                       "first-element-only",
+                                                       "last-element-only",
+                                                       "tail",
+                                                       "first-bytes-only",
+                                                       "first-block-only",
+                                                       "head",
+                                                       "shifted",
+                                                       "scaled",
+                                                       "periodic",
+                                                       "everything",
+                                                       "scattered"};
+  return kSlugs.at(static_cast<std::size_t>(kind));
+}
+
+Pattern classify(const Array& got, const Expected& want, std::span<const NamedArray> inputs) {
+  const View view(got, want, inputs);
+  Pattern pattern;
+  pattern.first = view.first();
+  pattern.last = view.last();
+  pattern.wrong = view.wrong();
+  pattern.unwritten = view.unwritten();
+  if (view.wrong() == 0) return pattern;
+  for (const Recogniser recognise : kRecognisers) {
+    if (auto found = recognise(view)) {
+      pattern.kind = found->kind;
+      pattern.detail = std::move(found->detail);
+      pattern.step = found->step;
+      break;
+    }
+  }
+  return pattern;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "harness/data/array.h"
+#include "harness/golden/expected.h"
+
+namespace warpgrade {
+
+/// What a wrong output looks like as a whole.
+enum class PatternKind : std::uint8_t {
+  none,  // nothing is wrong
+  unwritten,  // no element was ever written
+  all_zero,
+  copy_of_input,  // the output equals one of the inputs
+  first_element_only,  // wrong at index 0 only
+  last_element_only,
+  tail,  // right up to an index, wrong from there to the end
+  first_bytes_only,  // right for one byte an element: a count stood where bytes should
+  first_block_only,  // right for one block's worth, wrong after it
+  head,  // wrong up to an index, right after it
+  shifted,  // got[i] is want[i + step]
+  scaled,  // got is want times one factor
+  periodic,  // the same positions are wrong in every group of `step` elements
+  everything,  // every element wrong, and none of the above
+  scattered,
+};
+
+/// "tail", "all-zero": stable, as in grade.json.
+[[nodiscard]] std::string_view slug(PatternKind kind);
+
+struct Pattern {
+  PatternKind kind = PatternKind::none;
+  std::string detail;  // for the student, whole sentences; empty for none
+  std::uint64_t first = 0;  // first wrong index
+  std::uint64_t last = 0;  // last wrong index
+  std::int64_t step = 0;  // the shift or the period, where the kind has one
+  std::uint64_t wrong = 0;  // elements
+  std::uint64_t unwritten = 0;  // of them, those that still hold the poison
+};
+
+struct NamedArray {
+  std::string_view name;
+  const Array* array = nullptr;
+};
+
+/// Classifies where and how `got` is wrong; the most specific kind that holds for all of it wins.
+/// @param inputs  arrays that the output may turn out to be a copy of
+[[nodiscard]] Pattern classify(const Array& got, const Expected& want,
+                               std::span<const NamedArray> inputs);
+
+}  // namespace warpgrade

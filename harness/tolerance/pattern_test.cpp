@@ -1,0 +1,217 @@
+#include "harness/tolerance/pattern.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <functional>
+#include <limits>
+
+#include "harness/data/poison.h"
+
+namespace warpgrade {
+
+namespace {
+
+constexpr float kPoison = std::numeric_limits<float>::infinity();  // stands for it in fill()
+
+/// Right values: all different, none zero.
+double want_at(std::uint64_t i) {
+  return 1.0 + 0.37 * static_cast<double>(i * i % 1009);
+}
+
+/// The pattern of an output of n elements that `got` makes, given the index and the right value.
+Pattern pattern_of(std::uint64_t n, const std::function<float(std::uint64_t, float)>& got,
+                   const std::vector<NamedArray>& inputs = {}) {
+  Array array(ElementType::f32, {n});
+  Expected want;
+  want.bound.assign(n, 1e-3);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    want.want.push_back(want_at(i));
+    float& element = array.as<float>()[i];
+    element = got(i, static_cast<float>(want_at(i)));
+    if (element == kPoison) {
+      poison({reinterpret_cast<std::byte*>(&element), sizeof(float)}, ElementType::f32,
+             sizeof(float));
+    }
+  }
+  return classify(array, want, inputs);
+}
+
+}  // namespace
+
+TEST_CASE("a right output has no pattern", "[tolerance][pattern]") {
+  const Pattern p = pattern_of(100, [](auto, float v) { return v; });
+  CHECK(p.kind == PatternKind::none);
+  CHECK(p.detail.empty());
+}
+
+TEST_CASE("an output that was never written is recognised", "[tolerance][pattern]") {
+  const Pattern p = pattern_of(100, [](auto, float) { return kPoison; });
+  CHECK(p.kind == PatternKind::unwritten);
+  CHECK(p.unwritten == 100);
+  CHECK(p.detail == "No element of the output was ever written.");
+}
+
+TEST_CASE("an output of zeros is recognised", "[tolerance][pattern]") {
+  CHECK(pattern_of(100, [](auto, float) { return 0.0F; }).kind == PatternKind::all_zero);
+}
+
+TEST_CASE("one element that is not zero is no output of zeros", "[tolerance][pattern]") {
+  const Pattern p = pattern_of(100, [](auto i, float v) { return i == 50 ? v : 0.0F; });
+  CHECK(p.kind == PatternKind::scattered);
+}
+
+TEST_CASE("a copy of an input is recognised and named", "[tolerance][pattern]") {
+  Array input(ElementType::f32, {100});
+  for (std::uint64_t i = 0; i < 100; ++i) input.as<float>()[i] = static_cast<float>(i % 7) - 90;
+  const std::vector<NamedArray> inputs = {{.name = "b", .array = &input}};
+  const auto copy = [](auto i, float) { return static_cast<float>(i % 7) - 90; };
+  const Pattern p = pattern_of(100, copy, inputs);
+  CHECK(p.kind == PatternKind::copy_of_input);
+  CHECK(p.detail == "The output is a copy of the input `b`.");
+  CHECK(pattern_of(100, copy).kind == PatternKind::everything);
+}
+
+TEST_CASE("the tail that truncated division leaves is recognised with its block sizes",
+          "[tolerance][pattern]") {
+  const Pattern p = pattern_of(1000003, [](auto i, float v) { return i < 999936 ? v : kPoison; });
+  CHECK(p.kind == PatternKind::tail);
+  CHECK(p.first == 999936);
+  CHECK(p.last == 1000002);
+  CHECK(p.wrong == 67);
+  CHECK(p.detail ==
+        "Elements 0 to 999935 are right; the last 67, from index 999936 on, were never written. "
+        "That is the remainder when 1000003 is divided into blocks of 128 or 256 or 512.");
+}
+
+TEST_CASE("a wrong end that no block explains is a tail without a block", "[tolerance][pattern]") {
+  const Pattern p = pattern_of(1000, [](auto i, float v) { return i < 700 ? v : -1.0F; });
+  CHECK(p.kind == PatternKind::tail);
+  CHECK(p.step == 0);
+  CHECK(p.detail ==
+        "Elements 0 to 699 are right; the last 300, from index 700 on, hold wrong values.");
+}
+
+TEST_CASE("an output right for one block only is recognised", "[tolerance][pattern]") {
+  const Pattern p = pattern_of(10007, [](auto i, float v) { return i < 256 ? v : kPoison; });
+  CHECK(p.kind == PatternKind::first_block_only);
+  CHECK(p.step == 256);
+  CHECK(p.detail ==
+        "Only the first 256 elements are right, one block's worth; all from index 256 on were "
+        "never written.");
+}
+
+TEST_CASE("where a block and a byte an element are the same length, both are said",
+          "[tolerance][pattern]") {
+  const Pattern p = pattern_of(1025, [](auto i, float v) { return i < 256 ? v : kPoison; });
+  CHECK(p.kind == PatternKind::first_block_only);
+  CHECK(p.detail ==
+        "Only the first 256 elements are right, one block's worth, and also as many bytes as there "
+        "are elements; all from index 256 on were never written.");
+}
+
+TEST_CASE("an output right at element 0 only is a tail", "[tolerance][pattern]") {
+  const Pattern p = pattern_of(100, [](auto i, float v) { return i == 0 ? v : -1.0F; });
+  CHECK(p.kind == PatternKind::tail);
+  CHECK(p.detail == "Only element 0 is right; the last 99, from index 1 on, hold wrong values.");
+}
+
+TEST_CASE("a period longer than any block is found in a long output", "[tolerance][pattern]") {
+  const Pattern p =
+      pattern_of(1000003, [](auto i, float v) { return i % 65536 < 10240 ? v : kPoison; });
+  CHECK(p.kind == PatternKind::periodic);
+  CHECK(p.step == 65536);
+  CHECK(p.detail ==
+        "In every group of 65536 elements, positions 10240 to 65535 are never written.");
+}
+
+TEST_CASE("a copy of as many bytes as there are elements is recognised", "[tolerance][pattern]") {
+  const Pattern p = pattern_of(10007, [](auto i, float v) { return i < 2501 ? v : kPoison; });
+  CHECK(p.kind == PatternKind::first_bytes_only);
+  CHECK(p.detail ==
+        "Only the first 2501 of 10007 elements are right: about 10004 bytes, as many as there are "
+        "elements; the others were never written.");
+  CHECK(pattern_of(10007, [](auto i, float v) { return i < 2502 ? v : kPoison; }).kind ==
+        PatternKind::tail);
+}
+
+TEST_CASE("one wrong element at an end is recognised", "[tolerance][pattern]") {
+  const Pattern first = pattern_of(100, [](auto i, float v) { return i == 0 ? kPoison : v; });
+  CHECK(first.kind == PatternKind::first_element_only);
+  CHECK(first.detail == "Only element 0 was never written.");
+  const Pattern last = pattern_of(100, [](auto i, float v) { return i == 99 ? -1.0F : v; });
+  CHECK(last.kind == PatternKind::last_element_only);
+  CHECK(last.detail == "Only the last element, 99, holds a wrong value.");
+  CHECK(pattern_of(100, [](auto i, float v) { return i == 98 ? -1.0F : v; }).kind ==
+        PatternKind::scattered);
+}
+
+TEST_CASE("a wrong beginning is recognised", "[tolerance][pattern]") {
+  const Pattern p = pattern_of(100, [](auto i, float v) { return i < 10 ? -1.0F : v; });
+  CHECK(p.kind == PatternKind::head);
+  CHECK(p.detail == "The first 10 elements hold wrong values; all from index 10 on are right.");
+}
+
+TEST_CASE("a shifted output is recognised with its direction", "[tolerance][pattern]") {
+  const Pattern ahead =
+      pattern_of(100, [](auto i, float) { return static_cast<float>(want_at(i + 1)); });
+  CHECK(ahead.kind == PatternKind::shifted);
+  CHECK(ahead.step == 1);
+  const Pattern behind = pattern_of(
+      100, [](auto i, float) { return i < 32 ? -1.0F : static_cast<float>(want_at(i - 32)); });
+  CHECK(behind.kind == PatternKind::shifted);
+  CHECK(behind.step == -32);
+  CHECK(behind.detail ==
+        "Every element holds what belongs 32 places in front of it: the output is right but "
+        "shifted.");
+}
+
+TEST_CASE("a scaled output is recognised with its factor", "[tolerance][pattern]") {
+  const Pattern p = pattern_of(100, [](auto, float v) { return -2 * v; });
+  CHECK(p.kind == PatternKind::scaled);
+  CHECK(p.detail == "Every element is -2 times what it should be.");
+  CHECK(pattern_of(100, [](auto i, float v) { return i == 60 ? v * 3 : v * 2; }).kind ==
+        PatternKind::everything);
+}
+
+TEST_CASE("elements wrong at the same place of every group are recognised",
+          "[tolerance][pattern]") {
+  const Pattern every =
+      pattern_of(1000, [](auto i, float v) { return i % 32 == 31 ? kPoison : v; });
+  CHECK(every.kind == PatternKind::periodic);
+  CHECK(every.step == 32);
+  CHECK(every.detail == "In every group of 32 elements, position 31 is never written.");
+  const Pattern one = pattern_of(1000, [](auto i, float v) { return i % 4 == 0 ? v : kPoison; });
+  CHECK(one.detail == "Only every 4th element is right, from index 0 on.");
+  const Pattern half = pattern_of(4096, [](auto i, float v) { return i % 256 < 128 ? v : -1.0F; });
+  CHECK(half.detail == "In every group of 256 elements, positions 128 to 255 are wrong.");
+}
+
+TEST_CASE("one group that differs breaks the period", "[tolerance][pattern]") {
+  const Pattern p =
+      pattern_of(1000, [](auto i, float v) { return i % 32 == 31 && i != 63 ? kPoison : v; });
+  CHECK(p.kind == PatternKind::scattered);
+}
+
+TEST_CASE("wrong values everywhere and here and there are told apart", "[tolerance][pattern]") {
+  const Pattern all =
+      pattern_of(100, [](auto i, float v) { return v + static_cast<float>(i % 3) + 1; });
+  CHECK(all.kind == PatternKind::everything);
+  CHECK(all.detail == "All 100 elements hold wrong values.");
+  const Pattern some =
+      pattern_of(100, [](auto i, float v) { return i == 3 || i == 47 || i == 50 ? kPoison : v; });
+  CHECK(some.kind == PatternKind::scattered);
+  CHECK(some.detail == "3 of 100 elements, between index 3 and 50, were never written.");
+}
+
+TEST_CASE("a single wrong element of one is everything", "[tolerance][pattern]") {
+  const Pattern p = pattern_of(1, [](auto, float v) { return v + 1; });
+  CHECK(p.kind == PatternKind::everything);
+  CHECK(p.detail == "The only element holds a wrong value.");
+}
+
+TEST_CASE("patterns have stable slugs", "[tolerance][pattern]") {
+  CHECK(slug(PatternKind::none) == "none");
+  CHECK(slug(PatternKind::first_block_only) == "first-block-only");
+  CHECK(slug(PatternKind::scattered) == "scattered");
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,99 @@
+#include "harness/worker/bound_argument.h"
+
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include "harness/worker/record_writer.h"
+
+namespace warpgrade::worker {
+
+namespace {
+
+/// What a misaligned array is off from: enough for the widest vector load.
+constexpr std::size_t kVector = 16;
+
+std::vector<std::byte> poisoned(const Argument& argument) {
+  std::vector<std::byte> bytes(argument.size_bytes());
+  for (std::size_t at = 0; at < bytes.size(); at += argument.element_size) {
+    std::memcpy(bytes.data() + at, &argument.poison, argument.element_size);
+  }
+  return bytes;
+}
+
+std::vector<std::byte> loaded(const Argument& argument, const Request& request) {
+  std::vector<std::byte> bytes(argument.size_bytes());
+  std::ifstream in(request.path(argument.input_file), std::ios::binary);
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!in) throw std::runtime_error("the data of `" + argument.name + "' are not there in full");
+  return bytes;
+}
+
+}  // namespace
+
+BoundArgument::BoundArgument(const Argument& argument, const Request& request)
+    : argument_(argument) {
+  if (!argument.is_array()) {
+    slot_ = argument.scalar;
+    return;
+  }
+  initial_ = argument.is_input ? loaded(argument, request) : poisoned(argument);
+  const std::size_t offset = argument.offset * argument.element_size;
+  std::byte* data = nullptr;
+  if (argument.on_host) {
+    const std::size_t alignment = offset == 0 ? argument.element_size : kVector;
+    host_ = std::make_unique<HostBuffer>(initial_.size(), alignment, offset);
+    data = host_->data();
+    if (!initial_.empty()) std::memcpy(data, initial_.data(), initial_.size());
+  } else {
+    device_ = std::make_unique<DeviceBuffer>(initial_.size(), offset);
+    device_->upload(initial_);
+    data = device_->data();
+  }
+  slot_.resize(sizeof(data));
+  std::memcpy(slot_.data(), &data, sizeof(data));
+}
+
+void BoundArgument::finish(const Request& request, RecordWriter& record) const {
+  if (!argument_.is_array()) return;
+  std::vector<std::byte> now = initial_;
+  if (host_ != nullptr) {
+    now.assign(host_->bytes().begin(), host_->bytes().end());
+    report_damage("before", host_->damage_before(), record);
+    report_damage("after", host_->damage_behind(), record);
+  } else if (!device_->download(now)) {
+    now = initial_;
+  }
+  if (!argument_.is_output) {
+    report_input_change(now, record);
+    return;
+  }
+  std::ofstream out(request.path(argument_.output_file), std::ios::binary);
+  out.write(reinterpret_cast<const char*>(now.data()), static_cast<std::streamsize>(now.size()));
+  out.close();
+  if (!out) throw std::runtime_error("the output `" + argument_.name + "' cannot be written");
+}
+
+void BoundArgument::report_input_change(std::span<const std::byte> now,
+                                        RecordWriter& record) const {
+  const std::size_t size = argument_.element_size;
+  std::size_t first = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < argument_.count; ++i) {
+    if (std::memcmp(now.data() + i * size, initial_.data() + i * size, size) == 0) continue;
+    if (count++ == 0) first = i;
+  }
+  if (count == 0) return;
+  record.line("input-changed",
+              argument_.name + " " + std::to_string(first) + " " + std::to_string(count));
+}
+
+void BoundArgument::report_damage(const char* side, const CanaryDamage& damage,
+                                  RecordWriter& record) const {
+  if (damage.count == 0) return;
+  record.line("canary", argument_.name + " " + side + " " + std::to_string(damage.distance) + " " +
+                            std::to_string(damage.count));
+}
+
+}  // namespace warpgrade::worker

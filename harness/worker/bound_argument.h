@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "harness/worker/device_buffer.h"
+#include "harness/worker/host_buffer.h"
+#include "harness/worker/request.h"
+
+namespace warpgrade::worker {
+
+class RecordWriter;
+
+/// An argument with the memory behind it.
+class BoundArgument {
+ public:
+  /// Allocates, loads the input or poisons the output.
+  /// @throws std::runtime_error  when the input file is not there in full or memory is short
+  BoundArgument(const Argument& argument, const Request& request);
+
+  /// Where the argument's value (a pointer or a scalar) is.
+  [[nodiscard]] void* slot() { return slot_.data(); }
+  [[nodiscard]] const Argument& argument() const { return argument_; }
+  [[nodiscard]] const HostBuffer* host() const { return host_.get(); }
+
+  /// After the call: records changed inputs and canaries, writes the output.
+  /// @throws std::runtime_error  when an output cannot be written
+  void finish(const Request& request, RecordWriter& record) const;
+
+ private:
+  void report_input_change(std::span<const std::byte> now, RecordWriter& record) const;
+  void report_damage(const char* side, const CanaryDamage& damage, RecordWriter& record) const;
+
+  const Argument& argument_;
+  std::vector<std::byte> initial_;  // the array's bytes before the call
+  std::unique_ptr<HostBuffer> host_;
+  std::unique_ptr<DeviceBuffer> device_;
+  std::vector<std::byte> slot_;
+};
+
+}  // namespace warpgrade::worker

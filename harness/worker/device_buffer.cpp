@@ -1,0 +1,38 @@
+#include "harness/worker/device_buffer.h"
+
+#include <cuda_runtime_api.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace warpgrade::worker {
+
+namespace {
+
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
+}
+
+}  // namespace
+
+DeviceBuffer::DeviceBuffer(std::size_t size, std::size_t offset) : offset_(offset) {
+  void* base = nullptr;
+  check(cudaMalloc(&base, size + offset), "cudaMalloc of a parameter");
+  base_ = static_cast<std::byte*>(base);
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  cudaFree(base_);
+}
+
+void DeviceBuffer::upload(std::span<const std::byte> bytes) {
+  check(cudaMemcpy(data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice),
+        "copying a parameter to the device");
+}
+
+bool DeviceBuffer::download(std::span<std::byte> bytes) const {
+  return cudaMemcpy(bytes.data(), data(), bytes.size(), cudaMemcpyDeviceToHost) == cudaSuccess;
+}
+
+}  // namespace warpgrade::worker

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace warpgrade::worker {
+
+/// Device memory of exactly the bytes asked for, so that the first byte behind is out of bounds.
+class DeviceBuffer {
+ public:
+  /// @param offset  bytes in front of data(), to misalign it
+  /// @throws std::runtime_error  with CUDA's message
+  DeviceBuffer(std::size_t size, std::size_t offset);
+  ~DeviceBuffer();
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+
+  [[nodiscard]] std::byte* data() const { return base_ + offset_; }
+  void upload(std::span<const std::byte> bytes);
+  /// False when the device is in no state to answer (a kernel faulted).
+  [[nodiscard]] bool download(std::span<std::byte> bytes) const;
+
+ private:
+  std::byte* base_ = nullptr;
+  std::size_t offset_;
+};
+
+}  // namespace warpgrade::worker

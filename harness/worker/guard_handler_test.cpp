@@ -1,0 +1,85 @@
+#include "harness/worker/guard_handler.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <csignal>
+#include <functional>
+
+#include "harness/testing/temporary_folder.h"
+#include "harness/worker/record_writer.h"
+
+namespace warpgrade::worker {
+
+namespace {
+
+struct Death {
+  int signal = 0;
+  std::string record;
+};
+
+/// Runs `access` on a guarded buffer of 8 bytes named x in a process of its own.
+Death death_by(const std::function<void(volatile std::byte*)>& access) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "record.txt").string();
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    // A sanitizer's or test runner's handler would answer instead.
+    std::signal(SIGSEGV, SIG_DFL);
+    const HostBuffer buffer(8, 4, 0);
+    const RecordWriter record(file);
+    const GuardedBuffer guarded{.name = "x", .buffer = &buffer};
+    const GuardHandler handler({&guarded, 1}, record.fd());
+    access(buffer.data());
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+          .record = folder.read("record.txt")};
+}
+
+}  // namespace
+
+TEST_CASE("a read behind the buffer is noted before the process dies of it",
+          "[worker][guard_handler]") {
+  const Death death = death_by([](volatile std::byte* x) { (void)x[8 + 3]; });
+  CHECK(death.signal == SIGSEGV);
+  CHECK(death.record == "guard x after 4 read\n");
+}
+
+#if defined(__x86_64__)
+TEST_CASE("a write is told from a read", "[worker][guard_handler]") {
+  const Death death = death_by([](volatile std::byte* x) { x[8] = std::byte{1}; });
+  CHECK(death.signal == SIGSEGV);
+  CHECK(death.record == "guard x after 1 write\n");
+}
+#endif
+
+TEST_CASE("an access far in front of the buffer is noted with its distance",
+          "[worker][guard_handler]") {
+  const Death death = death_by([](volatile std::byte* x) { (void)x[-10000]; });
+  CHECK(death.record == "guard x before 10000 read\n");
+}
+
+TEST_CASE("a fault elsewhere is not ours to note", "[worker][guard_handler]") {
+  const Death death = death_by([](volatile std::byte*) {
+    // Not a constant, so that no compiler warns of it.
+    volatile std::uintptr_t nowhere = 64;
+    (void)*reinterpret_cast<volatile int*>(nowhere);
+  });
+  CHECK(death.signal == SIGSEGV);
+  CHECK(death.record.empty());
+}
+
+TEST_CASE("accesses inside the buffer are nobody's business", "[worker][guard_handler]") {
+  const Death death = death_by([](volatile std::byte* x) { x[7] = x[0]; });
+  CHECK(death.signal == 0);
+  CHECK(death.record.empty());
+}
+
+}  // namespace warpgrade::worker

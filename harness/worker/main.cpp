@@ -1,0 +1,160 @@
+// The program around a student's function. It reads what to call it with, calls it, and leaves
+// outputs and a record behind; it knows nothing of expected values, points or secrets. The CUDA
+// runtime behind it may be NVIDIA's or the emulator: it cannot tell and need not.
+
+#include <cuda_runtime_api.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/worker/bound_argument.h"
+#include "harness/worker/guard_handler.h"
+#include "harness/worker/record_writer.h"
+#include "harness/worker/request.h"
+
+extern "C" {
+// The glue that make_glue() writes for a lab.
+extern const unsigned warpgrade_parameter_count;
+void warpgrade_call(void* const* arguments);
+}
+
+namespace warpgrade::worker {
+
+namespace {
+
+constexpr int kOurFault = 70;  // the grader's exit code for faults that are not the student's
+
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  throw std::runtime_error(std::string(what) + ": " + cudaGetErrorName(status) + ", " +
+                           cudaGetErrorString(status));
+}
+
+void record_error(RecordWriter& record, const char* key, cudaError_t status) {
+  if (status == cudaSuccess) return;
+  record.line(key, std::to_string(static_cast<int>(status)) + " " + cudaGetErrorName(status) + " " +
+                       cudaGetErrorString(status));
+}
+
+void record_device(RecordWriter& record) {
+  int device = 0;
+  cudaDeviceProp properties{};
+  check(cudaGetDevice(&device), "no CUDA device");
+  check(cudaGetDeviceProperties(&properties, device), "no CUDA device");
+  record.line("device", properties.name);
+}
+
+void record_free_memory(RecordWriter& record, const char* key) {
+  std::size_t free_bytes = 0;
+  std::size_t total = 0;
+  if (cudaMemGetInfo(&free_bytes, &total) == cudaSuccess) record.line(key, free_bytes);
+}
+
+/// Two events around the call: the device's own clock.
+class EventPair {
+ public:
+  EventPair() {
+    check(cudaEventCreate(&start_), "cudaEventCreate");
+    check(cudaEventCreate(&stop_), "cudaEventCreate");
+  }
+  ~EventPair() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+  }
+  EventPair(const EventPair&) = delete;
+  EventPair& operator=(const EventPair&) = delete;
+
+  void start() { check(cudaEventRecord(start_), "cudaEventRecord"); }
+  void stop() { cudaEventRecord(stop_); }
+  void record(RecordWriter& record) const {
+    float ms = 0;
+    if (cudaEventElapsedTime(&ms, start_, stop_) == cudaSuccess) {
+      record.line("event-ms", std::to_string(ms));
+    }
+  }
+
+ private:
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+};
+
+/// The measured call itself: nothing of ours lies between the two clock readings.
+void call(std::deque<BoundArgument>& arguments, RecordWriter& record) {
+  std::vector<void*> slots;
+  std::vector<GuardedBuffer> guarded;
+  for (BoundArgument& argument : arguments) {
+    slots.push_back(argument.slot());
+    if (argument.host() != nullptr) {
+      guarded.push_back({.name = argument.argument().name, .buffer = argument.host()});
+    }
+  }
+  EventPair events;
+  record_free_memory(record, "free-before");
+  const GuardHandler handler(guarded, record.fd());
+  record.line("calling");
+  events.start();
+  const auto begin = std::chrono::steady_clock::now();
+  warpgrade_call(slots.data());
+  events.stop();
+  const cudaError_t launched = cudaGetLastError();
+  const cudaError_t synchronised = cudaDeviceSynchronize();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  record.line("returned");
+  record_error(record, "launch-error", launched);
+  record_error(record, "sync-error", synchronised);
+  record.line("host-seconds", std::to_string(elapsed.count()));
+  // After an error the device's answers mean nothing, and asking would be one more failed call.
+  if (launched != cudaSuccess || synchronised != cudaSuccess) return;
+  events.record(record);
+  record_free_memory(record, "free-after");
+}
+
+void run(const Request& request, RecordWriter& record) {
+  if (request.arguments.size() != warpgrade_parameter_count) {
+    throw std::runtime_error("the request and the glue are of different labs");
+  }
+  check(cudaFree(nullptr), "no CUDA device");  // makes the context, outside the measured part
+  record_device(record);
+  std::deque<BoundArgument> arguments;
+  for (const Argument& argument : request.arguments) arguments.emplace_back(argument, request);
+  call(arguments, record);
+  for (const BoundArgument& argument : arguments) argument.finish(request, record);
+}
+
+int work(const std::string& file) {
+  const Request request = read_request(file);
+  RecordWriter record(request.path(request.record));
+  record.line("started");
+  // The nonce is for this process alone; what follows should not find it lying about.
+  unlink(file.c_str());
+  try {
+    run(request, record);
+  } catch (const std::exception& error) {
+    record.line("fault", error.what());
+    return kOurFault;
+  }
+  return record.line("done", request.nonce) ? 0 : kOurFault;
+}
+
+}  // namespace
+
+}  // namespace warpgrade::worker
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: worker <request>\n", stderr);
+    return 2;
+  }
+  try {
+    return warpgrade::worker::work(argv[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "worker: %s\n", error.what());
+    return warpgrade::worker::kOurFault;
+  }
+}

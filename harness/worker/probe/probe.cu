@@ -1,0 +1,65 @@
+// Stands in for a submission and its glue: what it does wrong is an argument. The worker's tests
+// run it under whichever CUDA runtime the machine has.
+
+#include <cuda_runtime.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+// In the order of worker_test.cpp.
+enum Mode {
+  kRight,
+  kWritesInput,
+  kWritesPastHostBuffer,
+  kReadsPastHostBuffer,
+  kLeavesError,
+  kLeaks,
+  kExits,
+  kWritesNothing
+};
+
+__global__ void twice(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+
+__global__ void overwrite(float* x, int i) {
+  x[i] = 0.5f;
+}
+
+// x: device, y: device, z: host, whose elements become 7.
+void probe(const float* x, float* y, int* z, int n, int mode) {
+  if (mode == kExits) std::exit(0);
+  if (mode == kWritesNothing) return;
+  twice<<<(n + 31) / 32, 32>>>(x, y, n);
+  for (int i = 0; i < n; ++i) z[i] = 7;
+  if (mode == kWritesInput) overwrite<<<1, 1>>>(const_cast<float*>(x), 5);
+  if (mode == kWritesPastHostBuffer) *(reinterpret_cast<volatile char*>(z + n) + 2) = 1;
+  if (mode == kReadsPastHostBuffer) (void)*static_cast<volatile int*>(z + n);
+  if (mode == kLeavesError) twice<<<0, 32>>>(x, y, n);
+  if (mode == kLeaks) {
+    void* lost = nullptr;
+    cudaMalloc(&lost, 1 << 20);
+  }
+}
+
+template <class T>
+T argument(void* const* arguments, int index) {
+  T value;
+  std::memcpy(&value, arguments[index], sizeof(T));
+  return value;
+}
+
+}  // namespace
+
+extern "C" {
+extern const unsigned warpgrade_parameter_count;
+const unsigned warpgrade_parameter_count = 5;
+
+void warpgrade_call(void* const* arguments) {
+  probe(argument<const float*>(arguments, 0), argument<float*>(arguments, 1),
+        argument<int*>(arguments, 2), argument<int>(arguments, 3), argument<int>(arguments, 4));
+}
+}

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace warpgrade::worker {
+
+/// Appends lines to the record, each with one write(2), so that whatever happens next the lines so
+/// far are there.
+class RecordWriter {
+ public:
+  /// Makes the file, which must not exist.
+  /// @throws std::system_error
+  explicit RecordWriter(const std::string& file);
+  ~RecordWriter();
+  RecordWriter(const RecordWriter&) = delete;
+  RecordWriter& operator=(const RecordWriter&) = delete;
+
+  /// "key text\n"; false when it could not be written in full.
+  bool line(std::string_view key, std::string_view text = {});
+  bool line(std::string_view key, std::uint64_t value) { return line(key, std::to_string(value)); }
+
+  [[nodiscard]] int fd() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+}  // namespace warpgrade::worker

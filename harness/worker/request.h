@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace warpgrade::worker {
+
+struct RequestError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// One argument of the student's function.
+struct Argument {
+  std::string name;
+  std::vector<std::byte> scalar;  // a scalar's value; empty for arrays
+  bool is_input = false;
+  bool is_output = false;
+  bool on_host = false;
+  std::size_t element_size = 0;
+  std::size_t count = 0;
+  std::size_t offset = 0;  // elements off a well-aligned address
+  std::uint64_t poison = 0;
+  std::string input_file;
+  std::string output_file;
+
+  [[nodiscard]] bool is_array() const { return element_size != 0; }
+  [[nodiscard]] std::size_t size_bytes() const { return count * element_size; }
+};
+
+/// What the parent asks for; docs/worker-protocol.md.
+struct Request {
+  std::string folder;  // of the request; file names are relative to it
+  std::string nonce;
+  std::string record;
+  std::vector<Argument> arguments;  // in the function's order
+
+  [[nodiscard]] std::string path(const std::string& file) const { return folder + "/" + file; }
+};
+
+/// @throws RequestError  naming the line
+[[nodiscard]] Request read_request(const std::string& file);
+
+}  // namespace warpgrade::worker

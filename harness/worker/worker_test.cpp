@@ -1,0 +1,155 @@
+// The worker as a whole: a real process that runs kernels, judged by the parent's side.
+
+#include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
+
+#include "harness/case/case.h"
+#include "harness/testing/temporary_folder.h"
+
+namespace warpgrade {
+
+namespace {
+
+// In the order of probe.cu.
+enum Mode {
+  kRight,
+  kWritesInput,
+  kWritesPastHostBuffer,
+  kReadsPastHostBuffer,
+  kLeavesError,
+  kLeaks,
+  kExits,
+  kWritesNothing
+};
+
+constexpr std::int64_t kElements = 100;
+
+Parameter array(const char* name, Role role, ElementType type, Memory memory) {
+  Parameter parameter;
+  parameter.name = name;
+  parameter.role = role;
+  parameter.type = type;
+  parameter.memory = memory;
+  parameter.shape = {Expression("n")};
+  return parameter;
+}
+
+Parameter scalar(const char* name) {
+  Parameter parameter;
+  parameter.name = name;
+  parameter.role = Role::scalar;
+  parameter.type = ElementType::i32;
+  parameter.value = Expression(name);
+  return parameter;
+}
+
+/// The probe's lab: y = 2 x on the device, z = 7 on the host.
+Lab probe_lab(Mode mode, std::uint32_t offset) {
+  Lab lab;
+  lab.id = "probe";
+  lab.parameters = {array("x", Role::input, ElementType::f32, Memory::device),
+                    array("y", Role::output, ElementType::f32, Memory::device),
+                    array("z", Role::output, ElementType::i32, Memory::host), scalar("n"),
+                    scalar("mode")};
+  Case spec;
+  spec.name = "probe";
+  spec.data.dims = {{"n", kElements}, {"mode", mode}};
+  spec.data.fills["x"].offset = offset;
+  spec.data.output_offset = offset;
+  lab.cases.push_back(spec);
+  return lab;
+}
+
+CaseResult run_probe(Mode mode, std::uint32_t offset = 0) {
+  const Lab lab = probe_lab(mode, offset);
+  auto data = std::make_shared<CaseData>();
+  data->lab = &lab;
+  data->spec = lab.cases.data();
+  data->inputs = make_inputs(lab, lab.cases[0], {});
+  Expected& y = data->expected["y"];
+  Expected& z = data->expected["z"];
+  z.type = ElementType::i32;
+  for (const float x : data->inputs.at("x").as<float>()) {
+    y.want.push_back(2.0 * static_cast<double>(x));
+    y.bound.push_back(0);
+    z.exact.push_back(7);
+  }
+  const TemporaryFolder folder;
+  const PreparedCase prepared = prepare_case(data, folder.path());
+  // The crash that a mode asks for should leave no core, and the emulator no text.
+  const std::string command =
+      "ulimit -c 0; WARPSIM_QUIET=1 LD_LIBRARY_PATH='" + std::string(WARPGRADE_TEST_RUNTIME) +
+      "' '" WARPGRADE_TEST_PROBE "' '" + prepared.request.string() + "' > /dev/null 2>&1";
+  [[maybe_unused]] const int ignored = std::system(command.c_str());
+  CHECK_FALSE(std::filesystem::exists(prepared.request));
+  return judge_case(prepared);
+}
+
+}  // namespace
+
+TEST_CASE("a right function passes with device and host buffers", "[worker][process]") {
+  const CaseResult result = run_probe(kRight);
+  INFO(result.message);
+  CHECK(result.status == CaseStatus::passed);
+  CHECK(result.outputs.size() == 2);
+  CHECK_FALSE(result.record.device.empty());
+  CHECK(result.record.host_seconds > 0);
+  CHECK(result.record.event_ms > 0);
+  CHECK(result.record.leaked_bytes() == 0);
+}
+
+TEST_CASE("misaligned buffers work in both memories", "[worker][process]") {
+  CHECK(run_probe(kRight, 3).status == CaseStatus::passed);
+}
+
+TEST_CASE("a modified device input is found", "[worker][process]") {
+  const CaseResult result = run_probe(kWritesInput);
+  CHECK(result.status == CaseStatus::broke_contract);
+  CHECK(result.message == "The input `x` was modified: 1 element, the first at index 5.");
+}
+
+TEST_CASE("a write into a host buffer's canary is found", "[worker][process]") {
+  // With an offset of 3 elements there is room between the buffer and the guard.
+  const CaseResult result = run_probe(kWritesPastHostBuffer, 3);
+  CHECK(result.status == CaseStatus::broke_contract);
+  CHECK(result.message ==
+        "Memory behind the buffer `z` was overwritten: 1 byte, the nearest 3 bytes behind its last "
+        "element.");
+}
+
+TEST_CASE("a read past a host buffer is stopped and explained", "[worker][process]") {
+  const CaseResult result = run_probe(kReadsPastHostBuffer);
+  CHECK(result.status == CaseStatus::incomplete);
+  CHECK(result.message ==
+        "Host code read past the end of the host buffer `z`; it was stopped 1 byte behind its last "
+        "element.");
+}
+
+TEST_CASE("an error left behind is found", "[worker][process]") {
+  const CaseResult result = run_probe(kLeavesError);
+  CHECK(result.status == CaseStatus::cuda_error);
+  CHECK(result.record.launch_error.has_value());
+  CHECK(result.outputs.at(0).comparison.passed());
+}
+
+TEST_CASE("device memory that is not given back is counted", "[worker][process]") {
+  const CaseResult result = run_probe(kLeaks);
+  CHECK(result.status == CaseStatus::passed);
+  CHECK(result.record.leaked_bytes() >= std::uint64_t{1} << 20U);
+}
+
+TEST_CASE("an early exit leaves no complete record", "[worker][process]") {
+  const CaseResult result = run_probe(kExits);
+  CHECK(result.status == CaseStatus::incomplete);
+  CHECK(result.message == "The program ended inside the function, before the harness finished.");
+}
+
+TEST_CASE("outputs that were never written are poison on the device and on the host",
+          "[worker][process]") {
+  const CaseResult result = run_probe(kWritesNothing);
+  CHECK(result.status == CaseStatus::wrong);
+  CHECK(result.outputs.at(0).pattern.kind == PatternKind::unwritten);
+  CHECK(result.outputs.at(1).pattern.kind == PatternKind::unwritten);
+}
+
+}  // namespace warpgrade

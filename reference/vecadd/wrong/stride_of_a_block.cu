@@ -1,0 +1,31 @@
+// verdict: fails-concept
+// pitfall: P75
+// caught-by: concept loads-once
+// The loop steps by a block, not by the grid: right, but each element is added many times.
+#include "vecadd.h"
+
+#include <cuda_runtime.h>
+
+__global__ void add(const float* a, const float* b, float* c, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x) {
+    c[i] = a[i] + b[i];
+  }
+}
+
+void vecadd(const float* a, const float* b, float* c, int n) {
+  if (n == 0) return;
+  int bytes = n * sizeof(float);
+  float *d_a, *d_b, *d_c;
+  cudaMalloc(&d_a, bytes);
+  cudaMalloc(&d_b, bytes);
+  cudaMalloc(&d_c, bytes);
+  cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice);
+
+  add<<<40, 256>>>(d_a, d_b, d_c, n);
+
+  cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost);
+  cudaFree(d_a);
+  cudaFree(d_b);
+  cudaFree(d_c);
+}

@@ -1,0 +1,48 @@
+# Shared by the scripts in this folder; source it after `cd`ing to the repository root.
+# shellcheck shell=bash
+
+say() { printf '== %s\n' "$*"; }
+note() { printf '   %s\n' "$*"; }
+
+# Ends with exit code 3 (environment), as the programs do: not the user's work, not our bug.
+cannot() {
+  printf 'error: %s\n' "$1" >&2
+  shift
+  local line
+  for line in "$@"; do printf '  next  %s\n' "$line" >&2; done
+  exit 3
+}
+
+# How many compilers to run at once: one a core, but no more than memory allows (1 GiB each).
+jobs_here() {
+  local cores memory_gib
+  cores=$(nproc)
+  memory_gib=$(awk '/^MemAvailable/ {print int($2 / 1048576)}' /proc/meminfo)
+  echo $((memory_gib < 1 ? 1 : memory_gib < cores ? memory_gib : cores))
+}
+
+# Prints nvcc's path: PATH, then CUDA_HOME, then the toolkit's usual place.
+find_nvcc() {
+  local candidate
+  for candidate in "$(command -v nvcc || true)" "${CUDA_HOME:+$CUDA_HOME/bin/nvcc}" \
+    /usr/local/cuda/bin/nvcc; do
+    if [[ -n $candidate && -x $candidate ]]; then
+      echo "$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# configure <preset>: shows CMake's output only when it fails.
+configure() {
+  local log
+  log=$(mktemp)
+  if ! cmake --preset "$1" >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    cannot "CMake could not configure preset '$1' (its messages are above)" \
+      'scripts/setup installs what is missing; a stale build folder can be deleted'
+  fi
+  rm -f "$log"
+}

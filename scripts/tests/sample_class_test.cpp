@@ -1,0 +1,123 @@
+// The sample class gets the verdicts that grader/samples/expected.json promises.
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "scripts/tests/command.h"
+
+namespace warpgrade::test {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+json read_json(const fs::path& path) {
+  INFO(path);
+  REQUIRE(fs::exists(path));
+  return json::parse(std::ifstream(path));
+}
+
+json expectations() {
+  return read_json(source_folder() / "grader/samples/expected.json");
+}
+
+fs::path submission(const std::string& student) {
+  return source_folder() / "grader/samples" / student / "vecadd.cu";
+}
+
+std::string warpgrade() {
+  return build_folder() / "bin/warpgrade";
+}
+
+/// Categories with an item that is not fully passed.
+std::set<std::string> failed_categories(const json& grade) {
+  std::set<std::string> categories;
+  for (const json& item : grade.at("items")) {
+    const std::string status = item.at("status");
+    if (status == "failed" || status == "partial") categories.insert(item.at("category"));
+  }
+  return categories;
+}
+
+std::set<std::string> finding_kinds(const json& grade) {
+  std::set<std::string> kinds;
+  for (const json& finding : grade.at("findings")) kinds.insert(finding.at("kind"));
+  return kinds;
+}
+
+void compare(const json& grade, const json& expected) {
+  const std::string summary = grade.at("summary");
+  INFO(summary << "\nitems: " << grade.at("items").dump(1));
+  if (expected.at("exit") == 0) {
+    CHECK(grade.at("score") == grade.at("max_score"));
+    CHECK(failed_categories(grade).empty());
+    CHECK(finding_kinds(grade).empty());
+  } else {
+    CHECK(grade.at("score") < grade.at("max_score"));
+  }
+  for (const json& category : expected.at("failed")) {
+    CHECK(failed_categories(grade).contains(category));
+  }
+  CHECK(grade.at("pitfall") == expected.value("pitfall", ""));
+  CHECK_THAT(summary, ContainsSubstring(expected.value("summary", "")));
+  if (expected.contains("finding")) CHECK(finding_kinds(grade).contains(expected["finding"]));
+}
+
+TEST_CASE("every sample submission has an expectation and the other way round", "[user][samples]") {
+  std::set<std::string> folders;
+  for (const auto& entry : fs::directory_iterator(source_folder() / "grader/samples")) {
+    if (entry.is_directory()) folders.insert(entry.path().filename());
+  }
+  std::set<std::string> expected;
+  const json all = expectations();
+  for (const auto& [student, unused] : all.at("students").items()) {
+    expected.insert(student);
+  }
+  CHECK(folders == expected);
+}
+
+TEST_CASE("grading the sample class gives each student the expected verdict and pitfall",
+          "[user][samples]") {
+  const ScratchFolder out;
+  const Outcome outcome = run({warpgrade(), "grade", source_folder() / "grader/samples", "--lab",
+                               "vecadd", "--out", out.path(), "--device", "emulator"});
+  INFO(outcome.output);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(fs::exists(out.path() / "grades.json"));
+  CHECK(fs::exists(out.path() / "grades.csv"));
+  CHECK(fs::exists(out.path() / "index.html"));
+  const json all = expectations();
+  for (const auto& [student, expected] : all.at("students").items()) {
+    INFO(student);
+    CHECK(fs::exists(out.path() / student / "vecadd/feedback.html"));
+    compare(read_json(out.path() / student / "vecadd/grade.json"), expected);
+  }
+}
+
+TEST_CASE("check ends with the documented exit code for each sample", "[user][samples]") {
+  const ScratchFolder out;
+  const json all = expectations();
+  for (const auto& [student, expected] : all.at("students").items()) {
+    const fs::path report = out.path() / (student + ".json");
+    const Outcome outcome = run({warpgrade(), "check", "vecadd", submission(student), "--json",
+                                 report, "--device", "emulator"});
+    INFO(student << "\n" << outcome.output);
+    CHECK(outcome.exit_code == expected.at("exit"));
+    CHECK(read_json(report).at("student").is_string());
+  }
+}
+
+TEST_CASE("a compile error is shown at the student's own file and line", "[user][samples]") {
+  const Outcome outcome = run({warpgrade(), "check", "vecadd", submission("s07-does-not-compile")});
+  INFO(outcome.output);
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.output.find("vecadd.cu:9") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpgrade::test
