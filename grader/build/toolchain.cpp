@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -42,6 +43,26 @@ std::string nvcc_version(const fs::path& nvcc) {
   return result.out.substr(start, result.out.find(',', start) - start);
 }
 
+/// The toolkit's own folder, as nvcc says it. The nvcc in PATH may be a link, a script or a ccache
+/// wrapper anywhere on the machine, so its place says nothing; a dry run names the toolkit.
+fs::path toolkit_folder(const fs::path& nvcc) {
+  ProcessSpec spec;
+  spec.argv = {nvcc.string(), "--dryrun", "-x", "cu", "/dev/null"};
+  spec.environment = base_environment();
+  spec.limits.wall = std::chrono::seconds(30);
+  const ProcessResult result = run_process(spec);
+  static constexpr std::string_view kMark = "#$ TOP=";
+  const std::string text = result.out + result.err;
+  const std::size_t at = text.find(kMark);
+  if (at == std::string::npos) {
+    return {};
+  }
+  const std::size_t start = at + kMark.size();
+  std::error_code error;
+  const fs::path top = fs::canonical(text.substr(start, text.find('\n', start) - start), error);
+  return error ? fs::path() : top;
+}
+
 }  // namespace
 
 fs::path find_nvcc() {
@@ -66,12 +87,10 @@ fs::path find_nvcc() {
 
 fs::path find_cudart(const fs::path& nvcc) {
   std::error_code error;
-  const fs::path real = fs::canonical(nvcc, error);
-  for (const fs::path& home :
-       {nvcc.parent_path().parent_path(), real.parent_path().parent_path()}) {
+  for (const fs::path& home : {toolkit_folder(nvcc), nvcc.parent_path().parent_path()}) {
     for (const char* folder :
          {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"}) {
-      if (fs::exists(home / folder / "libcudart.so", error)) {
+      if (!home.empty() && fs::exists(home / folder / "libcudart.so", error)) {
         return home / folder;
       }
     }

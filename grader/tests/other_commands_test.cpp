@@ -43,6 +43,18 @@ TEST_CASE("labs lists points and cases, doctor what is here", "[program]") {
   CHECK(contains(doctor.out, "ok       emulator"));
 }
 
+TEST_CASE("an nvcc that is a script somewhere in PATH is asked where its toolkit is", "[program]") {
+  const ScratchFolder folder;
+  const fs::path script = folder.path() / "nvcc";
+  write_file_atomically(script, "#!/bin/sh\nexec '" + find_nvcc().string() + "' \"$@\"\n");
+  fs::permissions(script, fs::perms::owner_all);
+  const std::string path = folder.path().string() + ":" + std::getenv("PATH");
+  const ProcessResult doctor = warpgrade({"doctor"}, {{"PATH", path}});
+  INFO(doctor.out);
+  CHECK(doctor.code == 0);
+  CHECK(contains(doctor.out, script.string()));
+}
+
 TEST_CASE("data writes a case's inputs, and names the cases when it does not know one",
           "[program][data]") {
   const ScratchFolder folder;
