@@ -1,6 +1,8 @@
 #include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
 #include <regex>
 
+#include "grader/build/toolchain.h"
 #include "grader/core/text.h"
 #include "grader/tests/program.h"
 
