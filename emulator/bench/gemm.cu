@@ -1,5 +1,5 @@
-// Tiled 512 x 512 x 512 float product: shared loads and fused multiply-adds, the emulator's hot
-// path.
+// gemm [n] [launches]: tiled n x n x n float product, shared loads and fused multiply-adds, the
+// emulator's hot path.
 
 #include <vector>
 
@@ -8,7 +8,6 @@
 namespace {
 
 constexpr int kTile = 16;
-constexpr int kSize = 512;
 
 __global__ void gemm(const float* a, const float* b, float* c, int n) {
   __shared__ float tile_a[kTile][kTile];
@@ -28,9 +27,11 @@ __global__ void gemm(const float* a, const float* b, float* c, int n) {
 
 }  // namespace
 
-int main() {
-  const std::size_t bytes = sizeof(float) * kSize * kSize;
-  std::vector<float> ones(kSize * kSize, 1.0f);
+int main(int argc, char** argv) {
+  const int n = warpsim::bench::argument(argc, argv, 1, 512);
+  const std::size_t count = static_cast<std::size_t>(n) * n;
+  const std::size_t bytes = sizeof(float) * count;
+  std::vector<float> ones(count, 1.0f);
   float *a, *b, *c;
   cudaMalloc(&a, bytes);
   cudaMalloc(&b, bytes);
@@ -38,12 +39,13 @@ int main() {
   cudaMemcpy(a, ones.data(), bytes, cudaMemcpyHostToDevice);
   cudaMemcpy(b, ones.data(), bytes, cudaMemcpyHostToDevice);
   const dim3 block(kTile, kTile);
-  const dim3 grid(kSize / kTile, kSize / kTile);
-  warpsim::bench::time_launches(5, [&] { gemm<<<grid, block>>>(a, b, c, kSize); });
+  const dim3 grid(n / kTile, n / kTile);
+  warpsim::bench::time_launches(warpsim::bench::argument(argc, argv, 2, 5),
+                                [&] { gemm<<<grid, block>>>(a, b, c, n); });
   float last = 0.0f;
-  cudaMemcpy(&last, c + kSize * kSize - 1, sizeof last, cudaMemcpyDeviceToHost);
+  cudaMemcpy(&last, c + count - 1, sizeof last, cudaMemcpyDeviceToHost);
   cudaFree(a);
   cudaFree(b);
   cudaFree(c);
-  return last == kSize ? 0 : 1;
+  return last == static_cast<float>(n) ? 0 : 1;
 }

@@ -4,8 +4,14 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 namespace warpsim::bench {
+
+/// The number that a person gave as argument `index`, or the usual one.
+inline int argument(int argc, char** argv, int index, int usual) {
+  return index < argc ? std::atoi(argv[index]) : usual;
+}
 
 /// Prints the host's seconds for each of `count` launches, one line each, as "launch <seconds>".
 template <class Launch>

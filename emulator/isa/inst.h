@@ -37,6 +37,9 @@ struct alignas(64) Inst {
   std::int32_t guard = -1;  // guard predicate's slot; -1 when there is none
   std::int32_t d2 = -1;  // second destination (setp p|q, shfl d|p)
   std::uint32_t index = 0;  // number within the program: counters and source locations
+  /// Instructions right before this one that need no execution (see Decoder::is_copy) and are
+  /// counted with it.
+  std::uint32_t covers = 0;
   std::uint8_t aux = 0;  // for the handler's own use
   std::uint8_t width = 0;  // memory: bytes a lane moves in all (vector included)
   std::uint8_t flags = 0;  // InstFlag

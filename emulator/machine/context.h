@@ -207,6 +207,9 @@ struct LaunchState {
 const Inst* resume(WarpContext& context);
 /// Puts a frame's constants and special registers into its window.
 void fill_frame(WarpContext& context, const Frame& frame);
+/// Makes the frame of the kernel's own function, with all that is the same for every block.
+void prepare_warp(WarpContext& context);
+/// Makes a prepared warp ready to run its block, which may be its second or later.
 void start_warp(WarpContext& context);
 /// Runs the warp until no group of it is ready.
 void run_warp(WarpContext& context);

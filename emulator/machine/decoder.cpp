@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "emulator/machine/address.h"
+#include "emulator/machine/liveness.h"
 
 namespace warpsim {
 namespace {
@@ -102,20 +104,21 @@ std::int32_t Decoder::allocate(std::size_t bytes) {
   return slot;
 }
 
-void Decoder::assign_registers() {
-  slots_.reserve(function_.registers.size());
-  for (const auto& reg : function_.registers) {
-    if (reg.type == ptx::Type::pred) {
-      if (predicate_used_ == kLine) {
-        predicate_line_ = static_cast<std::size_t>(allocate(kLine));
-        predicate_used_ = 0;
-      }
-      slots_.push_back(static_cast<std::int32_t>(predicate_line_ + predicate_used_));
-      predicate_used_ += sizeof(std::uint32_t);
-    } else {
-      slots_.push_back(allocate(kWarpSize * ptx::size_bytes(reg.type)));
-    }
+std::int32_t Decoder::register_slot(std::uint32_t reg) {
+  if (slots_[reg] >= 0) return slots_[reg];
+  first_seen_[reg] = ptx_index_;
+  const ptx::Type type = register_type(reg);
+  if (type != ptx::Type::pred) {
+    slots_[reg] = allocate(kWarpSize * ptx::size_bytes(type));
+    return slots_[reg];
   }
+  if (predicate_used_ == kLine) {
+    predicate_line_ = static_cast<std::size_t>(allocate(kLine));
+    predicate_used_ = 0;
+  }
+  slots_[reg] = static_cast<std::int32_t>(predicate_line_ + predicate_used_);
+  predicate_used_ += sizeof(std::uint32_t);
+  return slots_[reg];
 }
 
 void Decoder::assign_locals() {
@@ -148,6 +151,7 @@ std::int32_t Decoder::constant_slot(std::uint64_t bits, std::size_t bytes) {
   const auto [it, added] = constants_.try_emplace(key, 0);
   if (added) {
     it->second = allocate(bytes == 0 ? kLine : kWarpSize * bytes);
+    fixed_slots_.insert(it->second);
     constant_list_.push_back({it->second, key});
   }
   return it->second;
@@ -158,7 +162,9 @@ std::int32_t Decoder::frame_slot(FrameValue value, std::size_t bytes, std::uint6
   const auto [it, added] = frame_values_.try_emplace(key, 0);
   if (added) {
     it->second = allocate(kWarpSize * bytes);
-    program_.frame_slots.push_back({value, static_cast<std::uint8_t>(bytes), it->second, operand});
+    fixed_slots_.insert(it->second);
+    auto& slots = changes_with_block(value) ? program_.block_slots : program_.frame_slots;
+    slots.push_back({value, static_cast<std::uint8_t>(bytes), it->second, operand});
   }
   return it->second;
 }
@@ -269,10 +275,36 @@ void Decoder::count_uses() {
     }
     for (const auto& element : operand.elements) self(self, element);
   };
+  writes_.assign(function_.registers.size(), 0);
   for (const auto& instruction : function_.instructions) {
     for (const auto& operand : instruction.operands) count(count, operand);
     if (instruction.guard.reg != ptx::kNoIndex) ++uses_[instruction.guard.reg];
+    for (const std::uint32_t reg : register_use(instruction).writes) ++writes_[reg];
   }
+}
+
+void Decoder::find_labels() {
+  is_label_.assign(function_.instructions.size() + 1, false);
+  for (const auto& instruction : function_.instructions) {
+    for (const auto& operand : instruction.operands) {
+      if (operand.kind == ptx::Operand::Kind::label) is_label_[operand.target] = true;
+    }
+  }
+  for (const auto& [name, targets] : function_.branch_tables) {
+    for (const std::uint32_t target : targets) is_label_[target] = true;
+  }
+}
+
+/// The register keeps the value of a fixed slot from its only write on, and nothing before that
+/// write in the code names it, so the slot can stand for it everywhere.
+bool Decoder::becomes_a_name(const ptx::Instruction& instruction, const Inst& inst) {
+  if (!is_copy_ || instruction.guard.reg != ptx::kNoIndex || !before_.empty()) return false;
+  if (!fixed_slots_.contains(inst.a)) return false;
+  const ptx::Operand& destination = instruction.operands[0];
+  if (destination.kind != ptx::Operand::Kind::reg) return false;
+  if (writes_[destination.reg] != 1 || first_seen_[destination.reg] != ptx_index_) return false;
+  slots_[destination.reg] = inst.a;
+  return true;
 }
 
 bool Decoder::result_is_dead(const ptx::Operand& destination) const {
@@ -281,10 +313,22 @@ bool Decoder::result_is_dead(const ptx::Operand& destination) const {
 }
 
 void Decoder::append(Inst inst, const ptx::Instruction* source) {
-  inst.index = static_cast<std::uint32_t>(program_.code.size());
+  inst.index = static_cast<std::uint32_t>(program_.source.size());
+  inst.covers = std::exchange(skipped_, 0);
   program_.code.push_back(inst);
   program_.source.push_back(source);
   program_.access.push_back(access_);
+}
+
+/// At a label the instructions skipped in front of it need one of their own to be counted with, as
+/// lanes that jump to the label have not passed them.
+void Decoder::carry_skipped() {
+  if (skipped_ == 0) return;
+  Inst carrier;
+  carrier.run = run_nothing;
+  carrier.index = static_cast<std::uint32_t>(program_.source.size() - 1);
+  carrier.covers = std::exchange(skipped_, 0) - 1;
+  program_.code.push_back(carrier);
 }
 
 void Decoder::decode_one(const ptx::Instruction& instruction) {
@@ -298,6 +342,7 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
     for (const Row* row : it->second) {
       access_ = AccessKind::none;
       is_control_ = false;
+      is_copy_ = false;
       pending_target_ = ptx::kNoIndex;
       pending_table_ = nullptr;
       before_.clear();
@@ -322,6 +367,7 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
   if (!found) {
     access_ = AccessKind::none;
     is_control_ = true;
+    is_copy_ = false;
     pending_target_ = ptx::kNoIndex;
     pending_table_ = nullptr;
     before_.clear();
@@ -331,6 +377,12 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
     bound.run = run_unsupported;
     bound.extra = program_.messages.back().get();
   }
+  if (becomes_a_name(instruction, bound)) {
+    ++skipped_;
+    program_.source.push_back(&instruction);
+    program_.access.push_back(AccessKind::none);
+    return;
+  }
   for (const Inst& inst : before_) {
     const AccessKind kind = std::exchange(access_, AccessKind::none);
     append(inst, &instruction);
@@ -338,7 +390,7 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
   }
   if (is_control_ || meets_other_lanes(instruction.opcode)) bound.flags |= kControl;
   if (instruction.guard.reg != ptx::kNoIndex) {
-    bound.guard = slots_[instruction.guard.reg];
+    bound.guard = register_slot(instruction.guard.reg);
     if (instruction.guard.negated) bound.flags |= kGuardNegated;
     // Branches read their own guard; everything else runs behind run_guarded.
     if (pending_target_ == ptx::kNoIndex) {
@@ -367,13 +419,19 @@ void Decoder::decode() {
   program_.module = ref_.module;
   program_.function = &function_;
   program_.kernel = &kernel_;
-  assign_registers();
+  program_.reads_unset_registers = register_demand(function_).reads_unset;
+  slots_.assign(function_.registers.size(), -1);
+  first_seen_.assign(function_.registers.size(), ptx::kNoIndex);
   assign_locals();
   count_uses();
+  find_labels();
   for (const auto& instruction : function_.instructions) {
+    if (is_label_[ptx_index_]) carry_skipped();
     first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
     decode_one(instruction);
+    ++ptx_index_;
   }
+  if (is_label_[ptx_index_]) carry_skipped();
   first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
   ptx::Instruction implicit_return;
   implicit_return.opcode = "ret";

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@ class Decoder {
   void decode();
 
   // -- for Binder --------------------------------------------------------------------------------
-  [[nodiscard]] std::int32_t register_slot(std::uint32_t reg) const { return slots_[reg]; }
+  [[nodiscard]] std::int32_t register_slot(std::uint32_t reg);
   [[nodiscard]] ptx::Type register_type(std::uint32_t reg) const;
   /// Slot holding `bits` in every lane, `bytes` wide (0: a predicate mask, all ones or zero).
   std::int32_t constant_slot(std::uint64_t bits, std::size_t bytes);
@@ -48,6 +49,9 @@ class Decoder {
   void target(std::uint32_t ptx_index);
   void access(AccessKind kind) { access_ = kind; }
   void control() { is_control_ = true; }
+  /// The instruction being bound only moves `inst.a` to `inst.d`, both of one width. Where the
+  /// source never changes while the frame lives, the register becomes a name for it.
+  void copy() { is_copy_ = true; }
   [[nodiscard]] bool result_is_dead(const ptx::Operand& destination) const;
   [[nodiscard]] Program& program() { return program_; }
   [[nodiscard]] const ptx::Function& function() const { return function_; }
@@ -64,14 +68,23 @@ class Decoder {
   void append(Inst inst, const ptx::Instruction* source);
   void fix_targets();
   void count_uses();
+  void find_labels();
+  bool becomes_a_name(const ptx::Instruction& instruction, const Inst& inst);
+  void carry_skipped();
 
   Linker& linker_;
   Kernel& kernel_;
   FunctionRef& ref_;
   const ptx::Function& function_;
   Program& program_;
-  std::vector<std::int32_t> slots_;
+  std::vector<std::int32_t> slots_;  // -1: not seen yet
+  std::vector<std::uint32_t> first_seen_;  // PTX instruction that first names the register
+  std::vector<std::uint32_t> writes_;  // instructions that write each register
   std::vector<std::uint32_t> uses_;  // reads of each register
+  std::vector<bool> is_label_;  // PTX instructions that a branch may go to
+  std::unordered_set<std::int32_t> fixed_slots_;  // of values that a frame keeps
+  std::uint32_t ptx_index_ = 0;  // of the instruction being bound
+  std::uint32_t skipped_ = 0;  // instructions since the last one in the code that need none
   std::vector<std::uint32_t> variable_offset_;  // function-local variables, in the local frame
   std::size_t frame_bytes_ = 0;
   std::size_t predicate_used_ = 64, predicate_line_ = 0;
@@ -92,6 +105,7 @@ class Decoder {
   std::vector<std::uint32_t> pending_table_targets_;
   AccessKind access_ = AccessKind::none;
   bool is_control_ = false;
+  bool is_copy_ = false;
 
  public:
   /// Makes the branch table of the instruction being bound; null when no label of the function has
@@ -102,6 +116,7 @@ class Decoder {
 /// Handlers that the machine itself installs.
 const Inst* run_guarded(Warp& warp, const Inst& in);
 const Inst* run_unsupported(Warp& warp, const Inst& in);
+const Inst* run_nothing(Warp& warp, const Inst& in);
 const Inst* read_clock(Warp& warp, const Inst& in);
 
 }  // namespace warpsim

@@ -36,10 +36,10 @@ std::string ptx_text(const Program& program, const Inst& in) {
   return clean;
 }
 
-const ptx::SourceLocation* location_of(const Program& program, const Inst& in) {
+const ptx::SourceLocation* location_of(const Program& program, std::size_t index) {
   const auto& locations = program.module->ptx.locations;
   // Code without a line of its own (line 0) belongs to the statement before it, or behind it.
-  for (std::size_t i = in.index + 1; i-- > 0;) {
+  for (std::size_t i = index + 1; i-- > 0;) {
     const ptx::Instruction* source = program.source[i];
     if (source == nullptr || source->location == ptx::kNoIndex) continue;
     if (locations[source->location].line != 0) return &locations[source->location];
@@ -109,15 +109,15 @@ std::uint64_t order_in_block(const WarpContext& context) {
 
 }  // namespace
 
-SourcePlace source_place(const Program& program, const Inst& in) {
-  const ptx::SourceLocation* location = location_of(program, in);
+SourcePlace source_place(const Program& program, std::size_t index) {
+  const ptx::SourceLocation* location = location_of(program, index);
   if (location == nullptr) return {program.module->origin, 0};
   location = own_location(program, location);
   return {file_of(program, location->file), location->line};
 }
 
 std::string describe_place(const Program& program, const Inst& in) {
-  const ptx::SourceLocation* location = location_of(program, in);
+  const ptx::SourceLocation* location = location_of(program, in.index);
   const std::string text = ptx_text(program, in);
   if (location == nullptr) {
     const ptx::Instruction* source = program.source[in.index];
@@ -155,7 +155,7 @@ Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lan
   finding.kind = std::move(kind);
   finding.severity = severity;
   finding.kernel = context.block->launch->kernel_name;
-  const SourcePlace place = source_place(program, in);
+  const SourcePlace place = source_place(program, in.index);
   finding.file = place.file;
   finding.line = place.line;
   finding.where = describe_place(program, in);
@@ -418,7 +418,7 @@ void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std:
   f.kind = same_warp ? "barrier-divergence" : "barrier-early-exit";
   f.severity = severity;
   f.kernel = waiting.block->launch->kernel_name;
-  const SourcePlace place = source_place(*frame.program, at);
+  const SourcePlace place = source_place(*frame.program, at.index);
   f.file = place.file;
   f.line = place.line;
   f.where = describe_place(*frame.program, at);
@@ -478,7 +478,7 @@ void report_deadlock(const BlockContext& block) {
   f.kind = barrier ? "barrier-divergence" : "sync-mask";
   f.pitfall = barrier ? "P27" : "P38";
   f.kernel = block.launch->kernel_name;
-  const SourcePlace place = source_place(program, at);
+  const SourcePlace place = source_place(program, at.index);
   f.file = place.file;
   f.line = place.line;
   f.where = describe_place(program, at);

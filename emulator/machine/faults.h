@@ -27,7 +27,7 @@ struct SourcePlace {
   std::string file;
   std::uint32_t line = 0;
 };
-[[nodiscard]] SourcePlace source_place(const Program& program, const Inst& in);
+[[nodiscard]] SourcePlace source_place(const Program& program, std::size_t index);
 
 void report_trap(const WarpContext& context, const Inst& in);
 void report_stack_overflow(const WarpContext& context, const Inst& in);

@@ -38,6 +38,7 @@ std::unique_ptr<BlockContext> make_block(Worker& worker) {
     warp->local_stride = launch.program->local_bytes + stack;
     warp->local.reserve(std::size_t{kWarpSize} * warp->local_stride);
     warp->local_written.reserve(std::size_t{kWarpSize} * warp->local_stride);
+    prepare_warp(*warp);
     block->warps.push_back(std::move(warp));
   }
   return block;
@@ -151,9 +152,9 @@ ProgramTables& Worker::of(const Program& program) {
   auto& slot = tables[program.id];
   if (!slot) {
     slot = std::make_unique<ProgramTables>();
-    slot->runs.resize(program.code.size() + 1);
-    slot->counts.resize(program.code.size());
-    slot->memos.resize(program.code.size());
+    slot->runs.resize(program.source.size() + 1);
+    slot->counts.resize(program.source.size());
+    slot->memos.resize(program.source.size());
   }
   return *slot;
 }

@@ -245,7 +245,7 @@ void Linker::prepare(Kernel& kernel) {
   }
   // ptxas needs a few registers beyond the values (addresses of parameters, the stack) and hands
   // them out in eights; no kernel gets fewer than 16.
-  info.registers = std::max(16u, (register_pressure(function) + 6 + 7) / 8 * 8);
+  info.registers = std::max(16u, (register_demand(function).peak + 6 + 7) / 8 * 8);
   if (info.limits.max_registers != 0) {
     info.registers = std::min(info.registers, info.limits.max_registers);
   }

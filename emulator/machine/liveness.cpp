@@ -22,7 +22,8 @@ void clear(Bits& bits, std::uint32_t i) {
 bool writes_nothing(std::string_view opcode) {
   for (const std::string_view name :
        {"st", "red", "bra", "brx", "call", "ret", "exit", "trap", "brkpt", "membar", "fence",
-        "prefetch", "prefetchu", "nanosleep", "pmevent", "cp", "discard", "applypriority"}) {
+        "prefetch", "prefetchu", "nanosleep", "pmevent", "cp", "discard", "applypriority",
+        "stackrestore"}) {
     if (opcode == name) return true;
   }
   return false;
@@ -74,6 +75,11 @@ class Liveness {
       }
     }
     return most;
+  }
+
+  [[nodiscard]] bool any_live_at_entry() const {
+    const Bits& live = blocks_.front().in;
+    return std::any_of(live.begin(), live.end(), [](std::uint64_t word) { return word != 0; });
   }
 
  private:
@@ -186,16 +192,19 @@ RegisterUse register_use(const ptx::Instruction& instruction) {
   RegisterUse use;
   const bool no_destination = writes_nothing(instruction.opcode) || is_plain_barrier(instruction);
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    const bool destination = i == 0 && !no_destination;
+    // An address is read even where a result would stand: its register names the place.
+    const bool is_address = instruction.operands[i].kind == ptx::Operand::Kind::address;
+    const bool destination = i == 0 && !no_destination && !is_address;
     collect(instruction.operands[i], destination ? use.writes : use.reads);
   }
   if (instruction.guard.reg != ptx::kNoIndex) use.reads.push_back(instruction.guard.reg);
   return use;
 }
 
-std::uint32_t register_pressure(const ptx::Function& function) {
-  if (function.instructions.empty()) return 0;
-  return Liveness(function).peak();
+RegisterDemand register_demand(const ptx::Function& function) {
+  if (function.instructions.empty()) return {};
+  const Liveness liveness(function);
+  return {liveness.peak(), liveness.any_live_at_entry()};
 }
 
 }  // namespace warpsim

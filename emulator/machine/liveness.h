@@ -14,8 +14,13 @@ struct RegisterUse {
 };
 [[nodiscard]] RegisterUse register_use(const ptx::Instruction& instruction);
 
-/// Registers a thread needs at once, in 32-bit registers, by liveness of the virtual registers: an
-/// estimate of what ptxas allocates, which reorders and rematerialises.
-[[nodiscard]] std::uint32_t register_pressure(const ptx::Function& function);
+struct RegisterDemand {
+  /// Registers a thread needs at once, in 32-bit registers, by liveness of the virtual registers:
+  /// an estimate of what ptxas allocates, which reorders and rematerialises.
+  std::uint32_t peak = 0;
+  /// Some path from the entry may read a register that nothing on it has written.
+  bool reads_unset = false;
+};
+[[nodiscard]] RegisterDemand register_demand(const ptx::Function& function);
 
 }  // namespace warpsim

@@ -61,6 +61,11 @@ enum class FrameValue : std::uint8_t {
   return offset | bytes << 32 | std::uint64_t{is_signed} << 40;
 }
 
+[[nodiscard]] constexpr bool changes_with_block(FrameValue value) {
+  return value == FrameValue::ctaid_x || value == FrameValue::ctaid_y ||
+         value == FrameValue::ctaid_z || value == FrameValue::smid;
+}
+
 struct FrameSlot {
   FrameValue value;
   std::uint8_t bytes;  // a lane: 2, 4 or 8
@@ -121,13 +126,16 @@ struct Program {
   std::vector<const ptx::Instruction*> source;  // by instruction index; null for the implicit ret
   std::vector<AccessKind> access;  // by instruction index
   std::vector<std::byte> frame_image;  // constants in place, everything else zero
-  std::vector<FrameSlot> frame_slots;
+  std::vector<FrameSlot> frame_slots;  // the same for every block of a launch
+  std::vector<FrameSlot> block_slots;  // what changes with the block
   std::uint32_t local_bytes = 0;  // of one lane's frame: .local and .param variables
   std::vector<ParameterPlace> parameters;  // device functions
   std::vector<ParameterPlace> returns;
   bool uses_barriers = false;
   /// Some instruction makes the result depend on the order in which blocks run.
   bool order_sensitive = false;
+  /// A register may be read before it is written, so a frame's registers start as zero.
+  bool reads_unset_registers = false;
 
   // Owned operands of instructions.
   std::vector<std::unique_ptr<CallSite>> call_sites;

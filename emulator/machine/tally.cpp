@@ -32,7 +32,7 @@ using Lines = std::map<std::pair<std::string, std::uint32_t>, LineCounters>;
 void tally_program(const Program& program, const ProgramTables& tables, KernelCounters& total,
                    Lines& lines) {
   RunCount running;
-  for (std::size_t i = 0; i < program.code.size(); ++i) {
+  for (std::size_t i = 0; i < program.source.size(); ++i) {
     running.executed += tables.runs[i].executed;
     running.threads += tables.runs[i].threads;
     if (running.executed == 0 && tables.counts[i].requests == 0) continue;
@@ -53,7 +53,7 @@ void tally_program(const Program& program, const ProgramTables& tables, KernelCo
       if (has_modifier(*source, "f32")) total.flops_f32 += flops;
       if (has_modifier(*source, "f64")) total.flops_f64 += flops;
     }
-    const SourcePlace place = source_place(program, program.code[i]);
+    const SourcePlace place = source_place(program, i);
     LineCounters& line = lines[{place.file, place.line}];
     line.executed += executed;
     line.threads += threads;

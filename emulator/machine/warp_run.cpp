@@ -201,11 +201,11 @@ void Buffer::reserve(std::size_t bytes) {
   size_ = size;
 }
 
-void fill_frame(WarpContext& context, const Frame& frame) {
-  const Program& program = *frame.program;
+namespace {
+
+void fill_slots(WarpContext& context, const Frame& frame, const std::vector<FrameSlot>& slots) {
   std::byte* window = context.registers.data() + frame.window;
-  std::memcpy(window, program.frame_image.data(), program.frame_image.size());
-  for (const FrameSlot& slot : program.frame_slots) {
+  for (const FrameSlot& slot : slots) {
     std::byte* at = window + slot.slot;
     if (is_per_lane(slot.value)) {
       fill_value(at, slot.bytes, [&](int lane) { return lane_value(context, slot.value, lane); });
@@ -222,6 +222,26 @@ void fill_frame(WarpContext& context, const Frame& frame) {
   }
 }
 
+}  // namespace
+
+void fill_frame(WarpContext& context, const Frame& frame) {
+  const Program& program = *frame.program;
+  std::memcpy(context.registers.data() + frame.window, program.frame_image.data(),
+              program.frame_image.size());
+  fill_slots(context, frame, program.frame_slots);
+  fill_slots(context, frame, program.block_slots);
+}
+
+void prepare_warp(WarpContext& context) {
+  const LaunchState& launch = *context.block->launch;
+  context.warp.context = &context;
+  context.frames.push_back(std::make_unique<Frame>());
+  Frame& root = *context.frames.back();
+  root.program = launch.program;
+  context.registers.reserve(launch.program->frame_image.size());
+  fill_frame(context, root);
+}
+
 void start_warp(WarpContext& context) {
   const LaunchState& launch = *context.block->launch;
   const std::uint32_t first = context.warp.warp_index * kWarpSize;
@@ -231,13 +251,13 @@ void start_warp(WarpContext& context) {
   context.live = context.started;
   context.executed = 0;
   context.spins = false;
-  context.warp.context = &context;
-  context.frames.clear();
-  context.frames.push_back(std::make_unique<Frame>());
-  Frame& root = *context.frames.back();
-  root.program = launch.program;
-  context.registers.reserve(launch.program->frame_image.size());
-  fill_frame(context, root);
+  context.frames.resize(1);
+  Frame& root = *context.frames.front();
+  if (launch.program->reads_unset_registers) {
+    fill_frame(context, root);
+  } else {
+    fill_slots(context, root, launch.program->block_slots);
+  }
   if (launch.program->local_bytes > 0) {
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       std::memset(context.local_written.data() + lane * context.local_stride, 0,
@@ -305,13 +325,14 @@ void run_warp(WarpContext& context) {
 
 void account(WarpContext& context, const Inst& last) {
   const std::int64_t threads = std::popcount(context.warp.active);
-  RunCount& first = context.run_counts[context.run_start->index];
+  const std::uint32_t start = context.run_start->index - context.run_start->covers;
+  RunCount& first = context.run_counts[start];
   RunCount& past = context.run_counts[last.index + 1];
   ++first.executed;
   --past.executed;
   first.threads += threads;
   past.threads -= threads;
-  context.executed += last.index - context.run_start->index + 1;
+  context.executed += last.index - start + 1;
 }
 
 const Inst* jump(Warp& warp, const Inst& from, const Inst* target) {

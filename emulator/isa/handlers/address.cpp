@@ -53,6 +53,7 @@ void bind_cvta(Binder& b) {
     return b.operand(i).kind == ptx::Operand::Kind::reg &&
            ptx::size_bytes(b.register_type(b.operand(i))) == 4;
   };
+  if (b.inst.imm == 0 && !narrow(0) && !narrow(1)) b.decoder().copy();
   if (to_space) {
     b.inst.run = narrow(0) ? drop_window_32 : drop_window;
   } else {

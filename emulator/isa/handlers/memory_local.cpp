@@ -132,6 +132,7 @@ void bind_parameter_load(Binder& b, const MemoryForm& form) {
     copy.run = pick_handler<Copy>(b, form);
     if (k + 1 == form.count) {
       b.inst = copy;
+      if (form.count == 1) decoder.copy();
     } else {
       decoder.emit_before(copy);
     }

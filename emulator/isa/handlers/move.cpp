@@ -1,5 +1,6 @@
 #include "emulator/isa/handlers/bind.h"
 #include "emulator/isa/handlers/families.h"
+#include "emulator/machine/decoder.h"
 
 // mov: copies, vector packing and unpacking, and whatever else Binder::src makes readable (special
 // registers, addresses of symbols).
@@ -186,6 +187,7 @@ void bind_mov(Binder& b) {
         b, type, [&]<class T>() { b.inst.run = &unary<Copy, Unsigned<T>>; });
   }
   bind_operands(b, type);
+  b.decoder().copy();
 }
 
 }  // namespace

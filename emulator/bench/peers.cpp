@@ -1,0 +1,92 @@
+#include "emulator/bench/peers.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "emulator/bench/measure.h"
+
+namespace warpsim::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kThreads = 2;
+constexpr int kLaunches = 11;
+
+struct Workload {
+  const char* kernel;
+  const char* size;  // the programs' first argument
+  const char* title;
+};
+constexpr std::array kWorkloads{Workload{"gemm", "256", "gemm 256^3, tile 16"},
+                                Workload{"vecadd", "20", "vecadd 2^20"},
+                                Workload{"reduction", "20", "reduction 2^20"}};
+
+struct Peer {
+  const char* title;
+  const char* environment;
+  const char* launcher;
+  const char* checks;  // ours, to set beside it
+  int launches;
+};
+// Oclgrind interprets: its first launch is as fast as its tenth, and takes seconds. POCL compiles
+// at the first one.
+constexpr std::array kPeers{
+    Peer{"Oclgrind", "OPENCL_PEER=Oclgrind", "oclgrind --num-threads 2", "bounds,counters", 1},
+    Peer{"Oclgrind, all checks", "OPENCL_PEER=Oclgrind",
+         "oclgrind --num-threads 2 --data-races --uninitialized --inst-counts", "all", 1},
+    Peer{"POCL, native code", "OPENCL_PEER=Portable POCL_MAX_PTHREAD_COUNT=2", "", "none",
+         kLaunches}};
+
+std::optional<Samples> measure(const fs::path& bin, const Peer& peer, const Workload& work) {
+  const std::string command =
+      fmt::format("{} {} '{}' {} {} {} 2>&1", peer.environment, peer.launcher,
+                  (bin / "bench" / "opencl_peer").string(), work.kernel, work.size, peer.launches);
+  try {
+    return launch_times(output_of(command));
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+nlohmann::json compare_with_peers(const fs::path& bin) {
+  nlohmann::json rows = nlohmann::json::array();
+  const Simulation ours{bin, kThreads};
+  fmt::print("{:<22} {:<16} {:>12} {:>11} {:>11}\n", "peer, two threads", "our checks", "peer, ms",
+             "ours, ms", "peer / ours");
+  for (const Peer& peer : kPeers) {
+    for (const Workload& work : kWorkloads) {
+      const std::optional<Samples> theirs = measure(bin, peer, work);
+      const Samples mine =
+          ours.launches(work.kernel, peer.checks, fmt::format("{} {}", work.size, kLaunches));
+      nlohmann::json row{{"peer", peer.title},
+                         {"kernel", work.title},
+                         {"checks", peer.checks},
+                         {"emulator_seconds", mine.median()}};
+      fmt::print("{:<22} {:<16} ", peer.title, peer.checks);
+      if (theirs) {
+        row["peer_seconds"] = theirs->median();
+        row["ratio"] = theirs->median() / mine.median();
+        fmt::print("{:>12.2f} {:>11.2f} {:>10.2f}x  {}\n", theirs->median() * 1e3,
+                   mine.median() * 1e3, theirs->median() / mine.median(), work.title);
+      } else {
+        row["peer_seconds"] = nullptr;
+        fmt::print("{:>12} {:>11.2f} {:>11}  {}\n", "not here", mine.median() * 1e3, "",
+                   work.title);
+      }
+      std::fflush(stdout);
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+}  // namespace warpsim::bench
