@@ -50,6 +50,7 @@ void release(BlockContext& block, std::uint32_t id) {
     }
   }
   barrier = Barrier{};
+  block.open_barriers &= ~(1u << id);
 }
 
 /// A thread left without passing a barrier at which others of its warp wait, or its whole warp did.
@@ -91,8 +92,8 @@ void arrive(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_c
   WarpContext& context = *warp.context;
   BlockContext& block = *context.block;
   Barrier& barrier = block.barriers[id];
-  const auto lanes = static_cast<std::uint32_t>(std::popcount(warp.active));
   if (barrier.arrived == 0) {
+    block.open_barriers |= 1u << id;
     barrier.expected = thread_count;
     barrier.first_site = &in;
     barrier.first_program = context.frame().program;
@@ -100,10 +101,12 @@ void arrive(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_c
              block.launch->options.checks.barriers) {
     report_barrier_mismatch(context, in, *barrier.first_program, *barrier.first_site);
   }
-  barrier.arrived += lanes;
-  barrier.reduce_count += static_cast<std::uint32_t>(std::popcount(predicate & warp.active));
-  if ((predicate & warp.active) != warp.active) barrier.reduce_and = 0;
-  if ((predicate & warp.active) != 0) barrier.reduce_or = 1;
+  barrier.arrived += context.running_lanes;
+  if (static_cast<BarrierReduction>(in.aux) != BarrierReduction::none) {
+    barrier.reduce_count += static_cast<std::uint32_t>(std::popcount(predicate & warp.active));
+    if ((predicate & warp.active) != warp.active) barrier.reduce_and = 0;
+    if ((predicate & warp.active) != 0) barrier.reduce_or = 1;
+  }
   ++context.worker->barriers;
 }
 
@@ -128,7 +131,8 @@ void arrive_at_barrier(Warp& warp, const Inst& in, std::uint32_t id, std::uint32
 }
 
 void threads_ended(BlockContext& block) {
-  for (std::uint32_t id = 0; id < block.barriers.size(); ++id) {
+  for (std::uint32_t open = block.open_barriers; open != 0; open &= open - 1) {
+    const auto id = static_cast<std::uint32_t>(std::countr_zero(open));
     if (block.barriers[id].expected == 0) complete_if_all_arrived(block, id);
   }
 }

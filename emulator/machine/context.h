@@ -93,6 +93,8 @@ struct WarpContext {
   const Inst* run_start = nullptr;
   std::uint64_t executed = 0;  // warp instructions so far, for the budget
   ProgramTables* tables = nullptr;  // of the current frame's program
+  const Program* tables_of = nullptr;  // that program
+  std::uint32_t running_lanes = 0;  // how many the running group has
   RunCount* run_counts = nullptr;  // likewise
   std::uint32_t backward = 0;  // backward jumps since the group was scheduled
   bool spins = false;  // it read or changed what others may wait for
@@ -123,6 +125,7 @@ struct BlockContext {
   std::uint32_t live_threads = 0;
   std::vector<std::unique_ptr<WarpContext>> warps;
   std::array<Barrier, 16> barriers;
+  std::uint32_t open_barriers = 0;  // bit i: somebody has arrived at barrier i
   std::string printed;  // device printf output
 };
 

@@ -57,6 +57,7 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, std::uint64_t linear) 
   block->id = block_id(linear, launch.grid);
   block->live_threads = launch.threads_per_block;
   block->barriers.fill(Barrier{});
+  block->open_barriers = 0;
   if (launch.shared_bytes > 0) {
     // A card does not clear shared memory either; the pattern is fixed so that runs repeat.
     std::memset(block->shared.data(), 0xCB, launch.shared_bytes);

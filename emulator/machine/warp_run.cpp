@@ -287,8 +287,12 @@ const Inst* resume(WarpContext& context) {
                        other.frame == group.frame && other.pc > group.pc;
     if (meets && other.pc < warp.stop) warp.stop = other.pc;
   }
-  context.tables = &context.worker->of(*group.frame->program);
-  context.run_counts = context.tables->runs.data();
+  context.running_lanes = static_cast<std::uint32_t>(std::popcount(group.mask));
+  if (context.tables_of != group.frame->program) {
+    context.tables_of = group.frame->program;
+    context.tables = &context.worker->of(*group.frame->program);
+    context.run_counts = context.tables->runs.data();
+  }
   context.run_start = group.pc;
   context.backward = 0;
   return group.pc;
@@ -296,7 +300,13 @@ const Inst* resume(WarpContext& context) {
 
 const Inst* reschedule(WarpContext& context) {
   auto& groups = context.groups;
-  if (groups.size() > 1) merge(context);
+  if (groups.size() == 1) [[likely]] {
+    if (groups[0].state != Group::State::ready) return kStop;
+    context.current = 0;
+    groups[0].yielded = false;
+    return resume(context);
+  }
+  merge(context);
   std::size_t best = groups.size();
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (groups[i].state != Group::State::ready) continue;
@@ -324,7 +334,7 @@ void run_warp(WarpContext& context) {
 }
 
 void account(WarpContext& context, const Inst& last) {
-  const std::int64_t threads = std::popcount(context.warp.active);
+  const std::int64_t threads = context.running_lanes;
   const std::uint32_t start = context.run_start->index - context.run_start->covers;
   RunCount& first = context.run_counts[start];
   RunCount& past = context.run_counts[last.index + 1];
@@ -424,13 +434,13 @@ const Inst* exit_lanes(Warp& warp, const Inst& in) {
   account(context, in);
   BlockContext& block = *context.block;
   context.live &= ~warp.active;
-  block.live_threads -= static_cast<std::uint32_t>(std::popcount(warp.active));
+  block.live_threads -= context.running_lanes;
   context.groups.erase(context.groups.begin() + static_cast<std::ptrdiff_t>(context.current));
   // Who waits for lanes that have gone looks again.
   for (Group& group : context.groups) {
     if (group.state == Group::State::at_warp_sync) group.state = Group::State::ready;
   }
-  threads_ended(block);
+  if (block.open_barriers != 0) threads_ended(block);
   return reschedule(context);
 }
 

@@ -75,7 +75,7 @@ const Inst* load_global(Warp& w, const Inst& in) {
   Located at;
   lane_addresses(w, in, at.address);
   const u32 width = in.width;
-  if (any_bits(at.address) & (width - 1)) [[unlikely]] {
+  if (any_has_bits(at.address, width - 1)) [[unlikely]] {
     if (check_alignment(context, in, at.address, width, "global")) {
       return abort_launch(w, in, LaunchStatus::misaligned);
     }
@@ -111,7 +111,7 @@ const Inst* store_global(Warp& w, const Inst& in) {
   Located at;
   lane_addresses(w, in, at.address);
   const u32 width = in.width;
-  if (any_bits(at.address) & (width - 1)) [[unlikely]] {
+  if (any_has_bits(at.address, width - 1)) [[unlikely]] {
     if (check_alignment(context, in, at.address, width, "global")) {
       return abort_launch(w, in, LaunchStatus::misaligned);
     }
@@ -145,7 +145,7 @@ const Inst* load_generic(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   Located at;
   lane_addresses(w, in, at.address);
-  if (any_bits(at.address) & (in.width - 1u)) {
+  if (any_has_bits(at.address, in.width - 1u)) {
     if (check_alignment(context, in, at.address, in.width, "generic")) {
       return abort_launch(w, in, LaunchStatus::misaligned);
     }
@@ -160,7 +160,7 @@ const Inst* store_generic(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   Located at;
   lane_addresses(w, in, at.address);
-  if (any_bits(at.address) & (in.width - 1u)) {
+  if (any_has_bits(at.address, in.width - 1u)) {
     if (check_alignment(context, in, at.address, in.width, "generic")) {
       return abort_launch(w, in, LaunchStatus::misaligned);
     }

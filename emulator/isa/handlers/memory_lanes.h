@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "emulator/isa/handlers/bind.h"
+#include "emulator/isa/handlers/lane_patterns.h"
 #include "emulator/machine/access.h"
 
 namespace warpsim::WARPSIM_SIMD {
@@ -59,32 +60,6 @@ template <class R, class T>
   for (int i = 0; i < kWarpSize; ++i) {
     address[i] = (w.active >> i) & 1 ? a[i] + offset : first;
   }
-}
-
-/// Low bits set in any address: zero under the mask means that all are aligned.
-[[gnu::always_inline]] inline u64 any_bits(const u64* address) {
-  u64 bits = 0;
-  for (int i = 0; i < kWarpSize; ++i) bits |= address[i];
-  return bits;
-}
-
-/// True when every lane's [address, address + width) lies in [base, end).
-[[gnu::always_inline]] inline bool all_inside(const u64* address, u64 base, u64 end, u32 width) {
-  if (end - base < width) return false;
-  const s64 last = static_cast<s64>(end - base - width);
-  s64 outside = 0;  // negative once a lane is before the base or after the last place
-  for (int i = 0; i < kWarpSize; ++i) {
-    const s64 offset = static_cast<s64>(address[i] - base);
-    outside |= offset | (last - offset);
-  }
-  return outside >= 0;
-}
-
-/// True when lane i is at address[0] + i * width.
-[[gnu::always_inline]] inline bool is_contiguous(const u64* address, u32 width) {
-  u64 off = 0;
-  for (u32 i = 0; i < kWarpSize; ++i) off |= address[i] ^ (address[0] + u64{i} * width);
-  return off == 0;
 }
 
 /// The device range and place of the allocation that the instruction last touched.

@@ -29,7 +29,7 @@ const Inst* access_local(Warp& w, const Inst& in) {
   Located at;
   lane_offsets<A>(w, in, at.address);
   const u32 width = in.width;
-  if (any_bits(at.address) & (width - 1)) [[unlikely]] {
+  if (any_has_bits(at.address, width - 1)) [[unlikely]] {
     if (check_alignment(context, in, at.address, width, "local")) {
       return abort_launch(w, in, LaunchStatus::misaligned);
     }

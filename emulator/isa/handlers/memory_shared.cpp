@@ -21,20 +21,6 @@ template <class A>
   }
 }
 
-/// True when every lane's bytes lie in [base, end) and are aligned to `width`.
-[[gnu::always_inline]] inline bool all_good(const u32* offset, u32 base, u32 end, u32 width) {
-  if (end - base < width) return false;
-  const s32 last = static_cast<s32>(end - base - width);
-  s32 outside = 0;
-  u32 bits = 0;
-  for (int i = 0; i < kWarpSize; ++i) {
-    const s32 place = static_cast<s32>(offset[i] - base);
-    outside |= place | (last - place);
-    bits |= offset[i];
-  }
-  return outside >= 0 && (bits & (width - 1)) == 0;
-}
-
 /// The lanes' bytes when the fast check did not settle it.
 const Inst* locate(Warp& w, const Inst& in, AccessType type, const u32* offset, Located& at) {
   WarpContext& context = *w.context;
@@ -54,23 +40,55 @@ void poison(Warp& w, const Inst& in, u32 lanes) {
   }
 }
 
+/// Sixteen lanes of 4-byte words.
+[[gnu::always_inline]] inline void gather_half(u32* d, const std::byte* base, const u32* offset) {
+  switch (half_pattern(offset)) {
+    case HalfPattern::same: {
+      const u32 word = peek<u32>(base + offset[0]);
+      for (int i = 0; i < 16; ++i) d[i] = word;
+      return;
+    }
+    case HalfPattern::consecutive:
+      __builtin_memcpy(d, base + offset[0], 64);
+      return;
+    case HalfPattern::scattered:
+#if defined(__AVX512F__)
+      _mm512_store_si512(d, _mm512_i32gather_epi32(_mm512_load_si512(offset), base, 1));
+#else
+      for (int i = 0; i < 16; ++i) d[i] = peek<u32>(base + offset[i]);
+#endif
+      return;
+  }
+}
+
 template <class E, class R>
 [[gnu::always_inline]] inline void gather(R* d, const std::byte* base, const u32* offset,
                                           u32 active) {
   if (active == kFullMask) [[likely]] {
-#if defined(__AVX512F__)
     if constexpr (sizeof(E) == 4 && sizeof(R) == 4) {
-      for (int half = 0; half < 2; ++half) {
-        const __m512i index = _mm512_loadu_si512(offset + 16 * half);
-        _mm512_storeu_si512(d + 16 * half, _mm512_i32gather_epi32(index, base, 1));
-      }
-      return;
+      gather_half(d, base, offset);
+      gather_half(d + 16, base, offset + 16);
+    } else {
+      for (int i = 0; i < kWarpSize; ++i) d[i] = extend<R>(peek<E>(base + offset[i]));
     }
-#endif
-    for (int i = 0; i < kWarpSize; ++i) d[i] = extend<R>(peek<E>(base + offset[i]));
   } else {
     for_each_lane(active, [&](int i) { d[i] = extend<R>(peek<E>(base + offset[i])); });
   }
+}
+
+/// Where lanes meet, the highest one's value stays.
+template <class E, class R>
+[[gnu::always_inline]] inline void scatter(const R* s, std::byte* base, const u32* offset,
+                                           u32 lanes) {
+  if constexpr (sizeof(E) == 4 && sizeof(R) == 4) {
+    if (lanes == kFullMask && half_pattern(offset) == HalfPattern::consecutive &&
+        half_pattern(offset + 16) == HalfPattern::consecutive) {
+      __builtin_memcpy(base + offset[0], s, 64);
+      __builtin_memcpy(base + offset[16], s + 16, 64);
+      return;
+    }
+  }
+  for_each_lane(lanes, [&](int i) { poke(base + offset[i], static_cast<E>(s[i])); });
 }
 
 bool all_written(const std::uint8_t* shadow, const u32* offset, u32 active, u32 width) {
@@ -163,9 +181,7 @@ const Inst* store_shared(Warp& w, const Inst& in) {
   }
   std::byte* base = block.shared.data();
   for (unsigned k = 0; k < in.aux; ++k) {
-    const R* s = w.reg<R>(element_slot(in, k));
-    for_each_lane(lanes,
-                  [&](int i) { poke(base + offset[i] + k * sizeof(E), static_cast<E>(s[i])); });
+    scatter<E, R>(w.reg<R>(element_slot(in, k)), base + k * sizeof(E), offset, lanes);
   }
   if (launch.options.checks.unwritten) {
     std::uint8_t* shadow = block.shared_written.bytes();
