@@ -218,7 +218,12 @@ void start_warp(WarpContext& context);
 void run_warp(WarpContext& context);
 /// Releases barriers that became complete because threads ended.
 void threads_ended(BlockContext& block);
-[[nodiscard]] bool has_ready_group(const WarpContext& context);
+[[nodiscard]] inline bool has_ready_group(const WarpContext& context) {
+  for (const Group& group : context.groups) {
+    if (group.state == Group::State::ready) return true;
+  }
+  return false;
+}
 
 // -- what handlers call (defined in emulator/machine, compiled once) ------------------------------
 

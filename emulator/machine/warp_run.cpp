@@ -271,23 +271,21 @@ void start_warp(WarpContext& context) {
   context.current = 0;
 }
 
-bool has_ready_group(const WarpContext& context) {
-  return std::any_of(context.groups.begin(), context.groups.end(),
-                     [](const Group& group) { return group.state == Group::State::ready; });
-}
-
 const Inst* resume(WarpContext& context) {
   Group& group = context.groups[context.current];
   Warp& warp = context.warp;
   warp.active = group.mask;
   warp.regs = context.registers.data() + group.frame->window;
   warp.stop = kStop;
-  for (const Group& other : context.groups) {
-    const bool meets = &other != &group && other.state == Group::State::ready &&
-                       other.frame == group.frame && other.pc > group.pc;
-    if (meets && other.pc < warp.stop) warp.stop = other.pc;
+  if (context.groups.size() > 1) [[unlikely]] {
+    for (const Group& other : context.groups) {
+      const bool meets = &other != &group && other.state == Group::State::ready &&
+                         other.frame == group.frame && other.pc > group.pc;
+      if (meets && other.pc < warp.stop) warp.stop = other.pc;
+    }
   }
-  context.running_lanes = static_cast<std::uint32_t>(std::popcount(group.mask));
+  context.running_lanes =
+      group.mask == kFullMask ? kWarpSize : static_cast<std::uint32_t>(std::popcount(group.mask));
   if (context.tables_of != group.frame->program) {
     context.tables_of = group.frame->program;
     context.tables = &context.worker->of(*group.frame->program);
