@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "emulator/machine/address.h"
-#include "emulator/machine/liveness.h"
 
 namespace warpsim {
 namespace {
@@ -104,12 +103,25 @@ std::int32_t Decoder::allocate(std::size_t bytes) {
   return slot;
 }
 
+/// Registers are virtual and many; those that are never needed at the same time share a slot, so
+/// that the warps of a block fit a core's cache. A result never shares with a source of its own
+/// instruction: ranges that touch count as overlapping.
+std::int32_t Decoder::shared_slot(const LiveRange& range, std::size_t bytes) {
+  for (SharedSlot& shared : shared_slots_) {
+    if (shared.bytes != bytes || shared.busy_until >= range.first) continue;
+    shared.busy_until = range.last;
+    return shared.slot;
+  }
+  shared_slots_.push_back({allocate(bytes), bytes, range.last});
+  return shared_slots_.back().slot;
+}
+
 std::int32_t Decoder::register_slot(std::uint32_t reg) {
   if (slots_[reg] >= 0) return slots_[reg];
   first_seen_[reg] = ptx_index_;
   const ptx::Type type = register_type(reg);
   if (type != ptx::Type::pred) {
-    slots_[reg] = allocate(kWarpSize * ptx::size_bytes(type));
+    slots_[reg] = shared_slot(demand_.ranges[reg], kWarpSize * ptx::size_bytes(type));
     return slots_[reg];
   }
   if (predicate_used_ == kLine) {
@@ -419,7 +431,8 @@ void Decoder::decode() {
   program_.module = ref_.module;
   program_.function = &function_;
   program_.kernel = &kernel_;
-  program_.reads_unset_registers = register_demand(function_).reads_unset;
+  demand_ = register_demand(function_);
+  program_.reads_unset_registers = demand_.reads_unset;
   slots_.assign(function_.registers.size(), -1);
   first_seen_.assign(function_.registers.size(), ptx::kNoIndex);
   assign_locals();

@@ -11,6 +11,7 @@
 
 #include "emulator/isa/row.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/liveness.h"
 
 namespace warpsim {
 
@@ -69,6 +70,7 @@ class Decoder {
   void fix_targets();
   void count_uses();
   void find_labels();
+  std::int32_t shared_slot(const LiveRange& range, std::size_t bytes);
   bool becomes_a_name(const ptx::Instruction& instruction, const Inst& inst);
   void carry_skipped();
 
@@ -78,6 +80,14 @@ class Decoder {
   const ptx::Function& function_;
   Program& program_;
   std::vector<std::int32_t> slots_;  // -1: not seen yet
+  /// A place for registers of one size, and the last instruction that needs what is in it.
+  struct SharedSlot {
+    std::int32_t slot;
+    std::size_t bytes;
+    std::uint32_t busy_until;
+  };
+  std::vector<SharedSlot> shared_slots_;
+  RegisterDemand demand_;
   std::vector<std::uint32_t> first_seen_;  // PTX instruction that first names the register
   std::vector<std::uint32_t> writes_;  // instructions that write each register
   std::vector<std::uint32_t> uses_;  // reads of each register

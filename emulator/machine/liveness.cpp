@@ -77,6 +77,25 @@ class Liveness {
     return most;
   }
 
+  [[nodiscard]] std::vector<LiveRange> ranges() const {
+    std::vector<LiveRange> result(function_.registers.size());
+    const auto extend = [&](std::uint32_t r, std::uint32_t i) {
+      result[r].first = std::min(result[r].first, i);
+      result[r].last = std::max(result[r].last, i);
+    };
+    for (const BasicBlock& block : blocks_) {
+      for (std::uint32_t r = 0; r < function_.registers.size(); ++r) {
+        if (test(block.in, r)) extend(r, block.first);
+        if (test(block.out, r)) extend(r, block.last - 1);
+      }
+      for (std::uint32_t i = block.first; i < block.last; ++i) {
+        for (const std::uint32_t r : uses_[i].reads) extend(r, i);
+        for (const std::uint32_t r : uses_[i].writes) extend(r, i);
+      }
+    }
+    return result;
+  }
+
   [[nodiscard]] bool any_live_at_entry() const {
     const Bits& live = blocks_.front().in;
     return std::any_of(live.begin(), live.end(), [](std::uint64_t word) { return word != 0; });
@@ -192,9 +211,12 @@ RegisterUse register_use(const ptx::Instruction& instruction) {
   RegisterUse use;
   const bool no_destination = writes_nothing(instruction.opcode) || is_plain_barrier(instruction);
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    // An address is read even where a result would stand: its register names the place.
-    const bool is_address = instruction.operands[i].kind == ptx::Operand::Kind::address;
-    const bool destination = i == 0 && !no_destination && !is_address;
+    // What stands in brackets is read even where a result would stand: it names a place.
+    using Kind = ptx::Operand::Kind;
+    const Kind kind = instruction.operands[i].kind;
+    const bool registers =
+        kind == Kind::reg || kind == Kind::pair || kind == Kind::vector || kind == Kind::selected;
+    const bool destination = i == 0 && !no_destination && registers;
     collect(instruction.operands[i], destination ? use.writes : use.reads);
   }
   if (instruction.guard.reg != ptx::kNoIndex) use.reads.push_back(instruction.guard.reg);
@@ -204,7 +226,7 @@ RegisterUse register_use(const ptx::Instruction& instruction) {
 RegisterDemand register_demand(const ptx::Function& function) {
   if (function.instructions.empty()) return {};
   const Liveness liveness(function);
-  return {liveness.peak(), liveness.any_live_at_entry()};
+  return {liveness.peak(), liveness.any_live_at_entry(), liveness.ranges()};
 }
 
 }  // namespace warpsim

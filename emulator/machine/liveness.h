@@ -14,12 +14,20 @@ struct RegisterUse {
 };
 [[nodiscard]] RegisterUse register_use(const ptx::Instruction& instruction);
 
+/// The instructions, first to last inclusive, between which a register may hold a value that
+/// somebody still needs. Two registers whose ranges do not meet can share a place.
+struct LiveRange {
+  std::uint32_t first = ~std::uint32_t{0};
+  std::uint32_t last = 0;
+};
+
 struct RegisterDemand {
   /// Registers a thread needs at once, in 32-bit registers, by liveness of the virtual registers:
   /// an estimate of what ptxas allocates, which reorders and rematerialises.
   std::uint32_t peak = 0;
   /// Some path from the entry may read a register that nothing on it has written.
   bool reads_unset = false;
+  std::vector<LiveRange> ranges;  // by register
 };
 [[nodiscard]] RegisterDemand register_demand(const ptx::Function& function);
 
