@@ -72,8 +72,9 @@ bool is_clock(std::string_view name) {
 
 /// Instructions at which lanes meet: under a partial guard they need a group of their own.
 bool meets_other_lanes(std::string_view opcode) {
-  for (const std::string_view name : {"shfl", "vote", "match", "redux", "elect", "bar", "barrier",
-                                      "activemask", "wmma", "mma", "ldmatrix"}) {
+  for (const std::string_view name :
+       {"shfl", "vote", "match", "redux", "elect", "bar", "barrier", "activemask", "wmma", "mma",
+        "ldmatrix", "stmatrix", "movmatrix"}) {
     if (opcode == name) return true;
   }
   return false;

@@ -31,6 +31,8 @@
   family(warp_vote) \
   family(video_scalar) \
   family(video_simd) \
+  family(matrix_multiply) \
+  family(matrix_memory) \
   family(memory) \
   family(atomics) \
   family(control) \
