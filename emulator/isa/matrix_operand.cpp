@@ -4,12 +4,13 @@
 
 #include <bit>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulator/isa/unsupported.h"
-#include "emulator/machine/decoder.h"
 
 namespace warpsim {
 namespace {
@@ -288,11 +289,13 @@ void take_registers(Binder& binder, std::size_t i, MatrixFragment& fragment, boo
   }
 }
 
+/// Keeps an operand as long as the process lives: what is decoded may run until then.
 template <class T>
-T* keep(Binder& binder, std::unique_ptr<T> operand) {
-  T* const raw = operand.get();
-  binder.decoder().program().side.emplace_back(std::move(operand));
-  return raw;
+T* keep(std::unique_ptr<T> operand) {
+  static std::mutex mutex;
+  static auto& all = *new std::vector<std::unique_ptr<T>>;
+  const std::lock_guard lock(mutex);
+  return all.emplace_back(std::move(operand)).get();
 }
 
 bool is_f8(Element e) {
@@ -449,7 +452,7 @@ const MatrixMultiply* bind_matrix_multiply(Binder& binder) {
     }
   }
   take_multiply_operands(binder, *multiply);
-  return keep(binder, std::move(multiply));
+  return keep(std::move(multiply));
 }
 
 const MatrixMultiply* bind_warp_matrix_multiply(Binder& binder) {
@@ -478,7 +481,7 @@ const MatrixMultiply* bind_warp_matrix_multiply(Binder& binder) {
   set_fragments(*multiply, shape, types);
   if (types.a == Element::f16) multiply->a.registers = multiply->b.registers = 8;
   take_multiply_operands(binder, *multiply);
-  return keep(binder, std::move(multiply));
+  return keep(std::move(multiply));
 }
 
 MatrixMemory* bind_matrix_memory(Binder& binder, bool is_load) {
@@ -521,7 +524,7 @@ MatrixMemory* bind_matrix_memory(Binder& binder, bool is_load) {
   require_operands(binder, 2, 3);
   take_registers(binder, value, fragment, is_load);
   if (binder.operand_count() == 3) memory->stride_slot = binder.src(2, ptx::Type::u32);
-  return keep(binder, std::move(memory));
+  return keep(std::move(memory));
 }
 
 MatrixMove* bind_matrix_move(Binder& binder, std::size_t registers) {
@@ -542,7 +545,7 @@ MatrixMove* bind_matrix_move(Binder& binder, std::size_t registers) {
   fragment.distinct = static_cast<std::uint8_t>(move->count);
   take_registers(binder, registers, fragment, registers == 0);
   for (unsigned i = 0; i < move->count; ++i) move->slots[i] = fragment.slots[i];
-  return keep(binder, std::move(move));
+  return keep(std::move(move));
 }
 
 MatrixAccumulation accumulation_of(const Card& card, const MatrixMultiply& multiply) {

@@ -76,7 +76,7 @@ struct MatrixMove {
 };
 
 // The bind functions' part that is the same for all SIMD levels. Each takes the instruction's
-// modifiers and operands, and makes an operand that lives as long as the program.
+// modifiers and operands, and makes an operand that lives as long as the process.
 // All throw UnsupportedForm.
 
 /// mma.sync.

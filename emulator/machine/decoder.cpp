@@ -359,13 +359,13 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
       pending_target_ = ptx::kNoIndex;
       pending_table_ = nullptr;
       before_.clear();
-      if (!row->unsupported.empty()) {
-        reason = row->unsupported;
-        continue;
-      }
       Binder binder(*this, instruction);
       try {
-        row->bind(binder);
+        if (row->bind != nullptr) row->bind(binder);
+        if (!row->unsupported.empty()) {
+          reason = row->unsupported;
+          continue;
+        }
         binder.finish();
         bound = binder.inst;
         found = true;

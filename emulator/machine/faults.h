@@ -37,8 +37,6 @@ void report_bad_call(const WarpContext& context, const Inst& in, const std::uint
 /// Lanes execute a `_sync` operation with a mask that leaves themselves out.
 void report_not_in_mask(const WarpContext& context, const Inst& in, std::uint32_t lanes,
                         std::uint32_t mask);
-/// A matrix instruction, which all 32 threads of a warp have to execute, is executed by `lanes`.
-void report_partial_warp(const WarpContext& context, const Inst& in, std::uint32_t lanes);
 /// Threads ended while others wait at a barrier.
 void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std::uint32_t lanes,
                                 const WarpContext& other, std::uint32_t gone);

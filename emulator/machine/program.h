@@ -142,7 +142,6 @@ struct Program {
   std::vector<std::unique_ptr<VectorOperand>> vectors;
   std::vector<std::unique_ptr<BranchTable>> tables;
   std::vector<std::unique_ptr<std::string>> messages;
-  std::vector<std::shared_ptr<const void>> side;  // of whatever type a family's instructions need
 };
 
 }  // namespace warpsim

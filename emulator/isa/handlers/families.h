@@ -31,8 +31,6 @@
   family(warp_vote) \
   family(video_scalar) \
   family(video_simd) \
-  family(matrix_multiply) \
-  family(matrix_memory) \
   family(memory) \
   family(atomics) \
   family(control) \

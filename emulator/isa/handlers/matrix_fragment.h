@@ -4,8 +4,8 @@
 
 #include "emulator/isa/handlers/float_format.h"
 #include "emulator/isa/matrix_operand.h"
-#include "emulator/machine/faults.h"
-#include "emulator/machine/warp_sync.h"
+#include "emulator/machine/context.h"
+#include "emulator/machine/whole_warp.h"
 
 namespace warpsim::WARPSIM_SIMD {
 
@@ -14,9 +14,7 @@ namespace warpsim::WARPSIM_SIMD {
 [[nodiscard]] inline const Inst* wait_for_warp(Warp& w, const Inst& in) {
   if (w.active == kFullMask) [[likely]]
     return nullptr;
-  if (const Inst* next = sync_lanes(w, in, kFullMask)) return next;
-  if (w.active != kFullMask) report_partial_warp(*w.context, in, w.active);
-  return nullptr;
+  return wait_for_whole_warp(w, in);
 }
 
 /// The largest matrix of one operand: A of m16n8k64, 16 x 64.

@@ -1,6 +1,6 @@
-#include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/matrix_fragment.h"
 #include "emulator/isa/handlers/memory_lanes.h"
+#include "emulator/isa/row.h"
 #include "emulator/machine/decoder.h"
 
 // Matrices between memory and registers (wmma.load, wmma.store, ldmatrix, stmatrix) and between

@@ -1,8 +1,8 @@
-#include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/float_ops.h"
 #include "emulator/isa/handlers/float_rounding.h"
 #include "emulator/isa/handlers/matrix_fragment.h"
 #include "emulator/isa/handlers/matrix_sum.h"
+#include "emulator/isa/row.h"
 
 // mma and wmma.mma.
 

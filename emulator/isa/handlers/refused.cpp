@@ -1,0 +1,74 @@
+#include "emulator/isa/handlers/bind.h"
+#include "emulator/isa/row.h"
+
+// Forms that are known and refused, with the reason. A row's bind function takes what makes the
+// form what it is, and throws for any other form of the opcode; no bind function means all forms.
+
+namespace warpsim::WARPSIM_SIMD {
+namespace {
+
+/// add, sub and fma of f32 with 16-bit operands.
+void bind_mixed(Binder& b) {
+  const Type result = b.take_type();
+  const Type operand = b.take_type();
+  if (result != Type::f32 || (operand != Type::f16 && operand != Type::bf16)) b.unsupported("");
+}
+
+void bind_oob(Binder& b) {
+  if (!b.take("oob")) b.unsupported("");
+}
+
+void bind_stochastic(Binder& b) {
+  if (!b.take("rs")) b.unsupported("");
+}
+
+void bind_small_floats(Binder& b) {
+  const int type = b.take_one_of({"e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2", "s2f6x2", "e2m1x4",
+                                  "e2m3x4", "e3m2x4", "e4m3x4", "e5m2x4"});
+  if (type < 0) b.unsupported("");
+}
+
+void bind_float_reduction(Binder& b) {
+  if (!b.take("f32")) b.unsupported("");
+}
+
+constexpr std::string_view kMixed =
+    "mixed precision needs compute capability 10.0, which no emulated card has";
+
+}  // namespace
+
+Family refused_family() {
+  static constexpr Row rows[] = {
+      {.name = "add", .forms = "", .bind = bind_mixed, .unsupported = kMixed},
+      {.name = "sub", .forms = "", .bind = bind_mixed, .unsupported = kMixed},
+      {.name = "fma", .forms = "", .bind = bind_mixed, .unsupported = kMixed},
+      {.name = "fma",
+       .forms = "",
+       .bind = bind_oob,
+       .unsupported = "the manual does not say which NaN stands for an element out of bounds"},
+      {.name = "cvt",
+       .forms = "",
+       .bind = bind_stochastic,
+       .unsupported = "stochastic rounding needs compute capability 10.0, which no emulated card "
+                      "has"},
+      {.name = "cvt",
+       .forms = "",
+       .bind = bind_small_floats,
+       .unsupported = "this type needs compute capability 10.0, which no emulated card has"},
+      {.name = "redux",
+       .forms = "",
+       .bind = bind_float_reduction,
+       .unsupported = "reductions of f32 need compute capability 10.0, which no emulated card has"},
+      {.name = "wgmma",
+       .forms = "",
+       .bind = nullptr,
+       .unsupported = "matrix multiplication by warp groups is not emulated; mma and wmma are"},
+      {.name = "tcgen05",
+       .forms = "",
+       .bind = nullptr,
+       .unsupported = "it needs compute capability 10.0, which no emulated card has"},
+  };
+  return rows;
+}
+
+}  // namespace warpsim::WARPSIM_SIMD

@@ -1,0 +1,62 @@
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "emulator/tests/support/one_instruction.h"
+
+namespace warpsim {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+TEST_CASE("warp group and fifth-generation matrix instructions are refused by name",
+          "[emulator][isa][refused]") {
+  CHECK_THAT((refusal_of<std::uint32_t, std::uint32_t>("wgmma.fence.sync.aligned;")),
+             ContainsSubstring("wgmma.fence.sync.aligned") && ContainsSubstring("mma and wmma"));
+  CHECK_THAT((refusal_of<std::uint32_t, std::uint32_t>("tcgen05.fence::before_thread_sync;")),
+             ContainsSubstring("tcgen05") && ContainsSubstring("10.0"));
+}
+
+TEST_CASE("sparse matrices and narrow shapes say why they are refused",
+          "[emulator][isa][refused]") {
+  CHECK_THAT((refusal_of<std::uint32_t, std::uint32_t>(
+                 "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%d, %d, %d, %d}, {%a, %a}, "
+                 "{%a, %a}, {%a, %a, %a, %a}, %a, 0x0;")),
+             ContainsSubstring("sparse"));
+  CHECK_THAT((refusal_of<std::uint32_t, std::uint32_t>(
+                 "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e4m3.f32 {%d, %d, %d, "
+                 "%d}, {%a, %a, %a, %a}, {%a, %a}, {%a, %a, %a, %a};")),
+             ContainsSubstring("kind::f8f6f4") && ContainsSubstring("12.0"));
+  CHECK_THAT((refusal_of<std::uint32_t, std::uint32_t>(
+                 "mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%d, %d, %d, %d}, {%a, %a, %a, "
+                 "%a}, {%a, %a}, {%a, %a, %a, %a};")),
+             ContainsSubstring("shape for this element type"));
+  CHECK_THAT((refusal_of<std::uint32_t, std::uint32_t>(
+                 "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%d, %d, %d, %d}, {%a, %a}, "
+                 "{%a, %a}, {%a, %a, %a, %a};")),
+             ContainsSubstring("operand 2 has 2 registers instead of 4"));
+}
+
+TEST_CASE("arithmetic of later cards is refused with the card that has it, near forms are not",
+          "[emulator][isa][refused]") {
+  CHECK_THAT((refusal_of<float, std::uint16_t, float>("add.f32.f16 %d, %a, %b;")),
+             ContainsSubstring("mixed precision"));
+  CHECK_THAT(
+      (refusal_of<float, std::uint16_t, std::uint16_t, float>("fma.rn.f32.bf16 %d, %a, %b, %c;")),
+      ContainsSubstring("mixed precision"));
+  CHECK_THAT((refusal_of<std::uint16_t, std::uint16_t, std::uint16_t, std::uint16_t>(
+                 "fma.rn.oob.f16 %d, %a, %b, %c;")),
+             ContainsSubstring("out of bounds"));
+  CHECK_THAT(
+      (refusal_of<std::uint32_t, float, float, std::uint32_t>("cvt.rs.f16x2.f32 %d, %a, %b, %c;")),
+      ContainsSubstring("stochastic"));
+  CHECK_THAT((refusal_of<std::uint16_t, float, float>("cvt.rn.satfinite.e2m3x2.f32 %d, %a, %b;")),
+             ContainsSubstring("this type"));
+  CHECK_THAT((refusal_of<float, float>("redux.sync.min.f32 %d, %a, -1;")),
+             ContainsSubstring("reductions of f32"));
+  CHECK((refusal_of<float, float, float>("add.f32 %d, %a, %b;")).empty());
+  CHECK_THAT((refusal_of<float, float, float>("add.nonsense.f32 %d, %a, %b;")),
+             ContainsSubstring("nonsense"));
+}
+
+}  // namespace
+}  // namespace warpsim
