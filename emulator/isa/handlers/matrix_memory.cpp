@@ -34,7 +34,7 @@ const Inst* locate(Warp& w, const Inst& in, Place place, u32 width, AccessType t
   WarpContext& context = *w.context;
   const auto& checks = context.block->launch->options.checks;
   static constexpr const char* names[] = {"global", "shared", "generic"};
-  if (any_bits(at.address) & (width - 1)) {
+  if (any_has_bits(at.address, width - 1)) {
     if (check_alignment(context, in, at.address, width, names[static_cast<u8>(place)])) {
       return abort_launch(w, in, LaunchStatus::misaligned);
     }
