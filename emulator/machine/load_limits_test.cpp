@@ -40,12 +40,14 @@ TEST_CASE("local memory beyond what a thread can have is refused by name",
   const auto kernel = [](const std::string& bytes) {
     return ".entry k() { .reg .b32 %r; .local .b8 mine[" + bytes + "]; ld.local.u8 %r, [mine]; }";
   };
-  Device device;
-  device.load(kernel("4294967312"));  // 16 when cut to 32 bits
-  CHECK_THROWS_WITH(device.run("k"), ContainsSubstring("4294967312 bytes of local memory"));
-  Device fits;
-  fits.load(kernel("524288"));
-  CHECK(fits.run("k") == LaunchStatus::ok);
+  {
+    Device device;
+    device.load(kernel("4294967312"));  // 16 when cut to 32 bits
+    CHECK_THROWS_WITH(device.run("k"), ContainsSubstring("4294967312 bytes of local memory"));
+  }
+  Device device;  // there is one set of device addresses: one after the other
+  device.load(kernel("524288"));
+  CHECK(device.run("k") == LaunchStatus::ok);
 }
 
 TEST_CASE("shared memory that wraps around 32 bits is refused by name",
@@ -54,12 +56,14 @@ TEST_CASE("shared memory that wraps around 32 bits is refused by name",
     return ".shared .b8 tile[" + bytes +
            "]; .entry k() { .reg .b32 %r; mov.u32 %r, tile; st.shared.u8 [%r], %r; }";
   };
-  Device device;
-  device.load(kernel("4294967312"));
-  CHECK_THROWS_WITH(device.machine.find_kernel("k"), ContainsSubstring("`tile` has 4294967312"));
-  Device large;  // as the launch check has to see it
-  large.load(kernel("300000"));
-  CHECK(large.machine.info(*large.machine.find_kernel("k")).static_shared_bytes == 300'000);
+  {
+    Device device;
+    device.load(kernel("4294967312"));
+    CHECK_THROWS_WITH(device.machine.find_kernel("k"), ContainsSubstring("`tile` has 4294967312"));
+  }
+  Device device;  // a launch check still has to see it
+  device.load(kernel("300000"));
+  CHECK(device.machine.info(*device.machine.find_kernel("k")).static_shared_bytes == 300'000);
 }
 
 TEST_CASE("parameters beyond the limit are refused by the kernel's name",
