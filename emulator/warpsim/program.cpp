@@ -61,8 +61,8 @@ std::string find_program(const std::string& name, std::string& error) {
 
 }  // namespace
 
-Program examine_program(const std::string& name, std::string& error) {
-  Program program;
+ProgramFile examine_program(const std::string& name, std::string& error) {
+  ProgramFile program;
   program.path = find_program(name, error);
   if (!error.empty()) return program;
   const auto image = ElfImage::open(program.path);

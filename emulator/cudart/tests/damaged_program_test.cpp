@@ -37,7 +37,12 @@ class DamagedProgram {
   void put(std::size_t offset, T value) {
     std::memcpy(bytes_.data() + container_ + offset, &value, sizeof value);
   }
-  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+  template <class T>
+  [[nodiscard]] T get(std::size_t offset) const {
+    T value;
+    std::memcpy(&value, bytes_.data() + container_ + offset, sizeof value);
+    return value;
+  }
 
   /// Runs it; its own check of the launch fails.
   [[nodiscard]] Run launch() const {
@@ -58,7 +63,7 @@ std::string message_of(const Run& run) {
 
 constexpr std::size_t kBodySize = 8;  // offsets in the container
 constexpr std::size_t kEntry = 16;
-constexpr std::size_t kEntryPayload = kEntry + 64;
+constexpr std::size_t kEntryHeaderSize = kEntry + 4;
 
 }  // namespace
 
@@ -78,7 +83,8 @@ TEST_CASE("a fat binary that claims to be larger than the program is cut off",
 
 TEST_CASE("damaged compressed PTX is a problem of the module", "[cudart][damaged]") {
   DamagedProgram program;
-  program.put<std::uint64_t>(kEntryPayload + 16, 0xffff'ffff'ffff'ffff);
+  const auto payload = kEntry + program.get<std::uint32_t>(kEntryHeaderSize);
+  program.put<std::uint64_t>(payload + 16, 0xffff'ffff'ffff'ffff);
   CHECK(message_of(program.launch()).find("cannot be decompressed") != std::string::npos);
 }
 
