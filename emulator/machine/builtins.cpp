@@ -14,7 +14,8 @@ namespace warpsim {
 namespace {
 
 /// The i-th argument of a call for one lane, zero-extended.
-std::uint64_t argument(const WarpContext& context, const CallSite& site, std::size_t i, int lane) {
+std::uint64_t argument(const WarpContext& context, const CallOperands& site, std::size_t i,
+                       int lane) {
   std::uint64_t value = 0;
   if (i >= site.arguments.size()) return value;
   const auto& place = site.arguments[i];
@@ -25,7 +26,7 @@ std::uint64_t argument(const WarpContext& context, const CallSite& site, std::si
   return value;
 }
 
-void set_result(WarpContext& context, const CallSite& site, int lane, std::uint64_t value) {
+void set_result(WarpContext& context, const CallOperands& site, int lane, std::uint64_t value) {
   if (site.results.empty()) return;
   const auto& place = site.results[0];
   std::byte* local = context.local.data() + static_cast<std::size_t>(lane) * context.local_stride +
@@ -38,7 +39,7 @@ void for_lanes(std::uint32_t mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(__builtin_ctz(mask));
 }
 
-const Inst* print(Warp& warp, const Inst& in, const CallSite& site) {
+const Inst* print(Warp& warp, const Inst& in, const CallOperands& site) {
   WarpContext& context = *warp.context;
   for_lanes(warp.active, [&](int lane) {
     const std::string format = read_device_string(context, lane, argument(context, site, 0, lane));
@@ -57,7 +58,7 @@ const Inst* print(Warp& warp, const Inst& in, const CallSite& site) {
   return &in + 1;
 }
 
-const Inst* fail_assertion(Warp& warp, const Inst& in, const CallSite& site) {
+const Inst* fail_assertion(Warp& warp, const Inst& in, const CallOperands& site) {
   WarpContext& context = *warp.context;
   const int lane = __builtin_ctz(warp.active);
   const std::string expression =
@@ -84,7 +85,7 @@ const Inst* fail_assertion(Warp& warp, const Inst& in, const CallSite& site) {
   return abort_launch(warp, in, LaunchStatus::assertion);
 }
 
-const Inst* allocate(Warp& warp, const Inst& in, const CallSite& site) {
+const Inst* allocate(Warp& warp, const Inst& in, const CallOperands& site) {
   WarpContext& context = *warp.context;
   LaunchState& launch = *context.block->launch;
   for_lanes(warp.active, [&](int lane) {
@@ -95,7 +96,7 @@ const Inst* allocate(Warp& warp, const Inst& in, const CallSite& site) {
   return &in + 1;
 }
 
-const Inst* release(Warp& warp, const Inst& in, const CallSite& site) {
+const Inst* release(Warp& warp, const Inst& in, const CallOperands& site) {
   WarpContext& context = *warp.context;
   LaunchState& launch = *context.block->launch;
   for_lanes(warp.active, [&](int lane) {
@@ -247,7 +248,8 @@ Printed format_device_printf(const std::string& format, const std::string& argum
   return printed;
 }
 
-const Inst* call_builtin(Warp& warp, const Inst& in, FunctionRef& callee, const CallSite& site) {
+const Inst* call_builtin(Warp& warp, const Inst& in, FunctionRef& callee,
+                         const CallOperands& site) {
   switch (callee.builtin) {
     case FunctionRef::Builtin::vprintf:
       return print(warp, in, site);

@@ -11,7 +11,7 @@
 namespace warpsim {
 
 [[nodiscard]] const Inst* call_builtin(Warp& warp, const Inst& in, FunctionRef& callee,
-                                       const CallSite& site);
+                                       const CallOperands& site);
 
 struct Printed {
   std::string text;

@@ -52,7 +52,7 @@ struct Frame {
   std::uint32_t local_base = 0;  // offset of its variables in each lane's local memory
   std::uint32_t depth = 0;
   const Inst* return_to = nullptr;  // in the parent's program
-  const CallSite* site = nullptr;
+  const CallOperands* site = nullptr;
 };
 
 struct RunCount {

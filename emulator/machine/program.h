@@ -91,7 +91,7 @@ struct ParameterPlace {
 };
 
 /// A call's operands: byte ranges of the caller's local frame, copied to and from the callee's.
-struct CallSite {
+struct CallOperands {
   FunctionRef* callee = nullptr;  // null: indirect through inst.a
   std::atomic<Program*> program = nullptr;  // of the last callee, decoded
   std::atomic<FunctionRef*> last = nullptr;
@@ -138,7 +138,7 @@ struct Program {
   bool reads_unset_registers = false;
 
   // Owned operands of instructions.
-  std::vector<std::unique_ptr<CallSite>> call_sites;
+  std::vector<std::unique_ptr<CallOperands>> call_sites;
   std::vector<std::unique_ptr<VectorOperand>> vectors;
   std::vector<std::unique_ptr<BranchTable>> tables;
   std::vector<std::unique_ptr<std::string>> messages;

@@ -77,7 +77,7 @@ FunctionRef* indirect_callee(WarpContext& context, const Inst& in, std::uint32_t
 const Inst* call_function(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   LaunchState& launch = *context.block->launch;
-  auto& site = *const_cast<CallSite*>(static_cast<const CallSite*>(in.extra));
+  auto& site = *const_cast<CallOperands*>(static_cast<const CallOperands*>(in.extra));
   FunctionRef* callee = site.callee;
   if (callee == nullptr) {
     std::uint32_t lanes = 0;

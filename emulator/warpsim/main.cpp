@@ -117,7 +117,7 @@ int fail(int code, const std::string& message) {
 
 int run(const Options& options) {
   std::string error;
-  const Program program = examine_program(options.command.front(), error);
+  const ProgramFile program = examine_program(options.command.front(), error);
   if (!error.empty()) return fail(kEnvironment, error);
   const fs::path folder = library_folder();
   if (!fs::exists(folder / "libcudart.so.13")) {

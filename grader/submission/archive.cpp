@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxSkippedBytes = std::uint64_t{256} << 20;  // of files that no build uses
 constexpr std::array<std::string_view, 4> kEndings = {".tar.gz", ".tgz", ".tar", ".zip"};
 
 struct Closer {
@@ -34,6 +35,12 @@ std::string name_problem(std::string_view name) {
   return {};
 }
 
+/// What libarchive says about its last error; for some truncated files it says nothing.
+std::string reason_of(archive* reader) {
+  const char* text = archive_error_string(reader);
+  return text == nullptr ? "it is cut off" : printable(text);
+}
+
 /// Reads one entry's bytes, counting them into `total`.
 /// @return why that failed, or empty
 std::string read_entry(archive* reader, std::uint64_t& total, std::string& content) {
@@ -44,7 +51,7 @@ std::string read_entry(archive* reader, std::uint64_t& total, std::string& conte
       return {};
     }
     if (n < 0) {
-      return fmt::format("is damaged: {}", printable(archive_error_string(reader)));
+      return fmt::format("is damaged: {}", reason_of(reader));
     }
     total += static_cast<std::uint64_t>(n);
     if (total > kMaxUnpackedBytes) {
@@ -53,6 +60,24 @@ std::string read_entry(archive* reader, std::uint64_t& total, std::string& conte
     // One byte more than a file may have is enough to refuse it by its size later.
     if (content.size() <= kMaxFileBytes) {
       content.append(buffer.data(), static_cast<std::size_t>(n));
+    }
+  }
+}
+
+/// Steps over an entry that is not needed. In a compressed archive that means unpacking it, which a
+/// bomb makes endless: bytes are counted into `skipped`.
+/// @return why the archive is refused, or empty
+std::string skip_entry(archive* reader, std::uint64_t& skipped) {
+  while (true) {
+    const void* block = nullptr;
+    std::size_t size = 0;
+    la_int64_t offset = 0;
+    const int status = archive_read_data_block(reader, &block, &size, &offset);
+    // At its end, or damaged: the next header tells whether the archive can be read on.
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return {};
+    skipped += size;
+    if (skipped > kMaxSkippedBytes) {
+      return fmt::format("unpacks to more than {}", human_bytes(kMaxSkippedBytes));
     }
   }
 }
@@ -79,7 +104,7 @@ TreeResult tree_of_archive(const fs::path& file) {
   archive_read_support_format_zip(reader.get());
   if (archive_read_open_filename(reader.get(), file.c_str(), 65536) != ARCHIVE_OK) {
     result.problem = fmt::format("{} cannot be read as an archive ({}); make a new .zip or .tar.gz",
-                                 name, printable(archive_error_string(reader.get())));
+                                 name, reason_of(reader.get()));
     return result;
   }
   const auto refuse = [&](const std::string& why) {
@@ -88,6 +113,7 @@ TreeResult tree_of_archive(const fs::path& file) {
     return result;
   };
   std::uint64_t total = 0;
+  std::uint64_t skipped = 0;
   std::uint64_t seen = 0;
   while (true) {
     archive_entry* entry = nullptr;
@@ -96,8 +122,8 @@ TreeResult tree_of_archive(const fs::path& file) {
       break;
     }
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
-      return refuse(fmt::format("it is damaged ({}); make a new .zip or .tar.gz",
-                                printable(archive_error_string(reader.get()))));
+      return refuse(
+          fmt::format("it is damaged ({}); make a new .zip or .tar.gz", reason_of(reader.get())));
     }
     const char* raw = archive_entry_pathname(entry);
     if (raw == nullptr) {
@@ -116,6 +142,9 @@ TreeResult tree_of_archive(const fs::path& file) {
     const std::string path = fs::path(raw).lexically_normal().generic_string();
     if (archive_entry_filetype(entry) != AE_IFREG || !is_source_name(path) ||
         path.starts_with("__MACOSX/") || fs::path(path).filename().string().starts_with('.')) {
+      if (const std::string why = skip_entry(reader.get(), skipped); !why.empty()) {
+        return refuse(fmt::format("entry '{}' {}", shown, why));
+      }
       continue;
     }
     SourceTree::Entry source;

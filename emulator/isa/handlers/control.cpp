@@ -68,7 +68,7 @@ std::vector<ParameterPlace> call_places(Binder& b, const ptx::Operand& list) {
 
 void bind_call(Binder& b) {
   b.take("uni");
-  auto site = std::make_unique<CallSite>();
+  auto site = std::make_unique<CallOperands>();
   std::size_t i = 0;
   const auto is_list = [&](std::size_t k) {
     return k < b.operand_count() && b.operand(k).kind == ptx::Operand::Kind::vector;
