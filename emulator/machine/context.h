@@ -96,7 +96,7 @@ struct WarpContext {
   const Program* tables_of = nullptr;  // that program
   std::uint32_t running_lanes = 0;  // how many the running group has
   RunCount* run_counts = nullptr;  // likewise
-  std::uint32_t backward = 0;  // backward jumps since the group was scheduled
+  std::uint32_t backward = 0;  // backward jumps since the warp last gave way
   bool spins = false;  // it read or changed what others may wait for
 
   [[nodiscard]] Frame& frame() const { return *groups[current].frame; }

@@ -161,7 +161,9 @@ void merge(WarpContext& context) {
         continue;
       }
       groups[i].mask |= groups[j].mask;
-      groups[i].yielded = groups[i].yielded && groups[j].yielded;
+      // Who has given way goes on giving way, or a loop whose lanes part and meet in every round
+      // would keep the others from their turn for ever.
+      groups[i].yielded = groups[i].yielded || groups[j].yielded;
       groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(j));
     }
   }
@@ -179,6 +181,7 @@ const Inst* give_way(WarpContext& context, const Inst* pc) {
   group.pc = pc;
   group.yielded = true;
   context.spins = false;
+  context.backward = 0;
   for (const Group& other : context.groups) {
     if (other.state == Group::State::ready && !other.yielded) return reschedule(context);
   }
@@ -251,6 +254,7 @@ void start_warp(WarpContext& context) {
   context.live = context.started;
   context.executed = 0;
   context.spins = false;
+  context.backward = 0;
   context.frames.resize(1);
   Frame& root = *context.frames.front();
   if (launch.program->reads_unset_registers) {
@@ -292,7 +296,6 @@ const Inst* resume(WarpContext& context) {
     context.run_counts = context.tables->runs.data();
   }
   context.run_start = group.pc;
-  context.backward = 0;
   return group.pc;
 }
 
@@ -311,8 +314,12 @@ const Inst* reschedule(WarpContext& context) {
     if (best == groups.size() || runs_before(groups[i], groups[best])) best = i;
   }
   if (best == groups.size()) return kStop;
+  // All have given way: everyone has had a turn, and a new round begins.
+  if (groups[best].yielded) {
+    for (Group& group : groups) group.yielded = false;
+    return reschedule(context);
+  }
   context.current = best;
-  groups[best].yielded = false;
   return resume(context);
 }
 
@@ -358,7 +365,6 @@ const Inst* jump(Warp& warp, const Inst& from, const Inst* target) {
   const std::uint32_t quantum = context.spins ? kSpinQuantum : kLoopQuantum;
   if (++context.backward < quantum) [[likely]]
     return target;
-  context.backward = 0;
   if (launch.stopped(context.block->linear)) {
     context.groups[context.current].pc = target;
     return kStop;

@@ -1,4 +1,5 @@
 #include "emulator/isa/handlers/families.h"
+#include "emulator/isa/handlers/float_ops.h"
 #include "emulator/isa/handlers/memory_lanes.h"
 #include "emulator/machine/decoder.h"
 
@@ -63,6 +64,21 @@ struct AddFlush {
     return __builtin_fabsf(a) < 0x1p-126f ? __builtin_copysignf(0.0f, a) : a;
   }
   static float apply(float old, float b, float) { return flush(flush(old) + flush(b)); }
+};
+/// add.noftz on patterns of the format F; f32 has more than twice its bits, so rounding twice
+/// cannot be noticed.
+template <class F>
+struct AddHalf {
+  static u16 apply(u16 old, u16 b) {
+    const float sum = widen<F>(old) + widen<F>(b);
+    return narrow<F, F32, Rounding::nearest_even>(__builtin_bit_cast(u32, sum));
+  }
+  static u16 apply(u16 old, u16 b, u16) { return apply(old, b); }
+};
+/// Both halves; PTX promises each for itself, not the pair, but here the pair is one update.
+template <class F>
+struct AddHalves {
+  static u32 apply(u32 old, u32 b, u32) { return HalfPair<AddHalf<F>>::apply(old, b); }
 };
 struct Increment {
   template <class T>
@@ -222,14 +238,30 @@ Handler pick_bits(Binder& b, Type type, Where where) {
   }
 }
 
+bool is_half(Type type) {
+  return type == Type::f16 || type == Type::f16x2 || type == Type::bf16 || type == Type::bf16x2;
+}
+
 Handler pick_add(Binder& b, Type type, Where where) {
   // The sum of floats depends on the order of the summands.
-  if (type == Type::f32 || type == Type::f64) b.decoder().program().order_sensitive = true;
-  if (type == Type::f32) {
-    return where == Where::shared ? place<Add, float>(where) : place<AddFlush, float>(where);
+  const bool is_float = type == Type::f32 || type == Type::f64 || is_half(type);
+  if (is_float) b.decoder().program().order_sensitive = true;
+  switch (type) {
+    case Type::f16:
+      return place<AddHalf<F16>, u16>(where);
+    case Type::f16x2:
+      return place<AddHalves<F16>, u32>(where);
+    case Type::bf16:
+      return place<AddHalf<BF16>, u16>(where);
+    case Type::bf16x2:
+      return place<AddHalves<BF16>, u32>(where);
+    case Type::f32:
+      return where == Where::shared ? place<Add, float>(where) : place<AddFlush, float>(where);
+    case Type::f64:
+      return place<Add, double>(where);
+    default:
+      return pick_integer<Add>(b, type, where);
   }
-  if (type == Type::f64) return place<Add, double>(where);
-  return pick_integer<Add>(b, type, where);
 }
 
 enum Operation { kAnd, kOr, kXor, kCas, kExch, kAdd, kInc, kDec, kMin, kMax };
@@ -270,9 +302,11 @@ void bind_atomic(Binder& b, bool has_result) {
   if (space == ptx::Space::shared) where = Where::shared;
   const int operation =
       b.take_one_of({"and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max"});
+  const bool noftz = operation == kAdd && b.take("noftz");
   const bool hint = b.take("L2::cache_hint");
   static_cast<void>(hint);
   const Type type = b.take_type();
+  if (noftz != is_half(type)) unsupported_type(b, type);  // halves have no other form
   const std::size_t first = has_result ? 1 : 0;
   const auto& address = b.operand(first);
   const bool shared = where == Where::shared;
@@ -331,6 +365,7 @@ Family atomics_family() {
                 "atom.{global,shared}.exch.{b32,b64} d, [a], b\n"
                 "atom.{global,shared}.cas.{b16,b32,b64} d, [a], b, c\n"
                 "atom.{global,shared}.add.{u32,s32,u64,f32,f64} d, [a], b\n"
+                "atom.{global,shared}.add.noftz.{f16,f16x2,bf16,bf16x2} d, [a], b\n"
                 "atom.{global,shared}.{inc,dec}.u32 d, [a], b\n"
                 "atom.{global,shared}.{min,max}.{u32,s32,u64,s64} d, [a], b\n"
                 "atom.add.u32 d, [a], b\natom.exch.b32 d, [a], b\n"
@@ -339,6 +374,7 @@ Family atomics_family() {
       {.name = "red",
        .forms = "red.{global,shared}.{and,or,xor}.{b32,b64} [a], b\n"
                 "red.{global,shared}.add.{u32,s32,u64,f32,f64} [a], b\n"
+                "red.{global,shared}.add.noftz.{f16,f16x2,bf16,bf16x2} [a], b\n"
                 "red.{global,shared}.{inc,dec}.u32 [a], b\n"
                 "red.{global,shared}.{min,max}.{u32,s32,u64,s64} [a], b",
        .bind = bind_red},
