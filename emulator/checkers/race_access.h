@@ -10,7 +10,7 @@ namespace warpsim {
 /// What the lanes of a warp store, as registers: up to four elements of equal size a lane.
 struct StoredValues {
   const std::byte* registers[4] = {};  // 32 lanes of `register_bytes` each
-  std::uint32_t count = 0;  // elements; 0: unknown
+  std::uint32_t count = 0;  // elements
   std::uint32_t register_bytes = 0;
   std::uint32_t element_bytes = 0;
 
@@ -25,7 +25,7 @@ struct WarpAccess {
   Stamp stamp;  // without its lane
   std::uint32_t lanes = 0;
   std::uint32_t width = 0;  // bytes a lane
-  StoredValues values;  // stores
+  const StoredValues* values = nullptr;  // stores; null: unknown
 };
 
 }  // namespace warpsim

@@ -380,7 +380,6 @@ std::uint32_t lane_value(const StoredValues& values, std::size_t lane) {
 
 /// Sets what a run writes: one value's hash when all its lanes write that, else that of all.
 void set_value(const StoredValues& values, LineRun& run) {
-  if (values.count == 0) return;
   const std::uint32_t first = lane_value(values, run.first);
   std::uint64_t all = first;
   run.uniform = true;
@@ -434,7 +433,7 @@ void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAcc
       }
       run.origin = static_cast<std::int16_t>(
           static_cast<std::int64_t>(begin - std::uint64_t{first} * run.stride - line_begin));
-      if (access.stamp.write()) set_value(access.values, run);
+      if (access.values != nullptr) set_value(*access.values, run);
       judge.line_address = line_begin;
       Line& line = find(number);
       if (!line.dirty) {

@@ -160,7 +160,7 @@ void SharedShadow::load(const BlockOrder& order, ConflictLog& log, const WarpAcc
 void SharedShadow::replay(Cause cause) {
   for (std::size_t i = 0; i < pending_; ++i) {
     const PendingLoad& pending = reads_[i];
-    read(cause, {pending.stamp, pending.lanes, pending.width, {}}, pending.offsets);
+    read(cause, {pending.stamp, pending.lanes, pending.width}, pending.offsets);
   }
   pending_ = 0;
 }
@@ -248,12 +248,12 @@ void SharedShadow::write_cell(Cause cause, const WarpAccess& access, Stamp stamp
       conflict.one_instruction = old.with_lane(0) == access.stamp && old.lane() < stamp.lane() &&
                                  ((access.lanes >> old.lane()) & 1) != 0 && first >= other &&
                                  first < other + access.width;
-      conflict.same_value = access.values.count != 0;
+      conflict.same_value = access.values != nullptr;
       for (std::size_t b = 0; b < std::size_t{1} << shift_ && conflict.same_value; ++b) {
         const std::byte before = conflict.one_instruction
-                                     ? access.values.byte(old.lane(), first + b - other)
+                                     ? access.values->byte(old.lane(), first + b - other)
                                      : memory[first + b];
-        conflict.same_value = access.values.byte(stamp.lane(), first + b - mine) == before;
+        conflict.same_value = access.values->byte(stamp.lane(), first + b - mine) == before;
       }
       // Lanes that write one value with one instruction agree on it, unless they computed it from
       // what they all read there: then they lose each other's updates.

@@ -41,9 +41,9 @@ void store_reduction(WarpContext& context, const Group& group, const Barrier& ba
   }
 }
 
-/// True for a barrier of all threads of the block that are left.
+/// True for a barrier of the whole block, and not of a part that may happen to be all that is left.
 bool is_whole(const BlockContext& block, const Barrier& barrier) {
-  return barrier.expected == 0 || barrier.expected >= block.live_threads;
+  return barrier.expected == 0 || barrier.expected >= block.launch->threads_per_block;
 }
 
 void release(BlockContext& block, std::uint32_t id) {

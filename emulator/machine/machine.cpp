@@ -20,10 +20,6 @@ namespace {
 /// a lab's longest thread needs, and reached in seconds.
 constexpr std::uint64_t kDefaultBudget = std::uint64_t{1} << 28;
 
-}  // namespace
-
-namespace {
-
 /// The order of blocks may show in the result; one host thread makes it always the same.
 bool runs_in_order(const LaunchState& launch) {
   return launch.program->order_sensitive || launch.program->kernel->has_calls;

@@ -89,7 +89,7 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
     w.next =
         "Only one of the lanes' values remains, and which is not defined; if they count or sum "
         "something, use atomicAdd.";
-    w.pitfall = "P39";
+    w.pitfall = "P30";
     return w;
   }
   if (conflict.same_value) {
@@ -126,7 +126,7 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
     return w;
   }
   if (!same_block) {
-    w.pitfall = "P39";
+    w.pitfall = both_write ? "P39" : "P33";
     w.want =
         "accesses of different blocks to one place to be atomic, or ordered by a fence and an "
         "atomic flag";
@@ -197,7 +197,7 @@ void report_conflicts(LaunchState& launch) {
     f.severity = words.severity;
     f.pitfall = words.pitfall;
     f.kernel = launch.kernel_name;
-    const SourcePlace place = source_place(program, *a.site->inst);
+    const SourcePlace place = source_place(program, a.site->inst->index);
     f.file = place.file;
     f.line = place.line;
     f.message = words.message;

@@ -157,7 +157,7 @@ void synchronise_lanes(WarpContext& context, const RaceSite& site, SyncPlaces& p
 
 void race_shared(WarpContext& context, const Inst& in, const std::uint32_t* offset,
                  std::uint32_t lanes, std::uint32_t width, AccessType type,
-                 const StoredValues& values) {
+                 const StoredValues* values) {
   if (lanes == 0) return;
   BlockContext& block = *context.block;
   BlockRaces& races = *block.races;
@@ -180,7 +180,7 @@ void race_shared(WarpContext& context, const Inst& in, const std::uint32_t* offs
 
 void race_global(WarpContext& context, const Inst& in, const std::uint64_t* address,
                  std::uint32_t lanes, std::uint32_t width, AccessType type,
-                 const StoredValues& values) {
+                 const StoredValues* values) {
   if (lanes == 0) return;
   const RaceSite& site = site_of(context, in);
   if (site.constant) return;
@@ -196,7 +196,7 @@ void race_global(WarpContext& context, const Inst& in, const std::uint64_t* addr
 
 void race_generic(WarpContext& context, const Inst& in, const std::uint64_t* address,
                   std::uint32_t lanes, std::uint32_t width, AccessType type,
-                  const StoredValues& values) {
+                  const StoredValues* values) {
   std::uint32_t shared = 0;
   std::uint32_t global = 0;
   alignas(64) std::uint32_t offset[kWarpSize] = {};

@@ -86,7 +86,7 @@ const Inst* load_global(Warp& w, const Inst& in) {
   const InstMemo& memo = memo_of(context, in);
   if (all_inside(at.address, memo.base, memo.end, width)) [[likely]] {
     if (launch.races) {
-      race_global(context, in, at.address, w.active, width, AccessType::load, {});
+      race_global(context, in, at.address, w.active, width, AccessType::load, nullptr);
     }
     const bool check = launch.options.checks.unwritten && !memo.allocation->all_written;
     if (w.active == kFullMask && is_contiguous(at.address, width)) {
@@ -103,7 +103,8 @@ const Inst* load_global(Warp& w, const Inst& in) {
     }
   } else {
     locate_global(context, in, width, AccessType::load, at);
-    if (launch.races) race_global(context, in, at.address, at.lanes, width, AccessType::load, {});
+    if (launch.races)
+      race_global(context, in, at.address, at.lanes, width, AccessType::load, nullptr);
   }
   if (launch.options.checks.unwritten) check_written(context, in, width, at);
   return finish_load<E, R>(w, in, at);
@@ -125,8 +126,8 @@ const Inst* store_global(Warp& w, const Inst& in) {
   const InstMemo& memo = memo_of(context, in);
   if (all_inside(at.address, memo.base, memo.end, width)) [[likely]] {
     if (launch.races) {
-      race_global(context, in, at.address, w.active, width, AccessType::store,
-                  stored_values<E, R>(w, in));
+      const StoredValues values = stored_values<E, R>(w, in);
+      race_global(context, in, at.address, w.active, width, AccessType::store, &values);
     }
     if (w.active == kFullMask && is_contiguous(at.address, width)) {
       std::byte* to = reinterpret_cast<std::byte*>(at.address[0]) + memo.to_host;
@@ -144,8 +145,8 @@ const Inst* store_global(Warp& w, const Inst& in) {
   } else {
     locate_global(context, in, width, AccessType::store, at);
     if (launch.races) {
-      race_global(context, in, at.address, at.lanes, width, AccessType::store,
-                  stored_values<E, R>(w, in));
+      const StoredValues values = stored_values<E, R>(w, in);
+      race_global(context, in, at.address, at.lanes, width, AccessType::store, &values);
     }
   }
   mark_written(context, width, at);
@@ -165,7 +166,7 @@ const Inst* load_generic(Warp& w, const Inst& in) {
   if (in.flags & kVolatile) context.spins = true;
   locate_generic(context, in, in.width, AccessType::load, at);
   if (context.block->races) {
-    race_generic(context, in, at.address, at.lanes, in.width, AccessType::load, {});
+    race_generic(context, in, at.address, at.lanes, in.width, AccessType::load, nullptr);
   }
   return finish_load<E, R>(w, in, at);
 }
@@ -182,8 +183,8 @@ const Inst* store_generic(Warp& w, const Inst& in) {
   }
   locate_generic(context, in, in.width, AccessType::store, at);
   if (context.block->races) {
-    race_generic(context, in, at.address, at.lanes, in.width, AccessType::store,
-                 stored_values<E, R>(w, in));
+    const StoredValues values = stored_values<E, R>(w, in);
+    race_generic(context, in, at.address, at.lanes, in.width, AccessType::store, &values);
   }
   return finish_store<E, R>(w, in, at);
 }

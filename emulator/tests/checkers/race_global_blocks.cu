@@ -92,10 +92,9 @@ namespace scope {
 template <bool kBlock>
 __global__ void count(int* counter) {
   if (kBlock) {
-    asm volatile("red.relaxed.cta.global.add.u32 [%0], 1;" ::"l"(counter)
-                 : "memory");  // expect: race-global
+    atomicAdd_block(counter, 1);  // expect: race-global
   } else {
-    asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
+    atomicAdd(counter, 1);
   }
 }
 
