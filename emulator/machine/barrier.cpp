@@ -4,6 +4,7 @@
 
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
+#include "emulator/machine/races.h"
 
 // Block-wide barriers. As on hardware since Volta a barrier counts threads, and threads that have
 // exited are not waited for.
@@ -40,8 +41,14 @@ void store_reduction(WarpContext& context, const Group& group, const Barrier& ba
   }
 }
 
+/// True for a barrier of the whole block, and not of a part that may happen to be all that is left.
+bool is_whole(const BlockContext& block, const Barrier& barrier) {
+  return barrier.expected == 0 || barrier.expected >= block.launch->threads_per_block;
+}
+
 void release(BlockContext& block, std::uint32_t id) {
   Barrier& barrier = block.barriers[id];
+  if (block.races != nullptr) race_release(block, id, is_whole(block, barrier));
   for (const auto& warp : block.warps) {
     for (Group& group : warp->groups) {
       if (group.state != Group::State::at_barrier || group.barrier != id) continue;
@@ -101,6 +108,7 @@ void arrive(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_c
              block.launch->options.checks.barriers) {
     report_barrier_mismatch(context, in, *barrier.first_program, *barrier.first_site);
   }
+  if (block.races != nullptr) race_arrive(context, id, is_whole(block, barrier));
   barrier.arrived += context.running_lanes;
   if (static_cast<BarrierReduction>(in.aux) != BarrierReduction::none) {
     barrier.reduce_count += static_cast<std::uint32_t>(std::popcount(predicate & warp.active));

@@ -20,7 +20,10 @@
 namespace warpsim {
 
 struct BlockContext;
+struct BlockRaces;
+struct LaunchRaces;
 struct LaunchState;
+struct RaceSite;
 struct Worker;
 class Linker;
 
@@ -127,6 +130,7 @@ struct BlockContext {
   std::array<Barrier, 16> barriers;
   std::uint32_t open_barriers = 0;  // bit i: somebody has arrived at barrier i
   std::string printed;  // device printf output
+  std::shared_ptr<BlockRaces> races;  // null when races are not checked
 };
 
 /// What a static instruction remembers between executions on one host thread: the allocation it
@@ -143,6 +147,7 @@ struct ProgramTables {
   std::vector<RunCount> runs;  // difference array over instruction indices
   std::vector<Counts> counts;  // memory, atomics, divergence
   std::vector<InstMemo> memos;
+  std::vector<const RaceSite*> race_sites;  // by instruction, null until it is first executed
 };
 
 struct Worker {
@@ -178,6 +183,7 @@ struct LaunchState {
   std::vector<SharedArray> shared_arrays;  // by offset, the dynamic one last
   std::vector<std::byte> parameters;
   std::vector<Extent> extents;  // by base
+  std::shared_ptr<LaunchRaces> races;  // null when races are not checked
   Worker* only_worker = nullptr;  // when the launch runs on one host thread
   std::uint64_t launch_number = 0;
   std::uint64_t budget = 0;  // warp instructions a warp

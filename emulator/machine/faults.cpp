@@ -138,14 +138,19 @@ std::string describe_place(const Program& program, const Inst& in) {
   return place;
 }
 
+std::string describe_thread(const LaunchState& launch, std::uint64_t block, std::uint32_t warp,
+                            int lane) {
+  const Dim3& size = launch.block;
+  const Dim3& grid = launch.grid;
+  const std::uint32_t thread = warp * kWarpSize + static_cast<std::uint32_t>(lane);
+  return fmt::format("block ({},{},{}) thread ({},{},{}), warp {} lane {}", block % grid.x,
+                     block / grid.x % grid.y, block / grid.x / grid.y, thread % size.x,
+                     thread / size.x % size.y, thread / (size.x * size.y), warp, lane);
+}
+
 std::string describe_thread(const WarpContext& context, int lane) {
-  const Dim3 size = context.block->launch->block;
-  const std::uint32_t thread =
-      context.warp.warp_index * kWarpSize + static_cast<std::uint32_t>(lane);
-  const Dim3 id = context.block->id;
-  return fmt::format("block ({},{},{}) thread ({},{},{}), warp {} lane {}", id.x, id.y, id.z,
-                     thread % size.x, thread / size.x % size.y, thread / (size.x * size.y),
-                     context.warp.warp_index, lane);
+  return describe_thread(*context.block->launch, context.block->linear, context.warp.warp_index,
+                         lane);
 }
 
 Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lanes,

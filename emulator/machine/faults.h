@@ -21,6 +21,8 @@ void report_budget(const WarpContext& context, const Inst& in);
 [[nodiscard]] std::string describe_place(const Program& program, const Inst& in);
 /// "block (3,0,0) thread (8,0,0), warp 0 lane 8"
 [[nodiscard]] std::string describe_thread(const WarpContext& context, int lane);
+[[nodiscard]] std::string describe_thread(const LaunchState& launch, std::uint64_t block,
+                                          std::uint32_t warp, int lane);
 /// File and line of an instruction in the program's own sources: for code of the compiler's
 /// headers, the line that uses them. Line 0 when the compiler recorded none.
 struct SourcePlace {

@@ -7,6 +7,7 @@
 #include "emulator/machine/faults.h"
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/races.h"
 
 // Running a grid: blocks over host threads, warps over a block's slice.
 
@@ -64,6 +65,7 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, std::uint64_t linear) 
     std::memset(block->shared_written.data(), 0, launch.shared_bytes);
   }
   for (const auto& warp : block->warps) start_warp(*warp);
+  race_start_block(*block);
   return block;
 }
 
@@ -100,6 +102,7 @@ Slice run_slice(BlockContext& block) {
 
 void finish_block(Worker& worker, std::unique_ptr<BlockContext> block) {
   LaunchState& launch = *worker.launch;
+  race_finish_block(*block);
   if (!block->printed.empty()) {
     const std::lock_guard lock(launch.mutex);
     launch.printed.emplace_back(block->linear, std::move(block->printed));
@@ -156,6 +159,7 @@ ProgramTables& Worker::of(const Program& program) {
     slot->runs.resize(program.source.size() + 1);
     slot->counts.resize(program.source.size());
     slot->memos.resize(program.source.size());
+    if (launch->races != nullptr) slot->race_sites.resize(program.source.size());
   }
   return *slot;
 }

@@ -58,6 +58,7 @@ class LoadError : public std::runtime_error {
 struct CheckOptions {
   bool bounds = true;  // bounds, alignment, use after free
   bool unwritten = true;  // reads of memory nobody wrote
+  bool races = true;  // accesses that nothing orders
   bool barriers = true;
   bool leaks = true;
   bool counters = true;

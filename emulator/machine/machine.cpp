@@ -10,6 +10,7 @@
 #include "emulator/machine/float_environment.h"
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/races.h"
 #include "emulator/machine/tally.h"
 
 namespace warpsim {
@@ -18,6 +19,11 @@ namespace {
 /// Warp instructions after which a warp is taken to be in a loop that does not end: far above what
 /// a lab's longest thread needs, and reached in seconds.
 constexpr std::uint64_t kDefaultBudget = std::uint64_t{1} << 28;
+
+/// The order of blocks may show in the result; one host thread makes it always the same.
+bool runs_in_order(const LaunchState& launch) {
+  return launch.program->order_sensitive || launch.program->kernel->has_calls;
+}
 
 }  // namespace
 
@@ -119,6 +125,15 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
       launch.workspace = workspace->base;
     }
   }
+  if (options.checks.races) {
+    launch.races = std::make_shared<LaunchRaces>();
+    launch.races->blocks_meet = runs_in_order(launch);
+    for (const SharedArray& array : launch.shared_arrays) {
+      if (array.name != kReservedSharedName) continue;
+      launch.races->reserved_begin = array.offset;
+      launch.races->reserved_end = array.offset + array.bytes;
+    }
+  }
   for (GlobalMemory::Allocation* allocation : memory.live()) {
     launch.extents.push_back({allocation->base, allocation->base + allocation->size, allocation});
   }
@@ -128,8 +143,7 @@ void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker
   const std::uint64_t blocks = launch.grid.count();
   unsigned threads = options.host_threads;
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  // The order of blocks may show in the result; one host thread makes it always the same.
-  if (launch.program->order_sensitive || launch.program->kernel->has_calls) threads = 1;
+  if (runs_in_order(launch)) threads = 1;
   threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks));
   for (unsigned i = 0; i < threads; ++i) {
     workers.push_back(std::make_unique<Worker>());
@@ -163,6 +177,7 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
   state_->prepare(launch, request);
   state_->run(launch, workers);
   state_->settle_written();
+  if (launch.races != nullptr) report_conflicts(launch);
 
   std::stable_sort(launch.printed.begin(), launch.printed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

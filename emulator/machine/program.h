@@ -110,6 +110,9 @@ struct BranchTable {
   std::vector<const Inst*> targets;
 };
 
+/// The array that stands for what the system keeps for cooperative groups.
+inline constexpr std::string_view kReservedSharedName = "reserved by the system";
+
 /// A `__shared__` array as laid out for the emulator: guarded, at the same bank as on hardware.
 struct SharedArray {
   std::string name;  // as in the source, when it can be told; else the PTX name

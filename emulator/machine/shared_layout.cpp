@@ -153,7 +153,7 @@ void Linker::lay_out_shared(Kernel& kernel) {
   if (reserved) {
     // Behind the program's own arrays, where it moves none of them to another bank.
     const std::uint32_t offset = (layout.bytes + kSharedGuard + 127) / 128 * 128;
-    layout.arrays.push_back({"reserved by the system", offset, kReservedShared});
+    layout.arrays.push_back({std::string(kReservedSharedName), offset, kReservedShared});
     layout.reserved_offset = {offset, offset + kReservedShared / 2};
     layout.bytes = offset + kReservedShared;
   }

@@ -2,6 +2,7 @@
 
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
+#include "emulator/machine/race_hooks.h"
 
 namespace warpsim {
 namespace {
@@ -54,8 +55,12 @@ const Inst* sync_lanes(Warp& warp, const Inst& in, std::uint32_t members) {
     members |= warp.active;
   }
   const std::uint32_t needed = members & context.live;
-  if ((needed & ~warp.active) == 0) [[likely]]
+  if ((needed & ~warp.active) == 0) [[likely]] {
+    // The memory model gives shuffles and votes no order of memory. Their lanes do meet, though,
+    // and accepted code relies on it, so that nothing is said of lanes that met.
+    if (context.block->races != nullptr) race_sync_lanes(context, members);
     return nullptr;
+  }
   if ((needed & ~gather(context, in, members)) != 0) return wait_here(context, in, members);
   absorb(context, in, members);
   // Runs `in` again with all lanes together.
@@ -71,8 +76,10 @@ const Inst* sync_warp(Warp& warp, const Inst& in, std::uint32_t members) {
     members |= warp.active;
   }
   const std::uint32_t needed = members & context.live;
-  if ((needed & ~warp.active) == 0) [[likely]]
+  if ((needed & ~warp.active) == 0) [[likely]] {
+    if (context.block->races != nullptr) race_sync_lanes(context, members);
     return &in + 1;
+  }
   // Lanes may meet at different __syncwarp() calls: everyone who waits with this mask counts.
   std::uint32_t arrived = warp.active;
   for (const Group& group : context.groups) {
@@ -89,6 +96,7 @@ const Inst* sync_warp(Warp& warp, const Inst& in, std::uint32_t members) {
       group.pc += 1;
     }
   }
+  if (context.block->races != nullptr) race_sync_lanes(context, members);
   account(context, in);
   context.groups[context.current].pc = &in + 1;
   return reschedule(context);

@@ -21,6 +21,7 @@ struct CheckName {
 constexpr auto kChecks = std::to_array<CheckName>({
     {"bounds", &CheckOptions::bounds},
     {"unwritten", &CheckOptions::unwritten},
+    {"races", &CheckOptions::races},
     {"barriers", &CheckOptions::barriers},
     {"leaks", &CheckOptions::leaks},
     {"counters", &CheckOptions::counters},

@@ -71,7 +71,8 @@ TEST_CASE("a list of checks switches on those and no other", "[settings][unit]")
 TEST_CASE("an unknown check, card or number is one line that says what is known",
           "[settings][unit]") {
   CHECK(read({{"WARPSIM_CHECK", "bounds,bound"}}).error ==
-        "unknown check 'bound'; known: all, none, bounds, unwritten, barriers, leaks, counters");
+        "unknown check 'bound'; known: all, none, bounds, unwritten, races, barriers, leaks, "
+        "counters");
   CHECK(read({{"WARPSIM_CARD", "h20"}}).error ==
         "unknown card 'h20'; known: t4, rtx3060, a40, a100, l4, rtx4090, h100, h200");
   CHECK(read({{"WARPSIM_ERROR_EXITCODE", "256"}}).error ==

@@ -46,8 +46,9 @@ class Help : public CLI::Formatter {
 };
 
 void add_options(CLI::App& app, Options& options) {
-  app.add_option("--check", options.checks,
-                 "Checks: all, none, or a list of bounds, unwritten, barriers, leaks, counters")
+  app.add_option(
+         "--check", options.checks,
+         "Checks: all, none, or a list of bounds, unwritten, races, barriers, leaks, counters")
       ->check([](const std::string& list) {
         std::string error;
         (void)parse_checks(list, error);

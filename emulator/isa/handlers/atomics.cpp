@@ -144,6 +144,19 @@ void shared_offsets(const Warp& w, const Inst& in, u64* address) {
   }
 }
 
+template <Where kWhere>
+void tell_races(WarpContext& context, const Inst& in, const Located& at) {
+  if constexpr (kWhere == Where::global) {
+    race_global(context, in, at.address, at.lanes, in.width, AccessType::atomic, nullptr);
+  } else if constexpr (kWhere == Where::shared) {
+    alignas(64) u32 offset[kWarpSize];
+    for (int i = 0; i < kWarpSize; ++i) offset[i] = static_cast<u32>(at.address[i]);
+    race_shared(context, in, offset, at.lanes, in.width, AccessType::atomic, nullptr);
+  } else {
+    race_generic(context, in, at.address, at.lanes, in.width, AccessType::atomic, nullptr);
+  }
+}
+
 /// Finds the lanes' places, checks, and counts. @returns what to return, or null to go on
 template <Where kWhere>
 const Inst* locate(Warp& w, const Inst& in, Located& at) {
@@ -174,6 +187,7 @@ const Inst* locate(Warp& w, const Inst& in, Located& at) {
   } else {
     locate_generic(context, in, in.width, AccessType::atomic, at);
   }
+  if (launch.races) tell_races<kWhere>(context, in, at);
   if (launch.options.checks.unwritten) check_written(context, in, in.width, at);
   return nullptr;
 }
@@ -347,13 +361,19 @@ const Inst* nothing(Warp&, const Inst& in) {
   return &in + 1;
 }
 
-/// Memory is sequentially consistent here, so a fence has nothing to do.
+/// Memory is sequentially consistent here, so that a fence only tells the race checker.
+const Inst* memory_fence(Warp& w, const Inst& in) {
+  if (w.context->block->races) race_fence(*w.context, in);
+  return &in + 1;
+}
+
 void bind_fence(Binder& b) {
-  b.take_one_of({"sc", "acq_rel", "acquire", "release", "proxy", "mbarrier_init"});
+  const int kind = b.take_one_of({"sc", "acq_rel", "acquire", "release", "proxy", "mbarrier_init"});
+  const bool orders = kind != 4 && kind != 5;
   b.take_one_of({"cta", "cluster", "gpu", "sys", "gl"});
   b.take_one_of({"alias", "async", "async.global", "async.shared::cta"});
   b.take_space();
-  b.inst.run = nothing;
+  b.inst.run = orders ? memory_fence : nothing;
 }
 
 }  // namespace

@@ -85,6 +85,9 @@ const Inst* load_global(Warp& w, const Inst& in) {
   if (launch.options.checks.counters) count_global(context, in, at.address, w.active, width);
   const InstMemo& memo = memo_of(context, in);
   if (all_inside(at.address, memo.base, memo.end, width)) [[likely]] {
+    if (launch.races) {
+      race_global(context, in, at.address, w.active, width, AccessType::load, nullptr);
+    }
     const bool check = launch.options.checks.unwritten && !memo.allocation->all_written;
     if (w.active == kFullMask && is_contiguous(at.address, width)) {
       const std::byte* from = reinterpret_cast<const std::byte*>(at.address[0]) + memo.to_host;
@@ -100,6 +103,8 @@ const Inst* load_global(Warp& w, const Inst& in) {
     }
   } else {
     locate_global(context, in, width, AccessType::load, at);
+    if (launch.races)
+      race_global(context, in, at.address, at.lanes, width, AccessType::load, nullptr);
   }
   if (launch.options.checks.unwritten) check_written(context, in, width, at);
   return finish_load<E, R>(w, in, at);
@@ -120,6 +125,10 @@ const Inst* store_global(Warp& w, const Inst& in) {
   if (launch.options.checks.counters) count_global(context, in, at.address, w.active, width);
   const InstMemo& memo = memo_of(context, in);
   if (all_inside(at.address, memo.base, memo.end, width)) [[likely]] {
+    if (launch.races) {
+      const StoredValues values = stored_values<E, R>(w, in);
+      race_global(context, in, at.address, w.active, width, AccessType::store, &values);
+    }
     if (w.active == kFullMask && is_contiguous(at.address, width)) {
       std::byte* to = reinterpret_cast<std::byte*>(at.address[0]) + memo.to_host;
       store_contiguous<E, R>(w, in, to);
@@ -135,6 +144,10 @@ const Inst* store_global(Warp& w, const Inst& in) {
     }
   } else {
     locate_global(context, in, width, AccessType::store, at);
+    if (launch.races) {
+      const StoredValues values = stored_values<E, R>(w, in);
+      race_global(context, in, at.address, at.lanes, width, AccessType::store, &values);
+    }
   }
   mark_written(context, width, at);
   return finish_store<E, R>(w, in, at);
@@ -152,6 +165,9 @@ const Inst* load_generic(Warp& w, const Inst& in) {
   }
   if (in.flags & kVolatile) context.spins = true;
   locate_generic(context, in, in.width, AccessType::load, at);
+  if (context.block->races) {
+    race_generic(context, in, at.address, at.lanes, in.width, AccessType::load, nullptr);
+  }
   return finish_load<E, R>(w, in, at);
 }
 
@@ -166,6 +182,10 @@ const Inst* store_generic(Warp& w, const Inst& in) {
     }
   }
   locate_generic(context, in, in.width, AccessType::store, at);
+  if (context.block->races) {
+    const StoredValues values = stored_values<E, R>(w, in);
+    race_generic(context, in, at.address, at.lanes, in.width, AccessType::store, &values);
+  }
   return finish_store<E, R>(w, in, at);
 }
 

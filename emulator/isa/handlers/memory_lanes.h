@@ -8,6 +8,7 @@
 #include "emulator/isa/handlers/bind.h"
 #include "emulator/isa/handlers/lane_patterns.h"
 #include "emulator/machine/access.h"
+#include "emulator/machine/race_hooks.h"
 
 namespace warpsim::WARPSIM_SIMD {
 
@@ -65,6 +66,19 @@ template <class R, class T>
 /// The device range and place of the allocation that the instruction last touched.
 [[gnu::always_inline]] inline InstMemo& memo_of(WarpContext& context, const Inst& in) {
   return context.tables->memos[in.index];
+}
+
+/// The registers that a store of E from registers of type R writes, for the race checker.
+template <class E, class R>
+[[nodiscard]] inline StoredValues stored_values(const Warp& w, const Inst& in) {
+  StoredValues values;
+  values.count = in.aux;
+  values.register_bytes = sizeof(R);
+  values.element_bytes = sizeof(E);
+  for (unsigned k = 0; k < in.aux; ++k) {
+    values.registers[k] = w.regs + element_slot(in, k);
+  }
+  return values;
 }
 
 /// True when the shadow of `bytes` consecutive bytes is set throughout.

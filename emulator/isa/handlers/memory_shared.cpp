@@ -135,6 +135,7 @@ const Inst* load_shared(Warp& w, const Inst& in) {
     Located at;
     if (const Inst* stop = locate(w, in, AccessType::load, offset, at)) return stop;
     if (launch.options.checks.unwritten) check_written(context, in, width, at);
+    if (block.races) race_shared(context, in, offset, at.lanes, width, AccessType::load, nullptr);
     poison<R>(w, in, w.active & ~at.lanes);
     for (unsigned k = 0; k < in.aux; ++k) {
       R* d = w.reg<R>(element_slot(in, k));
@@ -144,6 +145,7 @@ const Inst* load_shared(Warp& w, const Inst& in) {
     if (at.fatal) return abort_launch(w, in, LaunchStatus::illegal_address);
     return &in + 1;
   }
+  if (block.races) race_shared(context, in, offset, w.active, width, AccessType::load, nullptr);
   if (launch.options.checks.unwritten) {
     const std::uint8_t* shadow = block.shared_written.bytes();
     const bool written = width == 4 && w.active == kFullMask
@@ -178,6 +180,10 @@ const Inst* store_shared(Warp& w, const Inst& in) {
       [[unlikely]] {
     if (const Inst* stop = locate(w, in, AccessType::store, offset, at)) return stop;
     lanes = at.lanes;
+  }
+  if (block.races) {
+    const StoredValues values = stored_values<E, R>(w, in);
+    race_shared(context, in, offset, lanes, width, AccessType::store, &values);
   }
   std::byte* base = block.shared.data();
   for (unsigned k = 0; k < in.aux; ++k) {

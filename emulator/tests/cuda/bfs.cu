@@ -15,7 +15,9 @@ struct Graph {
 __global__ void visit_level(int vertices, const int* starts, const int* neighbours, int* levels,
                             int level, int* changed) {
   const int v = int(blockIdx.x * blockDim.x + threadIdx.x);
-  if (v >= vertices || levels[v] != level) return;
+  // Others may be updating it: a plain read would be a race, though a harmless one.
+  volatile const int* const seen = levels;
+  if (v >= vertices || seen[v] != level) return;
   for (int i = starts[v]; i < starts[v + 1]; ++i) {
     if (atomicCAS(&levels[neighbours[i]], -1, level + 1) == -1) atomicExch(changed, 1);
   }

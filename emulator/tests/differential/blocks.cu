@@ -222,7 +222,7 @@ __global__ void chained_blocks(U* out) {
   }
   slots[ticket] = before * 3 + 1;
   __threadfence();
-  if (ticket == gridDim.x - 1) next_ticket = 0;
+  if (ticket == gridDim.x - 1) atomicExch(&next_ticket, 0);
 }
 
 U chain(U i) {

@@ -1,0 +1,107 @@
+#include "emulator/checkers/race_grid.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpsim {
+namespace {
+
+/// Calls `use` with each run of equal accesses in a list of cells.
+template <class F>
+void for_runs(const std::vector<LineCell>& cells, int shift, F use) {
+  const int size = 1 << shift;
+  for (std::size_t i = 0; i < cells.size();) {
+    const LineCell& cell = cells[i];
+    if (cell.stamp == 0) {
+      ++i;
+      continue;
+    }
+    const Stamp stamp{cell.stamp};
+    std::size_t end = i + 1;
+    std::uint32_t lane = stamp.lane();
+    bool uniform = true;
+    while (end < cells.size() && lane < 31 && cells[end].stamp == stamp.with_lane(lane + 1).bits) {
+      uniform = uniform && cells[end].value == cell.value;
+      ++end;
+      ++lane;
+    }
+    LineRun run;
+    run.stamp = stamp.with_lane(0).bits;
+    run.block = cell.block;
+    run.uniform = uniform;
+    run.value = uniform ? cell.value : 0;
+    run.first = static_cast<std::uint8_t>(stamp.lane());
+    run.last = static_cast<std::uint8_t>(lane);
+    run.width = run.stride = static_cast<std::uint8_t>(size);
+    run.origin = static_cast<std::int16_t>(static_cast<int>(i) * size -
+                                           static_cast<int>(stamp.lane()) * size);
+    use(run);
+    i = end;
+  }
+}
+
+}  // namespace
+
+GridLines::Entry& GridLines::find(std::uint64_t number) {
+  const std::uint64_t page = number / kPageLines;
+  if (page != last_number_) {
+    std::unique_ptr<Page>& slot = pages_[page];
+    if (!slot) slot = std::make_unique<Page>();
+    last_number_ = page;
+    last_ = slot.get();
+  }
+  return last_->entries[number % kPageLines];
+}
+
+void GridLines::add(Entry& entry, const LineJudge& judge, const LineRun& run) {
+  if (entry.more == nullptr) {
+    if (entry.run.stamp == 0) {
+      entry.run = run;
+      return;
+    }
+    std::uint32_t count = 1;
+    std::unique_ptr<LineCells> none;
+    if (add_run({&entry.run, &count, 1, &none}, judge, run)) return;
+    More& more = more_.emplace_back();
+    more.runs[0] = entry.run;
+    more.runs[1] = run;
+    more.count = 2;
+    entry.more = &more;
+    return;
+  }
+  More& more = *entry.more;
+  const LineView view{more.runs, &more.count, More::kCapacity, &more.cells};
+  if (!add_run(view, judge, run)) expand_line(view, judge, run);
+}
+
+void GridLines::add(const BlockLines::Line& line, const BlockOrder* order, ConflictLog& log) {
+  LineJudge judge;
+  judge.among_blocks = true;
+  judge.order = order;
+  judge.log = &log;
+  judge.line_address = line.number * kRaceLineBytes;
+  Entry& entry = find(line.number);
+  for (std::uint32_t i = 0; i < line.count; ++i) {
+    if (!line.runs[i].settled) add(entry, judge, line.runs[i]);
+  }
+  if (line.cells == nullptr) return;
+  const LineCells& cells = *line.cells;
+  for (const auto* list : {&cells.writer, &cells.writer2, &cells.reader, &cells.reader2}) {
+    for_runs(*list, cells.shift, [&](const LineRun& run) { add(entry, judge, run); });
+  }
+}
+
+void GridLines::add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log) {
+  if (block != next_) {
+    waiting_.emplace(block, lines.take());
+    return;
+  }
+  for (const BlockLines::Line& line : lines.all()) add(line, nullptr, log);
+  ++next_;
+  for (auto it = waiting_.begin(); it != waiting_.end() && it->first == next_; ++next_) {
+    for (const BlockLines::Line& line : it->second) add(line, nullptr, log);
+    it = waiting_.erase(it);
+  }
+}
+
+}  // namespace warpsim

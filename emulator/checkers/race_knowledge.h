@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "emulator/checkers/race_stamp.h"
+
+// Which accesses of other threads a thread can rely on having happened: the vector clocks of the
+// race checker.
+
+namespace warpsim {
+
+/// The accesses of one block that are known.
+struct BlockKnowledge {
+  /// Some lanes of a warp: theirs with ticks `from` to `now`, and all of the warp's before
+  /// `synced`.
+  struct Part {
+    std::uint32_t warp = 0;
+    std::uint32_t lanes = 0;
+    std::uint32_t now = 0;
+    std::uint32_t synced = 0;
+    std::uint32_t from = 0;
+  };
+  std::uint32_t floor = 0;  // everything with a tick before this
+  std::vector<Part> parts;
+
+  [[nodiscard]] bool covers(Stamp access) const;
+  [[nodiscard]] bool includes(const BlockKnowledge& other) const;
+  void add(const Part& part);
+  void add(const BlockKnowledge& other);
+};
+
+/// A set of known accesses, by block. Values share what they have in common, so that a copy is free
+/// and joining two that are nearly equal costs what they differ by: a scan whose thousands of
+/// blocks each know all blocks before them stays small. Not thread-safe, and not shared among host
+/// threads: kernels whose blocks can learn of each other run on one.
+class Knowledge {
+ public:
+  Knowledge() = default;
+  Knowledge(const Knowledge& other);
+  Knowledge(Knowledge&& other) noexcept : root_(std::exchange(other.root_, nullptr)) {}
+  Knowledge& operator=(Knowledge other) noexcept {
+    std::swap(root_, other.root_);
+    return *this;
+  }
+  ~Knowledge();
+
+  [[nodiscard]] bool empty() const { return root_ == nullptr; }
+  /// What is known of a block, or null.
+  [[nodiscard]] const BlockKnowledge* find(std::uint64_t block) const;
+  void add(std::uint64_t block, const BlockKnowledge& known);
+  /// @returns true when `other` had something new
+  bool join(const Knowledge& other);
+  /// The same value, not just an equal one.
+  [[nodiscard]] bool is(const Knowledge& other) const { return root_ == other.root_; }
+
+  struct Node;  // a tree of 32 branches a level, leaves are blocks
+
+ private:
+  Node* root_ = nullptr;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/checkers/race_knowledge.h"
+
+// What orders the accesses of one block's threads: program order, barriers, __syncwarp, fences.
+
+namespace warpsim {
+
+/// A warp's place in its block's logical time.
+struct WarpOrder {
+  std::uint32_t now = 0;  // tick of its accesses
+  std::uint32_t synced = 0;  // its own accesses before this are ordered before all its lanes
+  struct Part {
+    std::uint32_t lanes = 0;
+    std::uint32_t tick = 0;
+  };
+  std::array<Part, 4> parts = {};  // synchronisations of some lanes since then
+  std::uint32_t part_count = 0;
+  Knowledge known;  // other threads' accesses that happened before
+  Knowledge fenced_block;  // what a strong write publishes to the block, and to the grid:
+  Knowledge fenced_device;  // what was known at the last fence of that scope
+};
+
+class BlockOrder {
+ public:
+  /// Begins a block; what is remembered of the one before becomes old.
+  /// @returns true when time starts anew, so that shadow memory must be cleared
+  bool start(std::uint64_t block, std::uint32_t warps);
+
+  [[nodiscard]] std::uint64_t block() const { return block_; }
+  /// Accesses with a tick before this happened before everything that any warp does now.
+  [[nodiscard]] std::uint32_t floor() const { return floor_; }
+  [[nodiscard]] std::uint64_t floor_bits() const {
+    return std::uint64_t{floor_} << Stamp::kTickShift;
+  }
+  [[nodiscard]] const WarpOrder& warp(std::uint32_t index) const { return warps_[index]; }
+  [[nodiscard]] std::uint32_t warp_count() const {
+    return static_cast<std::uint32_t>(warps_.size());
+  }
+  /// True when an access of this block happened before what the thread of `now` does.
+  [[nodiscard]] bool ordered(Stamp old, Stamp now) const;
+
+  /// A barrier of all of the block's threads.
+  void barrier();
+  /// True when a barrier would tell some warp of accesses in other blocks that it does not know.
+  [[nodiscard]] bool barrier_teaches() const;
+  /// __syncwarp and other operations for which the lanes in `members` meet.
+  void sync_lanes(std::uint32_t warp, std::uint32_t members, std::uint32_t live);
+  /// Some threads arrive at a barrier of a part of the block. @returns what they bring
+  Knowledge arrive(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live);
+  /// A warp learns what others have published. @returns true when that was new
+  bool learn(std::uint32_t warp, const Knowledge& what);
+  /// Makes the warp's next access a moment of its own.
+  void step(std::uint32_t warp) { warps_[warp].now = advance(); }
+  /// Lanes execute a fence.
+  void fence(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live, bool device);
+
+ private:
+  std::uint32_t advance();
+  [[nodiscard]] Knowledge everything(std::uint32_t warp, std::uint32_t lanes,
+                                     std::uint32_t live) const;
+  template <class Member>
+  void share(Member member);
+
+  std::uint64_t block_ = 0;
+  std::uint32_t tick_ = 0;
+  std::uint32_t floor_ = 0;
+  bool knowing_ = false;  // some warp's knowledge is not empty
+  std::vector<WarpOrder> warps_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,203 @@
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <vector>
+
+#include "emulator/checkers/race_grid.h"
+#include "emulator/checkers/race_knowledge.h"
+#include "emulator/checkers/race_order.h"
+#include "emulator/checkers/race_shared.h"
+
+using namespace warpsim;
+
+namespace {
+
+constexpr std::uint32_t kAll = ~std::uint32_t{0};
+constexpr std::uint32_t kWarps = 4;
+
+BlockKnowledge before(std::uint32_t tick) {
+  BlockKnowledge known;
+  known.floor = tick;
+  return known;
+}
+
+/// 32 consecutive words from `first` bytes on.
+template <class T>
+std::array<T, 32> row(T first) {
+  std::array<T, 32> places;
+  for (std::size_t i = 0; i < 32; ++i) places[i] = first + static_cast<T>(4 * i);
+  return places;
+}
+
+WarpAccess access_of(const BlockOrder& order, std::uint32_t warp, std::uint32_t traits) {
+  return {Stamp::of(order.warp(warp).now, 1 + (traits != 0), warp, traits), kAll, 4, nullptr};
+}
+
+struct SharedBlock {
+  BlockOrder order;
+  SharedShadow shadow;
+  ConflictLog log;
+  std::array<std::byte, 1024> memory = {};
+
+  SharedBlock() {
+    shadow.reserve(memory.size());
+    order.start(0, kWarps);
+  }
+  void read(std::uint32_t warp, std::uint32_t first) {
+    shadow.load(order, log, access_of(order, warp, 0), row(first).data());
+  }
+  void write(std::uint32_t warp, std::uint32_t first, std::uint32_t traits = kWriteAccess) {
+    shadow.store(order, log, access_of(order, warp, traits), row(first).data(), memory.data());
+  }
+  void barrier() {
+    order.barrier();
+    shadow.barrier();
+  }
+};
+
+/// What one block does to global memory: its only warp writes or reads a row.
+void run_block(GridLines& grid, ConflictLog& log, std::uint64_t block, std::uint64_t address,
+               std::uint32_t traits) {
+  BlockOrder order;
+  BlockLines lines;
+  ConflictLog inside;
+  order.start(block, 1);
+  lines.start();
+  lines.access(order, inside, access_of(order, 0, traits), row(address).data());
+  CHECK(inside.empty());
+  grid.add_in_order(block, lines, log);
+}
+
+}  // namespace
+
+TEST_CASE("joined knowledge has what either side knew, and nothing else", "[races][unit]") {
+  Knowledge a, b;
+  a.add(3, before(10));
+  b.add(3, before(5));
+  b.add(40'000, before(7));
+  CHECK(a.join(b));
+  CHECK_FALSE(a.join(b));
+  CHECK(a.find(3)->covers(Stamp::of(9, 1, 0, 0)));
+  CHECK_FALSE(a.find(3)->covers(Stamp::of(10, 1, 0, 0)));
+  CHECK(a.find(40'000)->covers(Stamp::of(6, 1, 0, 0)));
+  CHECK(a.find(4) == nullptr);
+  CHECK(a.find(std::uint64_t{1} << 40) == nullptr);
+}
+
+TEST_CASE("knowledge that includes the other side's is not copied", "[races][unit]") {
+  Knowledge chain;
+  for (std::uint64_t block = 0; block < 2000; ++block) chain.add(block, before(2));
+  Knowledge copy = chain;
+  Knowledge part;
+  part.add(77, before(1));
+  CHECK_FALSE(copy.join(part));
+  CHECK(copy.is(chain));
+}
+
+TEST_CASE("a fence covers its own lanes, and the block up to the last barrier", "[races][unit]") {
+  BlockOrder order;
+  order.start(5, kWarps);
+  const Stamp early = Stamp::of(order.warp(2).now, 1, 2, kWriteAccess);
+  order.barrier();
+  const Stamp late = Stamp::of(order.warp(2).now, 1, 2, kWriteAccess);
+  const Stamp own = Stamp::of(order.warp(0).now, 1, 0, kWriteAccess);
+  order.fence(0, 1, kAll, true);
+  const BlockKnowledge* known = order.warp(0).fenced_device.find(5);
+  REQUIRE(known != nullptr);
+  CHECK(known->covers(early));
+  CHECK_FALSE(known->covers(late));
+  CHECK(known->covers(own.with_lane(0)));
+  CHECK_FALSE(known->covers(own.with_lane(1)));
+  const Stamp after = Stamp::of(order.warp(0).now, 1, 0, kWriteAccess);
+  CHECK_FALSE(known->covers(after.with_lane(0)));
+}
+
+TEST_CASE("lanes that synchronise order each other, and no others", "[races][unit]") {
+  BlockOrder order;
+  order.start(0, 1);
+  const Stamp old = Stamp::of(order.warp(0).now, 1, 0, kWriteAccess).with_lane(0);
+  order.sync_lanes(0, 0x3, kAll);
+  const Stamp now = Stamp::of(order.warp(0).now, 1, 0, 0);
+  CHECK(order.ordered(old, now.with_lane(1)));
+  CHECK_FALSE(order.ordered(old, now.with_lane(2)));
+  order.sync_lanes(0, kAll, kAll);
+  CHECK(order.ordered(old, Stamp::of(order.warp(0).now, 1, 0, 0).with_lane(2)));
+}
+
+TEST_CASE("a read before another warp's write conflicts like one after it", "[races][unit]") {
+  for (const bool read_first : {true, false}) {
+    SharedBlock block;
+    if (read_first) block.read(1, 0);
+    block.write(0, 0);
+    if (!read_first) block.read(1, 0);
+    const auto found = block.log.take();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].count == 32);
+    CHECK(found[0].conflict.first.warp() != found[0].conflict.second.warp());
+  }
+}
+
+TEST_CASE("a barrier, distance and strong accesses keep shared accesses apart", "[races][unit]") {
+  SharedBlock block;
+  block.write(0, 0);
+  block.read(1, 128);
+  block.barrier();
+  block.read(1, 0);
+  block.barrier();
+  block.write(2, 0, kWriteAccess | kStrongAccess);
+  block.write(3, 0, kWriteAccess | kStrongAccess);
+  CHECK(block.log.empty());
+  block.read(3, 0);
+  CHECK_FALSE(block.log.empty());
+}
+
+TEST_CASE("the third of three readers' warps conflicts with a writer among them", "[races][unit]") {
+  for (std::uint32_t writer = 0; writer < 3; ++writer) {
+    SharedBlock block;
+    for (std::uint32_t warp = 0; warp < 3; ++warp) block.read(warp, 64);
+    block.write(writer, 64);
+    CHECK_FALSE(block.log.empty());
+  }
+}
+
+TEST_CASE("what blocks do to one line conflicts in any order of their ends", "[races][unit]") {
+  // Block 2 reads a part of what block 0 writes; block 1 writes the line's neighbour.
+  const std::vector<std::vector<std::uint64_t>> orders = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
+  for (const auto& ends : orders) {
+    GridLines grid;
+    ConflictLog log;
+    for (const std::uint64_t block : ends) {
+      const std::uint64_t address = 0x1000 + (block == 1 ? 128 : block * 32);
+      run_block(grid, log, block, block == 2 ? 0x1000 - 64 : address,
+                block == 2 ? 0 : std::uint32_t{kWriteAccess});
+    }
+    const auto found = log.take();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].conflict.first_block == 0);
+    CHECK(found[0].conflict.second_block == 2);
+    CHECK(found[0].conflict.address == 0x1000);
+    CHECK(found[0].conflict.second.lane() == 16);
+  }
+}
+
+TEST_CASE("a line that many blocks use in parts keeps their parts apart", "[races][unit]") {
+  GridLines grid;
+  ConflictLog log;
+  BlockOrder order;
+  BlockLines lines;
+  ConflictLog inside;
+  for (std::uint64_t block = 0; block < 32; ++block) {
+    order.start(block, 1);
+    lines.start();
+    WarpAccess one = access_of(order, 0, kWriteAccess);
+    one.lanes = 1;
+    const std::array<std::uint64_t, 32> address = {0x2000 + 4 * block};
+    lines.access(order, inside, one, address.data());
+    grid.add_in_order(block, lines, log);
+  }
+  CHECK(inside.empty());
+  CHECK(log.empty());
+  run_block(grid, log, 32, 0x2000, 0);
+  const auto found = log.take();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].count == 32);
+}

@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "emulator/machine/faults.h"
+#include "emulator/machine/linker.h"
+#include "emulator/machine/races.h"
+
+// What the race checker found, as findings. Which of two accesses the emulator happened to make
+// first is no fact about the program, so no text depends on it.
+
+namespace warpsim {
+namespace {
+
+/// One side of a race.
+struct Party {
+  Stamp stamp;
+  std::uint64_t block = 0;
+  const RaceSite* site = nullptr;
+
+  [[nodiscard]] std::string verb() const {
+    if (!stamp.write()) return "reads";
+    return atomic() ? "updates" : "writes";
+  }
+  [[nodiscard]] bool atomic() const {
+    const ptx::Instruction* source = site->program->source[site->inst->index];
+    return source != nullptr && (source->opcode == "atom" || source->opcode == "red");
+  }
+};
+
+/// The side that a finding is about, in this order: one that the memory model gives no guarantee
+/// before one that it does, a read (which sees a wrong value) before a write, then the text's
+/// order and the threads'.
+bool comes_first(const Party& a, const Party& b) {
+  const auto key = [](const Party& p) {
+    return std::tuple(p.stamp.strong(), p.stamp.write(), p.site->program->id, p.site->inst->index,
+                      p.block, p.stamp.warp(), p.stamp.lane());
+  };
+  return key(a) < key(b);
+}
+
+std::string describe_party(const LaunchState& launch, const Party& party) {
+  return describe_thread(launch, party.block, party.stamp.warp(),
+                         static_cast<int>(party.stamp.lane()));
+}
+
+/// "`tile` in shared memory", and where in it.
+std::pair<std::string, std::string> describe_memory(const LaunchState& launch,
+                                                    const Conflict& conflict, std::uint32_t width) {
+  std::string name = conflict.shared ? "shared memory" : "global memory";
+  std::uint64_t base = 0;
+  if (conflict.shared) {
+    for (const SharedArray& array : launch.shared_arrays) {
+      if (array.offset > conflict.address) continue;
+      base = array.offset;
+      name = fmt::format("shared array `{}`", array.name);
+    }
+  } else if (const Extent* extent = launch.find(conflict.address)) {
+    base = extent->base;
+    name = extent->allocation->name;
+  }
+  const std::uint64_t offset = conflict.address - base;
+  return {name, fmt::format("byte offset {} of {} (element {} of {} bytes)", offset, name,
+                            offset / width, width)};
+}
+
+struct Words {
+  std::string kind, message, want, next, pitfall;
+  Severity severity = Severity::error;
+};
+
+Words words_for(const Conflict& conflict, const Party& a, const Party& b,
+                const std::string& memory) {
+  const bool same_block = a.block == b.block;
+  const bool same_warp = same_block && a.stamp.warp() == b.stamp.warp();
+  const bool both_write = a.stamp.write() && b.stamp.write();
+  const std::string pair =
+      both_write ? "two threads write" : "one thread reads what another writes in";
+  Words w;
+  w.kind = conflict.shared ? "race-shared" : "race-global";
+  if (conflict.one_instruction) {
+    w.message =
+        fmt::format("race: lanes of a warp write one place in {} with one instruction", memory);
+    w.want = "one writer for each element, or an atomic operation";
+    w.next =
+        "Only one of the lanes' values remains, and which is not defined; if they count or sum "
+        "something, use atomicAdd.";
+    w.pitfall = "P30";
+    return w;
+  }
+  if (conflict.same_value) {
+    w.kind = "race-same-value";
+    w.severity = Severity::warning;
+    w.message = fmt::format(
+        "two threads write the same value to one place in {}, and nothing orders them", memory);
+    w.want = "one thread that writes, or an atomic operation";
+    w.next =
+        "It works as long as the values are equal; let one thread write, for example with "
+        "`if (threadIdx.x == 0)`.";
+    return w;
+  }
+  if (same_warp) {
+    w.kind = "warp-synchronous";
+    w.severity = Severity::warning;
+    w.message =
+        fmt::format("lanes of a warp exchange data in {} with no __syncwarp() in between", memory);
+    w.want = "a __syncwarp() (or __syncthreads()) between the two accesses";
+    w.next =
+        "The lanes of a warp need not run in lock-step; put __syncwarp() between the write and "
+        "the read, and between a read and the next write.";
+    w.pitfall = "P29";
+    return w;
+  }
+  w.message = fmt::format("race: {} {}, and nothing orders them", pair, memory);
+  const bool atomic_side = a.atomic() || b.atomic();
+  if (a.stamp.strong() && b.stamp.strong()) {
+    w.message =
+        fmt::format("race: atomics on {} whose scope is the block are used by two blocks", memory);
+    w.want = "an atomic operation whose scope includes both threads";
+    w.next = "Use atomicAdd and its relatives without the suffix `_block`.";
+    w.pitfall = "P39";
+    return w;
+  }
+  if (!same_block) {
+    w.pitfall = both_write ? "P39" : "P33";
+    w.want =
+        "accesses of different blocks to one place to be atomic, or ordered by a fence and an "
+        "atomic flag";
+    w.next = atomic_side ? "A plain access is not ordered with other threads' atomics: make it "
+                           "atomic, or move it to a kernel of its own."
+                         : "Blocks run in any order, and at the same time: let each block write "
+                           "places of its own, use atomics, or split the kernel in two.";
+    if (!a.stamp.write() && b.stamp.strong() && !b.atomic()) {
+      w.next =
+          "A plain read may see an old value for ever: read a flag that others write with "
+          "volatile or an atomic, and put __threadfence() before its write and after its read.";
+    }
+    return w;
+  }
+  w.pitfall = "P22";
+  w.want = "a __syncthreads() between the two accesses, or atomics on both sides";
+  w.next = both_write ? "Let each thread write an element of its own, or put a __syncthreads() "
+                        "between the writes."
+                      : "Put a __syncthreads() between the write and the read; in a loop, also "
+                        "between the read and the next round's write.";
+  if (atomic_side) {
+    w.next =
+        "A plain access is not ordered with other threads' atomics: put a __syncthreads() "
+        "between them.";
+  }
+  return w;
+}
+
+}  // namespace
+
+void report_conflicts(LaunchState& launch) {
+  struct Report {
+    Conflict conflict;
+    std::uint64_t count = 0;
+    Party a, b;
+  };
+  std::vector<Report> reports;
+  const std::vector<std::uint32_t> trusted = launch.races->conflicts.trusted();
+  for (const ConflictLog::Entry& entry : launch.races->conflicts.take()) {
+    const Conflict& conflict = entry.conflict;
+    // Whether blocks behind a fatal fault have run depends on the host.
+    if (launch.stopped(conflict.second_block) && conflict.second_block != launch.stop_at) continue;
+    Report report{conflict, entry.count, {}, {}};
+    const auto& sites = launch.races->sites;
+    report.a = {conflict.first, conflict.first_block, &sites[conflict.first.site()]};
+    report.b = {conflict.second, conflict.second_block, &sites[conflict.second.site()]};
+    if (comes_first(report.b, report.a)) std::swap(report.a, report.b);
+    const bool trusts = std::ranges::find(trusted, report.a.stamp.site()) != trusted.end();
+    if (trusts && !report.a.stamp.write() && report.b.atomic()) continue;
+    reports.push_back(report);
+  }
+  const auto key = [](const Report& report) {
+    const auto place = [](const Party& party) {
+      return std::tuple(party.site->program->id, party.site->inst->index, party.stamp.warp(),
+                        party.stamp.lane());
+    };
+    return std::tuple(report.conflict.second_block, place(report.a), place(report.b),
+                      report.conflict.address);
+  };
+  std::ranges::sort(reports, [&](const Report& x, const Report& y) { return key(x) < key(y); });
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto& [conflict, count, a, b] = reports[i];
+    const auto [memory, offset] = describe_memory(launch, conflict, a.site->inst->width);
+    const Words words = words_for(conflict, a, b, memory);
+    const Program& program = *a.site->program;
+    Finding f;
+    f.kind = words.kind;
+    f.severity = words.severity;
+    f.pitfall = words.pitfall;
+    f.kernel = launch.kernel_name;
+    const SourcePlace place = source_place(program, a.site->inst->index);
+    f.file = place.file;
+    f.line = place.line;
+    f.message = words.message;
+    f.where = describe_place(program, *a.site->inst);
+    f.who = fmt::format("{} {}; {} {}", describe_party(launch, a), a.verb(),
+                        describe_party(launch, b), b.verb());
+    f.got = fmt::format("{}; the other access: {}", offset,
+                        describe_place(*b.site->program, *b.site->inst));
+    f.want = words.want;
+    f.next = words.next;
+    f.count = count;
+    // Behind what the block's instructions reported while they ran.
+    f.order = {launch.launch_number, conflict.second_block, (std::uint64_t{1} << 60) + i};
+    launch.findings->add(std::move(f));
+  }
+}
+
+}  // namespace warpsim

@@ -1,0 +1,185 @@
+#include "emulator/tests/checkers/pair.h"
+
+// Blocks that share places in global memory with nothing that orders them.
+
+namespace counter {
+
+template <bool kAtomic>
+__global__ void count(const int* a, int* counter) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i % 64 != 0 || a[i] != 0) return;
+  if (kAtomic) {
+    atomicAdd(counter, 1);
+  } else {
+    *counter += 1;  // expect: race-global
+  }
+}
+
+template <bool kAtomic>
+void run() {
+  int *a = zeros<int>(256), *b = zeros<int>(1);
+  count<kAtomic><<<4, 64>>>(a, b);
+  finish();
+  release(a, b);
+}
+
+}  // namespace counter
+
+namespace halo {
+
+// Each block writes its part, and one element more than its part.
+__global__ void smooth(const int* a, int* b, int extra) {
+  const int i = int(blockIdx.x * 64 + threadIdx.x);
+  if (threadIdx.x < 64 + unsigned(extra)) b[i] = a[i] + int(blockIdx.x);  // expect: race-global
+}
+
+void run(int extra) {
+  int *a = zeros<int>(256), *b = zeros<int>(256);
+  smooth<<<3, 96>>>(a, b, extra);
+  finish();
+  release(a, b);
+}
+
+}  // namespace halo
+
+namespace in_place {
+
+// A stencil that overwrites its input while other blocks read it.
+__global__ void shift(const int* from, int* to) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  const int next = from[i + 1];  // expect: race-global
+  __syncthreads();
+  to[i] = next;
+}
+
+void run(bool separate) {
+  int *a = zeros<int>(257), *b = zeros<int>(257);
+  shift<<<4, 64>>>(a, separate ? b : a);
+  finish();
+  release(a, b);
+}
+
+}  // namespace in_place
+
+namespace same_value {
+
+// A flag that every block may raise, by a store and by an atomic.
+template <bool kAtomic>
+__global__ void any(const int* a, int* found) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  if (a[i] == 0 && threadIdx.x == 0) {
+    if (kAtomic) {
+      atomicExch(found, 1);
+    } else {
+      *found = 1;  // expect warning: race-same-value
+    }
+  }
+}
+
+template <bool kAtomic>
+void run() {
+  int *a = zeros<int>(256), *b = zeros<int>(1);
+  any<kAtomic><<<4, 64>>>(a, b);
+  finish();
+  release(a, b);
+}
+
+}  // namespace same_value
+
+namespace scope {
+
+// atomicAdd_block is atomic for its block only.
+template <bool kBlock>
+__global__ void count(int* counter) {
+  if (kBlock) {
+    atomicAdd_block(counter, 1);  // expect: race-global
+  } else {
+    atomicAdd(counter, 1);
+  }
+}
+
+template <bool kBlock>
+void run() {
+  int* b = zeros<int>(1);
+  count<kBlock><<<4, 64>>>(b);
+  finish();
+  release(b);
+}
+
+}  // namespace scope
+
+namespace bytes {
+
+// Neighbouring bytes are places of their own.
+__global__ void mark(unsigned char* b, int by) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  b[i / by] = static_cast<unsigned char>(blockIdx.x);  // expect: race-global
+}
+
+void run(int by) {
+  unsigned char* b = zeros<unsigned char>(66);
+  mark<<<6, 11>>>(b, by);
+  finish();
+  release(b);
+}
+
+}  // namespace bytes
+
+namespace inside {
+
+// The warps of one block hand data over in global memory.
+template <bool kBarrier>
+__global__ void reverse(int* a, int* b) {
+  const int i = int(threadIdx.x);
+  a[i] = i;
+  if (kBarrier) __syncthreads();
+  b[i] = a[127 - i];  // expect: race-global
+}
+
+template <bool kBarrier>
+void run() {
+  int *a = zeros<int>(128), *b = zeros<int>(128);
+  reverse<kBarrier><<<1, 128>>>(a, b);
+  finish();
+  release(a, b);
+}
+
+}  // namespace inside
+
+namespace scatter {
+
+// Many threads choose one place: the last one wins, whichever that is.
+__global__ void scatter(int* b, int places) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  b[i * 7 % places] = i;  // expect: race-global
+}
+
+void run(int places) {
+  int* b = zeros<int>(256);
+  scatter<<<8, 32>>>(b, places);
+  finish();
+  release(b);
+}
+
+}  // namespace scatter
+
+void bug() {
+  counter::run<false>();
+  halo::run(1);
+  in_place::run(false);
+  same_value::run<false>();
+  scope::run<true>();
+  bytes::run(2);
+  inside::run<false>();
+  scatter::run(32);
+}
+void clean() {
+  counter::run<true>();
+  halo::run(0);
+  in_place::run(true);
+  same_value::run<true>();
+  scope::run<false>();
+  bytes::run(1);
+  inside::run<true>();
+  scatter::run(256);
+}

@@ -1,0 +1,115 @@
+#include "emulator/tests/checkers/pair.h"
+
+// Several threads write one place.
+
+namespace same_value {
+
+// Every warp stores the flag. The value is the same; who stores it is not.
+template <bool kOne>
+__global__ void any_positive(const int* a, int* b) {
+  __shared__ int found;
+  const int i = int(threadIdx.x);
+  if (i == 0) found = 0;
+  __syncthreads();
+  if (a[i] >= 0 && (!kOne || i == 0)) {
+    found = 1;  // expect warning: race-same-value
+  }
+  __syncthreads();
+  b[i] = found;
+}
+
+template <bool kOne>
+void run() {
+  int *a = zeros<int>(128), *b = zeros<int>(128);
+  any_positive<kOne><<<1, 128>>>(a, b);
+  finish();
+  release(a, b);
+}
+
+}  // namespace same_value
+
+namespace bytes {
+
+// Neighbouring bytes are places of their own; the same byte is not.
+__global__ void spread(int* b, int by) {
+  __shared__ unsigned char bytes[256];
+  const int i = int(threadIdx.x);
+  bytes[i / by] = static_cast<unsigned char>(i);  // expect: race-shared
+  __syncthreads();
+  b[i] = bytes[i / by];
+}
+
+void run(int by) {
+  int* b = zeros<int>(256);
+  spread<<<1, 256>>>(b, by);
+  finish();
+  release(b);
+}
+
+}  // namespace bytes
+
+namespace histogram {
+
+// Plain increments lose counts; atomics do not.
+template <bool kAtomic>
+__global__ void histogram(const unsigned char* a, unsigned* b) {
+  __shared__ unsigned bins[16];
+  const int i = int(threadIdx.x);
+  if (i < 16) bins[i] = 0;
+  __syncthreads();
+  if (kAtomic) {
+    atomicAdd(&bins[a[i] % 16], 1u);
+  } else {
+    bins[a[i] % 16] += 1;  // expect: race-shared // expect warning: warp-synchronous
+  }
+  __syncthreads();
+  if (i < 16) b[i] = bins[i];
+}
+
+template <bool kAtomic>
+void run() {
+  unsigned char* a = zeros<unsigned char>(128);
+  unsigned* b = zeros<unsigned>(16);
+  histogram<kAtomic><<<1, 128>>>(a, b);
+  finish();
+  release(a, b);
+}
+
+}  // namespace histogram
+
+namespace atomic_read {
+
+// A counter that only atomics change, read before all threads are done.
+template <bool kBarrier>
+__global__ void count(const int* a, int* b) {
+  __shared__ int counter;
+  const int i = int(threadIdx.x);
+  if (i == 0) counter = 0;
+  __syncthreads();
+  if (a[i] == 0) atomicAdd(&counter, 1);
+  if (kBarrier) __syncthreads();
+  if (i == 255) *b = counter;  // expect: race-shared // expect warning: warp-synchronous
+}
+
+template <bool kBarrier>
+void run() {
+  int *a = zeros<int>(256), *b = zeros<int>(1);
+  count<kBarrier><<<1, 256>>>(a, b);
+  finish();
+  release(a, b);
+}
+
+}  // namespace atomic_read
+
+void bug() {
+  same_value::run<false>();
+  bytes::run(256);
+  histogram::run<false>();
+  atomic_read::run<false>();
+}
+void clean() {
+  same_value::run<true>();
+  bytes::run(1);
+  histogram::run<true>();
+  atomic_read::run<true>();
+}
