@@ -15,6 +15,10 @@ set(WARPGRADE_SANITIZE "" CACHE STRING "Sanitizers for the C++ code, e.g. addres
 set(WARPSIM_SIMD_LEVELS "${simd_levels}" CACHE STRING
   "Instruction sets that the emulator's handlers are compiled for")
 
+# The host side of CUDA programs, all of them tests: without optimisation, as students compile. It is
+# most of what nvcc would take. Device code is optimised by default.
+set(CMAKE_CUDA_FLAGS_RELEASE "-DNDEBUG")
+
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -37,6 +41,18 @@ target_compile_options(warpgrade_flags INTERFACE
   # GCC 12 warns falsely about std::string's own operator+ (GCC bug 105651).
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall;-lineinfo>)
+
+# Most of a cold build would go into optimising code that runs for milliseconds: tests are compiled
+# without, command lines and reports with little. What computes (emulator, golden models,
+# comparisons) links neither.
+set(no_debug_build $<NOT:$<CONFIG:Debug>>)
+add_library(warpgrade_unoptimized INTERFACE)
+target_compile_options(warpgrade_unoptimized INTERFACE
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,${no_debug_build}>:-O0>)
+add_library(warpgrade_little_optimized INTERFACE)
+target_compile_options(warpgrade_little_optimized INTERFACE
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,${no_debug_build}>:-O1>)
+
 if(WARPGRADE_SANITIZE)
   # Without recovery, undefined behaviour fails the test that met it. CUDA programs stay as nvcc
   # makes them; the dev test preset preloads the sanitizer for them (CMakePresets.json).

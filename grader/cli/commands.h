@@ -1,9 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 
 #include "grader/core/error.h"
+
+namespace CLI {
+class App;
+}
 
 namespace warpgrade {
 

@@ -1,6 +1,7 @@
 #include "grader/cli/common.h"
 
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +8,10 @@
 #include "grader/core/installation.h"
 #include "grader/run/device.h"
 #include "harness/lab/lab.h"
+
+namespace CLI {
+class App;
+}
 
 namespace warpgrade {
 

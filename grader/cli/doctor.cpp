@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <clocale>
 #include <cstdlib>
