@@ -11,6 +11,10 @@
 namespace warpsim {
 namespace {
 
+/// Local memory that a thread can have on any card.
+constexpr std::size_t kMaxLocalBytes = 512 * 1024;
+constexpr std::size_t kMaxFrameBytes = std::size_t{1} << 30;  // offsets in it have 32 bits
+
 constexpr std::size_t kLine = 64;
 
 std::size_t round_up(std::size_t n, std::size_t to) {
@@ -28,6 +32,17 @@ const Rows& rows_by_name() {
     return result;
   }();
   return rows;
+}
+
+/// Where a `__shared__` array of the kernel, or of a function that it calls, is.
+std::uint32_t shared_offset(const Kernel& kernel, const ptx::Variable& variable) {
+  const auto it = kernel.shared.offset.find(&variable);
+  if (it == kernel.shared.offset.end()) {
+    throw UnsupportedForm{
+        fmt::format("`{}` is shared memory of a function that the kernel was not seen to call",
+                    demangle(variable.name))};
+  }
+  return it->second;
 }
 
 struct SpecialRegister {
@@ -98,6 +113,10 @@ ptx::Type Decoder::register_type(std::uint32_t reg) const {
 }
 
 std::int32_t Decoder::allocate(std::size_t bytes) {
+  if (frame_bytes_ > kMaxFrameBytes) {
+    throw LoadError(
+        fmt::format("{} has too many registers and constants", demangle(function_.name)));
+  }
   const auto slot = static_cast<std::int32_t>(frame_bytes_);
   frame_bytes_ += round_up(bytes, kLine);
   return slot;
@@ -154,6 +173,10 @@ void Decoder::assign_locals() {
   for (const auto& variable : function_.variables) {
     const bool local = variable.space == ptx::Space::local || variable.space == ptx::Space::param;
     variable_offset_.push_back(local ? put(variable) : 0);
+  }
+  if (used > kMaxLocalBytes) {
+    throw LoadError(fmt::format("{} needs {} bytes of local memory a thread; a card has {}",
+                                demangle(function_.name), used, kMaxLocalBytes));
   }
   program_.local_bytes = static_cast<std::uint32_t>(round_up(used, 16));
 }
@@ -216,7 +239,7 @@ Decoder::Place Decoder::place(const ptx::Operand& operand) const {
   if (operand.variable != ptx::kNoIndex) {
     const auto& variable = function_.variables[operand.variable];
     if (variable.space == ptx::Space::shared) {
-      return {Kind::shared, kernel_.shared.offset.at(&variable) + offset, variable.size_bytes};
+      return {Kind::shared, shared_offset(kernel_, variable) + offset, variable.size_bytes};
     }
     if (variable.space == ptx::Space::local || variable.space == ptx::Space::param) {
       return {Kind::local, variable_offset_[operand.variable] + offset, variable.size_bytes};
@@ -239,7 +262,7 @@ Decoder::Place Decoder::place(const ptx::Operand& operand) const {
     }
   }
   if (const auto it = module().shared.find(operand.text); it != module().shared.end()) {
-    return {Kind::shared, kernel_.shared.offset.at(it->second) + offset, it->second->size_bytes};
+    return {Kind::shared, shared_offset(kernel_, *it->second) + offset, it->second->size_bytes};
   }
   if (const Symbol* symbol = linker_.resolve_symbol(module(), operand.text)) {
     return {Kind::global, symbol->allocation->base + offset, symbol->allocation->size};

@@ -23,6 +23,9 @@ FunctionRef::Builtin builtin_of(std::string_view name) {
   return Builtin::unresolved;
 }
 
+/// More than hardware takes, and little enough for offsets of 32 bits.
+constexpr std::uint32_t kMaxParameterBytes = 64 * 1024;
+
 bool is_global(ptx::Linkage linkage) {
   return linkage != ptx::Linkage::internal;
 }
@@ -231,6 +234,10 @@ void Linker::prepare(Kernel& kernel) {
   info.limits = function.limits;
   std::uint32_t offset = 0;
   for (const auto& parameter : function.parameters) {
+    if (parameter.size_bytes > kMaxParameterBytes || offset > kMaxParameterBytes) {
+      throw LoadError(fmt::format("{} has more than {} bytes of parameters", info.demangled,
+                                  kMaxParameterBytes));
+    }
     const std::uint32_t align = std::max<std::uint32_t>(parameter.align, 1);
     offset = (offset + align - 1) / align * align;
     info.parameter_offsets.push_back(offset);

@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
+#include "emulator/machine/address.h"
 #include "emulator/machine/linker.h"
 
 // Static shared memory: which arrays a kernel can reach, and where they go.
@@ -15,6 +19,10 @@ constexpr std::uint32_t kSharedGuard = 1024;
 /// What the system keeps of a block's shared memory since compute capability 8.0. Cooperative
 /// groups of several warps have their barriers there.
 constexpr std::uint32_t kReservedShared = 1024;
+
+/// What the arrays of a kernel may add up to: more than any card has, so that such a launch is
+/// still reported as illegal, and little enough for offsets of 32 bits.
+constexpr std::uint64_t kMaxSharedBytes = std::uint64_t{256} << 20;
 
 /// Calls `visit` for every function that the kernel can reach; an indirect call may reach any.
 class Reach {
@@ -32,10 +40,19 @@ class Reach {
       if (instruction.opcode == "call") has_calls_ = true;
       for (const auto& operand : instruction.operands) mention(*ref, operand);
       if (instruction.opcode == "call" && is_indirect(instruction)) {
-        for (const auto& [name, other] : ref->module->functions) {
-          if (!other->function->is_entry) add(other);
-        }
+        add_all_of(ref->module->unit);
       }
+    }
+  }
+
+  /// Every function of the unit: of this module and of those linked with it.
+  void add_all_of(std::uint32_t unit) {
+    if (std::exchange(added_all_, true)) return;
+    for (std::uint64_t number = 1;; ++number) {
+      FunctionRef* ref = linker_.function_at(kFunctionWindow + 16 * number);
+      if (ref == nullptr) return;
+      const bool defined = ref->module != nullptr && ref->function != nullptr;
+      if (defined && ref->module->unit == unit && !ref->function->is_entry) add(ref);
     }
   }
 
@@ -58,6 +75,7 @@ class Reach {
   std::vector<FunctionRef*> found_;
   std::unordered_set<FunctionRef*> seen_;
   bool has_calls_ = false;
+  bool added_all_ = false;
 };
 
 std::string display_name(std::string_view mangled) {
@@ -112,6 +130,12 @@ void Linker::lay_out_shared(Kernel& kernel) {
       continue;
     }
     const std::uint32_t align = std::max<std::uint32_t>(variable->align, 1);
+    const std::uint64_t before = std::max(layout.hardware_bytes, layout.bytes) + align;
+    if (before > kMaxSharedBytes || variable->size_bytes > kMaxSharedBytes - before) {
+      throw LoadError(fmt::format("{} has more shared memory than any card: `{}` has {} bytes",
+                                  demangle(kernel.ref->name), display_name(variable->name),
+                                  variable->size_bytes));
+    }
     const std::uint32_t hardware = (layout.hardware_bytes + align - 1) / align * align;
     const auto bytes = static_cast<std::uint32_t>(variable->size_bytes);
     layout.hardware_bytes = hardware + bytes;
