@@ -54,6 +54,14 @@ std::string_view ElfImage::text_at(std::uint64_t offset) const {
   return {start, ::strnlen(start, bytes_.size() - offset)};
 }
 
+/// Does not look for the end of the file's text: a damaged file may have thousands of names in a
+/// megabyte without one.
+bool ElfImage::is_text_at(std::uint64_t offset, std::string_view text) const {
+  if (offset >= bytes_.size() || text.size() >= bytes_.size() - offset) return false;
+  const auto* start = reinterpret_cast<const char*>(bytes_.data() + offset);
+  return std::string_view(start, text.size()) == text && start[text.size()] == '\0';
+}
+
 std::span<const Elf64_Shdr> ElfImage::sections() const {
   if (header().e_shentsize != sizeof(Elf64_Shdr)) return {};
   return records<Elf64_Shdr>(header().e_shoff, header().e_shnum);
@@ -93,15 +101,15 @@ std::vector<Elf64_Dyn> ElfImage::dynamic() const {
   return {};
 }
 
-std::vector<std::string> ElfImage::needed() const {
+std::vector<std::string_view> ElfImage::needed() const {
   const auto entries = dynamic();
   const auto strings = std::ranges::find(entries, DT_STRTAB, &Elf64_Dyn::d_tag);
   if (strings == entries.end()) return {};
   const auto names = file_offset(strings->d_un.d_ptr);
   if (!names) return {};
-  std::vector<std::string> result;
+  std::vector<std::string_view> result;
   for (const Elf64_Dyn& entry : entries) {
-    if (entry.d_tag == DT_NEEDED) result.emplace_back(text_at(*names + entry.d_un.d_val));
+    if (entry.d_tag == DT_NEEDED) result.push_back(text_at(*names + entry.d_un.d_val));
   }
   return result;
 }
@@ -119,7 +127,7 @@ const Elf64_Shdr* ElfImage::find_section(std::string_view name) const {
   if (header().e_shstrndx >= all.size()) return nullptr;
   const std::uint64_t names = all[header().e_shstrndx].sh_offset;
   const auto found = std::ranges::find_if(
-      all, [&](const Elf64_Shdr& section) { return text_at(names + section.sh_name) == name; });
+      all, [&](const Elf64_Shdr& section) { return is_text_at(names + section.sh_name, name); });
   return found == all.end() ? nullptr : &*found;
 }
 

@@ -29,8 +29,8 @@ class ElfImage {
   /// The function that contains a virtual address of the file, from its full symbol table.
   [[nodiscard]] std::optional<Symbol> function_at(std::uint64_t address) const;
 
-  /// DT_NEEDED entries.
-  [[nodiscard]] std::vector<std::string> needed() const;
+  /// DT_NEEDED entries; they point into the file.
+  [[nodiscard]] std::vector<std::string_view> needed() const;
   /// A search path that the loader takes before LD_LIBRARY_PATH.
   [[nodiscard]] bool has_rpath() const;
   /// The bytes of a section; empty when there is none, or when it is compressed.
@@ -46,6 +46,7 @@ class ElfImage {
   template <class Record>
   [[nodiscard]] std::span<const Record> records(std::uint64_t offset, std::uint64_t count) const;
   [[nodiscard]] std::string_view text_at(std::uint64_t offset) const;
+  [[nodiscard]] bool is_text_at(std::uint64_t offset, std::string_view text) const;
   [[nodiscard]] std::span<const Elf64_Shdr> sections() const;
   [[nodiscard]] const Elf64_Shdr* find_section(std::string_view name) const;
   [[nodiscard]] std::vector<Elf64_Dyn> dynamic() const;

@@ -62,7 +62,7 @@ TEST_CASE("an address outside every function has no name", "[report][elf][unit]"
 TEST_CASE("dependencies and sections are listed", "[report][elf][unit]") {
   const auto image = ElfImage::open("/proc/self/exe");
   REQUIRE(image);
-  CHECK(std::ranges::count(image->needed(), std::string("libc.so.6")) == 1);
+  CHECK(std::ranges::count(image->needed(), std::string_view("libc.so.6")) == 1);
   CHECK(image->has_section(".text"));
   CHECK_FALSE(image->has_section(".nv_fatbin"));
 }

@@ -153,6 +153,7 @@ std::vector<std::string_view> read_entries(Cursor& in, const Program& program,
   }
   const std::uint64_t count = in.read_unsigned();
   std::vector<std::string_view> paths;
+  if (formats.empty()) return paths;  // entries of no bytes: any number of them would fit
   for (std::uint64_t i = 0; i < count && !in.failed() && paths.size() < kMaxEntries; ++i) {
     std::string_view path;
     for (const auto& [content, form] : formats) {

@@ -69,8 +69,8 @@ Program examine_program(const std::string& name, std::string& error) {
   // A script may run CUDA programs: they inherit the environment.
   if (!image) return program;
   program.fixed_search_path = image->has_rpath();
-  for (const std::string& library : image->needed()) {
-    if (library.starts_with("libcudart.so.")) program.runtimes.push_back(library);
+  for (const std::string_view library : image->needed()) {
+    if (library.starts_with("libcudart.so.")) program.runtimes.emplace_back(library);
   }
   if (program.runtimes.empty() && image->has_section(".nv_fatbin")) {
     error = fmt::format(
