@@ -1,6 +1,7 @@
 #include "emulator/fatbin/fatbin.h"
 
 #include <fmt/format.h>
+#include <link.h>
 
 #include <algorithm>
 #include <cstring>
@@ -40,12 +41,37 @@ void append(Images& all, Images more) {
   std::move(more.problems.begin(), more.problems.end(), std::back_inserter(all.problems));
 }
 
+/// Bytes from `data` to the end of the loaded program or library that holds it; as many as can be
+/// for data that was not loaded with one.
+std::uint64_t loaded_bytes(const std::byte* data) {
+  struct Search {
+    std::uint64_t address;
+    std::uint64_t bytes = ~std::uint64_t{0};
+  } search{reinterpret_cast<std::uint64_t>(data)};
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* file, std::size_t, void* context) {
+        auto& wanted = *static_cast<Search*>(context);
+        for (const Elf64_Phdr& part : std::span(file->dlpi_phdr, file->dlpi_phnum)) {
+          const std::uint64_t offset = wanted.address - file->dlpi_addr - part.p_vaddr;
+          if (part.p_type != PT_LOAD || offset >= part.p_memsz) continue;
+          wanted.bytes = part.p_memsz - offset;
+          return 1;
+        }
+        return 0;
+      },
+      &search);
+  return search.bytes;
+}
+
 /// A container or text in the program's own memory, whose size only it knows.
 std::span<const std::byte> bytes_at(const std::byte* data) {
-  const std::span<const std::byte> header(data, kContainerHeaderBytes);
-  if (const auto size = container_size(header)) return {data, *size};
+  const std::uint64_t most = loaded_bytes(data);
+  const std::span<const std::byte> header(data,
+                                          std::min<std::uint64_t>(kContainerHeaderBytes, most));
+  if (const auto size = container_size(header)) return {data, std::min(*size, most)};
   if (!looks_like_ptx(header)) return header;
-  return {data, ::strnlen(reinterpret_cast<const char*>(data), kMaxPtxBytes)};
+  return {data, ::strnlen(reinterpret_cast<const char*>(data),
+                          std::min<std::uint64_t>(kMaxPtxBytes, most))};
 }
 
 /// True for a prebuilt library such as the device runtime, which nvcc links to every separately

@@ -28,7 +28,8 @@ struct Images {
 
 /// Reads what `__cudaRegisterFatBinary` is given: a wrapper that points to one container, or, for
 /// separate compilation, to a list of them; or, from clang, to PTX text.
-/// @param wrapper  the program's own data, which is trusted to point to whole containers
+/// @param wrapper  the program's own data; containers end where the program's or library's segment
+///   does, whatever they say
 /// @param target   architecture of the device, 90 for compute capability 9.0
 [[nodiscard]] Images read_fatbin(const void* wrapper, std::uint32_t target);
 
