@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxSkippedBytes = std::uint64_t{256} << 20;  // of files that no build uses
 constexpr std::array<std::string_view, 4> kEndings = {".tar.gz", ".tgz", ".tar", ".zip"};
 
 struct Closer {
@@ -57,6 +58,24 @@ std::string read_entry(archive* reader, std::uint64_t& total, std::string& conte
   }
 }
 
+/// Steps over an entry that is not needed. In a compressed archive that means unpacking it, which a
+/// bomb makes endless: bytes are counted into `skipped`.
+/// @return why the archive is refused, or empty
+std::string skip_entry(archive* reader, std::uint64_t& skipped) {
+  while (true) {
+    const void* block = nullptr;
+    std::size_t size = 0;
+    la_int64_t offset = 0;
+    const int status = archive_read_data_block(reader, &block, &size, &offset);
+    // At its end, or damaged: the next header tells whether the archive can be read on.
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return {};
+    skipped += size;
+    if (skipped > kMaxSkippedBytes) {
+      return fmt::format("unpacks to more than {}", human_bytes(kMaxSkippedBytes));
+    }
+  }
+}
+
 }  // namespace
 
 bool is_archive(const fs::path& file, std::string& stem) {
@@ -88,6 +107,7 @@ TreeResult tree_of_archive(const fs::path& file) {
     return result;
   };
   std::uint64_t total = 0;
+  std::uint64_t skipped = 0;
   std::uint64_t seen = 0;
   while (true) {
     archive_entry* entry = nullptr;
@@ -116,6 +136,9 @@ TreeResult tree_of_archive(const fs::path& file) {
     const std::string path = fs::path(raw).lexically_normal().generic_string();
     if (archive_entry_filetype(entry) != AE_IFREG || !is_source_name(path) ||
         path.starts_with("__MACOSX/") || fs::path(path).filename().string().starts_with('.')) {
+      if (const std::string why = skip_entry(reader.get(), skipped); !why.empty()) {
+        return refuse(fmt::format("entry '{}' {}", shown, why));
+      }
       continue;
     }
     SourceTree::Entry source;

@@ -1,5 +1,6 @@
 #include <archive.h>
 #include <archive_entry.h>
+#include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -25,6 +26,7 @@ void write_archive(const fs::path& file, const std::vector<TestEntry>& entries) 
     archive_write_set_format_zip(a);
   } else {
     archive_write_add_filter_gzip(a);
+    archive_write_set_options(a, "gzip:compression-level=1");
     archive_write_set_format_pax_restricted(a);
   }
   REQUIRE(archive_write_open_filename(a, file.c_str()) == ARCHIVE_OK);
@@ -95,6 +97,21 @@ TEST_CASE("a decompression bomb is refused before it is unpacked", "[submission]
   REQUIRE(fs::file_size(file) < 1u << 20);
   CHECK(tree_of_archive(file).problem ==
         "bomb.tar.gz was refused: entry 'b.cu' unpacks to more than 64.0 MiB");
+}
+
+TEST_CASE("a decompression bomb is refused in a file that no build uses, too",
+          "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "bomb.tar.gz";
+  const std::string zeros(43u << 20, '\0');
+  std::vector<TestEntry> entries = {{"vecadd.cu", "int x;", ""}};
+  for (int i = 0; i < 5; ++i) entries.push_back({fmt::format("{}.bin", i), zeros, ""});
+  write_archive(file, entries);
+  CHECK(tree_of_archive(file).problem.empty());
+  entries.push_back({"5.bin", zeros, ""});
+  write_archive(file, entries);
+  CHECK(tree_of_archive(file).problem ==
+        "bomb.tar.gz was refused: entry '5.bin' unpacks to more than 256.0 MiB");
 }
 
 TEST_CASE("an archive with too many entries is refused", "[submission][archive]") {
