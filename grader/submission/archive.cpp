@@ -35,6 +35,12 @@ std::string name_problem(std::string_view name) {
   return {};
 }
 
+/// What libarchive says about its last error; for some truncated files it says nothing.
+std::string reason_of(archive* reader) {
+  const char* text = archive_error_string(reader);
+  return text == nullptr ? "it is cut off" : printable(text);
+}
+
 /// Reads one entry's bytes, counting them into `total`.
 /// @return why that failed, or empty
 std::string read_entry(archive* reader, std::uint64_t& total, std::string& content) {
@@ -45,7 +51,7 @@ std::string read_entry(archive* reader, std::uint64_t& total, std::string& conte
       return {};
     }
     if (n < 0) {
-      return fmt::format("is damaged: {}", printable(archive_error_string(reader)));
+      return fmt::format("is damaged: {}", reason_of(reader));
     }
     total += static_cast<std::uint64_t>(n);
     if (total > kMaxUnpackedBytes) {
@@ -98,7 +104,7 @@ TreeResult tree_of_archive(const fs::path& file) {
   archive_read_support_format_zip(reader.get());
   if (archive_read_open_filename(reader.get(), file.c_str(), 65536) != ARCHIVE_OK) {
     result.problem = fmt::format("{} cannot be read as an archive ({}); make a new .zip or .tar.gz",
-                                 name, printable(archive_error_string(reader.get())));
+                                 name, reason_of(reader.get()));
     return result;
   }
   const auto refuse = [&](const std::string& why) {
@@ -116,8 +122,8 @@ TreeResult tree_of_archive(const fs::path& file) {
       break;
     }
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
-      return refuse(fmt::format("it is damaged ({}); make a new .zip or .tar.gz",
-                                printable(archive_error_string(reader.get()))));
+      return refuse(
+          fmt::format("it is damaged ({}); make a new .zip or .tar.gz", reason_of(reader.get())));
     }
     const char* raw = archive_entry_pathname(entry);
     if (raw == nullptr) {
