@@ -12,6 +12,7 @@ endif()
 
 option(WARPGRADE_DEVELOPER "Warnings are errors" ON)
 set(WARPGRADE_SANITIZE "" CACHE STRING "Sanitizers for the C++ code, e.g. address,undefined")
+option(WARPGRADE_FUZZ "Build the fuzz targets for libFuzzer (clang), see fuzz/README.md" OFF)
 set(WARPSIM_SIMD_LEVELS "${simd_levels}" CACHE STRING
   "Instruction sets that the emulator's handlers are compiled for")
 
@@ -53,6 +54,10 @@ add_library(warpgrade_little_optimized INTERFACE)
 target_compile_options(warpgrade_little_optimized INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,${no_debug_build}>:-O1>)
 
+if(WARPGRADE_FUZZ)  # coverage feedback everywhere; the main function only where a target is linked
+  target_compile_options(warpgrade_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
+endif()
 if(WARPGRADE_SANITIZE)
   # Without recovery, undefined behaviour fails the test that met it. CUDA programs stay as nvcc
   # makes them; the dev test preset preloads the sanitizer for them (CMakePresets.json).
