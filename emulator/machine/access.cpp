@@ -6,6 +6,7 @@
 
 #include "emulator/machine/address.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/tracking.h"
 
 namespace warpsim {
 namespace {
@@ -236,16 +237,16 @@ std::uint8_t* shadow_of(const WarpContext& context, const Located& at, std::size
   return global_shadow(context, at.address[lane]);
 }
 
-std::string_view space_of(const WarpContext& context, const Located& at, std::size_t lane) {
+ptx::Space space_of(const WarpContext& context, const Located& at, std::size_t lane) {
   const std::byte* host = at.host[lane];
   const BlockContext& block = *context.block;
   if (host >= block.shared.data() && host < block.shared.data() + block.shared.size()) {
-    return "shared";
+    return ptx::Space::shared;
   }
   if (host >= context.local.data() && host < context.local.data() + context.local.size()) {
-    return "local";
+    return ptx::Space::local;
   }
-  return "global";
+  return ptx::Space::global;
 }
 
 }  // namespace
@@ -259,22 +260,12 @@ void check_written(WarpContext& context, const Inst& in, std::uint32_t width, co
   });
   if (bad == 0) return;
   const auto lane = static_cast<std::size_t>(std::countr_zero(bad));
-  const std::string_view space = space_of(context, at, lane);
+  const ptx::Space space = space_of(context, at, lane);
+  // What comes into a register may never matter; see tracking.h.
+  if (track_load(context, in, at, bad, space)) return;
+  report_unwritten(context, in, bad, ptx::name(space), at.address[lane], width);
   // Once is enough for these bytes.
   for_lanes(bad, [&](std::size_t i) { std::memset(shadow_of(context, at, i), 1, width); });
-  // Unoptimised code copies padding, and bit fields together with their unset neighbours.
-  const bool unoptimised = context.frame().program->module->ptx.target_text.ends_with("debug");
-  if (space == "local" && unoptimised) return;
-  const LaunchState& launch = *context.block->launch;
-  std::string object;
-  if (space == "shared") {
-    const SharedArray* array = shared_array(launch, at.address[lane], width);
-    if (array != nullptr) object = array->name;
-  } else if (space == "global") {
-    const Extent* extent = launch.find(at.address[lane]);
-    if (extent != nullptr) object = extent->allocation->name;
-  }
-  report_unwritten(context, in, bad, space, at.address[lane], width, object);
 }
 
 void mark_written(WarpContext& context, std::uint32_t width, const Located& at) {

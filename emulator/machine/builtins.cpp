@@ -9,6 +9,7 @@
 #include "emulator/machine/address.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/tracking.h"
 
 namespace warpsim {
 namespace {
@@ -32,6 +33,18 @@ void set_result(WarpContext& context, const CallOperands& site, int lane, std::u
   std::byte* local = context.local.data() + static_cast<std::size_t>(lane) * context.local_stride +
                      context.frame().local_base + place.offset;
   std::memcpy(local, &value, std::min<std::size_t>(place.bytes, sizeof value));
+  if (context.tracking) {
+    track_result(context, lane, context.frame().local_base + place.offset, place.bytes);
+  }
+}
+
+/// The i-th argument matters to the system.
+void use_argument(WarpContext& context, const Inst& in, const CallSite& site, std::size_t i,
+                  int lane) {
+  if (!context.tracking || i >= site.arguments.size()) return;
+  const auto& place = site.arguments[i];
+  track_argument(context, in, lane, kLocalWindow + context.frame().local_base + place.offset,
+                 place.bytes);
 }
 
 template <class F>
@@ -53,6 +66,7 @@ const Inst* print(Warp& warp, const Inst& in, const CallOperands& site) {
       return read_device_string(context, lane, address);
     });
     context.block->printed += printed.text;
+    if (context.tracking) track_argument(context, in, lane, packed, printed.bytes);
     set_result(context, site, lane, printed.arguments);
   });
   return &in + 1;
@@ -90,6 +104,7 @@ const Inst* allocate(Warp& warp, const Inst& in, const CallOperands& site) {
   LaunchState& launch = *context.block->launch;
   for_lanes(warp.active, [&](int lane) {
     const std::uint64_t bytes = argument(context, site, 0, lane);
+    use_argument(context, in, site, 0, lane);
     set_result(context, site, lane,
                launch.device_malloc(bytes, describe_place(*context.frame().program, in)));
   });
@@ -101,6 +116,7 @@ const Inst* release(Warp& warp, const Inst& in, const CallOperands& site) {
   LaunchState& launch = *context.block->launch;
   for_lanes(warp.active, [&](int lane) {
     const std::uint64_t address = argument(context, site, 0, lane);
+    use_argument(context, in, site, 0, lane);
     if (address != 0 && !launch.device_free(address)) {
       Finding finding = finding_at(context, in, 1u << lane, "invalid-device-free", Severity::error);
       finding.message = "free() of an address that malloc() did not return or that is free already";
@@ -158,6 +174,7 @@ Printed format_device_printf(const std::string& format, const std::string& argum
     std::uint64_t value = 0;
     if (used + bytes <= arguments.size()) std::memcpy(&value, arguments.data() + used, bytes);
     used += bytes;
+    printed.bytes = used;
     return value;
   };
   for (std::size_t i = 0; i < format.size(); ++i) {

@@ -16,6 +16,7 @@ namespace warpsim {
 struct Printed {
   std::string text;
   std::uint32_t arguments = 0;  // that the format used: what device printf returns
+  std::size_t bytes = 0;  // of the packed arguments that it used
 };
 
 /// Formats device printf's arguments as the host's printf would.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/counters/counters.h"
@@ -24,6 +25,10 @@ struct BlockRaces;
 struct LaunchRaces;
 struct LaunchState;
 struct RaceSite;
+struct BlockTracking;
+struct Flow;
+struct LaunchState;
+struct Tracking;
 struct Worker;
 class Linker;
 
@@ -76,6 +81,7 @@ struct Group {
   bool arrived = false;  // at_barrier: counted by the block
   bool yielded = false;  // let others run first
   std::uint32_t members = 0;  // at_warp_sync: the lanes it waits for
+  const Inst* parted = nullptr;  // the branch at which it last left other lanes of its frame
 };
 
 struct WarpContext {
@@ -101,6 +107,10 @@ struct WarpContext {
   RunCount* run_counts = nullptr;  // likewise
   std::uint32_t backward = 0;  // backward jumps since the warp last gave way
   bool spins = false;  // it read or changed what others may wait for
+  bool preempted = false;  // it could go on, but the seed's schedule lets others run
+  bool tracks = false;  // runs in tracking mode (tracking.h)
+  std::shared_ptr<Tracking> tracking;  // made when it first reads unwritten memory
+  std::uint64_t schedule = 0;  // state of the schedule's random numbers, with a seed
 
   [[nodiscard]] Frame& frame() const { return *groups[current].frame; }
 };
@@ -131,6 +141,8 @@ struct BlockContext {
   std::uint32_t open_barriers = 0;  // bit i: somebody has arrived at barrier i
   std::string printed;  // device printf output
   std::shared_ptr<BlockRaces> races;  // null when races are not checked
+  std::shared_ptr<BlockTracking> tracking;  // made when a warp first reads unwritten memory
+  std::uint64_t schedule = 0;  // as WarpContext::schedule
 };
 
 /// What a static instruction remembers between executions on one host thread: the allocation it
@@ -148,6 +160,7 @@ struct ProgramTables {
   std::vector<Counts> counts;  // memory, atomics, divergence
   std::vector<InstMemo> memos;
   std::vector<const RaceSite*> race_sites;  // by instruction, null until it is first executed
+  std::shared_ptr<const std::vector<Flow>> flows;  // made when a warp first tracks values
 };
 
 struct Worker {
@@ -156,6 +169,9 @@ struct Worker {
   std::vector<std::unique_ptr<ProgramTables>> tables;  // by Program::id
   std::vector<std::unique_ptr<BlockContext>> free_blocks;
   std::uint64_t barriers = 0;
+  /// Findings that may come very often: the earliest block and place in it, by instruction.
+  std::unordered_map<const Inst*, std::array<std::uint64_t, 2>> first_reports;
+  std::uint64_t schedule = 0;  // as WarpContext::schedule
   /// Tables of a program, made on first use.
   ProgramTables& of(const Program& program);
 };

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "emulator/machine/address.h"
+#include "emulator/machine/masks.h"
+#include "emulator/machine/warp_sync.h"
 
 namespace warpsim {
 namespace {
@@ -425,6 +427,7 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
     access_ = kind;
   }
   if (is_control_ || meets_other_lanes(instruction.opcode)) bound.flags |= kControl;
+  if (mask_is_of_the_moment(*ref_.module, function_, instruction)) bound.flags |= kMaskOfTheMoment;
   if (instruction.guard.reg != ptx::kNoIndex) {
     bound.guard = register_slot(instruction.guard.reg);
     if (instruction.guard.negated) bound.flags |= kGuardNegated;
@@ -475,6 +478,7 @@ void Decoder::decode() {
   decode_one(implicit_return);
   program_.source.back() = nullptr;
   fix_targets();
+  program_.register_slots = slots_;
 
   program_.frame_image.assign(round_up(frame_bytes_, kLine), std::byte{0});
   for (const auto& [slot, key] : constant_list_) {

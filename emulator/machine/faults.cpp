@@ -173,19 +173,17 @@ Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lan
   return finding;
 }
 
-void log(const WarpContext& context, Finding finding) {
-  context.block->launch->findings->add(std::move(finding));
+bool comes_first(const WarpContext& context, const Inst& in, std::uint64_t executed) {
+  const std::array<std::uint64_t, 2> order = {
+      context.block->linear, context.warp.warp_index * (std::uint64_t{1} << 40) + executed};
+  const auto [it, added] = context.worker->first_reports.try_emplace(&in, order);
+  if (!added && it->second <= order) return false;
+  it->second = order;
+  return true;
 }
 
-void report_budget(const WarpContext& context, const Inst& in) {
-  Finding f = finding_at(context, in, context.warp.active, "instruction-budget", Severity::error);
-  const std::uint64_t budget = context.block->launch->budget;
-  f.message =
-      fmt::format("the kernel does not end: a warp executed more than {} instructions", budget);
-  f.got = fmt::format("{} instructions and still in this loop", context.executed);
-  f.want = fmt::format("at most {} (change it with --budget or WARPSIM_BUDGET)", budget);
-  f.next = "Check what makes this loop end, and whether every thread gets there.";
-  log(context, std::move(f));
+void log(const WarpContext& context, Finding finding) {
+  context.block->launch->findings->add(std::move(finding));
 }
 
 void report_stack_overflow(const WarpContext& context, const Inst& in) {
@@ -360,32 +358,6 @@ void report_misaligned(const WarpContext& context, const Inst& in, std::uint32_t
   log(context, std::move(f));
 }
 
-void report_unwritten(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                      std::string_view space, std::uint64_t address, std::uint32_t width,
-                      const std::string& object) {
-  Finding f =
-      finding_at(context, in, lanes, fmt::format("unwritten-{}-read", space), Severity::error);
-  const LaunchState& launch = *context.block->launch;
-  std::uint64_t base = 0;
-  if (space == "global") {
-    if (const Extent* extent = launch.find(address)) base = extent->base;
-  } else if (space == "shared") {
-    for (const SharedArray& array : launch.shared_arrays) {
-      if (array.offset <= address) base = array.offset;
-    }
-  }
-  f.message = fmt::format("{}-byte read of {} memory that nobody wrote{}{}", width, space,
-                          object.empty() ? "" : ": ", object);
-  f.got = fmt::format("unwritten bytes at offset {} (element {} of {} bytes)", address - base,
-                      (address - base) / width, width);
-  f.want = "bytes that were stored, copied or set before";
-  f.next = space == "shared" ? "Check that every element that is read was stored by some thread of "
-                               "the block, with a barrier in between."
-                             : "Check the size of the copy or of the loop that should have filled "
-                               "it, and initialise accumulators.";
-  log(context, std::move(f));
-}
-
 void report_write_to_constant(const WarpContext& context, const Inst& in, std::uint32_t lanes,
                               std::uint64_t address) {
   Finding f = finding_at(context, in, lanes, "write-to-constant", Severity::error);
@@ -393,19 +365,6 @@ void report_write_to_constant(const WarpContext& context, const Inst& in, std::u
   f.got = fmt::format("address {:#x}", address);
   f.want = "constant memory is filled by the host with cudaMemcpyToSymbol";
   f.next = "Use a __device__ array if kernels have to write it.";
-  log(context, std::move(f));
-}
-
-void report_not_in_mask(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                        std::uint32_t mask) {
-  Finding f = finding_at(context, in, lanes, "sync-mask", Severity::error);
-  f.message = "a lane executes a _sync operation with a mask that does not name it";
-  f.got = fmt::format("mask {:#010x}", mask);
-  f.want = fmt::format("a mask with bit {} set", std::countr_zero(lanes));
-  f.next =
-      "Use a mask of exactly the lanes that reach this line, e.g. from __ballot_sync before "
-      "the branch.";
-  f.pitfall = "P38";
   log(context, std::move(f));
 }
 
@@ -451,55 +410,6 @@ void report_barrier_mismatch(const WarpContext& context, const Inst& in,
   f.next = "Move the barrier out of the branches, so that both sides share one.";
   f.pitfall = "P27";
   log(context, std::move(f));
-}
-
-void report_deadlock(const BlockContext& block) {
-  const WarpContext* witness = nullptr;
-  const Group* waiting = nullptr;
-  std::string others;
-  std::size_t listed = 0;
-  for (const auto& warp : block.warps) {
-    for (const Group& group : warp->groups) {
-      if (witness == nullptr) {
-        witness = warp.get();
-        waiting = &group;
-        continue;
-      }
-      const bool same = group.pc == waiting->pc && group.state == waiting->state;
-      if (same || listed == 3) continue;
-      ++listed;
-      const bool barrier = group.state == Group::State::at_barrier;
-      const Inst& at = barrier ? group.pc[-1] : *group.pc;
-      others += fmt::format("{}{} at {}", others.empty() ? "" : "; ",
-                            describe_thread(*warp, std::countr_zero(group.mask)),
-                            describe_place(*group.frame->program, at));
-    }
-  }
-  if (witness == nullptr) return;
-  const bool barrier = waiting->state == Group::State::at_barrier;
-  const Inst& at = barrier ? waiting->pc[-1] : *waiting->pc;
-  const Program& program = *waiting->frame->program;
-  Finding f;
-  f.kind = barrier ? "barrier-divergence" : "sync-mask";
-  f.pitfall = barrier ? "P27" : "P38";
-  f.kernel = block.launch->kernel_name;
-  const SourcePlace place = source_place(program, at.index);
-  f.file = place.file;
-  f.line = place.line;
-  f.where = describe_place(program, at);
-  f.who = describe_thread(*witness, std::countr_zero(waiting->mask)) +
-          describe_lanes(waiting->mask, "that wait here");
-  f.message = barrier ? "deadlock: threads wait at a barrier that the others never reach"
-                      : "deadlock: lanes wait for lanes of their mask that never arrive";
-  f.got = others.empty() ? fmt::format("{} of {} threads are left, and all that run wait",
-                                       block.live_threads, block.launch->threads_per_block)
-                         : others;
-  f.want = barrier ? "every thread of the block at the same __syncthreads()"
-                   : fmt::format("all lanes of mask {:#010x} at this operation", waiting->members);
-  f.next = barrier ? "Move the barrier out of the branch or loop that only some threads execute."
-                   : "Name only lanes that reach this line in the mask.";
-  f.order = {block.launch->launch_number, block.linear, order_in_block(*witness)};
-  log(*witness, std::move(f));
 }
 
 }  // namespace warpsim

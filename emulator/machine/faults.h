@@ -15,7 +15,12 @@ namespace warpsim {
                                  std::string kind, Severity severity);
 void log(const WarpContext& context, Finding finding);
 
-void report_budget(const WarpContext& context, const Inst& in);
+/// True when no earlier occurrence of a finding at `in` was logged by this host thread. Others may
+/// be logged without their texts: the earliest one is shown, and the rest only counted.
+[[nodiscard]] bool comes_first(const WarpContext& context, const Inst& in, std::uint64_t executed);
+
+/// A loop from `target` to `in` and back that goes on for ever.
+void report_budget(const WarpContext& context, const Inst& in, const Inst& target);
 
 /// "kernel.cu:12: ld.global.f32 %f1, [%rd8]", with the inlined-at chain.
 [[nodiscard]] std::string describe_place(const Program& program, const Inst& in);
@@ -45,8 +50,12 @@ void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std:
 /// Threads of one block meet at different barrier instructions.
 void report_barrier_mismatch(const WarpContext& context, const Inst& in,
                              const Program& first_program, const Inst& first_site);
-/// Nothing in the block can run any more: who waits where.
-void report_deadlock(const BlockContext& block);
+/// Lanes that a mask names have ended without coming to the operation, where others waited.
+/// @param left  the branch at which they parted
+void report_missing_lanes(const WarpContext& context, const Group& waiting, std::uint32_t lanes,
+                          const Inst& left);
+/// The mask of a _sync operation is what __activemask() gave in divergent code.
+void report_mask_of_the_moment(const WarpContext& context, const Inst& in, std::uint32_t members);
 
 enum class AccessType : std::uint8_t { load, store, atomic };
 
@@ -63,8 +72,7 @@ void report_bad_local(const WarpContext& context, const Inst& in, std::uint32_t 
 void report_misaligned(const WarpContext& context, const Inst& in, std::uint32_t lanes,
                        std::uint64_t address, std::uint32_t width, std::string_view space);
 void report_unwritten(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                      std::string_view space, std::uint64_t address, std::uint32_t width,
-                      const std::string& object);
+                      std::string_view space, std::uint64_t address, std::uint32_t width);
 void report_write_to_constant(const WarpContext& context, const Inst& in, std::uint32_t lanes,
                               std::uint64_t address);
 

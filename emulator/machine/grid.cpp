@@ -8,6 +8,9 @@
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/races.h"
+#include "emulator/machine/schedule.h"
+#include "emulator/machine/spin.h"
+#include "emulator/machine/tracking.h"
 
 // Running a grid: blocks over host threads, warps over a block's slice.
 
@@ -57,8 +60,10 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, std::uint64_t linear) 
   block->linear = linear;
   block->id = block_id(linear, launch.grid);
   block->live_threads = launch.threads_per_block;
+  block->schedule = schedule_state(launch.options.seed, launch.launch_number, linear, ~0u);
   block->barriers.fill(Barrier{});
   block->open_barriers = 0;
+  block->tracking.reset();
   if (launch.shared_bytes > 0) {
     // A card does not clear shared memory either; the pattern is fixed so that runs repeat.
     std::memset(block->shared.data(), 0xCB, launch.shared_bytes);
@@ -69,21 +74,34 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, std::uint64_t linear) 
   return block;
 }
 
-enum class Slice { finished, waiting };
+enum class Slice { finished, waiting, preempted };
+
+/// The order in which to visit a block's warps: by number, or shuffled with a seed.
+void order_warps(BlockContext& block, std::vector<WarpContext*>& order) {
+  if (order.empty()) {
+    for (const auto& warp : block.warps) order.push_back(warp.get());
+  }
+  if (block.schedule == 0) return;
+  for (std::size_t i = order.size(); i > 1; --i) {
+    std::swap(order[i - 1], order[next_random(block.schedule, i)]);
+  }
+}
 
 /// Runs a block until it ends or until all that it could run has yielded.
 Slice run_slice(BlockContext& block) {
-  const LaunchState& launch = *block.launch;
+  LaunchState& launch = *block.launch;
+  std::vector<WarpContext*> order;
   for (;;) {
     bool progressed = false;
     bool ready = false;
-    for (const auto& warp : block.warps) {
+    order_warps(block, order);
+    for (WarpContext* warp : order) {
       if (!has_ready_group(*warp)) continue;
       run_warp(*warp);
       if (launch.stopped(block.linear)) return Slice::finished;
       const bool spinning = has_ready_group(*warp);
       ready = ready || spinning;
-      progressed = progressed || !spinning;
+      progressed = progressed || !spinning || warp->preempted;
     }
     if (block.live_threads == 0) return Slice::finished;
     // A barrier may have released warps that were visited before.
@@ -92,11 +110,12 @@ Slice run_slice(BlockContext& block) {
                                    [](const auto& warp) { return has_ready_group(*warp); });
     }
     if (!ready) {
-      report_deadlock(block);
-      const_cast<LaunchState&>(launch).fail(block.linear, LaunchStatus::deadlock);
+      report_deadlock({&block});
+      launch.fail(block.linear, LaunchStatus::deadlock);
       return Slice::finished;
     }
     if (!progressed) return Slice::waiting;
+    if (block.schedule != 0) return Slice::preempted;
   }
 }
 
@@ -122,31 +141,110 @@ std::size_t residency(const LaunchState& launch) {
          static_cast<std::size_t>(launch.card->multiprocessors);
 }
 
+/// Where all threads of the resident blocks are and what their registers hold. When that repeats
+/// while every group does nothing but yield, they read the same values again and again: nothing
+/// changes any more, and nothing will.
+std::uint64_t state_of(const Worker& worker) {
+  std::uint64_t hash = worker.resident.size();
+  const auto add = [&](std::uint64_t value) { hash = mix_bits(hash ^ value) + value; };
+  for (const auto& block : worker.resident) {
+    for (const auto& warp : block->warps) {
+      for (const Group& group : warp->groups) {
+        add(reinterpret_cast<std::uintptr_t>(group.pc));
+        add(group.mask | std::uint64_t{static_cast<std::uint8_t>(group.state)} << 32);
+        const std::byte* window = warp->registers.data() + group.frame->window;
+        for (std::size_t i = 0; i < group.frame->program->frame_image.size(); i += 8) {
+          std::uint64_t word = 0;
+          std::memcpy(&word, window + i, 8);
+          add(word);
+        }
+      }
+    }
+  }
+  return hash;
+}
+
+/// Watches rounds in which nobody got anywhere.
+class Stagnation {
+ public:
+  /// @returns true when so many rounds brought nothing new that none will
+  bool holds(const Worker& worker) {
+    // The first rounds are free: most waits are short.
+    constexpr int kFree = 4;
+    constexpr int kEnough = 16;
+    if (++rounds_ <= kFree) return false;
+    const std::uint64_t now = state_of(worker);
+    same_ = now == last_ ? same_ + 1 : 0;
+    last_ = now;
+    return same_ >= kEnough;
+  }
+  void reset() { rounds_ = same_ = 0; }
+
+ private:
+  std::uint64_t last_ = 0;
+  int rounds_ = 0;
+  int same_ = 0;
+};
+
+void give_up(Worker& worker) {
+  LaunchState& launch = *worker.launch;
+  std::vector<const BlockContext*> blocks;
+  for (const auto& block : worker.resident) blocks.push_back(block.get());
+  report_deadlock(blocks);
+  const auto first = std::min_element(blocks.begin(), blocks.end(),
+                                      [](auto* a, auto* b) { return a->linear < b->linear; });
+  launch.fail((*first)->linear, LaunchStatus::deadlock);
+}
+
 }  // namespace
 
 void run_worker(Worker& worker) {
   LaunchState& launch = *worker.launch;
   const std::uint64_t blocks = launch.grid.count();
   const std::size_t limit = residency(launch);
+  worker.schedule = schedule_state(launch.options.seed, launch.launch_number, blocks, 0);
+  // Not when it runs on one host thread only by chance: the finding must not depend on that.
+  const bool one_thread = launch.program->order_sensitive || launch.program->kernel->has_calls;
+  // A seed mixes blocks where one host thread runs them all; else they do not see each other.
+  const bool mixes = worker.schedule != 0 && one_thread;
+  const std::size_t wanted = mixes ? std::min<std::size_t>(limit, 8) : 1;
+  Stagnation stagnation;
   bool progressed = true;
+  bool more = true;
   for (;;) {
-    if (worker.resident.empty() || (!progressed && worker.resident.size() < limit)) {
+    // Blocks that wait may wait for others: twice as many each time.
+    const std::size_t target =
+        progressed ? wanted : std::min(limit, std::max(wanted, 2 * worker.resident.size()));
+    while (more && worker.resident.size() < target) {
       const std::uint64_t next = launch.next_block.fetch_add(1);
-      if (next < blocks && !launch.stopped(next)) {
-        worker.resident.push_back(start_block(worker, next));
-      } else if (worker.resident.empty()) {
-        return;
-      }
+      more = next < blocks && !launch.stopped(next);
+      if (!more) break;
+      worker.resident.push_back(start_block(worker, next));
+      stagnation.reset();
     }
+    if (worker.resident.empty()) return;
     progressed = false;
+    if (mixes) {
+      std::rotate(worker.resident.begin(),
+                  worker.resident.begin() + static_cast<std::ptrdiff_t>(next_random(
+                                                worker.schedule, worker.resident.size())),
+                  worker.resident.end());
+    }
     for (std::size_t i = 0; i < worker.resident.size();) {
-      if (run_slice(*worker.resident[i]) == Slice::waiting) {
+      const Slice slice = run_slice(*worker.resident[i]);
+      if (slice != Slice::waiting) progressed = true;
+      if (slice != Slice::finished) {
         ++i;
         continue;
       }
       finish_block(worker, std::move(worker.resident[i]));
       worker.resident.erase(worker.resident.begin() + static_cast<std::ptrdiff_t>(i));
-      progressed = true;
+    }
+    if (progressed) {
+      stagnation.reset();
+    } else if (one_thread && (!more || worker.resident.size() >= limit) &&
+               stagnation.holds(worker)) {
+      give_up(worker);
     }
   }
 }

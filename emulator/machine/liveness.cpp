@@ -96,6 +96,20 @@ class Liveness {
     return result;
   }
 
+  [[nodiscard]] std::vector<Bits> before() const {
+    std::vector<Bits> result(function_.instructions.size() + 1);
+    result.back().assign(function_.registers.size() / 64 + 1, 0);
+    for (const BasicBlock& block : blocks_) {
+      Bits live = block.out;
+      std::uint32_t unused = 0;
+      for (std::uint32_t i = block.last; i-- > block.first;) {
+        step(live, i, unused);
+        result[i] = live;
+      }
+    }
+    return result;
+  }
+
   [[nodiscard]] bool any_live_at_entry() const {
     const Bits& live = blocks_.front().in;
     return std::any_of(live.begin(), live.end(), [](std::uint64_t word) { return word != 0; });
@@ -227,6 +241,11 @@ RegisterDemand register_demand(const ptx::Function& function) {
   if (function.instructions.empty()) return {};
   const Liveness liveness(function);
   return {liveness.peak(), liveness.any_live_at_entry(), liveness.ranges()};
+}
+
+std::vector<std::vector<std::uint64_t>> live_registers(const ptx::Function& function) {
+  if (function.instructions.empty()) return {};
+  return Liveness(function).before();
 }
 
 }  // namespace warpsim

@@ -30,5 +30,8 @@ struct RegisterDemand {
   std::vector<LiveRange> ranges;  // by register
 };
 [[nodiscard]] RegisterDemand register_demand(const ptx::Function& function);
+/// For each instruction, and for the end, the registers whose value may still be read when it is
+/// about to be executed: one bit each, by index.
+[[nodiscard]] std::vector<std::vector<std::uint64_t>> live_registers(const ptx::Function& function);
 
 }  // namespace warpsim

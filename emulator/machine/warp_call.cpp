@@ -6,6 +6,7 @@
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/tracking.h"
 
 // Function calls: frames, register windows, and moving parameters between local frames.
 
@@ -119,12 +120,17 @@ const Inst* call_function(Warp& warp, const Inst& in) {
                   program->local_bytes);
     }
   }
+  if (context.tracking) track_frame(context, *frame, warp.active);
   const std::size_t count = std::min(site.arguments.size(), program->parameters.size());
   for (std::size_t i = 0; i < count; ++i) {
     const auto& to = program->parameters[i];
     const auto& from = site.arguments[i];
     copy_local(context, warp.active, local_base + to.offset, caller.local_base + from.offset,
                std::min(to.bytes, from.bytes));
+    if (context.tracking) {
+      track_copy(context, warp.active, local_base + to.offset, caller.local_base + from.offset,
+                 std::min(to.bytes, from.bytes));
+    }
   }
   fill_frame(context, *frame);
   Group& group = context.groups[context.current];
@@ -145,6 +151,10 @@ const Inst* return_from_function(Warp& warp, const Inst& in) {
     const auto& from = frame.program->returns[i];
     copy_local(context, warp.active, frame.parent->local_base + results[i].offset,
                frame.local_base + from.offset, std::min(results[i].bytes, from.bytes));
+    if (context.tracking) {
+      track_copy(context, warp.active, frame.parent->local_base + results[i].offset,
+                 frame.local_base + from.offset, std::min(results[i].bytes, from.bytes));
+    }
   }
   Group& group = context.groups[context.current];
   group.pc = frame.return_to;

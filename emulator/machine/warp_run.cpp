@@ -7,6 +7,8 @@
 
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
+#include "emulator/machine/schedule.h"
+#include "emulator/machine/tracking.h"
 
 // Which lanes of a warp run next, and how a warp's lanes part and meet again.
 
@@ -175,6 +177,30 @@ bool runs_before(const Group& a, const Group& b) {
   return a.pc < b.pc;
 }
 
+/// With a seed: one of the groups that may run as well as `best`.
+std::size_t any_group(WarpContext& context, std::size_t best) {
+  const auto& groups = context.groups;
+  std::vector<std::size_t> equal;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const bool ready = groups[i].state == Group::State::ready;
+    if (ready && groups[i].yielded == groups[best].yielded) equal.push_back(i);
+  }
+  return equal[next_random(context.schedule, equal.size())];
+}
+
+/// With a seed: the group stops for others after some instructions, or some turns of a loop.
+void interrupt_somewhere(WarpContext& context, const Inst* pc) {
+  constexpr std::uint64_t kMostInstructions = 96;
+  constexpr std::uint32_t kMostTurns = 24;
+  const auto ahead =
+      static_cast<std::ptrdiff_t>(1 + next_random(context.schedule, kMostInstructions));
+  const Program& program = *context.groups[context.current].frame->program;
+  const Inst* end = program.code.data() + program.code.size();
+  if (ahead < end - pc) context.warp.stop = std::min(context.warp.stop, pc + ahead);
+  context.backward =
+      kLoopQuantum - static_cast<std::uint32_t>(1 + next_random(context.schedule, kMostTurns));
+}
+
 /// Ends the run that the group has made so far and gives up the warp until others have run.
 const Inst* give_way(WarpContext& context, const Inst* pc) {
   Group& group = context.groups[context.current];
@@ -253,8 +279,13 @@ void start_warp(WarpContext& context) {
   context.started = threads == kWarpSize ? kFullMask : (1u << threads) - 1;
   context.live = context.started;
   context.executed = 0;
+  context.schedule = schedule_state(launch.options.seed, launch.launch_number,
+                                    context.block->linear, context.warp.warp_index);
+  context.preempted = false;
   context.spins = false;
   context.backward = 0;
+  context.tracks = false;
+  context.tracking.reset();
   context.frames.resize(1);
   Frame& root = *context.frames.front();
   if (launch.program->reads_unset_registers) {
@@ -295,6 +326,12 @@ const Inst* resume(WarpContext& context) {
     context.tables = &context.worker->of(*group.frame->program);
     context.run_counts = context.tables->runs.data();
   }
+  if (context.schedule != 0) [[unlikely]]
+    interrupt_somewhere(context, group.pc);
+  if (context.tracks) [[unlikely]] {
+    context.tracking->stop = warp.stop;
+    warp.stop = nullptr;
+  }
   context.run_start = group.pc;
   return group.pc;
 }
@@ -313,6 +350,7 @@ const Inst* reschedule(WarpContext& context) {
     if (groups[i].state != Group::State::ready) continue;
     if (best == groups.size() || runs_before(groups[i], groups[best])) best = i;
   }
+  if (context.schedule != 0 && best != groups.size()) best = any_group(context, best);
   if (best == groups.size()) return kStop;
   // All have given way: everyone has had a turn, and a new round begins.
   if (groups[best].yielded) {
@@ -326,14 +364,23 @@ const Inst* reschedule(WarpContext& context) {
 void run_warp(WarpContext& context) {
   Warp& warp = context.warp;
   const BlockContext& block = *context.block;
+  context.preempted = false;
   const Inst* pc = reschedule(context);
   while (pc != kStop) {
     while (pc < warp.stop) pc = pc->run(warp, *pc);
+    if (context.tracks) [[unlikely]] {
+      pc = run_tracked(context, pc);
+      if (pc < warp.stop) continue;  // nothing is left to track
+    }
     if (pc == kStop) return;
     // The group has come to where another one waits.
     if (pc != context.run_start) account(context, pc[-1]);
     context.groups[context.current].pc = pc;
     if (block.launch->stopped(block.linear)) return;
+    if (context.schedule != 0) {
+      context.preempted = true;
+      return;
+    }
     pc = reschedule(context);
   }
 }
@@ -359,12 +406,13 @@ const Inst* jump(Warp& warp, const Inst& from, const Inst* target) {
   const LaunchState& launch = *context.block->launch;
   if (context.executed > launch.budget) {
     context.groups[context.current].pc = target;
-    report_budget(context, from);
+    report_budget(context, from, *target);
     return abort_launch(warp, from, LaunchStatus::out_of_budget);
   }
   const std::uint32_t quantum = context.spins ? kSpinQuantum : kLoopQuantum;
   if (++context.backward < quantum) [[likely]]
     return target;
+  if (context.schedule != 0 && !context.spins) context.preempted = true;
   if (launch.stopped(context.block->linear)) {
     context.groups[context.current].pc = target;
     return kStop;
@@ -381,11 +429,13 @@ const Inst* diverge(Warp& warp, const Inst& in, std::uint32_t taken, const Inst*
   other.pc = target;
   other.mask = taken;
   other.frame = frame;
+  other.parted = &in;
+  context.groups[context.current].parted = &in;
   context.groups[context.current].pc = &in + 1;
   context.groups[context.current].mask = warp.active & ~taken;
   context.groups.push_back(other);
   if (target <= &in && context.executed > context.block->launch->budget) {
-    report_budget(context, in);
+    report_budget(context, in, *target);
     return abort_launch(warp, in, LaunchStatus::out_of_budget);
   }
   return reschedule(context);
@@ -433,10 +483,42 @@ const Inst* scatter(Warp& warp, const Inst& in, const Inst* const* targets) {
   return reschedule(context);
 }
 
+namespace {
+
+/// True when `branch` and `place` are in one loop of the program.
+bool in_one_loop(const Program& program, const Inst& branch, const Inst& place) {
+  const Inst* end = program.code.data() + program.code.size();
+  for (const Inst* in = std::max(&branch, &place); in < end; ++in) {
+    const ptx::Instruction* source = program.source[in->index];
+    if (source == nullptr || source->opcode != "bra") continue;
+    if (in->target <= &branch && in->target <= &place) return true;
+  }
+  return false;
+}
+
+/// Lanes end while others wait for them at a `_sync` operation. Lanes that returned early may be
+/// named in a mask; lanes that went around the operation, or left its loop, may not.
+void report_waiting_for(const WarpContext& context, const Group& leaving, const Inst& in) {
+  if (leaving.parted == nullptr) return;
+  for (const Group& group : context.groups) {
+    if (group.state != Group::State::at_warp_sync || group.frame != leaving.frame) continue;
+    const std::uint32_t missing = group.members & leaving.mask;
+    if (missing == 0) continue;
+    const bool passed = leaving.parted < group.pc && context.run_start > group.pc;
+    const bool worked = passed && context.run_start != &in;
+    if (worked || in_one_loop(*group.frame->program, *leaving.parted, *group.pc)) {
+      report_missing_lanes(context, group, missing, *leaving.parted);
+    }
+  }
+}
+
+}  // namespace
+
 const Inst* exit_lanes(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   account(context, in);
   BlockContext& block = *context.block;
+  report_waiting_for(context, context.groups[context.current], in);
   context.live &= ~warp.active;
   block.live_threads -= context.running_lanes;
   context.groups.erase(context.groups.begin() + static_cast<std::ptrdiff_t>(context.current));

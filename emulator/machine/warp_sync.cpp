@@ -37,6 +37,12 @@ void absorb(WarpContext& context, const Inst& in, std::uint32_t members) {
   }
 }
 
+/// Lanes that have parted can be on their way together or not, as the hardware likes.
+void check_moment(WarpContext& context, const Inst& in, std::uint32_t members) {
+  if (!context.block->launch->options.checks.barriers) return;
+  if ((context.live & ~members) != 0) report_mask_of_the_moment(context, in, members);
+}
+
 const Inst* wait_here(WarpContext& context, const Inst& in, std::uint32_t members) {
   if (context.run_start != &in) account(context, (&in)[-1]);
   Group& group = context.groups[context.current];
@@ -54,6 +60,7 @@ const Inst* sync_lanes(Warp& warp, const Inst& in, std::uint32_t members) {
     report_not_in_mask(context, in, warp.active & ~members, members);
     members |= warp.active;
   }
+  if (in.flags & kMaskOfTheMoment) check_moment(context, in, members);
   const std::uint32_t needed = members & context.live;
   if ((needed & ~warp.active) == 0) [[likely]] {
     // The memory model gives shuffles and votes no order of memory. Their lanes do meet, though,
@@ -75,6 +82,7 @@ const Inst* sync_warp(Warp& warp, const Inst& in, std::uint32_t members) {
     report_not_in_mask(context, in, warp.active & ~members, members);
     members |= warp.active;
   }
+  if (in.flags & kMaskOfTheMoment) check_moment(context, in, members);
   const std::uint32_t needed = members & context.live;
   if ((needed & ~warp.active) == 0) [[likely]] {
     if (context.block->races != nullptr) race_sync_lanes(context, members);

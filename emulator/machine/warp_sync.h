@@ -6,6 +6,9 @@
 
 namespace warpsim {
 
+/// Inst::flags of a `_sync` operation whose mask is what activemask gave.
+constexpr std::uint8_t kMaskOfTheMoment = 0x80;
+
 /// Makes the lanes named in `members` meet at a `_sync` instruction.
 ///
 /// @returns nullptr when every member that has not exited is active now, so that the instruction

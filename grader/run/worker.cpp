@@ -25,7 +25,9 @@ void pass_on_sanitizer([[maybe_unused]] ProcessSpec& spec) {
 }  // namespace
 
 const ReportedFinding* WorkerRun::never_ends() const {
-  return report ? report->find("instruction-budget") : nullptr;
+  if (!report) return nullptr;
+  const ReportedFinding* budget = report->find("instruction-budget");
+  return budget != nullptr ? budget : report->find("deadlock");
 }
 
 WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& prepared,

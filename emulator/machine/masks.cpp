@@ -1,0 +1,80 @@
+#include "emulator/machine/masks.h"
+
+#include <algorithm>
+
+#include "emulator/machine/linker.h"
+
+namespace warpsim {
+namespace {
+
+bool has(const ptx::Instruction& instruction, std::string_view modifier) {
+  return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), modifier) !=
+         instruction.modifiers.end();
+}
+
+/// The mask operand of a `_sync` operation; null when it has none.
+const ptx::Operand* mask_operand(const ptx::Instruction& instruction) {
+  if (!has(instruction, "sync") || instruction.operands.empty()) return nullptr;
+  const std::string_view opcode = instruction.opcode;
+  if (opcode == "bar") {
+    return has(instruction, "warp") ? &instruction.operands.front() : nullptr;
+  }
+  const bool collective =
+      opcode == "shfl" || opcode == "vote" || opcode == "match" || opcode == "redux";
+  return collective ? &instruction.operands.back() : nullptr;
+}
+
+/// The only instruction that writes a register; null when there are several.
+const ptx::Instruction* definition(const ptx::Function& function, std::uint32_t reg) {
+  const ptx::Instruction* found = nullptr;
+  for (const auto& instruction : function.instructions) {
+    if (instruction.operands.empty() || instruction.operands.front().reg != reg) continue;
+    if (instruction.opcode == "st" || instruction.opcode == "red") continue;
+    if (found != nullptr) return nullptr;
+    found = &instruction;
+  }
+  return found;
+}
+
+bool is_cooperative_groups(const ptx::Module& module, const ptx::Instruction& instruction) {
+  std::uint32_t at = instruction.location;
+  for (int depth = 0; at != ptx::kNoIndex && depth < 32; ++depth) {
+    const ptx::SourceLocation& location = module.locations[at];
+    const auto file = module.files.find(location.file);
+    if (file != module.files.end() &&
+        file->second.find("cooperative_groups") != std::string::npos) {
+      return true;
+    }
+    at = location.inlined_at;
+  }
+  return false;
+}
+
+}  // namespace
+
+const ptx::Instruction* activemask_of(const ptx::Module& module, const ptx::Function& function,
+                                      const ptx::Instruction& instruction) {
+  const ptx::Operand* mask = mask_operand(instruction);
+  if (mask == nullptr || mask->kind != ptx::Operand::Kind::reg) return nullptr;
+  if (is_cooperative_groups(module, instruction)) return nullptr;
+  std::uint32_t reg = mask->reg;
+  for (int moves = 0; moves < 8; ++moves) {
+    const ptx::Instruction* from = definition(function, reg);
+    if (from == nullptr) return nullptr;
+    if (from->opcode == "activemask") {
+      return is_cooperative_groups(module, *from) ? nullptr : from;
+    }
+    const bool move = from->opcode == "mov" && from->operands.size() == 2 &&
+                      from->operands[1].kind == ptx::Operand::Kind::reg;
+    if (!move) return nullptr;
+    reg = from->operands[1].reg;
+  }
+  return nullptr;
+}
+
+bool mask_is_of_the_moment(const LoadedModule& module, const ptx::Function& function,
+                           const ptx::Instruction& instruction) {
+  return activemask_of(module.ptx, function, instruction) != nullptr;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "emulator/ptx/module.h"
+
+namespace warpsim {
+
+struct LoadedModule;
+
+/// The instruction that defines the mask of a `_sync` operation, when that is activemask and both
+/// were written by the program: cooperative groups ask for the active lanes on purpose.
+/// @returns null for any other mask, and for instructions without one
+[[nodiscard]] const ptx::Instruction* activemask_of(const ptx::Module& module,
+                                                    const ptx::Function& function,
+                                                    const ptx::Instruction& instruction);
+[[nodiscard]] bool mask_is_of_the_moment(const LoadedModule& module, const ptx::Function& function,
+                                         const ptx::Instruction& instruction);
+
+}  // namespace warpsim

@@ -1,0 +1,153 @@
+#include "emulator/tests/checkers/pair.h"
+
+// Unwritten bytes that are read, and whether their value matters in the end.
+
+struct Padded {
+  char tag;
+  int value;
+  short rest;
+};
+
+__device__ Padded make(int i) {
+  Padded p;
+  p.tag = char(i);
+  p.value = i;
+  p.rest = short(i);
+  return p;
+}
+
+__global__ void fill(Padded* to) {
+  Padded p = make(int(threadIdx.x));
+  to[threadIdx.x].tag = p.tag;
+  to[threadIdx.x].value = p.value;
+  to[threadIdx.x].rest = p.rest;
+}
+
+// Copies words with padding inside, through registers and through shared memory.
+__global__ void copy_padded(const unsigned long long* from, unsigned long long* to) {
+  __shared__ unsigned long long stage[48];
+  for (int i = int(threadIdx.x); i < 48; i += 32) stage[i] = from[i];
+  __syncthreads();
+  for (int i = int(threadIdx.x); i < 48; i += 32) to[i] = stage[i];
+}
+
+__global__ void use_padded(const Padded* from, int* out) {
+  const Padded p = from[threadIdx.x];
+  out[threadIdx.x] = p.tag + p.value + p.rest;
+}
+
+struct Fields {
+  unsigned low : 3;
+  unsigned middle : 20;
+  unsigned high : 9;
+};
+
+// Each field is set by reading its neighbours along.
+__global__ void set_fields(Fields* f, int* out) {
+  Fields& mine = f[threadIdx.x];
+  mine.low = threadIdx.x & 7;
+  mine.middle = threadIdx.x;
+  if (mine.low > 3) out[threadIdx.x] = int(mine.middle);
+}
+
+// Reads ahead of the data and throws away what is beyond it.
+__global__ void read_ahead(const int* a, int n, int* out) {
+  const int i = int(threadIdx.x);
+  const int ahead = a[i];
+  const int kept = i < n ? ahead : -1;
+  const int masked = ahead & (i < n ? ~0 : 0);
+  out[i] = kept + masked + (ahead ^ ahead) + 0 * ahead;
+}
+
+// The value decides a branch.
+__global__ void branch(const int* a, int* out) {
+  if (a[threadIdx.x] == 12345) out[threadIdx.x] = 1;  // expect: unwritten-global-read
+}
+
+// It becomes an index.
+__global__ void index(const int* a, int* out) {
+  const int k = a[threadIdx.x] & 31;  // expect: unwritten-global-read
+  out[k] = 1;
+}
+
+// It goes through a shuffle reduction and shared memory before it is a result.
+__global__ void reduce(const float* a, float* out) {
+  __shared__ float partial[2];
+  float sum = a[threadIdx.x];  // expect: unwritten-global-read
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
+  if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x == 0) *out = partial[0] + partial[1];
+}
+
+__device__ __noinline__ int twice(int x) {
+  return 2 * x;
+}
+
+// It is passed to a function and comes back.
+__global__ void call(const int* a, int* out) {
+  const int x = a[threadIdx.x];  // expect: unwritten-global-read
+  out[threadIdx.x] = twice(x) + 1;
+}
+
+// It is printed.
+__global__ void print(const int* a) {
+  if (threadIdx.x == 31) printf("%d %d\n", 5, a[threadIdx.x]);  // expect: unwritten-global-read
+}
+
+// A flag computed from it is stored as a byte, and the flag decides.
+__global__ void flags(const int* a, int* out) {
+  __shared__ bool positive[32];
+  positive[threadIdx.x] = a[threadIdx.x] > 0;  // expect: unwritten-global-read
+  __syncthreads();
+  if (positive[31 - threadIdx.x]) out[threadIdx.x] = 1;
+}
+
+// Nobody needs the old value.
+__global__ void exchange(int* a) {
+  atomicExch(&a[threadIdx.x], 1);
+}
+
+void run(bool whole) {
+  int* a = nullptr;
+  int* out = zeros<int>(64);
+  if (cudaMalloc(&a, 256) != cudaSuccess) return;
+  if (cudaMemset(a, 0, whole ? 256 : 124) != cudaSuccess) return;
+  branch<<<1, 32>>>(a, out);
+  index<<<1, 32>>>(a, out);
+  reduce<<<1, 64>>>(reinterpret_cast<float*>(a), reinterpret_cast<float*>(out));
+  call<<<1, 32>>>(a, out);
+  print<<<1, 32>>>(a);
+  flags<<<1, 32>>>(a, out);
+  finish();
+  release(a, out);
+}
+
+void harmless() {
+  int* out = zeros<int>(64);
+  Padded *padded = nullptr, *copied = nullptr;
+  Fields* fields = nullptr;
+  int* some = nullptr;
+  if (cudaMalloc(&padded, 32 * sizeof(Padded)) != cudaSuccess) return;
+  if (cudaMalloc(&copied, 32 * sizeof(Padded)) != cudaSuccess) return;
+  if (cudaMalloc(&fields, 32 * sizeof(Fields)) != cudaSuccess) return;
+  if (cudaMalloc(&some, 128) != cudaSuccess) return;
+  if (cudaMemset(some, 0, 80) != cudaSuccess) return;
+  fill<<<1, 32>>>(padded);
+  copy_padded<<<1, 32>>>(reinterpret_cast<unsigned long long*>(padded),
+                         reinterpret_cast<unsigned long long*>(copied));
+  use_padded<<<1, 32>>>(copied, out);
+  set_fields<<<1, 32>>>(fields, out);
+  read_ahead<<<1, 32>>>(some, 20, out);
+  exchange<<<1, 32>>>(some);
+  finish();
+  release(out, padded, copied, fields, some);
+}
+
+void bug() {
+  run(false);
+}
+void clean() {
+  run(true);
+  harmless();
+}
