@@ -170,6 +170,21 @@ Finding copy_of_symbol_shadow(const CallSite& site, CopyRole role, std::string_v
   return finding;
 }
 
+Finding out_of_bounds_array_copy(const CallSite& site, CopyRole role, const ArrayExtent& array,
+                                 const ArrayExtent& at, const ArrayExtent& box) {
+  const auto text = [](const ArrayExtent& e) {
+    return fmt::format("{} bytes x {} rows x {}", e[0], e[1], e[2]);
+  };
+  Finding finding = make("oob-copy", Severity::error, "P45", site,
+                         fmt::format("{} {} outside a cudaArray", site.api, verb(role)));
+  finding.got = fmt::format("{} from byte {}, row {}, slice {}", text(box), at[0], at[1], at[2]);
+  finding.want = fmt::format("inside {}", text(array));
+  finding.next =
+      "cudaMemcpy2DToArray and FromArray take widths and offsets in bytes; cudaMemcpy3D with an "
+      "array takes them in elements.";
+  return finding;
+}
+
 Finding out_of_bounds_symbol_copy(const CallSite& site, std::string_view variable,
                                   std::uint64_t size, std::uint64_t offset, std::uint64_t bytes) {
   Finding finding = make("oob-copy", Severity::error, "P45", site,
@@ -233,10 +248,12 @@ Finding leak(const GlobalMemory::Allocation& allocation, const CallSite& allocat
       make("leak", Severity::error, "P46", allocated,
            fmt::format("{} ({} bytes) was never freed", allocation.name, allocation.size));
   const bool pinned = allocation.kind == GlobalMemory::Kind::pinned;
+  const bool array = allocated.api.ends_with("Array");
   finding.got = fmt::format("{} bytes in use when the program ended", allocation.size);
   finding.want = "every allocation freed once";
-  finding.next = fmt::format("Free it with {} when it is no longer used.",
-                             pinned ? "cudaFreeHost" : "cudaFree");
+  finding.next = fmt::format("Free it with {} when it is no longer used.", pinned  ? "cudaFreeHost"
+                                                                           : array ? "cudaFreeArray"
+                                                                                   : "cudaFree");
   return finding;
 }
 

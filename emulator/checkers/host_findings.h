@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -102,6 +103,11 @@ enum class CopyRole : std::uint8_t { source, destination };
 /// A symbol's host shadow used as if it were the device variable.
 [[nodiscard]] Finding copy_of_symbol_shadow(const CallSite& site, CopyRole role,
                                             std::string_view variable);
+/// A box that leaves a cudaArray. Triples are [bytes of a row, rows, slices or layers].
+using ArrayExtent = std::array<std::uint64_t, 3>;
+[[nodiscard]] Finding out_of_bounds_array_copy(const CallSite& site, CopyRole role,
+                                               const ArrayExtent& array, const ArrayExtent& at,
+                                               const ArrayExtent& box);
 [[nodiscard]] Finding out_of_bounds_symbol_copy(const CallSite& site, std::string_view variable,
                                                 std::uint64_t size, std::uint64_t offset,
                                                 std::uint64_t bytes);

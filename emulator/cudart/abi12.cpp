@@ -1,4 +1,5 @@
 #include "emulator/cudart/abi.h"
+#include "emulator/cudart/graphs.h"
 #include "emulator/cudart/managed.h"
 #include "emulator/cudart/properties.h"
 
@@ -17,6 +18,9 @@ cudaError_t pointer_get_attributes(PointerAttributes12* attributes, const void* 
     WARPSIM_EXPORT_AS("cudaPointerGetAttributes");
 cudaError_t mem_prefetch_async(const void* pointer, size_t bytes, int device, cudaStream_t stream)
     WARPSIM_EXPORT_AS("cudaMemPrefetchAsync");
+cudaError_t mem_prefetch_async_ptsz(const void* pointer, size_t bytes, int device,
+                                    cudaStream_t stream)
+    WARPSIM_EXPORT_AS("cudaMemPrefetchAsync_ptsz");
 cudaError_t mem_prefetch_async_v2(const void* pointer, size_t bytes, MemoryLocation where,
                                   unsigned flags, cudaStream_t stream)
     WARPSIM_EXPORT_AS("cudaMemPrefetchAsync_v2");
@@ -26,6 +30,60 @@ cudaError_t mem_advise_v2(const void* pointer, size_t bytes, int advice, MemoryL
     WARPSIM_EXPORT_AS("cudaMemAdvise_v2");
 cudaError_t event_elapsed_time_v2(float* ms, cudaEvent_t start, cudaEvent_t end)
     WARPSIM_EXPORT_AS("cudaEventElapsedTime_v2");
+cudaError_t graph_get_edges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                            size_t* count) WARPSIM_EXPORT_AS("cudaGraphGetEdges");
+cudaError_t graph_get_edges_v2(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                               cudaGraphEdgeData* data, size_t* count)
+    WARPSIM_EXPORT_AS("cudaGraphGetEdges_v2");
+cudaError_t graph_node_get_dependencies(cudaGraphNode_t node, cudaGraphNode_t* list, size_t* count)
+    WARPSIM_EXPORT_AS("cudaGraphNodeGetDependencies");
+cudaError_t graph_node_get_dependencies_v2(cudaGraphNode_t node, cudaGraphNode_t* list,
+                                           cudaGraphEdgeData* data, size_t* count)
+    WARPSIM_EXPORT_AS("cudaGraphNodeGetDependencies_v2");
+cudaError_t graph_node_get_dependents(cudaGraphNode_t node, cudaGraphNode_t* list, size_t* count)
+    WARPSIM_EXPORT_AS("cudaGraphNodeGetDependentNodes");
+cudaError_t graph_node_get_dependents_v2(cudaGraphNode_t node, cudaGraphNode_t* list,
+                                         cudaGraphEdgeData* data, size_t* count)
+    WARPSIM_EXPORT_AS("cudaGraphNodeGetDependentNodes_v2");
+cudaError_t graph_add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                   const cudaGraphNode_t* to, size_t count)
+    WARPSIM_EXPORT_AS("cudaGraphAddDependencies");
+cudaError_t graph_add_dependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                      const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
+                                      size_t count)
+    WARPSIM_EXPORT_AS("cudaGraphAddDependencies_v2");
+cudaError_t graph_remove_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                      const cudaGraphNode_t* to, size_t count)
+    WARPSIM_EXPORT_AS("cudaGraphRemoveDependencies");
+cudaError_t graph_remove_dependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                         const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
+                                         size_t count)
+    WARPSIM_EXPORT_AS("cudaGraphRemoveDependencies_v2");
+cudaError_t graph_add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* needs,
+                           size_t count, cudaGraphNodeParams* parameters)
+    WARPSIM_EXPORT_AS("cudaGraphAddNode");
+cudaError_t graph_add_node_v2(cudaGraphNode_t* node, cudaGraph_t graph,
+                              const cudaGraphNode_t* needs, const cudaGraphEdgeData* data,
+                              size_t count, cudaGraphNodeParams* parameters)
+    WARPSIM_EXPORT_AS("cudaGraphAddNode_v2");
+cudaError_t stream_get_capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                    unsigned long long* id)
+    WARPSIM_EXPORT_AS("cudaStreamGetCaptureInfo");
+cudaError_t stream_get_capture_info_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                       unsigned long long* id, cudaGraph_t* graph,
+                                       const cudaGraphNode_t** dependencies, size_t* count)
+    WARPSIM_EXPORT_AS("cudaStreamGetCaptureInfo_v2");
+cudaError_t stream_get_capture_info_v3(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                       unsigned long long* id, cudaGraph_t* graph,
+                                       const cudaGraphNode_t** dependencies,
+                                       const cudaGraphEdgeData** data, size_t* count)
+    WARPSIM_EXPORT_AS("cudaStreamGetCaptureInfo_v3");
+cudaError_t stream_update_capture(cudaStream_t stream, cudaGraphNode_t* nodes, size_t count,
+                                  unsigned flags)
+    WARPSIM_EXPORT_AS("cudaStreamUpdateCaptureDependencies");
+cudaError_t stream_update_capture_v2(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                     const cudaGraphEdgeData* data, size_t count, unsigned flags)
+    WARPSIM_EXPORT_AS("cudaStreamUpdateCaptureDependencies_v2");
 cudaError_t thread_synchronize() WARPSIM_EXPORT_AS("cudaThreadSynchronize");
 cudaError_t thread_exit() WARPSIM_EXPORT_AS("cudaThreadExit");
 
@@ -73,6 +131,11 @@ cudaError_t mem_prefetch_async_v2(const void* pointer, size_t bytes, MemoryLocat
   });
 }
 
+cudaError_t mem_prefetch_async_ptsz(const void* pointer, size_t bytes, int device,
+                                    cudaStream_t stream) {
+  return mem_prefetch_async(pointer, bytes, device, stream);
+}
+
 cudaError_t mem_advise(const void* pointer, size_t bytes, int, int device) {
   return api("cudaMemAdvise",
              [&](Call& call) { return advise(call, pointer, bytes, location_of_device(device)); });
@@ -92,6 +155,107 @@ cudaError_t thread_synchronize() {
 }
 cudaError_t thread_exit() {
   return cudaDeviceReset();
+}
+
+cudaError_t graph_get_edges_v2(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                               cudaGraphEdgeData* data, size_t* count) {
+  return api("cudaGraphGetEdges",
+             [&](Call& call) { return graph_edges(call, graph, from, to, data, count); });
+}
+
+cudaError_t graph_node_get_dependencies_v2(cudaGraphNode_t node, cudaGraphNode_t* list,
+                                           cudaGraphEdgeData* data, size_t* count) {
+  return api("cudaGraphNodeGetDependencies",
+             [&](Call& call) { return node_dependencies(call, node, list, data, count); });
+}
+
+cudaError_t graph_node_get_dependents_v2(cudaGraphNode_t node, cudaGraphNode_t* list,
+                                         cudaGraphEdgeData* data, size_t* count) {
+  return api("cudaGraphNodeGetDependentNodes",
+             [&](Call& call) { return node_dependents(call, node, list, data, count); });
+}
+
+cudaError_t graph_add_dependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                      const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                      size_t count) {
+  return api("cudaGraphAddDependencies",
+             [&](Call& call) { return add_dependencies(call, graph, from, to, count); });
+}
+
+cudaError_t graph_remove_dependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                         const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                         size_t count) {
+  return api("cudaGraphRemoveDependencies",
+             [&](Call& call) { return remove_dependencies(call, graph, from, to, count); });
+}
+
+cudaError_t graph_add_node_v2(cudaGraphNode_t* node, cudaGraph_t graph,
+                              const cudaGraphNode_t* needs, const cudaGraphEdgeData*, size_t count,
+                              cudaGraphNodeParams* parameters) {
+  return api("cudaGraphAddNode",
+             [&](Call& call) { return add_node(call, node, graph, needs, count, parameters); });
+}
+
+cudaError_t stream_get_capture_info_v3(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                       unsigned long long* id, cudaGraph_t* graph,
+                                       const cudaGraphNode_t** dependencies,
+                                       const cudaGraphEdgeData** data, size_t* count) {
+  if (data != nullptr) *data = nullptr;
+  return api("cudaStreamGetCaptureInfo", [&](Call& call) {
+    return capture_info(call, stream, {status, id, graph, dependencies, count});
+  });
+}
+
+cudaError_t graph_get_edges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                            size_t* count) {
+  return graph_get_edges_v2(graph, from, to, nullptr, count);
+}
+
+cudaError_t graph_node_get_dependencies(cudaGraphNode_t node, cudaGraphNode_t* list,
+                                        size_t* count) {
+  return graph_node_get_dependencies_v2(node, list, nullptr, count);
+}
+
+cudaError_t graph_node_get_dependents(cudaGraphNode_t node, cudaGraphNode_t* list, size_t* count) {
+  return graph_node_get_dependents_v2(node, list, nullptr, count);
+}
+
+cudaError_t graph_add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                   const cudaGraphNode_t* to, size_t count) {
+  return graph_add_dependencies_v2(graph, from, to, nullptr, count);
+}
+
+cudaError_t graph_remove_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                      const cudaGraphNode_t* to, size_t count) {
+  return graph_remove_dependencies_v2(graph, from, to, nullptr, count);
+}
+
+cudaError_t graph_add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* needs,
+                           size_t count, cudaGraphNodeParams* parameters) {
+  return graph_add_node_v2(node, graph, needs, nullptr, count, parameters);
+}
+
+cudaError_t stream_get_capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                    unsigned long long* id) {
+  return stream_get_capture_info_v3(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+}
+
+cudaError_t stream_get_capture_info_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                       unsigned long long* id, cudaGraph_t* graph,
+                                       const cudaGraphNode_t** dependencies, size_t* count) {
+  return stream_get_capture_info_v3(stream, status, id, graph, dependencies, nullptr, count);
+}
+
+cudaError_t stream_update_capture_v2(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                     const cudaGraphEdgeData*, size_t count, unsigned flags) {
+  return api("cudaStreamUpdateCaptureDependencies", [&](Call& call) {
+    return update_capture_dependencies(call, stream, nodes, count, flags);
+  });
+}
+
+cudaError_t stream_update_capture(cudaStream_t stream, cudaGraphNode_t* nodes, size_t count,
+                                  unsigned flags) {
+  return stream_update_capture_v2(stream, nodes, nullptr, count, flags);
 }
 
 }  // extern "C"

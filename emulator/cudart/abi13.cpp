@@ -1,4 +1,5 @@
 #include "emulator/cudart/abi.h"
+#include "emulator/cudart/graphs.h"
 #include "emulator/cudart/managed.h"
 #include "emulator/cudart/properties.h"
 
@@ -23,6 +24,41 @@ cudaError_t mem_prefetch_async_ptsz(const void* pointer, size_t bytes, MemoryLoc
     WARPSIM_EXPORT_AS("cudaMemPrefetchAsync_ptsz");
 cudaError_t mem_advise(const void* pointer, size_t bytes, int advice, MemoryLocation where)
     WARPSIM_EXPORT_AS("cudaMemAdvise");
+cudaError_t graph_get_edges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                            cudaGraphEdgeData* data, size_t* count)
+    WARPSIM_EXPORT_AS("cudaGraphGetEdges");
+cudaError_t graph_node_get_dependencies(cudaGraphNode_t node, cudaGraphNode_t* list,
+                                        cudaGraphEdgeData* data, size_t* count)
+    WARPSIM_EXPORT_AS("cudaGraphNodeGetDependencies");
+cudaError_t graph_node_get_dependents(cudaGraphNode_t node, cudaGraphNode_t* list,
+                                      cudaGraphEdgeData* data, size_t* count)
+    WARPSIM_EXPORT_AS("cudaGraphNodeGetDependentNodes");
+cudaError_t graph_add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                   const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
+                                   size_t count) WARPSIM_EXPORT_AS("cudaGraphAddDependencies");
+cudaError_t graph_remove_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                      const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
+                                      size_t count)
+    WARPSIM_EXPORT_AS("cudaGraphRemoveDependencies");
+cudaError_t graph_add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* needs,
+                           const cudaGraphEdgeData* data, size_t count,
+                           cudaGraphNodeParams* parameters) WARPSIM_EXPORT_AS("cudaGraphAddNode");
+cudaError_t stream_get_capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                    unsigned long long* id, cudaGraph_t* graph,
+                                    const cudaGraphNode_t** dependencies,
+                                    const cudaGraphEdgeData** data, size_t* count)
+    WARPSIM_EXPORT_AS("cudaStreamGetCaptureInfo");
+cudaError_t stream_get_capture_info_ptsz(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                         unsigned long long* id, cudaGraph_t* graph,
+                                         const cudaGraphNode_t** dependencies,
+                                         const cudaGraphEdgeData** data, size_t* count)
+    WARPSIM_EXPORT_AS("cudaStreamGetCaptureInfo_ptsz");
+cudaError_t stream_update_capture(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                  const cudaGraphEdgeData* data, size_t count, unsigned flags)
+    WARPSIM_EXPORT_AS("cudaStreamUpdateCaptureDependencies");
+cudaError_t stream_update_capture_ptsz(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                       const cudaGraphEdgeData* data, size_t count, unsigned flags)
+    WARPSIM_EXPORT_AS("cudaStreamUpdateCaptureDependencies_ptsz");
 
 cudaError_t get_device_properties(DeviceProperties13* properties, int device) {
   return query("cudaGetDeviceProperties", [&](Call& call) {
@@ -66,6 +102,75 @@ cudaError_t mem_prefetch_async_ptsz(const void* pointer, size_t bytes, MemoryLoc
 
 cudaError_t mem_advise(const void* pointer, size_t bytes, int, MemoryLocation where) {
   return api("cudaMemAdvise", [&](Call& call) { return advise(call, pointer, bytes, where); });
+}
+
+cudaError_t graph_get_edges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                            cudaGraphEdgeData* data, size_t* count) {
+  return api("cudaGraphGetEdges",
+             [&](Call& call) { return graph_edges(call, graph, from, to, data, count); });
+}
+
+cudaError_t graph_node_get_dependencies(cudaGraphNode_t node, cudaGraphNode_t* list,
+                                        cudaGraphEdgeData* data, size_t* count) {
+  return api("cudaGraphNodeGetDependencies",
+             [&](Call& call) { return node_dependencies(call, node, list, data, count); });
+}
+
+cudaError_t graph_node_get_dependents(cudaGraphNode_t node, cudaGraphNode_t* list,
+                                      cudaGraphEdgeData* data, size_t* count) {
+  return api("cudaGraphNodeGetDependentNodes",
+             [&](Call& call) { return node_dependents(call, node, list, data, count); });
+}
+
+cudaError_t graph_add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                   const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                   size_t count) {
+  return api("cudaGraphAddDependencies",
+             [&](Call& call) { return add_dependencies(call, graph, from, to, count); });
+}
+
+cudaError_t graph_remove_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                      const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                      size_t count) {
+  return api("cudaGraphRemoveDependencies",
+             [&](Call& call) { return remove_dependencies(call, graph, from, to, count); });
+}
+
+cudaError_t graph_add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* needs,
+                           const cudaGraphEdgeData*, size_t count,
+                           cudaGraphNodeParams* parameters) {
+  return api("cudaGraphAddNode",
+             [&](Call& call) { return add_node(call, node, graph, needs, count, parameters); });
+}
+
+cudaError_t stream_get_capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                    unsigned long long* id, cudaGraph_t* graph,
+                                    const cudaGraphNode_t** dependencies,
+                                    const cudaGraphEdgeData** data, size_t* count) {
+  if (data != nullptr) *data = nullptr;
+  return api("cudaStreamGetCaptureInfo", [&](Call& call) {
+    return capture_info(call, stream, {status, id, graph, dependencies, count});
+  });
+}
+
+cudaError_t stream_get_capture_info_ptsz(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                         unsigned long long* id, cudaGraph_t* graph,
+                                         const cudaGraphNode_t** dependencies,
+                                         const cudaGraphEdgeData** data, size_t* count) {
+  return stream_get_capture_info(stream, status, id, graph, dependencies, data, count);
+}
+
+cudaError_t stream_update_capture(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                  const cudaGraphEdgeData*, size_t count, unsigned flags) {
+  return api("cudaStreamUpdateCaptureDependencies", [&](Call& call) {
+    return update_capture_dependencies(call, stream, nodes, count, flags);
+  });
+}
+
+cudaError_t stream_update_capture_ptsz(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                       const cudaGraphEdgeData* data, size_t count,
+                                       unsigned flags) {
+  return stream_update_capture(stream, nodes, data, count, flags);
 }
 
 }  // extern "C"

@@ -1,6 +1,11 @@
 #include "emulator/cudart/api.h"
 
+#include <algorithm>
+#include <array>
 #include <new>
+#include <string_view>
+
+#include "emulator/cudart/process.h"
 
 namespace warpsim::cudart {
 
@@ -10,11 +15,31 @@ Call::Call(const char* name_of_call, const void* return_address)
       return_address_(return_address),
       lock_(runtime.mutex) {}
 
+namespace {
+
+/// Calls whose failure leaves the program without something that it needs later.
+bool makes_something(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kVerbs = {"Malloc", "Alloc", "Create", "Instantiate"};
+  return std::any_of(kVerbs.begin(), kVerbs.end(),
+                     [&](std::string_view verb) { return name.find(verb) != name.npos; });
+}
+
+}  // namespace
+
+cudaError_t Call::refusal() const {
+  return is_forked_from_user() ? cudaErrorInitializationError : cudaSuccess;
+}
+
 cudaError_t Call::finish(cudaError_t error) {
   if (error == cudaSuccess) return error;
   runtime.errors.record(error);
-  runtime.errors.note_unchecked(
-      {.error = error, .api = name, .frames = frames(), .by_launch = by_launch});
+  // A kernel's fault has its finding; not-ready is no failure.
+  if (error == runtime.errors.noticed_fault() || error == cudaErrorNotReady) return error;
+  runtime.errors.note_failure({.error = error,
+                               .api = name,
+                               .frames = frames(),
+                               .by_launch = by_launch,
+                               .makes = makes_something(name)});
   return error;
 }
 

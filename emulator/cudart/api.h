@@ -28,6 +28,8 @@ class Call {
 
   [[nodiscard]] Frames frames() const { return capture_frames(return_address_); }
   [[nodiscard]] CallSite site() const { return resolve(name, frames()); }
+  /// What every call returns in a forked child of a process that used the device, or success.
+  [[nodiscard]] cudaError_t refusal() const;
   /// Keeps the error as the thread's last one and returns it.
   cudaError_t finish(cudaError_t error);
   /// The error for the exception in flight, reported where it says something to a person.
@@ -51,6 +53,7 @@ cudaError_t run_guarded(Call& call, Body& body) {
 template <class Body>
 [[gnu::always_inline]] inline cudaError_t api(const char* name, Body&& body) {
   Call call(name, __builtin_return_address(0));
+  if (const cudaError_t refusal = call.refusal()) return call.finish(refusal);
   if (const cudaError_t fault = call.runtime.errors.notice_fault()) return call.finish(fault);
   return run_guarded(call, body);
 }
@@ -59,6 +62,7 @@ template <class Body>
 template <class Body>
 [[gnu::always_inline]] inline cudaError_t query(const char* name, Body&& body) {
   Call call(name, __builtin_return_address(0));
+  if (const cudaError_t refusal = call.refusal()) return call.finish(refusal);
   return run_guarded(call, body);
 }
 

@@ -58,17 +58,30 @@ CallSite look_up(const void* address, const void* inside) {
 }
 
 /// Names of addresses seen so far: a program frees in a loop from one place.
-CallSite cached(const void* address, const void* inside) {
+struct Cache {
+  std::mutex mutex;
+  std::map<const void*, CallSite> sites;
+};
+
+Cache& cache() {
   // Never destroyed: the report at exit still asks, after the destructors of statics.
-  static auto& mutex = *new std::mutex;
-  static auto& sites = *new std::map<const void*, CallSite>;
-  const std::lock_guard lock(mutex);
-  const auto [slot, is_new] = sites.try_emplace(inside);
+  static auto& instance = *new Cache;
+  return instance;
+}
+
+CallSite cached(const void* address, const void* inside) {
+  const std::lock_guard lock(cache().mutex);
+  const auto [slot, is_new] = cache().sites.try_emplace(inside);
   if (is_new) slot->second = look_up(address, inside);
   return slot->second;
 }
 
 }  // namespace
+
+void forget_call_sites() {
+  const std::lock_guard lock(cache().mutex);
+  cache().sites.clear();
+}
 
 Frames capture_frames(const void* return_address) {
   Frames frames;

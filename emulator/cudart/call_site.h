@@ -22,5 +22,7 @@ struct Frames {
 /// The same for a signal handler: the first frame in the program's own code at or around the
 /// faulting instruction, which itself may be in the C library's memcpy.
 [[nodiscard]] CallSite resolve_fault(const void* instruction);
+/// Forgets what addresses stand for: a library was unloaded, and another may take its place.
+void forget_call_sites();
 
 }  // namespace warpsim::cudart

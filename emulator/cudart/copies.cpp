@@ -1,3 +1,6 @@
+#include <optional>
+
+#include "emulator/cudart/arrays.h"
 #include "emulator/cudart/transfer.h"
 
 // cudaMemcpy and cudaMemset in one, two and three dimensions. Asynchronous forms run at once, in
@@ -33,15 +36,69 @@ Side corner(const cudaPitchedPtr& pitched, const cudaPos& position) {
           pitched.pitch, slice};
 }
 
+/// One end of a three-dimensional copy: exactly one of an array and pitched memory.
+struct End {
+  cudaArray_const_t array;
+  const cudaPitchedPtr& pitched;
+  const cudaPos& position;
+};
+
+std::optional<Side> side_of(Call& call, CopyRole role, const End& end, const Box& box,
+                            cudaError_t& error) {
+  error = cudaErrorInvalidValue;
+  if ((end.array != nullptr) == (end.pitched.ptr != nullptr)) return std::nullopt;
+  if (end.array != nullptr) {
+    const Array* array = call.runtime.arrays.find(end.array);
+    if (array == nullptr) return std::nullopt;
+    return array_side(call, role, *array, end.position, box, PositionUnit::elements);
+  }
+  error = cudaErrorInvalidPitchValue;
+  if (box.width > end.pitched.pitch) return std::nullopt;
+  return corner(end.pitched, end.position);
+}
+
+/// The box of a copy in bytes. With an array on either side the extent's width counts its elements.
+Box box_of(Call& call, cudaArray_const_t to, cudaArray_const_t from, const cudaExtent& extent) {
+  const Array* to_array = call.runtime.arrays.find(to);
+  const Array* from_array = call.runtime.arrays.find(from);
+  const Array* array = to_array != nullptr ? to_array : from_array;
+  const std::uint64_t unit = array != nullptr ? array->image.format.bytes() : 1;
+  return {extent.width * unit, extent.height, extent.depth};
+}
+
+/// Finds the sides of a three-dimensional copy and calls `use(to, from, box)`.
+template <class Use>
+cudaError_t with_sides(Call& call, const cudaMemcpy3DParms& p, Use use) {
+  const Box box = box_of(call, p.dstArray, p.srcArray, p.extent);
+  if (box.empty()) return cudaSuccess;
+  cudaError_t error = cudaSuccess;
+  const auto to =
+      side_of(call, CopyRole::destination, {p.dstArray, p.dstPtr, p.dstPos}, box, error);
+  if (!to) return error;
+  const auto from = side_of(call, CopyRole::source, {p.srcArray, p.srcPtr, p.srcPos}, box, error);
+  return from ? use(*to, *from, box) : error;
+}
+
 cudaError_t copy_box(Call& call, const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
   if (parameters == nullptr) return cudaErrorInvalidValue;
-  const cudaMemcpy3DParms& p = *parameters;
-  if (p.srcArray != nullptr || p.dstArray != nullptr) return cudaErrorNotSupported;
-  const Box box = {p.extent.width, p.extent.height, p.extent.depth};
-  if (box.empty()) return cudaSuccess;
-  const bool pitches_fit = box.width <= p.dstPtr.pitch && box.width <= p.srcPtr.pitch;
-  if (!pitches_fit) return cudaErrorInvalidPitchValue;
-  return copy(call, corner(p.dstPtr, p.dstPos), corner(p.srcPtr, p.srcPos), box, p.kind, stream);
+  return with_sides(call, *parameters, [&](const Side& to, const Side& from, const Box& box) {
+    return copy(call, to, from, box, parameters->kind, stream);
+  });
+}
+
+cudaError_t copy_peer_box(Call& call, const cudaMemcpy3DPeerParms* parameters,
+                          cudaStream_t stream) {
+  if (parameters == nullptr) return cudaErrorInvalidValue;
+  if (parameters->srcDevice != 0 || parameters->dstDevice != 0) return cudaErrorInvalidDevice;
+  const cudaMemcpy3DParms same = {.srcArray = parameters->srcArray,
+                                  .srcPos = parameters->srcPos,
+                                  .srcPtr = parameters->srcPtr,
+                                  .dstArray = parameters->dstArray,
+                                  .dstPos = parameters->dstPos,
+                                  .dstPtr = parameters->dstPtr,
+                                  .extent = parameters->extent,
+                                  .kind = cudaMemcpyDeviceToDevice};
+  return copy_box(call, &same, stream);
 }
 
 cudaError_t fill_box(Call& call, const cudaPitchedPtr& pitched, int value, const cudaExtent& extent,
@@ -65,6 +122,15 @@ cudaError_t copy_peer(Call& call, void* destination, int destination_device, con
 }
 
 }  // namespace
+
+cudaError_t box_copy_work(Call& call, const cudaMemcpy3DParms& parameters, Work& work) {
+  return with_sides(call, parameters, [&](const Side& to, const Side& from, const Box& box) {
+    const cudaError_t error = copy_work(call, to, from, box, parameters.kind, work);
+    work.parameters = parameters;
+    return error;
+  });
+}
+
 }  // namespace warpsim::cudart
 
 using namespace warpsim::cudart;
@@ -107,6 +173,14 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
   return api(__func__, [&](Call& call) { return copy_box(call, parameters, stream); });
+}
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
+  return api(__func__, [&](Call& call) { return copy_peer_box(call, parameters, nullptr); });
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream) {
+  return api(__func__, [&](Call& call) { return copy_peer_box(call, parameters, stream); });
 }
 
 cudaError_t cudaMemcpyPeer(void* destination, int destination_device, const void* source,
@@ -165,6 +239,8 @@ WARPSIM_TWIN(cudaMemcpy2D, _ptds)
 WARPSIM_TWIN(cudaMemcpy2DAsync, _ptsz)
 WARPSIM_TWIN(cudaMemcpy3D, _ptds)
 WARPSIM_TWIN(cudaMemcpy3DAsync, _ptsz)
+WARPSIM_TWIN(cudaMemcpy3DPeer, _ptds)
+WARPSIM_TWIN(cudaMemcpy3DPeerAsync, _ptsz)
 WARPSIM_TWIN(cudaMemset, _ptds)
 WARPSIM_TWIN(cudaMemsetAsync, _ptsz)
 WARPSIM_TWIN(cudaMemset2D, _ptds)

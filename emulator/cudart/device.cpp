@@ -191,6 +191,15 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   });
 }
 
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int source, int destination) {
+  return api(__func__, [&](Call&) {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (const cudaError_t error = valid_device(source)) return error;
+    if (const cudaError_t error = valid_device(destination)) return error;
+    return cudaErrorInvalidDevice;  // two different devices are meant
+  });
+}
+
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   return api(__func__, [&](Call&) {
     if (flags != 0) return cudaErrorInvalidValue;

@@ -23,6 +23,7 @@ cudaError_t ErrorState::take() {
 
 void ErrorState::set_fault(cudaError_t fault) {
   if (fault_ == cudaSuccess) fault_ = fault;
+  blame_maker();
 }
 
 void ErrorState::reset() {
@@ -30,9 +31,27 @@ void ErrorState::reset() {
   if (faulted()) fault_ = noticed_ = cudaErrorDevicesUnavailable;
 }
 
-void ErrorState::note_unchecked(Unchecked unchecked) {
-  // The first one is the cause; what fails after it is mostly the consequence.
-  if (!unchecked_) unchecked_ = std::move(unchecked);
+void ErrorState::blame_maker() {
+  if (maker_ && !unchecked_) unchecked_ = std::move(maker_);
+  maker_.reset();
+}
+
+void ErrorState::note_failure(Failure failure) {
+  if (failure.by_launch) {
+    // The first one is the cause; what fails after it is mostly the consequence.
+    if (!unchecked_) unchecked_ = std::move(failure);
+    return;
+  }
+  if (maker_) {
+    blame_maker();
+  } else if (failure.makes) {
+    maker_ = std::move(failure);
+  }
+}
+
+void ErrorState::looked() {
+  unchecked_.reset();
+  maker_.reset();
 }
 
 }  // namespace warpsim::cudart

@@ -33,22 +33,31 @@ class ErrorState {
   /// cudaDeviceReset.
   void reset();
 
-  /// An error that the program has been told of and has not looked at so far.
-  struct Unchecked {
+  /// A call that failed while nobody has looked at an error since. Whether the program looked at
+  /// the value that a call returned cannot be known, so a failed call alone says nothing. What can
+  /// be known: a `<<<>>>` returns no value, and a program that goes on to fail with what a call
+  /// should have made did not look at that call's error either.
+  struct Failure {
     cudaError_t error = cudaSuccess;
     std::string api;
     Frames frames;
-    bool by_launch = false;
+    bool by_launch = false;  // a `<<<>>>`
+    bool makes = false;  // it should have made something for later calls, like cudaMalloc
   };
-  void note_unchecked(Unchecked unchecked);
+  /// A call failed, not counting those that return a kernel's fault again.
+  void note_failure(Failure failure);
   /// The program asked for the last error, or for an error's name or text.
-  void looked() { unchecked_.reset(); }
-  [[nodiscard]] const std::optional<Unchecked>& unchecked() const { return unchecked_; }
+  void looked();
+  /// What the program never looked at for sure, or nothing.
+  [[nodiscard]] const std::optional<Failure>& unchecked() const { return unchecked_; }
 
  private:
+  void blame_maker();
+
   cudaError_t fault_ = cudaSuccess;
   cudaError_t noticed_ = cudaSuccess;
-  std::optional<Unchecked> unchecked_;
+  std::optional<Failure> maker_;  // the first failed call that should have made something
+  std::optional<Failure> unchecked_;
 };
 
 }  // namespace warpsim::cudart

@@ -17,12 +17,26 @@ Event* EventTable::find(cudaEvent_t handle) {
   return found == events_.end() ? nullptr : found->second.get();
 }
 
+Work record_work(Runtime& runtime, cudaEvent_t handle) {
+  /// Two events never have the same time, as on a card, where recording one takes about this long.
+  constexpr double kRecordMs = 0.002;
+  return {.type = cudaGraphNodeTypeEventRecord,
+          .run =
+              [&runtime, handle] {
+                Event* event = runtime.events.find(handle);
+                if (event == nullptr) return cudaErrorInvalidResourceHandle;
+                runtime.clock.advance(kRecordMs);
+                event->time_ms = runtime.clock.now_ms();
+                event->recorded = true;
+                return cudaSuccess;
+              },
+          .parameters = handle};
+}
+
 namespace {
 
 constexpr unsigned kEventFlags =
     cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-/// Two events never have the same time, as on a card, where recording one takes about this long.
-constexpr double kRecordMs = 0.002;
 
 cudaError_t create_event(Call& call, cudaEvent_t* event, unsigned flags) {
   if (event == nullptr || (flags & ~kEventFlags) != 0) return cudaErrorInvalidValue;
@@ -36,28 +50,37 @@ cudaError_t record_event(Call& call, cudaEvent_t handle, cudaStream_t stream, un
   Event* event = runtime.events.find(handle);
   const Stream* in = runtime.streams.find(stream);
   if (event == nullptr || in == nullptr) return cudaErrorInvalidResourceHandle;
-  event->capture = in->capture;
-  // In a capture an event only says what comes before what, which call order does already.
-  if (in->capture && flags != cudaEventRecordExternal) return cudaSuccess;
-  return runtime.streams.submit(stream, [&runtime, handle] {
-    Event* recorded = runtime.events.find(handle);
-    if (recorded == nullptr) return cudaErrorInvalidResourceHandle;
-    runtime.clock.advance(kRecordMs);
-    recorded->time_ms = runtime.clock.now_ms();
-    recorded->recorded = true;
+  if (in->capture && flags != cudaEventRecordExternal) {
+    // In a capture an event only says what comes before what.
+    event->capture = in->capture;
+    event->frontier = in->frontier;
     return cudaSuccess;
-  });
+  }
+  if (!in->capture) event->capture.reset();
+  return runtime.streams.submit(stream, record_work(runtime, handle));
 }
 
-cudaError_t wait_event(Call& call, cudaStream_t stream, cudaEvent_t handle) {
+cudaError_t wait_event(Call& call, cudaStream_t stream, cudaEvent_t handle, unsigned flags) {
+  if ((flags & ~unsigned{cudaEventWaitExternal}) != 0) return cudaErrorInvalidValue;
   Stream* waiting = call.runtime.streams.find(stream);
   const Event* event = call.runtime.events.find(handle);
   if (waiting == nullptr || event == nullptr) return cudaErrorInvalidResourceHandle;
-  // Call order has put the recorded work before. An event of a capture makes the stream join it.
-  if (const auto capture = event->capture.lock()) {
-    if (waiting->capture && waiting->capture != capture) return cudaErrorStreamCaptureMerge;
-    waiting->capture = capture;
+  const auto capture = event->capture.lock();
+  if (!capture) {
+    // Call order has put the recorded work before.
+    if (!waiting->capture || !event->recorded || flags == cudaEventWaitExternal) return cudaSuccess;
+    waiting->capture->invalidated = true;
+    return cudaErrorStreamCaptureIsolation;
   }
+  // An event of a capture makes the stream join it.
+  if (waiting->capture && waiting->capture != capture) {
+    waiting->capture->invalidated = true;
+    capture->invalidated = true;
+    return cudaErrorStreamCaptureMerge;
+  }
+  waiting->capture = capture;
+  auto& frontier = waiting->frontier;
+  frontier.insert(frontier.end(), event->frontier.begin(), event->frontier.end());
   return cudaSuccess;
 }
 
@@ -121,8 +144,8 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
   return api(__func__, [&](Call& call) { return elapsed(call, ms, start, end); });
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return api(__func__, [&](Call& call) { return wait_event(call, stream, event); });
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return api(__func__, [&](Call& call) { return wait_event(call, stream, event, flags); });
 }
 
 }  // extern "C"

@@ -14,7 +14,12 @@ struct Event {
   bool recorded = false;
   double time_ms = 0;  // on the modelled clock
   std::weak_ptr<Capture> capture;  // set while the last record was captured
+  std::vector<GraphNode*> frontier;  // then: what the stream had captured before it
 };
+
+class Runtime;
+/// Records the event at the modelled time at which the work runs.
+[[nodiscard]] Work record_work(Runtime& runtime, cudaEvent_t handle);
 
 class EventTable {
  public:

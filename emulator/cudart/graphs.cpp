@@ -1,92 +1,206 @@
 #include "emulator/cudart/graphs.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "emulator/cudart/api.h"
 
 namespace warpsim::cudart {
+namespace {
 
-cudaGraph_t GraphTable::add(Graph graph) {
-  auto owned = std::make_unique<Graph>(std::move(graph));
-  auto* handle = reinterpret_cast<cudaGraph_t>(owned.get());
-  graphs_[handle] = std::move(owned);
-  return handle;
+std::uint64_t next_node_id = 1;  // under the runtime's lock, like all of this
+
+}  // namespace
+
+GraphNode& Graph::add(Work work, std::span<GraphNode* const> needs) {
+  nodes.push_back(std::make_unique<GraphNode>());
+  GraphNode& node = *nodes.back();
+  node.graph = this;
+  node.work = std::move(work);
+  node.id = next_node_id++;
+  for (GraphNode* before : needs) {
+    if (std::find(node.needs.begin(), node.needs.end(), before) == node.needs.end()) {
+      node.needs.push_back(before);
+    }
+  }
+  return node;
 }
 
-const Graph* GraphTable::find(cudaGraph_t handle) const {
+Executable::Step* Executable::find(std::uint64_t node) {
+  const auto found =
+      std::find_if(steps.begin(), steps.end(), [&](const Step& step) { return step.node == node; });
+  return found == steps.end() ? nullptr : &*found;
+}
+
+cudaError_t Executable::run() const {
+  for (const Step& step : steps) {
+    if (!step.enabled || !step.work.run) continue;
+    if (const cudaError_t error = step.work.run()) return error;
+  }
+  return cudaSuccess;
+}
+
+Graph& GraphTable::add() {
+  auto owned = std::make_unique<Graph>();
+  Graph& graph = *owned;
+  graphs_[graph.handle()] = std::move(owned);
+  return graph;
+}
+
+Graph& GraphTable::clone(const Graph& graph) {
+  Graph& copy = add();
+  std::map<const GraphNode*, GraphNode*> twin;
+  for (const auto& node : graph.nodes) {
+    GraphNode& made = copy.add(node->work, {});
+    made.cloned_from = node->id;
+    twin[node.get()] = &made;
+    if (const auto* child = std::get_if<cudaGraph_t>(&node->work.parameters)) {
+      Graph& inner = clone(*find(*child));
+      inner.owned_by_node = true;
+      made.work.parameters = inner.handle();
+    }
+  }
+  for (const auto& node : graph.nodes) {
+    for (const GraphNode* before : node->needs) {
+      twin[node.get()]->needs.push_back(twin.at(before));
+    }
+  }
+  return copy;
+}
+
+void GraphTable::release_children(const Graph& graph) {
+  for (const auto& node : graph.nodes) {
+    if (const auto* child = std::get_if<cudaGraph_t>(&node->work.parameters)) {
+      if (Graph* inner = find(*child)) inner->owned_by_node = false;
+      destroy(*child);
+    }
+  }
+}
+
+bool GraphTable::destroy(cudaGraph_t handle) {
+  const Graph* graph = find(handle);
+  if (graph == nullptr || graph->owned_by_node) return false;
+  release_children(*graph);
+  return graphs_.erase(handle) == 1;
+}
+
+Graph* GraphTable::find(cudaGraph_t handle) const {
   const auto found = graphs_.find(handle);
   return found == graphs_.end() ? nullptr : found->second.get();
 }
 
-cudaGraphExec_t GraphTable::instantiate(const Graph& graph) {
-  auto owned = std::make_unique<Graph>(graph);
+GraphNode* GraphTable::find(cudaGraphNode_t handle) const {
+  for (const auto& [key, graph] : graphs_) {
+    for (const auto& node : graph->nodes) {
+      if (node->handle() == handle) return node.get();
+    }
+  }
+  return nullptr;
+}
+
+void GraphTable::destroy_node(GraphNode& node) {
+  Graph& graph = *node.graph;
+  for (const auto& other : graph.nodes) std::erase(other->needs, &node);
+  if (const auto* child = std::get_if<cudaGraph_t>(&node.work.parameters)) {
+    if (Graph* inner = find(*child)) inner->owned_by_node = false;
+    destroy(*child);
+  }
+  std::erase_if(graph.nodes, [&](const auto& owned) { return owned.get() == &node; });
+}
+
+std::optional<std::vector<Executable::Step>> GraphTable::order(const Graph& graph) const {
+  std::vector<Executable::Step> steps;
+  std::set<const GraphNode*> done;
+  while (steps.size() < graph.nodes.size()) {
+    const auto ready = [&](const auto& node) {
+      return !done.contains(node.get()) &&
+             std::all_of(node->needs.begin(), node->needs.end(),
+                         [&](const GraphNode* before) { return done.contains(before); });
+    };
+    const auto next = std::find_if(graph.nodes.begin(), graph.nodes.end(), ready);
+    if (next == graph.nodes.end()) return std::nullopt;
+    done.insert(next->get());
+    Executable::Step step{.work = (*next)->work, .node = (*next)->id};
+    if (const auto* child = std::get_if<cudaGraph_t>(&step.work.parameters)) {
+      auto inner = order(*find(*child));
+      if (!inner) return std::nullopt;
+      step.work.run = [part = Executable{.steps = std::move(*inner)}] { return part.run(); };
+    }
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+cudaGraphExec_t GraphTable::add(Executable executable) {
+  auto owned = std::make_unique<Executable>(std::move(executable));
   auto* handle = reinterpret_cast<cudaGraphExec_t>(owned.get());
   executables_[handle] = std::move(owned);
   return handle;
 }
 
-const Graph* GraphTable::find(cudaGraphExec_t handle) const {
+Executable* GraphTable::find(cudaGraphExec_t handle) const {
   const auto found = executables_.find(handle);
   return found == executables_.end() ? nullptr : found->second.get();
 }
 
 namespace {
 
-bool is_default(cudaStream_t stream) {
-  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
-}
+constexpr unsigned long long kInstantiateFlags = cudaGraphInstantiateFlagAutoFreeOnLaunch |
+                                                 cudaGraphInstantiateFlagUpload |
+                                                 cudaGraphInstantiateFlagUseNodePriority;
 
-cudaError_t begin_capture(Call& call, cudaStream_t handle, cudaStreamCaptureMode mode) {
-  Stream* stream = call.runtime.streams.find(handle);
-  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (is_default(handle)) return cudaErrorStreamCaptureUnsupported;
-  if (stream->capture) return cudaErrorIllegalState;
-  call.runtime.streams.begin_capture(*stream, handle, mode);
-  return cudaSuccess;
-}
-
-cudaError_t end_capture(Call& call, cudaStream_t handle, cudaGraph_t* graph) {
-  Stream* stream = call.runtime.streams.find(handle);
-  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (graph == nullptr) return cudaErrorInvalidValue;
-  *graph = nullptr;
-  if (!stream->capture) return cudaErrorIllegalState;
-  const std::shared_ptr<Capture> capture = stream->capture;
-  if (capture->origin != handle) return cudaErrorStreamCaptureUnmatched;
-  call.runtime.streams.end_capture(*capture);
-  if (capture->invalidated) return cudaErrorStreamCaptureInvalidated;
-  *graph = call.runtime.graphs.add({std::move(capture->operations)});
-  return cudaSuccess;
-}
-
-cudaError_t instantiate(Call& call, cudaGraphExec_t* executable, cudaGraph_t handle) {
+cudaError_t instantiate(Call& call, cudaGraphExec_t* executable, cudaGraph_t handle,
+                        unsigned long long flags) {
   const Graph* graph = call.runtime.graphs.find(handle);
-  if (executable == nullptr || graph == nullptr) return cudaErrorInvalidValue;
-  *executable = call.runtime.graphs.instantiate(*graph);
+  // Launching graphs from kernels (cudaGraphInstantiateFlagDeviceLaunch) is not there.
+  if (executable == nullptr || graph == nullptr || (flags & ~kInstantiateFlags) != 0) {
+    return cudaErrorInvalidValue;
+  }
+  auto steps = call.runtime.graphs.order(*graph);
+  if (!steps) return cudaErrorInvalidValue;
+  *executable = call.runtime.graphs.add(Executable{.steps = std::move(*steps), .flags = flags});
   return cudaSuccess;
 }
 
-cudaError_t launch_graph(Call& call, cudaGraphExec_t executable, cudaStream_t stream) {
-  const Graph* graph = call.runtime.graphs.find(executable);
-  if (graph == nullptr) return cudaErrorInvalidValue;
-  // Owned by the operation: a graph launched into a capture becomes part of the other graph.
-  return call.runtime.streams.submit(stream, [operations = graph->operations] {
-    for (const Operation& operation : operations) {
-      if (const cudaError_t error = operation()) return error;
+cudaError_t launch_graph(Call& call, cudaGraphExec_t handle, cudaStream_t stream) {
+  const Executable* executable = call.runtime.graphs.find(handle);
+  if (executable == nullptr) return cudaErrorInvalidValue;
+  if (!call.runtime.streams.capturing(stream)) {
+    return call.runtime.streams.submit(stream, {.run = [&] { return executable->run(); }});
+  }
+  // A graph launched into a capture becomes part of the other graph.
+  return call.runtime.streams.submit(
+      stream, {.type = cudaGraphNodeTypeGraph, .run = [part = *executable] { return part.run(); }});
+}
+
+/// Whether the graph has the shape of the one that was instantiated.
+cudaGraphExecUpdateResult compare(const Executable& executable,
+                                  const std::vector<Executable::Step>& steps) {
+  if (executable.steps.size() != steps.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (executable.steps[i].work.type != steps[i].work.type) {
+      return cudaGraphExecUpdateErrorNodeTypeChanged;
     }
-    return cudaSuccess;
-  });
+  }
+  return cudaGraphExecUpdateSuccess;
 }
 
-cudaError_t capture_status(Call& call, cudaStream_t handle, cudaStreamCaptureStatus* status) {
-  const Stream* stream = call.runtime.streams.find(handle);
-  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (status == nullptr) return cudaErrorInvalidValue;
-  *status = !stream->capture               ? cudaStreamCaptureStatusNone
-            : stream->capture->invalidated ? cudaStreamCaptureStatusInvalidated
-                                           : cudaStreamCaptureStatusActive;
+cudaError_t update_executable(Call& call, cudaGraphExec_t handle, cudaGraph_t graph_handle,
+                              cudaGraphExecUpdateResultInfo* info) {
+  Executable* executable = call.runtime.graphs.find(handle);
+  const Graph* graph = call.runtime.graphs.find(graph_handle);
+  if (executable == nullptr || graph == nullptr) return cudaErrorInvalidValue;
+  auto steps = call.runtime.graphs.order(*graph);
+  const cudaGraphExecUpdateResult result =
+      steps ? compare(*executable, *steps) : cudaGraphExecUpdateErrorTopologyChanged;
+  if (info != nullptr) *info = {.result = result, .errorNode = nullptr, .errorFromNode = nullptr};
+  if (result != cudaGraphExecUpdateSuccess) return cudaErrorGraphExecUpdateFailure;
+  for (std::size_t i = 0; i < steps->size(); ++i) {
+    executable->steps[i].work = std::move((*steps)[i].work);
+  }
   return cudaSuccess;
 }
-
-thread_local cudaStreamCaptureMode thread_capture_mode = cudaStreamCaptureModeGlobal;
 
 }  // namespace
 }  // namespace warpsim::cudart
@@ -95,30 +209,10 @@ using namespace warpsim::cudart;
 
 extern "C" {
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-  return api(__func__, [&](Call& call) { return begin_capture(call, stream, mode); });
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
-  return api(__func__, [&](Call& call) { return end_capture(call, stream, graph); });
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return api(__func__, [&](Call& call) { return capture_status(call, stream, status); });
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  return api(__func__, [&](Call&) {
-    if (mode == nullptr) return cudaErrorInvalidValue;
-    std::swap(*mode, thread_capture_mode);
-    return cudaSuccess;
-  });
-}
-
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
   return api(__func__, [&](Call& call) {
     if (graph == nullptr || flags != 0) return cudaErrorInvalidValue;
-    *graph = call.runtime.graphs.add({});
+    *graph = call.runtime.graphs.add().handle();
     return cudaSuccess;
   });
 }
@@ -129,14 +223,50 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   });
 }
 
+cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
+  return api(__func__, [&](Call& call) {
+    const Graph* original = call.runtime.graphs.find(graph);
+    if (clone == nullptr || original == nullptr) return cudaErrorInvalidValue;
+    *clone = call.runtime.graphs.clone(*original).handle();
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                 unsigned long long) {
-  return api(__func__, [&](Call& call) { return instantiate(call, executable, graph); });
+                                 unsigned long long flags) {
+  return api(__func__, [&](Call& call) { return instantiate(call, executable, graph, flags); });
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                          unsigned long long) {
-  return api(__func__, [&](Call& call) { return instantiate(call, executable, graph); });
+                                          unsigned long long flags) {
+  return api(__func__, [&](Call& call) { return instantiate(call, executable, graph, flags); });
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* parameters) {
+  return api(__func__, [&](Call& call) {
+    if (parameters == nullptr) return cudaErrorInvalidValue;
+    const cudaError_t error = instantiate(call, executable, graph, parameters->flags);
+    parameters->result_out =
+        error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
+    parameters->errNode_out = nullptr;
+    return error;
+  });
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* flags) {
+  return api(__func__, [&](Call& call) {
+    const Executable* executable = call.runtime.graphs.find(handle);
+    if (executable == nullptr || flags == nullptr) return cudaErrorInvalidValue;
+    *flags = executable->flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* info) {
+  return api(__func__,
+             [&](Call& call) { return update_executable(call, executable, graph, info); });
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
@@ -158,8 +288,6 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
 
 }  // extern "C"
 
-WARPSIM_TWIN(cudaStreamBeginCapture, _ptsz)
-WARPSIM_TWIN(cudaStreamEndCapture, _ptsz)
-WARPSIM_TWIN(cudaStreamIsCapturing, _ptsz)
+WARPSIM_TWIN(cudaGraphInstantiateWithParams, _ptsz)
 WARPSIM_TWIN(cudaGraphUpload, _ptsz)
 WARPSIM_TWIN(cudaGraphLaunch, _ptsz)

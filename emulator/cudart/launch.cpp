@@ -1,6 +1,5 @@
 #include "emulator/cudart/launch.h"
 
-#include <cstring>
 #include <memory>
 #include <span>
 #include <utility>
@@ -62,23 +61,6 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request) {
   return runtime.settings.launch_blocking ? runtime.errors.notice_fault() : cudaSuccess;
 }
 
-/// A launch's arguments, copied: those that a graph replays after the caller's are gone.
-class OwnedArguments {
- public:
-  OwnedArguments(const KernelInfo& kernel, void** arguments) {
-    for (std::size_t i = 0; i < kernel.parameter_sizes.size(); ++i) {
-      const auto* bytes = static_cast<const std::byte*>(arguments[i]);
-      values_.emplace_back(bytes, bytes + kernel.parameter_sizes[i]);
-    }
-    for (const auto& value : values_) pointers_.push_back(value.data());
-  }
-  [[nodiscard]] const void* const* get() const { return pointers_.data(); }
-
- private:
-  std::vector<std::vector<std::byte>> values_;
-  std::vector<const void*> pointers_;
-};
-
 }  // namespace
 
 Function* function_or_error(const void* host_function, cudaError_t& error) {
@@ -107,8 +89,12 @@ std::uint64_t dynamic_shared_limit(const Runtime& runtime, const Function& funct
   return kernel.static_shared_bytes < most ? most - kernel.static_shared_bytes : 0;
 }
 
-cudaError_t launch(Runtime& runtime, Function& function, const LaunchOrder& order,
-                   const LaunchSite& site) {
+namespace {
+
+/// Checks a launch against the card and the kernel, and reports what is wrong with it.
+/// @throws LoadError
+cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& order,
+                    const LaunchSite& site, LaunchRequest& request) {
   const Kernel* kernel = ModuleTable::get().resolve(runtime, function);
   if (kernel == nullptr) {
     const std::string why = ModuleTable::problem_of(*function.module, function.name);
@@ -126,21 +112,52 @@ cudaError_t launch(Runtime& runtime, Function& function, const LaunchOrder& orde
     return error_of(violation->code);
   }
   if (!info.parameter_sizes.empty() && order.arguments == nullptr) return cudaErrorInvalidValue;
-  LaunchRequest request = {
-      .kernel = kernel,
-      .grid = order.grid,
-      .block = order.block,
-      .dynamic_shared_bytes = static_cast<std::uint32_t>(order.dynamic_shared_bytes),
-      .arguments = order.arguments,
-      .cooperative = order.cooperative};
+  request = {.kernel = kernel,
+             .grid = order.grid,
+             .block = order.block,
+             .dynamic_shared_bytes = static_cast<std::uint32_t>(order.dynamic_shared_bytes),
+             .arguments = order.arguments,
+             .cooperative = order.cooperative};
+  return cudaSuccess;
+}
+
+dim3 to_dim3(const Dim3& dim) {
+  return {dim.x, dim.y, dim.z};
+}
+
+}  // namespace
+
+cudaError_t kernel_work(Runtime& runtime, Function& function, const LaunchOrder& order,
+                        const LaunchSite& site, Work& work) {
+  LaunchRequest request;
+  if (const cudaError_t error = prepare(runtime, function, order, site, request)) return error;
+  KernelNode node;
+  const KernelInfo& info = runtime.machine.info(*request.kernel);
+  node.arguments = std::make_shared<OwnedArguments>(info.parameter_sizes, order.arguments);
+  node.cooperative = order.cooperative;
+  node.parameters = {.func = &function,
+                     .gridDim = to_dim3(order.grid),
+                     .blockDim = to_dim3(order.block),
+                     .sharedMemBytes = request.dynamic_shared_bytes,
+                     .kernelParams = node.arguments->get(),
+                     .extra = nullptr};
+  request.arguments = node.arguments->get();
+  work = {.type = cudaGraphNodeTypeKernel,
+          .run = [&runtime, request, kept = node.arguments] { return run(runtime, request); },
+          .parameters = std::move(node)};
+  return cudaSuccess;
+}
+
+cudaError_t launch(Runtime& runtime, Function& function, const LaunchOrder& order,
+                   const LaunchSite& site) {
   if (!runtime.streams.capturing(order.stream)) {
-    return runtime.streams.submit(order.stream, [&] { return run(runtime, request); });
+    LaunchRequest request;
+    if (const cudaError_t error = prepare(runtime, function, order, site, request)) return error;
+    return runtime.streams.submit(order.stream, {.run = [&] { return run(runtime, request); }});
   }
-  const auto arguments = std::make_shared<OwnedArguments>(info, order.arguments);
-  return runtime.streams.submit(order.stream, [&runtime, request, arguments]() mutable {
-    request.arguments = arguments->get();
-    return run(runtime, request);
-  });
+  Work work;
+  if (const cudaError_t error = kernel_work(runtime, function, order, site, work)) return error;
+  return runtime.streams.submit(order.stream, std::move(work));
 }
 
 namespace {
@@ -164,7 +181,8 @@ Dim3 to_dim(const dim3& dim) {
 template <class Body>
 [[gnu::always_inline]] inline cudaError_t launch_call(const char* name, Body&& body) {
   Call call(name, __builtin_return_address(0));
-  call.by_launch = true;
+  call.by_launch = chevron_address != nullptr;
+  if (const cudaError_t refusal = call.refusal()) return call.finish(refusal);
   if (const cudaError_t fault = call.runtime.errors.noticed_fault()) return call.finish(fault);
   return run_guarded(call, body);
 }

@@ -27,6 +27,11 @@ struct LaunchSite {
 [[nodiscard]] cudaError_t launch(Runtime& runtime, Function& function, const LaunchOrder& order,
                                  const LaunchSite& site);
 
+/// Checks a launch and makes it work that owns its arguments, for a graph.
+/// @throws LoadError
+[[nodiscard]] cudaError_t kernel_work(Runtime& runtime, Function& function,
+                                      const LaunchOrder& order, const LaunchSite& site, Work& work);
+
 /// The function behind a host stub or a kernel handle.
 /// @param error  what the real runtime returns when there is none
 [[nodiscard]] Function* function_or_error(const void* host_function, cudaError_t& error);

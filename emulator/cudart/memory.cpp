@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/capture.h"
 #include "emulator/cudart/memory.h"
 #include "emulator/cudart/process.h"
 
@@ -20,6 +21,7 @@ constexpr std::uint64_t kPitchAlignment =
 cudaError_t allocate(Call& call, void** pointer, std::uint64_t size, Kind kind,
                      std::string_view api) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_while_capturing(call)) return error;
   *pointer = nullptr;
   if (size == 0) return cudaSuccess;
   Runtime& runtime = call.runtime;
@@ -56,6 +58,7 @@ std::string_view freeing_api(const PointerView& view) {
 /// @param wanted  what the calling function frees: "cudaFree", "cudaFreeHost"
 cudaError_t release(Call& call, void* pointer, std::string_view wanted) {
   if (pointer == nullptr) return cudaSuccess;
+  if (const cudaError_t error = refuse_while_capturing(call)) return error;
   Runtime& runtime = call.runtime;
   const PointerView view = view_pointer(runtime.memory, pointer);
   if (view.memory == PointerView::Memory::freed && view.address == view.allocation->base) {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "emulator/cudart/call_site.h"
 #include "emulator/cudart/runtime.h"
 #include "emulator/fatbin/fatbin.h"
 #include "emulator/report/names.h"
@@ -23,6 +24,34 @@ Module* ModuleTable::add_module(const void* wrapper) {
   return modules_.back().get();
 }
 
+Module* ModuleTable::add_loaded_module() {
+  Module* module = add_module(nullptr);
+  module->loaded = true;
+  module->is_library = true;
+  return module;
+}
+
+bool ModuleTable::is_loaded_library(const Module* module) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& owned : modules_) {
+    if (owned.get() == module) return module->is_library;
+  }
+  return false;
+}
+
+Function* ModuleTable::function_of(Module* module, const std::string& name) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, function] : functions_) {
+      if (function->module == module && function->name == name) return function.get();
+    }
+  }
+  // There is no host stub: an address that is nothing else's stands for it.
+  const auto* key = new char;  // lives as long as the process, like the table
+  add_function(module, key, name);
+  return find_function(key);
+}
+
 void ModuleTable::remove_module(const Module* module) {
   const std::lock_guard lock(mutex_);
   const auto belongs = [&](const auto& entry) { return entry.second->module == module; };
@@ -31,6 +60,13 @@ void ModuleTable::remove_module(const Module* module) {
   }
   std::erase_if(functions_, belongs);
   std::erase_if(variables_, belongs);
+  // What it would have been read from is going away.
+  for (const auto& owned : modules_) {
+    if (owned.get() != module) continue;
+    owned->loaded = true;
+    owned->is_library = false;
+  }
+  forget_call_sites();
 }
 
 void ModuleTable::add_function(Module* module, const void* host_function, std::string name) {

@@ -20,6 +20,7 @@ struct Module {
   const void* wrapper = nullptr;
   std::uint32_t unit = 0;  // its namespace in the machine
   bool loaded = false;
+  bool is_library = false;  // cudaLibraryLoadData
   std::string problem;  // why it has no code to run, a sentence; empty when it has
 };
 
@@ -49,6 +50,11 @@ class ModuleTable {
   [[nodiscard]] static ModuleTable& get();
 
   Module* add_module(const void* wrapper);
+  /// A module that the program loads itself, already with the machine.
+  Module* add_loaded_module();
+  [[nodiscard]] bool is_loaded_library(const Module* module);
+  /// A kernel of such a module by its name; the same function each time.
+  [[nodiscard]] Function* function_of(Module* module, const std::string& name);
   /// Forgets the module's functions and variables: its library is going away.
   void remove_module(const Module* module);
   void add_function(Module* module, const void* host_function, std::string name);

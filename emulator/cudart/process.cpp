@@ -1,14 +1,17 @@
 #include "emulator/cudart/process.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/error_table.h"
@@ -19,6 +22,10 @@ namespace warpsim::cudart {
 namespace {
 
 pid_t watched_process = 0;
+/// In a forked child: the parent had used the device, so that the child cannot.
+bool forked_from_user = false;
+/// In a forked child that may use the device: its report has a name of its own.
+bool is_child = false;
 
 Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
   return {.card = &runtime.card, .kernels = runtime.machine.counters(), .findings = findings};
@@ -26,8 +33,13 @@ Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
 
 void write_json(const Settings& settings, const Report& report) {
   if (settings.json_path.empty()) return;
-  const std::string failure = write_atomically(settings.json_path, to_json(report).dump(1) + "\n");
-  if (!failure.empty()) std::fprintf(stderr, "warpsim: %s\n", failure.c_str());
+  const std::string path =
+      is_child ? fmt::format("{}.{}", settings.json_path, ::getpid()) : settings.json_path;
+  const std::string failure = write_atomically(path, to_json(report).dump(1) + "\n");
+  // The report is written after each bad kernel: one complaint is enough.
+  static bool complained = false;
+  if (failure.empty() || std::exchange(complained, true)) return;
+  std::fprintf(stderr, "warpsim: %s\n", failure.c_str());
 }
 
 void find_unchecked_error(Runtime& runtime, int status) {
@@ -41,6 +53,7 @@ void find_unchecked_error(Runtime& runtime, int status) {
 
 /// Everything that the report says, when the program used no device at all.
 void finish_without_runtime(const Settings& settings) {
+  if (is_child) return;
   write_json(settings, {.card = settings.card, .kernels = {}, .findings = {}});
   if (!settings.quiet) std::fputs(render_findings({}).c_str(), stderr);
 }
@@ -70,13 +83,35 @@ std::optional<int> finish(const Settings& settings, const std::optional<int>& st
 }
 
 void at_exit(int status, void*) {
-  // A forked child that ends by exit() has nothing to say: its work is the parent's copy.
+  // Not in a child of a process that used the device: what is known here is the parent's.
   if (::getpid() != watched_process) return;
   const auto code = finish(process_settings(), status);
   if (!code) return;
   std::cout.flush();
   std::fflush(nullptr);
   ::_exit(*code);
+}
+
+/// quick_exit runs no destructors, so nothing can be said about leaks.
+void at_quick_exit() {
+  if (::getpid() != watched_process) return;
+  const auto code = finish(process_settings(), std::nullopt);
+  if (!code) return;
+  std::fflush(nullptr);
+  ::_exit(*code);
+}
+
+/// A child that inherits a device in use must not touch it, as on a card; another thread may have
+/// held the lock. A child of a process that had not used it yet is a program of its own.
+void in_forked_child() {
+  Runtime* runtime = Runtime::existing();
+  if (runtime == nullptr) {
+    watched_process = ::getpid();
+    is_child = true;
+    return;
+  }
+  forked_from_user = true;
+  new (&runtime->mutex) std::recursive_timed_mutex;
 }
 
 void at_fatal_signal() {
@@ -90,10 +125,16 @@ void at_fatal_signal() {
   (void)process_settings();
   watched_process = ::getpid();
   ::on_exit(at_exit, nullptr);
+  ::at_quick_exit(at_quick_exit);
+  ::pthread_atfork(nullptr, nullptr, in_forked_child);
   watch_signals(at_fatal_signal);
 }
 
 }  // namespace
+
+bool is_forked_from_user() {
+  return forked_from_user;
+}
 
 void find_leaks(Runtime& runtime) {
   if (!runtime.settings.machine.checks.leaks) return;

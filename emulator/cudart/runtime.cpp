@@ -56,6 +56,9 @@ void Runtime::reset() {
     allocations.forget(allocation->base);
     (void)memory.free(allocation->base, "cudaDeviceReset");
   }
+  arrays = {};
+  images.clear();
+  machine.images().clear();
   streams = {};
   events = {};
   graphs = {};

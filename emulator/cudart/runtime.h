@@ -8,11 +8,13 @@
 
 #include "emulator/checkers/finding.h"
 #include "emulator/cudart/allocations.h"
+#include "emulator/cudart/arrays.h"
 #include "emulator/cudart/call_site.h"
 #include "emulator/cudart/error_state.h"
 #include "emulator/cudart/events.h"
 #include "emulator/cudart/graphs.h"
 #include "emulator/cudart/streams.h"
+#include "emulator/cudart/textures.h"
 #include "emulator/device/card.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/memory.h"
@@ -48,6 +50,8 @@ class Runtime {
   Machine machine{card, memory, findings, settings.machine};
   ErrorState errors;
   Allocations allocations;
+  ArrayTable arrays;
+  ImageDescriptions images;  // textures and surfaces: the objects are the machine's
   StreamTable streams;
   EventTable events;
   GraphTable graphs;

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -52,8 +53,14 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   restore(signal);
   static std::atomic<bool> dying = false;
   if (!dying.exchange(true)) {
+    // The report needs memory, and the signal may have come in the middle of malloc: rather than
+    // wait for ever, the process dies of the alarm.
+    constexpr unsigned kPatienceSeconds = 20;
+    ::signal(SIGALRM, SIG_DFL);
+    ::alarm(kPatienceSeconds);
     if (signal == SIGSEGV && info->si_code > 0) report_host_access(*info, context);
     before_death();
+    ::alarm(0);
   }
   // A fault happens again when the instruction is repeated; a signal that was sent does not.
   if (info->si_code <= 0 || signal == SIGABRT) ::raise(signal);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/cudart/api.h"
+#include "emulator/cudart/graphs.h"
 
 namespace warpsim::cudart {
 
@@ -27,12 +28,27 @@ Stream* StreamTable::find(cudaStream_t handle) {
   return found == streams_.end() ? nullptr : found->second.get();
 }
 
-cudaError_t StreamTable::submit(cudaStream_t handle, Operation operation) {
+/// The legacy default stream waits for all others but those that were made not to: while one of
+/// those others is being captured that is impossible, and the capture is spoilt.
+cudaError_t StreamTable::refuse_implicit_wait() {
+  cudaError_t result = cudaSuccess;
+  for (const auto& [handle, stream] : streams_) {
+    if (!stream->capture || (stream->flags & unsigned{cudaStreamNonBlocking}) != 0) continue;
+    stream->capture->invalidated = true;
+    result = cudaErrorStreamCaptureImplicit;
+  }
+  return result;
+}
+
+cudaError_t StreamTable::submit(cudaStream_t handle, Work work) {
   Stream* stream = find(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (!stream->capture) return operation();
+  if (stream == &default_stream_) {
+    if (const cudaError_t error = refuse_implicit_wait()) return error;
+  }
+  if (!stream->capture) return work.run();
   if (stream->capture->invalidated) return cudaErrorStreamCaptureInvalidated;
-  stream->capture->operations.push_back(std::move(operation));
+  stream->frontier = {&stream->capture->graph->add(std::move(work), stream->frontier)};
   return cudaSuccess;
 }
 
@@ -41,18 +57,20 @@ bool StreamTable::capturing(cudaStream_t handle) {
   return stream != nullptr && stream->capture != nullptr;
 }
 
-std::shared_ptr<Capture> StreamTable::begin_capture(Stream& stream, cudaStream_t handle,
-                                                    cudaStreamCaptureMode mode) {
-  stream.capture = std::make_shared<Capture>();
-  stream.capture->id = next_capture_++;
-  stream.capture->origin = handle;
-  stream.capture->mode = mode;
-  return stream.capture;
+void StreamTable::begin_capture(Stream& stream, cudaStream_t handle, cudaStreamCaptureMode mode,
+                                Graph& graph, bool owns_graph) {
+  stream.capture = std::make_shared<Capture>(Capture{.id = next_capture_++,
+                                                     .origin = handle,
+                                                     .mode = mode,
+                                                     .graph = &graph,
+                                                     .owns_graph = owns_graph});
 }
 
 void StreamTable::end_capture(const Capture& capture) {
   const auto leave = [&](Stream& stream) {
-    if (stream.capture.get() == &capture) stream.capture.reset();
+    if (stream.capture.get() != &capture) return;
+    stream.capture.reset();
+    stream.frontier.clear();
   };
   // The caller holds the capture; the streams let go of it.
   leave(default_stream_);
@@ -68,6 +86,16 @@ cudaError_t StreamTable::refuse_while_capturing() {
     result = cudaErrorStreamCaptureUnsupported;
   }
   return result;
+}
+
+Work host_work(const cudaHostNodeParams& parameters) {
+  return {.type = cudaGraphNodeTypeHost,
+          .run =
+              [parameters] {
+                parameters.fn(parameters.userData);
+                return cudaSuccess;
+              },
+          .parameters = parameters};
 }
 
 namespace {
@@ -97,6 +125,19 @@ cudaError_t read_stream(Call& call, cudaStream_t stream, Out* out, Read read) {
   if (out == nullptr) return cudaErrorInvalidValue;
   *out = read(*found);
   return cudaSuccess;
+}
+
+bool is_stream_attribute(cudaLaunchAttributeID id) {
+  return id == cudaLaunchAttributeAccessPolicyWindow ||
+         id == cudaLaunchAttributeSynchronizationPolicy || id == cudaLaunchAttributePriority ||
+         id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributeMemSyncDomain;
+}
+
+cudaLaunchAttributeValue default_attribute(const Stream& stream, cudaLaunchAttributeID id) {
+  cudaLaunchAttributeValue value = {};
+  if (id == cudaLaunchAttributePriority) value.priority = stream.priority;
+  if (id == cudaLaunchAttributeSynchronizationPolicy) value.syncPolicy = cudaSyncPolicyAuto;
+  return value;
 }
 
 }  // namespace
@@ -133,6 +174,45 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return api(__func__, [&](Call& call) { return finished(call, stream); });
 }
 
+/// Hints about caches and waiting: kept and given back, otherwise without effect.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
+                                   const cudaLaunchAttributeValue* value) {
+  return api(__func__, [&](Call& call) {
+    Stream* found = call.runtime.streams.find(stream);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (value == nullptr || !is_stream_attribute(id)) return cudaErrorInvalidValue;
+    found->attributes[id] = *value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
+                                   cudaLaunchAttributeValue* value) {
+  return api(__func__, [&](Call& call) {
+    if (!is_stream_attribute(id)) return cudaErrorInvalidValue;
+    return read_stream(call, stream, value, [&](const Stream& s) {
+      const auto set = s.attributes.find(id);
+      return set == s.attributes.end() ? default_attribute(s, id) : set->second;
+    });
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t destination, cudaStream_t source) {
+  return api(__func__, [&](Call& call) {
+    Stream* to = call.runtime.streams.find(destination);
+    const Stream* from = call.runtime.streams.find(source);
+    if (to == nullptr || from == nullptr) return cudaErrorInvalidResourceHandle;
+    to->attributes = from->attributes;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  return api(__func__, [&](Call& call) {
+    return read_stream(call, stream, device, [](const Stream&) { return 0; });
+  });
+}
+
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   return api(__func__, [&](Call& call) {
     return read_stream(call, stream, priority, [](const Stream& s) { return s.priority; });
@@ -163,20 +243,22 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   void* user_data, unsigned flags) {
   return api(__func__, [&](Call& call) {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
-    return call.runtime.streams.submit(stream, [=] {
-      callback(stream, cudaSuccess, user_data);
-      return cudaSuccess;
-    });
+    // Cannot be captured: a graph's host nodes are made by cudaLaunchHostFunc.
+    if (Stream* in = call.runtime.streams.find(stream); in != nullptr && in->capture) {
+      in->capture->invalidated = true;
+      return cudaErrorStreamCaptureUnsupported;
+    }
+    return call.runtime.streams.submit(stream, {.run = [=] {
+                                         callback(stream, cudaSuccess, user_data);
+                                         return cudaSuccess;
+                                       }});
   });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
   return api(__func__, [&](Call& call) {
     if (function == nullptr) return cudaErrorInvalidValue;
-    return call.runtime.streams.submit(stream, [=] {
-      function(user_data);
-      return cudaSuccess;
-    });
+    return call.runtime.streams.submit(stream, host_work({.fn = function, .userData = user_data}));
   });
 }
 
@@ -194,6 +276,10 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t,
 
 WARPSIM_TWIN(cudaStreamSynchronize, _ptsz)
 WARPSIM_TWIN(cudaStreamQuery, _ptsz)
+WARPSIM_TWIN(cudaStreamSetAttribute, _ptsz)
+WARPSIM_TWIN(cudaStreamGetAttribute, _ptsz)
+WARPSIM_TWIN(cudaStreamCopyAttributes, _ptsz)
+WARPSIM_TWIN(cudaStreamGetDevice, _ptsz)
 WARPSIM_TWIN(cudaStreamGetPriority, _ptsz)
 WARPSIM_TWIN(cudaStreamGetFlags, _ptsz)
 WARPSIM_TWIN(cudaStreamGetId, _ptsz)

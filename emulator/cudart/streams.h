@@ -3,24 +3,25 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/cudart/work.h"
+
 namespace warpsim::cudart {
 
-/// A piece of work that was put into a stream: it runs at once, or when a graph that captured it is
-/// launched, so it owns everything it needs.
-using Operation = std::function<cudaError_t()>;
+struct Graph;
+struct GraphNode;
 
-/// What a capture recorded, in call order. Streams that join the capture through an event append to
-/// the same list: any order that respects the events is right, and call order does.
+/// The graph that streams write instead of running their work.
 struct Capture {
   std::uint64_t id = 0;
   cudaStream_t origin = nullptr;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
-  std::vector<Operation> operations;
+  Graph* graph = nullptr;
+  bool owns_graph = true;  // made for this capture
   bool invalidated = false;  // by a call that cannot be captured
 };
 
@@ -28,8 +29,14 @@ struct Stream {
   std::uint64_t id = 0;
   unsigned flags = cudaStreamDefault;
   int priority = 0;
+  std::map<int, cudaLaunchAttributeValue> attributes = {};  // what the program set
   std::shared_ptr<Capture> capture;  // null when the stream is not capturing
+  std::vector<GraphNode*> frontier;  // capturing: what the next node depends on
+  std::vector<cudaGraphNode_t> frontier_handles;  // as last given to the program
 };
+
+/// A call of a host function in stream order.
+[[nodiscard]] Work host_work(const cudaHostNodeParams& parameters);
 
 /// The streams of the process. Work runs on the host thread that submits it, in call order, which
 /// is one of the orders that the CUDA model allows.
@@ -44,20 +51,36 @@ class StreamTable {
   /// The stream behind a handle, the default ones included; null for a bad handle.
   [[nodiscard]] Stream* find(cudaStream_t handle);
   /// Runs the operation now, or adds it to the stream's capture.
-  cudaError_t submit(cudaStream_t handle, Operation operation);
+  cudaError_t submit(cudaStream_t handle, Work work);
   /// True for a stream that is capturing, so that work must own its arguments.
   [[nodiscard]] bool capturing(cudaStream_t handle);
 
-  std::shared_ptr<Capture> begin_capture(Stream& stream, cudaStream_t handle,
-                                         cudaStreamCaptureMode mode);
+  void begin_capture(Stream& stream, cudaStream_t handle, cudaStreamCaptureMode mode, Graph& graph,
+                     bool owns_graph);
+  /// Whether the condition holds for every stream that is part of the capture.
+  template <class Condition>
+  [[nodiscard]] bool every_in_capture(const Capture& capture, Condition condition) const {
+    for (const auto& [handle, stream] : streams_) {
+      if (stream->capture.get() == &capture && !condition(*stream)) return false;
+    }
+    return true;
+  }
   /// Ends the capture for every stream that joined it.
   void end_capture(const Capture& capture);
   /// A call that must wait for the device, as cudaDeviceSynchronize, is not allowed meanwhile.
   [[nodiscard]] cudaError_t refuse_while_capturing();
 
  private:
+  cudaError_t refuse_implicit_wait();
+
   Stream default_stream_;
-  Stream per_thread_stream_{.id = 1, .flags = cudaStreamDefault, .priority = 0, .capture = {}};
+  Stream per_thread_stream_{.id = 1,
+                            .flags = cudaStreamDefault,
+                            .priority = 0,
+                            .attributes = {},
+                            .capture = {},
+                            .frontier = {},
+                            .frontier_handles = {}};
   std::unordered_map<cudaStream_t, std::unique_ptr<Stream>> streams_;
   std::uint64_t next_id_ = 2;
   std::uint64_t next_capture_ = 1;

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/modules.h"
@@ -47,16 +48,28 @@ std::optional<std::uint64_t> extent(const Side& side, const Box& box) {
   return overflow ? std::nullopt : std::optional(total);
 }
 
-PointerView view(const Call& call, std::uint64_t address) {
-  return view_pointer(call.runtime.memory, reinterpret_cast<const void*>(address));
+/// Who asked for a copy: a call that still runs, or one that put it into a graph.
+struct Asker {
+  Runtime& runtime;
+  const Call* call = nullptr;
+  const char* name = nullptr;
+  Frames frames = {};
+
+  [[nodiscard]] CallSite site() const {
+    return call != nullptr ? call->site() : resolve(name, frames);
+  }
+};
+
+PointerView view(const Asker& asker, std::uint64_t address) {
+  return view_pointer(asker.runtime.memory, reinterpret_cast<const void*>(address));
 }
 
 /// One side of a copy holds: a live pointer and a range inside its allocation.
-bool check_side(Call& call, CopyRole role, const Side& side, const PointerView& pointer,
+bool check_side(const Asker& asker, CopyRole role, const Side& side, const PointerView& pointer,
                 const Box& box) {
   const bool usable = pointer.on_device() || pointer.on_host();
   if (!usable) {
-    call.runtime.report(bad_copy_pointer(call.site(), role, pointer));
+    asker.runtime.report(bad_copy_pointer(asker.site(), role, pointer));
     return false;
   }
   const auto bytes = extent(side, box);
@@ -64,22 +77,22 @@ bool check_side(Call& call, CopyRole role, const Side& side, const PointerView& 
   const auto& allocation = *pointer.allocation;
   const std::uint64_t room = allocation.size - (pointer.address - allocation.base);
   if (bytes && *bytes <= room) return true;
-  call.runtime.report(out_of_bounds_copy(call.site(), role, pointer, bytes.value_or(box.width)));
+  asker.runtime.report(out_of_bounds_copy(asker.site(), role, pointer, bytes.value_or(box.width)));
   return false;
 }
 
 /// Using `&symbol` of a device variable as a pointer is reported, whatever becomes of the copy.
-bool report_symbol_shadow(Call& call, CopyRole role, std::uint64_t address) {
+bool report_symbol_shadow(const Asker& asker, CopyRole role, std::uint64_t address) {
   const auto shadow = ModuleTable::get().find_shadow(reinterpret_cast<const void*>(address));
   if (shadow.variable == nullptr || shadow.variable->managed_pointer != nullptr) return false;
-  call.runtime.report(
-      copy_of_symbol_shadow(call.site(), role, readable_name(shadow.variable->name)));
+  asker.runtime.report(
+      copy_of_symbol_shadow(asker.site(), role, readable_name(shadow.variable->name)));
   return true;
 }
 
 /// The kind against the pointers. As on a card, what must be device memory is enforced; that the
 /// other side is host memory is not, since addresses are unified.
-bool check_direction(Call& call, cudaMemcpyKind kind, const PointerView& destination,
+bool check_direction(const Asker& asker, cudaMemcpyKind kind, const PointerView& destination,
                      const PointerView& source) {
   if (kind == cudaMemcpyDefault) return true;
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -88,7 +101,8 @@ bool check_direction(Call& call, cudaMemcpyKind kind, const PointerView& destina
       (to_device && !destination.on_device()) || (from_device && !source.on_device());
   const bool odd = (!to_device && !destination.on_host()) || (!from_device && !source.on_host());
   if (!fatal && !odd) return true;
-  call.runtime.report(wrong_copy_direction(call.site(), name_of(kind), destination, source, fatal));
+  asker.runtime.report(
+      wrong_copy_direction(asker.site(), name_of(kind), destination, source, fatal));
   return !fatal;
 }
 
@@ -113,15 +127,16 @@ bool tracked(const PointerView& pointer) {
   return pointer.allocation != nullptr && pointer.allocation->written != nullptr;
 }
 
-void report_unwritten(Call& call, const PointerView& source, const Side& from, const Box& box) {
-  if (!call.runtime.settings.machine.checks.unwritten || !tracked(source)) return;
+void report_unwritten(const Asker& asker, const PointerView& source, const Side& from,
+                      const Box& box) {
+  if (!asker.runtime.settings.machine.checks.unwritten || !tracked(source)) return;
   std::optional<std::uint64_t> hole;
   for_each_row(from, from, box, [&](std::uint64_t offset, std::uint64_t) {
     if (hole) return;
     hole =
-        call.runtime.memory.first_unwritten(*source.allocation, from.address + offset, box.width);
+        asker.runtime.memory.first_unwritten(*source.allocation, from.address + offset, box.width);
   });
-  if (hole) call.runtime.report(unwritten_copy(call.site(), *source.allocation, *hole));
+  if (hole) asker.runtime.report(unwritten_copy(asker.site(), *source.allocation, *hole));
 }
 
 /// Bytes copied on the device are as written as their source was.
@@ -162,56 +177,147 @@ void copy_now(Runtime& runtime, const Side& to, const PointerView& destination, 
 
 }  // namespace
 
+namespace {
+
+struct Copy {
+  Side to, from;
+  Box box;
+  cudaMemcpyKind kind;
+};
+
+/// The checks that do not depend on what has run before.
+cudaError_t check_copy(const Asker& asker, const Copy& copy) {
+  const PointerView destination = view(asker, copy.to.address);
+  const PointerView source = view(asker, copy.from.address);
+  const bool shadowed = report_symbol_shadow(asker, CopyRole::destination, copy.to.address) ||
+                        report_symbol_shadow(asker, CopyRole::source, copy.from.address);
+  if (shadowed && copy.kind != cudaMemcpyDefault) return cudaErrorInvalidValue;
+  const bool fine = check_side(asker, CopyRole::destination, copy.to, destination, copy.box) &&
+                    check_side(asker, CopyRole::source, copy.from, source, copy.box) &&
+                    check_direction(asker, copy.kind, destination, source);
+  return fine ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+void run_copy(const Asker& asker, const Copy& copy) {
+  const PointerView destination = view(asker, copy.to.address);
+  const PointerView source = view(asker, copy.from.address);
+  if (destination.on_host()) report_unwritten(asker, source, copy.from, copy.box);
+  copy_now(asker.runtime, copy.to, destination, copy.from, source, copy.box);
+}
+
+struct Fill {
+  Side to;
+  std::uint32_t value;
+  unsigned element_bytes;
+  Box box;
+};
+
+cudaError_t check_fill(const Asker& asker, const Fill& fill) {
+  const PointerView destination = view(asker, fill.to.address);
+  if (destination.memory == Memory::host) {
+    if (!report_symbol_shadow(asker, CopyRole::destination, fill.to.address)) {
+      asker.runtime.report(memset_of_host_memory(asker.site(), destination));
+    }
+    return cudaErrorInvalidValue;
+  }
+  const bool fine = check_side(asker, CopyRole::destination, fill.to, destination, fill.box);
+  return fine ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+void run_fill(Runtime& runtime, const Fill& fill) {
+  auto& allocation = *runtime.memory.find(fill.to.address);
+  for_each_row(fill.to, fill.to, fill.box, [&](std::uint64_t offset, std::uint64_t) {
+    const std::uint64_t address = fill.to.address + offset;
+    std::byte* row = allocation.host + (address - allocation.base);
+    for (std::uint64_t x = 0; fill.element_bytes > 1 && x < fill.box.width;
+         x += fill.element_bytes) {
+      std::memcpy(row + x, &fill.value, fill.element_bytes);
+    }
+    if (fill.element_bytes == 1) {
+      std::memset(row, static_cast<int>(fill.value & 0xff), fill.box.width);
+    }
+    runtime.memory.mark_written(allocation, address, fill.box.width);
+  });
+  const PointerView target =
+      view_pointer(runtime.memory, reinterpret_cast<const void*>(fill.to.address));
+  advance_clock(runtime, target, target, fill.box);
+}
+
+/// Work for a graph: everything is checked when the graph is made, as the real runtime does, and
+/// again when it is launched, since allocations may have gone meanwhile.
+template <class Check, class Run>
+Work checked_work(Call& call, cudaGraphNodeType type, Check check, Run run) {
+  const Asker later = {.runtime = call.runtime, .name = call.name, .frames = call.frames()};
+  return {.type = type, .run = [=] {
+            if (const cudaError_t error = check(later)) return error;
+            run(later);
+            return cudaSuccess;
+          }};
+}
+
+template <class Check, class Run>
+cudaError_t put_into_stream(Call& call, cudaGraphNodeType type, cudaStream_t stream, Check check,
+                            Run run) {
+  const Asker now = {.runtime = call.runtime, .call = &call};
+  if (const cudaError_t error = check(now)) return error;
+  if (call.runtime.streams.capturing(stream)) {
+    return call.runtime.streams.submit(stream, checked_work(call, type, check, run));
+  }
+  return call.runtime.streams.submit(stream, {.type = type, .run = [&] {
+                                                run(now);
+                                                return cudaSuccess;
+                                              }});
+}
+
+cudaError_t make_work(Call& call, cudaGraphNodeType type, Work& work, const auto& check,
+                      const auto& run) {
+  if (const cudaError_t error = check(Asker{.runtime = call.runtime, .call = &call})) return error;
+  work = checked_work(call, type, check, run);
+  return cudaSuccess;
+}
+
+auto copy_steps(const Copy& copy) {
+  return std::pair{[copy](const Asker& asker) { return check_copy(asker, copy); },
+                   [copy](const Asker& asker) { run_copy(asker, copy); }};
+}
+
+auto fill_steps(const Fill& fill) {
+  return std::pair{[fill](const Asker& asker) { return check_fill(asker, fill); },
+                   [fill](const Asker& asker) { run_fill(asker.runtime, fill); }};
+}
+
+}  // namespace
+
 cudaError_t copy(Call& call, const Side& to, const Side& from, const Box& box, cudaMemcpyKind kind,
                  cudaStream_t stream) {
   if (box.empty()) return cudaSuccess;
   if (name_of(kind) == nullptr) return cudaErrorInvalidMemcpyDirection;
   if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
-  const PointerView destination = view(call, to.address);
-  const PointerView source = view(call, from.address);
-  const bool shadowed = report_symbol_shadow(call, CopyRole::destination, to.address) ||
-                        report_symbol_shadow(call, CopyRole::source, from.address);
-  if (shadowed && kind != cudaMemcpyDefault) return cudaErrorInvalidValue;
-  const bool fine = check_side(call, CopyRole::destination, to, destination, box) &&
-                    check_side(call, CopyRole::source, from, source, box) &&
-                    check_direction(call, kind, destination, source);
-  if (!fine) return cudaErrorInvalidValue;
-  if (destination.on_host()) report_unwritten(call, source, from, box);
-  Runtime& runtime = call.runtime;
-  // A captured copy finds its allocations anew: they may be others when the graph is launched.
-  return runtime.streams.submit(stream, [&runtime, to, from, box] {
-    const auto now = [&](const Side& side) {
-      return view_pointer(runtime.memory, reinterpret_cast<const void*>(side.address));
-    };
-    copy_now(runtime, to, now(to), from, now(from), box);
-    return cudaSuccess;
-  });
+  const auto [check, run] = copy_steps({to, from, box, kind});
+  return put_into_stream(call, cudaGraphNodeTypeMemcpy, stream, check, run);
+}
+
+cudaError_t copy_work(Call& call, const Side& to, const Side& from, const Box& box,
+                      cudaMemcpyKind kind, Work& work) {
+  if (box.empty()) return cudaErrorInvalidValue;
+  if (name_of(kind) == nullptr) return cudaErrorInvalidMemcpyDirection;
+  const auto [check, run] = copy_steps({to, from, box, kind});
+  return make_work(call, cudaGraphNodeTypeMemcpy, work, check, run);
 }
 
 cudaError_t fill(Call& call, const Side& to, int value, const Box& box, cudaStream_t stream) {
   if (box.empty()) return cudaSuccess;
   if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
-  const PointerView destination = view(call, to.address);
-  if (destination.memory == Memory::host) {
-    if (!report_symbol_shadow(call, CopyRole::destination, to.address)) {
-      call.runtime.report(memset_of_host_memory(call.site(), destination));
-    }
-    return cudaErrorInvalidValue;
-  }
-  if (!check_side(call, CopyRole::destination, to, destination, box)) return cudaErrorInvalidValue;
-  Runtime& runtime = call.runtime;
-  return runtime.streams.submit(stream, [&runtime, to, value, box] {
-    const PointerView target =
-        view_pointer(runtime.memory, reinterpret_cast<const void*>(to.address));
-    if (target.allocation == nullptr) return cudaErrorInvalidValue;
-    auto& allocation = *runtime.memory.find(to.address);
-    for_each_row(to, to, box, [&](std::uint64_t offset, std::uint64_t) {
-      std::memset(host_bytes(target) + offset, value, box.width);
-      runtime.memory.mark_written(allocation, to.address + offset, box.width);
-    });
-    advance_clock(runtime, target, target, box);
-    return cudaSuccess;
-  });
+  const auto [check, run] = fill_steps({to, static_cast<std::uint32_t>(value), 1, box});
+  return put_into_stream(call, cudaGraphNodeTypeMemset, stream, check, run);
+}
+
+cudaError_t fill_work(Call& call, const Side& to, std::uint32_t value, unsigned element_bytes,
+                      const Box& box, Work& work) {
+  const bool known = element_bytes == 1 || element_bytes == 2 || element_bytes == 4;
+  if (box.empty() || !known || to.address % element_bytes != 0) return cudaErrorInvalidValue;
+  const auto [check, run] = fill_steps({to, value, element_bytes, box});
+  return make_work(call, cudaGraphNodeTypeMemset, work, check, run);
 }
 
 }  // namespace warpsim::cudart

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/api.h"
 
 namespace warpsim::cudart {
@@ -31,8 +33,27 @@ struct Side {
 cudaError_t copy(Call& call, const Side& destination, const Side& source, const Box& box,
                  cudaMemcpyKind kind, cudaStream_t stream);
 
+/// As copy, but makes it work for a graph.
+[[nodiscard]] cudaError_t copy_work(Call& call, const Side& destination, const Side& source,
+                                    const Box& box, cudaMemcpyKind kind, Work& work);
+/// A memset of elements for a graph; the box's width is in bytes.
+/// @param element_bytes  1, 2 or 4: how much of `value` is repeated
+[[nodiscard]] cudaError_t fill_work(Call& call, const Side& destination, std::uint32_t value,
+                                    unsigned element_bytes, const Box& box, Work& work);
+
 /// Checks a memset and puts it into a stream.
 cudaError_t fill(Call& call, const Side& destination, int value, const Box& box,
                  cudaStream_t stream);
+
+/// A three-dimensional copy for a graph, checked as cudaMemcpy3D does.
+[[nodiscard]] cudaError_t box_copy_work(Call& call, const cudaMemcpy3DParms& parameters,
+                                        Work& work);
+
+/// An array as a side of a copy whose box begins at `position`: x in elements, or in bytes.
+/// @returns nothing when the box leaves the array, which is reported
+enum class PositionUnit { elements, bytes };
+[[nodiscard]] std::optional<Side> array_side(Call& call, CopyRole role, const Array& array,
+                                             const cudaPos& position, const Box& box,
+                                             PositionUnit unit);
 
 }  // namespace warpsim::cudart

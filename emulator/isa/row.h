@@ -18,6 +18,9 @@ struct Row {
   void (*bind)(Binder&);
   /// Set for what the table names on purpose without executing it (wgmma, tcgen05): why.
   std::string_view unsupported = {};
+  /// Set where a golden cannot execute the forms, since an operand comes from the runtime library:
+  /// the program, from the project's root, that does.
+  std::string_view proven_by = {};
 };
 
 /// A family's rows; several families may list the same name, each for its own types (then the

@@ -15,6 +15,7 @@
 #include "emulator/isa/warp.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/program.h"
+#include "emulator/machine/texture.h"
 
 // The state of a running grid: launch > worker (a host thread) > block > warp > group of lanes.
 
@@ -200,6 +201,7 @@ struct LaunchState {
   std::vector<std::byte> parameters;
   std::vector<Extent> extents;  // by base
   std::shared_ptr<LaunchRaces> races;  // null when races are not checked
+  const ImageTable* images = nullptr;  // textures and surfaces
   Worker* only_worker = nullptr;  // when the launch runs on one host thread
   std::uint64_t launch_number = 0;
   std::uint64_t budget = 0;  // warp instructions a warp

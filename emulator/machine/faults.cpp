@@ -196,6 +196,18 @@ void report_stack_overflow(const WarpContext& context, const Inst& in) {
 }
 
 void report_unresolved_call(const WarpContext& context, const Inst& in, const std::string& name) {
+  if (name.starts_with("cuda") || name.starts_with("__cudaCDP")) {
+    Finding f =
+        finding_at(context, in, context.warp.active, "device-runtime-call", Severity::error);
+    f.message = fmt::format("the kernel calls {} of the device runtime", demangle(name));
+    f.got = "a kernel that launches kernels or manages the device (dynamic parallelism)";
+    f.want = "launches and calls of the runtime from host code only";
+    f.next =
+        "The emulator does not run dynamic parallelism: launch from the host, or let one kernel "
+        "loop over the work.";
+    log(context, std::move(f));
+    return;
+  }
   Finding f = finding_at(context, in, context.warp.active, "unresolved-call", Severity::error);
   f.message = fmt::format("the kernel calls {}, which no module defines", demangle(name));
   f.got = "no PTX for this function";

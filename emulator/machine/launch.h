@@ -11,6 +11,7 @@
 #include "emulator/counters/counters.h"
 #include "emulator/device/card.h"
 #include "emulator/machine/memory.h"
+#include "emulator/machine/texture.h"
 #include "emulator/ptx/module.h"
 
 // What the runtime library (emulator/cudart) and the tests use of the machine.
@@ -119,6 +120,9 @@ class Machine {
   [[nodiscard]] const Kernel* find_kernel(std::string_view mangled_name, std::uint32_t unit = 0);
   [[nodiscard]] const KernelInfo& info(const Kernel& kernel) const;
   [[nodiscard]] Symbol* find_symbol(std::string_view name, std::uint32_t unit = 0);
+
+  /// The texture and surface objects that kernels may use.
+  [[nodiscard]] ImageTable& images();
 
   /// Runs a grid to its end. The caller has validated the configuration against the card.
   LaunchResult launch(const LaunchRequest& request);

@@ -26,7 +26,7 @@ bool writes_nothing(std::string_view opcode) {
         "stackrestore"}) {
     if (opcode == name) return true;
   }
-  return false;
+  return opcode == "sust";
 }
 
 bool is_plain_barrier(const ptx::Instruction& instruction) {

@@ -36,6 +36,7 @@ struct Machine::State {
   FindingLog& findings;
   MachineOptions options;
   Linker linker;
+  ImageTable images;
   std::uint64_t launches = 0;
   GlobalMemory::Allocation* workspace = nullptr;
   std::vector<KernelCounters> counters;
@@ -71,6 +72,10 @@ Symbol* Machine::find_symbol(std::string_view name, std::uint32_t unit) {
   return state_->linker.find_symbol(name, unit);
 }
 
+ImageTable& Machine::images() {
+  return state_->images;
+}
+
 const std::vector<KernelCounters>& Machine::counters() const {
   return state_->counters;
 }
@@ -87,6 +92,7 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
   launch.card = &card;
   launch.memory = &memory;
   launch.findings = &findings;
+  launch.images = &images;
   launch.options = options;
   launch.program = kernel.entry;
   launch.kernel_name = kernel.info.demangled;

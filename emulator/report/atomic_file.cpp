@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,7 +11,29 @@
 namespace warpsim {
 namespace {
 
+/// A limit on the size of files must be an error here, not the signal that ends the process.
+class WithoutSizeSignal {
+ public:
+  WithoutSizeSignal() {
+    ::sigemptyset(&set_);
+    ::sigaddset(&set_, SIGXFSZ);
+    ::pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~WithoutSizeSignal() {
+    const timespec now = {};
+    while (::sigtimedwait(&set_, nullptr, &now) > 0) continue;
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  WithoutSizeSignal(const WithoutSizeSignal&) = delete;
+  WithoutSizeSignal& operator=(const WithoutSizeSignal&) = delete;
+
+ private:
+  sigset_t set_ = {};
+  sigset_t before_ = {};
+};
+
 bool write_all(int file, const std::string& text) {
+  const WithoutSizeSignal quiet;
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t wrote = ::write(file, text.data() + done, text.size() - done);

@@ -159,3 +159,28 @@ TEST_CASE("pointer attributes tell the kinds of memory apart", "[cudart][memory]
   CHECK(cudaFree(managed) == cudaSuccess);
   CHECK(attributes_of(device.get() + 16).type == cudaMemoryTypeUnregistered);
 }
+
+TEST_CASE("a pool of the program's own is made, chosen and given back", "[cudart][memory]") {
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  cudaMemPool_t standard = nullptr;
+  cudaMemPool_t made = nullptr;
+  cudaMemPool_t current = nullptr;
+  REQUIRE(cudaDeviceGetDefaultMemPool(&standard, 0) == cudaSuccess);
+  REQUIRE(cudaMemPoolCreate(&made, &properties) == cudaSuccess);
+  CHECK(made != standard);
+  CHECK(cudaDeviceSetMemPool(0, made) == cudaSuccess);
+  CHECK(cudaDeviceGetMemPool(&current, 0) == cudaSuccess);
+  CHECK(current == made);
+  void* pointer = nullptr;
+  CHECK(cudaMallocFromPoolAsync(&pointer, 64, made, nullptr) == cudaSuccess);
+  CHECK(cudaFreeAsync(pointer, nullptr) == cudaSuccess);
+  CHECK(cudaMemPoolDestroy(made) == cudaSuccess);
+  CHECK(cudaMemPoolDestroy(made) == cudaErrorInvalidValue);
+  CHECK(cudaMemPoolDestroy(standard) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceGetMemPool(&current, 0) == cudaSuccess);
+  CHECK(current == standard);
+  properties.location.id = 1;
+  CHECK(cudaMemPoolCreate(&made, &properties) == cudaErrorInvalidDevice);
+}

@@ -104,15 +104,23 @@ TEST_CASE("a second free says where the first was", "[cudart][scenario]") {
       "freed by cudaFree called from double_free+0x"));
 }
 
-TEST_CASE("a wrong copy direction is an error that nobody looked at", "[cudart][scenario]") {
+TEST_CASE("a failed copy is a finding; whether its result was looked at cannot be known",
+          "[cudart][scenario]") {
   const Run run = scenario("wrong_direction");
   CHECK(run.exit_code() == 99);
   CHECK(run.finding("wrong-copy-direction")["pitfall"] == "P43");
+  CHECK(run.kinds() == Kinds{"wrong-copy-direction"});
+}
+
+TEST_CASE("a program that goes on with what a failed call did not make did not look",
+          "[cudart][scenario]") {
+  const Run run = scenario("allocation_failed_unseen");
   const auto unchecked = run.finding("unchecked-error");
   CHECK(unchecked["pitfall"] == "P41");
   CHECK(unchecked["severity"] == "warning");
   CHECK(unchecked["message"] ==
-        "cudaMemcpy failed with cudaErrorInvalidValue and the program did not look");
+        "cudaMalloc failed with cudaErrorMemoryAllocation and the program did not look");
+  CHECK(scenario("allocation_failed_seen").kinds() == Kinds{});
 }
 
 TEST_CASE("an error whose text was printed was looked at", "[cudart][scenario]") {
@@ -277,4 +285,64 @@ TEST_CASE("a report that cannot be written is said, and the run goes on", "[cuda
   CHECK(result.err ==
         "warpsim: cannot write '/nonexistent-folder/report.json': No such file or directory\n"
         "warpsim: no findings\n");
+}
+
+TEST_CASE("a child of a process that uses the device cannot, and reports nothing of its own",
+          "[cudart][scenario]") {
+  const Run run = scenario("fork_after_use");
+  CHECK(run.exit_code() == 5);
+  CHECK(run.err == "warpsim: no findings\n");
+  CHECK(run.kinds() == Kinds{});
+  const Run idle = scenario("fork_that_exits");
+  CHECK(idle.exit_code() == 0);
+  CHECK(idle.err == "warpsim: no findings\n");
+}
+
+TEST_CASE("a child of a process that has not used the device may use it", "[cudart][scenario]") {
+  const Run run = scenario("fork_before_use");
+  CHECK(run.exit_code() == 0);
+  CHECK(run.out == "last 99\n");
+  // Once from the child that ran a kernel, once from the parent.
+  CHECK(run.err == "warpsim: no findings\nwarpsim: no findings\n");
+  CHECK(run.report["summary"]["launches"] == 0);
+}
+
+TEST_CASE("an exception that leaves main, and quick exits, keep the findings",
+          "[cudart][scenario]") {
+  const Run thrown = scenario("throws");
+  CHECK(thrown.signal() == SIGABRT);
+  CHECK(thrown.kinds() == Kinds{"oob-global-write"});
+  const Run quick = scenario("quick_exit");
+  CHECK(quick.exit_code() == 99);
+  CHECK(quick.kinds() == Kinds{"oob-global-write"});
+  CHECK(quick.err.ends_with("\nwarpsim: 1 error\n"));
+  const Run at_once = scenario("underscore_exit");
+  CHECK(at_once.exit_code() == 3);
+  CHECK(at_once.kinds() == Kinds{"oob-global-write"});
+}
+
+TEST_CASE("several host threads may launch at once", "[cudart][scenario]") {
+  const Run run = scenario("many_threads");
+  CHECK(run.exit_code() == 0);
+  CHECK(run.kinds() == Kinds{});
+  CHECK(run.report["summary"]["launches"] == 160);
+}
+
+TEST_CASE("a report that does not fit on the disk is one message, and the exit code stays",
+          "[cudart][scenario]") {
+  const Run run = scenario("full_disk", {"--error-exitcode", "0", "--quiet"});
+  CHECK(run.exit_code() == 0);
+  CHECK(run.report.is_null());
+  CHECK(run.err.starts_with("warpsim: cannot write '"));
+  CHECK(run.err.ends_with("': File too large\n"));
+  CHECK(std::ranges::count(run.err, '\n') == 1);
+}
+
+TEST_CASE("libraries with kernels come and go", "[cudart][scenario]") {
+  const Run run = ::run({"/usr/bin/env", "WARPSIM_TEST_PLUGIN=" WARPSIM_PLUGIN, WARPSIM_LAUNCHER,
+                         "--json", "REPORT", "--", WARPSIM_SCENARIOS, "plugin"});
+  CHECK(run.exit_code() == 0);
+  CHECK(run.out == "last 99\n");
+  CHECK(run.kinds() == Kinds{});
+  CHECK(run.report["kernels"][0]["launches"] == 1);
 }

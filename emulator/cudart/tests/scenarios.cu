@@ -1,10 +1,16 @@
 #include <cuda_runtime.h>
+#include <dlfcn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cassert>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
+#include <thread>
 #include <vector>
 
 // Small programs with one mistake each, picked by name: what scenario_test runs under the launcher
@@ -174,6 +180,136 @@ int unsupported() {
   return 0;
 }
 
+/// A card has less: the copies then go to a null pointer.
+int allocation_failed_unseen() {
+  int* device = nullptr;
+  cudaMalloc(&device, std::size_t{1} << 50);
+  const int value = 1;
+  cudaMemcpy(device, &value, 4, cudaMemcpyHostToDevice);
+  return 0;
+}
+
+/// As before, but the program looks at what cudaMalloc returns, which the runtime cannot see.
+int allocation_failed_seen() {
+  int* device = nullptr;
+  if (cudaMalloc(&device, std::size_t{1} << 50) != cudaSuccess) device = device_ints(4);
+  const int value = 1;
+  if (cudaMemcpy(device, &value, 4, cudaMemcpyHostToDevice) != cudaSuccess) return 1;
+  return cudaFree(device) != cudaSuccess;
+}
+
+int child_status(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 100;
+}
+
+/// The child's calls must fail, and its end must not say again what the parent says.
+int fork_after_use() {
+  int* device = device_ints(4);
+  const pid_t child = fork();
+  if (child == 0) {
+    void* other = nullptr;
+    const cudaError_t error = cudaMalloc(&other, 4);
+    fill<<<1, 1>>>(device, 1);
+    const cudaError_t launch_error = cudaGetLastError();
+    int count = 0;
+    const bool refused = error == cudaErrorInitializationError &&
+                         launch_error == cudaErrorInitializationError &&
+                         cudaGetDeviceCount(&count) == cudaErrorInitializationError;
+    std::exit(refused ? 5 : 6);
+  }
+  const int status = child_status(child);
+  cudaFree(device);
+  return status;
+}
+
+int fork_that_exits() {
+  int* device = device_ints(4);
+  const pid_t child = fork();
+  if (child == 0) std::exit(0);
+  const int status = child_status(child);
+  cudaFree(device);
+  return status;
+}
+
+/// The parent has not used the device, so that the child may.
+int fork_before_use() {
+  const pid_t child = fork();
+  if (child == 0) std::exit(clean());
+  return child_status(child);
+}
+
+int throws() {
+  fill_without_guard<<<1, 32>>>(device_ints(16));
+  throw std::runtime_error("nobody catches this");
+}
+
+int quick_exit() {
+  fill_without_guard<<<1, 32>>>(device_ints(16));
+  cudaDeviceSynchronize();
+  std::quick_exit(3);
+}
+
+int underscore_exit() {
+  fill_without_guard<<<1, 32>>>(device_ints(16));
+  cudaDeviceSynchronize();
+  _exit(3);
+}
+
+int many_threads() {
+  constexpr int kThreads = 8;
+  constexpr int kLaunches = 20;
+  int* device = device_ints(kThreads * 32);
+  int wrong[kThreads] = {};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([=, &wrong] {
+      int* mine = device + 32 * t;
+      for (int i = 0; i < kLaunches; ++i) {
+        int host[32] = {};
+        fill<<<1, 32>>>(mine, 32);
+        cudaMemcpy(host, mine, sizeof host, cudaMemcpyDeviceToHost);
+        // Each thread has a last error of its own.
+        if (t % 2 == 0 && cudaSetDevice(99) != cudaErrorInvalidDevice) ++wrong[t];
+        const cudaError_t want = t % 2 == 0 ? cudaErrorInvalidDevice : cudaSuccess;
+        if (host[31] != 31 || cudaGetLastError() != want) ++wrong[t];
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  cudaFree(device);
+  for (const int count : wrong) {
+    if (count != 0) return 1;
+  }
+  return 0;
+}
+
+/// As on a full disk, but without one: no file may grow beyond what the message needs.
+int full_disk() {
+  const rlimit small = {200, 200};
+  setrlimit(RLIMIT_FSIZE, &small);
+  fill_without_guard<<<1, 32>>>(device_ints(16));
+  cudaDeviceSynchronize();
+  return 0;
+}
+
+/// Loads a library with a kernel, uses it and unloads it, three times.
+int plugin() {
+  const char* path = std::getenv("WARPSIM_TEST_PLUGIN");
+  for (int i = 0; i < 3; ++i) {
+    void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return 1;
+    // The first is unloaded before anything of it was used.
+    if (i > 0) {
+      auto* use = reinterpret_cast<int (*)(int)>(dlsym(library, "plugin_add"));
+      if (use == nullptr || use(i) != i + 40) return 2;
+    }
+    dlclose(library);
+  }
+  return clean();
+}
+
 int status(int code) {
   return code;
 }
@@ -203,6 +339,17 @@ const Scenario kScenarios[] = {
     {"killed", killed},
     {"exit_in_the_middle", exit_in_the_middle},
     {"unsupported", unsupported},
+    {"allocation_failed_unseen", allocation_failed_unseen},
+    {"allocation_failed_seen", allocation_failed_seen},
+    {"fork_after_use", fork_after_use},
+    {"fork_that_exits", fork_that_exits},
+    {"fork_before_use", fork_before_use},
+    {"throws", throws},
+    {"quick_exit", quick_exit},
+    {"underscore_exit", underscore_exit},
+    {"many_threads", many_threads},
+    {"full_disk", full_disk},
+    {"plugin", plugin},
     {"nothing", [] { return status(0); }},
     {"status_7", [] { return status(7); }},
 };

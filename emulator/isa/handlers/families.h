@@ -33,6 +33,7 @@
   family(video_simd) \
   family(memory) \
   family(atomics) \
+  family(texture) \
   family(control) \
   family(address)
 // clang-format on

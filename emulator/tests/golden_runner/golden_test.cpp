@@ -60,6 +60,12 @@ TEST_CASE("every form in the instruction table is executed by a golden", "[golde
   for (const Family& family : instruction_table(SimdLevel::baseline)) {
     for (const Row& row : family) {
       if (!row.unsupported.empty()) continue;
+      if (!row.proven_by.empty()) {
+        const auto root = std::filesystem::path(WARPSIM_GOLDEN_FOLDER) / "../../..";
+        INFO(row.name);
+        CHECK(std::filesystem::exists(root / row.proven_by));
+        continue;
+      }
       std::istringstream lines{std::string(row.forms)};
       for (std::string line; std::getline(lines, line);) {
         for (const Expansion& form : expand(line)) {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "emulator/machine/texture.h"
+
+// cudaArrays: images in global memory, rows without padding, so that a copy that is wrong in any
+// dimension is noticed.
+
+namespace warpsim::cudart {
+
+struct Array {
+  Image image;
+  cudaChannelFormatDesc format = {};
+  cudaExtent extent = {};  // as given: unused dimensions are 0
+  unsigned flags = 0;
+};
+
+class ArrayTable {
+ public:
+  cudaArray_t add(Array array);
+  bool destroy(cudaArray_t handle) { return arrays_.erase(handle) == 1; }
+  /// Null for a bad handle.
+  [[nodiscard]] const Array* find(cudaArray_const_t handle) const;
+
+ private:
+  std::unordered_map<cudaArray_const_t, std::unique_ptr<Array>> arrays_;
+};
+
+/// Texels of a channel format; nothing for one that no array or texture can have.
+[[nodiscard]] std::optional<TexelFormat> texel_format(const cudaChannelFormatDesc& format);
+
+}  // namespace warpsim::cudart

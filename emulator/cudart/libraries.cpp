@@ -1,0 +1,162 @@
+#include <cstring>
+#include <fstream>
+#include <span>
+#include <sstream>
+
+#include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/api.h"
+#include "emulator/cudart/launch.h"
+#include "emulator/cudart/modules.h"
+#include "emulator/fatbin/fatbin.h"
+
+// Device code that the program loads at run time (cudaLibrary...), and the way to the driver's
+// functions, which do not exist here.
+
+namespace warpsim::cudart {
+namespace {
+
+constexpr std::uint32_t kWrapperMagic = 0x466243B1;
+constexpr std::uint32_t kContainerMagic = 0xBA55ED50;
+
+/// What __cudaRegisterFatBinary is given.
+struct Wrapper {
+  std::uint32_t magic = kWrapperMagic;
+  std::uint32_t version = 1;
+  const void* data = nullptr;
+  const void* more = nullptr;
+};
+
+/// @param code  PTX text that ends with a zero byte, a fat binary, or its wrapper
+/// @throws LoadError
+cudaError_t load(Call& call, cudaLibrary_t* library, const void* code) {
+  if (library == nullptr || code == nullptr) return cudaErrorInvalidValue;
+  std::uint32_t magic = 0;
+  std::memcpy(&magic, code, 1);
+  if (magic != 0) std::memcpy(&magic, code, sizeof magic);
+  Runtime& runtime = call.runtime;
+  const auto target = static_cast<std::uint32_t>(10 * runtime.card.major + runtime.card.minor);
+  fatbin::Images images;
+  if (magic == kWrapperMagic) {
+    images = fatbin::read_fatbin(code, target);
+  } else if (magic == kContainerMagic) {
+    const Wrapper wrapper = {.data = code};
+    images = fatbin::read_fatbin(&wrapper, target);
+  } else {
+    const auto* text = static_cast<const char*>(code);
+    images = fatbin::read_fatbin(std::as_bytes(std::span(text, std::strlen(text))), target);
+  }
+  if (images.images.empty()) {
+    runtime.report(unloadable_module(
+        call.site(), images.problems.empty() ? "it holds no PTX" : images.problems.front()));
+    return cudaErrorNoKernelImageForDevice;
+  }
+  Module* module = ModuleTable::get().add_loaded_module();
+  for (fatbin::Image& image : images.images) {
+    runtime.machine.load(std::move(image.ptx), image.name.empty() ? "a library" : image.name,
+                         module->unit);
+  }
+  *library = reinterpret_cast<cudaLibrary_t>(module);
+  return cudaSuccess;
+}
+
+Module* module_of(cudaLibrary_t library) {
+  auto* module = reinterpret_cast<Module*>(library);
+  return ModuleTable::get().is_loaded_library(module) ? module : nullptr;
+}
+
+cudaError_t driver_entry(void** function, cudaDriverEntryPointQueryResult* status) {
+  if (function == nullptr) return cudaErrorInvalidValue;
+  *function = nullptr;
+  if (status == nullptr) return cudaErrorNotSupported;
+  // Programs that ask are prepared for a driver without the function.
+  *status = cudaDriverEntryPointSymbolNotFound;
+  return cudaSuccess;
+}
+
+}  // namespace
+}  // namespace warpsim::cudart
+
+using namespace warpsim::cudart;
+using warpsim::cudart::Module;
+
+extern "C" {
+
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**,
+                                unsigned, cudaLibraryOption*, void**, unsigned) {
+  return api(__func__, [&](Call& call) { return load(call, library, code); });
+}
+
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cudaJitOption*,
+                                    void**, unsigned, cudaLibraryOption*, void**, unsigned) {
+  return api(__func__, [&](Call& call) {
+    if (path == nullptr) return cudaErrorInvalidValue;
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return cudaErrorFileNotFound;
+    std::ostringstream text;
+    text << file.rdbuf();
+    // A container says itself how long it is; text ends with the string's zero.
+    return load(call, library, text.str().c_str());
+  });
+}
+
+cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
+  return api(__func__, [&](Call&) {
+    const Module* module = module_of(library);
+    if (module == nullptr) return cudaErrorInvalidResourceHandle;
+    ModuleTable::get().remove_module(module);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name) {
+  return api(__func__, [&](Call& call) {
+    if (kernel == nullptr || name == nullptr) return cudaErrorInvalidValue;
+    Module* module = module_of(library);
+    if (module == nullptr) return cudaErrorInvalidResourceHandle;
+    if (call.runtime.machine.find_kernel(name, module->unit) == nullptr) {
+      return cudaErrorSymbolNotFound;
+    }
+    *kernel = reinterpret_cast<cudaKernel_t>(ModuleTable::get().function_of(module, name));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaLibraryGetGlobal(void** pointer, size_t* bytes, cudaLibrary_t library,
+                                 const char* name) {
+  return api(__func__, [&](Call& call) {
+    if (name == nullptr || (pointer == nullptr && bytes == nullptr)) return cudaErrorInvalidValue;
+    const Module* module = module_of(library);
+    if (module == nullptr) return cudaErrorInvalidResourceHandle;
+    const auto* symbol = call.runtime.machine.find_symbol(name, module->unit);
+    if (symbol == nullptr) return cudaErrorSymbolNotFound;
+    if (pointer != nullptr) *pointer = reinterpret_cast<void*>(symbol->allocation->base);
+    if (bytes != nullptr) *bytes = symbol->allocation->size;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute,
+                                            int value, int device) {
+  if (device != 0) return query(__func__, [](Call&) { return cudaErrorInvalidDevice; });
+  return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
+                                    cudaDriverEntryPointQueryResult* status) {
+  return query(__func__, [&](Call&) {
+    return symbol == nullptr ? cudaErrorInvalidValue : driver_entry(function, status);
+  });
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+                                             unsigned long long,
+                                             cudaDriverEntryPointQueryResult* status) {
+  return query(__func__, [&](Call&) {
+    return symbol == nullptr ? cudaErrorInvalidValue : driver_entry(function, status);
+  });
+}
+
+}  // extern "C"
+
+WARPSIM_TWIN(cudaGetDriverEntryPoint, _ptsz)
+WARPSIM_TWIN(cudaGetDriverEntryPointByVersion, _ptsz)

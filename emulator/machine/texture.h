@@ -1,0 +1,111 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+// Textures and surfaces: images in global memory, and how coordinates become texels. Pure functions
+// of numbers; texture_access.cpp applies them to a warp.
+
+namespace warpsim {
+
+struct TexelFormat {
+  enum class Kind : std::uint8_t { unsigned_integer, signed_integer, floating };
+  Kind kind = Kind::floating;
+  std::uint8_t channels = 1;  // 1, 2 or 4
+  std::uint8_t channel_bytes = 4;  // 1, 2 or 4; a floating channel has 2 or 4
+
+  [[nodiscard]] std::uint32_t bytes() const { return std::uint32_t{channels} * channel_bytes; }
+  bool operator==(const TexelFormat&) const = default;
+};
+
+/// An image of [depth, height, width] texels, or `depth` layers of one.
+struct Image {
+  std::uint64_t address = 0;  // device address of texel (0, 0, 0)
+  std::uint32_t width = 1, height = 1, depth = 1;
+  std::uint64_t row_pitch = 0;  // bytes
+  std::uint64_t slice_pitch = 0;  // bytes
+  TexelFormat format;
+  bool linear_memory = false;  // no array: one row, and texels outside of it read as zero
+};
+
+struct Sampler {
+  enum class Outside : std::uint8_t { wrap, clamp, mirror, border };  // as cudaTextureAddressMode
+  std::array<Outside, 3> outside = {Outside::clamp, Outside::clamp, Outside::clamp};
+  bool linear = false;  // interpolate; otherwise the texel that contains the place
+  bool normalized_coordinates = false;  // 0..1 over the image
+  bool normalized_values = false;  // integers of 8 or 16 bits read as 0..1 or -1..1
+  bool srgb = false;  // 8-bit colours are sRGB
+  std::array<float, 4> border = {};
+};
+
+/// What a texture or surface handle stands for.
+struct ImageObject {
+  Image image;
+  std::optional<Sampler> sampler;  // a texture's; surfaces have none
+};
+
+/// The handles that the runtime made. They are never used twice, so that a stale one is noticed.
+class ImageTable {
+ public:
+  [[nodiscard]] std::uint64_t add(ImageObject object);
+  /// @returns false for no live handle
+  bool remove(std::uint64_t handle);
+  /// Null for no live handle.
+  [[nodiscard]] const ImageObject* find(std::uint64_t handle) const;
+  void clear() {
+    for (auto& object : objects_) object.reset();
+  }
+
+ private:
+  std::vector<std::unique_ptr<ImageObject>> objects_;  // handle 1 is the first
+};
+
+enum class Geometry : std::uint8_t { d1, d2, d3, a1d, a2d };
+[[nodiscard]] constexpr int spatial_dimensions(Geometry geometry) {
+  constexpr int kDimensions[] = {1, 2, 3, 1, 2};
+  return kDimensions[static_cast<int>(geometry)];
+}
+[[nodiscard]] constexpr bool is_layered(Geometry geometry) {
+  return geometry == Geometry::a1d || geometry == Geometry::a2d;
+}
+
+/// A texel that takes part in a fetch.
+struct Tap {
+  std::uint64_t address = 0;  // 0: outside the image, the border's colour counts
+  float weight = 1;
+};
+constexpr std::size_t kMaxTaps = 8;
+
+/// Where a fetch looks, in the image's own dimensions.
+struct TexturePlace {
+  std::array<float, 3> coordinates = {};  // for float coordinates
+  std::array<std::int32_t, 3> texel = {};  // for integer ones: no filter, no normalisation
+  bool integer = false;
+  std::uint32_t layer = 0;
+};
+
+/// The texels that a fetch reads and their weights. Filtering is as documented: coordinates in
+/// fixed point with 8 bits of fraction, so that weights are multiples of 1/256.
+/// @param taps  at least kMaxTaps
+/// @returns how many there are
+std::size_t find_taps(const ImageObject& texture, Geometry geometry, const TexturePlace& place,
+                      std::span<Tap> taps);
+/// The four texels around a place for tld4, in its order: (0,1), (1,1), (1,0), (0,0).
+void find_gather_taps(const ImageObject& texture, const TexturePlace& place, std::span<Tap> taps);
+
+/// A texel's channels, or the border's when `bytes` is null: floats where the texture is read as
+/// floats, integers as they are. Missing channels are 0, 0 and 1.
+union Channel {
+  float value;
+  std::uint32_t bits;
+};
+[[nodiscard]] std::array<Channel, 4> read_texel(const ImageObject& texture, const std::byte* bytes);
+/// True when fetches give floats, which only then can be filtered.
+[[nodiscard]] bool reads_floats(const ImageObject& texture);
+
+}  // namespace warpsim
