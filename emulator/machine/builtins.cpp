@@ -39,7 +39,7 @@ void set_result(WarpContext& context, const CallOperands& site, int lane, std::u
 }
 
 /// The i-th argument matters to the system.
-void use_argument(WarpContext& context, const Inst& in, const CallSite& site, std::size_t i,
+void use_argument(WarpContext& context, const Inst& in, const CallOperands& site, std::size_t i,
                   int lane) {
   if (!context.tracking || i >= site.arguments.size()) return;
   const auto& place = site.arguments[i];

@@ -21,7 +21,7 @@
 
 namespace warpsim {
 
-struct CallSite;
+struct CallOperands;
 struct Flow;
 struct Frame;
 struct Located;
