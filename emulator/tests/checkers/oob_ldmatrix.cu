@@ -7,10 +7,9 @@ __global__ void load(unsigned* out, int rows) {
   __syncthreads();
   const auto row = unsigned(__cvta_generic_to_shared(&tile[threadIdx.x % unsigned(rows)][0]));
   unsigned d[4];
-  asm volatile(  // expect: oob-shared-read
-      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-      : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
-      : "r"(row));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
+               : "r"(row));  // expect: oob-shared-read
   for (int i = 0; i < 4; ++i) out[threadIdx.x * 4 + unsigned(i)] = d[i];
 }
 
