@@ -34,7 +34,7 @@ __global__ void sort_tile(const int* in, int* out, int n) {
 void run() {
   for (const int n : {kTile, kTile - 1, 100, 33, 1}) {
     std::vector<int> values = testing::random_integers(std::size_t(n), 1000);
-    testing::Buffer<int> in(values), out(std::size_t(n));
+    testing::Buffer<int> in(values), out(values.size());
     sort_tile<<<1, kThreads>>>(in.get(), out.get(), n);
     FINISH_LAUNCH();
     std::sort(values.begin(), values.end());
