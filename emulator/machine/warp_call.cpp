@@ -39,11 +39,13 @@ void grow_registers(WarpContext& context, std::size_t bytes) {
 
 void copy_local(WarpContext& context, std::uint32_t lanes, std::uint32_t to, std::uint32_t from,
                 std::uint32_t bytes) {
-  std::byte* local = context.local.data();
   for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
     if (!((lanes >> lane) & 1)) continue;
-    std::byte* mine = local + lane * context.local_stride;
+    std::byte* mine = context.local.data() + lane * context.local_stride;
     std::memmove(mine + to, mine + from, bytes);
+    // A callee that takes the address of its parameter reads it as any local variable.
+    std::byte* written = context.local_written.data() + lane * context.local_stride;
+    std::memmove(written + to, written + from, bytes);
   }
 }
 

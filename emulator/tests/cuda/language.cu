@@ -109,6 +109,26 @@ __host__ __device__ int ackermann(int m, int n) {
   return ackermann(m - 1, ackermann(m, n - 1));
 }
 
+struct Samples {
+  int at[20];
+  char name;
+  double scale;
+};
+
+/// A large argument and result by value: the callee works on its own copy.
+__host__ __device__ __noinline__ Samples shifted(Samples samples, int by) {
+  for (int i = 0; i < 20; ++i) samples.at[i] = samples.at[(i + by) % 20] + i;
+  samples.scale *= by;
+  return samples;
+}
+
+__host__ __device__ int by_value(int x) {
+  Samples samples = {{}, 'n', 0.5};
+  for (int i = 0; i < 20; ++i) samples.at[i] = x + i * i;
+  const Samples other = shifted(samples, x % 7);
+  return other.at[3] * 2 - samples.at[x % 20] + int(other.scale * 4) + other.name;
+}
+
 struct Counter {
   int total = 0;
   __device__ int twice(int x) { return total += 2 * x; }
@@ -124,13 +144,13 @@ __global__ void functions(const int* in, int* out) {
   Counter counter;
   int (Counter::*const member)(int) = t % 2 == 0 ? &Counter::twice : &Counter::negated;
   (counter.*member)(5);
-  out[t] = result + (counter.*member)(1);
+  out[t] = result + (counter.*member)(1) + by_value(x);
 }
 
 int functions_model(int t, int x) {
   const int three[3] = {x + t, x - t, x * t};
   return three[t % 3] + (t % 2 == 0 ? t + 3 : t * 3) + fibonacci(t % 9) + 1000 * (t % 2 == 0) +
-         ackermann(t % 3, 2) + (t % 2 == 0 ? 12 : -6);
+         ackermann(t % 3, 2) + (t % 2 == 0 ? 12 : -6) + by_value(x);
 }
 
 // -- templates and lambdas ------------------------------------------------------------------------
