@@ -1,10 +1,14 @@
 #include "emulator/machine/address.h"
 #include "emulator/isa/handlers/bind.h"
 #include "emulator/isa/handlers/families.h"
+#include "emulator/isa/handlers/memory_lanes.h"
+#include "emulator/machine/context.h"
 #include "emulator/machine/decoder.h"
+#include "emulator/machine/faults.h"
 
-// Conversions between the generic address space and the others. Global and constant addresses are
-// generic addresses already; the other spaces are windows at fixed places.
+// Conversions between the generic address space and the others, and alloca, which makes addresses.
+// Global and constant addresses are generic addresses already; the other spaces are windows at
+// fixed places.
 
 namespace warpsim::WARPSIM_SIMD {
 namespace {
@@ -85,6 +89,52 @@ void bind_isspacep(Binder& b) {
   b.inst.run = is_in_space;
 }
 
+/// What one alloca instruction can hand out in a frame, in bytes; a card's whole stack is smaller
+/// unless the program asks for more.
+constexpr u32 kArenaBytes = 8 * 1024;
+
+/// The arena lies in the frame's local memory: first, for each lane, the bytes that are in use.
+/// Nobody wrote them in a new frame, which counts as zero.
+const Inst* allocate_on_stack(Warp& w, const Inst& in) {
+  WarpContext& context = *w.context;
+  const u64 arena = context.frame().local_base + in.imm;
+  const u64* bytes = w.reg<u64>(in.a);
+  u64* address = w.reg<u64>(in.d);
+  const u64 align = u64{1} << in.aux2;
+  bool overflows = false;
+  for_each_lane(w.active, [&](int i) {
+    const u64 place = static_cast<u64>(i) * context.local_stride + arena;
+    std::byte* const used = context.local.data() + place;
+    std::byte* const written = context.local_written.data() + place;
+    const u64 before = written[0] == std::byte{0} ? sizeof(u64) : peek<u64>(used);
+    const u64 start = (arena + before + align - 1) / align * align;
+    const u64 after = start - arena + bytes[i];
+    overflows = overflows || bytes[i] > kArenaBytes || after > kArenaBytes;
+    poke(used, after);
+    written[0] = std::byte{1};
+    address[i] = start;
+  });
+  if (overflows) {
+    report_stack_overflow(context, in);
+    return abort_launch(w, in, LaunchStatus::illegal_address);
+  }
+  return &in + 1;
+}
+
+void bind_alloca(Binder& b) {
+  if (!b.take("u64")) b.unsupported("size");
+  b.inst.d = b.dst(0);
+  b.inst.a = b.src(1, Type::u64);
+  u64 align = 8;
+  if (b.operand_count() > 2 && !b.immediate(2, align)) b.unsupported("alignment");
+  if (!std::has_single_bit(align)) b.unsupported("alignment");
+  b.inst.aux2 = static_cast<u8>(std::countr_zero(align));
+  Program& program = b.decoder().program();
+  b.inst.imm = program.local_bytes;
+  program.local_bytes += kArenaBytes;
+  b.inst.run = allocate_on_stack;
+}
+
 }  // namespace
 
 Family address_family() {
@@ -96,6 +146,7 @@ Family address_family() {
       {.name = "isspacep",
        .forms = "isspacep.{global,shared,local,param} p, a",
        .bind = bind_isspacep},
+      {.name = "alloca", .forms = "alloca.u64 d, a, n", .bind = bind_alloca},
   };
   return rows;
 }
