@@ -378,8 +378,27 @@ std::uint32_t lane_value(const StoredValues& values, std::size_t lane) {
   return static_cast<std::uint32_t>(h) | 1;
 }
 
+/// As set_value, for single elements of four bytes, without a call a lane.
+void set_words(const std::uint32_t* values, LineRun& run) {
+  const std::uint32_t first = values[run.first];
+  std::uint32_t difference = 0;
+  std::uint32_t all = 0;
+  for (std::uint32_t lane = run.first; lane <= run.last; ++lane) {
+    difference |= values[lane] ^ first;
+    std::uint32_t h = (values[lane] ^ lane << 24) * 0x85ebca6bu;
+    h = (h ^ h >> 15) * 0xc2b2ae35u;
+    all += h ^ h >> 13;
+  }
+  run.uniform = difference == 0;
+  run.value = run.uniform ? static_cast<std::uint32_t>(mix(1, first)) | 1 : all | 1;
+}
+
 /// Sets what a run writes: one value's hash when all its lanes write that, else that of all.
 void set_value(const StoredValues& values, LineRun& run) {
+  if (values.count == 1 && values.element_bytes == 4 && values.register_bytes == 4) {
+    set_words(reinterpret_cast<const std::uint32_t*>(values.registers[0]), run);
+    return;
+  }
   const std::uint32_t first = lane_value(values, run.first);
   std::uint64_t all = first;
   run.uniform = true;
@@ -391,6 +410,19 @@ void set_value(const StoredValues& values, LineRun& run) {
   run.value = run.uniform ? first : static_cast<std::uint32_t>(all) | 1;
 }
 
+/// Whether all lanes follow each other, or are in one place.
+enum class Pattern { row, one_place, other };
+Pattern pattern_of(const WarpAccess& access, const std::uint64_t* address) {
+  if (access.lanes != ~std::uint32_t{0}) return Pattern::other;
+  std::uint64_t off_row = 0;
+  std::uint64_t off_place = 0;
+  for (std::uint64_t i = 0; i < 32; ++i) {
+    off_row |= address[i] ^ (address[0] + i * access.width);
+    off_place |= address[i] ^ address[0];
+  }
+  return off_row == 0 ? Pattern::row : off_place == 0 ? Pattern::one_place : Pattern::other;
+}
+
 }  // namespace
 
 void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
@@ -400,11 +432,12 @@ void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAcc
   run.stamp = access.stamp.bits;
   run.block = static_cast<std::uint32_t>(order.block());
   run.width = static_cast<std::uint8_t>(access.width);
+  const Pattern pattern = pattern_of(access, address);
   for (std::uint32_t rest = access.lanes; rest != 0;) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(rest));
     // Lanes that go on from the first, at equal distances of nothing or of one element.
-    std::uint32_t last = first;
-    std::uint64_t stride = access.width;
+    std::uint32_t last = pattern == Pattern::other ? first : 31;
+    std::uint64_t stride = pattern == Pattern::one_place ? 0 : access.width;
     while (last < 31 && ((rest >> (last + 1)) & 1) != 0) {
       const std::uint64_t step = address[last + 1] - address[last];
       if (last == first && step == 0) stride = 0;
