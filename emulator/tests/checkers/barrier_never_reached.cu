@@ -12,8 +12,7 @@ __global__ void wait(int* a, bool before) {
   if (threadIdx.x == 0) *flag = 1;
 }
 
-// expect anywhere: instruction-budget
-// options: --budget 200000
+// expect anywhere: deadlock
 void run(bool before) {
   int* a = zeros<int>(1);
   wait<<<1, 64>>>(a, before);
