@@ -17,6 +17,7 @@
 #include "emulator/cudart/error_table.h"
 #include "emulator/cudart/signals.h"
 #include "emulator/report/report.h"
+#include "emulator/report/size_limit.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -33,6 +34,7 @@ Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
 
 void write_json(const Settings& settings, const Report& report) {
   if (settings.json_path.empty()) return;
+  const SizeLimitIsError limit;
   const std::string path =
       is_child ? fmt::format("{}.{}", settings.json_path, ::getpid()) : settings.json_path;
   const std::string failure = write_atomically(path, to_json(report).dump(1) + "\n");
@@ -60,6 +62,7 @@ void finish_without_runtime(const Settings& settings) {
 
 /// @returns the exit code to end with instead of the program's own, or nothing
 std::optional<int> finish(const Settings& settings, const std::optional<int>& status) {
+  const SizeLimitIsError limit;
   Runtime* runtime = Runtime::existing();
   if (runtime == nullptr) {
     finish_without_runtime(settings);

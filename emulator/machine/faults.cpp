@@ -195,11 +195,27 @@ void report_stack_overflow(const WarpContext& context, const Inst& in) {
   log(context, std::move(f));
 }
 
+namespace {
+
+/// What a call of the device runtime is in the source: it has names of its own for some.
+std::string device_runtime_message(std::string_view name) {
+  if (name.find("ParameterBuffer") != name.npos || name.find("LaunchDevice") != name.npos) {
+    return "the kernel launches a kernel";
+  }
+  constexpr std::string_view kOwnNames = "__cudaCDP2";
+  const std::string call = name.starts_with(kOwnNames)
+                               ? "cuda" + std::string(name.substr(kOwnNames.size()))
+                               : std::string(name);
+  return fmt::format("the kernel calls {}, which only host code may do here", call);
+}
+
+}  // namespace
+
 void report_unresolved_call(const WarpContext& context, const Inst& in, const std::string& name) {
   if (name.starts_with("cuda") || name.starts_with("__cudaCDP")) {
     Finding f =
         finding_at(context, in, context.warp.active, "device-runtime-call", Severity::error);
-    f.message = fmt::format("the kernel calls {} of the device runtime", demangle(name));
+    f.message = device_runtime_message(name);
     f.got = "a kernel that launches kernels or manages the device (dynamic parallelism)";
     f.want = "launches and calls of the runtime from host code only";
     f.next =

@@ -1,39 +1,18 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "emulator/report/report.h"
+#include "emulator/report/size_limit.h"
 
 namespace warpsim {
 namespace {
 
-/// A limit on the size of files must be an error here, not the signal that ends the process.
-class WithoutSizeSignal {
- public:
-  WithoutSizeSignal() {
-    ::sigemptyset(&set_);
-    ::sigaddset(&set_, SIGXFSZ);
-    ::pthread_sigmask(SIG_BLOCK, &set_, &before_);
-  }
-  ~WithoutSizeSignal() {
-    const timespec now = {};
-    while (::sigtimedwait(&set_, nullptr, &now) > 0) continue;
-    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  WithoutSizeSignal(const WithoutSizeSignal&) = delete;
-  WithoutSizeSignal& operator=(const WithoutSizeSignal&) = delete;
-
- private:
-  sigset_t set_ = {};
-  sigset_t before_ = {};
-};
-
 bool write_all(int file, const std::string& text) {
-  const WithoutSizeSignal quiet;
+  const SizeLimitIsError limit;
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t wrote = ::write(file, text.data() + done, text.size() - done);

@@ -6,7 +6,7 @@ execute_process(COMMAND "${NM}" -D --defined-only "${LIBRARY}"
 string(REGEX MATCHALL "[Ti] cuda[A-Za-z0-9_]+@@?libcudart" symbols "${text}")
 set(defined)
 foreach(symbol IN LISTS symbols)
-  string(REGEX REPLACE "^[Ti] (.+)@@?libcudart$" "\\1" name "${symbol}")
+  string(REGEX REPLACE "^[Ti] ([^@]+)@.*$" "\\1" name "${symbol}")
   string(REGEX REPLACE "_pt[ds][sz]$" "" name "${name}")
   list(APPEND defined "${name}")
 endforeach()
