@@ -50,7 +50,8 @@ void add_bench_command(CLI::App& app, Action& action) {
                  "How fast the emulator is, alone and beside Oclgrind and POCL")
       ->required();
   command->add_option("--json", options->json, "Write the figures to this file too");
-  command->callback([&action, options] { action = [options] { return bench_emulator(*options); }; });
+  command->callback(
+      [&action, options] { action = [options] { return bench_emulator(*options); }; });
 }
 
 }  // namespace warpgrade

@@ -1,12 +1,9 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <functional>
 
 #include "grader/core/error.h"
-
-namespace CLI {
-class App;
-}
 
 namespace warpgrade {
 
