@@ -6,13 +6,14 @@
 namespace warpsim {
 namespace {
 
-/// Calls `use` with each run of equal accesses in a list of cells.
+/// Calls `use` with each run of equal accesses in a list of cells, but for those that the grid has:
+/// what was compared once must not be compared with what others did later.
 template <class F>
 void for_runs(const std::vector<LineCell>& cells, int shift, F use) {
   const int size = 1 << shift;
   for (std::size_t i = 0; i < cells.size();) {
     const LineCell& cell = cells[i];
-    if (cell.stamp == 0) {
+    if (cell.stamp == 0 || cell.settled) {
       ++i;
       continue;
     }
@@ -20,7 +21,8 @@ void for_runs(const std::vector<LineCell>& cells, int shift, F use) {
     std::size_t end = i + 1;
     std::uint32_t lane = stamp.lane();
     bool uniform = true;
-    while (end < cells.size() && lane < 31 && cells[end].stamp == stamp.with_lane(lane + 1).bits) {
+    while (end < cells.size() && lane < 31 && !cells[end].settled &&
+           cells[end].stamp == stamp.with_lane(lane + 1).bits) {
       uniform = uniform && cells[end].value == cell.value;
       ++end;
       ++lane;

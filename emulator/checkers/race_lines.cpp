@@ -81,6 +81,12 @@ LineCells::LineCells(int log2_bytes) : shift(log2_bytes) {
   reader2.resize(count);
 }
 
+void LineCells::settle() {
+  for (auto* list : {&writer, &writer2, &reader, &reader2}) {
+    for (LineCell& cell : *list) cell.settled = true;
+  }
+}
+
 bool LineJudge::ordered(Stamp old, std::uint32_t old_block, Stamp now,
                         std::uint32_t now_block) const {
   if (!among_blocks) return order->ordered(old, now);
@@ -186,6 +192,7 @@ void add_to_cells(LineCells& cells, const LineJudge& judge, const LineRun& run) 
   LineCell now;
   now.block = run.block;
   now.value = run.uniform || run.first == run.last ? run.value : 0;
+  now.settled = run.settled;
   const Stamp stamp = run.what();
   for (int byte = run.begin() & -size; byte < run.end(); byte += size) {
     const auto i = static_cast<std::size_t>(byte >> cells.shift);

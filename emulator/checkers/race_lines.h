@@ -43,6 +43,7 @@ struct LineCell {
   std::uint64_t stamp = 0;  // with its lane
   std::uint32_t block = 0;
   std::uint32_t value = 0;
+  bool settled = false;  // the grid's shadow has it
 };
 
 /// Two representative writers and two readers of each word or byte of a line.
@@ -50,6 +51,7 @@ struct LineCells {
   int shift = 2;  // log2 of the bytes of a cell
   std::vector<LineCell> writer, writer2, reader, reader2;
   explicit LineCells(int log2_bytes);
+  void settle();
 };
 
 /// How accesses are judged: among the threads of one block, or among blocks.
@@ -115,6 +117,7 @@ class BlockLines {
       use(line);
       line.dirty = false;
       for (std::uint32_t i = 0; i < line.count; ++i) line.runs[i].settled = true;
+      if (line.cells != nullptr) line.cells->settle();
     }
     dirty_.clear();
   }

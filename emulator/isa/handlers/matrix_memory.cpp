@@ -33,6 +33,7 @@ class LaneScope {
 const Inst* locate(Warp& w, const Inst& in, Place place, u32 width, AccessType type, Located& at) {
   WarpContext& context = *w.context;
   const auto& checks = context.block->launch->options.checks;
+  const bool races = context.block->races != nullptr;
   static constexpr const char* names[] = {"global", "shared", "generic"};
   if (any_has_bits(at.address, width - 1)) {
     if (check_alignment(context, in, at.address, width, names[static_cast<u8>(place)])) {
@@ -43,18 +44,20 @@ const Inst* locate(Warp& w, const Inst& in, Place place, u32 width, AccessType t
     case Place::global:
       if (checks.counters) count_global(context, in, at.address, w.active, width);
       locate_global(context, in, width, type, at);
+      if (races) race_global(context, in, at.address, at.lanes, width, type, nullptr);
       break;
-    case Place::shared:
-      if (checks.counters) {
-        alignas(64) u32 offsets[kWarpSize];
-        for (int i = 0; i < kWarpSize; ++i) offsets[i] = static_cast<u32>(at.address[i]);
-        count_shared(context, in, offsets, w.active, width);
-      }
+    case Place::shared: {
+      alignas(64) u32 offsets[kWarpSize];
+      for (int i = 0; i < kWarpSize; ++i) offsets[i] = static_cast<u32>(at.address[i]);
+      if (checks.counters) count_shared(context, in, offsets, w.active, width);
       locate_shared(context, in, width, type, at);
+      if (races) race_shared(context, in, offsets, at.lanes, width, type, nullptr);
       break;
+    }
     case Place::generic:
       // Checks and marks what nobody wrote itself.
       locate_generic(context, in, width, type, at);
+      if (races) race_generic(context, in, at.address, at.lanes, width, type, nullptr);
       return nullptr;
   }
   if (type == AccessType::store) {

@@ -238,6 +238,57 @@ void run() {
 
 }  // namespace grid_barrier
 
+namespace ring {
+
+// A producer and a consumer take turns with a ring of slots that are smaller than a line.
+template <bool kFence>
+__global__ void stream(int (*slots)[24], volatile int* produced, volatile int* consumed, int* b) {
+  const int t = int(threadIdx.x);
+  for (int message = 0; message < 8; ++message) {
+    int* const slot = slots[message % 2];
+    if (blockIdx.x == 0) {
+      if (t == 0) {
+        while (message - *consumed >= 2) {
+        }
+        __threadfence();
+      }
+      __syncthreads();
+      if (t < 24) slot[t] = message;
+      __syncthreads();
+      if (t == 0) {
+        if (kFence) __threadfence();
+        *produced = message + 1;
+      }
+    } else {
+      if (t == 0) {
+        while (*produced <= message) {
+        }
+        __threadfence();
+      }
+      __syncthreads();
+      int sum = 0;
+      for (int i = 0; i < 24; ++i) sum += slot[(t + i) % 24];  // expect: race-global
+      b[message * 64 + t] = sum;
+      __syncthreads();
+      if (t == 0) {
+        if (kFence) __threadfence();
+        *consumed = message + 1;
+      }
+    }
+  }
+}
+
+template <bool kFence>
+void run() {
+  int(*slots)[24] = zeros<int[24]>(2);
+  int *produced = zeros<int>(1), *consumed = zeros<int>(1), *b = zeros<int>(512);
+  stream<kFence><<<2, 64>>>(slots, produced, consumed, b);
+  finish();
+  release(slots, produced, consumed, b);
+}
+
+}  // namespace ring
+
 void bug() {
   last_block::run<false>();
   no_barrier::run<false>();
@@ -247,6 +298,7 @@ void bug() {
   lock::run<false>();
   look_back::run<false>();
   grid_barrier::run<false>();
+  ring::run<false>();
 }
 void clean() {
   last_block::run<true>();
@@ -257,4 +309,5 @@ void clean() {
   lock::run<true>();
   look_back::run<true>();
   grid_barrier::run<true>();
+  ring::run<true>();
 }
