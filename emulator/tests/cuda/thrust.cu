@@ -65,12 +65,14 @@ void sorting(int n) {
   std::sort(values.begin(), values.end());
   testing::expect_equal(on_host(key), values);
 
-  // A raw pointer and the device's policy, after the sort.
-  const auto end = thrust::unique(thrust::device, thrust::raw_pointer_cast(key.data()),
-                                  thrust::raw_pointer_cast(key.data()) + n);
-  key.resize(std::size_t(end - thrust::raw_pointer_cast(key.data())));
+  // Raw pointers and the device's policy, after the sort.
+  thrust::device_vector<int> distinct(values.size());
+  int* const first = thrust::raw_pointer_cast(distinct.data());
+  const int* const sorted = thrust::raw_pointer_cast(key.data());
+  const auto end = thrust::unique_copy(thrust::device, sorted, sorted + n, first);
+  distinct.resize(std::size_t(end - first));
   values.erase(std::unique(values.begin(), values.end()), values.end());
-  testing::expect_equal(on_host(key), values);
+  testing::expect_equal(on_host(distinct), values);
 }
 
 void reductions(int n) {
