@@ -5,6 +5,7 @@
 #include <bit>
 #include <filesystem>
 
+#include "emulator/machine/async.h"
 #include "emulator/machine/linker.h"
 
 namespace warpsim {
@@ -448,6 +449,46 @@ void report_barrier_mismatch(const WarpContext& context, const Inst& in,
   log(context, std::move(f));
 }
 
+namespace {
+
+/// What a deadlock is called, by what the first thread waits for.
+struct DeadlockWords {
+  const char* kind;
+  const char* pitfall;
+  const char* message;
+  std::string want;
+  const char* next;
+};
+
+DeadlockWords deadlock_words(const WarpContext& context, const Group& group) {
+  switch (group.state) {
+    case Group::State::at_barrier:
+      return {"barrier-divergence", "P27",
+              "deadlock: threads wait at a barrier that the others never reach",
+              "every thread of the block at the same __syncthreads()",
+              "Move the barrier out of the branch or loop that only some threads execute."};
+    case Group::State::at_mbarrier:
+      return {"mbarrier-deadlock", "",
+              "deadlock: threads wait for a phase of an mbarrier that never completes",
+              describe_mbarrier_wait(context, group),
+              "Compare the count given to init() with the threads that arrive, the bytes expected "
+              "with the bytes copied, and the phase or parity waited for."};
+    case Group::State::at_cluster_barrier:
+      return {"barrier-divergence", "P27",
+              "deadlock: threads wait at the cluster barrier, which others never reach",
+              "every thread of every block of the cluster at cluster.sync()",
+              "Move the barrier out of the branch that only some threads or blocks execute."};
+    case Group::State::ready:
+    case Group::State::at_warp_sync:
+      break;
+  }
+  return {"sync-mask", "P38", "deadlock: lanes wait for lanes of their mask that never arrive",
+          fmt::format("all lanes of mask {:#010x} at this operation", group.members),
+          "Name only lanes that reach this line in the mask."};
+}
+
+}  // namespace
+
 void report_deadlock(const BlockContext& block) {
   const WarpContext* witness = nullptr;
   const Group* waiting = nullptr;
@@ -471,12 +512,12 @@ void report_deadlock(const BlockContext& block) {
     }
   }
   if (witness == nullptr) return;
-  const bool barrier = waiting->state == Group::State::at_barrier;
-  const Inst& at = barrier ? waiting->pc[-1] : *waiting->pc;
+  const Inst& at = waiting->state == Group::State::at_barrier ? waiting->pc[-1] : *waiting->pc;
   const Program& program = *waiting->frame->program;
+  DeadlockWords words = deadlock_words(*witness, *waiting);
   Finding f;
-  f.kind = barrier ? "barrier-divergence" : "sync-mask";
-  f.pitfall = barrier ? "P27" : "P38";
+  f.kind = words.kind;
+  f.pitfall = words.pitfall;
   f.kernel = block.launch->kernel_name;
   const SourcePlace place = source_place(program, at.index);
   f.file = place.file;
@@ -484,15 +525,12 @@ void report_deadlock(const BlockContext& block) {
   f.where = describe_place(program, at);
   f.who = describe_thread(*witness, std::countr_zero(waiting->mask)) +
           describe_lanes(waiting->mask, "that wait here");
-  f.message = barrier ? "deadlock: threads wait at a barrier that the others never reach"
-                      : "deadlock: lanes wait for lanes of their mask that never arrive";
+  f.message = words.message;
   f.got = others.empty() ? fmt::format("{} of {} threads are left, and all that run wait",
                                        block.live_threads, block.launch->threads_per_block)
                          : others;
-  f.want = barrier ? "every thread of the block at the same __syncthreads()"
-                   : fmt::format("all lanes of mask {:#010x} at this operation", waiting->members);
-  f.next = barrier ? "Move the barrier out of the branch or loop that only some threads execute."
-                   : "Name only lanes that reach this line in the mask.";
+  f.want = std::move(words.want);
+  f.next = words.next;
   f.order = {block.launch->launch_number, block.linear, order_in_block(*witness)};
   log(*witness, std::move(f));
 }

@@ -86,6 +86,12 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
   launch.kernel_name = kernel.info.demangled;
   launch.grid = request.grid;
   launch.block = request.block;
+  const std::uint32_t* declared = kernel.info.limits.cluster;
+  launch.cluster = request.cluster;
+  if (declared[0] != 0) {
+    launch.cluster = {declared[0], std::max(declared[1], 1u), std::max(declared[2], 1u)};
+  }
+  launch.explicit_cluster = declared[0] != 0 || request.cluster.count() > 1;
   launch.threads_per_block = static_cast<std::uint32_t>(request.block.count());
   launch.warps_per_block = (launch.threads_per_block + kWarpSize - 1) / kWarpSize;
   launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
@@ -130,7 +136,8 @@ void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   // The order of blocks may show in the result; one host thread makes it always the same.
   if (launch.program->order_sensitive || launch.program->kernel->has_calls) threads = 1;
-  threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks));
+  threads =
+      static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks / launch.cluster.count()));
   for (unsigned i = 0; i < threads; ++i) {
     workers.push_back(std::make_unique<Worker>());
     workers.back()->launch = &launch;
