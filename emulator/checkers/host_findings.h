@@ -61,7 +61,12 @@ struct PointerView {
 
 /// Why a launch is refused. The text says it in numbers.
 struct LaunchViolation {
-  enum class Code : std::uint8_t { configuration, too_many_resources, cooperative_too_large };
+  enum class Code : std::uint8_t {
+    configuration,
+    too_many_resources,
+    cooperative_too_large,
+    cluster_size,
+  };
   Code code = Code::configuration;
   std::string message;
   std::string got;
@@ -75,6 +80,8 @@ struct LaunchShape {
   /// What cudaFuncSetAttribute allowed; the default limit when it was not called.
   std::uint64_t dynamic_shared_limit = 0;
   bool cooperative = false;
+  Dim3 cluster;  // (1,1,1): what the kernel declares
+  bool non_portable_cluster = false;  // cudaFuncAttributeNonPortableClusterSizeAllowed
 };
 /// Holds a launch against the limits of the card and the kernel.
 [[nodiscard]] std::optional<LaunchViolation> check_launch(const Card& card,

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/checkers/host_findings.h"
 
 namespace warpsim {
@@ -119,6 +121,59 @@ std::optional<LaunchViolation> check_cooperative(const Card& card, const KernelI
   return result;
 }
 
+LaunchViolation cluster_violation(std::string message, std::string got, std::string want,
+                                  std::string next) {
+  LaunchViolation result =
+      violation(std::move(message), std::move(got), std::move(want), std::move(next));
+  result.code = LaunchViolation::Code::cluster_size;
+  return result;
+}
+
+std::optional<LaunchViolation> check_cluster(const Card& card, const KernelInfo& kernel,
+                                             const LaunchShape& shape) {
+  const auto& declared = kernel.limits.cluster;
+  Dim3 cluster = shape.cluster;
+  if (declared[0] != 0) {
+    const Dim3 required = {declared[0], std::max(declared[1], 1u), std::max(declared[2], 1u)};
+    if (cluster.count() > 1 && !(cluster == required)) {
+      return cluster_violation("launch with another cluster size than the kernel declares",
+                               fmt::format("cluster {}", text_of(cluster)),
+                               fmt::format("cluster {} exactly", text_of(required)),
+                               "The kernel did not run. Leave the launch attribute out, or give "
+                               "the size of __cluster_dims__.");
+    }
+    cluster = required;
+  }
+  if (cluster == Dim3{}) return std::nullopt;
+  const std::string got = fmt::format("grid {}, cluster {}", text_of(shape.grid), text_of(cluster));
+  if (cluster.count() == 0) {
+    return cluster_violation("launch with an empty cluster", got,
+                             "every dimension of the cluster >= 1",
+                             "The kernel did not run. Check how the cluster size is computed.");
+  }
+  if (card.major < 9) {
+    return cluster_violation("launch with clusters on a card that has none", got,
+                             fmt::format("compute capability 9.0 or later; {} has {}.{}", card.name,
+                                         card.major, card.minor),
+                             "The kernel did not run. Choose such a card: --card h100.");
+  }
+  const std::uint64_t most = shape.non_portable_cluster ? 16 : 8;
+  if (cluster.count() > most) {
+    return cluster_violation(
+        fmt::format("launch with clusters of {} blocks", cluster.count()), got,
+        fmt::format("at most {} blocks a cluster", most),
+        "The kernel did not run. Up to 16 are possible after cudaFuncSetAttribute(kernel, "
+        "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) on cards that have room for them.");
+  }
+  if (shape.grid.x % cluster.x != 0 || shape.grid.y % cluster.y != 0 ||
+      shape.grid.z % cluster.z != 0) {
+    return cluster_violation("launch of a grid that is no multiple of its cluster size", got,
+                             "a multiple of the cluster size in each dimension of the grid",
+                             "The kernel did not run. Round the number of blocks up.");
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<LaunchViolation> check_launch(const Card& card, const KernelInfo& kernel,
@@ -126,6 +181,7 @@ std::optional<LaunchViolation> check_launch(const Card& card, const KernelInfo& 
   if (auto found = check_dimensions(card, shape)) return found;
   if (auto found = check_launch_bounds(kernel, shape)) return found;
   if (auto found = check_shared(card, kernel, shape)) return found;
+  if (auto found = check_cluster(card, kernel, shape)) return found;
   return check_cooperative(card, kernel, shape);
 }
 

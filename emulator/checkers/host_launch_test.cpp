@@ -13,7 +13,9 @@ LaunchShape shape(Dim3 grid, Dim3 block, std::uint64_t dynamic_shared = 0) {
           .block = block,
           .dynamic_shared_bytes = dynamic_shared,
           .dynamic_shared_limit = 49152,
-          .cooperative = false};
+          .cooperative = false,
+          .cluster = {},
+          .non_portable_cluster = false};
 }
 
 std::string message(const LaunchShape& launch, const KernelInfo& kernel = {}) {
@@ -105,4 +107,31 @@ TEST_CASE("an illegal launch is told in numbers", "[checkers][launch][unit]") {
         "  got    grid (4,1,1), block (2048,1,1)\n"
         "  want   at most 1024 threads a block\n"
         "  next   The kernel did not run. Use smaller blocks and more of them.\n");
+}
+
+TEST_CASE("clusters need a card that has them, a size that fits and a grid of whole clusters",
+          "[checkers][launch][unit]") {
+  const Card& card = *find_card("h100");
+  const auto message_on_h100 = [&](const LaunchShape& launch, const KernelInfo& kernel = {}) {
+    const auto found = check_launch(card, kernel, launch);
+    if (found) CHECK(found->code == Code::cluster_size);
+    return found ? found->message : "fine";
+  };
+  LaunchShape launch = shape({16, 6, 1}, {32, 1, 1});
+  launch.cluster = {4, 2, 1};
+  CHECK(message_on_h100(launch) == "fine");
+  CHECK(message(launch) == "launch with clusters on a card that has none");
+  launch.cluster = {4, 4, 1};
+  CHECK(message_on_h100(launch) == "launch with clusters of 16 blocks");
+  launch.non_portable_cluster = true;
+  CHECK(message_on_h100(launch) == "launch of a grid that is no multiple of its cluster size");
+  launch.cluster = {8, 2, 1};
+  CHECK(message_on_h100(launch) == "fine");
+  KernelInfo kernel;
+  kernel.limits.cluster[0] = 2;
+  CHECK(message_on_h100(launch, kernel) ==
+        "launch with another cluster size than the kernel declares");
+  launch.cluster = {};
+  CHECK(message_on_h100(launch, kernel) == "fine");
+  CHECK(message(launch, kernel) == "launch with clusters on a card that has none");
 }

@@ -30,15 +30,16 @@ double modelled_milliseconds(const KernelCounters& launch, const Card& card) {
   const double blocks = static_cast<double>(launch.blocks) / static_cast<double>(launch.launches);
   // A grid of few blocks leaves multiprocessors idle.
   const double busy = std::clamp(blocks, 1.0, static_cast<double>(card.multiprocessors));
-  const double sectors =
-      sum({global_load, global_store, global_atomic, global_reduction, local_load, local_store},
-          &Counts::sectors);
+  const double sectors = sum({global_load, global_store, global_atomic, global_reduction,
+                              local_load, local_store, global_to_shared, bulk_copy},
+                             &Counts::sectors);
   const double share = std::min(1.0, busy * 4 / card.multiprocessors);
   const double memory = sectors * kSectorBytes / (card.memory_bandwidth * share);
   const double issue = static_cast<double>(launch.executed) / (busy * kIssuePerSmPerCycle * clock);
   const double first_level = sectors / (busy * kSectorsPerCycle * clock);
-  const double shared = sum({shared_load, shared_store, shared_atomic}, &Counts::wavefronts) /
-                        (busy * kWavefrontsPerCycle * clock);
+  const double shared =
+      sum({shared_load, shared_store, shared_atomic, global_to_shared}, &Counts::wavefronts) /
+      (busy * kWavefrontsPerCycle * clock);
   const double atomics = sum({global_atomic, global_reduction}, &Counts::max_multiplicity) /
                          (kAtomicsPerCycle * 32 * clock);
   const double bound = std::max({memory, issue, first_level, shared, atomics});

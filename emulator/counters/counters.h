@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,7 +36,10 @@ enum class AccessKind : std::uint8_t {
   local_load,
   local_store,
   constant_load,
+  global_to_shared,  // cp.async: sectors of the source, wavefronts of the destination
+  bulk_copy,  // cp.async.bulk: requests are threads
 };
+constexpr std::size_t kAccessKinds = 13;
 
 /// One source line's share.
 struct LineCounters {
@@ -44,7 +48,7 @@ struct LineCounters {
   std::uint64_t executed = 0;
   std::uint64_t threads = 0;
   std::uint64_t divergent = 0;
-  Counts by_kind[11];  // indexed by AccessKind
+  Counts by_kind[kAccessKinds];  // indexed by AccessKind
 };
 
 /// A kernel's totals over all its launches.
@@ -67,7 +71,7 @@ struct KernelCounters {
   std::uint32_t registers = 0;
   double theoretical_occupancy = 0;  // 0..1
   std::string occupancy_limiter;  // "threads", "blocks", "shared memory", "registers"
-  Counts by_kind[11];
+  Counts by_kind[kAccessKinds];
   std::vector<LineCounters> lines;  // ordered by file, line
 };
 

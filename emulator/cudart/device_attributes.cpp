@@ -154,7 +154,7 @@ constexpr auto kRows = std::to_array<Row>({
     {117, constant<0>},  // GPUDirectRDMAFlushWritesOptions
     {118, constant<0>},  // GPUDirectRDMAWritesOrdering
     {119, constant<0>},  // MemoryPoolSupportedHandleTypes
-    {120, constant<0>},  // ClusterLaunch
+    {120, +[](const Card& card) { return card.major >= 9 ? 1 : 0; }},  // ClusterLaunch
     {121, constant<0>},  // DeferredMappingCudaArraySupported
     {125, constant<0>},  // IpcEventSupport
     {126, +[](const Card& card) { return card.major >= 9 ? 4 : 1; }},  // MemSyncDomainCount

@@ -62,6 +62,7 @@ cudaError_t set_attribute(Call& call, const void* host_function, cudaFuncAttribu
         function.preferred_carveout = value;
         return cudaSuccess;
       case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        function.non_portable_cluster = value != 0;
         return cudaSuccess;
       default:
         return cudaErrorInvalidValue;

@@ -44,6 +44,8 @@ cudaError_t error_of(LaunchViolation::Code code) {
       return cudaErrorLaunchOutOfResources;
     case LaunchViolation::Code::cooperative_too_large:
       return cudaErrorCooperativeLaunchTooLarge;
+    case LaunchViolation::Code::cluster_size:
+      return cudaErrorInvalidClusterSize;
   }
   return kRefusedConfiguration;
 }
@@ -106,7 +108,9 @@ cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& ord
                              .block = order.block,
                              .dynamic_shared_bytes = order.dynamic_shared_bytes,
                              .dynamic_shared_limit = dynamic_shared_limit(runtime, function, info),
-                             .cooperative = order.cooperative};
+                             .cooperative = order.cooperative,
+                             .cluster = order.cluster,
+                             .non_portable_cluster = function.non_portable_cluster};
   if (const auto violation = check_launch(runtime.card, info, shape)) {
     runtime.report(illegal_launch(site.resolve(), info.demangled, *violation));
     return error_of(violation->code);
@@ -115,6 +119,7 @@ cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& ord
   request = {.kernel = kernel,
              .grid = order.grid,
              .block = order.block,
+             .cluster = order.cluster,
              .dynamic_shared_bytes = static_cast<std::uint32_t>(order.dynamic_shared_bytes),
              .arguments = order.arguments,
              .cooperative = order.cooperative};
@@ -198,7 +203,7 @@ cudaError_t launch_function(Call& call, const void* host_function, const LaunchO
 
 struct LaunchAttributes {
   bool cooperative = false;
-  bool clusters = false;
+  Dim3 cluster;
 };
 
 LaunchAttributes read_attributes(const cudaLaunchConfig_t& config) {
@@ -209,7 +214,7 @@ LaunchAttributes read_attributes(const cudaLaunchConfig_t& config) {
     }
     if (attribute.id == cudaLaunchAttributeClusterDimension) {
       const auto& cluster = attribute.val.clusterDim;
-      result.clusters = cluster.x * cluster.y * cluster.z > 1;
+      result.cluster = {cluster.x, cluster.y, cluster.z};
     }
     // The others are hints about order and priority; work runs in call order here.
   }
@@ -220,19 +225,14 @@ cudaError_t launch_configured(Call& call, const cudaLaunchConfig_t* config,
                               const void* host_function, void** arguments) {
   if (config == nullptr) return cudaErrorInvalidValue;
   const LaunchAttributes attributes = read_attributes(*config);
-  if (attributes.clusters) {
-    CallSite site = call.site();
-    site.api += " with a cluster dimension";
-    report_unsupported(call.runtime, site);
-    return cudaErrorNotSupported;
-  }
   return launch_function(call, host_function,
                          {.grid = to_dim(config->gridDim),
                           .block = to_dim(config->blockDim),
                           .dynamic_shared_bytes = config->dynamicSmemBytes,
                           .arguments = arguments,
                           .stream = config->stream,
-                          .cooperative = attributes.cooperative});
+                          .cooperative = attributes.cooperative,
+                          .cluster = attributes.cluster});
 }
 
 }  // namespace

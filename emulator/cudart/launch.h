@@ -13,6 +13,7 @@ struct LaunchOrder {
   void** arguments = nullptr;
   cudaStream_t stream = nullptr;
   bool cooperative = false;
+  Dim3 cluster = {};  // blocks of a cluster; (1,1,1): what the kernel declares
 };
 
 /// Where the program launches from; named only when there is something to say.

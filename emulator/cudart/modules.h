@@ -31,6 +31,7 @@ struct Function {
   const Kernel* kernel = nullptr;  // null until it is first needed
   std::optional<std::uint64_t> dynamic_shared_limit;  // set by cudaFuncSetAttribute
   int preferred_carveout = -1;
+  bool non_portable_cluster = false;  // clusters of more than 8 blocks
 };
 
 /// A device variable as the host program knows it.

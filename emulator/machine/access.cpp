@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "emulator/machine/address.h"
+#include "emulator/machine/async.h"
+#include "emulator/machine/cluster.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/tracking.h"
 
@@ -105,11 +107,27 @@ void locate_shared(WarpContext& context, const Inst& in, std::uint32_t width, Ac
   const BlockContext& block = *context.block;
   InstMemo& memo = context.tables->memos[in.index];
   std::uint32_t bad = 0;
+  std::uint32_t bad_remote = 0;  // through the cluster's window
   at.lanes = 0;
   alignas(64) std::uint32_t offsets[kWarpSize] = {};
   for_lanes(context.warp.active, [&](std::size_t lane) {
     const std::uint64_t offset = at.address[lane];
     offsets[lane] = static_cast<std::uint32_t>(offset);
+    if (offset >= kClusterStride && offset < (kMaxClusterBlocks + 1) * kClusterStride) {
+      const BlockContext* owner = block_named(block, offset);
+      const std::uint64_t within = offset % kClusterStride;
+      const bool good = owner != nullptr && !owner->ended &&
+                        shared_array(*block.launch, within, width) != nullptr;
+      if (good) {
+        at.lanes |= 1u << lane;
+        at.host[lane] = owner->shared.data() + within;
+        return;
+      }
+      if (block.cluster->blocks.size() > 1) {
+        bad_remote |= 1u << lane;
+        return;
+      }
+    }
     const SharedArray* array = shared_array(*block.launch, offset, width);
     if (array == nullptr) {
       bad |= 1u << lane;
@@ -121,6 +139,10 @@ void locate_shared(WarpContext& context, const Inst& in, std::uint32_t width, Ac
     at.host[lane] = block.shared.data() + offset;
   });
   if (bad != 0) at.fatal = report_bad_shared(context, in, bad, offsets, width, type);
+  if (bad_remote != 0) {
+    at.fatal =
+        report_bad_cluster_shared(context, in, bad_remote, at.address, width, type) || at.fatal;
+  }
 }
 
 void locate_local(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
@@ -234,6 +256,10 @@ std::uint8_t* shadow_of(const WarpContext& context, const Located& at, std::size
   };
   if (within(block.shared)) return block.shared_written.bytes() + (host - block.shared.data());
   if (within(context.local)) return context.local_written.bytes() + (host - context.local.data());
+  if (block.cluster->blocks.size() == 1) return global_shadow(context, at.address[lane]);
+  if (const BlockContext* owner = shared_owner(block, host)) {
+    return owner->shared_written.bytes() + (host - owner->shared.data());
+  }
   return global_shadow(context, at.address[lane]);
 }
 
@@ -246,6 +272,7 @@ ptx::Space space_of(const WarpContext& context, const Located& at, std::size_t l
   if (host >= context.local.data() && host < context.local.data() + context.local.size()) {
     return ptx::Space::local;
   }
+  if (shared_owner(block, host) != nullptr) return ptx::Space::shared;
   return ptx::Space::global;
 }
 
@@ -258,6 +285,11 @@ void check_written(WarpContext& context, const Inst& in, std::uint32_t width, co
     if (shadow == nullptr) return;
     if (std::memchr(shadow, 0, width) != nullptr) bad |= 1u << lane;
   });
+  // Bytes in flight are neither written nor unwritten.
+  const Cluster& cluster = *context.block->cluster;
+  if (context.block->async != nullptr || cluster.blocks.size() > 1) {
+    bad &= ~report_in_flight(context, in, width, at);
+  }
   if (bad == 0) return;
   const auto lane = static_cast<std::size_t>(std::countr_zero(bad));
   const ptx::Space space = space_of(context, at, lane);

@@ -16,6 +16,11 @@ constexpr std::uint64_t kFunctionWindow = 0x3300'0000'0000;  // + 16 * function 
 constexpr std::uint64_t kWindowMask = 0xff00'0000'0000;
 constexpr std::uint64_t kWindowSize = 0x0100'0000'0000;
 
+/// Within the shared window: an offset below kClusterStride is in the thread's own block, and
+/// (rank + 1) * kClusterStride + offset in the block of that rank of the cluster.
+constexpr std::uint32_t kClusterStride = 1u << 24;
+constexpr std::uint32_t kMaxClusterBlocks = 16;
+
 [[nodiscard]] constexpr bool in_window(std::uint64_t address, std::uint64_t window) {
   return (address & ~(kWindowSize - 1)) == window;
 }

@@ -21,9 +21,11 @@
 
 namespace warpsim {
 
+struct AsyncState;  // machine/async.h
 struct BlockContext;
 struct BlockRaces;
 struct LaunchRaces;
+struct Cluster;
 struct LaunchState;
 struct RaceSite;
 struct BlockTracking;
@@ -73,7 +75,13 @@ struct ProgramTables;
 
 /// Lanes of a warp that are at the same place.
 struct Group {
-  enum class State : std::uint8_t { ready, at_barrier, at_warp_sync };
+  enum class State : std::uint8_t {
+    ready,
+    at_barrier,
+    at_warp_sync,
+    at_mbarrier,  // until a phase completes, or its patience ends (see expire_waits)
+    at_cluster_barrier,
+  };
   const Inst* pc = nullptr;
   std::uint32_t mask = 0;
   Frame* frame = nullptr;
@@ -81,6 +89,7 @@ struct Group {
   std::uint8_t barrier = 0;  // at_barrier: which
   bool arrived = false;  // at_barrier: counted by the block
   bool yielded = false;  // let others run first
+  bool expired = false;  // was at_mbarrier for long enough: its next test may fail
   std::uint32_t members = 0;  // at_warp_sync: the lanes it waits for
   const Inst* parted = nullptr;  // the branch at which it last left other lanes of its frame
 };
@@ -129,11 +138,18 @@ struct Barrier {
   std::uint32_t reduce_or = 0;
 };
 
+struct DeleteAsync {
+  void operator()(AsyncState* state) const;
+};
+
 struct BlockContext {
   LaunchState* launch = nullptr;
   Worker* worker = nullptr;
+  Cluster* cluster = nullptr;
+  std::uint32_t rank = 0;  // within the cluster
+  bool ended = false;
   Dim3 id;
-  std::uint64_t linear = 0;
+  std::uint64_t linear = 0;  // order of blocks; those of a cluster follow each other
   Buffer shared;
   Buffer shared_written;
   std::uint32_t live_threads = 0;
@@ -144,6 +160,19 @@ struct BlockContext {
   std::shared_ptr<BlockRaces> races;  // null when races are not checked
   std::shared_ptr<BlockTracking> tracking;  // made when a warp first reads unwritten memory
   std::uint64_t schedule = 0;  // as WarpContext::schedule
+  std::unique_ptr<AsyncState, DeleteAsync> async;  // mbarriers and copies; made at first use
+};
+
+/// Blocks that run together on one host thread and see each other's shared memory. A launch
+/// without clusters has clusters of one block.
+struct Cluster {
+  Dim3 id;  // in the grid of clusters
+  std::vector<std::unique_ptr<BlockContext>> blocks;  // by rank
+  std::uint32_t arrived = 0;  // threads at the cluster barrier, of those that live
+  std::uint64_t phase = 0;  // of the cluster barrier
+  std::uint64_t changes = 0;  // counts what may let a waiting thread go on
+  std::uint64_t seen_changes = 0;
+  std::uint32_t idle_rounds = 0;  // in which all that live waited and nothing changed
 };
 
 /// What a static instruction remembers between executions on one host thread: the allocation it
@@ -166,7 +195,7 @@ struct ProgramTables {
 
 struct Worker {
   LaunchState* launch = nullptr;
-  std::vector<std::unique_ptr<BlockContext>> resident;  // started, in order of block
+  std::vector<std::unique_ptr<Cluster>> resident;  // started, in order of block
   std::vector<std::unique_ptr<ProgramTables>> tables;  // by Program::id
   std::vector<std::unique_ptr<BlockContext>> free_blocks;
   std::uint64_t barriers = 0;
@@ -192,6 +221,8 @@ struct LaunchState {
   Program* program = nullptr;
   std::string kernel_name;  // demangled
   Dim3 grid, block;
+  Dim3 cluster;  // blocks of a cluster
+  bool explicit_cluster = false;  // the kernel or the launch names a cluster size
   std::uint32_t threads_per_block = 0;
   std::uint32_t warps_per_block = 0;
   std::uint32_t shared_bytes = 0;  // emulated layout: static with guards, then dynamic
@@ -205,7 +236,7 @@ struct LaunchState {
   Worker* only_worker = nullptr;  // when the launch runs on one host thread
   std::uint64_t launch_number = 0;
   std::uint64_t budget = 0;  // warp instructions a warp
-  std::atomic<std::uint64_t> next_block = 0;
+  std::atomic<std::uint64_t> next_cluster = 0;
   /// Lowest block with a fatal fault: later ones end as soon as they notice, earlier ones finish,
   /// so that the outcome does not depend on which host thread was faster.
   std::atomic<std::uint64_t> stop_at = ~std::uint64_t{0};

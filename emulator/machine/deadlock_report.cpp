@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/machine/address.h"
+#include "emulator/machine/async.h"
 #include "emulator/machine/builtins.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/spin.h"
@@ -117,6 +118,11 @@ std::string what_for(const Waiting& waiting) {
     case Group::State::at_warp_sync:
       return fmt::format("wait for the lanes of mask {:#010x}, of which {:#010x} do not come",
                          group.members, group.members & warp.live & ~group.mask);
+    case Group::State::at_mbarrier:
+      return "wait for " + describe_mbarrier_wait(warp, group);
+    case Group::State::at_cluster_barrier:
+      return fmt::format("wait at the cluster barrier ({} have arrived)",
+                         plural(warp.block->cluster->arrived, "thread"));
     case Group::State::ready:
       break;
   }
@@ -239,6 +245,21 @@ void report_deadlock(const std::vector<const BlockContext*>& blocks) {
       f.message = "deadlock: lanes wait for lanes of their mask that never arrive";
       f.want = fmt::format("all lanes of mask {:#010x} at this operation", waiting.members);
       f.next = "Name only lanes that reach this line in the mask.";
+      break;
+    case Group::State::at_mbarrier:
+      f.kind = "mbarrier-deadlock";
+      f.message = "deadlock: threads wait for a phase of an mbarrier that never completes";
+      f.want = describe_mbarrier_wait(*shown->warp, waiting);
+      f.next =
+          "Compare the count given to init() with the threads that arrive, the bytes expected with "
+          "the bytes copied, and the phase or parity waited for.";
+      break;
+    case Group::State::at_cluster_barrier:
+      f.kind = "barrier-divergence";
+      f.pitfall = "P27";
+      f.message = "deadlock: threads wait at the cluster barrier, which others never reach";
+      f.want = "every thread of every block of the cluster at cluster.sync()";
+      f.next = "Move the barrier out of the branch that only some threads or blocks execute.";
       break;
     case Group::State::ready: {
       const std::uint64_t started = blocks.back()->linear + 1;

@@ -80,6 +80,20 @@ constexpr SpecialRegister kSpecials[] = {
     {"total_smem_size", FrameValue::total_smem_size},
     {"envreg1", FrameValue::envreg1},
     {"envreg2", FrameValue::envreg2},
+    {"clusterid.x", FrameValue::clusterid_x},
+    {"clusterid.y", FrameValue::clusterid_y},
+    {"clusterid.z", FrameValue::clusterid_z},
+    {"nclusterid.x", FrameValue::nclusterid_x},
+    {"nclusterid.y", FrameValue::nclusterid_y},
+    {"nclusterid.z", FrameValue::nclusterid_z},
+    {"cluster_ctaid.x", FrameValue::cluster_ctaid_x},
+    {"cluster_ctaid.y", FrameValue::cluster_ctaid_y},
+    {"cluster_ctaid.z", FrameValue::cluster_ctaid_z},
+    {"cluster_nctaid.x", FrameValue::cluster_nctaid_x},
+    {"cluster_nctaid.y", FrameValue::cluster_nctaid_y},
+    {"cluster_nctaid.z", FrameValue::cluster_nctaid_z},
+    {"cluster_ctarank", FrameValue::cluster_ctarank},
+    {"cluster_nctarank", FrameValue::cluster_nctarank},
 };
 
 bool is_clock(std::string_view name) {
@@ -217,6 +231,8 @@ std::int32_t Decoder::special_slot(std::string_view name, std::size_t bytes) {
     emit_before(inst);
     return inst.d;
   }
+  // A predicate: the first word of its slot is the mask of lanes.
+  if (name == "is_explicit_cluster") return frame_slot(FrameValue::is_explicit_cluster, 4);
   if (name == "WARP_SZ") return constant_slot(kWarpSize, bytes);
   if (name == "reserved_smem_offset_0")
     return constant_slot(kernel_.shared.reserved_offset[0], bytes);
@@ -225,7 +241,7 @@ std::int32_t Decoder::special_slot(std::string_view name, std::size_t bytes) {
   for (const auto& special : kSpecials) {
     if (special.name == name) return frame_slot(special.value, bytes);
   }
-  if (name.starts_with("envreg") || name.starts_with("pm") || name == "is_explicit_cluster") {
+  if (name.starts_with("envreg") || name.starts_with("pm")) {
     return frame_slot(FrameValue::zero, bytes);
   }
   throw UnsupportedForm{fmt::format("special register %{}", name)};
@@ -467,6 +483,9 @@ void Decoder::decode() {
   find_labels();
   for (const auto& instruction : function_.instructions) {
     if (is_label_[ptx_index_]) carry_skipped();
+    if (instruction.opcode == "mbarrier" || instruction.opcode == "cp") {
+      program_.asynchronous = true;
+    }
     first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
     decode_one(instruction);
     ++ptx_index_;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <filesystem>
 
+#include "emulator/machine/async.h"
 #include "emulator/machine/linker.h"
 
 namespace warpsim {

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "emulator/device/card.h"
+#include "emulator/machine/async.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/grid.h"
@@ -26,11 +27,12 @@ Dim3 block_id(std::uint64_t linear, const Dim3& grid) {
           static_cast<std::uint32_t>(linear / grid.x / grid.y)};
 }
 
-std::unique_ptr<BlockContext> make_block(Worker& worker) {
+std::unique_ptr<BlockContext> make_block(Worker& worker, Cluster& cluster) {
   LaunchState& launch = *worker.launch;
   auto block = std::make_unique<BlockContext>();
   block->launch = &launch;
   block->worker = &worker;
+  block->cluster = &cluster;
   block->shared.reserve(launch.shared_bytes);
   block->shared_written.reserve(launch.shared_bytes);
   const std::uint32_t stack = launch.program->kernel->has_calls ? kStackBytes : 0;
@@ -48,22 +50,27 @@ std::unique_ptr<BlockContext> make_block(Worker& worker) {
   return block;
 }
 
-std::unique_ptr<BlockContext> start_block(Worker& worker, std::uint64_t linear) {
+std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std::uint32_t rank,
+                                          std::uint64_t linear, Dim3 id) {
   LaunchState& launch = *worker.launch;
   std::unique_ptr<BlockContext> block;
   if (worker.free_blocks.empty()) {
-    block = make_block(worker);
+    block = make_block(worker, cluster);
   } else {
     block = std::move(worker.free_blocks.back());
     worker.free_blocks.pop_back();
   }
+  block->cluster = &cluster;
+  block->rank = rank;
+  block->ended = false;
   block->linear = linear;
-  block->id = block_id(linear, launch.grid);
+  block->id = id;
   block->live_threads = launch.threads_per_block;
   block->schedule = schedule_state(launch.options.seed, launch.launch_number, linear, ~0u);
   block->barriers.fill(Barrier{});
   block->open_barriers = 0;
   block->tracking.reset();
+  block->async.reset();
   if (launch.shared_bytes > 0) {
     // A card does not clear shared memory either; the pattern is fixed so that runs repeat.
     std::memset(block->shared.data(), 0xCB, launch.shared_bytes);
@@ -74,7 +81,28 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, std::uint64_t linear) 
   return block;
 }
 
-enum class Slice { finished, waiting, preempted };
+std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
+  const LaunchState& launch = *worker.launch;
+  const Dim3& size = launch.cluster;
+  const auto blocks = static_cast<std::uint32_t>(size.count());
+  auto cluster = std::make_unique<Cluster>();
+  cluster->id =
+      block_id(number, {launch.grid.x / size.x, launch.grid.y / size.y, launch.grid.z / size.z});
+  for (std::uint32_t rank = 0; rank < blocks; ++rank) {
+    const Dim3 within = block_id(rank, size);
+    const Dim3 id = {cluster->id.x * size.x + within.x, cluster->id.y * size.y + within.y,
+                     cluster->id.z * size.z + within.z};
+    cluster->blocks.push_back(start_block(worker, *cluster, rank, number * blocks + rank, id));
+  }
+  return cluster;
+}
+
+enum class Slice {
+  finished,
+  waiting,  // what is ready only waits for others
+  preempted,  // it could go on, but the seed's schedule lets others run
+  stuck,  // nothing is ready
+};
 
 /// The order in which to visit a block's warps: by number, or shuffled with a seed.
 void order_warps(BlockContext& block, std::vector<WarpContext*>& order) {
@@ -87,8 +115,8 @@ void order_warps(BlockContext& block, std::vector<WarpContext*>& order) {
   }
 }
 
-/// Runs a block until it ends or until all that it could run has yielded.
-Slice run_slice(BlockContext& block) {
+/// Runs a block until it ends or until all that it could run has yielded or waits.
+Slice run_block(BlockContext& block) {
   LaunchState& launch = *block.launch;
   std::vector<WarpContext*> order;
   for (;;) {
@@ -109,36 +137,97 @@ Slice run_slice(BlockContext& block) {
       ready = ready || std::any_of(block.warps.begin(), block.warps.end(),
                                    [](const auto& warp) { return has_ready_group(*warp); });
     }
-    if (!ready) {
-      report_deadlock({&block});
-      launch.fail(block.linear, LaunchStatus::deadlock);
-      return Slice::finished;
-    }
+    if (!ready) return Slice::stuck;
     if (!progressed) return Slice::waiting;
     if (block.schedule != 0) return Slice::preempted;
   }
 }
 
-void finish_block(Worker& worker, std::unique_ptr<BlockContext> block) {
-  LaunchState& launch = *worker.launch;
-  race_finish_block(*block);
-  if (!block->printed.empty()) {
-    const std::lock_guard lock(launch.mutex);
-    launch.printed.emplace_back(block->linear, std::move(block->printed));
-    block->printed.clear();
-  }
-  worker.free_blocks.push_back(std::move(block));
+bool has_ready_warp(const Cluster& cluster) {
+  return std::any_of(cluster.blocks.begin(), cluster.blocks.end(), [](const auto& block) {
+    return std::any_of(block->warps.begin(), block->warps.end(),
+                       [](const auto& warp) { return has_ready_group(*warp); });
+  });
 }
 
-/// Blocks that may be unfinished at once: what the card could hold, as a program that waits for
+/// Runs a cluster until it ends or until all that it could run has yielded.
+Slice run_slice(Cluster& cluster) {
+  LaunchState& launch = *cluster.blocks.front()->launch;
+  for (;;) {
+    bool waiting = false;
+    bool preempted = false;
+    for (const auto& block : cluster.blocks) {
+      if (block->ended) continue;
+      switch (run_block(*block)) {
+        case Slice::finished:
+          if (launch.stopped(block->linear)) return Slice::finished;
+          end_block(*block);
+          break;
+        case Slice::waiting:
+          waiting = true;
+          break;
+        case Slice::preempted:
+          preempted = true;
+          break;
+        case Slice::stuck:
+          break;
+      }
+    }
+    const auto live = std::find_if(cluster.blocks.begin(), cluster.blocks.end(),
+                                   [](const auto& block) { return !block->ended; });
+    if (live == cluster.blocks.end()) return Slice::finished;
+    if (preempted) return Slice::preempted;
+    if (waiting) {
+      // Copies take their time, but not for ever; and who polls gets an answer.
+      complete_copies(cluster);
+      expire_waits(cluster, false);
+      return Slice::waiting;
+    }
+    if (has_ready_warp(cluster)) continue;
+    if (complete_copies(cluster)) continue;
+    if (expire_waits(cluster, true)) return Slice::waiting;
+    std::vector<const BlockContext*> left;
+    for (const auto& block : cluster.blocks) {
+      if (!block->ended) left.push_back(block.get());
+    }
+    report_deadlock(left);
+    launch.fail((*live)->linear, LaunchStatus::deadlock);
+    return Slice::finished;
+  }
+}
+
+void finish_cluster(Worker& worker, std::unique_ptr<Cluster> cluster) {
+  LaunchState& launch = *worker.launch;
+  for (auto& block : cluster->blocks) {
+    race_finish_block(*block);
+    if (!block->printed.empty()) {
+      const std::lock_guard lock(launch.mutex);
+      launch.printed.emplace_back(block->linear, std::move(block->printed));
+      block->printed.clear();
+    }
+    worker.free_blocks.push_back(std::move(block));
+  }
+}
+
+/// Clusters that may be unfinished at once: what the card could hold, as a program that waits for
 /// other blocks relies on no more than that.
 std::size_t residency(const LaunchState& launch) {
   const auto& kernel = *launch.program->kernel;
   const Occupancy fit = occupancy(*launch.card, static_cast<int>(launch.threads_per_block),
                                   static_cast<int>(kernel.info.registers),
                                   kernel.shared.hardware_bytes + launch.dynamic_shared_bytes);
-  return static_cast<std::size_t>(std::max(fit.blocks_per_sm, 1)) *
-         static_cast<std::size_t>(launch.card->multiprocessors);
+  const std::size_t blocks = static_cast<std::size_t>(std::max(fit.blocks_per_sm, 1)) *
+                             static_cast<std::size_t>(launch.card->multiprocessors);
+  return std::max<std::size_t>(blocks / launch.cluster.count(), 1);
+}
+
+template <class F>
+void for_each_resident(const Worker& worker, F visit) {
+  for (const auto& cluster : worker.resident) {
+    for (const auto& block : cluster->blocks) {
+      if (!block->ended) visit(*block);
+    }
+  }
 }
 
 /// Where all threads of the resident blocks are and what their registers hold. When that repeats
@@ -147,8 +236,8 @@ std::size_t residency(const LaunchState& launch) {
 std::uint64_t state_of(const Worker& worker) {
   std::uint64_t hash = worker.resident.size();
   const auto add = [&](std::uint64_t value) { hash = mix_bits(hash ^ value) + value; };
-  for (const auto& block : worker.resident) {
-    for (const auto& warp : block->warps) {
+  for_each_resident(worker, [&](const BlockContext& block) {
+    for (const auto& warp : block.warps) {
       for (const Group& group : warp->groups) {
         add(reinterpret_cast<std::uintptr_t>(group.pc));
         add(group.mask | std::uint64_t{static_cast<std::uint8_t>(group.state)} << 32);
@@ -160,7 +249,7 @@ std::uint64_t state_of(const Worker& worker) {
         }
       }
     }
-  }
+  });
   return hash;
 }
 
@@ -189,7 +278,7 @@ class Stagnation {
 void give_up(Worker& worker) {
   LaunchState& launch = *worker.launch;
   std::vector<const BlockContext*> blocks;
-  for (const auto& block : worker.resident) blocks.push_back(block.get());
+  for_each_resident(worker, [&](const BlockContext& block) { blocks.push_back(&block); });
   report_deadlock(blocks);
   const auto first = std::min_element(blocks.begin(), blocks.end(),
                                       [](auto* a, auto* b) { return a->linear < b->linear; });
@@ -200,7 +289,8 @@ void give_up(Worker& worker) {
 
 void run_worker(Worker& worker) {
   LaunchState& launch = *worker.launch;
-  const std::uint64_t blocks = launch.grid.count();
+  const std::uint64_t blocks = launch.cluster.count();
+  const std::uint64_t clusters = launch.grid.count() / blocks;
   const std::size_t limit = residency(launch);
   worker.schedule = schedule_state(launch.options.seed, launch.launch_number, blocks, 0);
   // Not when it runs on one host thread only by chance: the finding must not depend on that.
@@ -216,10 +306,10 @@ void run_worker(Worker& worker) {
     const std::size_t target =
         progressed ? wanted : std::min(limit, std::max(wanted, 2 * worker.resident.size()));
     while (more && worker.resident.size() < target) {
-      const std::uint64_t next = launch.next_block.fetch_add(1);
-      more = next < blocks && !launch.stopped(next);
+      const std::uint64_t next = launch.next_cluster.fetch_add(1);
+      more = next < clusters && !launch.stopped(next * blocks);
       if (!more) break;
-      worker.resident.push_back(start_block(worker, next));
+      worker.resident.push_back(start_cluster(worker, next));
       stagnation.reset();
     }
     if (worker.resident.empty()) return;
@@ -237,7 +327,7 @@ void run_worker(Worker& worker) {
         ++i;
         continue;
       }
-      finish_block(worker, std::move(worker.resident[i]));
+      finish_cluster(worker, std::move(worker.resident[i]));
       worker.resident.erase(worker.resident.begin() + static_cast<std::ptrdiff_t>(i));
     }
     if (progressed) {
@@ -272,6 +362,7 @@ const Extent* LaunchState::find(std::uint64_t address) const {
 
 void LaunchState::fail(std::uint64_t block_index, LaunchStatus why) {
   const std::lock_guard lock(mutex);
+  block_index -= block_index % cluster.count();  // the blocks of a cluster stop together
   if (block_index < stop_at.load()) {
     stop_at.store(block_index);
     status = why;

@@ -75,6 +75,7 @@ struct MachineOptions {
 struct LaunchRequest {
   const Kernel* kernel = nullptr;
   Dim3 grid, block;
+  Dim3 cluster;  // blocks of a cluster, a divisor of the grid; (1,1,1): what the kernel declares
   std::uint32_t dynamic_shared_bytes = 0;
   const void* const* arguments = nullptr;  // one host pointer a parameter
   bool cooperative = false;

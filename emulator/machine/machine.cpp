@@ -98,6 +98,12 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
   launch.kernel_name = kernel.info.demangled;
   launch.grid = request.grid;
   launch.block = request.block;
+  const std::uint32_t* declared = kernel.info.limits.cluster;
+  launch.cluster = request.cluster;
+  if (declared[0] != 0) {
+    launch.cluster = {declared[0], std::max(declared[1], 1u), std::max(declared[2], 1u)};
+  }
+  launch.explicit_cluster = declared[0] != 0 || request.cluster.count() > 1;
   launch.threads_per_block = static_cast<std::uint32_t>(request.block.count());
   launch.warps_per_block = (launch.threads_per_block + kWarpSize - 1) / kWarpSize;
   launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
@@ -131,7 +137,9 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
       launch.workspace = workspace->base;
     }
   }
-  if (options.checks.races) {
+  // What mbarriers, asynchronous copies and clusters order is not modelled by the race checker yet.
+  const bool races_are_known = !launch.program->asynchronous && launch.cluster.count() == 1;
+  if (options.checks.races && races_are_known) {
     launch.races = std::make_shared<LaunchRaces>();
     launch.races->blocks_meet = runs_in_order(launch);
     for (const SharedArray& array : launch.shared_arrays) {
@@ -150,7 +158,8 @@ void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker
   unsigned threads = options.host_threads;
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   if (runs_in_order(launch)) threads = 1;
-  threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks));
+  threads =
+      static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks / launch.cluster.count()));
   for (unsigned i = 0; i < threads; ++i) {
     workers.push_back(std::make_unique<Worker>());
     workers.back()->launch = &launch;

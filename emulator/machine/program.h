@@ -51,6 +51,21 @@ enum class FrameValue : std::uint8_t {
   zero,
   envreg1,
   envreg2,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  is_explicit_cluster,
   local_address,  // the frame's local base plus `operand`
   kernel_parameter,  // a value of the parameter buffer, splatted; see parameter_operand()
 };
@@ -62,8 +77,22 @@ enum class FrameValue : std::uint8_t {
 }
 
 [[nodiscard]] constexpr bool changes_with_block(FrameValue value) {
-  return value == FrameValue::ctaid_x || value == FrameValue::ctaid_y ||
-         value == FrameValue::ctaid_z || value == FrameValue::smid;
+  switch (value) {
+    case FrameValue::ctaid_x:
+    case FrameValue::ctaid_y:
+    case FrameValue::ctaid_z:
+    case FrameValue::smid:
+    case FrameValue::clusterid_x:
+    case FrameValue::clusterid_y:
+    case FrameValue::clusterid_z:
+    case FrameValue::cluster_ctaid_x:
+    case FrameValue::cluster_ctaid_y:
+    case FrameValue::cluster_ctaid_z:
+    case FrameValue::cluster_ctarank:
+      return true;
+    default:
+      return false;
+  }
 }
 
 struct FrameSlot {
@@ -105,6 +134,24 @@ struct VectorOperand {
   std::int32_t slots[8] = {};
 };
 
+/// An address operand of an instruction that has several: what its register holds plus `add`, which
+/// makes it a generic address.
+struct AddressOperand {
+  std::int32_t slot = -1;
+  bool wide = false;  // a 64-bit register
+  bool shared = false;  // 32 bits of it count: an offset in shared memory
+  std::uint64_t add = 0;
+};
+
+/// Operands of asynchronous copies and mbarriers; slots are -1 where the form has none.
+struct AsyncOperands {
+  AddressOperand to, from, barrier;
+  std::int32_t size = -1;  // bytes, transaction bytes or arrivals
+  std::int32_t mask = -1;  // blocks of a multicast
+  std::int32_t ignore = -1;  // predicate: do not read the source
+  bool ignore_negated = false;
+};
+
 /// Targets of brx.idx.
 struct BranchTable {
   std::vector<const Inst*> targets;
@@ -138,6 +185,8 @@ struct Program {
   bool uses_barriers = false;
   /// Some instruction makes the result depend on the order in which blocks run.
   bool order_sensitive = false;
+  /// It starts asynchronous copies or uses mbarriers.
+  bool asynchronous = false;
   /// A register may be read before it is written, so a frame's registers start as zero.
   bool reads_unset_registers = false;
 
@@ -145,6 +194,7 @@ struct Program {
   std::vector<std::unique_ptr<CallOperands>> call_sites;
   std::vector<std::unique_ptr<VectorOperand>> vectors;
   std::vector<std::unique_ptr<BranchTable>> tables;
+  std::vector<std::unique_ptr<AsyncOperands>> async_operands;
   std::vector<std::unique_ptr<std::string>> messages;
 };
 

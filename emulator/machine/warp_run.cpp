@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "emulator/machine/cluster.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/schedule.h"
@@ -41,6 +42,45 @@ void fill_value(std::byte* at, std::uint8_t bytes, F value) {
     default:
       fill_lanes<std::uint32_t>(at, value);
       break;
+  }
+}
+
+std::uint64_t cluster_value(const BlockContext& block, FrameValue value) {
+  const Dim3& size = block.launch->cluster;
+  const Dim3& grid = block.launch->grid;
+  switch (value) {
+    case FrameValue::clusterid_x:
+      return block.cluster->id.x;
+    case FrameValue::clusterid_y:
+      return block.cluster->id.y;
+    case FrameValue::clusterid_z:
+      return block.cluster->id.z;
+    case FrameValue::nclusterid_x:
+      return grid.x / size.x;
+    case FrameValue::nclusterid_y:
+      return grid.y / size.y;
+    case FrameValue::nclusterid_z:
+      return grid.z / size.z;
+    case FrameValue::cluster_ctaid_x:
+      return block.id.x % size.x;
+    case FrameValue::cluster_ctaid_y:
+      return block.id.y % size.y;
+    case FrameValue::cluster_ctaid_z:
+      return block.id.z % size.z;
+    case FrameValue::cluster_nctaid_x:
+      return size.x;
+    case FrameValue::cluster_nctaid_y:
+      return size.y;
+    case FrameValue::cluster_nctaid_z:
+      return size.z;
+    case FrameValue::cluster_ctarank:
+      return block.rank;
+    case FrameValue::cluster_nctarank:
+      return size.count();
+    case FrameValue::is_explicit_cluster:
+      return block.launch->explicit_cluster ? kFullMask : 0;
+    default:
+      return 0;
   }
 }
 
@@ -85,7 +125,7 @@ std::uint64_t uniform_value(const WarpContext& context, const FrameSlot& slot) {
     case FrameValue::envreg2:
       return launch.workspace & 0xffffffffu;
     default:
-      return 0;
+      return cluster_value(block, slot.value);
   }
 }
 
@@ -522,6 +562,7 @@ const Inst* exit_lanes(Warp& warp, const Inst& in) {
   context.live &= ~warp.active;
   block.live_threads -= context.running_lanes;
   context.groups.erase(context.groups.begin() + static_cast<std::ptrdiff_t>(context.current));
+  leave_cluster_barrier(context, warp.active);
   // Who waits for lanes that have gone looks again.
   for (Group& group : context.groups) {
     if (group.state == Group::State::at_warp_sync) group.state = Group::State::ready;

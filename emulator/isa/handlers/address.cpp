@@ -48,7 +48,7 @@ const Inst* drop_window_32(Warp& w, const Inst& in) {
 
 void bind_cvta(Binder& b) {
   const bool to_space = b.take("to");
-  const auto space = b.take_space();
+  const auto space = b.take("shared::cluster") ? ptx::Space::shared : b.take_space();
   b.inst.imm = window_of(space);
   if (!b.take("u64") && !b.take("u32")) b.unsupported("size");
   b.inst.d = b.dst(0);
@@ -63,6 +63,18 @@ void bind_cvta(Binder& b) {
   } else {
     b.inst.run = narrow(1) ? add_window_32 : add_window;
   }
+}
+
+/// Shared memory of the thread's own block.
+const Inst* is_in_block(Warp& w, const Inst& in) {
+  const u64* a = w.reg<u64>(in.a);
+  u32 inside = 0;
+  for (int i = 0; i < kWarpSize; ++i) {
+    const bool own = in_window(a[i], kSharedWindow) && a[i] - kSharedWindow < kClusterStride;
+    inside |= static_cast<u32>(own) << i;
+  }
+  set_pred(w, in.d, inside);
+  return &in + 1;
 }
 
 const Inst* is_in_space(Warp& w, const Inst& in) {
@@ -80,13 +92,14 @@ const Inst* is_in_space(Warp& w, const Inst& in) {
 }
 
 void bind_isspacep(Binder& b) {
-  const auto space = b.take_space();
+  const bool cluster = b.take("shared::cluster");
+  const auto space = cluster ? ptx::Space::shared : b.take_space();
   // Constant memory has no window of its own here, so this could only be answered wrongly.
   if (space == ptx::Space::constant) b.unsupported("constant space");
   b.inst.imm = window_of(space);
   b.inst.d = b.dst(0);
   b.inst.a = b.src(1, Type::u64);
-  b.inst.run = is_in_space;
+  b.inst.run = space == ptx::Space::shared && !cluster ? is_in_block : is_in_space;
 }
 
 /// What one alloca instruction can hand out in a frame, in bytes; a card's whole stack is smaller
@@ -141,10 +154,11 @@ Family address_family() {
   static constexpr Row rows[] = {
       {.name = "cvta",
        .forms = "cvta.{global,shared,local,const,param}.u64 d, a\n"
-                "cvta.to.{global,shared,local,const,param}.u64 d, a",
+                "cvta.to.{global,shared,local,const,param}.u64 d, a\n"
+                "cvta.{shared::cta,shared::cluster}.u64 d, a",
        .bind = bind_cvta},
       {.name = "isspacep",
-       .forms = "isspacep.{global,shared,local,param} p, a",
+       .forms = "isspacep.{global,shared,local,param,shared::cta,shared::cluster} p, a",
        .bind = bind_isspacep},
       {.name = "alloca", .forms = "alloca.u64 d, a, n", .bind = bind_alloca},
   };

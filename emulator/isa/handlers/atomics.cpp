@@ -1,6 +1,7 @@
 #include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/float_ops.h"
 #include "emulator/isa/handlers/memory_lanes.h"
+#include "emulator/machine/address.h"
 #include "emulator/machine/decoder.h"
 
 // atom and red. Lanes update memory one after the other, lowest first; on global memory each
@@ -307,9 +308,28 @@ Handler pick(Binder& b, int operation, Type type, Where where) {
   }
 }
 
+const Inst* widen(Warp& w, const Inst& in) {
+  return map1<u64, u32>(w, in, [](u32 a) { return u64{a}; });
+}
+
+/// shared::cluster: an address in the cluster's window is a generic one without its upper half.
+void make_generic(Binder& b) {
+  if (b.inst.aux2 == 0) {
+    Inst extend;
+    extend.run = widen;
+    extend.a = b.inst.a;
+    extend.d = b.scratch(kWarpSize * sizeof(u64));
+    b.decoder().emit_before(extend);
+    b.inst.a = extend.d;
+    b.inst.aux2 = 1;
+  }
+  b.inst.offset += static_cast<s64>(kSharedWindow);
+}
+
 void bind_atomic(Binder& b, bool has_result) {
   b.take_one_of({"relaxed", "acquire", "release", "acq_rel"});
   b.take_one_of({"cta", "cluster", "gpu", "sys"});
+  const bool cluster = b.take("shared::cluster");
   const auto space = b.take_space();
   Where where = Where::generic;
   if (space == ptx::Space::global) where = Where::global;
@@ -329,11 +349,14 @@ void bind_atomic(Binder& b, bool has_result) {
     b.inst.a = b.decoder().register_slot(address.reg);
     b.inst.offset = address.offset;
     b.inst.aux2 = ptx::size_bytes(b.decoder().register_type(address.reg)) == 8;
-    if (!shared && b.inst.aux2 == 0) b.unsupported("32-bit address in a 64-bit space");
+    if (!shared && !cluster && b.inst.aux2 == 0) {
+      b.unsupported("32-bit address in a 64-bit space");
+    }
   } else {
     b.inst.a = b.decoder().symbol_slot(address, 8);
     b.inst.aux2 = 1;
   }
+  if (cluster) make_generic(b);
   b.inst.b = b.src(first + 1, type);
   if (operation == kCas) b.inst.c = b.src(first + 2, type);
   const bool dead = !has_result || b.decoder().result_is_dead(b.operand(0));
@@ -343,10 +366,10 @@ void bind_atomic(Binder& b, bool has_result) {
   // An order of blocks that shows in a result must be the same with any number of host threads.
   const bool commutes =
       operation != kExch && operation != kCas && operation != kInc && operation != kDec;
-  if (!shared && (!dead || !commutes)) b.decoder().program().order_sensitive = true;
-  b.decoder().access(shared ? AccessKind::shared_atomic
-                     : dead ? AccessKind::global_reduction
-                            : AccessKind::global_atomic);
+  if (!shared && !cluster && (!dead || !commutes)) b.decoder().program().order_sensitive = true;
+  b.decoder().access(shared || cluster ? AccessKind::shared_atomic
+                     : dead            ? AccessKind::global_reduction
+                                       : AccessKind::global_atomic);
   b.inst.run = pick(b, operation, type, where);
 }
 
@@ -388,6 +411,7 @@ Family atomics_family() {
                 "atom.{global,shared}.add.noftz.{f16,f16x2,bf16,bf16x2} d, [a], b\n"
                 "atom.{global,shared}.{inc,dec}.u32 d, [a], b\n"
                 "atom.{global,shared}.{min,max}.{u32,s32,u64,s64} d, [a], b\n"
+                "atom.shared::cluster.add.u32 d, [a], b\n"
                 "atom.add.u32 d, [a], b\natom.exch.b32 d, [a], b\n"
                 "atom.{relaxed,acquire,release,acq_rel}.{cta,gpu,sys}.global.add.u32 d, [a], b",
        .bind = bind_atom},
@@ -396,7 +420,8 @@ Family atomics_family() {
                 "red.{global,shared}.add.{u32,s32,u64,f32,f64} [a], b\n"
                 "red.{global,shared}.add.noftz.{f16,f16x2,bf16,bf16x2} [a], b\n"
                 "red.{global,shared}.{inc,dec}.u32 [a], b\n"
-                "red.{global,shared}.{min,max}.{u32,s32,u64,s64} [a], b",
+                "red.{global,shared}.{min,max}.{u32,s32,u64,s64} [a], b\n"
+                "red.shared::cluster.add.u32 [a], b",
        .bind = bind_red},
       {.name = "membar", .forms = "membar.{cta,gl,sys}", .bind = bind_fence},
       {.name = "fence",

@@ -7,6 +7,9 @@
   family(matrix_multiply) \
   family(matrix_memory) \
   family(cache_hints) \
+  family(copy_async) \
+  family(mbarrier) \
+  family(cluster) \
   family(refused)
 // clang-format on
 

@@ -1,5 +1,6 @@
 #include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/memory_bind.h"
+#include "emulator/machine/address.h"
 #include "emulator/machine/decoder.h"
 
 // The rows of ld, st and their relatives: which space, type and vector width a form means.
@@ -98,6 +99,12 @@ void need_wide_address(Binder& b, bool wide) {
   b.inst.a = extend.d;
 }
 
+/// shared::cluster: an address in the cluster's window is a generic one without its upper half.
+void make_generic(Binder& b, bool wide) {
+  need_wide_address(b, wide);
+  b.inst.offset += static_cast<s64>(kSharedWindow);
+}
+
 Type element_type(Binder& b) {
   const Type type = b.take_type();
   if (type == Type::none || type == Type::pred || ptx::size_bytes(type) > 8) {
@@ -113,7 +120,8 @@ void set_width(Binder& b, const MemoryForm& form) {
 
 void bind_ld(Binder& b) {
   const bool strong = take_ordering(b);
-  const auto space = b.take_space();
+  const bool cluster = b.take("shared::cluster");
+  const auto space = cluster ? ptx::Space::shared : b.take_space();
   const bool uncached = b.take("nc");
   static_cast<void>(uncached);
   take_hints(b);
@@ -144,6 +152,10 @@ void bind_ld(Binder& b) {
       return bind_generic_load(b, form);
     case ptx::Space::shared:
       b.decoder().access(AccessKind::shared_load);
+      if (cluster) {
+        make_generic(b, wide);
+        return bind_generic_load(b, form);
+      }
       return bind_shared_load(b, form, wide);
     case ptx::Space::local:
       return bind_local_load(b, form, wide);
@@ -168,7 +180,8 @@ void bind_ld(Binder& b) {
 
 void bind_st(Binder& b) {
   const bool strong = take_ordering(b);
-  const auto space = b.take_space();
+  const bool cluster = b.take("shared::cluster");
+  const auto space = cluster ? ptx::Space::shared : b.take_space();
   take_hints(b);
   MemoryForm form;
   form.count = take_vector(b);
@@ -188,6 +201,10 @@ void bind_st(Binder& b) {
       return bind_generic_store(b, form);
     case ptx::Space::shared:
       b.decoder().access(AccessKind::shared_store);
+      if (cluster) {
+        make_generic(b, wide);
+        return bind_generic_store(b, form);
+      }
       return bind_shared_store(b, form, wide);
     case ptx::Space::local:
       return bind_local_store(b, form, wide);
@@ -222,7 +239,8 @@ Family memory_family() {
                 "ld.volatile.{global,shared}.{u32,f32,u64} d, [a]\n"
                 "ld.{relaxed,acquire}.{cta,gpu,sys}.{global,shared}.{b32,u32,b64} d, [a]\n"
                 "ld.{relaxed,acquire}.gpu.{u32,b32} d, [a]\n"
-                "ld.global.{ca,cg,cs,cv}.u32 d, [a]",
+                "ld.global.{ca,cg,cs,cv}.u32 d, [a]\n"
+                "ld.shared::cta.u32 d, [a]\nld.shared::cluster.{u32,v4.f32} d, [a]",
        .bind = bind_ld},
       {.name = "ldu", .forms = "ldu.global.{u32,f32} d, [a]", .bind = bind_ld},
       {.name = "st",
@@ -234,7 +252,8 @@ Family memory_family() {
                 "st.volatile.{global,shared}.{u32,f32,u64} [a], b\n"
                 "st.{relaxed,release}.{cta,gpu,sys}.{global,shared}.{b32,u32,b64} [a], b\n"
                 "st.{relaxed,release}.gpu.{u32,b32} [a], b\n"
-                "st.global.{wb,cg,cs,wt}.u32 [a], b",
+                "st.global.{wb,cg,cs,wt}.u32 [a], b\n"
+                "st.shared::cta.u32 [a], b\nst.shared::cluster.{u32,v4.f32} [a], b",
        .bind = bind_st},
       {.name = "prefetch", .forms = "prefetch.global.{L1,L2} [a]", .bind = bind_prefetch},
       {.name = "prefetchu", .forms = "prefetchu.L1 [a]", .bind = bind_prefetch},

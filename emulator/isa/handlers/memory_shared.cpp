@@ -94,7 +94,7 @@ template <class E, class R>
 bool all_written(const std::uint8_t* shadow, const u32* offset, u32 active, u32 width) {
   bool written = true;
   for_each_lane(active, [&](int i) {
-    for (u32 k = 0; k < width; ++k) written = written && shadow[offset[i] + k] != 0;
+    for (u32 k = 0; k < width; ++k) written = written && (shadow[offset[i] + k] & 1) != 0;
   });
   return written;
 }

@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/counters/patterns.h"
+#include "emulator/machine/address.h"
+#include "emulator/machine/async.h"
+#include "emulator/machine/async_handlers.h"
+
+// cp.async: each thread copies 4, 8 or 16 bytes from global to shared memory.
+
+namespace warpsim {
+namespace {
+
+template <class F>
+void for_lanes(std::uint32_t mask, F f) {
+  for (; mask != 0; mask &= mask - 1) f(static_cast<std::size_t>(std::countr_zero(mask)));
+}
+
+void count_copy(WarpContext& context, const Inst& in, const std::uint64_t* from,
+                const std::uint64_t* to, std::uint32_t reading, std::uint32_t width) {
+  if (!context.block->launch->options.checks.counters) return;
+  if (reading != 0) count_global(context, in, from, reading, width);
+  Counts& counts = context.tables->counts[in.index];
+  alignas(64) std::uint32_t offset[kWarpSize];
+  for (std::size_t i = 0; i < kWarpSize; ++i) offset[i] = static_cast<std::uint32_t>(to[i]);
+  PatternMemo memo;  // the instruction's own remembers the global side
+  const PatternCost cost = wavefront_cost(offset, context.warp.active, width, memo);
+  counts.wavefronts += cost.passes;
+  counts.ideal_wavefronts += cost.ideal;
+}
+
+void deliver_lane(BlockContext& block, CopyBatch& batch, std::size_t lane) {
+  const std::uint32_t bytes = batch.source_bytes[lane];
+  if (bytes > 0 && std::memcmp(batch.issued[lane].data(), batch.from[lane], bytes) != 0) {
+    report_source_changed(batch.site, 0);
+  }
+  land(block, batch.to[lane], batch.width, batch.site);
+  std::byte* to = block.shared.data() + batch.to[lane];
+  std::memset(to, 0, batch.width);
+  if (bytes > 0) std::memcpy(to, batch.from[lane], bytes);
+  batch.lanes &= ~(1u << lane);
+}
+
+template <class F>
+void deliver_if(WarpContext& context, std::uint32_t lanes, F due) {
+  WarpAsync& state = async_of(context);
+  for (CopyBatch& batch : state.batches) {
+    for_lanes(batch.lanes & lanes, [&](std::size_t lane) {
+      if (due(batch, lane)) deliver_lane(*context.block, batch, lane);
+    });
+  }
+  std::erase_if(state.batches, [](const CopyBatch& batch) { return batch.lanes == 0; });
+}
+
+}  // namespace
+
+void put_in_flight(BlockContext& block, std::uint32_t offset, std::uint32_t bytes,
+                   const AsyncSite& site) {
+  std::uint8_t* shadow = block.shared_written.bytes() + offset;
+  if (std::memchr(shadow, kInFlight, bytes) != nullptr) report_overlap(block, offset, site);
+  std::memset(shadow, kInFlight, bytes);
+}
+
+void land(BlockContext& block, std::uint32_t offset, std::uint32_t bytes, const AsyncSite& site) {
+  std::uint8_t* shadow = block.shared_written.bytes() + offset;
+  for (std::uint32_t i = 0; i < bytes; ++i) {
+    if (shadow[i] == kInFlight) continue;
+    report_overwritten(block, offset, site);
+    break;
+  }
+  std::memset(shadow, 1, bytes);
+}
+
+void deliver_batches(WarpContext& context, std::uint32_t lanes, std::uint64_t before) {
+  deliver_if(context, lanes,
+             [&](const CopyBatch& batch, std::size_t) { return batch.number < before; });
+}
+
+const Inst* copy_async(Warp& warp, const Inst& in) {
+  WarpContext& context = *warp.context;
+  BlockContext& block = *context.block;
+  const auto& operands = *static_cast<const AsyncOperands*>(in.extra);
+  const std::uint32_t active = warp.active;
+  const std::uint32_t width = in.width;
+
+  Located to;
+  generic_addresses(warp, operands.to, to.address);
+  for (std::uint64_t& address : to.address) address -= kSharedWindow;
+  Located from;
+  generic_addresses(warp, operands.from, from.address);
+  if (check_alignment(context, in, to.address, width, "shared")) {
+    return abort_launch(warp, in, LaunchStatus::misaligned);
+  }
+
+  std::uint32_t size[kWarpSize];
+  std::uint32_t reading = 0;
+  std::uint32_t ignored = 0;
+  if (operands.ignore >= 0) {
+    ignored = warp.pred(operands.ignore) ^ (operands.ignore_negated ? kFullMask : 0);
+  }
+  for_lanes(active, [&](std::size_t lane) {
+    size[lane] = width;
+    if (operands.size >= 0) {
+      size[lane] = std::min(warp.reg<std::uint32_t>(operands.size)[lane], width);
+    }
+    if ((ignored >> lane) & 1) size[lane] = 0;
+    if (size[lane] > 0) reading |= 1u << lane;
+  });
+  count_copy(context, in, from.address, to.address, reading, width);
+
+  bool misaligned = false;
+  if (reading != 0) {
+    warp.active = reading;
+    misaligned = check_alignment(context, in, from.address, width, "global");
+    // Lanes may read less than they write: each size is a read of its own.
+    std::uint32_t left = misaligned ? 0 : reading;
+    std::uint32_t good = 0;
+    while (left != 0) {
+      const std::uint32_t bytes = size[std::countr_zero(left)];
+      std::uint32_t same = 0;
+      for_lanes(left, [&](std::size_t lane) { same |= size[lane] == bytes ? 1u << lane : 0; });
+      left &= ~same;
+      warp.active = same;
+      locate_global(context, in, bytes, AccessType::load, from);
+      if (block.launch->options.checks.unwritten) check_written(context, in, bytes, from);
+      good |= from.lanes;
+      if (from.fatal) to.fatal = true;
+    }
+    from.lanes = good;
+    warp.active = active;
+  }
+  if (misaligned) return abort_launch(warp, in, LaunchStatus::misaligned);
+  const bool source_fatal = to.fatal;
+  to.fatal = false;
+  locate_shared(context, in, width, AccessType::store, to);
+  to.fatal = to.fatal || source_fatal;
+
+  WarpAsync& state = async_of(context);
+  CopyBatch& batch = state.batches.emplace_back();
+  batch.site = site_of(context, in, active);
+  batch.number = state.copies++;
+  batch.width = width;
+  batch.lanes = to.lanes & ~(reading & ~from.lanes);
+  for_lanes(batch.lanes, [&](std::size_t lane) {
+    batch.group[lane] = state.open_group[lane];
+    batch.to[lane] = static_cast<std::uint32_t>(to.address[lane]);
+    batch.source_bytes[lane] = static_cast<std::uint8_t>(size[lane]);
+    if (size[lane] > 0) {
+      batch.from[lane] = from.host[lane];
+      std::memcpy(batch.issued[lane].data(), from.host[lane], size[lane]);
+    }
+    put_in_flight(block, batch.to[lane], width, batch.site);
+  });
+  if (to.fatal) return abort_launch(warp, in, LaunchStatus::illegal_address);
+  return &in + 1;
+}
+
+const Inst* commit_copies(Warp& warp, const Inst& in) {
+  WarpAsync& state = async_of(*warp.context);
+  for_lanes(warp.active, [&](std::size_t lane) { ++state.open_group[lane]; });
+  return &in + 1;
+}
+
+const Inst* wait_copies(Warp& warp, const Inst& in) {
+  const std::uint64_t newest = in.imm;  // groups that may stay in flight
+  const WarpAsync& state = async_of(*warp.context);
+  deliver_if(*warp.context, warp.active, [&](const CopyBatch& batch, std::size_t lane) {
+    return batch.group[lane] + newest < state.open_group[lane];
+  });
+  return &in + 1;
+}
+
+const Inst* wait_all_copies(Warp& warp, const Inst& in) {
+  deliver_batches(*warp.context, warp.active, ~std::uint64_t{0});
+  return &in + 1;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "emulator/machine/async.h"
+#include "emulator/machine/cluster.h"
+
+// Findings about asynchronous copies and mbarriers.
+
+namespace warpsim {
+namespace {
+
+std::string describe_copy(const AsyncSite& site) {
+  return fmt::format("the copy at {} by {}", describe_place(*site.program, *site.in),
+                     describe_thread(*site.warp, std::countr_zero(site.lanes)));
+}
+
+/// The copy under way to a byte of the block's shared memory, or null.
+const AsyncSite* copy_to(const BlockContext& block, std::uint32_t offset) {
+  if (block.async == nullptr) return nullptr;
+  for (const WarpAsync& warp : block.async->warps) {
+    for (const CopyBatch& batch : warp.batches) {
+      for (std::uint32_t rest = batch.lanes; rest != 0; rest &= rest - 1) {
+        const std::uint32_t to = batch.to[static_cast<std::size_t>(std::countr_zero(rest))];
+        if (offset >= to && offset < to + batch.width) return &batch.site;
+      }
+    }
+  }
+  for (const Deferred& next : block.async->deferred) {
+    if (next.copy == nullptr) continue;
+    const auto to = static_cast<std::uint32_t>(next.copy->to - block.shared.data());
+    if (offset >= to && offset < to + next.copy->bytes) return &next.copy->site;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string shared_name(const LaunchState& launch, std::uint32_t offset) {
+  const SharedArray* in = nullptr;
+  for (const SharedArray& array : launch.shared_arrays) {
+    if (array.offset <= offset) in = &array;
+  }
+  if (in == nullptr) return fmt::format("at offset {}", offset);
+  if (in->offset == offset) return fmt::format("`{}`", in->name);
+  return fmt::format("`{}` + {} bytes", in->name, offset - in->offset);
+}
+
+Finding finding_at(const AsyncSite& site, std::string kind, Severity severity) {
+  const LaunchState& launch = *site.warp->block->launch;
+  Finding finding;
+  finding.kind = std::move(kind);
+  finding.severity = severity;
+  finding.kernel = launch.kernel_name;
+  const SourcePlace place = source_place(*site.program, site.in->index);
+  finding.file = place.file;
+  finding.line = place.line;
+  finding.where = describe_place(*site.program, *site.in);
+  finding.who = describe_thread(*site.warp, std::countr_zero(site.lanes));
+  finding.order = {launch.launch_number, site.warp->block->linear,
+                   site.warp->warp.warp_index * (std::uint64_t{1} << 40) + site.executed};
+  return finding;
+}
+
+std::uint32_t report_in_flight(const WarpContext& context, const Inst& in, std::uint32_t width,
+                               const Located& at) {
+  std::uint32_t early = 0;
+  const BlockContext* block = nullptr;
+  std::uint32_t first = 0;
+  for (std::uint32_t rest = at.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    const BlockContext* owner = shared_owner(*context.block, at.host[lane]);
+    if (owner == nullptr) continue;
+    const auto offset = static_cast<std::uint32_t>(at.host[lane] - owner->shared.data());
+    const void* found = std::memchr(owner->shared_written.bytes() + offset, kInFlight, width);
+    if (found == nullptr) continue;
+    if (early == 0) {
+      block = owner;
+      first = static_cast<std::uint32_t>(static_cast<const std::uint8_t*>(found) -
+                                         owner->shared_written.bytes());
+    }
+    early |= 1u << lane;
+  }
+  if (early == 0) return 0;
+  Finding f = finding_at(context, in, early, "async-copy-in-flight", Severity::error);
+  f.message =
+      fmt::format("{}-byte read of shared memory that an asynchronous copy is still writing: {}",
+                  width, shared_name(*context.block->launch, first));
+  const AsyncSite* copy = copy_to(*block, first);
+  f.got = copy == nullptr ? std::string("the copy is not complete")
+                          : describe_copy(*copy) + " is not complete";
+  f.want = "the copying thread waits for its copy, and a barrier follows, before others read";
+  f.next =
+      "Wait with cp.async.wait_group (__pipeline_wait_prior, pipeline.consumer_wait) or on the "
+      "copy's mbarrier, then __syncthreads(), before the first read.";
+  log(context, std::move(f));
+  return early;
+}
+
+void report_overlap(const BlockContext& block, std::uint32_t offset, const AsyncSite& site) {
+  Finding f = finding_at(site, "async-copy-overwritten", Severity::error);
+  f.message = fmt::format("two asynchronous copies to the same shared memory are in flight: {}",
+                          shared_name(*block.launch, offset));
+  const AsyncSite* other = copy_to(block, offset);
+  f.got = other == nullptr ? std::string("an earlier copy is not complete")
+                           : describe_copy(*other) + " is not complete";
+  f.want = "one copy at a time to a place";
+  f.next =
+      "Wait for the earlier copy before the next one to the same buffer, and let every thread "
+      "copy other elements.";
+  log(*site.warp, std::move(f));
+}
+
+void report_overwritten(const BlockContext& block, std::uint32_t offset, const AsyncSite& site) {
+  Finding f = finding_at(site, "async-copy-overwritten", Severity::error);
+  f.message =
+      fmt::format("the destination of an asynchronous copy was written while it was in flight: {}",
+                  shared_name(*block.launch, offset));
+  f.got = "a store to these bytes between the copy and the wait for it";
+  f.want = "nobody touches the destination until the copy is complete";
+  f.next = "Wait for the copy before other stores to the same buffer.";
+  log(*site.warp, std::move(f));
+}
+
+void report_source_changed(const AsyncSite& site, std::uint64_t offset) {
+  Finding f = finding_at(site, "async-copy-source", Severity::error);
+  f.message = "the source of an asynchronous copy was changed while the copy was in flight";
+  f.got =
+      fmt::format("another value at byte {} of the source than when the copy was issued", offset);
+  f.want = "a source that stays as it is until the copy is complete";
+  f.next =
+      "Wait for the copy (cp.async.bulk.wait_group.read for one from shared memory) before the "
+      "buffer is used again.";
+  log(*site.warp, std::move(f));
+}
+
+void report_copy_after_exit(const BlockContext& block, const AsyncSite& site) {
+  Finding f = finding_at(site, "async-copy-after-exit", Severity::warning);
+  f.message = "a block has ended while a bulk copy into its shared memory was in flight";
+  f.got = fmt::format("block ({},{},{}) did not wait for the copy's mbarrier", block.id.x,
+                      block.id.y, block.id.z);
+  f.want = "a block that stays until all copies into its shared memory are complete";
+  f.next = "Wait for the mbarrier of every copy before the kernel ends, even if nobody reads it.";
+  log(*site.warp, std::move(f));
+}
+
+void report_mbarrier(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                     std::string kind, std::string message, std::string got, std::string want,
+                     std::string next) {
+  Finding f = finding_at(context, in, lanes, std::move(kind), Severity::error);
+  f.message = std::move(message);
+  f.got = std::move(got);
+  f.want = std::move(want);
+  f.next = std::move(next);
+  log(context, std::move(f));
+}
+
+}  // namespace warpsim
