@@ -15,6 +15,7 @@ namespace warpsim {
 /// word with a strong read acquires.
 struct SyncPlace {
   Knowledge device;
+  Knowledge reads;  // of a store without a fence
   Knowledge block;  // for threads of the block that wrote last
   std::uint64_t writer = 0;  // that block
 };

@@ -92,8 +92,7 @@ bool LineJudge::ordered(Stamp old, std::uint32_t old_block, Stamp now,
   if (!among_blocks) return order->ordered(old, now);
   if (old_block == now_block) return true;
   if (order == nullptr) return false;
-  const BlockKnowledge* known = order->warp(now.warp()).known.find(old_block);
-  return known != nullptr && known->covers(old);
+  return order->knows(now.warp(), old_block, old);
 }
 
 void LineJudge::conflict(Stamp old, std::uint32_t old_block, Stamp now, std::uint32_t now_block,

@@ -20,7 +20,9 @@ bool BlockOrder::start(std::uint64_t block, std::uint32_t warps) {
   for (WarpOrder& warp : warps_) {
     warp.now = warp.synced = floor_;
     warp.part_count = 0;
-    if (knowing_) warp.known = warp.fenced_block = warp.fenced_device = Knowledge();
+    if (knowing_) {
+      warp.known = warp.known_reads = warp.fenced_block = warp.fenced_device = Knowledge();
+    }
   }
   knowing_ = false;
   return anew;
@@ -55,6 +57,7 @@ void BlockOrder::barrier() {
   floor_ = advance();
   if (knowing_) {
     share(&WarpOrder::known);
+    share(&WarpOrder::known_reads);
     share(&WarpOrder::fenced_block);
     share(&WarpOrder::fenced_device);
   }
@@ -112,6 +115,27 @@ bool BlockOrder::learn(std::uint32_t warp, const Knowledge& what) {
   if (what.empty()) return false;
   knowing_ = true;
   return warps_[warp].known.join(what);
+}
+
+void BlockOrder::learn_reads(std::uint32_t warp, const Knowledge& what) {
+  if (what.empty()) return;
+  knowing_ = true;
+  warps_[warp].known_reads.join(what);
+}
+
+Knowledge BlockOrder::reads(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) const {
+  Knowledge all = everything(warp, lanes, live);
+  all.join(warps_[warp].known_reads);
+  return all;
+}
+
+bool BlockOrder::knows(std::uint32_t index, std::uint64_t block, Stamp access) const {
+  const WarpOrder& warp = warps_[index];
+  const BlockKnowledge* known = warp.known.find(block);
+  if (known != nullptr && known->covers(access)) return true;
+  if (access.write()) return false;
+  known = warp.known_reads.find(block);
+  return known != nullptr && known->covers(access);
 }
 
 void BlockOrder::fence(std::uint32_t index, std::uint32_t lanes, std::uint32_t live, bool device) {

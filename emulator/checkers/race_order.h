@@ -21,6 +21,7 @@ struct WarpOrder {
   std::array<Part, 4> parts = {};  // synchronisations of some lanes since then
   std::uint32_t part_count = 0;
   Knowledge known;  // other threads' accesses that happened before
+  Knowledge known_reads;  // further ones, of which it knows the reads only
   Knowledge fenced_block;  // what a strong write publishes to the block, and to the grid:
   Knowledge fenced_device;  // what was known at the last fence of that scope
 };
@@ -56,6 +57,13 @@ class BlockOrder {
   bool learn(std::uint32_t warp, const Knowledge& what);
   /// Makes the warp's next access a moment of its own.
   void step(std::uint32_t warp) { warps_[warp].now = advance(); }
+  /// As learn, of reads.
+  void learn_reads(std::uint32_t warp, const Knowledge& what);
+  /// What a strong store without a fence publishes: reads that came before it are over, as their
+  /// values are there; of writes it says nothing.
+  [[nodiscard]] Knowledge reads(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) const;
+  /// True when an access of another block happened before what the warp does now.
+  [[nodiscard]] bool knows(std::uint32_t warp, std::uint64_t block, Stamp access) const;
   /// Lanes execute a fence.
   void fence(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live, bool device);
 

@@ -104,6 +104,12 @@ std::vector<Waiting> places(const std::vector<const BlockContext*>& blocks) {
   return result;
 }
 
+Spin spin_of(const Waiting& waiting) {
+  const Loop loop = loop_around(*waiting.group->frame->program, *waiting.inst);
+  if (loop.head == nullptr) return {};
+  return look_at_loop(*waiting.warp, *waiting.group, *loop.head, *loop.last);
+}
+
 std::string what_for(const Waiting& waiting) {
   const Group& group = *waiting.group;
   const WarpContext& warp = *waiting.warp;
@@ -126,8 +132,7 @@ std::string what_for(const Waiting& waiting) {
     case Group::State::ready:
       break;
   }
-  const Inst* last = end_of_loop(*group.frame->program, *waiting.inst);
-  const Spin spin = last == nullptr ? Spin{} : look_at_loop(warp, group, *waiting.inst, *last);
+  const Spin spin = spin_of(waiting);
   if (spin.read == nullptr) return "run in a loop that reads nothing";
   return fmt::format("read {} again and again{}", spin.what,
                      spin.strong ? "" : " (a plain variable)");
@@ -142,13 +147,15 @@ std::string describe(const Waiting& waiting) {
 
 }  // namespace
 
-const Inst* end_of_loop(const Program& program, const Inst& first) {
-  const Inst* end = nullptr;
-  for (const Inst* in = &first; in < program.code.data() + program.code.size(); ++in) {
-    const ptx::Instruction* source = program.source[in->index];
-    if (source != nullptr && source->opcode == "bra" && in->target == &first) end = in;
+Loop loop_around(const Program& program, const Inst& in) {
+  Loop loop;
+  for (const Inst* last = &in; last < program.code.data() + program.code.size(); ++last) {
+    const ptx::Instruction* source = program.source[last->index];
+    if (source == nullptr || source->opcode != "bra" || last->target > &in) continue;
+    const bool smaller = loop.head == nullptr || last - last->target < loop.last - loop.head;
+    if (smaller) loop = {last->target, last};
   }
-  return end;
+  return loop;
 }
 
 Spin look_at_loop(const WarpContext& context, const Group& group, const Inst& first,
@@ -264,7 +271,6 @@ void report_deadlock(const std::vector<const BlockContext*>& blocks) {
     case Group::State::ready: {
       const std::uint64_t started = blocks.back()->linear + 1;
       const std::uint64_t grid = launch.grid.count();
-      const Inst* last = end_of_loop(program, *shown->inst);
       f.kind = "deadlock";
       f.message = "deadlock: all threads wait, and nothing that they wait for changes any more";
       f.want = "a thread that can still run and changes what the others wait for";
@@ -275,8 +281,7 @@ void report_deadlock(const std::vector<const BlockContext*>& blocks) {
             "Blocks that wait for all other blocks must all be resident: launch no more than the "
             "card holds, e.g. with cudaLaunchCooperativeKernel.";
       } else {
-        f.next = advice(last == nullptr ? Spin{}
-                                        : look_at_loop(*shown->warp, waiting, *shown->inst, *last));
+        f.next = advice(spin_of(*shown));
       }
       break;
     }

@@ -94,13 +94,23 @@ void synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
     // The fence or barrier behind an acquiring read is not asked for: a branch on the value and
     // a barrier is the form that CUDA's own samples use.
     const SyncPlace& place = found->second;
-    if (site.device) learn(*context.block, index, place.device);
+    if (site.device) {
+      learn(*context.block, index, place.device);
+      races.order.learn_reads(index, place.reads);
+    }
     if (place.writer == races.order.block()) learn(*context.block, index, place.block);
   }
   if (type == AccessType::load) return;
   if (order.fenced_block.empty()) {
     // A store without a fence ends what earlier ones published; an update carries it on.
-    if (type == AccessType::store && found != places.end()) places.erase(found);
+    if (type != AccessType::store) return;
+    if (found != places.end()) places.erase(found);
+    // CUB's scans and selections signal like this that what they read may be overwritten.
+    const bool global = &places == &context.block->launch->races->places;
+    if (global && site.device && std::has_single_bit(context.warp.active)) {
+      settle(*context.block);
+      places[address].reads = races.order.reads(index, lanes, context.live);
+    }
     return;
   }
   SyncPlace& place = found != places.end() ? found->second : places[address];

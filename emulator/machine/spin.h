@@ -18,8 +18,12 @@ struct Spin {
 /// Looks at the instructions [first, last] of a loop as the lanes of `group` execute it.
 [[nodiscard]] Spin look_at_loop(const WarpContext& context, const Group& group, const Inst& first,
                                 const Inst& last);
-/// The end of the loop that starts at `first`: its last backward jump; null when none leads there.
-[[nodiscard]] const Inst* end_of_loop(const Program& program, const Inst& first);
+/// The smallest loop around an instruction, from its head to its backward jump.
+struct Loop {
+  const Inst* head = nullptr;  // null: there is none
+  const Inst* last = nullptr;
+};
+[[nodiscard]] Loop loop_around(const Program& program, const Inst& in);
 /// What to say about a loop that waits for memory: the compiler may read a plain variable once.
 [[nodiscard]] std::string advice(const Spin& spin);
 

@@ -178,8 +178,8 @@ bool track_load(WarpContext& context, const Inst& in, const Located& at, std::ui
                 ptx::Space space) {
   const Flow& flow = flow_at(context, in);
   if (flow.kind != FlowKind::load && !flow.exchanges) return false;
-  if (in.flags & kDeadResult) return true;  // it only overwrites
-  start(context);
+  const bool overwrites = (in.flags & kDeadResult) != 0;
+  if (!overwrites) start(context);
   std::uint32_t whole = 0;
   std::uint32_t origin = 0;
   for_lanes(bad, [&](std::size_t lane) {
@@ -190,14 +190,15 @@ bool track_load(WarpContext& context, const Inst& in, const Located& at, std::ui
     }
   });
   for_lanes(bad, [&](std::size_t lane) {
-    const std::uint8_t* written = shadow(context, space, lane, at.address[lane], in.width);
+    std::uint8_t* written = shadow(context, space, lane, at.address[lane], in.width);
     if (written == nullptr) return;
     taint_lane(context, flow, lane, [&](std::size_t i) {
-      if (written[i] != 0) return Relay{};
+      if (written[i] != 0 || overwrites) return Relay{};
       if (const Relay* relay = relay_at(context, space, lane, at.address[lane] + i)) return *relay;
       if (origin == 0) origin = new_origin(context, in, at, bad, whole, space);
       return Relay{origin, false};
     });
+    if (flow.exchanges) std::memset(written, 1, in.width);
   });
   return true;
 }

@@ -14,17 +14,18 @@ __global__ void meet(unsigned* arrived, int* out) {
 }
 
 // expect anywhere: deadlock
+// options: --card t4
 void run(unsigned blocks) {
   unsigned* arrived = zeros<unsigned>(1);
-  int* out = zeros<int>(1000);
+  int* out = zeros<int>(60);
   meet<<<blocks, 64, 48 << 10>>>(arrived, out);
   finish();
   release(arrived, out);
 }
 
 void bug() {
-  run(1000);
+  run(60);
 }
 void clean() {
-  run(100);
+  run(30);
 }

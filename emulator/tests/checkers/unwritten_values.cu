@@ -103,7 +103,7 @@ __global__ void flags(const int* a, int* out) {
   if (positive[31 - threadIdx.x]) out[threadIdx.x] = 1;
 }
 
-// Nobody needs the old value.
+// Nobody needs the old value, and the new one is there for others.
 __global__ void exchange(int* a) {
   atomicExch(&a[threadIdx.x], 1);
 }
@@ -140,6 +140,7 @@ void harmless() {
   set_fields<<<1, 32>>>(fields, out);
   read_ahead<<<1, 32>>>(some, 20, out);
   exchange<<<1, 32>>>(some);
+  branch<<<1, 32>>>(some, out);
   finish();
   release(out, padded, copied, fields, some);
 }
