@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "emulator/counters/cache.h"
 #include "emulator/counters/counters.h"
 #include "emulator/counters/patterns.h"
 #include "emulator/isa/warp.h"
@@ -127,6 +129,7 @@ struct BlockContext {
   std::array<Barrier, 16> barriers;
   std::uint32_t open_barriers = 0;  // bit i: somebody has arrived at barrier i
   std::string printed;  // device printf output
+  std::unique_ptr<BlockCache> cache;  // null: the cache model is off
 };
 
 /// What a static instruction remembers between executions on one host thread: the allocation it
@@ -138,11 +141,18 @@ struct InstMemo {
   PatternMemo pattern;
 };
 
+/// What an instruction with generic addresses did outside global memory.
+struct GenericCounts {
+  Counts shared, local;
+};
+
 /// Per-program tables of one worker.
 struct ProgramTables {
+  const AccessKind* kinds = nullptr;  // Program::access
   std::vector<RunCount> runs;  // difference array over instruction indices
   std::vector<Counts> counts;  // memory, atomics, divergence
   std::vector<InstMemo> memos;
+  std::map<std::uint32_t, GenericCounts> generic;  // by instruction index
 };
 
 struct Worker {
@@ -150,7 +160,8 @@ struct Worker {
   std::vector<std::unique_ptr<BlockContext>> resident;  // started, in order of block
   std::vector<std::unique_ptr<ProgramTables>> tables;  // by Program::id
   std::vector<std::unique_ptr<BlockContext>> free_blocks;
-  std::uint64_t barriers = 0;
+  /// Updates by atomics, by a hash of the sector: its maximum bounds how long they take.
+  std::vector<std::uint32_t> heat;
   /// Tables of a program, made on first use.
   ProgramTables& of(const Program& program);
 };
@@ -188,6 +199,10 @@ struct LaunchState {
   LaunchStatus status = LaunchStatus::ok;
   std::mutex mutex;  // printed, status
   std::vector<std::pair<std::uint64_t, std::string>> printed;  // block, text
+  SecondLevel* second_level = nullptr;  // null: the cache model is off
+  std::uint64_t first_level_bytes = 0;  // a block's share of its multiprocessor's cache
+  std::uint64_t blocks_per_multiprocessor = 1;
+  bool serial = false;  // runs on one host thread whatever the options say
   std::uint64_t workspace = 0;  // cooperative launch: device address of its barrier
 
   [[nodiscard]] const Extent* find(std::uint64_t address) const;

@@ -41,6 +41,10 @@ std::unique_ptr<BlockContext> make_block(Worker& worker) {
     prepare_warp(*warp);
     block->warps.push_back(std::move(warp));
   }
+  if (launch.second_level != nullptr) {
+    block->cache = std::make_unique<BlockCache>(launch.first_level_bytes,
+                                                launch.serial ? launch.second_level : nullptr);
+  }
   return block;
 }
 
@@ -63,6 +67,7 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, std::uint64_t linear) 
     std::memset(block->shared.data(), 0xCB, launch.shared_bytes);
     std::memset(block->shared_written.data(), 0, launch.shared_bytes);
   }
+  if (block->cache) block->cache->start();
   for (const auto& warp : block->warps) start_warp(*warp);
   return block;
 }
@@ -100,6 +105,9 @@ Slice run_slice(BlockContext& block) {
 
 void finish_block(Worker& worker, std::unique_ptr<BlockContext> block) {
   LaunchState& launch = *worker.launch;
+  if (block->cache) {
+    block->cache->finish(block->linear, *launch.second_level, launch.stop_at.load());
+  }
   if (!block->printed.empty()) {
     const std::lock_guard lock(launch.mutex);
     launch.printed.emplace_back(block->linear, std::move(block->printed));
@@ -111,11 +119,7 @@ void finish_block(Worker& worker, std::unique_ptr<BlockContext> block) {
 /// Blocks that may be unfinished at once: what the card could hold, as a program that waits for
 /// other blocks relies on no more than that.
 std::size_t residency(const LaunchState& launch) {
-  const auto& kernel = *launch.program->kernel;
-  const Occupancy fit = occupancy(*launch.card, static_cast<int>(launch.threads_per_block),
-                                  static_cast<int>(kernel.info.registers),
-                                  kernel.shared.hardware_bytes + launch.dynamic_shared_bytes);
-  return static_cast<std::size_t>(std::max(fit.blocks_per_sm, 1)) *
+  return static_cast<std::size_t>(launch.blocks_per_multiprocessor) *
          static_cast<std::size_t>(launch.card->multiprocessors);
 }
 
@@ -153,6 +157,7 @@ ProgramTables& Worker::of(const Program& program) {
   auto& slot = tables[program.id];
   if (!slot) {
     slot = std::make_unique<ProgramTables>();
+    slot->kinds = program.access.data();
     slot->runs.resize(program.source.size() + 1);
     slot->counts.resize(program.source.size());
     slot->memos.resize(program.source.size());

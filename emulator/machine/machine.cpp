@@ -10,6 +10,7 @@
 #include "emulator/machine/float_environment.h"
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/ptxas.h"
 #include "emulator/machine/tally.h"
 
 namespace warpsim {
@@ -23,7 +24,13 @@ constexpr std::uint64_t kDefaultBudget = std::uint64_t{1} << 28;
 
 struct Machine::State {
   State(const Card& c, GlobalMemory& m, FindingLog& f, MachineOptions o)
-      : card(c), memory(m), findings(f), options(o), linker(m) {}
+      : card(c),
+        memory(m),
+        findings(f),
+        options(o),
+        linker(m),
+        tally(o.by_instruction),
+        second_level(o.checks.counters && o.checks.cache ? new SecondLevel(c.l2_bytes) : nullptr) {}
 
   const Card& card;
   GlobalMemory& memory;
@@ -32,10 +39,15 @@ struct Machine::State {
   Linker linker;
   std::uint64_t launches = 0;
   GlobalMemory::Allocation* workspace = nullptr;
-  std::vector<KernelCounters> counters;
+  Tally tally;
+  /// What ptxas said, by module.
+  std::map<const LoadedModule*, std::map<std::string, std::uint32_t>> ptxas_answers;
+  std::unique_ptr<SecondLevel> second_level;  // null: the cache model is off
 
   void prepare(LaunchState& launch, const LaunchRequest& request);
   void run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers);
+  void fit_on_card(LaunchState& launch);
+  void ask_ptxas(Kernel& kernel);
   void settle_written();
 };
 
@@ -54,7 +66,9 @@ void Machine::load_lazily(std::string ptx, std::string origin, std::uint32_t uni
 }
 
 const Kernel* Machine::find_kernel(std::string_view mangled_name, std::uint32_t unit) {
-  return state_->linker.find_kernel(mangled_name, unit);
+  Kernel* kernel = state_->linker.find_kernel(mangled_name, unit);
+  if (kernel != nullptr && state_->options.ask_ptxas) state_->ask_ptxas(*kernel);
+  return kernel;
 }
 
 const KernelInfo& Machine::info(const Kernel& kernel) const {
@@ -66,7 +80,7 @@ Symbol* Machine::find_symbol(std::string_view name, std::uint32_t unit) {
 }
 
 const std::vector<KernelCounters>& Machine::counters() const {
-  return state_->counters;
+  return state_->tally.kernels();
 }
 
 const MachineOptions& Machine::options() const {
@@ -124,12 +138,45 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
   }
 }
 
+/// Replaces the estimate of a kernel's registers by what ptxas allocates for this card.
+void Machine::State::ask_ptxas(Kernel& kernel) {
+  const LoadedModule* module = kernel.ref->module;
+  auto it = ptxas_answers.find(module);
+  if (it == ptxas_answers.end()) {
+    const int card_architecture = card.major * 10 + card.minor;
+    const int architecture = std::max(card_architecture, static_cast<int>(module->ptx.target));
+    it = ptxas_answers.emplace(module, ptxas_registers(*module->ptx.text, architecture)).first;
+  }
+  const auto answer = it->second.find(kernel.info.name);
+  if (answer == it->second.end()) return;
+  kernel.info.registers = answer->second;
+  kernel.info.registers_from_ptxas = true;
+}
+
+/// How many blocks share a multiprocessor, and what each has of its first-level cache.
+void Machine::State::fit_on_card(LaunchState& launch) {
+  const Kernel& kernel = *launch.program->kernel;
+  const std::uint64_t shared = kernel.shared.hardware_bytes + launch.dynamic_shared_bytes;
+  const Occupancy fit = occupancy(card, static_cast<int>(launch.threads_per_block),
+                                  static_cast<int>(kernel.info.registers), shared);
+  launch.blocks_per_multiprocessor = static_cast<std::uint64_t>(std::max(fit.blocks_per_sm, 1));
+  // The order of blocks may show in the result; one host thread makes it always the same.
+  launch.serial = launch.program->order_sensitive || kernel.has_calls;
+  if (second_level == nullptr) return;
+  launch.second_level = second_level.get();
+  launch.first_level_bytes =
+      first_level_share(card.l1_bytes, card.shared_carve_outs,
+                        shared + card.reserved_shared_per_block, launch.blocks_per_multiprocessor);
+  second_level->begin_launch(
+      launch.grid.count(),
+      launch.blocks_per_multiprocessor * static_cast<std::uint64_t>(card.multiprocessors));
+}
+
 void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers) {
   const std::uint64_t blocks = launch.grid.count();
   unsigned threads = options.host_threads;
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  // The order of blocks may show in the result; one host thread makes it always the same.
-  if (launch.program->order_sensitive || launch.program->kernel->has_calls) threads = 1;
+  if (launch.serial) threads = 1;
   threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks));
   for (unsigned i = 0; i < threads; ++i) {
     workers.push_back(std::make_unique<Worker>());
@@ -161,6 +208,7 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
   LaunchState launch;
   std::vector<std::unique_ptr<Worker>> workers;
   state_->prepare(launch, request);
+  state_->fit_on_card(launch);
   state_->run(launch, workers);
   state_->settle_written();
 
@@ -171,9 +219,12 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
 
   LaunchResult result;
   result.status = launch.status;
-  KernelCounters counted = tally(launch, workers);
+  KernelCounters counted = state_->tally.count(launch, workers);
+  if (launch.second_level != nullptr) {
+    counted.caches = launch.second_level->end_launch(launch.stop_at.load());
+  }
   result.modelled_ms = counted.modelled_ms = modelled_milliseconds(counted, state_->card);
-  add_launch(state_->counters, std::move(counted));
+  state_->tally.add(counted);
   return result;
 }
 
