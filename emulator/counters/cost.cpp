@@ -1,51 +1,167 @@
 #include "emulator/counters/cost.h"
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
 
 namespace warpsim {
 namespace {
 
-constexpr double kLaunchSeconds = 2.5e-6;
-constexpr double kSectorBytes = 32;
-constexpr double kIssuePerSmPerCycle = 4;  // one warp instruction a scheduler, four schedulers
-constexpr double kWavefrontsPerCycle = 1;  // shared memory, a multiprocessor
-constexpr double kSectorsPerCycle = 4;  // first-level cache, a multiprocessor
-constexpr double kAtomicsPerCycle = 1;  // same-address updates, a slice of the second level
+using enum AccessKind;
 
-std::size_t at(AccessKind kind) {
-  return static_cast<std::size_t>(kind);
+constexpr double kSectorBytes = 32;
+constexpr double kWarp = 32;
+
+// What a launch and a block cost before their first instruction.
+constexpr double kLaunchSeconds = 2.5e-6;
+constexpr double kBlockCycles = 100;
+
+// Rates of a multiprocessor, a cycle: the same for all architectures of the table.
+constexpr double kIssue = 4;  // warp instructions, one a scheduler
+constexpr double kDataPasses = 1;  // 128 bytes between L1 or shared memory and registers
+constexpr double kSectorsAPass = 4;
+constexpr double kPassesARequest = 2;  // global memory, at least: 64-bit addresses and tags
+constexpr double kSpecialLanes = 16;
+constexpr double kSpecialIssue = 8;  // instructions of the sequence that PTX's div or sqrt becomes
+constexpr double kL2BytesAProcessor = 64;
+constexpr double kSliceBytes = 64;  // a cycle, of one slice of the second level
+constexpr double kAtomicsASlice = 1;
+
+// Cycles that a warp waits for a result, after the published microbenchmarks of Volta to Hopper.
+constexpr double kInstructionLatency = 4;
+constexpr double kSharedLatency = 25;
+constexpr double kL1Latency = 33;
+constexpr double kL2Latency = 220;
+constexpr double kDramLatency = 500;
+constexpr double kBarrierLatency = 30;
+/// Loads of a warp that are on their way at the same time.
+constexpr double kLoadsInFlight = 2;
+/// Share of the shorter terms that the longest does not hide.
+constexpr double kNotHidden = 0.1;
+
+double sum(const Totals& totals, std::initializer_list<AccessKind> kinds,
+           std::uint64_t Counts::*member) {
+  double total = 0;
+  for (const AccessKind kind : kinds) total += static_cast<double>(totals[kind].*member);
+  return total;
+}
+
+double warps(const Totals& totals, std::initializer_list<Arithmetic> which) {
+  double total = 0;
+  for (const Arithmetic a : which) {
+    total += static_cast<double>(totals.arithmetic_warps[static_cast<std::size_t>(a)]);
+  }
+  return total;
+}
+
+double ratio(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+std::uint64_t at(const std::array<std::uint64_t, kL2Kinds>& values, L2Kind kind) {
+  return values[static_cast<std::size_t>(kind)];
+}
+
+/// Traffic beyond the first level; without the cache model, everything misses.
+CacheTotals traffic_of(const KernelCounters& launch) {
+  if (launch.caches.all_sectors() != 0) return launch.caches;
+  const auto sectors = [&](std::initializer_list<AccessKind> kinds) {
+    return static_cast<std::uint64_t>(sum(launch.totals, kinds, &Counts::sectors));
+  };
+  CacheTotals all;
+  all.sectors = {sectors({global_load, local_load}), sectors({global_store, local_store}),
+                 sectors({global_atomic}), sectors({global_reduction})};
+  all.dirty_at_end = all.all_sectors() - at(all.sectors, L2Kind::read);
+  all.dram_reads = all.all_sectors() - at(all.sectors, L2Kind::write);
+  return all;
+}
+
+/// Cycles that the busiest multiprocessor would need if it only waited for results.
+double latency_cycles(const KernelCounters& launch, const CacheTotals& traffic, double share,
+                      double active_warps) {
+  const Totals& t = launch.totals;
+  const double l1_hit_rate = ratio(sum(t, {global_load, local_load}, &Counts::l1_hits),
+                                   sum(t, {global_load, local_load}, &Counts::sectors));
+  const double l2_hit_rate = ratio(static_cast<double>(at(traffic.hits, L2Kind::read)),
+                                   static_cast<double>(at(traffic.sectors, L2Kind::read)));
+  const double beyond_l1 = l2_hit_rate * kL2Latency + (1 - l2_hit_rate) * kDramLatency;
+  const double load = l1_hit_rate * kL1Latency + (1 - l1_hit_rate) * beyond_l1;
+  const double loads = sum(t, {global_load, local_load}, &Counts::requests);
+  const double shared = sum(t, {shared_load, shared_atomic}, &Counts::requests);
+  const double atomics = sum(t, {global_atomic}, &Counts::requests);
+  const double waited = static_cast<double>(t.executed) * kInstructionLatency +
+                        (loads * load + shared * kSharedLatency) / kLoadsInFlight +
+                        atomics * kL2Latency + static_cast<double>(t.barriers) * kBarrierLatency;
+  return waited * share / active_warps;
 }
 
 }  // namespace
 
-double modelled_milliseconds(const KernelCounters& launch, const Card& card) {
+std::vector<CostTerm> cost_terms(const KernelCounters& launch, const Card& card) {
+  const Totals& t = launch.totals;
   const double clock = card.clock_khz * 1e3;
-  const auto sum = [&](std::initializer_list<AccessKind> kinds, auto member) {
-    double total = 0;
-    for (const AccessKind kind : kinds)
-      total += static_cast<double>(launch.by_kind[at(kind)].*member);
-    return total;
+  const double blocks = static_cast<double>(launch.blocks);
+  const double processors = card.multiprocessors;
+  // Whole blocks are dealt out: the part of the work that the busiest multiprocessor gets.
+  const double rounds = std::max(
+      1.0, static_cast<double>((launch.blocks - 1) / static_cast<std::uint64_t>(processors)) + 1);
+  const double share = rounds / blocks;
+  const double resident = std::min(rounds, std::max(1.0, double(launch.blocks_per_multiprocessor)));
+  const double active_warps = std::max(1.0, resident * static_cast<double>(launch.warps) / blocks);
+  const CacheTotals traffic = traffic_of(launch);
+  const auto l2_sectors = static_cast<double>(traffic.all_sectors());
+  const auto atomic_sectors = static_cast<double>(at(traffic.sectors, L2Kind::atomic) +
+                                                  at(traffic.sectors, L2Kind::reduction));
+  const auto dram_sectors =
+      static_cast<double>(traffic.dram_reads + traffic.dram_writes + traffic.dirty_at_end);
+
+  // A request takes two passes at least, and one for every four sectors.
+  const auto global = [&](std::uint64_t Counts::*member) {
+    return sum(
+        t, {global_load, global_store, global_atomic, global_reduction, local_load, local_store},
+        member);
   };
-  using enum AccessKind;
-  const double blocks = static_cast<double>(launch.blocks) / static_cast<double>(launch.launches);
-  // A grid of few blocks leaves multiprocessors idle.
-  const double busy = std::clamp(blocks, 1.0, static_cast<double>(card.multiprocessors));
-  const double sectors = sum({global_load, global_store, global_atomic, global_reduction,
-                              local_load, local_store, global_to_shared, bulk_copy},
-                             &Counts::sectors);
-  const double share = std::min(1.0, busy * 4 / card.multiprocessors);
-  const double memory = sectors * kSectorBytes / (card.memory_bandwidth * share);
-  const double issue = static_cast<double>(launch.executed) / (busy * kIssuePerSmPerCycle * clock);
-  const double first_level = sectors / (busy * kSectorsPerCycle * clock);
-  const double shared =
-      sum({shared_load, shared_store, shared_atomic, global_to_shared}, &Counts::wavefronts) /
-      (busy * kWavefrontsPerCycle * clock);
-  const double atomics = sum({global_atomic, global_reduction}, &Counts::max_multiplicity) /
-                         (kAtomicsPerCycle * 32 * clock);
-  const double bound = std::max({memory, issue, first_level, shared, atomics});
-  // The parts overlap only in part.
-  const double rest = memory + issue + first_level + shared + atomics - bound;
-  return 1e3 * (kLaunchSeconds + bound + 0.1 * rest);
+  const double global_passes = std::max(kPassesARequest * global(&Counts::requests),
+                                        global(&Counts::sectors) / kSectorsAPass);
+  const double passes =
+      global_passes + sum(t, {shared_load, shared_store, shared_atomic, global_to_shared}, &Counts::wavefronts);
+  const auto special = static_cast<double>(t.special);
+  using enum Arithmetic;
+  const double single = warps(t, {fadd, fmul, ffma, fother}) * kWarp / card.fp32_lanes_per_sm;
+  const double dual = warps(t, {dadd, dmul, dfma, dother}) * kWarp / card.fp64_lanes_per_sm;
+  const double half = warps(t, {hadd, hmul, hfma, hother}) * kWarp * 2 / card.fp16_per_clock;
+  const double matrix = static_cast<double>(t.flops[static_cast<std::size_t>(Arithmetic::tensor)]) /
+                        card.tensor_flops_per_clock;
+  const double slices = std::max(1.0, card.l2_bandwidth / (kSliceBytes * clock));
+  const double a_processor = share / clock;  // cycles of all multiprocessors to seconds of one
+
+  return {
+      {"issue slots",
+       (static_cast<double>(t.executed) + special * (kSpecialIssue - 1)) / kIssue * a_processor},
+      {"f32 pipe", single * a_processor},
+      {"f64 pipe", dual * a_processor},
+      {"f16 pipe", half * a_processor},
+      {"tensor pipe", matrix * a_processor},
+      {"special functions", special * kWarp / kSpecialLanes * a_processor},
+      {"L1 and shared memory", passes / kDataPasses * a_processor},
+      {"L2", std::max(l2_sectors * kSectorBytes / card.l2_bandwidth,
+                      l2_sectors * kSectorBytes / kL2BytesAProcessor * a_processor)},
+      {"DRAM", dram_sectors * kSectorBytes / card.memory_bandwidth},
+      {"atomics", std::max(static_cast<double>(launch.hottest_sector) / clock,
+                           atomic_sectors / (kAtomicsASlice * slices * clock))},
+      {"latency", latency_cycles(launch, traffic, share, active_warps) / clock},
+      {"blocks", rounds / resident * kBlockCycles / clock},
+  };
+}
+
+double modelled_milliseconds(const KernelCounters& launch, const Card& card) {
+  double longest = 0;
+  double all = 0;
+  for (const CostTerm& term : cost_terms(launch, card)) {
+    longest = std::max(longest, term.seconds);
+    all += term.seconds;
+  }
+  return 1e3 * (kLaunchSeconds + longest + kNotHidden * (all - longest));
 }
 
 }  // namespace warpsim

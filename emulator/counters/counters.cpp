@@ -1,18 +1,77 @@
 #include "emulator/counters/counters.h"
 
+#include <numeric>
+
 namespace warpsim {
 
 void Counts::operator+=(const Counts& other) {
   executed += other.executed;
   threads += other.threads;
+  predicated_off += other.predicated_off;
+  divergent += other.divergent;
   requests += other.requests;
   sectors += other.sectors;
   ideal_sectors += other.ideal_sectors;
+  l1_hits += other.l1_hits;
   wavefronts += other.wavefronts;
   ideal_wavefronts += other.ideal_wavefronts;
   bytes += other.bytes;
   max_multiplicity += other.max_multiplicity;
+  distinct_addresses += other.distinct_addresses;
+}
+
+void Totals::add(const InstructionTraits& traits, const Counts& counts) {
+  executed += counts.executed;
+  threads += counts.threads;
+  predicated_off += counts.predicated_off;
+  divergent += counts.divergent;
+  if (traits.branch) branches += counts.executed;
+  if (traits.barrier) barriers += counts.executed;
+  if (traits.special) special += counts.executed;
+  if (traits.access != AccessKind::none) by_kind[static_cast<std::size_t>(traits.access)] += counts;
+  if (traits.arithmetic != Arithmetic::none) {
+    const auto which = static_cast<std::size_t>(traits.arithmetic);
+    const std::uint64_t times = traits.arithmetic == Arithmetic::tensor
+                                    ? counts.executed
+                                    : counts.threads - counts.predicated_off;
+    arithmetic[which] += times;
+    arithmetic_warps[which] += counts.executed;
+    flops[which] += times * traits.flops;
+  }
+}
+
+void Totals::operator+=(const Totals& other) {
+  executed += other.executed;
+  threads += other.threads;
+  predicated_off += other.predicated_off;
+  branches += other.branches;
   divergent += other.divergent;
+  barriers += other.barriers;
+  special += other.special;
+  for (std::size_t i = 0; i < kArithmetics; ++i) {
+    arithmetic[i] += other.arithmetic[i];
+    arithmetic_warps[i] += other.arithmetic_warps[i];
+    flops[i] += other.flops[i];
+  }
+  for (std::size_t i = 0; i < kAccessKinds; ++i) by_kind[i] += other.by_kind[i];
+}
+
+void CacheTotals::operator+=(const CacheTotals& other) {
+  for (std::size_t i = 0; i < kL2Kinds; ++i) {
+    sectors[i] += other.sectors[i];
+    hits[i] += other.hits[i];
+  }
+  dram_reads += other.dram_reads;
+  dram_writes += other.dram_writes;
+  dirty_at_end += other.dirty_at_end;
+}
+
+std::uint64_t CacheTotals::all_sectors() const {
+  return std::accumulate(sectors.begin(), sectors.end(), std::uint64_t{0});
+}
+
+std::uint64_t CacheTotals::all_hits() const {
+  return std::accumulate(hits.begin(), hits.end(), std::uint64_t{0});
 }
 
 }  // namespace warpsim

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::uint32_t kLanes = 32;
 constexpr std::uint32_t kSectorBytes = 32;
+constexpr std::uint32_t kLineBytes = 128;
+constexpr std::uint32_t kSectorsPerLine = kLineBytes / kSectorBytes;
 constexpr std::uint32_t kBanks = 32;
 constexpr std::uint32_t kBankBytes = 4;
 
@@ -35,44 +37,106 @@ std::uint32_t largest_multiplicity(T* values, std::uint32_t count) {
 
 /// True when the memo was made from the same relative addresses; else prepares it for them.
 template <class T>
-bool recall(const T* addresses, std::uint32_t mask, std::uint32_t phase_mask, PatternMemo& memo) {
+bool recall(const T* addresses, std::uint32_t mask, PatternMemo& memo) {
   const T first = addresses[std::countr_zero(mask)];
   alignas(64) std::uint32_t relative[kLanes];
   std::uint32_t difference = 0;
+  T far = 0;  // distances are kept in 32 bits: what does not fit is never taken for the same
   for (std::uint32_t i = 0; i < kLanes; ++i) {
-    relative[i] = static_cast<std::uint32_t>(addresses[i] - first);
+    const T distance = addresses[i] - first;
+    relative[i] = static_cast<std::uint32_t>(distance);
     difference |= relative[i] ^ memo.relative[i];
+    if constexpr (sizeof(T) == 8) far |= (distance + 0x8000'0000u) >> 32;
   }
-  const auto phase = static_cast<std::uint32_t>(first) & phase_mask;
-  if (difference == 0 && memo.mask == mask && memo.phase == phase) return true;
+  const auto phase = static_cast<std::uint32_t>(first) & (kLineBytes - 1);
+  if (difference == 0 && far == 0 && memo.mask == mask && memo.phase == phase) return true;
   std::memcpy(memo.relative, relative, sizeof relative);
-  memo.mask = mask;
+  memo.mask = far == 0 ? mask : 0;
   memo.phase = phase;
+  memo.distinct = 0;
+  memo.multiplicity = 0;
   return false;
 }
 
 PatternCost cost_of(const PatternMemo& memo) {
-  return {memo.passes, memo.ideal, memo.multiplicity};
+  return {memo.passes, memo.ideal, memo.multiplicity, memo.distinct};
 }
 
-/// Sectors and distinct bytes of lanes that access [address, address + width).
+/// Distinct sectors of lanes that access [address, address + width), ascending.
+std::uint32_t list_sectors(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
+                           std::uint64_t* sectors) {
+  std::uint32_t touched = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const std::uint64_t a = addresses[std::countr_zero(rest)];
+    for (std::uint64_t s = a / kSectorBytes; s <= (a + width - 1) / kSectorBytes; ++s) {
+      sectors[touched++] = s;
+    }
+  }
+  return distinct(sectors, touched);
+}
+
+void group_lines(const std::uint64_t* sectors, std::uint32_t count, LineList& lines) {
+  lines.count = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint64_t line = sectors[i] / kSectorsPerLine;
+    if (lines.count == 0 || lines.line[lines.count - 1] != line) {
+      lines.line[lines.count] = line;
+      lines.sectors[lines.count++] = 0;
+    }
+    lines.sectors[lines.count - 1] |=
+        static_cast<std::uint8_t>(1u << static_cast<unsigned>(sectors[i] % kSectorsPerLine));
+  }
+}
+
+/// Fills the memo's sectors and lines.
 void count_sectors(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
                    PatternMemo& memo) {
   std::uint64_t starts[kLanes];
   std::uint64_t sectors[kLanes * 2];
   std::uint32_t lanes = 0;
-  std::uint32_t touched = 0;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const std::uint64_t a = addresses[std::countr_zero(rest)];
-    starts[lanes++] = a;
-    for (std::uint64_t s = a / kSectorBytes; s <= (a + width - 1) / kSectorBytes; ++s) {
-      sectors[touched++] = s;
-    }
+    starts[lanes++] = addresses[std::countr_zero(rest)];
   }
-  memo.passes = static_cast<std::uint16_t>(distinct(sectors, touched));
+  const std::uint32_t touched = list_sectors(addresses, mask, width, sectors);
+  memo.passes = static_cast<std::uint16_t>(touched);
   // Accesses are aligned to their width, so equal starts are the only overlaps.
   const std::uint32_t bytes = distinct(starts, lanes) * width;
   memo.ideal = static_cast<std::uint16_t>((bytes + kSectorBytes - 1) / kSectorBytes);
+  memo.whole_sectors = bytes == touched * kSectorBytes;
+  LineList lines;
+  group_lines(sectors, touched, lines);
+  memo.lines = static_cast<std::uint8_t>(lines.count);
+  if (lines.count > PatternMemo::kLines) return;
+  const std::uint64_t first = addresses[std::countr_zero(mask)] / kLineBytes;
+  for (std::uint32_t i = 0; i < lines.count; ++i) {
+    const auto delta = static_cast<std::int64_t>(lines.line[i] - first);
+    memo.line[i] = static_cast<std::int32_t>(delta);
+    memo.sectors_of[i] = lines.sectors[i];
+    // Too far for the memo: list them anew each time.
+    if (memo.line[i] != delta) memo.lines = PatternMemo::kLines + 1;
+  }
+}
+
+/// Sectors of lanes that take turns where they share an address: one turn has every address that
+/// still has a lane.
+std::uint32_t sectors_in_turns(const std::uint64_t* addresses, std::uint32_t mask,
+                               std::uint32_t width) {
+  std::uint32_t sectors = 0;
+  while (mask != 0) {
+    std::uint32_t turn = 0;
+    std::uint64_t seen[kLanes];
+    std::uint32_t count = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      if (std::find(seen, seen + count, addresses[lane]) != seen + count) continue;
+      seen[count++] = addresses[lane];
+      turn |= 1u << lane;
+    }
+    std::uint64_t touched[kLanes * 2];
+    sectors += list_sectors(addresses, turn, width, touched);
+    mask &= ~turn;
+  }
+  return sectors;
 }
 
 /// The most distinct words that one bank has to serve for the lanes in `mask`.
@@ -91,9 +155,24 @@ std::uint32_t bank_passes(const std::uint32_t* offsets, std::uint32_t mask, std:
   return most;
 }
 
-/// Lanes that are served together: all for up to 4 bytes, half a warp for 8, a quarter for 16.
-std::uint32_t lanes_together(std::uint32_t width) {
-  return width <= 4 ? kLanes : width == 8 ? kLanes / 2 : kLanes / 4;
+/// True when every active lane asks for the same as its partner, lane ^ distance, where that is
+/// active.
+bool pairs_agree(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t distance) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint32_t partner = lane ^ distance;
+    if ((mask >> partner & 1) != 0 && offsets[lane] != offsets[partner]) return false;
+  }
+  return true;
+}
+
+/// Lanes that are served together: all for up to 4 bytes, half a warp for 8, a quarter for 16, and
+/// twice as many when pairs of lanes ask for the same.
+std::uint32_t lanes_together(const std::uint32_t* offsets, std::uint32_t mask,
+                             std::uint32_t width) {
+  if (width <= 4) return kLanes;
+  const std::uint32_t lanes = width == 8 ? kLanes / 2 : kLanes / 4;
+  return pairs_agree(offsets, mask, 1) || pairs_agree(offsets, mask, 2) ? 2 * lanes : lanes;
 }
 
 }  // namespace
@@ -101,18 +180,15 @@ std::uint32_t lanes_together(std::uint32_t width) {
 PatternCost sector_cost(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
                         PatternMemo& memo) {
   if (mask == 0) return {};
-  if (!recall(addresses, mask, kSectorBytes - 1, memo)) {
-    count_sectors(addresses, mask, width, memo);
-    memo.multiplicity = 0;
-  }
+  if (!recall(addresses, mask, memo)) count_sectors(addresses, mask, width, memo);
   return cost_of(memo);
 }
 
 PatternCost wavefront_cost(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t width,
                            PatternMemo& memo) {
   if (mask == 0) return {};
-  if (!recall(offsets, mask, kBanks * kBankBytes - 1, memo)) {
-    const std::uint32_t together = lanes_together(width);
+  if (!recall(offsets, mask, memo)) {
+    const std::uint32_t together = lanes_together(offsets, mask, width);
     std::uint32_t passes = 0;
     std::uint32_t ideal = 0;
     for (std::uint32_t first = 0; first < kLanes; first += together) {
@@ -124,7 +200,6 @@ PatternCost wavefront_cost(const std::uint32_t* offsets, std::uint32_t mask, std
     }
     memo.passes = static_cast<std::uint16_t>(passes);
     memo.ideal = static_cast<std::uint16_t>(ideal);
-    memo.multiplicity = 0;
   }
   return cost_of(memo);
 }
@@ -132,7 +207,7 @@ PatternCost wavefront_cost(const std::uint32_t* offsets, std::uint32_t mask, std
 PatternCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask,
                                std::uint32_t width, PatternMemo& memo) {
   if (mask == 0) return {};
-  if (!recall(offsets, mask, kBanks * kBankBytes - 1, memo)) {
+  if (!recall(offsets, mask, memo)) {
     std::uint32_t load[kBanks] = {};
     std::uint32_t values[kLanes];
     std::uint32_t lanes = 0;
@@ -145,14 +220,15 @@ PatternCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask,
     memo.passes = static_cast<std::uint16_t>(most);
     memo.ideal = 1;
     memo.multiplicity = static_cast<std::uint16_t>(largest_multiplicity(values, lanes));
+    memo.distinct = static_cast<std::uint16_t>(distinct(values, lanes));
   }
   return cost_of(memo);
 }
 
 PatternCost atomic_cost(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
-                        PatternMemo& memo) {
+                        bool returns, PatternMemo& memo) {
   if (mask == 0) return {};
-  if (!recall(addresses, mask, kSectorBytes - 1, memo)) {
+  if (!recall(addresses, mask, memo)) {
     count_sectors(addresses, mask, width, memo);
     std::uint64_t values[kLanes];
     std::uint32_t lanes = 0;
@@ -160,8 +236,18 @@ PatternCost atomic_cost(const std::uint64_t* addresses, std::uint32_t mask, std:
       values[lanes++] = addresses[std::countr_zero(rest)];
     }
     memo.multiplicity = static_cast<std::uint16_t>(largest_multiplicity(values, lanes));
+    memo.distinct = static_cast<std::uint16_t>(distinct(values, lanes));
+    if (returns && memo.multiplicity > 1) {
+      memo.passes = static_cast<std::uint16_t>(sectors_in_turns(addresses, mask, width));
+    }
   }
   return cost_of(memo);
+}
+
+void list_lines(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
+                LineList& lines) {
+  std::uint64_t sectors[kLanes * 2];
+  group_lines(sectors, list_sectors(addresses, mask, width, sectors), lines);
 }
 
 }  // namespace warpsim

@@ -1,25 +1,43 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace warpsim {
 
-/// The last address pattern of a memory instruction and what it costs. Sector counts do not
-/// change when all addresses move by a multiple of 32 bytes, bank conflicts not when they move by
-/// a multiple of 128, so equal relative addresses need no recount.
+/// The last address pattern of a memory instruction and what it costs. Sectors and lines do not
+/// change when all addresses move by a multiple of 128 bytes, nor do bank conflicts, so equal
+/// relative addresses need no recount.
 struct PatternMemo {
+  static constexpr std::uint32_t kLines = 8;
+
   alignas(64) std::uint32_t relative[32] = {};  // to the first active lane's address
   std::uint32_t mask = 0;  // 0: nothing remembered
-  std::uint32_t phase = 0;  // first address modulo 32 or 128
+  std::uint32_t phase = 0;  // first address modulo 128
   std::uint16_t passes = 0;  // sectors or wavefronts
   std::uint16_t ideal = 0;
   std::uint16_t multiplicity = 0;  // atomics: most lanes on one address
+  std::uint16_t distinct = 0;  // atomics: addresses
+  /// The request writes every byte of the sectors that it touches.
+  bool whole_sectors = false;
+  std::uint8_t space = 0;  // of the addresses, where an instruction may use several
+  std::uint8_t lines = 0;  // 128-byte lines touched; more than kLines are not listed
+  std::uint8_t sectors_of[kLines] = {};  // mask for each line
+  std::int32_t line[kLines] = {};  // relative to the first active lane's line
 };
 
 struct PatternCost {
   std::uint32_t passes = 0;
   std::uint32_t ideal = 0;
   std::uint32_t multiplicity = 0;
+  std::uint32_t distinct = 0;
+};
+
+/// Lines that a request touches, each with a mask of its four sectors, by ascending address.
+struct LineList {
+  std::uint32_t count = 0;
+  std::uint64_t line[64];  // address / 128
+  std::uint8_t sectors[64];
 };
 
 /// Distinct 32-byte sectors that the active lanes touch, and the fewest that could hold as many
@@ -30,7 +48,8 @@ struct PatternCost {
                                       std::uint32_t width, PatternMemo& memo);
 
 /// Wavefronts of a shared access: 32 banks of 4 bytes; 8-byte accesses are served half a warp at a
-/// time, 16-byte ones a quarter. Equal words are broadcast.
+/// time, 16-byte ones a quarter, and twice as many lanes where neighbours or next neighbours all
+/// ask for the same. Equal words are broadcast.
 /// @param offsets  32 byte offsets in shared memory
 [[nodiscard]] PatternCost wavefront_cost(const std::uint32_t* offsets, std::uint32_t mask,
                                          std::uint32_t width, PatternMemo& memo);
@@ -39,8 +58,31 @@ struct PatternCost {
 [[nodiscard]] PatternCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask,
                                              std::uint32_t width, PatternMemo& memo);
 
-/// Distinct sectors and largest multiplicity of a global atomic.
+/// Sectors of a global atomic, its largest multiplicity and its distinct addresses.
+/// @param returns  the old values are used: lanes on the same address take turns, and every turn
+///   counts the sectors that it touches
 [[nodiscard]] PatternCost atomic_cost(const std::uint64_t* addresses, std::uint32_t mask,
-                                      std::uint32_t width, PatternMemo& memo);
+                                      std::uint32_t width, bool returns, PatternMemo& memo);
+
+/// The lines of a request whose pattern has more than the memo can list.
+void list_lines(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
+                LineList& lines);
+
+/// Calls `use(line, sectors)` for each line of the request that `memo` was last asked about.
+template <class Use>
+[[gnu::always_inline]] inline void for_each_line(const std::uint64_t* addresses, std::uint32_t mask,
+                                                 std::uint32_t width, const PatternMemo& memo,
+                                                 Use use) {
+  if (memo.lines <= PatternMemo::kLines) [[likely]] {
+    const std::uint64_t first = addresses[std::countr_zero(mask)] / 128;
+    for (std::uint32_t i = 0; i < memo.lines; ++i) {
+      use(first + static_cast<std::uint64_t>(std::int64_t{memo.line[i]}), memo.sectors_of[i]);
+    }
+    return;
+  }
+  LineList lines;
+  list_lines(addresses, mask, width, lines);
+  for (std::uint32_t i = 0; i < lines.count; ++i) use(lines.line[i], lines.sectors[i]);
+}
 
 }  // namespace warpsim

@@ -79,7 +79,10 @@ std::optional<int> finish(const Settings& settings, const std::optional<int>& st
   const Report report = report_of(*runtime, findings);
   write_json(settings, report);
   if (!settings.quiet) {
-    if (settings.counters) std::fputs(render_counters(report.kernels).c_str(), stderr);
+    if (settings.counters || settings.lines) {
+      const TableStyle style = {.lines = settings.lines, .colour = wants_colour(STDERR_FILENO)};
+      std::fputs(render_counters(report.kernels, style).c_str(), stderr);
+    }
     std::fputs(render_findings(findings).c_str(), stderr);
   }
   return runtime->findings.has_errors() ? settings.error_exitcode : std::nullopt;

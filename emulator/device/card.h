@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpsim {
 
@@ -14,6 +15,7 @@ struct Card {
   int major = 0, minor = 0;  // compute capability
   int multiprocessors = 0;
   std::uint64_t memory_bytes = 0;
+  std::uint64_t l1_bytes = 0;  // a multiprocessor's, shared memory included
   std::uint64_t l2_bytes = 0;
   int clock_khz = 0;  // boost SM clock
   int memory_clock_khz = 0;
@@ -21,10 +23,14 @@ struct Card {
   double memory_bandwidth = 0;  // bytes a second, data sheet
   double l2_bandwidth = 0;  // bytes a second
   int fp32_lanes_per_sm = 0;
+  int fp64_lanes_per_sm = 0;
+  int fp16_per_clock = 0;  // f16x2 results counted twice, a multiprocessor
+  int tensor_flops_per_clock = 0;  // f16 with f32 sums, dense, a multiprocessor
   std::uint64_t shared_per_block = 49152;  // without opt-in
   std::uint64_t shared_per_block_optin = 0;
   std::uint64_t shared_per_sm = 0;
   std::uint64_t reserved_shared_per_block = 0;
+  std::vector<std::uint64_t> shared_carve_outs;  // what shared memory can get of l1_bytes
   int registers_per_sm = 65536;
   int registers_per_block = 65536;
   int max_threads_per_sm = 0;

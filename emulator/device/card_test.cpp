@@ -1,6 +1,8 @@
 #include "emulator/device/card.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 #include <set>
 
 using namespace warpsim;
@@ -49,5 +51,33 @@ TEST_CASE("limits of every card are consistent", "[device][unit]") {
     CHECK(card.shared_per_block <= card.shared_per_block_optin);
     CHECK(card.shared_per_block_optin + card.reserved_shared_per_block == card.shared_per_sm);
     CHECK(card.l2_bandwidth > card.memory_bandwidth);
+  }
+}
+
+TEST_CASE("shared memory is carved out of the first-level cache on every card", "[device][unit]") {
+  for (const Card& card : all_cards()) {
+    INFO(card.id);
+    CHECK(card.l1_bytes > card.shared_per_sm);
+    CHECK(std::ranges::is_sorted(card.shared_carve_outs));
+    CHECK(card.shared_carve_outs.back() == card.shared_per_sm);
+  }
+}
+
+TEST_CASE("rates of the pipes give the data sheets' peak performance", "[device][unit]") {
+  struct Peak {
+    const char* id;
+    double single, matrix;  // teraflops: f32, and f16 matrices with f32 sums, dense
+  };
+  for (const Peak& peak : {Peak{"t4", 8.1, 65}, Peak{"a40", 37.4, 149.7}, Peak{"a100", 19.5, 312},
+                           Peak{"l4", 30.3, 121}, Peak{"rtx4090", 82.6, 165.2},
+                           Peak{"rtx3060", 12.7, 25.5}, Peak{"h100", 66.9, 989}}) {
+    const Card& card = *find_card(peak.id);
+    const double cycles = card.multiprocessors * (card.clock_khz * 1e3) / 1e12;
+    INFO(peak.id);
+    CHECK(std::abs(2 * card.fp32_lanes_per_sm * cycles / peak.single - 1) < 0.03);
+    // Large chips are rated at a lower clock for their matrix units.
+    CHECK(std::abs(card.tensor_flops_per_clock * cycles / peak.matrix - 1) < 0.09);
+    CHECK(card.fp64_lanes_per_sm > 0);
+    CHECK(card.fp16_per_clock >= card.fp32_lanes_per_sm);
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
@@ -53,6 +54,10 @@ Window window_of(std::uint64_t address) {
 
 Counts& counts_of(WarpContext& context, const Inst& in) {
   return context.tables->counts[in.index];
+}
+
+AccessKind kind_of(const WarpContext& context, const Inst& in) {
+  return context.tables->kinds[in.index];
 }
 
 PatternMemo& pattern_of(WarpContext& context, const Inst& in) {
@@ -165,10 +170,135 @@ void locate_local(WarpContext& context, const Inst& in, std::uint32_t width, Acc
   }
 }
 
+namespace {
+
+/// Tells the cache model about the request that the memo was just asked about.
+void count_lines(WarpContext& context, const Inst& in, const std::uint64_t* address,
+                 std::uint32_t mask, std::uint32_t width, AccessKind kind, Counts& counts) {
+  BlockCache* const cache = context.block->cache.get();
+  if (cache == nullptr) return;
+  const PatternMemo& memo = pattern_of(context, in);
+  switch (kind) {
+    case AccessKind::global_load:
+    case AccessKind::local_load:
+      if ((in.flags & (kVolatile | kPastL1)) != 0) {
+        for_each_line(address, mask, width, memo, [&](std::uint64_t line, std::uint32_t sectors) {
+          cache->load_beyond(line, sectors);
+        });
+        return;
+      }
+      for_each_line(address, mask, width, memo, [&](std::uint64_t line, std::uint32_t sectors) {
+        counts.l1_hits += cache->load(line, sectors);
+      });
+      return;
+    case AccessKind::global_store:
+    case AccessKind::local_store:
+      for_each_line(address, mask, width, memo, [&](std::uint64_t line, std::uint32_t sectors) {
+        cache->store(line, sectors, memo.whole_sectors);
+      });
+      return;
+    case AccessKind::global_atomic:
+    case AccessKind::global_reduction:
+      for_each_line(address, mask, width, memo, [&](std::uint64_t line, std::uint32_t sectors) {
+        cache->atomic(line, sectors, kind == AccessKind::global_atomic);
+      });
+      return;
+    default:
+      return;  // constants have caches of their own
+  }
+}
+
+/// Notes which sectors are updated how often: the second level does one sector at a time, and lanes
+/// on one address take turns. A reduction of a whole warp on one address becomes one update.
+void count_heat(WarpContext& context, const std::uint64_t* address, std::uint32_t mask,
+                bool one_update) {
+  constexpr std::size_t kBits = 14;
+  constexpr std::uint64_t kSectorBytes = 32;
+  auto& heat = context.worker->heat;
+  if (heat.empty()) heat.resize(std::size_t{1} << kBits);
+  const auto slot = [&](std::uint64_t sector) -> std::uint32_t& {
+    return heat[(sector * 0x9E3779B97F4A7C15u) >> (64 - kBits)];
+  };
+  if (one_update) {
+    ++slot(address[std::countr_zero(mask)] / kSectorBytes);
+    return;
+  }
+  std::uint64_t sorted[kWarpSize];
+  std::size_t lanes = 0;
+  for_lanes(mask, [&](std::size_t lane) { sorted[lanes++] = address[lane]; });
+  std::sort(sorted, sorted + lanes);
+  for (std::size_t i = 0; i < lanes;) {
+    const std::uint64_t sector = sorted[i] / kSectorBytes;
+    std::uint32_t turns = 0;
+    while (i < lanes && sorted[i] / kSectorBytes == sector) {
+      std::size_t next = i;
+      while (next < lanes && sorted[next] == sorted[i]) ++next;
+      turns = std::max(turns, static_cast<std::uint32_t>(next - i));
+      i = next;
+    }
+    slot(sector) += turns;
+  }
+}
+
+void count_wavefronts(Counts& counts, std::uint32_t mask, std::uint32_t width,
+                      const PatternCost& cost) {
+  add_traffic(counts, mask, width);
+  counts.wavefronts += cost.passes;
+  counts.ideal_wavefronts += cost.ideal;
+  counts.max_multiplicity += cost.multiplicity;
+  counts.distinct_addresses += cost.distinct;
+}
+
+/// Address that local memory would have on the card: the blocks that a multiprocessor holds at once
+/// have a place each, which later ones use again.
+std::uint64_t local_base(const WarpContext& context) {
+  const BlockContext& block = *context.block;
+  const LaunchState& launch = *block.launch;
+  const auto processors = static_cast<std::uint64_t>(launch.card->multiprocessors);
+  const std::uint64_t place =
+      block.linear / processors % launch.blocks_per_multiprocessor * processors +
+      block.linear % processors;
+  const std::uint64_t warp = place * launch.warps_per_block + context.warp.warp_index;
+  return kLocalLines + warp * context.local_stride * kWarpSize;
+}
+
+void count_local_as(WarpContext& context, const Inst& in, const std::uint64_t* offset,
+                    std::uint32_t mask, std::uint32_t width, AccessKind kind, Counts& counts) {
+  // A card interleaves local memory by words: the same word of 32 lanes is one 128-byte line.
+  alignas(64) std::uint64_t address[kWarpSize] = {};
+  const std::uint32_t word = std::min<std::uint32_t>(width, 4);
+  const std::uint64_t base = local_base(context);
+  add_traffic(counts, mask, width);
+  for (std::uint32_t part = 0; part < width; part += word) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint64_t place = offset[lane] + part;
+      address[lane] = base + place / 4 * 128 + lane * 4 + place % 4;
+    }
+    const PatternCost cost = sector_cost(address, mask, word, pattern_of(context, in));
+    counts.sectors += cost.passes;
+    counts.ideal_sectors += cost.ideal;
+    count_lines(context, in, address, mask, word, kind, counts);
+  }
+}
+
+/// Shared memory through a generic address.
+void count_generic_shared(WarpContext& context, const Inst& in, const std::uint64_t* offset,
+                          std::uint32_t mask, std::uint32_t width, AccessType type) {
+  alignas(64) std::uint32_t offsets[kWarpSize];
+  for (int i = 0; i < kWarpSize; ++i) offsets[i] = static_cast<std::uint32_t>(offset[i]);
+  PatternMemo& memo = pattern_of(context, in);
+  count_wavefronts(context.tables->generic[in.index].shared, mask, width,
+                   type == AccessType::atomic ? shared_atomic_cost(offsets, mask, width, memo)
+                                              : wavefront_cost(offsets, mask, width, memo));
+}
+
+}  // namespace
+
 void locate_generic(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
                     Located& at) {
   // Lanes of one window at a time, each by the rules of its space.
   const LaunchState& launch = *context.block->launch;
+  const bool counting = launch.options.checks.counters;
   const std::uint32_t all = context.warp.active;
   std::uint32_t good = 0;
   bool fatal = false;
@@ -183,26 +313,36 @@ void locate_generic(WarpContext& context, const Inst& in, std::uint32_t width, A
     Located part;
     std::copy(std::begin(at.address), std::end(at.address), std::begin(part.address));
     context.warp.active = lanes;
+    // What was remembered about one space says nothing about another.
+    PatternMemo& pattern = pattern_of(context, in);
+    if (std::exchange(pattern.space, static_cast<std::uint8_t>(window)) != pattern.space) {
+      pattern.mask = 0;
+    }
     const auto shift = [&](std::uint64_t base) {
       for_lanes(lanes, [&](std::size_t lane) { part.address[lane] -= base; });
     };
     switch (window) {
       case Window::global:
-        if (launch.options.checks.counters) {
-          if (type == AccessType::atomic) {
-            count_global_atomic(context, in, at.address, lanes, width);
-          } else {
-            count_global(context, in, at.address, lanes, width);
-          }
+        if (counting && type == AccessType::atomic) {
+          count_global_atomic(context, in, at.address, lanes, width);
+        } else if (counting) {
+          count_global(context, in, at.address, lanes, width);
         }
         locate_global(context, in, width, type, part);
         break;
       case Window::shared:
         shift(kSharedWindow);
+        if (counting) count_generic_shared(context, in, part.address, lanes, width, type);
         locate_shared(context, in, width, type, part);
         break;
       case Window::local:
         shift(kLocalWindow);
+        if (counting) {
+          count_local_as(
+              context, in, part.address, lanes, width,
+              type == AccessType::load ? AccessKind::local_load : AccessKind::local_store,
+              context.tables->generic[in.index].local);
+        }
         locate_local(context, in, width, type, part);
         break;
       case Window::parameter:
@@ -231,7 +371,9 @@ void locate_generic(WarpContext& context, const Inst& in, std::uint32_t width, A
   at.lanes = good;
   at.fatal = fatal;
   // The windows' own searches would mistake offsets of one space for another's.
-  context.tables->memos[in.index] = InstMemo{};
+  InstMemo& memo = context.tables->memos[in.index];
+  memo.base = memo.end = 0;
+  memo.allocation = nullptr;
 }
 
 bool check_alignment(WarpContext& context, const Inst& in, const std::uint64_t* address,
@@ -313,53 +455,38 @@ void count_global(WarpContext& context, const Inst& in, const std::uint64_t* add
   const PatternCost cost = sector_cost(address, mask, width, pattern_of(context, in));
   counts.sectors += cost.passes;
   counts.ideal_sectors += cost.ideal;
+  count_lines(context, in, address, mask, width, kind_of(context, in), counts);
 }
 
 void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64_t* address,
                          std::uint32_t mask, std::uint32_t width) {
   Counts& counts = counts_of(context, in);
   add_traffic(counts, mask, width);
-  const PatternCost cost = atomic_cost(address, mask, width, pattern_of(context, in));
+  const bool returns = (in.flags & kDeadResult) == 0;
+  const PatternCost cost = atomic_cost(address, mask, width, returns, pattern_of(context, in));
   counts.sectors += cost.passes;
   counts.ideal_sectors += cost.ideal;
   counts.max_multiplicity += cost.multiplicity;
+  counts.distinct_addresses += cost.distinct;
+  count_heat(context, address, mask, !returns && cost.distinct == 1);
+  count_lines(context, in, address, mask, width, kind_of(context, in), counts);
 }
 
 void count_shared(WarpContext& context, const Inst& in, const std::uint32_t* offset,
                   std::uint32_t mask, std::uint32_t width) {
-  Counts& counts = counts_of(context, in);
-  add_traffic(counts, mask, width);
-  const PatternCost cost = wavefront_cost(offset, mask, width, pattern_of(context, in));
-  counts.wavefronts += cost.passes;
-  counts.ideal_wavefronts += cost.ideal;
+  count_wavefronts(counts_of(context, in), mask, width,
+                   wavefront_cost(offset, mask, width, pattern_of(context, in)));
 }
 
 void count_shared_atomic(WarpContext& context, const Inst& in, const std::uint32_t* offset,
                          std::uint32_t mask, std::uint32_t width) {
-  Counts& counts = counts_of(context, in);
-  add_traffic(counts, mask, width);
-  const PatternCost cost = shared_atomic_cost(offset, mask, width, pattern_of(context, in));
-  counts.wavefronts += cost.passes;
-  counts.ideal_wavefronts += cost.ideal;
-  counts.max_multiplicity += cost.multiplicity;
+  count_wavefronts(counts_of(context, in), mask, width,
+                   shared_atomic_cost(offset, mask, width, pattern_of(context, in)));
 }
 
 void count_local(WarpContext& context, const Inst& in, const std::uint64_t* offset,
                  std::uint32_t mask, std::uint32_t width) {
-  // A card interleaves local memory by words: the same word of 32 lanes is one 128-byte line.
-  alignas(64) std::uint64_t address[kWarpSize] = {};
-  const std::uint32_t word = std::min<std::uint32_t>(width, 4);
-  Counts& counts = counts_of(context, in);
-  add_traffic(counts, mask, width);
-  for (std::uint32_t part = 0; part < width; part += word) {
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      const std::uint64_t place = offset[lane] + part;
-      address[lane] = place / 4 * 128 + lane * 4 + place % 4;
-    }
-    const PatternCost cost = sector_cost(address, mask, word, pattern_of(context, in));
-    counts.sectors += cost.passes;
-    counts.ideal_sectors += cost.ideal;
-  }
+  count_local_as(context, in, offset, mask, width, kind_of(context, in), counts_of(context, in));
 }
 
 }  // namespace warpsim

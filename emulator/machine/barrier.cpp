@@ -115,7 +115,6 @@ void arrive(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_c
     if ((predicate & warp.active) != warp.active) barrier.reduce_and = 0;
     if ((predicate & warp.active) != 0) barrier.reduce_or = 1;
   }
-  ++context.worker->barriers;
 }
 
 }  // namespace

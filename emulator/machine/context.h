@@ -4,12 +4,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/counters/cache.h"
 #include "emulator/counters/counters.h"
 #include "emulator/counters/patterns.h"
 #include "emulator/isa/warp.h"
@@ -160,6 +162,7 @@ struct BlockContext {
   std::shared_ptr<BlockRaces> races;  // null when races are not checked
   std::shared_ptr<BlockTracking> tracking;  // made when a warp first reads unwritten memory
   std::uint64_t schedule = 0;  // as WarpContext::schedule
+  std::unique_ptr<BlockCache> cache;  // null: the cache model is off
   std::unique_ptr<AsyncState, DeleteAsync> async;  // mbarriers and copies; made at first use
 };
 
@@ -184,13 +187,20 @@ struct InstMemo {
   PatternMemo pattern;
 };
 
+/// What an instruction with generic addresses did outside global memory.
+struct GenericCounts {
+  Counts shared, local;
+};
+
 /// Per-program tables of one worker.
 struct ProgramTables {
+  const AccessKind* kinds = nullptr;  // Program::access
   std::vector<RunCount> runs;  // difference array over instruction indices
   std::vector<Counts> counts;  // memory, atomics, divergence
   std::vector<InstMemo> memos;
   std::vector<const RaceSite*> race_sites;  // by instruction, null until it is first executed
   std::shared_ptr<const std::vector<Flow>> flows;  // made when a warp first tracks values
+  std::map<std::uint32_t, GenericCounts> generic;  // by instruction index
 };
 
 struct Worker {
@@ -198,10 +208,11 @@ struct Worker {
   std::vector<std::unique_ptr<Cluster>> resident;  // started, in order of block
   std::vector<std::unique_ptr<ProgramTables>> tables;  // by Program::id
   std::vector<std::unique_ptr<BlockContext>> free_blocks;
-  std::uint64_t barriers = 0;
   /// Findings that may come very often: the earliest block and place in it, by instruction.
   std::unordered_map<const Inst*, std::array<std::uint64_t, 2>> first_reports;
   std::uint64_t schedule = 0;  // as WarpContext::schedule
+  /// Updates by atomics, by a hash of the sector: its maximum bounds how long they take.
+  std::vector<std::uint32_t> heat;
   /// Tables of a program, made on first use.
   ProgramTables& of(const Program& program);
 };
@@ -243,6 +254,10 @@ struct LaunchState {
   LaunchStatus status = LaunchStatus::ok;
   std::mutex mutex;  // printed, status
   std::vector<std::pair<std::uint64_t, std::string>> printed;  // block, text
+  SecondLevel* second_level = nullptr;  // null: the cache model is off
+  std::uint64_t first_level_bytes = 0;  // a block's share of its multiprocessor's cache
+  std::uint64_t blocks_per_multiprocessor = 1;
+  bool serial = false;  // runs on one host thread whatever the options say
   std::uint64_t workspace = 0;  // cooperative launch: device address of its barrier
 
   [[nodiscard]] const Extent* find(std::uint64_t address) const;

@@ -53,7 +53,7 @@ TEST_CASE("instructions that only name a value are counted like any other", "[de
   const Outcome outcome =
       run(kPlace + "ld.param.u32 %r1, [n];\nst.global.u32 [%out], %r1;\nret;\n");
   CHECK(outcome.words == std::vector<std::uint32_t>(32, 7));
-  CHECK(outcome.counters.executed == 11);
+  CHECK(outcome.counters.totals.executed == 11);
 }
 
 TEST_CASE("a name in front of a label is counted only for those who pass it", "[decoder]") {
@@ -64,8 +64,8 @@ TEST_CASE("a name in front of a label is counted only for those who pass it", "[
       "mov.u32 %r3, %ntid.x;\nMEET:\nmov.u32 %r4, %laneid;\nst.global.u32 [%out], %r4;\nret;\n");
   CHECK(outcome.words[9] == 9);
   // 8 + setp, mov, bra + 2 of half a warp + mov, st, ret.
-  CHECK(outcome.counters.executed == 16);
-  CHECK(outcome.counters.thread_instructions == 14 * 32 + 2 * 16);
+  CHECK(outcome.counters.totals.executed == 16);
+  CHECK(outcome.counters.totals.threads == 14 * 32 + 2 * 16);
 }
 
 TEST_CASE("a register that a loop writes again is no name for its first value", "[decoder]") {

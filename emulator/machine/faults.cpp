@@ -16,8 +16,8 @@ std::string file_name(const std::string& path) {
 }
 
 /// The PTX text of an instruction without its indentation and semicolon.
-std::string ptx_text(const Program& program, const Inst& in) {
-  const ptx::Instruction* source = program.source[in.index];
+std::string ptx_text(const Program& program, std::size_t index) {
+  const ptx::Instruction* source = program.source[index];
   if (source == nullptr || program.module == nullptr) return "ret";
   const std::string& text = *program.module->ptx.text;
   std::size_t start = 0;
@@ -110,6 +110,10 @@ std::uint64_t order_in_block(const WarpContext& context) {
 
 }  // namespace
 
+std::string instruction_text(const Program& program, std::size_t index) {
+  return ptx_text(program, index);
+}
+
 SourcePlace source_place(const Program& program, std::size_t index) {
   const ptx::SourceLocation* location = location_of(program, index);
   if (location == nullptr) return {program.module->origin, 0};
@@ -119,7 +123,7 @@ SourcePlace source_place(const Program& program, std::size_t index) {
 
 std::string describe_place(const Program& program, const Inst& in) {
   const ptx::SourceLocation* location = location_of(program, in.index);
-  const std::string text = ptx_text(program, in);
+  const std::string text = ptx_text(program, in.index);
   if (location == nullptr) {
     const ptx::Instruction* source = program.source[in.index];
     return fmt::format("{} (PTX line {}; compile with -lineinfo to see the source line): {}",

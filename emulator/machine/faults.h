@@ -24,6 +24,8 @@ void report_budget(const WarpContext& context, const Inst& in, const Inst& targe
 
 /// "kernel.cu:12: ld.global.f32 %f1, [%rd8]", with the inlined-at chain.
 [[nodiscard]] std::string describe_place(const Program& program, const Inst& in);
+/// "ld.global.f32 %f1, [%rd8]"
+[[nodiscard]] std::string instruction_text(const Program& program, std::size_t index);
 /// "block (3,0,0) thread (8,0,0), warp 0 lane 8"
 [[nodiscard]] std::string describe_thread(const WarpContext& context, int lane);
 [[nodiscard]] std::string describe_thread(const LaunchState& launch, std::uint64_t block,

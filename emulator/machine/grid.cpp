@@ -47,6 +47,10 @@ std::unique_ptr<BlockContext> make_block(Worker& worker, Cluster& cluster) {
     prepare_warp(*warp);
     block->warps.push_back(std::move(warp));
   }
+  if (launch.second_level != nullptr) {
+    block->cache = std::make_unique<BlockCache>(launch.first_level_bytes,
+                                                launch.serial ? launch.second_level : nullptr);
+  }
   return block;
 }
 
@@ -76,6 +80,7 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
     std::memset(block->shared.data(), 0xCB, launch.shared_bytes);
     std::memset(block->shared_written.data(), 0, launch.shared_bytes);
   }
+  if (block->cache) block->cache->start();
   for (const auto& warp : block->warps) start_warp(*warp);
   race_start_block(*block);
   return block;
@@ -200,6 +205,9 @@ void finish_cluster(Worker& worker, std::unique_ptr<Cluster> cluster) {
   LaunchState& launch = *worker.launch;
   for (auto& block : cluster->blocks) {
     race_finish_block(*block);
+    if (block->cache) {
+      block->cache->finish(block->linear, *launch.second_level, launch.stop_at.load());
+    }
     if (!block->printed.empty()) {
       const std::lock_guard lock(launch.mutex);
       launch.printed.emplace_back(block->linear, std::move(block->printed));
@@ -212,11 +220,7 @@ void finish_cluster(Worker& worker, std::unique_ptr<Cluster> cluster) {
 /// Clusters that may be unfinished at once: what the card could hold, as a program that waits for
 /// other blocks relies on no more than that.
 std::size_t residency(const LaunchState& launch) {
-  const auto& kernel = *launch.program->kernel;
-  const Occupancy fit = occupancy(*launch.card, static_cast<int>(launch.threads_per_block),
-                                  static_cast<int>(kernel.info.registers),
-                                  kernel.shared.hardware_bytes + launch.dynamic_shared_bytes);
-  const std::size_t blocks = static_cast<std::size_t>(std::max(fit.blocks_per_sm, 1)) *
+  const std::size_t blocks = static_cast<std::size_t>(launch.blocks_per_multiprocessor) *
                              static_cast<std::size_t>(launch.card->multiprocessors);
   return std::max<std::size_t>(blocks / launch.cluster.count(), 1);
 }
@@ -344,6 +348,7 @@ ProgramTables& Worker::of(const Program& program) {
   auto& slot = tables[program.id];
   if (!slot) {
     slot = std::make_unique<ProgramTables>();
+    slot->kinds = program.access.data();
     slot->runs.resize(program.source.size() + 1);
     slot->counts.resize(program.source.size());
     slot->memos.resize(program.source.size());

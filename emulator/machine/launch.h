@@ -35,7 +35,8 @@ struct KernelInfo {
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t local_bytes = 0;  // per thread
   std::uint64_t constant_bytes = 0;
-  std::uint32_t registers = 0;  // estimate from liveness; ptxas may differ
+  std::uint32_t registers = 0;  // estimate from liveness, unless ptxas was asked
+  bool registers_from_ptxas = false;
   std::uint32_t ptx_version = 0;  // 75 for sm_75
   ptx::EntryLimits limits;
 };
@@ -63,6 +64,7 @@ struct CheckOptions {
   bool barriers = true;
   bool leaks = true;
   bool counters = true;
+  bool cache = true;  // the cache model, a part of the counters
 };
 
 struct MachineOptions {
@@ -70,6 +72,8 @@ struct MachineOptions {
   unsigned host_threads = 0;  // 0: one a core, where the kernel allows it
   std::uint64_t instruction_budget = 0;  // warp instructions a launch; 0: the default
   std::uint64_t seed = 0;  // schedule seed; 0: the default schedule
+  bool ask_ptxas = false;  // for the registers of kernels, where there is a toolkit
+  bool by_instruction = false;  // counters of every instruction, with its text
 };
 
 struct LaunchRequest {

@@ -10,6 +10,7 @@
 #include "emulator/machine/float_environment.h"
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/ptxas.h"
 #include "emulator/machine/races.h"
 #include "emulator/machine/tally.h"
 
@@ -29,7 +30,13 @@ bool runs_in_order(const LaunchState& launch) {
 
 struct Machine::State {
   State(const Card& c, GlobalMemory& m, FindingLog& f, MachineOptions o)
-      : card(c), memory(m), findings(f), options(o), linker(m) {}
+      : card(c),
+        memory(m),
+        findings(f),
+        options(o),
+        linker(m),
+        tally(o.by_instruction),
+        second_level(o.checks.counters && o.checks.cache ? new SecondLevel(c.l2_bytes) : nullptr) {}
 
   const Card& card;
   GlobalMemory& memory;
@@ -39,10 +46,15 @@ struct Machine::State {
   ImageTable images;
   std::uint64_t launches = 0;
   GlobalMemory::Allocation* workspace = nullptr;
-  std::vector<KernelCounters> counters;
+  Tally tally;
+  /// What ptxas said, by module.
+  std::map<const LoadedModule*, std::map<std::string, std::uint32_t>> ptxas_answers;
+  std::unique_ptr<SecondLevel> second_level;  // null: the cache model is off
 
   void prepare(LaunchState& launch, const LaunchRequest& request);
   void run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers);
+  void fit_on_card(LaunchState& launch);
+  void ask_ptxas(Kernel& kernel);
   void settle_written();
 };
 
@@ -61,7 +73,9 @@ void Machine::load_lazily(std::string ptx, std::string origin, std::uint32_t uni
 }
 
 const Kernel* Machine::find_kernel(std::string_view mangled_name, std::uint32_t unit) {
-  return state_->linker.find_kernel(mangled_name, unit);
+  Kernel* kernel = state_->linker.find_kernel(mangled_name, unit);
+  if (kernel != nullptr && state_->options.ask_ptxas) state_->ask_ptxas(*kernel);
+  return kernel;
 }
 
 const KernelInfo& Machine::info(const Kernel& kernel) const {
@@ -77,7 +91,7 @@ ImageTable& Machine::images() {
 }
 
 const std::vector<KernelCounters>& Machine::counters() const {
-  return state_->counters;
+  return state_->tally.kernels();
 }
 
 const MachineOptions& Machine::options() const {
@@ -153,11 +167,45 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
   }
 }
 
+/// Replaces the estimate of a kernel's registers by what ptxas allocates for this card.
+void Machine::State::ask_ptxas(Kernel& kernel) {
+  const LoadedModule* module = kernel.ref->module;
+  auto it = ptxas_answers.find(module);
+  if (it == ptxas_answers.end()) {
+    const int card_architecture = card.major * 10 + card.minor;
+    const int architecture = std::max(card_architecture, static_cast<int>(module->ptx.target));
+    it = ptxas_answers.emplace(module, ptxas_registers(*module->ptx.text, architecture)).first;
+  }
+  const auto answer = it->second.find(kernel.info.name);
+  if (answer == it->second.end()) return;
+  kernel.info.registers = answer->second;
+  kernel.info.registers_from_ptxas = true;
+}
+
+/// How many blocks share a multiprocessor, and what each has of its first-level cache.
+void Machine::State::fit_on_card(LaunchState& launch) {
+  const Kernel& kernel = *launch.program->kernel;
+  const std::uint64_t shared = kernel.shared.hardware_bytes + launch.dynamic_shared_bytes;
+  const Occupancy fit = occupancy(card, static_cast<int>(launch.threads_per_block),
+                                  static_cast<int>(kernel.info.registers), shared);
+  launch.blocks_per_multiprocessor = static_cast<std::uint64_t>(std::max(fit.blocks_per_sm, 1));
+  // The order of blocks may show in the result; one host thread makes it always the same.
+  launch.serial = runs_in_order(launch);
+  if (second_level == nullptr) return;
+  launch.second_level = second_level.get();
+  launch.first_level_bytes =
+      first_level_share(card.l1_bytes, card.shared_carve_outs,
+                        shared + card.reserved_shared_per_block, launch.blocks_per_multiprocessor);
+  second_level->begin_launch(
+      launch.grid.count(),
+      launch.blocks_per_multiprocessor * static_cast<std::uint64_t>(card.multiprocessors));
+}
+
 void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers) {
   const std::uint64_t blocks = launch.grid.count();
   unsigned threads = options.host_threads;
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  if (runs_in_order(launch)) threads = 1;
+  if (launch.serial) threads = 1;
   threads =
       static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks / launch.cluster.count()));
   for (unsigned i = 0; i < threads; ++i) {
@@ -190,6 +238,7 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
   LaunchState launch;
   std::vector<std::unique_ptr<Worker>> workers;
   state_->prepare(launch, request);
+  state_->fit_on_card(launch);
   state_->run(launch, workers);
   state_->settle_written();
   if (launch.races != nullptr) report_conflicts(launch);
@@ -201,9 +250,12 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
 
   LaunchResult result;
   result.status = launch.status;
-  KernelCounters counted = tally(launch, workers);
+  KernelCounters counted = state_->tally.count(launch, workers);
+  if (launch.second_level != nullptr) {
+    counted.caches = launch.second_level->end_launch(launch.stop_at.load());
+  }
   result.modelled_ms = counted.modelled_ms = modelled_milliseconds(counted, state_->card);
-  add_launch(state_->counters, std::move(counted));
+  state_->tally.add(counted);
   return result;
 }
 

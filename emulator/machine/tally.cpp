@@ -1,90 +1,120 @@
 #include "emulator/machine/tally.h"
 
 #include <algorithm>
-#include <map>
-#include <string_view>
+#include <set>
+#include <utility>
 
+#include "emulator/counters/traits.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
 
 namespace warpsim {
 namespace {
 
-/// Floating-point operations a lane does in an instruction: a fused multiply-add is two.
-int flops_of(const ptx::Instruction* instruction) {
-  if (instruction == nullptr) return 0;
-  const std::string_view opcode = instruction->opcode;
-  if (opcode == "fma" || opcode == "mad") return 2;
-  const bool one = opcode == "add" || opcode == "sub" || opcode == "mul" || opcode == "div" ||
-                   opcode == "sqrt" || opcode == "rcp" || opcode == "rsqrt" || opcode == "min" ||
-                   opcode == "max" || opcode == "sin" || opcode == "cos" || opcode == "ex2" ||
-                   opcode == "lg2" || opcode == "tanh";
-  return one ? 1 : 0;
-}
-
-bool has_modifier(const ptx::Instruction& instruction, std::string_view modifier) {
-  return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), modifier) !=
-         instruction.modifiers.end();
-}
-
-using Lines = std::map<std::pair<std::string, std::uint32_t>, LineCounters>;
-
-void tally_program(const Program& program, const ProgramTables& tables, KernelCounters& total,
-                   Lines& lines) {
-  RunCount running;
-  for (std::size_t i = 0; i < program.source.size(); ++i) {
-    running.executed += tables.runs[i].executed;
-    running.threads += tables.runs[i].threads;
-    if (running.executed == 0 && tables.counts[i].requests == 0) continue;
-    const auto executed = static_cast<std::uint64_t>(running.executed);
-    const auto threads = static_cast<std::uint64_t>(running.threads);
-    Counts counts = tables.counts[i];
-    counts.executed = executed;
-    counts.threads = threads;
-    const auto kind = static_cast<std::size_t>(program.access[i]);
-    const ptx::Instruction* source = program.source[i];
-
-    total.executed += executed;
-    total.thread_instructions += threads;
-    total.divergent_branches += counts.divergent;
-    if (kind != 0) total.by_kind[kind] += counts;
-    if (source != nullptr && flops_of(source) > 0) {
-      const auto flops = static_cast<std::uint64_t>(flops_of(source)) * threads;
-      if (has_modifier(*source, "f32")) total.flops_f32 += flops;
-      if (has_modifier(*source, "f64")) total.flops_f64 += flops;
-    }
-    const SourcePlace place = source_place(program, i);
-    LineCounters& line = lines[{place.file, place.line}];
-    line.executed += executed;
-    line.threads += threads;
-    line.divergent += counts.divergent;
-    if (kind != 0) line.by_kind[kind] += counts;
+AccessKind shared_kind(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::global_load:
+      return AccessKind::shared_load;
+    case AccessKind::global_store:
+      return AccessKind::shared_store;
+    default:
+      return AccessKind::shared_atomic;
   }
 }
 
-void add_lines(std::vector<LineCounters>& into, const std::vector<LineCounters>& from) {
-  for (const LineCounters& line : from) {
-    const auto it = std::find_if(into.begin(), into.end(), [&](const LineCounters& other) {
-      return other.line == line.line && other.file == line.file;
-    });
-    if (it == into.end()) {
-      into.push_back(line);
-      continue;
-    }
-    it->executed += line.executed;
-    it->threads += line.threads;
-    it->divergent += line.divergent;
-    for (std::size_t k = 0; k < std::size(line.by_kind); ++k) it->by_kind[k] += line.by_kind[k];
+/// Adds what a generic instruction did outside global memory, under the space's own kind.
+void add_generic(Totals& totals, AccessKind kind, const GenericCounts& generic) {
+  const auto add = [&](AccessKind as, const Counts& counts) {
+    totals.by_kind[static_cast<std::size_t>(as)] += counts;
+  };
+  if (generic.shared.requests != 0) add(shared_kind(kind), generic.shared);
+  if (generic.local.requests != 0) {
+    add(kind == AccessKind::global_load ? AccessKind::local_load : AccessKind::local_store,
+        generic.local);
   }
-  std::sort(into.begin(), into.end(), [](const LineCounters& a, const LineCounters& b) {
-    return std::pair(a.file, a.line) < std::pair(b.file, b.line);
-  });
+}
+
+std::uint64_t hottest(const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::vector<std::uint64_t> sums;
+  for (const auto& worker : workers) {
+    if (worker->heat.empty()) continue;
+    sums.resize(worker->heat.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += worker->heat[i];
+  }
+  return sums.empty() ? 0 : *std::ranges::max_element(sums);
+}
+
+void copy_shape(const KernelCounters& from, KernelCounters& to) {
+  std::copy(std::begin(from.grid), std::end(from.grid), std::begin(to.grid));
+  std::copy(std::begin(from.block), std::end(from.block), std::begin(to.block));
+  to.dynamic_shared_bytes = from.dynamic_shared_bytes;
+  to.registers = from.registers;
+  to.registers_source = from.registers_source;
+  to.blocks_per_multiprocessor = from.blocks_per_multiprocessor;
+  to.theoretical_occupancy = from.theoretical_occupancy;
+  to.occupancy_limiter = from.occupancy_limiter;
 }
 
 }  // namespace
 
-KernelCounters tally(const LaunchState& launch,
-                     const std::vector<std::unique_ptr<Worker>>& workers) {
+Tally::FunctionSites& Tally::sites_of(const std::string& kernel, const Program& program) {
+  KernelSites& all = sites_[kernel];
+  const auto [it, added] = all.functions.try_emplace(&program);
+  FunctionSites& function = it->second;
+  if (!added) return function;
+  all.order.push_back(&function);
+  function.name = demangle(program.function->name);
+  function.sites.resize(program.source.size());
+  std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> known;
+  for (std::uint32_t i = 0; i < all.places.size(); ++i) {
+    known[{all.places[i].file, all.places[i].line}] = i;
+  }
+  for (std::uint32_t i = 0; i < program.source.size(); ++i) {
+    Site& site = function.sites[i];
+    site.index = i;
+    if (program.source[i] != nullptr) {
+      site.traits = traits_of(*program.source[i], program.access[i]);
+    }
+    const SourcePlace place = source_place(program, i);
+    const auto [at, fresh] =
+        known.try_emplace({place.file, place.line}, static_cast<std::uint32_t>(all.places.size()));
+    if (fresh) all.places.push_back({place.file, place.line});
+    site.place = at->second;
+    if (by_instruction_) site.text = instruction_text(program, i);
+  }
+  return function;
+}
+
+void Tally::sum_program(const Program& program, FunctionSites& function,
+                        const std::vector<std::unique_ptr<Worker>>& workers, Totals& totals) {
+  std::vector<Counts> sums(program.source.size());
+  for (const auto& worker : workers) {
+    if (program.id >= worker->tables.size() || !worker->tables[program.id]) continue;
+    const ProgramTables& tables = *worker->tables[program.id];
+    RunCount running;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      running.executed += tables.runs[i].executed;
+      running.threads += tables.runs[i].threads;
+      sums[i] += tables.counts[i];
+      sums[i].executed += static_cast<std::uint64_t>(running.executed);
+      sums[i].threads += static_cast<std::uint64_t>(running.threads);
+    }
+    for (const auto& [index, generic] : tables.generic) {
+      Site& site = function.sites[index];
+      site.generic.shared += generic.shared;
+      site.generic.local += generic.local;
+      add_generic(totals, site.traits.access, generic);
+    }
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].executed == 0 && sums[i].requests == 0) continue;
+    totals.add(function.sites[i].traits, sums[i]);
+    function.sites[i].counts += sums[i];
+  }
+}
+
+KernelCounters Tally::count(const LaunchState& launch,
+                            const std::vector<std::unique_ptr<Worker>>& workers) {
   const Kernel& kernel = *launch.program->kernel;
   KernelCounters total;
   total.name = launch.kernel_name;
@@ -97,57 +127,94 @@ KernelCounters tally(const LaunchState& launch,
   total.block[2] = launch.block.z;
   total.blocks = launch.grid.count();
   total.threads = total.blocks * launch.threads_per_block;
+  total.warps = total.blocks * launch.warps_per_block;
   total.static_shared_bytes = kernel.shared.hardware_bytes;
   total.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   total.registers = kernel.info.registers;
+  total.registers_source = kernel.info.registers_from_ptxas ? "ptxas" : "estimate";
   const Occupancy fit = occupancy(*launch.card, static_cast<int>(launch.threads_per_block),
                                   static_cast<int>(total.registers),
                                   total.static_shared_bytes + total.dynamic_shared_bytes);
+  total.blocks_per_multiprocessor = fit.blocks_per_sm;
   total.theoretical_occupancy = fit.fraction;
   total.occupancy_limiter = fit.limiter;
-  Lines lines;
-  for (const auto& worker : workers) {
-    total.barriers += worker->barriers;
-    for (const auto& [ref, program] : kernel.programs) {
-      if (program->id < worker->tables.size() && worker->tables[program->id]) {
-        tally_program(*program, *worker->tables[program->id], total, lines);
-      }
-    }
+  total.hottest_sector = hottest(workers);
+  // In order of decoding, which is the same in every run, unlike that of the map's pointers.
+  std::vector<const Program*> programs;
+  for (const auto& [ref, program] : kernel.programs) programs.push_back(program.get());
+  std::ranges::sort(programs, {}, &Program::id);
+  for (const Program* program : programs) {
+    const bool ran = std::ranges::any_of(workers, [&](const auto& worker) {
+      return program->id < worker->tables.size() && worker->tables[program->id] != nullptr;
+    });
+    if (ran) sum_program(*program, sites_of(total.name, *program), workers, total.totals);
   }
-  for (auto& [place, line] : lines) {
-    line.file = place.first;
-    line.line = place.second;
-    total.lines.push_back(std::move(line));
-  }
+  stale_ = true;
   return total;
 }
 
-void add_launch(std::vector<KernelCounters>& kernels, KernelCounters launch) {
-  const auto it = std::find_if(kernels.begin(), kernels.end(), [&](const KernelCounters& kernel) {
-    return kernel.name == launch.name;
-  });
-  if (it == kernels.end()) {
-    kernels.push_back(std::move(launch));
+void Tally::add(const KernelCounters& launch) {
+  const auto it = std::ranges::find(kernels_, launch.name, &KernelCounters::name);
+  if (it == kernels_.end()) {
+    kernels_.push_back(launch);
     return;
   }
   KernelCounters& total = *it;
   total.launches += 1;
-  std::copy(std::begin(launch.grid), std::end(launch.grid), std::begin(total.grid));
-  std::copy(std::begin(launch.block), std::end(launch.block), std::begin(total.block));
+  copy_shape(launch, total);
   total.blocks += launch.blocks;
   total.threads += launch.threads;
-  total.barriers += launch.barriers;
-  total.executed += launch.executed;
-  total.thread_instructions += launch.thread_instructions;
-  total.divergent_branches += launch.divergent_branches;
-  total.flops_f32 += launch.flops_f32;
-  total.flops_f64 += launch.flops_f64;
+  total.warps += launch.warps;
+  total.totals += launch.totals;
+  total.caches += launch.caches;
+  total.hottest_sector += launch.hottest_sector;
   total.modelled_ms += launch.modelled_ms;
-  total.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  total.theoretical_occupancy = launch.theoretical_occupancy;
-  total.occupancy_limiter = launch.occupancy_limiter;
-  for (std::size_t k = 0; k < std::size(launch.by_kind); ++k) total.by_kind[k] += launch.by_kind[k];
-  add_lines(total.lines, launch.lines);
+}
+
+void Tally::fill_lines(const KernelSites& sites, KernelCounters& kernel) {
+  std::vector<Totals> sums(sites.places.size());
+  std::set<std::uint32_t> used;
+  for (const FunctionSites* function : sites.order) {
+    for (const Site& site : function->sites) {
+      if (site.counts.executed == 0 && site.counts.requests == 0) continue;
+      used.insert(site.place);
+      sums[site.place].add(site.traits, site.counts);
+      add_generic(sums[site.place], site.traits.access, site.generic);
+    }
+  }
+  kernel.lines.clear();
+  for (const std::uint32_t place : used) {
+    kernel.lines.push_back({sites.places[place].file, sites.places[place].line, sums[place]});
+  }
+  std::ranges::sort(kernel.lines, {}, [](const LineCounters& line) {
+    return std::pair<const std::string&, std::uint32_t>(line.file, line.line);
+  });
+}
+
+void Tally::fill_instructions(const KernelSites& sites, KernelCounters& kernel) {
+  kernel.instructions.clear();
+  for (const FunctionSites* function : sites.order) {
+    for (const Site& site : function->sites) {
+      if (site.counts.executed == 0 && site.counts.requests == 0) continue;
+      const Place& place = sites.places[site.place];
+      kernel.instructions.push_back(
+          {function->name, site.index, site.text, place.file, place.line, {}});
+      kernel.instructions.back().totals.add(site.traits, site.counts);
+      add_generic(kernel.instructions.back().totals, site.traits.access, site.generic);
+    }
+  }
+}
+
+const std::vector<KernelCounters>& Tally::kernels() {
+  if (std::exchange(stale_, false)) {
+    for (KernelCounters& kernel : kernels_) {
+      const auto it = sites_.find(kernel.name);
+      if (it == sites_.end()) continue;
+      fill_lines(it->second, kernel);
+      if (by_instruction_) fill_instructions(it->second, kernel);
+    }
+  }
+  return kernels_;
 }
 
 }  // namespace warpsim

@@ -1,17 +1,63 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "emulator/machine/context.h"
 
 namespace warpsim {
 
-/// Sums what the workers counted in one launch, by kind of access and by source line.
-[[nodiscard]] KernelCounters tally(const LaunchState& launch,
-                                   const std::vector<std::unique_ptr<Worker>>& workers);
+/// Sums what the workers counted, launch by launch, and keeps it by kernel and by instruction.
+class Tally {
+ public:
+  /// @param by_instruction  keep the text of instructions, for KernelCounters::instructions
+  explicit Tally(bool by_instruction) : by_instruction_(by_instruction) {}
 
-/// Adds a launch's counters to the kernel's totals, or starts them.
-void add_launch(std::vector<KernelCounters>& kernels, KernelCounters launch);
+  /// What one launch did: everything but time, lines and instructions, which are kept here.
+  [[nodiscard]] KernelCounters count(const LaunchState& launch,
+                                     const std::vector<std::unique_ptr<Worker>>& workers);
+  /// Adds a counted launch to its kernel.
+  void add(const KernelCounters& launch);
+
+  /// Kernels in order of first launch, each with its lines and, where kept, its instructions.
+  [[nodiscard]] const std::vector<KernelCounters>& kernels();
+
+ private:
+  /// One static instruction of a decoded function, over all launches.
+  struct Site {
+    InstructionTraits traits;
+    std::uint32_t place = 0;  // index into KernelSites::places
+    std::uint32_t index = 0;
+    std::string text;
+    Counts counts;
+    GenericCounts generic;
+  };
+  struct Place {
+    std::string file;
+    std::uint32_t line = 0;
+  };
+  struct FunctionSites {
+    std::string name;
+    std::vector<Site> sites;
+  };
+  struct KernelSites {
+    std::vector<Place> places;
+    std::map<const Program*, FunctionSites> functions;
+    std::vector<FunctionSites*> order;  // as they were first run
+  };
+
+  FunctionSites& sites_of(const std::string& kernel, const Program& program);
+  void sum_program(const Program& program, FunctionSites& function,
+                   const std::vector<std::unique_ptr<Worker>>& workers, Totals& totals);
+  static void fill_lines(const KernelSites& sites, KernelCounters& kernel);
+  static void fill_instructions(const KernelSites& sites, KernelCounters& kernel);
+
+  bool by_instruction_ = false;
+  bool stale_ = false;  // lines and instructions in kernels_ are older than the sites
+  std::vector<KernelCounters> kernels_;
+  std::map<std::string, KernelSites> sites_;  // by kernel name
+};
 
 }  // namespace warpsim

@@ -584,14 +584,35 @@ const Inst* abort_launch(Warp& warp, const Inst& in, LaunchStatus why) {
   return kStop;
 }
 
+namespace {
+
+/// Lanes whose guard holds execute the instruction as a group of their own. It is one instruction
+/// of the whole warp all the same, and no branch.
+const Inst* split_off(Warp& warp, const Inst& in, std::uint32_t taken) {
+  ProgramTables& tables = *warp.context->tables;
+  const std::int64_t threads = std::popcount(taken);
+  RunCount& first = tables.runs[in.index - in.covers];
+  RunCount& past = tables.runs[in.index + 1];
+  first.executed -= 1;
+  first.threads -= threads;
+  past.executed += 1;
+  past.threads += threads;
+  --tables.counts[in.index].divergent;
+  return diverge(warp, in, taken, &in);
+}
+
+}  // namespace
+
 const Inst* run_guarded(Warp& warp, const Inst& in) {
   std::uint32_t taken = warp.pred(in.guard);
   if (in.flags & kGuardNegated) taken = ~taken;
   taken &= warp.active;
   if (taken == warp.active) return in.guarded(warp, in);
+  Counts& counts = warp.context->tables->counts[in.index];
+  counts.predicated_off += static_cast<std::uint64_t>(std::popcount(warp.active & ~taken));
   if (taken == 0) return &in + 1;
   // What changes the flow or waits needs its lanes as a group of their own.
-  if (in.flags & kControl) return diverge(warp, in, taken, &in);
+  if (in.flags & kControl) return split_off(warp, in, taken);
   const std::uint32_t all = warp.active;
   warp.active = taken;
   const Inst* next = in.guarded(warp, in);

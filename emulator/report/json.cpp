@@ -11,40 +11,57 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kSchema = 1;
 
-void add_metrics(Json& target, const CounterView& view) {
-  for (const Metric& metric : all_metrics()) {
-    std::visit([&](auto value) { target[std::string(metric.name)] = value; }, metric.value(view));
+template <class Source>
+void add_metrics(Json& target, std::span<const Metric<Source>> metrics, const Source& source) {
+  for (const Metric<Source>& metric : metrics) {
+    std::visit([&](auto value) { target[std::string(metric.name)] = value; }, metric.value(source));
   }
 }
 
-Json line_json(const LineCounters& line) {
+/// The counters of a line or an instruction that are not zero: most are.
+Json nonzero_counters(const Totals& totals) {
   Json counters = Json::object();
-  add_metrics(counters, CounterView::of(line));
-  return {{"file", line.file}, {"line", line.line}, {"counters", std::move(counters)}};
+  for (const Metric<Totals>& metric : all_metrics()) {
+    std::visit(
+        [&](auto value) {
+          if (value != 0) counters[std::string(metric.name)] = value;
+        },
+        metric.value(totals));
+  }
+  return counters;
+}
+
+Json line_json(const LineCounters& line) {
+  return {{"file", line.file}, {"line", line.line}, {"counters", nonzero_counters(line.totals)}};
+}
+
+Json instruction_json(const InstructionCounters& instruction) {
+  return {{"function", instruction.function}, {"index", instruction.index},
+          {"text", instruction.text},         {"file", instruction.file},
+          {"line", instruction.line},         {"counters", nonzero_counters(instruction.totals)}};
 }
 
 Json kernel_json(const KernelCounters& kernel) {
   Json counters = Json::object();
-  add_metrics(counters, CounterView::of(kernel));
-  counters["blocks"] = kernel.blocks;
-  counters["threads"] = kernel.threads;
-  counters["barriers"] = kernel.barriers;
-  counters["flops_f32"] = kernel.flops_f32;
-  counters["flops_f64"] = kernel.flops_f64;
-  counters["modelled_ms"] = kernel.modelled_ms;
-  counters["launch__registers_per_thread"] = kernel.registers;
-  counters["launch__shared_mem_per_block_static"] = kernel.static_shared_bytes;
-  counters["launch__shared_mem_per_block_dynamic"] = kernel.dynamic_shared_bytes;
-  counters["sm__maximum_warps_per_active_cycle_pct"] = 100.0 * kernel.theoretical_occupancy;
+  add_metrics(counters, all_metrics(), kernel.totals);
+  add_metrics(counters, kernel_metrics(), kernel);
   Json lines = Json::array();
   for (const LineCounters& line : kernel.lines) lines.push_back(line_json(line));
-  return {{"name", kernel.name},
-          {"launches", kernel.launches},
-          {"grid", kernel.grid},
-          {"block", kernel.block},
-          {"occupancy_limiter", kernel.occupancy_limiter},
-          {"counters", std::move(counters)},
-          {"lines", std::move(lines)}};
+  Json result = {{"name", kernel.name},
+                 {"launches", kernel.launches},
+                 {"grid", kernel.grid},
+                 {"block", kernel.block},
+                 {"occupancy_limiter", kernel.occupancy_limiter},
+                 {"registers_source", kernel.registers_source},
+                 {"counters", std::move(counters)},
+                 {"lines", std::move(lines)}};
+  if (!kernel.instructions.empty()) {
+    Json& instructions = result["instructions"] = Json::array();
+    for (const InstructionCounters& instruction : kernel.instructions) {
+      instructions.push_back(instruction_json(instruction));
+    }
+  }
+  return result;
 }
 
 Json finding_json(const Finding& finding) {

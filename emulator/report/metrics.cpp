@@ -7,120 +7,218 @@ namespace {
 
 using enum AccessKind;
 
-MetricValue executed(const CounterView& c) {
-  return c.executed;
-}
-MetricValue threads(const CounterView& c) {
-  return c.threads;
-}
-MetricValue divergent(const CounterView& c) {
-  return c.divergent;
+double quotient(std::uint64_t part, std::uint64_t whole, double scale = 1) {
+  return whole == 0 ? 0.0 : scale * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-MetricValue threads_per_instruction(const CounterView& c) {
-  return c.executed == 0 ? 0.0 : static_cast<double>(c.threads) / static_cast<double>(c.executed);
+template <std::uint64_t Totals::*kMember>
+MetricValue total(const Totals& t) {
+  return t.*kMember;
 }
 
-template <AccessKind kKind>
-MetricValue requests(const CounterView& c) {
-  return c[kKind].requests;
+MetricValue threads_predicated_on(const Totals& t) {
+  return t.threads - t.predicated_off;
+}
+MetricValue threads_per_instruction(const Totals& t) {
+  return quotient(t.threads, t.executed);
+}
+MetricValue uniform_branches(const Totals& t) {
+  return t.branches == 0 ? 0.0 : quotient(t.branches - t.divergent, t.branches, 100);
 }
 
-template <AccessKind kKind>
-MetricValue sectors(const CounterView& c) {
-  return c[kKind].sectors;
+/// The sum of one member of Counts over kinds of access.
+template <std::uint64_t Counts::*kMember, AccessKind... kKinds>
+MetricValue sum(const Totals& t) {
+  return ((t[kKinds].*kMember) + ...);
 }
-
-template <AccessKind kKind>
-MetricValue excess_sectors(const CounterView& c) {
-  return c[kKind].sectors - c[kKind].ideal_sectors;
-}
-
-template <AccessKind kKind>
-MetricValue bytes(const CounterView& c) {
-  return c[kKind].bytes;
-}
-
-/// Same-address lanes of atomics: what is left when every request would touch an address once.
-template <AccessKind kKind>
-MetricValue contention(const CounterView& c) {
-  return c[kKind].max_multiplicity;
-}
-
 template <AccessKind... kKinds>
-MetricValue wavefronts(const CounterView& c) {
-  return (c[kKinds].wavefronts + ...);
+constexpr auto requests = sum<&Counts::requests, kKinds...>;
+template <AccessKind... kKinds>
+constexpr auto sectors = sum<&Counts::sectors, kKinds...>;
+template <AccessKind... kKinds>
+constexpr auto wavefronts = sum<&Counts::wavefronts, kKinds...>;
+
+template <AccessKind kKind>
+MetricValue l1_misses(const Totals& t) {
+  return t[kKind].sectors - t[kKind].l1_hits;
+}
+
+/// What an access moves beyond what its bytes need at least. A request that needs fewer sectors
+/// than its bytes fill (atomics in turns) has no excess.
+template <AccessKind... kKinds>
+MetricValue excess_sectors(const Totals& t) {
+  return ((t[kKinds].sectors - t[kKinds].ideal_sectors) + ...);
 }
 
 /// Conflicts are the wavefronts beyond those that the access needs without any.
 template <AccessKind... kKinds>
-MetricValue conflicts(const CounterView& c) {
-  return ((c[kKinds].wavefronts - c[kKinds].ideal_wavefronts) + ...);
+MetricValue conflicts(const Totals& t) {
+  return ((t[kKinds].wavefronts - t[kKinds].ideal_wavefronts) + ...);
 }
 
-constexpr auto kMetrics = std::to_array<Metric>({
-    {"smsp__inst_executed.sum", executed},
-    {"smsp__thread_inst_executed.sum", threads},
+template <AccessKind kKind>
+MetricValue bytes_per_sector(const Totals& t) {
+  return quotient(t[kKind].bytes, t[kKind].sectors);
+}
+
+template <Arithmetic kWhich>
+MetricValue operations(const Totals& t) {
+  return t[kWhich];
+}
+
+template <Arithmetic... kWhich>
+MetricValue flops(const Totals& t) {
+  return (t.flops[static_cast<std::size_t>(kWhich)] + ...);
+}
+
+constexpr auto kMetrics = std::to_array<Metric<Totals>>({
+    {"smsp__inst_executed.sum", total<&Totals::executed>},
+    {"smsp__thread_inst_executed.sum", total<&Totals::threads>},
+    {"smsp__thread_inst_executed_pred_on.sum", threads_predicated_on},
     {"smsp__thread_inst_executed_per_inst_executed.ratio", threads_per_instruction},
-    {"smsp__sass_branch_targets_threads_divergent.sum", divergent},
+    {"smsp__sass_branch_targets_threads_divergent.sum", total<&Totals::divergent>},
+    {"smsp__sass_average_branch_targets_threads_uniform.pct", uniform_branches},
+    {"branches", total<&Totals::branches>},
+    {"barriers", total<&Totals::barriers>},
 
     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", requests<global_load>},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", sectors<global_load>},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+     sum<&Counts::l1_hits, global_load>},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", l1_misses<global_load>},
     {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", requests<global_store>},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", sectors<global_store>},
     {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", requests<global_atomic>},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", sectors<global_atomic>},
     {"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", requests<global_reduction>},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", sectors<global_reduction>},
+    {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio",
+     bytes_per_sector<global_load>},
+    {"smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio",
+     bytes_per_sector<global_store>},
+
     {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", requests<local_load>},
     {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", sectors<local_load>},
+    {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_hit.sum", sum<&Counts::l1_hits, local_load>},
+    {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_miss.sum", l1_misses<local_load>},
     {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", requests<local_store>},
     {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", sectors<local_store>},
 
+    {"smsp__inst_executed_op_shared_ld.sum", requests<shared_load>},
+    {"smsp__inst_executed_op_shared_st.sum", requests<shared_store>},
+    {"smsp__inst_executed_op_shared_atom.sum", requests<shared_atomic>},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", wavefronts<shared_load>},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", wavefronts<shared_store>},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", wavefronts<shared_atomic>},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
      wavefronts<shared_load, shared_store, shared_atomic>},
+    {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_ideal.sum",
+     sum<&Counts::ideal_wavefronts, shared_load, shared_store, shared_atomic>},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", conflicts<shared_load>},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", conflicts<shared_store>},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", conflicts<shared_atomic>},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
      conflicts<shared_load, shared_store, shared_atomic>},
 
-    {"smsp__inst_executed_op_ldgsts.sum", requests<global_to_shared>},
-    {"sm__sass_data_bytes_mem_global_op_ldgsts.sum", bytes<global_to_shared>},
+    {"smsp__inst_executed_op_ldgsts.sum", sum<&Counts::requests, global_to_shared>},
+    {"sm__sass_data_bytes_mem_global_op_ldgsts.sum", sum<&Counts::bytes, global_to_shared>},
+    {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", operations<Arithmetic::fadd>},
+    {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", operations<Arithmetic::fmul>},
+    {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", operations<Arithmetic::ffma>},
+    {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", operations<Arithmetic::dadd>},
+    {"smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", operations<Arithmetic::dmul>},
+    {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", operations<Arithmetic::dfma>},
+    {"smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", operations<Arithmetic::hadd>},
+    {"smsp__sass_thread_inst_executed_op_hmul_pred_on.sum", operations<Arithmetic::hmul>},
+    {"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", operations<Arithmetic::hfma>},
+    {"flops_f16", flops<Arithmetic::hadd, Arithmetic::hmul, Arithmetic::hfma, Arithmetic::hother>},
+    {"flops_f32", flops<Arithmetic::fadd, Arithmetic::fmul, Arithmetic::ffma, Arithmetic::fother>},
+    {"flops_f64", flops<Arithmetic::dadd, Arithmetic::dmul, Arithmetic::dfma, Arithmetic::dother>},
+    {"flops_tensor", flops<Arithmetic::tensor>},
 
-    {"global_load_bytes", bytes<global_load>},
-    {"global_store_bytes", bytes<global_store>},
+    {"global_load_bytes", sum<&Counts::bytes, global_load>},
+    {"global_store_bytes", sum<&Counts::bytes, global_store>},
     {"global_load_excess_sectors", excess_sectors<global_load>},
     {"global_store_excess_sectors", excess_sectors<global_store>},
-    {"global_atomic_contention", contention<global_atomic>},
-    {"global_reduction_contention", contention<global_reduction>},
-    {"global_to_shared_sectors", sectors<global_to_shared>},
+    {"global_atomic_contention", sum<&Counts::max_multiplicity, global_atomic, global_reduction>},
+    {"global_atomic_addresses", sum<&Counts::distinct_addresses, global_atomic, global_reduction>},
+    {"global_to_shared_sectors", sum<&Counts::sectors, global_to_shared>},
     {"global_to_shared_excess_sectors", excess_sectors<global_to_shared>},
-    {"global_to_shared_wavefronts", wavefronts<global_to_shared>},
+    {"global_to_shared_wavefronts", sum<&Counts::wavefronts, global_to_shared>},
     {"global_to_shared_conflicts", conflicts<global_to_shared>},
-    {"bulk_copies", requests<bulk_copy>},
-    {"bulk_copy_bytes", bytes<bulk_copy>},
-    {"shared_load_requests", requests<shared_load>},
-    {"shared_store_requests", requests<shared_store>},
-    {"shared_atomic_requests", requests<shared_atomic>},
-    {"shared_atomic_contention", contention<shared_atomic>},
+    {"bulk_copies", sum<&Counts::requests, bulk_copy>},
+    {"bulk_copy_bytes", sum<&Counts::bytes, bulk_copy>},
+    {"shared_atomic_contention", sum<&Counts::max_multiplicity, shared_atomic>},
+    {"shared_atomic_addresses", sum<&Counts::distinct_addresses, shared_atomic>},
+});
+
+template <std::uint64_t KernelCounters::*kMember>
+MetricValue kernel(const KernelCounters& k) {
+  return k.*kMember;
+}
+template <std::uint64_t CacheTotals::*kMember>
+MetricValue cache(const KernelCounters& k) {
+  return k.caches.*kMember;
+}
+
+template <L2Kind kKind>
+MetricValue l2_sectors(const KernelCounters& k) {
+  return k.caches.sectors[static_cast<std::size_t>(kKind)];
+}
+template <L2Kind kKind>
+MetricValue l2_hits(const KernelCounters& k) {
+  return k.caches.hits[static_cast<std::size_t>(kKind)];
+}
+template <L2Kind kKind>
+MetricValue l2_misses(const KernelCounters& k) {
+  constexpr auto kind = static_cast<std::size_t>(kKind);
+  return k.caches.sectors[kind] - k.caches.hits[kind];
+}
+
+constexpr auto kKernelMetrics = std::to_array<Metric<KernelCounters>>({
+    {"l1tex__t_sector_hit_rate.pct",
+     [](const KernelCounters& k) -> MetricValue {
+       const Totals& t = k.totals;
+       return quotient(t[global_load].l1_hits + t[local_load].l1_hits,
+                       t[global_load].sectors + t[local_load].sectors, 100);
+     }},
+    {"lts__t_sectors_op_read.sum", l2_sectors<L2Kind::read>},
+    {"lts__t_sectors_op_read_lookup_hit.sum", l2_hits<L2Kind::read>},
+    {"lts__t_sectors_op_read_lookup_miss.sum", l2_misses<L2Kind::read>},
+    {"lts__t_sectors_op_write.sum", l2_sectors<L2Kind::write>},
+    {"lts__t_sectors_op_atom.sum", l2_sectors<L2Kind::atomic>},
+    {"lts__t_sectors_op_red.sum", l2_sectors<L2Kind::reduction>},
+    {"lts__t_sector_hit_rate.pct",
+     [](const KernelCounters& k) -> MetricValue {
+       return quotient(k.caches.all_hits(), k.caches.all_sectors(), 100);
+     }},
+    {"dram__sectors_read.sum", cache<&CacheTotals::dram_reads>},
+    {"dram__sectors_write.sum", cache<&CacheTotals::dram_writes>},
+    {"l2_dirty_sectors_at_end", cache<&CacheTotals::dirty_at_end>},
+    {"atomics_on_hottest_sector", kernel<&KernelCounters::hottest_sector>},
+    {"blocks", kernel<&KernelCounters::blocks>},
+    {"threads", kernel<&KernelCounters::threads>},
+    {"modelled_ms", [](const KernelCounters& k) -> MetricValue { return k.modelled_ms; }},
+    {"launch__registers_per_thread",
+     [](const KernelCounters& k) -> MetricValue { return std::uint64_t{k.registers}; }},
+    {"launch__shared_mem_per_block_static", kernel<&KernelCounters::static_shared_bytes>},
+    {"launch__shared_mem_per_block_dynamic", kernel<&KernelCounters::dynamic_shared_bytes>},
+    {"blocks_per_multiprocessor",
+     [](const KernelCounters& k) -> MetricValue {
+       return static_cast<std::uint64_t>(k.blocks_per_multiprocessor);
+     }},
+    {"sm__maximum_warps_per_active_cycle_pct",
+     [](const KernelCounters& k) -> MetricValue { return 100.0 * k.theoretical_occupancy; }},
 });
 
 }  // namespace
 
-CounterView CounterView::of(const KernelCounters& kernel) {
-  return {kernel.executed, kernel.thread_instructions, kernel.divergent_branches, kernel.by_kind};
-}
-
-CounterView CounterView::of(const LineCounters& line) {
-  return {line.executed, line.threads, line.divergent, line.by_kind};
-}
-
-std::span<const Metric> all_metrics() {
+std::span<const Metric<Totals>> all_metrics() {
   return kMetrics;
+}
+
+std::span<const Metric<KernelCounters>> kernel_metrics() {
+  return kKernelMetrics;
 }
 
 }  // namespace warpsim

@@ -24,8 +24,18 @@ struct Report {
 /// "warpsim: 2 errors, 1 warning" or "warpsim: no findings".
 [[nodiscard]] std::string render_findings(std::span<const Finding> findings);
 
-/// A table of what each kernel did, for a terminal.
-[[nodiscard]] std::string render_counters(std::span<const KernelCounters> kernels);
+/// How the table of counters looks.
+struct TableStyle {
+  bool lines = false;  // the source lines that did most, under each kernel
+  bool colour = false;  // ANSI escapes: kernels bold, what wastes most yellow
+};
+
+/// A table of what each kernel did, for a terminal of 80 columns.
+[[nodiscard]] std::string render_counters(std::span<const KernelCounters> kernels,
+                                          const TableStyle& style = {});
+
+/// True when `file` is a terminal that shows colours and NO_COLOR does not say otherwise.
+[[nodiscard]] bool wants_colour(int file);
 
 /// Replaces `path` in one step: a reader sees the old content or the new one, never a part.
 /// @returns empty, or why it failed: "cannot write 'out/report.json': No space left on device"

@@ -27,37 +27,45 @@ KernelCounters sample_kernel() {
   kernel.block[1] = kernel.block[2] = 1;
   kernel.blocks = 128;
   kernel.threads = 128 * 256;
-  kernel.executed = 4096;
-  kernel.thread_instructions = 4096 * 24;
-  kernel.divergent_branches = 7;
-  kernel.barriers = 512;
-  kernel.flops_f32 = 1000;
+  kernel.warps = 128 * 8;
+  kernel.totals.executed = 4096;
+  kernel.totals.threads = 4096 * 24;
+  kernel.totals.branches = 20;
+  kernel.totals.divergent = 7;
+  kernel.totals.barriers = 512;
+  kernel.totals.flops[static_cast<std::size_t>(Arithmetic::ffma)] = 1000;
   kernel.modelled_ms = 0.25;
   kernel.static_shared_bytes = 1024;
   kernel.dynamic_shared_bytes = 64;
   kernel.registers = 32;
+  kernel.registers_source = "estimate";
   kernel.theoretical_occupancy = 0.5;
   kernel.occupancy_limiter = "shared memory";
-  Counts& loads = kernel.by_kind[static_cast<std::size_t>(AccessKind::global_load)];
+  Counts& loads = kernel.totals.by_kind[static_cast<std::size_t>(AccessKind::global_load)];
   loads.requests = 512;
   loads.sectors = 2560;
   loads.ideal_sectors = 2048;
   loads.bytes = 65536;
-  Counts& shared = kernel.by_kind[static_cast<std::size_t>(AccessKind::shared_load)];
+  loads.l1_hits = 640;
+  Counts& shared = kernel.totals.by_kind[static_cast<std::size_t>(AccessKind::shared_load)];
   shared.requests = 512;
   shared.wavefronts = 1024;
   shared.ideal_wavefronts = 512;
-  Counts& atomics = kernel.by_kind[static_cast<std::size_t>(AccessKind::shared_atomic)];
+  Counts& atomics = kernel.totals.by_kind[static_cast<std::size_t>(AccessKind::shared_atomic)];
   atomics.requests = 10;
   atomics.wavefronts = 40;
   atomics.ideal_wavefronts = 10;
   LineCounters line;
   line.file = "scale.cu";
   line.line = 12;
-  line.executed = 512;
-  line.threads = 512 * 32;
-  line.by_kind[static_cast<std::size_t>(AccessKind::global_load)] = loads;
+  line.totals.executed = 512;
+  line.totals.threads = 512 * 32;
+  line.totals.by_kind[static_cast<std::size_t>(AccessKind::global_load)] = loads;
   kernel.lines.push_back(line);
+  kernel.caches.sectors = {1920, 80, 0, 0};
+  kernel.caches.hits = {1420, 80, 0, 0};
+  kernel.caches.dram_reads = 500;
+  kernel.caches.dirty_at_end = 80;
   return kernel;
 }
 
@@ -145,20 +153,23 @@ TEST_CASE("bank conflicts of all kinds add up, atomics included", "[report][unit
   CHECK(counters["l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"] == 542);
 }
 
-TEST_CASE("a source line has the counters that a kernel has", "[report][unit]") {
+TEST_CASE("a source line has those of its kernel's counters that are not zero", "[report][unit]") {
   const auto line = sample_json()["kernels"][0]["lines"][0];
   CHECK(line["file"] == "scale.cu");
   CHECK(line["line"] == 12);
   CHECK(line["counters"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] == 2560);
-  CHECK(line["counters"].size() == all_metrics().size());
+  CHECK_FALSE(line["counters"].contains("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"));
 }
 
 TEST_CASE("the ratio of a kernel that executed nothing is zero, not NaN", "[report][unit]") {
   const KernelCounters empty;
-  for (const Metric& metric : all_metrics()) {
+  for (const auto& metric : all_metrics()) {
     INFO(metric.name);
-    const MetricValue value = metric.value(CounterView::of(empty));
-    std::visit([](auto number) { CHECK(number == 0); }, value);
+    std::visit([](auto number) { CHECK(number == 0); }, metric.value(empty.totals));
+  }
+  for (const auto& metric : kernel_metrics()) {
+    INFO(metric.name);
+    std::visit([](auto number) { CHECK(number == 0); }, metric.value(empty));
   }
 }
 
@@ -185,17 +196,57 @@ TEST_CASE("findings end with a summary line", "[report][unit]") {
 TEST_CASE("the counter table leaves out what a kernel did not do", "[report][unit]") {
   const std::vector<KernelCounters> kernels = {sample_kernel()};
   CHECK(render_counters(kernels) ==
-        "scale(float*, int): 2 launches, grid (64,1,1), block (256,1,1)\n"
+        "scale(float*, int)\n"
+        "  launches             2, grid (64,1,1), block (256,1,1)\n"
         "  warp instructions    4096, 24.00 threads each\n"
         "  global loads         512 requests, 5.00 sectors each (ideal 4.00)\n"
         "  shared loads         512 requests, 2.00 wavefronts each (ideal 1.00)\n"
         "  shared atomics       10 requests, 4.00 wavefronts each (ideal 1.00)\n"
-        "  divergent branches   7\n"
+        "                       0.00 addresses a request, 0.00 lanes on the worst\n"
+        "  caches               L1 25.0 % of loads hit, L2 2000 sectors, 75.0 % hit\n"
+        "  memory               500 sectors read, 0 written, 80 still to be written\n"
+        "  divergent branches   7 of 20\n"
         "  barriers             512\n"
-        "  float operations     1000\n"
-        "  occupancy            50 %, limited by shared memory; 32 registers, 1024 + 64 bytes of "
-        "shared memory\n"
+        "  f32 operations       1000\n"
+        "  occupancy            50 %, limited by shared memory\n"
+        "  registers            32 (estimate)\n"
+        "  shared memory        1024 + 64 bytes a block\n"
         "  modelled time        0.2500 ms\n\n");
+}
+
+TEST_CASE("the table can show the lines that did most, in 80 columns", "[report][unit]") {
+  KernelCounters kernel = sample_kernel();
+  kernel.name = std::string(200, 'k');
+  LineCounters heavy = kernel.lines.front();
+  heavy.file = "/a/rather/long/folder/with_a_long_name_of_a_file.cu";
+  heavy.line = 1234;
+  heavy.totals.executed = 2048;
+  kernel.lines.push_back(heavy);
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    LineCounters small;
+    small.file = "scale.cu";
+    small.line = 20 + i;
+    small.totals.executed = 1;
+    kernel.lines.push_back(small);
+  }
+  const std::string text = render_counters({&kernel, 1}, {.lines = true});
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+  const std::size_t first = text.find("of_a_file.cu:1234 ");
+  const std::size_t second = text.find("scale.cu:12 ");
+  REQUIRE(first != text.npos);
+  REQUIRE(second != text.npos);
+  CHECK(first < second);
+  CHECK(text.find("and 10 more lines with less") != text.npos);
+  CHECK(text.find("\033[") == text.npos);
+}
+
+TEST_CASE("colour marks what needs twice of what would do", "[report][unit]") {
+  const KernelCounters kernel = sample_kernel();
+  const std::string text = render_counters({&kernel, 1}, {.colour = true});
+  CHECK(text.find("\033[33m  shared loads ") != text.npos);
+  CHECK(text.find("\033[33m  global loads ") == text.npos);
+  CHECK(text.find("\033[1mscale(float*, int)\033[0m\n") == 0);
 }
 
 TEST_CASE("a report replaces its file and leaves no temporary behind", "[report][unit]") {

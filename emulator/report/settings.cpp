@@ -25,6 +25,7 @@ constexpr auto kChecks = std::to_array<CheckName>({
     {"barriers", &CheckOptions::barriers},
     {"leaks", &CheckOptions::leaks},
     {"counters", &CheckOptions::counters},
+    {"cache", &CheckOptions::cache},
 });
 
 CheckOptions every_check(bool on) {
@@ -67,6 +68,7 @@ std::optional<CheckOptions> parse_checks(std::string_view list, std::string& err
       return std::nullopt;
     }
     checks.*found->member = true;
+    if (checks.cache) checks.counters = true;
   }
   return checks;
 }
@@ -108,6 +110,11 @@ Settings read_settings(const std::function<const char*(const char*)>& variable,
   with("WARPSIM_JSON", [&](const char*, const char* text) { settings.json_path = text; });
   with("WARPSIM_QUIET", [&](const char*, const char* text) { settings.quiet = is_on(text); });
   with("WARPSIM_COUNTERS", [&](const char*, const char* text) { settings.counters = is_on(text); });
+  with("WARPSIM_LINES", [&](const char*, const char* text) { settings.lines = is_on(text); });
+  with("WARPSIM_INSTRUCTIONS",
+       [&](const char*, const char* text) { settings.machine.by_instruction = is_on(text); });
+  with("WARPSIM_PTXAS",
+       [&](const char*, const char* text) { settings.machine.ask_ptxas = is_on(text); });
   with("CUDA_LAUNCH_BLOCKING",
        [&](const char*, const char* text) { settings.launch_blocking = is_on(text); });
   return settings;

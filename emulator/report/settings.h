@@ -14,10 +14,11 @@ namespace warpsim {
 /// environment, so that a program can also be run without the launcher.
 struct Settings {
   const Card* card = &default_card();  // WARPSIM_CARD
-  MachineOptions machine;  // WARPSIM_CHECK, WARPSIM_SEED, WARPSIM_THREADS, WARPSIM_BUDGET
+  MachineOptions machine;  // WARPSIM_CHECK, _SEED, _THREADS, _BUDGET, _PTXAS, _INSTRUCTIONS
   std::string json_path;  // WARPSIM_JSON: where the report goes; empty for none
   bool quiet = false;  // WARPSIM_QUIET=1: nothing on stderr
   bool counters = false;  // WARPSIM_COUNTERS=1: the table of counters on stderr
+  bool lines = false;  // WARPSIM_LINES=1: the lines that cost most, too
   std::optional<int> error_exitcode;  // WARPSIM_ERROR_EXITCODE: used when there is an error finding
   bool launch_blocking = false;  // CUDA_LAUNCH_BLOCKING=1: a kernel's fault is seen at the launch
 };

@@ -44,7 +44,10 @@ TEST_CASE("every variable reaches its setting", "[settings][unit]") {
                                        {"WARPSIM_ERROR_EXITCODE", "99"},
                                        {"WARPSIM_JSON", "out.json"},
                                        {"WARPSIM_QUIET", "1"},
-                                       {"WARPSIM_COUNTERS", "0"}});
+                                       {"WARPSIM_COUNTERS", "0"},
+                                       {"WARPSIM_LINES", "1"},
+                                       {"WARPSIM_PTXAS", "1"},
+                                       {"WARPSIM_INSTRUCTIONS", "1"}});
   CHECK(error == "");
   CHECK(settings.card->id == "h200");
   CHECK(settings.machine.seed == 7);
@@ -54,6 +57,19 @@ TEST_CASE("every variable reaches its setting", "[settings][unit]") {
   CHECK(settings.json_path == "out.json");
   CHECK(settings.quiet);
   CHECK_FALSE(settings.counters);
+  CHECK(settings.lines);
+  CHECK(settings.machine.ask_ptxas);
+  CHECK(settings.machine.by_instruction);
+}
+
+TEST_CASE("the cache model brings the counters along", "[settings][unit]") {
+  std::string error;
+  const auto both = parse_checks("cache", error);
+  REQUIRE(both);
+  CHECK(both->counters);
+  CHECK(both->cache);
+  CHECK_FALSE(parse_checks("counters", error)->cache);
+  CHECK_FALSE(parse_checks("bounds", error)->counters);
 }
 
 TEST_CASE("a list of checks switches on those and no other", "[settings][unit]") {
@@ -72,7 +88,7 @@ TEST_CASE("an unknown check, card or number is one line that says what is known"
           "[settings][unit]") {
   CHECK(read({{"WARPSIM_CHECK", "bounds,bound"}}).error ==
         "unknown check 'bound'; known: all, none, bounds, unwritten, races, barriers, leaks, "
-        "counters");
+        "counters, cache");
   CHECK(read({{"WARPSIM_CARD", "h20"}}).error ==
         "unknown card 'h20'; known: t4, rtx3060, a40, a100, l4, rtx4090, h100, h200");
   CHECK(read({{"WARPSIM_ERROR_EXITCODE", "256"}}).error ==

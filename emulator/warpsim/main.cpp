@@ -2,14 +2,17 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "emulator/isa/row.h"
 #include "emulator/report/settings.h"
 #include "emulator/warpsim/program.h"
 
@@ -35,6 +38,10 @@ struct Options {
   std::uint64_t budget = 0;
   int error_exitcode = kErrorExitcode;
   bool counters = false;
+  bool lines = false;
+  bool instructions = false;
+  bool ptxas = false;
+  bool list_instructions = false;
   bool quiet = false;
   std::vector<std::string> command;
 };
@@ -46,9 +53,9 @@ class Help : public CLI::Formatter {
 };
 
 void add_options(CLI::App& app, Options& options) {
-  app.add_option(
-         "--check", options.checks,
-         "Checks: all, none, or a list of bounds, unwritten, races, barriers, leaks, counters")
+  app.add_option("--check", options.checks,
+                 "Checks: all, none, or a list of bounds, unwritten, races, barriers, leaks,\n"
+                 "counters, cache")
       ->check([](const std::string& list) {
         std::string error;
         (void)parse_checks(list, error);
@@ -75,6 +82,13 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str()
       ->type_name("N");
   app.add_flag("--counters", options.counters, "Print what every kernel did");
+  app.add_flag("--lines", options.lines, "Print the source lines that did most, too");
+  app.add_flag("--instructions", options.instructions,
+               "Put every PTX instruction's counters into the report of --json");
+  app.add_flag("--ptxas", options.ptxas,
+               "Ask the toolkit's ptxas for registers instead of estimating them");
+  app.add_flag("--list-instructions", options.list_instructions,
+               "Print the forms of PTX that the emulator knows, and end");
   app.add_flag("--quiet", options.quiet, "Print nothing; for use with --json");
 }
 
@@ -102,6 +116,9 @@ void export_settings(const Options& options) {
   set("WARPSIM_THREADS", std::to_string(options.threads));
   set("WARPSIM_BUDGET", std::to_string(options.budget));
   set("WARPSIM_COUNTERS", options.counters ? "1" : "0");
+  set("WARPSIM_LINES", options.lines ? "1" : "0");
+  set("WARPSIM_INSTRUCTIONS", options.instructions ? "1" : "0");
+  set("WARPSIM_PTXAS", options.ptxas ? "1" : "0");
   set("WARPSIM_QUIET", options.quiet ? "1" : "0");
   set("WARPSIM_JSON", options.json.empty() ? "" : fs::absolute(options.json).string());
   if (options.error_exitcode != 0) {
@@ -114,6 +131,24 @@ void export_settings(const Options& options) {
 int fail(int code, const std::string& message) {
   fmt::print(stderr, "warpsim: {}\n", message);
   return code;
+}
+
+/// The instruction table, one form a line; what it names without executing it comes with the reason.
+int list_instructions() {
+  std::vector<std::string> lines;
+  for (const Family& family : instruction_table(best_simd_level())) {
+    for (const Row& row : family) {
+      std::istringstream forms{std::string(row.forms)};
+      for (std::string form; std::getline(forms, form);) {
+        lines.push_back(row.unsupported.empty()
+                            ? form
+                            : fmt::format("{}  (not supported: {})", form, row.unsupported));
+      }
+    }
+  }
+  std::ranges::sort(lines);
+  for (const std::string& line : lines) fmt::print("{}\n", line);
+  return 0;
 }
 
 int run(const Options& options) {
@@ -164,6 +199,7 @@ int main(int argc, char** argv) {
     (void)app.exit(error);
     return warpsim::kUsage;
   }
+  if (options.list_instructions) return warpsim::list_instructions();
   options.command = app.remaining();
   if (!options.command.empty() && options.command.front() == "--") {
     options.command.erase(options.command.begin());

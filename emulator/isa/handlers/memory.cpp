@@ -10,7 +10,8 @@ namespace {
 
 /// Cache and ordering hints change no result here: every access reaches memory at once.
 void take_hints(Binder& b) {
-  b.take_one_of({"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
+  const int cached = b.take_one_of({"cg", "cv", "ca", "cs", "lu", "wb", "wt"});
+  if (cached == 0 || cached == 1) b.inst.flags |= kPastL1;
   b.take_one_of({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last",
                  "L1::no_allocate"});
   b.take_one_of({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});

@@ -1,0 +1,206 @@
+#include "emulator/counters/cache.h"
+
+#include <algorithm>
+#include <iterator>
+#include <new>
+#include <utility>
+
+namespace warpsim {
+namespace {
+
+constexpr std::uint32_t kSecondLevelWays = 16;
+constexpr std::uint64_t kLeastLines = 16;
+/// Requests of a block before the next one has its turn.
+constexpr std::size_t kTurn = 16;
+
+}  // namespace
+
+SectorCache::SectorCache(std::uint64_t bytes, std::uint32_t ways) : ways_(ways) {
+  const std::uint64_t lines = std::max(bytes / kLineBytes, kLeastLines);
+  sets_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(lines / ways, 1));
+  if (sets_ % 2 == 0) --sets_;
+  reciprocal_ = ~std::uint64_t{0} / sets_ + 1;
+  // Zeroed lazily: no entry has generation 0.
+  entries_.reset(
+      static_cast<std::uint64_t*>(std::calloc(std::size_t{sets_} * ways_, sizeof(std::uint64_t))));
+  if (entries_ == nullptr) throw std::bad_alloc();
+}
+
+void SectorCache::clear() {
+  if (++generation_ < 1u << kGenerationBits) return;
+  std::fill_n(entries_.get(), std::size_t{sets_} * ways_, 0);
+  generation_ = 1;
+}
+
+SectorCache::Result SectorCache::search(std::uint64_t* set, std::uint64_t tag,
+                                        std::uint64_t set_flags) {
+  constexpr std::uint64_t kFlags = (1u << kFlagBits) - 1;
+  constexpr std::uint32_t kSectors = (1u << kSectorsPerLine) - 1;
+  std::uint32_t way = 1;
+  while (way < ways_ && (set[way] & ~kFlags) != tag) ++way;
+  Result result;
+  std::uint64_t entry = tag;
+  if (way < ways_) {
+    entry = set[way];
+    result.hit = static_cast<std::uint32_t>(entry & set_flags) & kSectors;
+  } else {
+    way = ways_ - 1;
+    const std::uint64_t victim = set[way];
+    if (is_current(victim)) {
+      const auto dirty = static_cast<std::uint32_t>(victim >> kSectorsPerLine) & kSectors;
+      result.evicted = static_cast<std::uint32_t>(std::popcount(dirty));
+    }
+  }
+  std::copy_backward(set, set + way, set + way + 1);
+  set[0] = entry | set_flags;
+  return result;
+}
+
+std::uint32_t SectorCache::peek(std::uint64_t line) const {
+  constexpr std::uint64_t kFlags = (1u << kFlagBits) - 1;
+  const std::uint64_t tag = (line << kGenerationBits | generation_) << kFlagBits;
+  const std::uint64_t* set = entries_.get() + std::size_t{set_of(line)} * ways_;
+  for (std::uint32_t way = 0; way < ways_; ++way) {
+    if ((set[way] & ~kFlags) == tag) return static_cast<std::uint32_t>(set[way]) & 0xf;
+  }
+  return 0;
+}
+
+std::uint64_t SectorCache::dirty_sectors() const {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < std::size_t{sets_} * ways_; ++i) {
+    const std::uint64_t entry = entries_.get()[i];
+    if (is_current(entry)) {
+      count += static_cast<std::uint64_t>(std::popcount(entry >> kSectorsPerLine & 0xf));
+    }
+  }
+  return count;
+}
+
+SecondLevel::SecondLevel(std::uint64_t bytes) : cache_(bytes, kSecondLevelWays) {}
+
+void SecondLevel::begin_launch(std::uint64_t blocks, std::uint64_t wave) {
+  cache_.clear();
+  totals_ = {};
+  beyond_ = {};
+  changed_ = false;
+  blocks_ = blocks;
+  wave_ = std::max<std::uint64_t>(wave, 1);
+  first_ = 0;
+  collected_ = 0;
+  waiting_.clear();
+}
+
+void SecondLevel::apply_one(const L2Request& request) {
+  const std::uint32_t sectors = request.sectors();
+  const auto count = static_cast<std::uint64_t>(std::popcount(sectors));
+  const bool changes = request.kind() != L2Kind::read;
+  const SectorCache::Result result = cache_.access(request.line(), sectors, changes ? sectors : 0);
+  const auto kind = static_cast<std::size_t>(request.kind());
+  std::uint64_t hits = count;
+  if (request.kind() != L2Kind::write) {
+    hits = static_cast<std::uint64_t>(std::popcount(result.hit));
+    totals_.dram_reads += count - hits;
+  }
+  totals_.sectors[kind] += count;
+  totals_.hits[kind] += hits;
+  totals_.dram_writes += result.evicted;
+  changed_ = changed_ || changes;
+}
+
+void SecondLevel::replay(std::uint64_t end) {
+  std::vector<BlockRequests> wave;
+  while (!waiting_.empty() && waiting_.begin()->first < end) {
+    wave.push_back(std::move(waiting_.begin()->second));
+    waiting_.erase(waiting_.begin());
+  }
+  bool more = true;
+  for (std::size_t from = 0; std::exchange(more, false); from += kTurn) {
+    for (const BlockRequests& requests : wave) {
+      const std::size_t to = std::min(from + kTurn, requests.queue.size());
+      for (std::size_t i = from; i < to; ++i) apply_one(requests.queue[i]);
+      more = more || to < requests.queue.size();
+    }
+  }
+  for (const BlockRequests& requests : wave) {
+    for (std::size_t kind = 0; kind < kL2Kinds; ++kind) beyond_[kind] += requests.beyond[kind];
+  }
+}
+
+void SecondLevel::submit(std::uint64_t block, BlockRequests& requests, std::uint64_t last) {
+  const std::lock_guard lock(mutex_);
+  if (block > last) return;
+  waiting_[block] = std::move(requests);
+  std::uint64_t end = std::min(first_ + wave_, blocks_);
+  if (block < end) ++collected_;
+  while (end <= last && first_ < end && collected_ == end - first_) {
+    replay(end);
+    first_ = end;
+    end = std::min(first_ + wave_, blocks_);
+    collected_ =
+        static_cast<std::uint64_t>(std::distance(waiting_.begin(), waiting_.lower_bound(end)));
+  }
+}
+
+void SecondLevel::apply(std::vector<L2Request>& queue) {
+  for (const L2Request& request : queue) apply_one(request);
+  queue.clear();
+}
+
+CacheTotals SecondLevel::end_launch(std::uint64_t last) {
+  replay(last == ~std::uint64_t{0} ? last : last + 1);
+  waiting_.clear();
+  if (changed_) totals_.dirty_at_end = cache_.dirty_sectors();
+  const CacheTotals seen = totals_;
+  const double changed = static_cast<double>(seen.all_sectors() - seen.sectors[0]);
+  for (std::size_t kind = 0; kind < kL2Kinds; ++kind) {
+    const std::uint64_t more = beyond_[kind];
+    if (more == 0 || seen.sectors[kind] == 0) continue;
+    const auto share = [&](std::uint64_t part, double whole) {
+      return static_cast<std::uint64_t>(static_cast<double>(part) / whole *
+                                        static_cast<double>(more));
+    };
+    const std::uint64_t hits = share(seen.hits[kind], static_cast<double>(seen.sectors[kind]));
+    totals_.sectors[kind] += more;
+    totals_.hits[kind] += hits;
+    totals_.dram_reads += more - hits;
+    if (kind != static_cast<std::size_t>(L2Kind::read)) {
+      totals_.dram_writes += share(seen.dram_writes, changed);
+    }
+  }
+  return totals_;
+}
+
+void BlockCache::ask(std::uint64_t line, std::uint32_t sectors, L2Kind kind) {
+  auto& queue = requests_.queue;
+  if (immediate_ != nullptr && queue.size() >= kImmediateRequests) immediate_->apply(queue);
+  if (queue.size() >= kMostRequests) {
+    requests_.beyond[static_cast<std::size_t>(kind)] +=
+        static_cast<std::uint64_t>(std::popcount(sectors));
+    return;
+  }
+  queue.emplace_back(line, sectors, kind);
+}
+
+void BlockCache::finish(std::uint64_t block, SecondLevel& next, std::uint64_t last) {
+  if (immediate_ != nullptr) {
+    immediate_->apply(requests_.queue);
+    return;
+  }
+  next.submit(block, requests_, last);
+  requests_.queue.clear();
+  requests_.beyond = {};
+}
+
+std::uint64_t first_level_share(std::uint64_t unified_bytes,
+                                const std::vector<std::uint64_t>& carve_outs,
+                                std::uint64_t shared_bytes_per_block,
+                                std::uint64_t blocks_per_multiprocessor) {
+  const std::uint64_t blocks = std::max<std::uint64_t>(blocks_per_multiprocessor, 1);
+  const std::uint64_t needed = shared_bytes_per_block * blocks;
+  const auto carve_out = std::ranges::lower_bound(carve_outs, needed);
+  const std::uint64_t shared = carve_out == carve_outs.end() ? needed : *carve_out;
+  return unified_bytes > shared ? (unified_bytes - shared) / blocks : 0;
+}
+
+}  // namespace warpsim

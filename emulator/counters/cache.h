@@ -1,0 +1,195 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "emulator/counters/counters.h"
+
+// A model of the caches: how many sectors the first level keeps from the second, and the second
+// from memory. docs/emulator.md says how it differs from hardware.
+//
+// It gives the same numbers for any number of host threads: each block has a first-level cache of
+// its own, and what the blocks ask of the second level is replayed in a fixed order, wave by wave:
+// as many blocks as the card holds at once take turns.
+
+namespace warpsim {
+
+inline constexpr std::uint32_t kLineBytes = 128;
+inline constexpr std::uint32_t kSectorsPerLine = 4;
+/// Addresses of local memory for the cache model start here, above every device and host address.
+inline constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 47;
+
+/// Set-associative, least recently used, lines of four sectors with a valid and a dirty bit each.
+class SectorCache {
+ public:
+  struct Result {
+    std::uint32_t hit = 0;  // mask: sectors that were there
+    std::uint32_t evicted = 0;  // number of dirty sectors that had to go
+  };
+
+  SectorCache(std::uint64_t bytes, std::uint32_t ways);
+
+  /// Forgets everything, at no cost.
+  void clear();
+  /// Looks sectors of a line up and puts them there, dirty ones so marked.
+  /// @param line  address divided by 128, below 2^41
+  [[gnu::always_inline]] Result access(std::uint64_t line, std::uint32_t sectors,
+                                       std::uint32_t dirty = 0) {
+    const std::uint64_t tag = (line << kGenerationBits | generation_) << kFlagBits;
+    const std::uint64_t set_flags = sectors | dirty << kSectorsPerLine;
+    std::uint64_t* const set = entries_.get() + std::size_t{set_of(line)} * ways_;
+    if ((set[0] ^ tag) < (1u << kFlagBits)) {
+      const auto hit = static_cast<std::uint32_t>(set[0]) & sectors;
+      set[0] |= set_flags;
+      return {hit, 0};
+    }
+    return search(set, tag, set_flags);
+  }
+  /// Sectors of a line that are there; changes nothing.
+  [[nodiscard]] std::uint32_t peek(std::uint64_t line) const;
+  [[nodiscard]] std::uint64_t dirty_sectors() const;
+  [[nodiscard]] std::uint64_t lines() const { return std::uint64_t{sets_} * ways_; }
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+  static constexpr std::uint32_t kFlagBits = 8;  // valid, dirty
+  static constexpr std::uint32_t kGenerationBits = 15;
+
+  struct Release {
+    void operator()(std::uint64_t* p) const { std::free(p); }
+  };
+
+  /// Lines next to each other go to sets next to each other; the number of sets is odd, so that
+  /// strides of a power of two use all of them.
+  [[nodiscard]] std::uint32_t set_of(std::uint64_t line) const {
+    const std::uint32_t folded = static_cast<std::uint32_t>(line ^ line >> 32);
+    const std::uint64_t low = reciprocal_ * folded;  // Lemire's remainder by multiplication
+    return static_cast<std::uint32_t>(static_cast<Wide>(low) * sets_ >> 64);
+  }
+  Result search(std::uint64_t* set, std::uint64_t tag, std::uint64_t set_flags);
+  [[nodiscard]] bool is_current(std::uint64_t entry) const {
+    return (entry >> kFlagBits & ((1u << kGenerationBits) - 1)) == generation_;
+  }
+
+  std::uint32_t sets_ = 1;
+  std::uint32_t ways_ = 1;
+  std::uint64_t reciprocal_ = 0;
+  std::uint64_t generation_ = 1;
+  /// Most recently used first within a set: line, generation, dirty, valid.
+  std::unique_ptr<std::uint64_t[], Release> entries_;
+};
+
+/// What a block asks of the second level: sectors of a line.
+class L2Request {
+ public:
+  L2Request(std::uint64_t line, std::uint32_t sectors, L2Kind kind)
+      : bits_(line << 8 | sectors << 4 | static_cast<std::uint64_t>(kind)) {}
+  [[nodiscard]] std::uint64_t line() const { return bits_ >> 8; }
+  [[nodiscard]] std::uint32_t sectors() const {
+    return static_cast<std::uint32_t>(bits_ >> 4) & 0xf;
+  }
+  [[nodiscard]] L2Kind kind() const { return static_cast<L2Kind>(bits_ & 0xf); }
+
+ private:
+  std::uint64_t bits_;
+};
+
+/// Requests of one block that wait for their turn.
+struct BlockRequests {
+  std::vector<L2Request> queue;
+  /// Sectors by kind beyond what a queue may hold; they count as the rest does on average.
+  std::array<std::uint64_t, kL2Kinds> beyond = {};
+};
+
+/// The second level of one launch. Thread-safe.
+class SecondLevel {
+ public:
+  explicit SecondLevel(std::uint64_t bytes);
+
+  /// A launch starts with nothing cached, as under ncu's default `--cache-control all`.
+  /// @param wave  blocks that the card holds at once
+  void begin_launch(std::uint64_t blocks, std::uint64_t wave);
+  /// Takes what a block asked for when it has ended.
+  /// @param last  as for end_launch, as far as it is known
+  void submit(std::uint64_t block, BlockRequests& requests, std::uint64_t last);
+  /// Takes requests at once, for launches whose blocks run in a fixed order anyway.
+  void apply(std::vector<L2Request>& queue);
+  /// @param last  the last block that counts: later ones ran only because the fault of this one
+  ///   was not known yet
+  [[nodiscard]] CacheTotals end_launch(std::uint64_t last);
+
+ private:
+  void apply_one(const L2Request& request);
+  /// Blocks before `end` take turns, in order of block.
+  void replay(std::uint64_t end);
+
+  SectorCache cache_;
+  CacheTotals totals_;
+  std::array<std::uint64_t, kL2Kinds> beyond_ = {};
+  bool changed_ = false;
+  std::mutex mutex_;
+  std::uint64_t blocks_ = 0;
+  std::uint64_t wave_ = 1;
+  std::uint64_t first_ = 0;  // of the wave that is being collected
+  std::uint64_t collected_ = 0;  // how many blocks of it have ended
+  std::map<std::uint64_t, BlockRequests> waiting_;  // by block
+};
+
+/// The first level as one block sees it: its share of the multiprocessor's cache, empty when it
+/// starts. Write-through; a store of whole sectors leaves them there.
+class BlockCache {
+ public:
+  /// @param immediate  null: requests wait in a queue until the block ends; else they go there
+  BlockCache(std::uint64_t bytes, SecondLevel* immediate)
+      : cache_(bytes, kWays), immediate_(immediate) {}
+
+  void start() { cache_.clear(); }
+  /// @returns how many of the sectors were there
+  std::uint32_t load(std::uint64_t line, std::uint32_t sectors) {
+    const std::uint32_t hit = cache_.access(line, sectors).hit;
+    if (const std::uint32_t missing = sectors & ~hit) ask(line, missing, L2Kind::read);
+    return static_cast<std::uint32_t>(std::popcount(hit));
+  }
+  /// A load that must not see an old value goes past this cache.
+  void load_beyond(std::uint64_t line, std::uint32_t sectors) { ask(line, sectors, L2Kind::read); }
+  void store(std::uint64_t line, std::uint32_t sectors, bool whole_sectors) {
+    if (whole_sectors) static_cast<void>(cache_.access(line, sectors));
+    ask(line, sectors, L2Kind::write);
+  }
+  /// Atomics are done by the second level.
+  void atomic(std::uint64_t line, std::uint32_t sectors, bool returns) {
+    ask(line, sectors, returns ? L2Kind::atomic : L2Kind::reduction);
+  }
+
+  /// Hands what the block asked for to the second level.
+  void finish(std::uint64_t block, SecondLevel& next, std::uint64_t last);
+
+ private:
+  static constexpr std::uint32_t kWays = 4;
+  /// Up to 4 MiB of traffic of a single block; keeps memory bounded whatever a block does.
+  static constexpr std::size_t kMostRequests = std::size_t{1} << 15;
+  static constexpr std::size_t kImmediateRequests = 1024;
+
+  void ask(std::uint64_t line, std::uint32_t sectors, L2Kind kind);
+
+  SectorCache cache_;
+  SecondLevel* immediate_ = nullptr;
+  BlockRequests requests_;
+};
+
+/// First-level cache that a block has: the multiprocessor's, less the shared memory of the blocks
+/// that fit on it, divided between them.
+/// @param carve_outs  sizes that the hardware can give to shared memory, ascending, in bytes
+[[nodiscard]] std::uint64_t first_level_share(std::uint64_t unified_bytes,
+                                              const std::vector<std::uint64_t>& carve_outs,
+                                              std::uint64_t shared_bytes_per_block,
+                                              std::uint64_t blocks_per_multiprocessor);
+
+}  // namespace warpsim

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "emulator/counters/counters.h"
+#include "emulator/ptx/module.h"
+
+namespace warpsim {
+
+/// What an instruction counts as: its arithmetic by precision, whether it branches or waits.
+[[nodiscard]] InstructionTraits traits_of(const ptx::Instruction& instruction, AccessKind access);
+
+}  // namespace warpsim

@@ -1,0 +1,62 @@
+#include "emulator/counters/traits.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <string_view>
+
+using namespace warpsim;
+
+namespace {
+
+/// Traits of a form such as "fma.rn.f32".
+InstructionTraits traits(std::string_view form) {
+  ptx::Instruction instruction;
+  instruction.opcode = form.substr(0, form.find('.'));
+  while (form.find('.') != form.npos) {
+    form.remove_prefix(form.find('.') + 1);
+    instruction.modifiers.push_back(form.substr(0, form.find('.')));
+  }
+  return traits_of(instruction, AccessKind::none);
+}
+
+}  // namespace
+
+TEST_CASE("arithmetic is known by opcode and type", "[counters][unit]") {
+  CHECK(traits("add.f32").arithmetic == Arithmetic::fadd);
+  CHECK(traits("sub.ftz.f32").arithmetic == Arithmetic::fadd);
+  CHECK(traits("mul.rn.f64").arithmetic == Arithmetic::dmul);
+  CHECK(traits("fma.rn.f16x2").arithmetic == Arithmetic::hfma);
+  CHECK(traits("fma.rn.bf16").arithmetic == Arithmetic::hfma);
+  CHECK(traits("div.rn.f32").arithmetic == Arithmetic::fother);
+  CHECK(traits("add.s32").arithmetic == Arithmetic::none);
+  CHECK(traits("mad.lo.s32").arithmetic == Arithmetic::none);
+  CHECK(traits("cvt.rn.f32.s32").arithmetic == Arithmetic::none);
+  CHECK(traits("ld.global.f32").arithmetic == Arithmetic::none);
+}
+
+TEST_CASE("a fused multiply-add is two operations, a packed one four", "[counters][unit]") {
+  CHECK(traits("add.f32").flops == 1);
+  CHECK(traits("fma.rn.f32").flops == 2);
+  CHECK(traits("fma.rn.f16").flops == 2);
+  CHECK(traits("fma.rn.f16x2").flops == 4);
+  CHECK(traits("add.f16x2").flops == 2);
+}
+
+TEST_CASE("a matrix instruction does 2 m n k operations", "[counters][unit]") {
+  const auto mma = traits("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  CHECK(mma.arithmetic == Arithmetic::tensor);
+  CHECK(mma.flops == 2 * 16 * 8 * 16);
+  CHECK(traits("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32").flops == 2 * 16 * 16 * 16);
+  CHECK(traits("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32").flops == 0);
+  CHECK(traits("wmma.load.a.sync.aligned.row.m16n16k16.global.f16").arithmetic == Arithmetic::none);
+}
+
+TEST_CASE("barriers of a block are told from those of a warp or a cluster", "[counters][unit]") {
+  CHECK(traits("bar.sync").barrier);
+  CHECK(traits("barrier.sync.aligned").barrier);
+  CHECK(traits("bar.red.popc.u32").barrier);
+  CHECK_FALSE(traits("bar.warp.sync").barrier);
+  CHECK_FALSE(traits("barrier.cluster.arrive").barrier);
+  CHECK(traits("bra.uni").branch);
+  CHECK(traits("div.rn.f32").special);
+}
