@@ -124,7 +124,8 @@ std::vector<CostTerm> cost_terms(const KernelCounters& launch, const Card& card)
   const double global_passes = std::max(kPassesARequest * global(&Counts::requests),
                                         global(&Counts::sectors) / kSectorsAPass);
   const double passes =
-      global_passes + sum(t, {shared_load, shared_store, shared_atomic, global_to_shared}, &Counts::wavefronts);
+      global_passes +
+      sum(t, {shared_load, shared_store, shared_atomic, global_to_shared}, &Counts::wavefronts);
   const auto special = static_cast<double>(t.special);
   using enum Arithmetic;
   const double single = warps(t, {fadd, fmul, ffma, fother}) * kWarp / card.fp32_lanes_per_sm;

@@ -563,7 +563,11 @@ MatrixAccumulation accumulation_of(const Card& card, const MatrixMultiply& multi
     model.fraction_bits = 23;
   }
   // m8n8k4 on f16 is Volta's own operation; the quads' products are four long on every card.
-  if (multiply.batch > 1) block_bytes = 8;
+  if (multiply.batch > 1) {
+    block_bytes = 8;
+    // Newer cards have no such operation. Measured on an H200: ordinary arithmetic stands in.
+    model.chain = capability >= 80 && multiply.d.element == Element::f32;
+  }
   model.zero_exponent = -108 - model.fraction_bits;
   unsigned element_bytes = bits_of(element) / 8;
   if (is_f8(element)) {
@@ -577,6 +581,11 @@ MatrixAccumulation accumulation_of(const Card& card, const MatrixMultiply& multi
     }
   }
   model.block = block_bytes / element_bytes;
+  if (model.through_f16) {
+    // Measured on an H200: two multiplications as f16, each of half the products.
+    model.accumulator_last = true;
+    model.block = multiply.k / 2;
+  }
   return model;
 }
 

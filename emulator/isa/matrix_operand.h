@@ -99,6 +99,11 @@ struct MatrixAccumulation {
   int result_bits = 23;  // of an f32 result, behind the point; towards zero
   /// 8-bit operands are converted to f16 first, which normalises their subnormals.
   bool through_f16 = false;
+  /// The products are summed first, those of k % 4 < 2 before the others, and the accumulator is
+  /// added last, rounding to nearest.
+  bool accumulator_last = false;
+  /// Fused multiply-adds in f32 in order of k, and the accumulator last; all round to nearest.
+  bool chain = false;
 };
 
 /// @source M. Fasi, N. Higham, M. Mikaitis, S. Pranesh, Numerical behavior of NVIDIA tensor cores,

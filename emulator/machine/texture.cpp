@@ -52,13 +52,10 @@ Outside mode_of(const Sampler& sampler, int dimension) {
 float in_texels(const Sampler& sampler, float coordinate, std::uint32_t size, Outside mode) {
   if (std::isnan(coordinate)) return 0;
   if (sampler.normalized_coordinates) {
-    if (mode == Outside::wrap) {
-      coordinate -= std::floor(coordinate);
-    } else if (mode == Outside::mirror) {
-      const float whole = std::floor(coordinate);
-      coordinate -= whole;
-      if (std::fmod(whole, 2.0F) != 0) coordinate = 1 - coordinate;
-    }
+    // Mirroring is settled by texels, not by places: measured on an H200, a place on the border
+    // of two mirrored texels belongs to the one that lies further out.
+    if (mode == Outside::wrap) coordinate -= std::floor(coordinate);
+    if (mode == Outside::mirror) coordinate -= 2 * std::floor(coordinate / 2);
     coordinate *= static_cast<float>(size);
   }
   return std::clamp(coordinate, -kFarAway, kFarAway);

@@ -133,7 +133,8 @@ int fail(int code, const std::string& message) {
   return code;
 }
 
-/// The instruction table, one form a line; what it names without executing it comes with the reason.
+/// The instruction table, one form a line; what it names without executing it comes with the
+/// reason.
 int list_instructions() {
   std::vector<std::string> lines;
   for (const Family& family : instruction_table(best_simd_level())) {

@@ -228,8 +228,9 @@ TEST_CASE("options choose the card, the exit code and silence", "[cudart][scenar
 
 TEST_CASE("the counter table names the kernel", "[cudart][scenario]") {
   const Run run = scenario("clean", {"--counters"});
-  CHECK(run.err.starts_with(
-      "(anonymous namespace)::fill(int*, int): 1 launch, grid (1,1,1), block (128,1,1)\n"));
+  CHECK(
+      run.err.starts_with("(anonymous namespace)::fill(int*, int)\n"
+                          "  launches             1, grid (1,1,1), block (128,1,1)\n"));
 }
 
 TEST_CASE("a launcher's mistakes are one line and exit codes 2 and 3", "[warpsim][scenario]") {

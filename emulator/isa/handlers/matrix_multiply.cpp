@@ -49,6 +49,40 @@ void multiply_matrix(const SumFormat& format, const MatrixMultiply& op, const do
   }
 }
 
+/// See MatrixAccumulation::chain. An f16 product is exact in f32.
+void multiply_in_chains(const MatrixMultiply& op, const double* a, const double* b, double* c) {
+  for (u32 row = 0; row < op.m; ++row) {
+    for (u32 j = 0; j < op.n; ++j) {
+      float sum = static_cast<float>(a[row * op.k]) * static_cast<float>(b[j]);
+      for (u32 i = 1; i < op.k; ++i) {
+        sum = __builtin_fmaf(static_cast<float>(a[row * op.k + i]),
+                             static_cast<float>(b[i * op.n + j]), sum);
+      }
+      c[row * op.n + j] = double{sum + static_cast<float>(c[row * op.n + j])};
+    }
+  }
+}
+
+/// Puts the elements of k % 4 < 2 in front of the others, in rows of `a` and columns of `b`.
+void pairs_first(const MatrixMultiply& op, double* a, double* b) {
+  alignas(64) double from[kMaxCells];
+  const auto place = [&](u32 i) { return i / 4 * 2 + i % 2 + (i % 4 < 2 ? 0 : op.k / 2); };
+  for (u32 i = 0; i < op.m * op.k; ++i) from[i] = a[i];
+  for (u32 row = 0; row < op.m; ++row) {
+    for (u32 i = 0; i < op.k; ++i) a[row * op.k + place(i)] = from[row * op.k + i];
+  }
+  for (u32 i = 0; i < op.k * op.n; ++i) from[i] = b[i];
+  for (u32 i = 0; i < op.k; ++i) {
+    for (u32 j = 0; j < op.n; ++j) b[place(i) * op.n + j] = from[i * op.n + j];
+  }
+}
+
+/// The nearest number of the result's format to a sum of two.
+double nearest_sum(const SumFormat& format, double x, double y) {
+  if (!format.half_result) return double{static_cast<float>(x) + static_cast<float>(y)};
+  return double{widen<F16>(narrow<F16, F64, Rounding::nearest_even>(bits_of<F64>(x + y)))};
+}
+
 const Inst* multiply_floats(Warp& w, const Inst& in) {
   if (const Inst* next = wait_for_warp(w, in)) return next;
   const MatrixMultiply& op = operands_of(in);
@@ -68,6 +102,11 @@ const Inst* multiply_floats(Warp& w, const Inst& in) {
   const u32 a_cells = op.m * op.k;
   const u32 b_cells = op.k * op.n;
   const u32 c_cells = op.m * op.n;
+  alignas(64) double start[kMaxCells];
+  if (format.model.accumulator_last) {
+    pairs_first(op, a, b);
+    for (u32 i = 0; i < c_cells; ++i) start[i] = c[i], c[i] = 0;
+  }
   const bool through_f16 = format.model.through_f16;
   bool finite = set_exponents(a, op.batch * a_cells, smallest_exponent(op.a.element, through_f16),
                               a_exponent);
@@ -75,8 +114,15 @@ const Inst* multiply_floats(Warp& w, const Inst& in) {
                           b_exponent);
   finite &= set_exponents(c, op.batch * c_cells, format.smallest_c, c_exponent);
   for (u32 i = 0; i < op.batch; ++i) {
+    if (format.model.chain) {
+      multiply_in_chains(op, a + i * a_cells, b + i * b_cells, c + i * c_cells);
+      continue;
+    }
     multiply_matrix(format, op, a + i * a_cells, a_exponent + i * a_cells, b + i * b_cells,
                     b_exponent + i * b_cells, c + i * c_cells, finite);
+  }
+  if (format.model.accumulator_last) {
+    for (u32 i = 0; i < c_cells; ++i) c[i] = nearest_sum(format, c[i], start[i]);
   }
   alignas(64) u32 d[kMaxCells];
   const u32 count = op.batch * c_cells;

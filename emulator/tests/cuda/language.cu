@@ -432,6 +432,8 @@ void heap() {
 }
 
 void run() {
+  // Recursion needs more than the kilobyte of stack that a card gives a thread unasked.
+  CUDA_CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 16 * 1024));
   classes();
   calls();
   generic_code();

@@ -257,12 +257,12 @@ __global__ void convert_accumulator(const float* in, half* out) {
 void test_convert() {
   std::vector<float> in, want;
   for (int i = 0; i < 256; ++i) in.push_back(float(i)), want.push_back(float(2 * i));
-  const testing::Buffer<float> din(in);
-  testing::Buffer<half> dout(256);
-  convert_accumulator<<<1, 32>>>(din.get(), dout.get());
+  const testing::Buffer<float> device_in(in);
+  testing::Buffer<half> device_out(256);
+  convert_accumulator<<<1, 32>>>(device_in.get(), device_out.get());
   FINISH_LAUNCH();
   std::vector<float> got;
-  for (const half x : dout.download()) got.push_back(__half2float(x));
+  for (const half x : device_out.download()) got.push_back(__half2float(x));
   testing::expect_equal(got, want);
 }
 

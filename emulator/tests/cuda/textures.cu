@@ -64,16 +64,16 @@ double model_row(const std::vector<float>& t, double x, cudaTextureAddressMode o
   const long n = long(t.size());
   if (normalized) {
     if (outside == cudaAddressModeWrap) x -= std::floor(x);
-    if (outside == cudaAddressModeMirror) {
-      const double whole = std::floor(x);
-      x = std::fmod(std::fabs(whole), 2.0) == 0 ? x - whole : 1 - (x - whole);
-    }
     x *= double(n);
   }
   const auto texel = [&](long i) -> double {
     if (i >= 0 && i < n) return t[std::size_t(i)];
     if (outside == cudaAddressModeBorder) return 0;
     if (outside == cudaAddressModeWrap && normalized) return t[std::size_t(((i % n) + n) % n)];
+    if (outside == cudaAddressModeMirror && normalized) {
+      const long j = ((i % (2 * n)) + 2 * n) % (2 * n);  // texels mirrored one by one
+      return t[std::size_t(j < n ? j : 2 * n - 1 - j)];
+    }
     return t[std::size_t(i < 0 ? 0 : n - 1)];
   };
   if (!linear) return texel(long(std::floor(x)));

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,13 +66,14 @@ struct Generation {
   int block_bytes;  // of one operand's elements that are added at a time
   int zero_exponent;
   bool native_fp8;
+  bool chains_quads;  // m8n8k4: fused multiply-adds stand in
 };
 
 inline Generation generation_of(int major, int minor) {
-  if (major >= 9) return {25, 32, -133, false};
-  if (major == 8 && minor == 9) return {24, 16, -132, true};
-  if (major == 8 || minor >= 5) return {24, 16, -132, false};
-  return {23, 8, -131, false};
+  if (major >= 9) return {25, 32, -133, false, true};
+  if (major == 8 && minor == 9) return {24, 16, -132, true, true};
+  if (major == 8 || minor >= 5) return {24, 16, -132, false, major == 8};
+  return {23, 8, -131, false, false};
 }
 
 /// The bits of sum * 2^exponent in a format with `kept` mantissa bits, towards zero or to nearest.
@@ -108,6 +111,7 @@ struct DotProduct {
   unsigned block;  // products added at a time
   int fraction, kept;
   bool as_f16 = false;  // 8-bit operands are f16 numbers
+  bool chain = false;
 
   DotProduct(Generation g, Format fa, Format fb, Format fc, Format fd, bool quads)
       : generation(g), a(fa), b(fb), c(fc), result(fd) {
@@ -117,6 +121,7 @@ struct DotProduct {
     if (fa.bits() == 8 && g.native_fp8) fraction = 13, kept = fd.bits() == 32 ? 13 : kept;
     if (fa.bits() == 8 && !g.native_fp8) as_f16 = true, bytes = 2;
     block = unsigned((quads ? 8 : g.block_bytes) / bytes);
+    chain = quads && g.chains_quads && fd.bits() == 32;
   }
 
   [[nodiscard]] Number operand(std::uint64_t raw, const Format& format) const {
@@ -134,6 +139,8 @@ struct DotProduct {
   [[nodiscard]] std::uint32_t operator()(const std::vector<std::uint64_t>& row,
                                          const std::vector<std::uint64_t>& column,
                                          std::uint64_t start) const {
+    if (chain) return in_chain(row, column, start);
+    if (as_f16) return accumulator_last(row, column, start);
     std::uint64_t sum = start;
     Format format = c;
     for (std::size_t first = 0; first < row.size(); first += block) {
@@ -145,6 +152,58 @@ struct DotProduct {
   }
 
  private:
+  [[nodiscard]] static double value(const Number& x, const Format& format) {
+    if (x.nan) return std::numeric_limits<double>::quiet_NaN();
+    if (x.infinity != 0) return x.infinity * std::numeric_limits<double>::infinity();
+    return std::ldexp(double(x.significand), x.exponent - format.mantissa_bits);
+  }
+
+  /// f16 numbers are multiples of 2^-24, so their sums are exact integers of it.
+  [[nodiscard]] std::uint32_t nearest(double x, double y) const {
+    if (result.bits() == 32) {
+      const float sum = float(x) + float(y);
+      return std::isnan(sum) ? 0x7fffffff : std::bit_cast<std::uint32_t>(sum);
+    }
+    const double sum = x + y;
+    if (std::isnan(sum)) return 0x7fff;
+    if (std::isinf(sum)) return sum < 0 ? 0xfc00 : 0x7c00;
+    return encode(std::int64_t(std::ldexp(sum, 24)), -24, result, result.mantissa_bits, true);
+  }
+
+  /// ((a0 b0 + a1 b1) + ...) in f32, and the accumulator last.
+  [[nodiscard]] std::uint32_t in_chain(const std::vector<std::uint64_t>& row,
+                                       const std::vector<std::uint64_t>& column,
+                                       std::uint64_t start) const {
+    const auto at = [&](std::uint64_t raw, const Format& format) {
+      return float(value(decode(raw, format), format));
+    };
+    float sum = at(row[0], a) * at(column[0], b);
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      sum = std::fma(at(row[i], a), at(column[i], b), sum);
+    }
+    return nearest(sum, at(start, c));
+  }
+
+  /// Two sums of half the products, those of k % 4 < 2 first, and the accumulator last.
+  [[nodiscard]] std::uint32_t accumulator_last(const std::vector<std::uint64_t>& row,
+                                               const std::vector<std::uint64_t>& column,
+                                               std::uint64_t start) const {
+    std::vector<std::uint64_t> x, y;
+    for (const bool late : {false, true}) {
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        if ((i % 4 >= 2) != late) continue;
+        x.push_back(row[i]);
+        y.push_back(column[i]);
+      }
+    }
+    std::uint32_t sum = 0;
+    const std::size_t half = row.size() / 2;
+    for (std::size_t first = 0; first < row.size(); first += half) {
+      sum = add(x, y, first, first + half, decode(sum, result), result.mantissa_bits);
+    }
+    return nearest(value(decode(sum, result), result), value(decode(start, c), c));
+  }
+
   [[nodiscard]] std::uint32_t add(const std::vector<std::uint64_t>& row,
                                   const std::vector<std::uint64_t>& column, std::size_t first,
                                   std::size_t end, const Number& start, int start_bits) const {
