@@ -44,7 +44,9 @@ struct Texture {
 cudaTextureDesc description(cudaTextureAddressMode outside, cudaTextureFilterMode filter,
                             bool normalized, cudaTextureReadMode read = cudaReadModeElementType) {
   cudaTextureDesc result = {};
-  for (auto& mode : result.addressMode) mode = outside;
+  // A card reads a row as a plane of height one at y = 0: a border above it would take half.
+  for (auto& mode : result.addressMode) mode = cudaAddressModeClamp;
+  result.addressMode[0] = outside;
   result.filterMode = filter;
   result.readMode = read;
   result.normalizedCoords = normalized ? 1 : 0;
