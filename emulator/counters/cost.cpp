@@ -101,10 +101,10 @@ std::vector<CostTerm> cost_terms(const KernelCounters& launch, const Card& card)
   const Totals& t = launch.totals;
   const double clock = card.clock_khz * 1e3;
   const double blocks = static_cast<double>(launch.blocks);
-  const double processors = card.multiprocessors;
   // Whole blocks are dealt out: the part of the work that the busiest multiprocessor gets.
-  const double rounds = std::max(
-      1.0, static_cast<double>((launch.blocks - 1) / static_cast<std::uint64_t>(processors)) + 1);
+  const std::uint64_t full_rounds =
+      (launch.blocks - 1) / static_cast<std::uint64_t>(card.multiprocessors);
+  const double rounds = std::max(1.0, static_cast<double>(full_rounds + 1));
   const double share = rounds / blocks;
   const double resident = std::min(rounds, std::max(1.0, double(launch.blocks_per_multiprocessor)));
   const double active_warps = std::max(1.0, resident * static_cast<double>(launch.warps) / blocks);
