@@ -23,6 +23,7 @@ cudaError_t ErrorState::take() {
 
 void ErrorState::set_fault(cudaError_t fault) {
   if (fault_ == cudaSuccess) fault_ = fault;
+  if (maker_) maker_->certain = true;
   blame_maker();
 }
 
@@ -50,7 +51,7 @@ void ErrorState::note_failure(Failure failure) {
 }
 
 void ErrorState::looked() {
-  unchecked_.reset();
+  if (unchecked_ && !unchecked_->certain) unchecked_.reset();
   maker_.reset();
 }
 

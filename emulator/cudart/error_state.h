@@ -43,6 +43,8 @@ class ErrorState {
     Frames frames;
     bool by_launch = false;  // a `<<<>>>`
     bool makes = false;  // it should have made something for later calls, like cudaMalloc
+    /// A kernel ran without what it should have made, and faulted: looking later changes nothing.
+    bool certain = false;
   };
   /// A call failed, not counting those that return a kernel's fault again.
   void note_failure(Failure failure);

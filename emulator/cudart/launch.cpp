@@ -147,8 +147,9 @@ cudaError_t kernel_work(Runtime& runtime, Function& function, const LaunchOrder&
                      .kernelParams = node.arguments->get(),
                      .extra = nullptr};
   request.arguments = node.arguments->get();
+  const auto arguments = node.arguments;
   work = {.type = cudaGraphNodeTypeKernel,
-          .run = [&runtime, request, kept = node.arguments] { return run(runtime, request); },
+          .run = [&runtime, request, arguments] { return run(runtime, request); },
           .parameters = std::move(node)};
   return cudaSuccess;
 }

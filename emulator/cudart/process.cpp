@@ -48,7 +48,7 @@ void find_unchecked_error(Runtime& runtime, int status) {
   const auto& unchecked = runtime.errors.unchecked();
   if (!unchecked) return;
   // A program that ends with a failure after a call failed has seen the call's result.
-  if (!unchecked->by_launch && status != 0) return;
+  if (!unchecked->by_launch && !unchecked->certain && status != 0) return;
   runtime.report(unchecked_error(resolve(unchecked->api, unchecked->frames),
                                  error_name(unchecked->error), unchecked->by_launch));
 }

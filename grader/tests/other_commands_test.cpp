@@ -117,7 +117,7 @@ TEST_CASE("every command has a page in docs/cli that names every option", "[prog
       }
     }
   }
-  CHECK(commands == 9);
+  CHECK(commands == 10);
 }
 
 TEST_CASE("lab check proves the lab that is here", "[program][lab]") {

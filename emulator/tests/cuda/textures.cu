@@ -336,7 +336,7 @@ void descriptions() {
   const Texture texture(std::vector<int>(6), make_cudaExtent(3, 2, 0), wanted);
   cudaTextureDesc got = {};
   CUDA_CHECK(cudaGetTextureObjectTextureDesc(&got, texture.object));
-  EXPECT(got.addressMode[1] == cudaAddressModeMirror && got.normalizedCoords == 1);
+  EXPECT(got.addressMode[0] == cudaAddressModeMirror && got.normalizedCoords == 1);
   cudaResourceDesc resource = {};
   CUDA_CHECK(cudaGetTextureObjectResourceDesc(&resource, texture.object));
   EXPECT(resource.resType == cudaResourceTypeArray && resource.res.array.array == texture.array);
