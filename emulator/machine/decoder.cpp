@@ -111,6 +111,13 @@ bool meets_other_lanes(std::string_view opcode) {
   return false;
 }
 
+bool synchronises_asynchronously(const ptx::Instruction& instruction) {
+  const auto& modifiers = instruction.modifiers;
+  const bool cluster = std::find(modifiers.begin(), modifiers.end(), "cluster") != modifiers.end();
+  return instruction.opcode == "mbarrier" || instruction.opcode == "cp" ||
+         (instruction.opcode == "barrier" && cluster);
+}
+
 std::string form_of(const ptx::Instruction& instruction) {
   std::string text(instruction.opcode);
   for (const auto modifier : instruction.modifiers) {
@@ -483,9 +490,7 @@ void Decoder::decode() {
   find_labels();
   for (const auto& instruction : function_.instructions) {
     if (is_label_[ptx_index_]) carry_skipped();
-    if (instruction.opcode == "mbarrier" || instruction.opcode == "cp") {
-      program_.asynchronous = true;
-    }
+    if (synchronises_asynchronously(instruction)) program_.asynchronous = true;
     first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
     decode_one(instruction);
     ++ptx_index_;

@@ -185,7 +185,7 @@ struct Program {
   bool uses_barriers = false;
   /// Some instruction makes the result depend on the order in which blocks run.
   bool order_sensitive = false;
-  /// It starts asynchronous copies or uses mbarriers.
+  /// It starts asynchronous copies, or waits at mbarriers or the cluster's barrier.
   bool asynchronous = false;
   /// A register may be read before it is written, so a frame's registers start as zero.
   bool reads_unset_registers = false;

@@ -214,7 +214,8 @@ void race_generic(WarpContext& context, const Inst& in, const std::uint64_t* add
     const int lane = std::countr_zero(rest);
     if (in_window(address[lane], kSharedWindow)) {
       shared |= 1u << lane;
-      offset[lane] = static_cast<std::uint32_t>(address[lane] - kSharedWindow);
+      // Races are looked for where a cluster is one block: whatever the rank, it is this one.
+      offset[lane] = static_cast<std::uint32_t>((address[lane] - kSharedWindow) % kClusterStride);
     } else if (!in_window(address[lane], kLocalWindow) && !in_window(address[lane], kParamWindow)) {
       global |= 1u << lane;
     }
