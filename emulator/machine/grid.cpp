@@ -298,7 +298,7 @@ void run_worker(Worker& worker) {
   const std::size_t limit = residency(launch);
   worker.schedule = schedule_state(launch.options.seed, launch.launch_number, blocks, 0);
   // Not when it runs on one host thread only by chance: the finding must not depend on that.
-  const bool one_thread = launch.program->order_sensitive || launch.program->kernel->has_calls;
+  const bool one_thread = launch.serial;
   // A seed mixes blocks where one host thread runs them all; else they do not see each other.
   const bool mixes = worker.schedule != 0 && one_thread;
   const std::size_t wanted = mixes ? std::min<std::size_t>(limit, 8) : 1;
