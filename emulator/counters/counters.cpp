@@ -27,6 +27,7 @@ void Totals::add(const InstructionTraits& traits, const Counts& counts) {
   divergent += counts.divergent;
   if (traits.branch) branches += counts.executed;
   if (traits.barrier) barriers += counts.executed;
+  if (traits.shuffle) shuffles += counts.executed;
   if (traits.special) special += counts.executed;
   if (traits.access != AccessKind::none) by_kind[static_cast<std::size_t>(traits.access)] += counts;
   if (traits.arithmetic != Arithmetic::none) {
@@ -47,6 +48,7 @@ void Totals::operator+=(const Totals& other) {
   branches += other.branches;
   divergent += other.divergent;
   barriers += other.barriers;
+  shuffles += other.shuffles;
   special += other.special;
   for (std::size_t i = 0; i < kArithmetics; ++i) {
     arithmetic[i] += other.arithmetic[i];

@@ -73,6 +73,7 @@ struct InstructionTraits {
   std::uint32_t flops = 0;
   bool branch = false;
   bool barrier = false;  // of the block
+  bool shuffle = false;
   bool special = false;  // done by the special function unit, or a sequence that uses it
 };
 
@@ -84,6 +85,7 @@ struct Totals {
   std::uint64_t branches = 0;
   std::uint64_t divergent = 0;
   std::uint64_t barriers = 0;  // warp instructions that arrive at a barrier
+  std::uint64_t shuffles = 0;  // warp instructions
   std::uint64_t special = 0;  // warp instructions
   std::array<std::uint64_t, kArithmetics> arithmetic = {};  // threads; tensor: warps
   std::array<std::uint64_t, kArithmetics> arithmetic_warps = {};

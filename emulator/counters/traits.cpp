@@ -124,6 +124,7 @@ InstructionTraits traits_of(const ptx::Instruction& instruction, AccessKind acce
   traits.branch = opcode == "bra" || opcode == "brx";
   traits.barrier = opcode == "barrier" ? !has(instruction, "cluster")
                                        : opcode == "bar" && !has(instruction, "warp");
+  traits.shuffle = opcode == "shfl";
   if (multiplies_matrices(instruction)) {
     traits.arithmetic = Arithmetic::tensor;
     const bool integer = std::ranges::any_of(instruction.modifiers, [](std::string_view modifier) {

@@ -61,6 +61,12 @@ MetricValue bytes_per_sector(const Totals& t) {
   return quotient(t[kKind].bytes, t[kKind].sectors);
 }
 
+/// Threads that took part: for atomics one update each.
+template <AccessKind... kKinds>
+MetricValue threads_of(const Totals& t) {
+  return ((t[kKinds].threads - t[kKinds].predicated_off) + ...);
+}
+
 template <Arithmetic kWhich>
 MetricValue operations(const Totals& t) {
   return t[kWhich];
@@ -80,6 +86,7 @@ constexpr auto kMetrics = std::to_array<Metric<Totals>>({
     {"smsp__sass_average_branch_targets_threads_uniform.pct", uniform_branches},
     {"branches", total<&Totals::branches>},
     {"barriers", total<&Totals::barriers>},
+    {"shuffles", total<&Totals::shuffles>},
 
     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", requests<global_load>},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", sectors<global_load>},
@@ -135,11 +142,13 @@ constexpr auto kMetrics = std::to_array<Metric<Totals>>({
     {"flops_f32", flops<Arithmetic::fadd, Arithmetic::fmul, Arithmetic::ffma, Arithmetic::fother>},
     {"flops_f64", flops<Arithmetic::dadd, Arithmetic::dmul, Arithmetic::dfma, Arithmetic::dother>},
     {"flops_tensor", flops<Arithmetic::tensor>},
+    {"tensor_instructions", operations<Arithmetic::tensor>},
 
     {"global_load_bytes", sum<&Counts::bytes, global_load>},
     {"global_store_bytes", sum<&Counts::bytes, global_store>},
     {"global_load_excess_sectors", excess_sectors<global_load>},
     {"global_store_excess_sectors", excess_sectors<global_store>},
+    {"global_atomic_threads", threads_of<global_atomic, global_reduction>},
     {"global_atomic_contention", sum<&Counts::max_multiplicity, global_atomic, global_reduction>},
     {"global_atomic_addresses", sum<&Counts::distinct_addresses, global_atomic, global_reduction>},
     {"global_to_shared_sectors", sum<&Counts::sectors, global_to_shared>},
@@ -148,6 +157,7 @@ constexpr auto kMetrics = std::to_array<Metric<Totals>>({
     {"global_to_shared_conflicts", conflicts<global_to_shared>},
     {"bulk_copies", sum<&Counts::requests, bulk_copy>},
     {"bulk_copy_bytes", sum<&Counts::bytes, bulk_copy>},
+    {"shared_atomic_threads", threads_of<shared_atomic>},
     {"shared_atomic_contention", sum<&Counts::max_multiplicity, shared_atomic>},
     {"shared_atomic_addresses", sum<&Counts::distinct_addresses, shared_atomic>},
 });
@@ -198,6 +208,7 @@ constexpr auto kKernelMetrics = std::to_array<Metric<KernelCounters>>({
     {"atomics_on_hottest_sector", kernel<&KernelCounters::hottest_sector>},
     {"blocks", kernel<&KernelCounters::blocks>},
     {"threads", kernel<&KernelCounters::threads>},
+    {"warps", kernel<&KernelCounters::warps>},
     {"modelled_ms", [](const KernelCounters& k) -> MetricValue { return k.modelled_ms; }},
     {"launch__registers_per_thread",
      [](const KernelCounters& k) -> MetricValue { return std::uint64_t{k.registers}; }},

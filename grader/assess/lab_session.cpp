@@ -13,6 +13,7 @@
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
 #include "grader/run/worker.h"
+#include "grader/score/formula.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -127,13 +128,8 @@ std::optional<ReferenceCost> LabSession::measure_reference(const Case& spec, con
   if (!run.report || judge_case(prepared).status != CaseStatus::passed) {
     return std::nullopt;
   }
-  ReferenceCost cost{.modelled_ms = run.report->total(kTimeMetric), .counters = {}};
-  for (const KernelReport& kernel : run.report->kernels) {
-    for (const auto& [metric, value] : kernel.counters) {
-      cost.counters[metric] += value;
-    }
-  }
-  return cost;
+  return ReferenceCost{.modelled_ms = run.report->total(kTimeMetric),
+                       .counters = counter_values(run.report->kernels)};
 }
 
 }  // namespace warpgrade

@@ -18,7 +18,7 @@ namespace warpgrade {
 /// What the reference solution cost on one case; the yardstick of the performance item.
 struct ReferenceCost {
   double modelled_ms = 0;
-  std::map<std::string, double> counters;  // summed over its kernels, by metric
+  std::map<std::string, double> counters;  // by their names in formulas
 };
 
 /// One lab on this machine, shared by all its submissions: data of the cases, expected outputs,

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "grader/assess/assess.h"
@@ -94,6 +96,32 @@ void check_mutant(const Grade& grade, Program& program) {
   program.caught = grade.status != GradeStatus::error && !grade.passed();
 }
 
+/// The lab as a stage asks for it in its first lines: "// precision: tf32" is the error model that
+/// tensor cores need, and the compute capability that has them.
+std::optional<Lab> lab_of_stage(const Lab& lab, const fs::path& file) {
+  const std::map<std::string, std::string> header = read_header(read_file(file));
+  const auto precision = header.find("precision");
+  if (precision == header.end()) {
+    return std::nullopt;
+  }
+  constexpr int kTensorCoresForFloats = 80;
+  Lab variant = lab;
+  variant.architecture = std::max(lab.architecture, kTensorCoresForFloats);
+  if (precision->second == "tf32") {
+    variant.tolerance.precision = Precision::tf32;
+  } else if (precision->second == "bf16") {
+    variant.tolerance.precision = Precision::bf16;
+  } else {
+    throw LabError(fmt::format("{}: precision '{}' is neither tf32 nor bf16",
+                               file.filename().string(), precision->second));
+  }
+  // Integers that tf32 cannot hold are no failing of this stage.
+  for (Case& spec : variant.cases) {
+    spec.exact = false;
+  }
+  return variant;
+}
+
 class LabProof {
  public:
   explicit LabProof(LabSession& session) : session_(session), lab_(session.lab()) {}
@@ -171,8 +199,19 @@ class LabProof {
     }
   }
 
+  Grade grade_of(const Program& program) {
+    const std::optional<Lab> variant = program.kind == Program::Kind::stage
+                                           ? lab_of_stage(lab_, program.file)
+                                           : std::nullopt;
+    if (!variant) {
+      return assess(session_, submission_of_file(program.file, lab_), "", 1);
+    }
+    LabSession session(session_.installation(), session_.toolchain(), session_.device(), *variant);
+    return assess(session, submission_of_file(program.file, *variant), "", 1);
+  }
+
   void try_program(Program& program) {
-    const Grade grade = assess(session_, submission_of_file(program.file, lab_), "", 1);
+    const Grade grade = grade_of(program);
     switch (program.kind) {
       case Program::Kind::stub:
         check_stub(grade, program.problems);

@@ -27,20 +27,6 @@ constexpr std::array kVerdicts = {
     VerdictName{"crashes", MutantVerdict::crashes},
     VerdictName{"times-out", MutantVerdict::times_out}};
 
-/// "// key: value" lines at the top of a file.
-std::map<std::string, std::string> header_of(const std::string& text) {
-  std::map<std::string, std::string> header;
-  for (const std::string_view line : split_lines(text)) {
-    if (!line.starts_with("// ")) {
-      break;
-    }
-    if (const std::size_t colon = line.find(": "); colon != std::string_view::npos) {
-      header.emplace(line.substr(3, colon - 3), line.substr(colon + 2));
-    }
-  }
-  return header;
-}
-
 bool short_of(const Grade& grade, Category category) {
   return std::any_of(grade.items.begin(), grade.items.end(), [&](const Item& item) {
     return item.category == category && item.status != ItemStatus::passed;
@@ -100,8 +86,21 @@ std::string_view name_of(MutantVerdict verdict) {
 
 }  // namespace
 
+std::map<std::string, std::string> read_header(const std::string& text) {
+  std::map<std::string, std::string> header;
+  for (const std::string_view line : split_lines(text)) {
+    if (!line.starts_with("// ")) {
+      break;
+    }
+    if (const std::size_t colon = line.find(": "); colon != std::string_view::npos) {
+      header.emplace(line.substr(3, colon - 3), line.substr(colon + 2));
+    }
+  }
+  return header;
+}
+
 MutantClaim read_claim(const std::filesystem::path& file) {
-  const std::map<std::string, std::string> header = header_of(read_file(file));
+  const std::map<std::string, std::string> header = read_header(read_file(file));
   const auto value = [&](const char* key) -> const std::string& {
     const auto it = header.find(key);
     if (it == header.end()) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct MutantClaim {
 
 /// @throws LabError  naming the file and the line that is missing or wrong
 [[nodiscard]] MutantClaim read_claim(const std::filesystem::path& file);
+
+/// "// key: value" lines at the top of a program's text.
+[[nodiscard]] std::map<std::string, std::string> read_header(const std::string& text);
 
 /// What the grade does not bear out of the claim, one sentence each; empty if all of it holds.
 [[nodiscard]] std::vector<std::string> broken_claims(const MutantClaim& claim, const Grade& grade);

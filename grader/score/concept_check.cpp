@@ -3,27 +3,11 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <functional>
 
-#include "harness/lab/counter_names.h"
-#include "harness/lab/expression.h"
+#include "grader/score/formula.h"
 
 namespace warpgrade {
 namespace {
-
-/// A formula's value over the dims of a case and counters given by metric.
-double evaluate(const Expression& formula, const Dims& dims,
-                const std::function<double(const std::string&)>& counter) {
-  return formula.evaluate([&](std::string_view name) -> double {
-    if (const auto it = dims.find(std::string(name)); it != dims.end()) {
-      return static_cast<double>(it->second);
-    }
-    if (const CounterName* known = find_counter(name)) {
-      return counter(std::string(known->metric));
-    }
-    throw ExpressionError(fmt::format("'{}' is neither a size nor a counter", name));
-  });
-}
 
 /// A count as a person writes it: 250000, or 4.03 where it is no whole number.
 std::string number(double value) {
@@ -70,11 +54,11 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
     return item;
   }
   const Dims& dims = outcome->spec->data.dims;
-  const double expected = evaluate(check.expected, dims, [](const std::string&) { return 0.0; });
+  const double expected = evaluate_formula(check.expected, dims, [](const CounterName&) { return 0.0; });
   double measured = 0;
   try {
-    measured = evaluate(check.measured, dims, [&](const std::string& metric) {
-      return outcome->emulator->total(metric);
+    measured = evaluate_formula(check.measured, dims, [&](const CounterName& counter) {
+      return counter_value(counter, outcome->emulator->kernels);
     });
   } catch (const ExpressionError&) {
     item.message = "The kernels did no such access, so there is nothing to count.";
@@ -85,13 +69,13 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
   item.message = fmt::format("{} {}; the formula gives {} ({} is accepted)", number(measured),
                              check.unit, number(expected), limits(check));
   if (const auto it = evidence.references.find(check.on); it != evidence.references.end()) {
-    const auto counter = [&](const std::string& metric) {
-      const auto found = it->second.counters.find(metric);
+    const auto counter = [&](const CounterName& name) {
+      const auto found = it->second.counters.find(std::string(name.name));
       return found == it->second.counters.end() ? 0.0 : found->second;
     };
     try {
       item.message +=
-          fmt::format(", the reference has {}", number(evaluate(check.measured, dims, counter)));
+          fmt::format(", the reference has {}", number(evaluate_formula(check.measured, dims, counter)));
     } catch (const ExpressionError&) {
       // A reference that does no such access has no number to show.
     }

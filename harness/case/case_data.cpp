@@ -25,7 +25,7 @@ std::shared_ptr<const CaseData> make_case_data(const Lab& lab, const Case& spec,
   data->lab = &lab;
   data->spec = &spec;
   data->inputs = make_inputs(lab, spec, secret);
-  data->expected = golden.expect(lab, spec.data.dims, data->inputs);
+  data->expected = golden.expect(lab, spec, data->inputs);
   return data;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace warpgrade {
 
@@ -23,16 +24,41 @@ bool is_power_of_two(std::int64_t n) {
 /// Extents that students launch blocks of, in one dimension or along a tile's edge.
 constexpr std::array<std::int64_t, 7> kBlocks = {16, 32, 64, 128, 256, 512, 1024};
 
+/// The dims without the settings.
+Dims extents_of(const Dataset& dataset) {
+  Dims extents = dataset.dims;
+  for (const std::string& setting : dataset.settings) extents.erase(setting);
+  return extents;
+}
+
 template <class Test>
 bool any_extent(const Dataset& dataset, Test test) {
-  return std::any_of(dataset.dims.begin(), dataset.dims.end(),
+  const Dims extents = extents_of(dataset);
+  return std::any_of(extents.begin(), extents.end(),
                      [&](const auto& dim) { return test(dim.second); });
 }
 
 template <class Test>
 bool all_extents(const Dataset& dataset, Test test) {
-  return std::all_of(dataset.dims.begin(), dataset.dims.end(),
+  const Dims extents = extents_of(dataset);
+  return std::all_of(extents.begin(), extents.end(),
                      [&](const auto& dim) { return test(dim.second); });
+}
+
+std::int64_t elements_of(const Dataset& dataset) {
+  std::int64_t elements = 1;
+  for (const auto& [name, extent] : extents_of(dataset)) elements *= extent;
+  return elements;
+}
+
+/// A mask's extent, "mask_width", above that of what it is laid over, "width".
+bool mask_is_wider(const Dataset& dataset) {
+  constexpr std::string_view kMask = "mask_";
+  return std::any_of(dataset.dims.begin(), dataset.dims.end(), [&](const auto& dim) {
+    if (!dim.first.starts_with(kMask)) return false;
+    const auto under = dataset.dims.find(dim.first.substr(kMask.size()));
+    return under != dataset.dims.end() && dim.second > under->second;
+  });
 }
 
 bool next_to_block(const Dataset& dataset, std::int64_t difference) {
@@ -88,9 +114,7 @@ constexpr std::array kCategories = {
              .meaning = "at least 100000 elements, an extent that 16 does not divide",
              .holds =
                  [](const Dataset& d) {
-                   std::int64_t elements = 1;
-                   for (const auto& [name, extent] : d.dims) elements *= extent;
-                   return elements >= 100000 &&
+                   return elements_of(d) >= 100000 &&
                           any_extent(d, [](std::int64_t n) { return n % 16 != 0; });
                  }},
     Category{.name = "power-of-two",
@@ -120,6 +144,33 @@ constexpr std::array kCategories = {
     Category{.name = "nan",
              .meaning = "an input with the distribution \"nans\"",
              .holds = [](const Dataset& d) { return has_fill(d, Distribution::nans); }},
+    Category{.name = "non-square",
+             .meaning = "two extents that differ",
+             .holds =
+                 [](const Dataset& d) {
+                   const Dims extents = extents_of(d);
+                   return any_extent(
+                       d, [&](std::int64_t n) { return n != extents.begin()->second; });
+                 }},
+    Category{.name = "mask-wider",
+             .meaning = "an extent mask_X above the extent X",
+             .holds = mask_is_wider},
+    Category{.name = "high-contention",
+             .meaning = "at least 10000 elements, and an input that is \"constant\" or \"skewed\"",
+             .holds =
+                 [](const Dataset& d) {
+                   return elements_of(d) >= 10000 && (has_fill(d, Distribution::constant) ||
+                                                      has_fill(d, Distribution::skewed));
+                 }},
+    Category{.name = "beyond-block-sums",
+             .meaning = "an extent above 1024 * 1024: the sums of its blocks do not fit a block",
+             .holds =
+                 [](const Dataset& d) {
+                   return any_extent(d, [](std::int64_t n) { return n > 1024 * 1024; });
+                 }},
+    Category{.name = "exact-sums",
+             .meaning = "an input with the distribution \"integers\"",
+             .holds = [](const Dataset& d) { return has_fill(d, Distribution::integers); }},
 };
 
 }  // namespace

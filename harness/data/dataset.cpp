@@ -15,7 +15,8 @@ namespace {
 
 // In the order of the enumeration.
 const std::vector<std::string> kDistributions = {"uniform", "normal", "integers", "constant",
-                                                 "ramp",    "signs",  "extremes", "nans"};
+                                                 "ramp",    "signs",  "extremes", "nans",
+                                                 "skewed",  "runs"};
 
 constexpr std::int64_t kLargestExtent = std::int64_t{1} << 31U;
 constexpr std::int64_t kLargestOffset = 255;  // stays inside the worker's guard zone
@@ -40,6 +41,18 @@ Fill read_fill(TomlTable table) {
                fmt::format("'high' ({}) is below 'low' ({}); exchange them", fill.high, fill.low));
   }
   fill.offset = read_offset(table, "offset");
+  if (fill.distribution == Distribution::skewed) {
+    fill.value = table.number("value");
+    fill.share = table.number_or("share", fill.share);
+    if (!(fill.share >= 0 && fill.share <= 1)) {
+      table.fail("share", fmt::format("'share' is {}; it must be 0 to 1", fill.share));
+    }
+  }
+  if (fill.distribution == Distribution::runs) {
+    const std::int64_t length = table.integer_or("length", 64);
+    if (length < 1) table.fail("length", fmt::format("'length' is {}; it must be 1 or more", length));
+    fill.length = static_cast<std::uint64_t>(length);
+  }
   table.finish();
   return fill;
 }
@@ -55,6 +68,16 @@ Dims read_dims(TomlTable table) {
     dims[name] = extent;
   }
   return dims;
+}
+
+/// Numbers that choose what is computed, not how much of it.
+void read_settings(TomlTable table, Dataset& dataset) {
+  for (const std::string& name : table.keys()) {
+    if (!dataset.dims.emplace(name, table.integer(name)).second) {
+      table.fail(name, fmt::format("'{}' is in 'dims' too; keep one of them", name));
+    }
+    dataset.settings.push_back(name);
+  }
 }
 
 /// A dataset may only claim what it has: the claims are what `missing_categories` counts.
@@ -83,6 +106,7 @@ Dataset read_dataset(TomlTable table) {
   dataset.name = table.string("name");
   table.set_title(fmt::format("[[dataset]] \"{}\"", dataset.name));
   dataset.dims = read_dims(table.table("dims"));
+  if (table.has("settings")) read_settings(table.table("settings"), dataset);
   dataset.categories = table.strings_or_none("categories");
   dataset.output_offset = read_offset(table, "output_offset");
   if (table.has("inputs")) {

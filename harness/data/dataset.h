@@ -8,7 +8,7 @@
 
 namespace warpgrade {
 
-/// The extents that a case is about: {"n": 1000003}.
+/// The extents that a case is about and its settings: {"n": 1000003, "op": 1}.
 using Dims = std::map<std::string, std::int64_t>;
 
 enum class Distribution : std::uint8_t {
@@ -20,6 +20,8 @@ enum class Distribution : std::uint8_t {
   signs,  // low or high, at random
   extremes,  // the type's largest, smallest, subnormal and zero values of both signs, infinities
   nans,  // uniform in [low, high) with NaNs and infinities strewn in
+  skewed,  // `value` for a share of the elements, else a whole number in [low, high]
+  runs,  // whole numbers in [low, high], each `length` times in a row
 };
 
 /// How one input is filled.
@@ -27,6 +29,9 @@ struct Fill {
   Distribution distribution = Distribution::uniform;
   double low = -1.0;
   double high = 1.0;
+  double value = 0;  // skewed: the frequent one
+  double share = 0.9;  // skewed: of the elements, 0 to 1
+  std::uint64_t length = 64;  // runs: elements
   /// Elements between a well-aligned address and the array's first element.
   std::uint32_t offset = 0;
 };
@@ -34,7 +39,8 @@ struct Fill {
 /// One entry of datasets/<lab>.toml: shapes and fills; nothing generated is ever committed.
 struct Dataset {
   std::string name;
-  Dims dims;
+  Dims dims;  // extents and settings
+  std::vector<std::string> settings;  // names in `dims` that are no extents: an operator, a flag
   std::vector<std::string> categories;  // the edge categories it stands for
   std::map<std::string, Fill> fills;  // by input's name
   std::uint32_t output_offset = 0;  // like Fill::offset, for every output

@@ -70,7 +70,8 @@ TEST_CASE("a misspelt distribution is answered with the nearest one", "[data][da
   CHECK(complaint("schema = 1\n[[dataset]]\nname = \"p\"\ndims = { n = 100 }\n"
                   "inputs.a = { distribution = \"unifrom\" }\n") ==
         "datasets/x.toml:5: key 'distribution' in [a] is 'unifrom'; did you mean 'uniform'? it "
-        "must be one of uniform, normal, integers, constant, ramp, signs, extremes, nans");
+        "must be one of uniform, normal, integers, constant, ramp, signs, extremes, nans, skewed, "
+        "runs");
 }
 
 TEST_CASE("negative extents and two datasets of one name are refused", "[data][dataset]") {
@@ -106,6 +107,37 @@ TEST_CASE("each category holds for its extent and not for the neighbours", "[dat
   CHECK_FALSE(holds("large-ragged", 1 << 20));
   CHECK(holds("power-of-two", 1 << 20));
   CHECK_FALSE(holds("power-of-two", 512));
+}
+
+TEST_CASE("settings are names for formulas, and no extents", "[data][dataset]") {
+  const TemporaryFolder folder;
+  folder.write("d.toml", R"(schema = 1
+[[dataset]]
+name = "one"
+dims = { n = 1 }
+settings = { op = 3 }
+categories = ["size-one"]
+)");
+  const Dataset one = load_datasets(folder.path() / "d.toml", folder.path()).at(0);
+  CHECK(one.dims == Dims{{"n", 1}, {"op", 3}});
+  CHECK(one.settings == std::vector<std::string>{"op"});
+}
+
+TEST_CASE("a mask is wider than what it is laid over in one direction", "[data][category]") {
+  Dataset dataset;
+  dataset.dims = {{"height", 9}, {"width", 4}, {"mask_height", 5}, {"mask_width", 5}};
+  CHECK(find_category("mask-wider")->holds(dataset));
+  dataset.dims["width"] = 5;
+  CHECK_FALSE(find_category("mask-wider")->holds(dataset));
+}
+
+TEST_CASE("high contention needs many elements on few values", "[data][category]") {
+  Dataset dataset = with_extent(10000);
+  CHECK_FALSE(find_category("high-contention")->holds(dataset));
+  dataset.fills["a"].distribution = Distribution::skewed;
+  CHECK(find_category("high-contention")->holds(dataset));
+  dataset.dims["n"] = 9999;
+  CHECK_FALSE(find_category("high-contention")->holds(dataset));
 }
 
 }  // namespace warpgrade

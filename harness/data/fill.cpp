@@ -77,11 +77,18 @@ T element(const Fill& fill, const Random& random, std::uint64_t index) {
       return to_element<T>((random.bits(index) >> 63U) == 0 ? fill.low : fill.high);
     case Distribution::extremes:
       return extreme<T>(random, index);
+    case Distribution::skewed:
+      // The choice and the value come from different halves of the stream.
+      return random.uniform(2 * index + 1) < fill.share
+                 ? to_element<T>(fill.value)
+                 : to_element<T>(fill.low + std::floor((width + 1) * random.uniform(2 * index)));
+    case Distribution::runs:
+      return to_element<T>(fill.low +
+                           std::floor((width + 1) * random.uniform(index / fill.length)));
     case Distribution::nans:
       break;
   }
   if constexpr (std::is_floating_point_v<T>) {
-    // The choice and the value come from different halves of the stream.
     switch (random.below(2 * index + 1, 16)) {
       case 0:
         return std::numeric_limits<T>::quiet_NaN();

@@ -101,4 +101,26 @@ TEST_CASE("values beyond an integer type are its limits", "[data][fill]") {
   CHECK(wide.as<std::int64_t>()[0] == std::numeric_limits<std::int64_t>::max());
 }
 
+TEST_CASE("a skewed array holds one value for its share, and others beside it", "[data][fill]") {
+  Array array(ElementType::u32, {10000});
+  fill_array(array,
+             {.distribution = Distribution::skewed, .low = 0, .high = 255, .value = 7, .share = 0.9},
+             1);
+  const auto values = array.as<std::uint32_t>();
+  const auto sevens = std::count(values.begin(), values.end(), 7u);
+  CHECK(sevens > 8900);
+  CHECK(sevens < 9150);
+  CHECK(*std::max_element(values.begin(), values.end()) <= 255);
+}
+
+TEST_CASE("runs repeat each value for their length", "[data][fill]") {
+  Array array(ElementType::u32, {1000});
+  fill_array(array, {.distribution = Distribution::runs, .low = 0, .high = 1e6, .length = 10}, 1);
+  const auto values = array.as<std::uint32_t>();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    REQUIRE(values[i] == values[i / 10 * 10]);
+  }
+  CHECK(values[0] != values[10]);
+}
+
 }  // namespace warpgrade

@@ -35,7 +35,7 @@ std::map<std::string, GoldenCall::Output> make_outputs(const Lab& lab, const Dim
   return outputs;
 }
 
-Expected bounded(const Lab& lab, const Dims& dims, const std::string& name,
+Expected bounded(const Lab& lab, const Case& spec, const std::string& name,
                  GoldenCall::Output output) {
   if (!output.asked_for) {
     throw LabError(
@@ -50,9 +50,9 @@ Expected bounded(const Lab& lab, const Dims& dims, const std::string& name,
   if (!is_float(expected.type)) return expected;
   double relative = 0;
   double absolute = 0;
-  if (lab.tolerance.model == Tolerance::Model::rounding) {
-    const double terms = evaluate(lab, *lab.tolerance.terms, dims);
-    relative = lab.tolerance.factor * gamma_bound(terms, lab.tolerance.precision);
+  if (lab.tolerance.model == Tolerance::Model::rounding && !spec.exact) {
+    const double terms = evaluate(lab, *lab.tolerance.terms, spec.data.dims);
+    relative = lab.tolerance.factor * product_sum_bound(terms, lab.tolerance.precision);
     absolute = underflow_bound(terms, lab.tolerance.precision);
   }
   for (std::size_t i = 0; i < expected.bound.size(); ++i) {
@@ -88,7 +88,8 @@ GoldenLibrary::GoldenLibrary(const std::filesystem::path& file)
 }
 
 std::map<std::string, Expected> GoldenLibrary::expect(
-    const Lab& lab, const Dims& dims, const std::map<std::string, Array>& inputs) const {
+    const Lab& lab, const Case& spec, const std::map<std::string, Array>& inputs) const {
+  const Dims& dims = spec.data.dims;
   std::map<std::string, GoldenCall::Output> outputs = make_outputs(lab, dims);
   try {
     reinterpret_cast<Entry>(entry_)(GoldenCall(dims, inputs, outputs));
@@ -97,7 +98,7 @@ std::map<std::string, Expected> GoldenLibrary::expect(
   }
   std::map<std::string, Expected> expected;
   for (auto& [name, output] : outputs) {
-    expected.emplace(name, bounded(lab, dims, name, std::move(output)));
+    expected.emplace(name, bounded(lab, spec, name, std::move(output)));
   }
   return expected;
 }

@@ -18,10 +18,10 @@ class GoldenLibrary {
   /// @throws LabError  when it cannot be loaded, with what to build
   explicit GoldenLibrary(const std::filesystem::path& file);
 
-  /// What every output of the lab must hold for these inputs, with bounds from lab.tolerance.
+  /// What every output of the lab must hold for the case's inputs, with bounds from lab.tolerance.
   /// @throws LabError  when the golden function does not fill an output
   [[nodiscard]] std::map<std::string, Expected> expect(
-      const Lab& lab, const Dims& dims, const std::map<std::string, Array>& inputs) const;
+      const Lab& lab, const Case& spec, const std::map<std::string, Array>& inputs) const;
 
  private:
   std::shared_ptr<void> handle_;

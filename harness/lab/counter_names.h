@@ -1,14 +1,26 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace warpgrade {
 
-/// A counter that concept checks may use, summed over all kernels of one case.
+/// How a counter of a case follows from those of its kernels.
+enum class CounterScope : std::uint8_t {
+  all_kernels,  // the sum over all kernels
+  costliest_kernel,  // of the kernel with the longest modelled time
+  launches,  // kernels launched
+  block_threads,  // threads a block, of the costliest kernel
+  largest_grid,  // blocks of the largest launch
+};
+
+/// A counter that a lab's formulas may name.
 struct CounterName {
   std::string_view name;  // in lab.toml
-  std::string_view metric;  // key in a report's kernels[].counters: ncu's name where it has one
+  CounterScope scope = CounterScope::all_kernels;
+  std::string_view metric = {};  // in the emulator's report; empty where the scope says it all
+  std::string_view metric_too = {};  // added to it
   std::string_view meaning;
 };
 

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 
 namespace warpgrade {
 
@@ -21,6 +22,21 @@ bool starts_name(char c) {
 bool continues_name(char c) {
   return starts_name(c) || is_digit(c) || c == '.';
 }
+
+struct Relation {
+  std::string_view sign;
+  double (*apply)(double, double);
+};
+
+/// Longer signs first: `<=` begins with `<`.
+constexpr std::array kRelations = {
+    Relation{.sign = "<=", .apply = [](double x, double y) { return x <= y ? 1.0 : 0.0; }},
+    Relation{.sign = ">=", .apply = [](double x, double y) { return x >= y ? 1.0 : 0.0; }},
+    Relation{.sign = "==", .apply = [](double x, double y) { return x == y ? 1.0 : 0.0; }},
+    Relation{.sign = "!=", .apply = [](double x, double y) { return x != y ? 1.0 : 0.0; }},
+    Relation{.sign = "<", .apply = [](double x, double y) { return x < y ? 1.0 : 0.0; }},
+    Relation{.sign = ">", .apply = [](double x, double y) { return x > y ? 1.0 : 0.0; }},
+};
 
 struct Function {
   std::string_view name;
@@ -54,13 +70,19 @@ struct Expression::Node {
   std::string name;
   double (*apply)(double, double) = nullptr;
   bool divides = false;
+  /// `and`, `or`: the left side's truth that settles it, so that `m > 0 and n / m > 2` is safe.
+  std::optional<bool> settled_by;
   std::shared_ptr<const Node> left;
   std::shared_ptr<const Node> right;
 
   [[nodiscard]] double evaluate(const Lookup& value_of) const {
     if (!name.empty()) return value_of(name);
-    if (apply == nullptr) return number;
+    if (left == nullptr) return number;
     const double x = left->evaluate(value_of);
+    if (settled_by.has_value()) {
+      const bool settled = (x != 0) == *settled_by;
+      return (settled ? *settled_by : right->evaluate(value_of) != 0) ? 1 : 0;
+    }
     const double y = right != nullptr ? right->evaluate(value_of) : 0;
     if (divides && y == 0) throw ExpressionError("division by zero");
     return apply(x, y);
@@ -81,13 +103,23 @@ NodePointer operation(double (*apply)(double, double), NodePointer left, NodePoi
   return node;
 }
 
-/// Recursive descent: sum := product (('+'|'-') product)*, product := unary (('*'|'/') unary)*.
+NodePointer connective(bool settled_by, NodePointer left, NodePointer right) {
+  auto node = std::make_shared<Expression::Node>();
+  node->settled_by = settled_by;
+  node->left = std::move(left);
+  node->right = std::move(right);
+  return node;
+}
+
+/// Recursive descent: either := both ('or' both)*, both := relation ('and' relation)*,
+/// relation := 'not' relation | sum (sign sum)?, sum := product (('+'|'-') product)*,
+/// product := unary (('*'|'/') unary)*.
 class Parser {
  public:
   Parser(std::string_view text, std::vector<std::string>& names) : text_(text), names_(names) {}
 
   NodePointer parse() {
-    NodePointer root = sum();
+    NodePointer root = either();
     if (peek() != '\0') fail("an operator or the end");
     return root;
   }
@@ -111,8 +143,44 @@ class Parser {
     return true;
   }
 
-  NodePointer sum() {
+  bool take_word(std::string_view word) {
+    peek();
+    const bool here = text_.substr(at_).starts_with(word) &&
+                      (at_ + word.size() == text_.size() || !continues_name(text_[at_ + word.size()]));
+    if (here) at_ += word.size();
+    return here;
+  }
+
+  NodePointer either() {
     if (++depth_ > kDeepest) fail("fewer nested parentheses");
+    NodePointer left = both();
+    while (take_word("or")) left = connective(true, left, both());
+    --depth_;
+    return left;
+  }
+
+  NodePointer both() {
+    NodePointer left = relation();
+    while (take_word("and")) left = connective(false, left, relation());
+    return left;
+  }
+
+  NodePointer relation() {
+    bool negative = false;
+    while (take_word("not")) negative = !negative;
+    NodePointer left = sum();
+    peek();
+    for (const Relation& relation : kRelations) {
+      if (!text_.substr(at_).starts_with(relation.sign)) continue;
+      at_ += relation.sign.size();
+      left = operation(relation.apply, left, sum());
+      break;
+    }
+    if (!negative) return left;
+    return operation([](double x, double) { return x == 0 ? 1.0 : 0.0; }, left, nullptr);
+  }
+
+  NodePointer sum() {
     NodePointer left = product();
     for (;;) {
       if (take('+')) {
@@ -120,7 +188,6 @@ class Parser {
       } else if (take('-')) {
         left = operation([](double x, double y) { return x - y; }, left, product());
       } else {
-        --depth_;
         return left;
       }
     }
@@ -149,7 +216,7 @@ class Parser {
 
   NodePointer primary() {
     if (take('(')) {
-      NodePointer inside = sum();
+      NodePointer inside = either();
       if (!take(')')) fail("')'");
       return inside;
     }
@@ -187,11 +254,11 @@ class Parser {
       fail("one of ceil, floor, log2, sqrt, min, max, ceil_div in front of '('");
     }
     take('(');
-    NodePointer first = sum();
+    NodePointer first = either();
     NodePointer second;
     if (function->arity == 2) {
       if (!take(',')) fail("',' and a second argument");
-      second = sum();
+      second = either();
     }
     if (!take(')')) fail("')'");
     return operation(function->apply, first, second, function->name == "ceil_div");

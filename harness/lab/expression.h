@@ -13,9 +13,10 @@ struct ExpressionError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// An arithmetic formula of a lab: shapes, error model terms, concept checks.
+/// A formula of a lab: shapes, error model terms, concept checks, conditions.
 ///
-/// Numbers, names, `+ - * / ( )` and the functions `ceil(x)`, `floor(x)`, `log2(x)`, `sqrt(x)`,
+/// Numbers, names, `+ - * / ( )`, comparisons (`< <= > >= == !=`), `and`, `or`, `not` (1 is true,
+/// 0 is false) and the functions `ceil(x)`, `floor(x)`, `log2(x)`, `sqrt(x)`,
 /// `min(x, y)`, `max(x, y)`, `ceil_div(x, y)`. All in double; `/` is the true quotient. Names are
 /// letters, digits, `_` and `.`.
 class Expression {

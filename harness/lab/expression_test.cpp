@@ -46,6 +46,20 @@ TEST_CASE("formulas know names and functions", "[lab][expression]") {
   CHECK(Expression("n + m.k * n").names() == std::vector<std::string>{"n", "m.k"});
 }
 
+TEST_CASE("conditions are 1 or 0, and bind looser than sums", "[lab][expression]") {
+  CHECK(value("n > 999 and n <= 1000") == 1);
+  CHECK(value("n < 1000 or n != 1000") == 0);
+  CHECK(value("not n == 1000") == 0);
+  CHECK(value("1 + 1 == 2 and (n >= 1001 or 2 * 3 == 6)") == 1);
+  CHECK(value("(n > 1) + (n > 2)") == 2);
+}
+
+TEST_CASE("the second half of a condition is looked at only where it matters",
+          "[lab][expression]") {
+  CHECK(value("n == 0 and 1 / (n - n) > 2") == 0);
+  CHECK(value("n == 1000 or 1 / (n - n) > 2") == 1);
+}
+
 TEST_CASE("a broken formula is answered with the column and what was expected",
           "[lab][expression]") {
   CHECK(complaint("1 +") == "formula '1 +', column 4: expected a number, a name or '('");
@@ -55,6 +69,7 @@ TEST_CASE("a broken formula is answered with the column and what was expected",
   CHECK(complaint("sin(1)") ==
         "formula 'sin(1)', column 1: expected one of ceil, floor, log2, sqrt, min, max, ceil_div "
         "in front of '('");
+  CHECK(complaint("1 <") == "formula '1 <', column 4: expected a number, a name or '('");
   CHECK(complaint("") == "formula '', column 1: expected a number, a name or '('");
 }
 

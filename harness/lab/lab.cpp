@@ -4,24 +4,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 #include <set>
 
 #include "harness/data/categories.h"
 #include "harness/lab/closest.h"
 #include "harness/lab/counter_names.h"
 #include "harness/lab/toml_table.h"
+#include "harness/tolerance/pattern.h"
 
 namespace warpgrade {
 
 namespace {
 
 constexpr double kTotalPoints = 100;
+constexpr std::int64_t kLeastArchitecture = 75;
+constexpr std::int64_t kMostArchitecture = 90;
 constexpr double kPointsSlack = 1e-9;  // sums of decimal fractions
 
 // In the order of the enumerations.
 const std::vector<std::string> kRoles = {"input", "output", "inout", "scalar"};
 const std::vector<std::string> kMemories = {"host", "device"};
 const std::vector<std::string> kModels = {"rounding", "exact"};
+const std::vector<std::string> kPrecisions = {"f32", "f64", "tf32", "bf16"};
 const std::vector<std::string> kTypes = {"i8",  "u8",  "i16", "u16", "i32",
                                          "u32", "i64", "u64", "f32", "f64"};
 
@@ -73,6 +78,8 @@ class LabReader {
     read_cases();
     read_performance();
     read_concepts();
+    read_rungs();
+    read_clues();
     document_.finish();
     return std::move(lab_);
   }
@@ -100,6 +107,14 @@ class LabReader {
       check_known(document_, "required_categories", category, known, "category");
       lab_.required_categories.push_back(category);
     }
+    const std::int64_t architecture = document_.integer_or("architecture", kLeastArchitecture);
+    if (architecture < kLeastArchitecture || architecture > kMostArchitecture) {
+      document_.fail("architecture",
+                     fmt::format("architecture {} is not {} to {} (a compute capability without "
+                                 "its point)",
+                                 architecture, kLeastArchitecture, kMostArchitecture));
+    }
+    lab_.architecture = static_cast<int>(architecture);
     lab_.header = lab_.folder / (lab_.id + ".h");
     lab_.stub = lab_.folder / lab_.submit.front();
     lab_.handout = lab_.folder / "README.md";
@@ -182,8 +197,7 @@ class LabReader {
       if (!(tolerance.factor > 0)) {
         table.fail("factor", fmt::format("'factor' is {}; it must be above 0", tolerance.factor));
       }
-      tolerance.precision = table.choice_or("precision", {"f32", "f64"}, 0) == 0 ? ElementType::f32
-                                                                                 : ElementType::f64;
+      tolerance.precision = static_cast<Precision>(table.choice_or("precision", kPrecisions, 0));
     }
     table.finish();
   }
@@ -220,6 +234,7 @@ class LabReader {
       check_fills(row, spec.data);
       spec.points = read_points(row);
       spec.visible = row.boolean_or("visible", true);
+      spec.exact = row.boolean_or("exact", false);
       spec.hint = row.string("hint");
       row.finish();
       sum += spec.points;
@@ -313,6 +328,69 @@ class LabReader {
                                             "rubric.concept, {}",
                                             sum, lab_.rubric.concept_checks));
     }
+  }
+
+  void read_rungs() {
+    for (TomlTable& row : document_.tables("rung")) {
+      const std::string stage = row.string("stage");
+      row.set_title(fmt::format("[[rung]] \"{}\"", stage));
+      if (!std::filesystem::exists(lab_.reference / "stages" / (stage + ".cu")) &&
+          std::filesystem::is_directory(lab_.reference / "stages")) {
+        row.fail("stage", fmt::format("reference/{}/stages/{}.cu does not exist", lab_.id, stage));
+      }
+      Rung rung{.stage = stage,
+                .title = row.string("title"),
+                .when = row.expression("when"),
+                .next = row.string_or("next", "")};
+      check_dims(row, "when", rung.when, true);
+      row.finish();
+      lab_.rungs.push_back(std::move(rung));
+    }
+  }
+
+  void read_clues() {
+    for (TomlTable& row : document_.tables("clue")) {
+      Clue clue;
+      clue.pitfall = row.string("pitfall");
+      row.set_title(fmt::format("[[clue]] \"{}\"", clue.pitfall));
+      clue.says = row.string("says");
+      clue.pattern = row.string_or("pattern", "");
+      if (!clue.pattern.empty()) {
+        check_known(row, "pattern", clue.pattern, pattern_names(), "pattern");
+      }
+      clue.fails = row.strings_or_none("fails");
+      clue.passes = row.strings_or_none("passes");
+      for (const std::string& name : clue.fails) check_known(row, "fails", name, case_names_, "case");
+      for (const std::string& name : clue.passes) {
+        check_known(row, "passes", name, case_names_, "case");
+      }
+      clue.finding = row.string_or("finding", "");
+      clue.no_finding = row.string_or("no_finding", "");
+      clue.source = read_regex(row, "source");
+      clue.lacks = read_regex(row, "lacks");
+      if (row.has("when")) {
+        clue.when = row.expression("when");
+        check_dims(row, "when", *clue.when, true);
+      }
+      if (clue.pattern.empty() && clue.fails.empty() && clue.finding.empty() &&
+          clue.source.empty() && !clue.when) {
+        row.fail("pitfall", "this clue says nothing of what it looks like; give pattern, fails, "
+                            "finding, source or when");
+      }
+      row.finish();
+      lab_.clues.push_back(std::move(clue));
+    }
+  }
+
+  static std::string read_regex(TomlTable& row, std::string_view key) {
+    std::string text = row.string_or(key, "");
+    try {
+      (void)std::regex(text);
+    } catch (const std::regex_error& error) {
+      row.fail(key, fmt::format("'{}' is no regular expression ({}); correct it", text,
+                                error.what()));
+    }
+    return text;
   }
 
   TomlTable document_;

@@ -12,6 +12,7 @@
 #include "harness/data/dataset.h"
 #include "harness/data/element_type.h"
 #include "harness/lab/expression.h"
+#include "harness/tolerance/error_model.h"
 
 namespace warpgrade {
 
@@ -37,20 +38,21 @@ struct Parameter {
   [[nodiscard]] bool is_written() const { return role == Role::output || role == Role::inout; }
 };
 
-/// |got - want| <= factor * gamma(terms) * condition + underflow; integers are always exact.
-/// See docs/tolerance.md.
+/// |got - want| <= factor * product_sum_bound(terms) * condition + underflow; integers are always
+/// exact. See docs/tolerance.md.
 struct Tolerance {
   enum class Model : std::uint8_t { rounding, exact };
   Model model = Model::rounding;
   std::optional<Expression> terms;  // roundings in the longest chain, over the case's dims
   double factor = 1.0;
-  ElementType precision = ElementType::f32;  // whose unit roundoff
+  Precision precision = Precision::f32;
 };
 
 struct Case {
   std::string name;
   double points = 0;  // of the rubric's correctness points
   bool visible = true;  // hidden ones mix the secret into their data
+  bool exact = false;  // its data are such that every order of summation is exact
   std::string hint;
   Dataset data;  // its `name` is the case's `dataset`
 };
@@ -85,9 +87,34 @@ struct ConceptCheck {
   std::string hint;
 };
 
+/// A step of the ladder that the course teaches, and how a submission on it is recognised.
+struct Rung {
+  std::string stage;  // "04_shared_tree", in reference/<lab>/stages
+  std::string title;
+  Expression when;  // condition over counters and dims of the performance case
+  std::string next;  // what the rung after it gains
+};
+
+/// What a mistake looks like: all of what is given must hold. Regular expressions are ECMAScript,
+/// and are tried on each line of the submission without its comments.
+struct Clue {
+  std::string pitfall;  // "P57"
+  std::string says;  // for the student, a sentence
+  std::string pattern;  // of a wrong case
+  std::vector<std::string> fails;  // cases that do not pass
+  std::vector<std::string> passes;  // cases that do
+  std::string finding;  // a finding of this kind is there
+  std::string no_finding;  // and none of this
+  std::string source;
+  std::string lacks;
+  std::optional<Expression> when;  // condition over counters and dims of the performance case
+};
+
 struct Lab {
   std::string id;
   std::string title;
+  /// Least compute capability that submissions are compiled for: 75, 80, ...
+  int architecture = 75;
   std::vector<std::string> submit;  // file names that a submission consists of
   std::string function;
   std::vector<Parameter> parameters;
@@ -97,6 +124,8 @@ struct Lab {
   std::vector<Tier> tiers;
   std::string performance_case;  // name of the case whose cost is compared
   std::vector<ConceptCheck> concepts;
+  std::vector<Rung> rungs;  // from the first right kernel up
+  std::vector<Clue> clues;  // the first that holds names the mistake
   std::vector<std::string> required_categories;  // beside the mandatory ones
 
   std::filesystem::path root;  // holds labs/, reference/, datasets/

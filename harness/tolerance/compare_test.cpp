@@ -38,10 +38,10 @@ bool accepts(float got, double want, double bound) {
 
 TEST_CASE("gamma grows with the terms and refuses chains that it says nothing about",
           "[tolerance][model]") {
-  CHECK(gamma_bound(1, ElementType::f32) == 0x1p-24 / (1 - 0x1p-24));
-  CHECK(gamma_bound(1000, ElementType::f32) > 1000 * 0x1p-24);
-  CHECK(gamma_bound(0, ElementType::f32) == 0);
-  CHECK_THROWS_AS(gamma_bound(0x1p24, ElementType::f32), std::domain_error);
+  CHECK(gamma_bound(1, Precision::f32) == 0x1p-24 / (1 - 0x1p-24));
+  CHECK(gamma_bound(1000, Precision::f32) > 1000 * 0x1p-24);
+  CHECK(gamma_bound(0, Precision::f32) == 0);
+  CHECK_THROWS_AS(gamma_bound(0x1p24, Precision::f32), std::domain_error);
 }
 
 TEST_CASE("an element on its bound passes and one beyond it fails", "[tolerance][compare]") {
@@ -129,6 +129,14 @@ TEST_CASE("an empty output passes", "[tolerance][compare]") {
 TEST_CASE("comparing different counts is our bug", "[tolerance][compare]") {
   CHECK_THROWS_MATCHES(compare(floats({1}), expecting({1, 2}, 0)), std::invalid_argument,
                        Catch::Matchers::Message("compared 1 elements with 2 expected ones"));
+}
+
+TEST_CASE("tensor cores may be as far off as rounding both factors makes them",
+          "[tolerance][model]") {
+  CHECK(product_sum_bound(100, Precision::f32) == gamma_bound(100, Precision::f32));
+  CHECK(product_sum_bound(1, Precision::tf32) > 2 * 0x1p-11);
+  CHECK(product_sum_bound(1, Precision::tf32) < 2.01 * 0x1p-11);
+  CHECK(product_sum_bound(100, Precision::bf16) > 2 * 0x1p-8);
 }
 
 }  // namespace warpgrade

@@ -5,19 +5,44 @@
 
 namespace warpgrade {
 
-double unit_roundoff(ElementType type) {
-  return type == ElementType::f64 ? 0x1p-53 : 0x1p-24;
+namespace {
+
+/// Relative error of rounding an input; 0 where inputs are taken as they are.
+double input_roundoff(Precision precision) {
+  switch (precision) {
+    case Precision::tf32:
+      return 0x1p-11;
+    case Precision::bf16:
+      return 0x1p-8;
+    case Precision::f32:
+    case Precision::f64:
+      break;
+  }
+  return 0;
 }
 
-double gamma_bound(double terms, ElementType precision) {
+}  // namespace
+
+double unit_roundoff(Precision precision) {
+  return precision == Precision::f64 ? 0x1p-53 : 0x1p-24;
+}
+
+double gamma_bound(double terms, Precision precision) {
   const double error = terms * unit_roundoff(precision);
   if (!(error < 1)) throw std::domain_error("the error model needs fewer terms than 1/u");
   return error / (1 - error);
 }
 
-double underflow_bound(double terms, ElementType precision) {
+double product_sum_bound(double terms, Precision precision) {
+  const double input = input_roundoff(precision);
+  if (input == 0) return gamma_bound(terms, precision);
+  const double factors = (1 + input) * (1 + input);
+  return factors * (1 + gamma_bound(2 * terms, precision)) - 1;
+}
+
+double underflow_bound(double terms, Precision precision) {
   // Half of f64's smallest subnormal is no number; the whole one is.
-  return terms * (precision == ElementType::f64 ? 0x1p-1074 : 0x1p-150);
+  return terms * (precision == Precision::f64 ? 0x1p-1074 : 0x1p-150);
 }
 
 double overflow_threshold(ElementType type) {

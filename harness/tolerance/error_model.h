@@ -1,19 +1,30 @@
 #pragma once
 
+#include <cstdint>
+
 #include "harness/data/element_type.h"
 
 namespace warpgrade {
 
-/// Half the distance from 1 to the next number: 2^-24 for f32, 2^-53 for f64.
-[[nodiscard]] double unit_roundoff(ElementType type);
+/// What is computed with. tf32 and bf16: inputs are rounded to them once, as tensor cores do,
+/// products are exact and sums are kept in f32.
+enum class Precision : std::uint8_t { f32, f64, tf32, bf16 };
+
+/// Half the distance from 1 to the next number, of the sums: 2^-53 for f64, 2^-24 for the others.
+[[nodiscard]] double unit_roundoff(Precision precision);
 
 /// The largest relative error of `terms` roundings in a row: k u / (1 - k u).
 /// @throws std::domain_error  when k u >= 1: the model says nothing about so long a chain
 /// @source N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1
-[[nodiscard]] double gamma_bound(double terms, ElementType precision);
+[[nodiscard]] double gamma_bound(double terms, Precision precision);
+
+/// The largest relative error of a sum of `terms` products: gamma_bound for f32 and f64. For tf32
+/// and bf16 what rounding both factors adds, and twice the roundings, since tensor cores cut sums
+/// off where arithmetic rounds them.
+[[nodiscard]] double product_sum_bound(double terms, Precision precision);
 
 /// What `terms` operations may add below the normal range: half the smallest subnormal each.
-[[nodiscard]] double underflow_bound(double terms, ElementType precision);
+[[nodiscard]] double underflow_bound(double terms, Precision precision);
 
 /// From here on a number rounds to infinity in `type`; infinite for f64.
 [[nodiscard]] double overflow_threshold(ElementType type);

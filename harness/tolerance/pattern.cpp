@@ -18,6 +18,13 @@ namespace {
 
 constexpr std::array<std::uint64_t, 6> kBlocks = {32, 64, 128, 256, 512, 1024};
 
+/// In the order of the enumeration.
+constexpr auto kSlugs = std::to_array<std::string_view>(
+    {"none",     "unwritten",        "all-zero",         "copy-of-input", "first-element-only",
+     "last-element-only", "tail",    "first-bytes-only", "first-block-only", "head",
+     "shifted",  "scaled",           "periodic",         "transposed",    "border",
+     "last-row", "last-column",      "everything",       "scattered"});
+
 /// A wrong output with what every recogniser asks about it, worked out once.
 class View {
  public:
@@ -298,22 +305,11 @@ constexpr std::array<Recogniser, 13> kRecognisers = {
 }  // namespace
 
 std::string_view slug(PatternKind kind) {
-  constexpr std::array<std::string_view, 15> kSlugs = {"none",
-                                                       "unwritten",
-                                                       "all-zero",
-                                                       "copy-of-input",
-                                                       "first-element-only",
-                                                       "last-element-only",
-                                                       "tail",
-                                                       "first-bytes-only",
-                                                       "first-block-only",
-                                                       "head",
-                                                       "shifted",
-                                                       "scaled",
-                                                       "periodic",
-                                                       "everything",
-                                                       "scattered"};
   return kSlugs.at(static_cast<std::size_t>(kind));
+}
+
+std::vector<std::string> pattern_names() {
+  return {kSlugs.begin() + 1, kSlugs.end()};
 }
 
 Pattern classify(const Array& got, const Expected& want, std::span<const NamedArray> inputs) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/data/array.h"
 #include "harness/golden/expected.h"
@@ -25,12 +26,18 @@ enum class PatternKind : std::uint8_t {
   shifted,  // got[i] is want[i + step]
   scaled,  // got is want times one factor
   periodic,  // the same positions are wrong in every group of `step` elements
+  transposed,  // of a matrix: got[i][j] is want[j][i]
+  border,  // of a matrix: only elements near an edge are wrong
+  last_row,  // of a matrix: only the rows from one on are wrong
+  last_column,  // of a matrix: only the columns from one on are wrong
   everything,  // every element wrong, and none of the above
   scattered,
 };
 
 /// "tail", "all-zero": stable, as in grade.json.
 [[nodiscard]] std::string_view slug(PatternKind kind);
+/// Every slug but "none".
+[[nodiscard]] std::vector<std::string> pattern_names();
 
 struct Pattern {
   PatternKind kind = PatternKind::none;
