@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/bench/bench_lab.h"
 #include "grader/cli/commands.h"
 #include "grader/core/error.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 struct BenchOptions {
   bool emulator = false;
-  std::string json;
+  BenchRequest labs;
 };
 
 /// Becomes the emulator's benchmark, so that its table, its exit code and Ctrl-C are our own.
@@ -31,7 +32,7 @@ ExitCode bench_emulator(const BenchOptions& options) {
         program.string()));
   }
   std::vector<std::string> words{program.string()};
-  if (!options.json.empty()) words.insert(words.end(), {"--json", options.json});
+  if (!options.labs.json.empty()) words.insert(words.end(), {"--json", options.labs.json});
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -45,13 +46,18 @@ ExitCode bench_emulator(const BenchOptions& options) {
 void add_bench_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("bench", "Measure this machine and print ratios");
   const auto options = std::make_shared<BenchOptions>();
-  command
-      ->add_flag("--emulator", options->emulator,
-                 "How fast the emulator is, alone and beside Oclgrind and POCL")
-      ->required();
-  command->add_option("--json", options->json, "Write the figures to this file too");
-  command->callback(
-      [&action, options] { action = [options] { return bench_emulator(*options); }; });
+  command->add_flag("--emulator", options->emulator,
+                    "How fast the emulator is, alone and beside Oclgrind and POCL");
+  command->add_option("lab", options->labs.lab,
+                      "The lab whose stages are run and timed (default: all labs)");
+  command->add_option("--card", options->labs.card,
+                      "The card whose time is modelled (default: the GPU's)");
+  command->add_option("--json", options->labs.json, "Write the figures to this file too");
+  command->callback([&action, options] {
+    action = [options] {
+      return options->emulator ? bench_emulator(*options) : bench_labs(options->labs);
+    };
+  });
 }
 
 }  // namespace warpgrade

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -16,22 +15,11 @@
 #include "grader/core/text.h"
 #include "grader/executor/parallel.h"
 #include "grader/labcheck/mutant.h"
+#include "grader/labcheck/stage.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
-
-std::vector<fs::path> cu_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".cu") {
-      files.push_back(entry.path());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 /// One program of a lab, with what is demanded of it.
 struct Program {
@@ -94,32 +82,6 @@ void check_mutant(const Grade& grade, Program& program) {
   program.has_pitfall = !claim.pitfall.empty();
   program.named = program.has_pitfall && names_pitfall(grade, claim.pitfall);
   program.caught = grade.status != GradeStatus::error && !grade.passed();
-}
-
-/// The lab as a stage asks for it in its first lines: "// precision: tf32" is the error model that
-/// tensor cores need, and the compute capability that has them.
-std::optional<Lab> lab_of_stage(const Lab& lab, const fs::path& file) {
-  const std::map<std::string, std::string> header = read_header(read_file(file));
-  const auto precision = header.find("precision");
-  if (precision == header.end()) {
-    return std::nullopt;
-  }
-  constexpr int kTensorCoresForFloats = 80;
-  Lab variant = lab;
-  variant.architecture = std::max(lab.architecture, kTensorCoresForFloats);
-  if (precision->second == "tf32") {
-    variant.tolerance.precision = Precision::tf32;
-  } else if (precision->second == "bf16") {
-    variant.tolerance.precision = Precision::bf16;
-  } else {
-    throw LabError(fmt::format("{}: precision '{}' is neither tf32 nor bf16",
-                               file.filename().string(), precision->second));
-  }
-  // Integers that tf32 cannot hold are no failing of this stage.
-  for (Case& spec : variant.cases) {
-    spec.exact = false;
-  }
-  return variant;
 }
 
 class LabProof {
@@ -200,9 +162,8 @@ class LabProof {
   }
 
   Grade grade_of(const Program& program) {
-    const std::optional<Lab> variant = program.kind == Program::Kind::stage
-                                           ? lab_of_stage(lab_, program.file)
-                                           : std::nullopt;
+    const std::optional<Lab> variant =
+        program.kind == Program::Kind::stage ? lab_of_stage(lab_, program.file) : std::nullopt;
     if (!variant) {
       return assess(session_, submission_of_file(program.file, lab_), "", 1);
     }

@@ -18,6 +18,7 @@ struct Device {
   DeviceKind kind = DeviceKind::emulator;
   std::string name;  // the GPU's; empty for the emulator, which names its card itself
   std::filesystem::path library_folder;
+  std::string card = {};  // that the emulator stands for ("h200"); empty: its default
 };
 
 /// The first GPU's name, if NVIDIA's driver is here and has one.

@@ -31,10 +31,12 @@ const ReportedFinding* WorkerRun::never_ends() const {
 }
 
 WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& prepared,
-                     const Device& device, const std::filesystem::path& source_folder) {
+                     const Device& device, const std::filesystem::path& source_folder,
+                     const std::vector<std::string>& launcher) {
   const std::filesystem::path report = prepared.folder / "emulator.json";
   ProcessSpec spec;
-  spec.argv = {program.string(), prepared.request.string()};
+  spec.argv = launcher;
+  spec.argv.insert(spec.argv.end(), {program.string(), prepared.request.string()});
   spec.folder = prepared.folder;
   spec.environment = base_environment();
   spec.environment.emplace_back("LD_LIBRARY_PATH", device.library_folder.string());
@@ -47,6 +49,9 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
                                                      {"WARPSIM_CHECK", "all"},
                                                      {"WARPSIM_QUIET", "1"},
                                                      {"WARPSIM_JSON", report.string()}});
+    if (!device.card.empty()) {
+      spec.environment.emplace_back("WARPSIM_CARD", device.card);
+    }
     pass_on_sanitizer(spec);
   }
   spec.limits = {.wall = kWallLimit,

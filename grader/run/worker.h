@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "grader/run/device.h"
 #include "grader/run/emulator_report.h"
@@ -24,8 +26,10 @@ struct WorkerRun {
 /// The program's output is captured and never parsed.
 ///
 /// @param source_folder  prefix to take off the file names of findings
+/// @param launcher       words in front of the program's, as of a profiler
 [[nodiscard]] WorkerRun run_worker(const std::filesystem::path& program,
                                    const PreparedCase& prepared, const Device& device,
-                                   const std::filesystem::path& source_folder);
+                                   const std::filesystem::path& source_folder,
+                                   const std::vector<std::string>& launcher = {});
 
 }  // namespace warpgrade

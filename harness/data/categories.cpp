@@ -149,8 +149,8 @@ constexpr std::array kCategories = {
              .holds =
                  [](const Dataset& d) {
                    const Dims extents = extents_of(d);
-                   return any_extent(
-                       d, [&](std::int64_t n) { return n != extents.begin()->second; });
+                   return any_extent(d,
+                                     [&](std::int64_t n) { return n != extents.begin()->second; });
                  }},
     Category{.name = "mask-wider",
              .meaning = "an extent mask_X above the extent X",

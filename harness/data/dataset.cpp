@@ -50,7 +50,8 @@ Fill read_fill(TomlTable table) {
   }
   if (fill.distribution == Distribution::runs) {
     const std::int64_t length = table.integer_or("length", 64);
-    if (length < 1) table.fail("length", fmt::format("'length' is {}; it must be 1 or more", length));
+    if (length < 1)
+      table.fail("length", fmt::format("'length' is {}; it must be 1 or more", length));
     fill.length = static_cast<std::uint64_t>(length);
   }
   table.finish();

@@ -103,9 +103,9 @@ TEST_CASE("values beyond an integer type are its limits", "[data][fill]") {
 
 TEST_CASE("a skewed array holds one value for its share, and others beside it", "[data][fill]") {
   Array array(ElementType::u32, {10000});
-  fill_array(array,
-             {.distribution = Distribution::skewed, .low = 0, .high = 255, .value = 7, .share = 0.9},
-             1);
+  fill_array(
+      array,
+      {.distribution = Distribution::skewed, .low = 0, .high = 255, .value = 7, .share = 0.9}, 1);
   const auto values = array.as<std::uint32_t>();
   const auto sevens = std::count(values.begin(), values.end(), 7u);
   CHECK(sevens > 8900);

@@ -145,8 +145,9 @@ class Parser {
 
   bool take_word(std::string_view word) {
     peek();
-    const bool here = text_.substr(at_).starts_with(word) &&
-                      (at_ + word.size() == text_.size() || !continues_name(text_[at_ + word.size()]));
+    const bool here =
+        text_.substr(at_).starts_with(word) &&
+        (at_ + word.size() == text_.size() || !continues_name(text_[at_ + word.size()]));
     if (here) at_ += word.size();
     return here;
   }

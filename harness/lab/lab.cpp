@@ -360,7 +360,8 @@ class LabReader {
       }
       clue.fails = row.strings_or_none("fails");
       clue.passes = row.strings_or_none("passes");
-      for (const std::string& name : clue.fails) check_known(row, "fails", name, case_names_, "case");
+      for (const std::string& name : clue.fails)
+        check_known(row, "fails", name, case_names_, "case");
       for (const std::string& name : clue.passes) {
         check_known(row, "passes", name, case_names_, "case");
       }
@@ -374,8 +375,9 @@ class LabReader {
       }
       if (clue.pattern.empty() && clue.fails.empty() && clue.finding.empty() &&
           clue.source.empty() && !clue.when) {
-        row.fail("pitfall", "this clue says nothing of what it looks like; give pattern, fails, "
-                            "finding, source or when");
+        row.fail("pitfall",
+                 "this clue says nothing of what it looks like; give pattern, fails, "
+                 "finding, source or when");
       }
       row.finish();
       lab_.clues.push_back(std::move(clue));
@@ -387,8 +389,8 @@ class LabReader {
     try {
       (void)std::regex(text);
     } catch (const std::regex_error& error) {
-      row.fail(key, fmt::format("'{}' is no regular expression ({}); correct it", text,
-                                error.what()));
+      row.fail(key,
+               fmt::format("'{}' is no regular expression ({}); correct it", text, error.what()));
     }
     return text;
   }

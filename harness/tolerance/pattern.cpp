@@ -20,10 +20,9 @@ constexpr std::array<std::uint64_t, 6> kBlocks = {32, 64, 128, 256, 512, 1024};
 
 /// In the order of the enumeration.
 constexpr auto kSlugs = std::to_array<std::string_view>(
-    {"none",     "unwritten",        "all-zero",         "copy-of-input", "first-element-only",
-     "last-element-only", "tail",    "first-bytes-only", "first-block-only", "head",
-     "shifted",  "scaled",           "periodic",         "transposed",    "border",
-     "last-row", "last-column",      "everything",       "scattered"});
+    {"none", "unwritten", "all-zero", "copy-of-input", "first-element-only", "last-element-only",
+     "tail", "first-bytes-only", "first-block-only", "head", "shifted", "scaled", "periodic",
+     "transposed", "border", "last-row", "last-column", "everything", "scattered"});
 
 /// A wrong output with what every recogniser asks about it, worked out once.
 class View {

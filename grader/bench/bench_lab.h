@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/core/error.h"
+
+namespace warpgrade {
+
+/// One rung of a lab's ladder, or its solution.
+struct StageBench {
+  std::string lab;
+  std::string stage;
+  std::string problem;  // why there are no figures; empty if there are
+  std::size_t cases = 0;  // judged on the device
+  std::size_t right = 0;
+  std::vector<std::string> wrong;  // names of the others
+  double modelled_us = 0;  // kernels of the performance case, on the emulator
+  std::optional<double> measured_us;  // the same on the GPU, by Nsight Compute
+};
+
+struct BenchRequest {
+  std::string lab;  // empty: all
+  std::string card;  // that the emulator stands for; empty: the GPU's, or the default
+  std::string json;  // a file for the figures too
+};
+
+/// Runs every stage and the solution of a lab: all cases on the GPU where there is one, the
+/// performance case on the emulator, and, with Nsight Compute, its kernels' time on the GPU. Prints
+/// a table, and how well modelled and measured times agree.
+///
+/// @returns passed, or not_yet when a stage is wrong somewhere
+/// @throws UsageError, LabError, EnvironmentError, Interrupted
+[[nodiscard]] ExitCode bench_labs(const BenchRequest& request);
+
+}  // namespace warpgrade

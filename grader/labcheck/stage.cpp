@@ -1,0 +1,51 @@
+#include "grader/labcheck/stage.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "grader/core/files.h"
+#include "grader/labcheck/mutant.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+
+std::vector<fs::path> cu_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".cu") {
+      files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::optional<Lab> lab_of_stage(const Lab& lab, const fs::path& file) {
+  const std::map<std::string, std::string> header = read_header(read_file(file));
+  const auto precision = header.find("precision");
+  if (precision == header.end()) {
+    return std::nullopt;
+  }
+  constexpr int kTensorCoresForFloats = 80;
+  Lab variant = lab;
+  variant.architecture = std::max(lab.architecture, kTensorCoresForFloats);
+  if (precision->second == "tf32") {
+    variant.tolerance.precision = Precision::tf32;
+  } else if (precision->second == "bf16") {
+    variant.tolerance.precision = Precision::bf16;
+  } else {
+    throw LabError(fmt::format("{}: precision '{}' is neither tf32 nor bf16",
+                               file.filename().string(), precision->second));
+  }
+  // Integers that tf32 cannot hold are no failing of this stage.
+  for (Case& spec : variant.cases) {
+    spec.exact = false;
+  }
+  return variant;
+}
+
+}  // namespace warpgrade
