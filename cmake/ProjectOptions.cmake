@@ -2,12 +2,18 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-# The emulator's handlers are compiled once an instruction set and picked at load time. The faster
-# two are x86's; elsewhere the baseline is what the compiler makes of the plain loops (NEON, SVE).
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-  set(simd_levels "baseline;avx2;avx512")
-else()
-  set(simd_levels "baseline")
+# The emulator's handlers are compiled once an instruction set and picked at load time: by default
+# for the baseline, which runs everywhere, and for the best that this machine has. A package for
+# other machines wants all: -DWARPSIM_SIMD_LEVELS="baseline;avx2;avx512". The faster two are x86's;
+# elsewhere the baseline is what the compiler makes of the plain loops (NEON, SVE).
+set(simd_levels "baseline")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND EXISTS /proc/cpuinfo)
+  file(STRINGS /proc/cpuinfo processor_flags REGEX "^flags" LIMIT_COUNT 1)
+  if(processor_flags MATCHES " avx512bw" AND processor_flags MATCHES " avx512vl")
+    list(APPEND simd_levels avx512)
+  elseif(processor_flags MATCHES " avx2 ")
+    list(APPEND simd_levels avx2)
+  endif()
 endif()
 
 option(WARPGRADE_DEVELOPER "Warnings are errors" ON)
