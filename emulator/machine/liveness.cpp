@@ -1,5 +1,7 @@
 #include "emulator/machine/liveness.h"
 
+#include "emulator/machine/paths.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -147,8 +149,8 @@ class Liveness {
     std::vector<bool> leads(count + 1, false);
     leads[0] = true;
     for (std::uint32_t i = 0; i < count; ++i) {
-      for (const std::uint32_t target : targets(i)) leads[target] = true;
-      if (ends_block(i)) leads[i + 1] = true;
+      for (const std::uint32_t target : branch_targets(function_, i)) leads[target] = true;
+      if (ends_block(function_.instructions[i])) leads[i + 1] = true;
     }
     block_of_.assign(count + 1, 0);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -159,10 +161,11 @@ class Liveness {
     block_of_[count] = static_cast<std::uint32_t>(blocks_.size());
     for (BasicBlock& block : blocks_) {
       const std::uint32_t end = block.last - 1;
-      for (const std::uint32_t target : targets(end)) {
+      for (const std::uint32_t target : branch_targets(function_, end)) {
         if (target < count) block.next.push_back(block_of_[target]);
       }
-      if (falls_through(end) && block.last < count) block.next.push_back(block_of_[block.last]);
+      if (falls_through(function_.instructions[end]) && block.last < count)
+        block.next.push_back(block_of_[block.last]);
     }
   }
 
@@ -188,29 +191,6 @@ class Liveness {
         }
       }
     }
-  }
-
-  [[nodiscard]] std::vector<std::uint32_t> targets(std::uint32_t i) const {
-    const auto& instruction = function_.instructions[i];
-    std::vector<std::uint32_t> result;
-    for (const auto& operand : instruction.operands) {
-      if (operand.kind == ptx::Operand::Kind::label) result.push_back(operand.target);
-    }
-    if (instruction.opcode == "brx" && instruction.operands.size() > 1) {
-      const auto it = function_.branch_tables.find(instruction.operands[1].text);
-      if (it != function_.branch_tables.end()) result = it->second;
-    }
-    return result;
-  }
-
-  [[nodiscard]] bool ends_block(std::uint32_t i) const {
-    const std::string_view opcode = function_.instructions[i].opcode;
-    return opcode == "bra" || opcode == "brx" || opcode == "ret" || opcode == "exit" ||
-           opcode == "trap";
-  }
-
-  [[nodiscard]] bool falls_through(std::uint32_t i) const {
-    return !ends_block(i) || function_.instructions[i].guard.reg != ptx::kNoIndex;
   }
 
   const ptx::Function& function_;

@@ -8,6 +8,7 @@
 
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/paths.h"
 #include "emulator/machine/races.h"
 
 // What the race checker found, as findings. Which of two accesses the emulator happened to make
@@ -66,6 +67,18 @@ std::pair<std::string, std::string> describe_memory(const LaunchState& launch,
   const std::uint64_t offset = conflict.address - base;
   return {name, fmt::format("byte offset {} of {} (element {} of {} bytes)", offset, name,
                             offset / width, width)};
+}
+
+/// Of a read and a write in one block: the barrier between the write and the read is there, and the
+/// one that keeps the next round's write away from the read is not. Follows from the program's
+/// text.
+bool is_overwritten_too_early(const Party& read, const Party& write) {
+  if (read.stamp.write() || read.site->program != write.site->program) return false;
+  const ptx::Function& function = *read.site->program->function;
+  const std::uint32_t from = write.site->inst->index;
+  const std::uint32_t to = read.site->inst->index;
+  return !reaches_without_barrier(function, from, to) &&
+         reaches_without_barrier(function, to, from);
 }
 
 struct Words {
@@ -141,12 +154,16 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
     }
     return w;
   }
-  w.pitfall = "P22";
+  const bool too_early = is_overwritten_too_early(a, b);
+  w.pitfall = too_early ? "P23" : "P22";
   w.want = "a __syncthreads() between the two accesses, or atomics on both sides";
   w.next = both_write ? "Let each thread write an element of its own, or put a __syncthreads() "
                         "between the writes."
-                      : "Put a __syncthreads() between the write and the read; in a loop, also "
-                        "between the read and the next round's write.";
+           : too_early
+               ? "Put a __syncthreads() between the read and the next write to that place: some "
+                 "threads already write while others still read."
+               : "Put a __syncthreads() between the write and the read; in a loop, also "
+                 "between the read and the next round's write.";
   if (atomic_side) {
     w.next =
         "A plain access is not ordered with other threads' atomics: put a __syncthreads() "

@@ -29,6 +29,7 @@ struct Expected {
   std::string kind;
   std::string severity;
   unsigned line = 0;  // 0: no source line; kAnyLine: not checked
+  std::string pitfall;  // empty: not checked
 };
 
 struct Expectations {
@@ -60,7 +61,10 @@ Expectations read_expectations(const std::string& path) {
   for (std::string line, rest; std::getline(in, line);) {
     ++number;
     const auto expect = [&](std::string_view key, const char* severity, unsigned at) {
-      if (after(line, key, rest)) out.findings.push_back({words(rest).at(0), severity, at});
+      if (!after(line, key, rest)) return;
+      const std::vector<std::string> said = words(rest);
+      const bool names = said.size() > 1 && said[1].starts_with('P');
+      out.findings.push_back({said.at(0), severity, at, names ? said[1] : ""});
     };
     expect("// expect: ", "error", number);
     expect("// expect warning: ", "warning", number);
@@ -103,11 +107,12 @@ std::string describe(const Expected& expected) {
   const std::string place = expected.line == 0          ? "on the host"
                             : expected.line == kAnyLine ? "on any line"
                                                         : fmt::format("on line {}", expected.line);
-  return fmt::format("{} {} {}", expected.severity, expected.kind, place);
+  return fmt::format("{} {} {} {}", expected.severity, expected.kind, expected.pitfall, place);
 }
 
 bool matches(const json& finding, const Expected& expected, const std::string& source) {
   if (finding["kind"] != expected.kind || finding["severity"] != expected.severity) return false;
+  if (!expected.pitfall.empty() && finding["pitfall"] != expected.pitfall) return false;
   if (expected.line == kAnyLine) return true;
   if (finding["line"] != expected.line) return false;
   const std::filesystem::path file = finding["file"].get<std::string>();

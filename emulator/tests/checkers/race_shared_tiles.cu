@@ -13,7 +13,7 @@ __global__ void reverse(const int* a, int* b) {
   __syncthreads();
   tile[i] = a[i];
   if (kBarrier) __syncthreads();
-  b[i] = tile[127 - i];  // expect: race-shared
+  b[i] = tile[127 - i];  // expect: race-shared P22
 }
 
 template <bool kBarrier>
@@ -37,7 +37,7 @@ __global__ void sum_tiles(const int* a, int* b, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     tile[i] = a[round * 128 + i];
     __syncthreads();
-    sum += tile[(i + 32) % 128];  // expect: race-shared
+    sum += tile[(i + 32) % 128];  // expect: race-shared P23
     if (kBarrier) __syncthreads();
   }
   b[i] = sum;
@@ -65,7 +65,7 @@ __global__ void scan(const int* a, int* b) {
     __syncthreads();
     int value = sums[i];
     if (i >= stride)
-      value += sums[i - stride];  // expect: race-shared // expect warning: warp-synchronous
+      value += sums[i - stride];  // expect: race-shared P23 // expect warning: warp-synchronous
     if (kBoth) __syncthreads();
     sums[i] = value;
   }
@@ -93,7 +93,7 @@ __global__ void sum_tiles(const int* a, int* b, int rounds, int buffers) {
     int* now = tile[round % buffers];
     now[i] = a[round * 128 + i];
     __syncthreads();
-    sum += now[(i + 64) % 128];  // expect: race-shared
+    sum += now[(i + 64) % 128];  // expect: race-shared P23
   }
   b[i] = sum;
 }

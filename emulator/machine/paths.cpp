@@ -1,0 +1,66 @@
+#include "emulator/machine/paths.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace warpsim {
+namespace {
+
+bool waits_for_block(const ptx::Instruction& instruction) {
+  const auto has = [&](std::string_view modifier) {
+    return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();
+  };
+  if (instruction.opcode == "bar") return !has("warp") && !has("arrive");
+  return instruction.opcode == "barrier" && !has("arrive");
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> branch_targets(const ptx::Function& function, std::uint32_t index) {
+  const ptx::Instruction& instruction = function.instructions[index];
+  if (instruction.opcode == "brx" && instruction.operands.size() > 1) {
+    const auto table = function.branch_tables.find(instruction.operands[1].text);
+    if (table != function.branch_tables.end()) return table->second;
+  }
+  std::vector<std::uint32_t> targets;
+  for (const ptx::Operand& operand : instruction.operands) {
+    if (operand.kind == ptx::Operand::Kind::label) targets.push_back(operand.target);
+  }
+  return targets;
+}
+
+bool ends_block(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  return opcode == "bra" || opcode == "brx" || opcode == "ret" || opcode == "exit" ||
+         opcode == "trap";
+}
+
+bool falls_through(const ptx::Instruction& instruction) {
+  return !ends_block(instruction) || instruction.guard.reg != ptx::kNoIndex;
+}
+
+bool reaches_without_barrier(const ptx::Function& function, std::uint32_t from, std::uint32_t to) {
+  const auto count = static_cast<std::uint32_t>(function.instructions.size());
+  std::vector<bool> seen(count, false);
+  std::vector<std::uint32_t> open;
+  const auto leave = [&](std::uint32_t index) {
+    const auto visit = [&](std::uint32_t next) {
+      if (next < count && !seen[next]) {
+        seen[next] = true;
+        open.push_back(next);
+      }
+    };
+    for (const std::uint32_t target : branch_targets(function, index)) visit(target);
+    if (falls_through(function.instructions[index])) visit(index + 1);
+  };
+  if (from < count) leave(from);
+  while (!open.empty()) {
+    const std::uint32_t index = open.back();
+    open.pop_back();
+    if (index == to) return true;
+    if (!waits_for_block(function.instructions[index])) leave(index);
+  }
+  return false;
+}
+
+}  // namespace warpsim
