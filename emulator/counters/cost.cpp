@@ -131,8 +131,7 @@ std::vector<CostTerm> cost_terms(const KernelCounters& launch, const Card& card)
   const double single = warps(t, {fadd, fmul, ffma, fother}) * kWarp / card.fp32_lanes_per_sm;
   const double dual = warps(t, {dadd, dmul, dfma, dother}) * kWarp / card.fp64_lanes_per_sm;
   const double half = warps(t, {hadd, hmul, hfma, hother}) * kWarp * 2 / card.fp16_per_clock;
-  const double matrix = static_cast<double>(t.flops[static_cast<std::size_t>(Arithmetic::tensor)]) /
-                        card.tensor_flops_per_clock;
+  const double matrix = static_cast<double>(t.matrix_work) / card.tensor_flops_per_clock;
   const double slices = std::max(1.0, card.l2_bandwidth / (kSliceBytes * clock));
   const double a_processor = share / clock;  // cycles of all multiprocessors to seconds of one
 

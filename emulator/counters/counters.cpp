@@ -29,6 +29,7 @@ void Totals::add(const InstructionTraits& traits, const Counts& counts) {
   if (traits.barrier) barriers += counts.executed;
   if (traits.shuffle) shuffles += counts.executed;
   if (traits.special) special += counts.executed;
+  matrix_work += counts.executed * traits.matrix_work;
   if (traits.access != AccessKind::none) by_kind[static_cast<std::size_t>(traits.access)] += counts;
   if (traits.arithmetic != Arithmetic::none) {
     const auto which = static_cast<std::size_t>(traits.arithmetic);
@@ -50,6 +51,7 @@ void Totals::operator+=(const Totals& other) {
   barriers += other.barriers;
   shuffles += other.shuffles;
   special += other.special;
+  matrix_work += other.matrix_work;
   for (std::size_t i = 0; i < kArithmetics; ++i) {
     arithmetic[i] += other.arithmetic[i];
     arithmetic_warps[i] += other.arithmetic_warps[i];

@@ -71,6 +71,8 @@ struct InstructionTraits {
   Arithmetic arithmetic = Arithmetic::none;
   /// Floating-point operations of one thread (fused multiply-add: 2 a value); tensor: of the warp.
   std::uint32_t flops = 0;
+  /// What a matrix instruction costs its pipe: operations of f16 that take as long, of the warp.
+  std::uint32_t matrix_work = 0;
   bool branch = false;
   bool barrier = false;  // of the block
   bool shuffle = false;
@@ -87,6 +89,7 @@ struct Totals {
   std::uint64_t barriers = 0;  // warp instructions that arrive at a barrier
   std::uint64_t shuffles = 0;  // warp instructions
   std::uint64_t special = 0;  // warp instructions
+  std::uint64_t matrix_work = 0;  // operations of f16 that take as long
   std::array<std::uint64_t, kArithmetics> arithmetic = {};  // threads; tensor: warps
   std::array<std::uint64_t, kArithmetics> arithmetic_warps = {};
   std::array<std::uint64_t, kArithmetics> flops = {};

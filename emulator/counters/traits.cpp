@@ -110,6 +110,29 @@ std::uint32_t matrix_flops(std::string_view shape) {
   return shape.empty() ? product : 0;
 }
 
+/// How long the pipe takes for an operation on these elements, f16 and bf16 being 1: halving the
+/// element doubles the rate, and doubles run at a sixteenth of it on the cards that have them.
+double matrix_time(const ptx::Instruction& instruction) {
+  struct Name {
+    std::string_view modifier;
+    double time;
+  };
+  constexpr auto kNames = std::to_array<Name>({{"tf32", 2},
+                                               {"f64", 16},
+                                               {"e4m3", 0.5},
+                                               {"e5m2", 0.5},
+                                               {"s8", 0.5},
+                                               {"u8", 0.5},
+                                               {"s4", 0.25},
+                                               {"u4", 0.25},
+                                               {"b1", 0.125}});
+  for (const std::string_view modifier : instruction.modifiers) {
+    const auto found = std::ranges::find(kNames, modifier, &Name::modifier);
+    if (found != kNames.end()) return found->time;
+  }
+  return 1;
+}
+
 bool multiplies_matrices(const ptx::Instruction& instruction) {
   return instruction.opcode == "mma" || instruction.opcode == "wgmma" ||
          (instruction.opcode == "wmma" && has(instruction, "mma"));
@@ -131,7 +154,9 @@ InstructionTraits traits_of(const ptx::Instruction& instruction, AccessKind acce
       return modifier == "s32" || modifier == "b1";
     });
     for (const auto modifier : instruction.modifiers) {
-      if (!integer) traits.flops += matrix_flops(modifier);
+      const std::uint32_t operations = matrix_flops(modifier);
+      if (!integer) traits.flops += operations;
+      traits.matrix_work += static_cast<std::uint32_t>(operations * matrix_time(instruction));
     }
     return traits;
   }

@@ -51,6 +51,18 @@ TEST_CASE("a matrix instruction does 2 m n k operations", "[counters][unit]") {
   CHECK(traits("wmma.load.a.sync.aligned.row.m16n16k16.global.f16").arithmetic == Arithmetic::none);
 }
 
+TEST_CASE("smaller elements take a matrix pipe less time", "[counters][unit]") {
+  const std::uint32_t half =
+      traits("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32").matrix_work;
+  CHECK(half == 2 * 16 * 8 * 16);
+  CHECK(traits("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32").matrix_work == half);
+  CHECK(traits("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32").matrix_work == half);
+  CHECK(traits("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32").matrix_work == half);
+  CHECK(traits("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32").matrix_work == half);
+  CHECK(traits("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64").matrix_work ==
+        16 * 2 * 8 * 8 * 4);
+}
+
 TEST_CASE("barriers of a block are told from those of a warp or a cluster", "[counters][unit]") {
   CHECK(traits("bar.sync").barrier);
   CHECK(traits("barrier.sync.aligned").barrier);

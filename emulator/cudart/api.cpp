@@ -37,8 +37,8 @@ cudaError_t Call::finish(cudaError_t error) {
   if (error == runtime.errors.noticed_fault() || error == cudaErrorNotReady) return error;
   runtime.errors.note_failure({.error = error,
                                .api = name,
-                               .frames = frames(),
-                               .by_launch = by_launch,
+                               .frames = chevrons != nullptr ? Frames{{chevrons}} : frames(),
+                               .by_launch = chevrons != nullptr,
                                .makes = makes_something(name)});
   return error;
 }

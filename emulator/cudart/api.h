@@ -24,7 +24,8 @@ class Call {
 
   Runtime& runtime;
   const char* const name;
-  bool by_launch = false;  // nobody looks at the result of a `<<<>>>`
+  /// Where the `<<<>>>` is whose result nobody looks at; null for an ordinary call.
+  const void* chevrons = nullptr;
 
   [[nodiscard]] Frames frames() const { return capture_frames(return_address_); }
   [[nodiscard]] CallSite site() const { return resolve(name, frames()); }

@@ -187,7 +187,7 @@ Dim3 to_dim(const dim3& dim) {
 template <class Body>
 [[gnu::always_inline]] inline cudaError_t launch_call(const char* name, Body&& body) {
   Call call(name, __builtin_return_address(0));
-  call.by_launch = chevron_address != nullptr;
+  call.chevrons = chevron_address;
   if (const cudaError_t refusal = call.refusal()) return call.finish(refusal);
   if (const cudaError_t fault = call.runtime.errors.noticed_fault()) return call.finish(fault);
   return run_guarded(call, body);

@@ -42,6 +42,8 @@ std::string variable_name(std::string_view mangled) {
 std::string demangle(std::string_view name) {
   int status = 0;
   const std::string text(name);
+  // The demangler also knows types: a variable `s` would become "short".
+  if (!text.starts_with("_Z")) return text;
   char* result = abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status);
   if (status != 0 || result == nullptr) return text;
   std::string demangled(result);

@@ -177,16 +177,17 @@ GlobalMemory::Allocation* GlobalMemory::find(std::uint64_t address) const {
 
 const GlobalMemory::Allocation* GlobalMemory::nearest(std::uint64_t address) const {
   const std::lock_guard lock(mutex_);
-  const auto after = by_base_.upper_bound(address);
-  if (after != by_base_.begin()) {
-    const Allocation* before = std::prev(after)->second.get();
-    // An overrun by far is still most likely of the array that it starts behind.
-    if (address - before->base < before->size + std::max<std::uint64_t>(before->size, 1 << 20)) {
-      return before;
-    }
-  }
-  if (after != by_base_.end() && after->first - address <= kGuard) return after->second.get();
-  return nullptr;
+  const auto next = by_base_.upper_bound(address);
+  const Allocation* after =
+      next != by_base_.end() && next->first - address <= kGuard ? next->second.get() : nullptr;
+  if (next == by_base_.begin()) return after;
+  const Allocation* before = std::prev(next)->second.get();
+  if (address - before->base < before->size) return before;
+  const std::uint64_t behind = address - before->base - before->size;
+  // An index a little below zero lands in front of its own array, nearer to it than to the other.
+  if (after != nullptr && after->base - address < behind) return after;
+  // An overrun by far is still most likely of the array that it starts behind.
+  return behind < std::max<std::uint64_t>(before->size, 1 << 20) ? before : after;
 }
 
 bool GlobalMemory::in_device_range(std::uint64_t address) const {

@@ -81,6 +81,42 @@ bool is_overwritten_too_early(const Party& read, const Party& write) {
          reaches_without_barrier(function, to, from);
 }
 
+/// The address that a load or a store names, as written: a register and a constant.
+const ptx::Operand* address_of(const Program& program, std::uint32_t index) {
+  const ptx::Instruction* source = program.source[index];
+  if (source == nullptr || (source->opcode != "ld" && source->opcode != "st")) return nullptr;
+  const auto found =
+      std::ranges::find(source->operands, ptx::Operand::Kind::address, &ptx::Operand::kind);
+  return found == source->operands.end() ? nullptr : &*found;
+}
+
+/// A plain store to the address that the same thread loaded from: `*count += 1`.
+bool updates_in_place(const Party& writer) {
+  if (!writer.stamp.write() || writer.atomic()) return false;
+  const Program& program = *writer.site->program;
+  const std::uint32_t store = writer.site->inst->index;
+  const ptx::Operand* to = address_of(program, store);
+  if (to == nullptr || to->reg == ptx::kNoIndex) return false;
+  for (std::uint32_t i = 0; i < store; ++i) {
+    const ptx::Operand* from = address_of(program, i);
+    if (from != nullptr && program.source[i]->opcode == "ld" && from->reg == to->reg &&
+        from->offset == to->offset) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Both threads load, change and store one place, so that one of the changes is lost: both sides
+/// belong to updates in place of the same source line.
+bool loses_updates(const Party& a, const Party& b) {
+  if (a.site->program != b.site->program || !updates_in_place(b)) return false;
+  if (a.stamp.write()) return updates_in_place(a);
+  const ptx::Operand* from = address_of(*a.site->program, a.site->inst->index);
+  const ptx::Operand* to = address_of(*b.site->program, b.site->inst->index);
+  return from != nullptr && to != nullptr && from->reg == to->reg && from->offset == to->offset;
+}
+
 struct Words {
   std::string kind, message, want, next, pitfall;
   Severity severity = Severity::error;
@@ -114,6 +150,16 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
     w.next =
         "It works as long as the values are equal; let one thread write, for example with "
         "`if (threadIdx.x == 0)`.";
+    return w;
+  }
+  if (loses_updates(a, b)) {
+    w.message = fmt::format(
+        "race: threads load, change and store one place in {}, so that updates are lost", memory);
+    w.want = "an atomic operation, or one thread for each element";
+    w.next =
+        "Between one thread's load and its store another one's store is lost; if they count or "
+        "sum something, use atomicAdd.";
+    w.pitfall = "P30";
     return w;
   }
   if (same_warp) {
