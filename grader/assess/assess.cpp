@@ -14,6 +14,7 @@
 #include "grader/core/sha256.h"
 #include "grader/core/version.h"
 #include "grader/diagnose/diagnose.h"
+#include "grader/score/rung.h"
 #include "grader/score/score.h"
 
 namespace warpgrade {
@@ -100,6 +101,7 @@ void fill_from_runs(const LabSession& session, const Evidence& evidence, Grade& 
   }
   grade.findings = evidence.findings;
   grade.timing = modelled_timing(evidence);
+  grade.rung = find_rung(evidence);
   flag_early_end(evidence.cases, grade);
 }
 
@@ -124,7 +126,9 @@ void name_causes(const Diagnosis& diagnosis, std::vector<Item>& items) {
   for (Item& item : items) {
     const bool may_share = item.category == Category::correctness ||
                            (item.category == Category::performance && grade_is_right);
-    if (may_share && item.status == ItemStatus::failed && item.pitfall.empty()) {
+    const bool falls_short =
+        item.status == ItemStatus::failed || item.status == ItemStatus::partial;
+    if (may_share && falls_short && item.pitfall.empty()) {
       item.pitfall = diagnosis.pitfall;
     }
   }

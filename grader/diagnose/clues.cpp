@@ -48,6 +48,26 @@ const ReportedFinding* Clues::finding(std::string_view kind) const {
   return it == evidence_.findings.end() ? nullptr : &*it;
 }
 
+bool Clues::any_failure() const {
+  return std::any_of(evidence_.cases.begin(), evidence_.cases.end(), [](const CaseOutcome& c) {
+    return c.report.verdict != CaseVerdict::passed && c.report.verdict != CaseVerdict::not_run;
+  });
+}
+
+bool Clues::falls_short(Category category) const {
+  return std::any_of(items_.begin(), items_.end(), [&](const Item& item) {
+    return item.category == category &&
+           (item.status == ItemStatus::failed || item.status == ItemStatus::partial);
+  });
+}
+
+bool Clues::outputs_on_device() const {
+  const std::vector<Parameter>& parameters = evidence_.lab->parameters;
+  return std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) {
+    return p.is_array() && p.is_written() && p.memory == Memory::device;
+  });
+}
+
 bool Clues::any_kernel() const {
   return std::any_of(evidence_.cases.begin(), evidence_.cases.end(), [](const CaseOutcome& c) {
     return c.emulator && !c.emulator->kernels.empty();

@@ -25,6 +25,13 @@ class Clues {
   [[nodiscard]] const CaseOutcome* first_pattern(std::string_view pattern) const;
   /// First finding of this kind, or null.
   [[nodiscard]] const ReportedFinding* finding(std::string_view kind) const;
+  /// Whether some case ran and did not pass.
+  [[nodiscard]] bool any_failure() const;
+  /// Whether some item of this category has not all its points, through the submission's fault.
+  [[nodiscard]] bool falls_short(Category category) const;
+  /// Whether outputs are in device memory, where a harness puts them and takes them from: then the
+  /// submission copies none.
+  [[nodiscard]] bool outputs_on_device() const;
   [[nodiscard]] bool any_kernel() const;
   /// Whether the emulator reported on any case.
   [[nodiscard]] bool any_report() const;

@@ -6,8 +6,12 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "grader/diagnose/clues.h"
+#include "grader/diagnose/lab_clue.h"
+#include "grader/diagnose/sizes.h"
+#include "harness/data/poison.h"
 
 namespace warpgrade {
 namespace {
@@ -15,6 +19,7 @@ namespace {
 using Result = std::optional<Diagnosis>;
 
 constexpr const char* kStoreMetric = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+constexpr const char* kAtomicMetric = "global_atomic_threads";
 constexpr double kLargestHalf = 65504;
 constexpr double kSmallestHalf = 5.9604644775390625e-8;  // 2^-24, subnormal
 
@@ -69,7 +74,8 @@ Result never_ends(const Clues& clues) {
 Result bytes_for_elements(const Clues& clues) {
   for (const CaseOutcome& c : clues.evidence().cases) {
     const CaseReport& r = c.report;
-    const bool starts_wrong = (r.pattern == "tail" || r.pattern == "first-block-only" ||
+    const bool starts_wrong = !clues.outputs_on_device() &&
+                              (r.pattern == "tail" || r.pattern == "first-block-only" ||
                                r.pattern == "first-bytes-only") &&
                               !r.first_mismatches.empty() && r.elements >= 64;
     if (!starts_wrong) {
@@ -161,6 +167,15 @@ Result index_overflows(const Clues& clues) {
   return std::nullopt;
 }
 
+/// Such an index turns negative, and points in front of the array.
+Result index_overflows_and_leaves(const Clues& clues) {
+  const auto& findings = clues.evidence().findings;
+  const bool leaves = std::any_of(findings.begin(), findings.end(), [](const ReportedFinding& f) {
+    return f.kind.starts_with("oob-global");
+  });
+  return leaves ? index_overflows(clues) : std::nullopt;
+}
+
 Result illegal_launch(const Clues& clues) {
   const ReportedFinding* f = clues.finding("illegal-launch");
   if (f == nullptr) {
@@ -186,7 +201,7 @@ Result inputs_copied_backwards(const Clues& clues) {
 Result result_stays_on_device(const Clues& clues) {
   const CaseOutcome* c = clues.first_pattern("unwritten");
   const bool whole = c != nullptr && c->report.wrong_elements == c->report.elements;
-  if (!whole || !c->emulator || !(c->emulator->total(kStoreMetric) > 0)) {
+  if (!whole || clues.outputs_on_device() || !c->emulator || !(c->emulator->total(kStoreMetric) > 0)) {
     return std::nullopt;
   }
   return Diagnosis{
@@ -233,16 +248,154 @@ Result low_precision(const Clues& clues) {
       "P56"};
 }
 
-/// Any other finding that is an error; those about tidiness come later.
+bool is_tidiness(const ReportedFinding& f) {
+  return f.kind == "leak" || f.kind == "unchecked-error";
+}
+
+/// These say what happened, not why: which barrier is missing, what was to be set to zero, only the
+/// lab knows.
+bool has_many_causes(std::string_view kind) {
+  return kind.starts_with("race-") || kind.starts_with("unwritten-") ||
+         kind.starts_with("barrier-") || kind == "sync-mask" || kind == "warp-synchronous";
+}
+
+Diagnosis finding_first(const ReportedFinding& f) {
+  const std::string place = f.line == 0 ? "" : fmt::format("{}:{}: ", f.file, f.line);
+  return {fmt::format("{}{}.", place, f.message), f.kind == "use-after-free" ? "P46" : f.pitfall};
+}
+
+/// Accesses that cannot be right, wherever they come from.
 Result memory_error(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {
-    if (f.is_error() && f.kind != "leak" && f.kind != "unchecked-error") {
-      const std::string place = f.line == 0 ? "" : fmt::format("{}:{}: ", f.file, f.line);
-      const std::string pitfall = f.kind == "use-after-free" ? "P46" : f.pitfall;
-      return Diagnosis{fmt::format("{}{}.", place, f.message), pitfall};
+    if (f.is_error() && !is_tidiness(f) && !has_many_causes(f.kind)) {
+      return finding_first(f);
     }
   }
   return std::nullopt;
+}
+
+/// Any other finding that is an error; those about tidiness come later.
+Result other_error(const Clues& clues) {
+  for (const ReportedFinding& f : clues.evidence().findings) {
+    if (f.is_error() && !is_tidiness(f)) {
+      return finding_first(f);
+    }
+  }
+  return std::nullopt;
+}
+
+/// P40, P1: seen by the harness itself.
+Result breaks_the_contract(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::broke_contract);
+  if (c == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Case \"{}\": {}", c->report.name, c->report.message), c->pitfall};
+}
+
+// The lab's own clues are asked in four places. One that names a finding says more of it than the
+// finding itself does, and comes just before it; the others come after all that is certain and
+// before all that is guessed, and those about cost when everything is right.
+
+Result clue_on_endless(const Clues& clues) {
+  return find_lab_clue(clues, [](const Clue& clue) {
+    return clue.finding == "instruction-budget" || clue.finding == "deadlock";
+  });
+}
+
+Result clue_on_launch(const Clues& clues) {
+  return find_lab_clue(clues, [](const Clue& clue) { return clue.finding == "illegal-launch"; });
+}
+
+Result clue_on_memory_error(const Clues& clues) {
+  return find_lab_clue(clues, [&](const Clue& clue) {
+    const ReportedFinding* f = clues.finding(clue.finding);
+    return f != nullptr && f->is_error() && !is_tidiness(*f) && !has_many_causes(f->kind);
+  });
+}
+
+/// A source or a counter says nothing against a program that is right: those need a case that is
+/// not, or a finding. A program that has all its points is told nothing.
+Result clue_on_failure(const Clues& clues) {
+  const bool unsafe = clues.falls_short(Category::safety);
+  const bool wrong = clues.any_failure();
+  const bool costly = clues.falls_short(Category::concept_check);
+  return find_lab_clue(clues, [&](const Clue& clue) {
+    return clue.finding.empty() ? wrong && tells_what_fails(clue) : wrong || unsafe || costly;
+  });
+}
+
+Result clue_on_cost(const Clues& clues) {
+  if (!clues.falls_short(Category::concept_check) && !clues.falls_short(Category::performance)) {
+    return std::nullopt;
+  }
+  return clues.any_failure() ? std::nullopt : find_lab_clue(clues, [](const Clue&) { return true; });
+}
+
+/// Whether an element holds its right value on top of the poison that the harness put there.
+bool is_on_top_of_poison(const MismatchedElement& m) {
+  constexpr double kWraps = 4294967296.0;  // 2^32
+  constexpr auto kGarbage = static_cast<std::uint32_t>(poison_bits(ElementType::i32));
+  if (std::isnan(m.got)) {
+    return std::isfinite(m.want);  // the poison of floats is a NaN
+  }
+  const double more = std::fmod(m.got - m.want, kWraps);
+  return (more < 0 ? more + kWraps : more) == kGarbage;
+}
+
+/// P34: sums on top of what the output held before the call. One element of several could hold its
+/// garbage for another reason, all of them not.
+Result garbage_accumulated(const Clues& clues) {
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    const CaseReport& r = c.report;
+    const bool adds = c.emulator && c.emulator->total(kAtomicMetric) > 0;
+    if (r.verdict == CaseVerdict::wrong && adds && r.wrong_elements == r.elements &&
+        std::all_of(r.first_mismatches.begin(), r.first_mismatches.end(), is_on_top_of_poison)) {
+      return Diagnosis{fmt::format("Case \"{}\": atomics add to what the output held before the "
+                                   "call, which may be anything; set it to its start value first.",
+                                   r.name),
+                       "P34"};
+    }
+  }
+  return std::nullopt;
+}
+
+/// P5: in any lab whose output is a matrix.
+Result transposed_output(const Clues& clues) {
+  const CaseOutcome* c = clues.first_pattern("transposed");
+  if (c == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Case \"{}\": {}", c->report.name, c->report.message), "P5"};
+}
+
+/// P28, P29: hardware often forgives these, so they are warnings; they are the cause where the wrong
+/// cases are those that have them.
+Result warned_where_wrong(const Clues& clues) {
+  for (const ReportedFinding& f : clues.evidence().findings) {
+    if (f.kind != "barrier-early-exit" && f.kind != "warp-synchronous") {
+      continue;
+    }
+    const auto& cases = clues.evidence().cases;
+    const bool same = std::all_of(cases.begin(), cases.end(), [&](const CaseOutcome& c) {
+      const bool warned =
+          std::find(f.cases.begin(), f.cases.end(), c.report.name) != f.cases.end();
+      return warned == (c.report.verdict == CaseVerdict::wrong);
+    });
+    if (same) {
+      return finding_first(f);
+    }
+  }
+  return std::nullopt;
+}
+
+/// P39 is the commonest reason; a race that the emulator did find has been named before.
+Result nondeterministic(const Clues& clues) {
+  const CaseOutcome* c = clues.first_pattern("nondeterministic");
+  if (c == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Case \"{}\": {}", c->report.name, c->report.message), "P39"};
 }
 
 Result no_kernel(const Clues& clues) {
@@ -331,27 +484,47 @@ Result slow(const Clues& clues) {
   return std::nullopt;
 }
 
-/// The first that knows an answer decides: causes before their consequences, and what stops a
-/// program before what it got wrong.
+/// The first that knows an answer decides: what stops a program before what it got wrong, causes
+/// before their consequences, what was seen before what is concluded, and cost only when all is
+/// right.
 constexpr std::array kRules = {
+    // Certain: nothing after these could have been otherwise.
     does_not_build,
     our_fault,
     ends_the_program,
     host_uses_device_pointer,
+    clue_on_endless,
     never_ends,
+    // Before the findings that they lead to: too small a copy leaves memory unwritten, a grid of no
+    // blocks is refused, an index of 16 bits is out of bounds.
     bytes_for_elements,
     wrong_copy_direction,
     inputs_copied_backwards,
     grid_too_small,
-    index_overflows,
+    index_overflows_and_leaves,
+    clue_on_launch,
     illegal_launch,
+    clue_on_memory_error,
     memory_error,
-    no_kernel,
+    breaks_the_contract,
+    no_kernel,  // before the clues, which the stub must not meet
+    // What the lab knows, then what holds for any lab: races and unwritten reads first, since they
+    // have a place; then what the values, the source and at last the sizes suggest.
+    clue_on_failure,
+    other_error,
+    nondeterministic,
+    garbage_accumulated,
+    index_overflows,
     result_stays_on_device,
     steps_too_far,
     low_precision,
+    transposed_output,
+    warned_where_wrong,
+    sizes_that_fail,
     failed_case,
     untidy,
+    // All is right and clean from here on.
+    clue_on_cost,
     idle_device,
     does_too_much,
     slow,

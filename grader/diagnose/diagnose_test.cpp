@@ -1,6 +1,8 @@
 #include "grader/diagnose/diagnose.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <limits>
+#include <optional>
 
 #include "grader/testing/evidence.h"
 
@@ -145,6 +147,61 @@ TEST_CASE("small relative errors everywhere are P56, larger ones are not", "[dia
   evidence.cases[0].report.first_mismatches = {m, m, m, m};
   CHECK(diagnose_source(evidence).pitfall == "P56");
   evidence.cases[0].report.first_mismatches[2].got = 1.5;
+  CHECK(diagnose_source(evidence).pitfall.empty());
+}
+
+TEST_CASE("outputs on the device are not copied, so neither P43 nor P45 explains them",
+          "[diagnose]") {
+  Lab lab = test_lab();
+  lab.parameters = {{.name = "c",
+                     .role = Role::output,
+                     .type = ElementType::f32,
+                     .memory = Memory::device,
+                     .shape = {Expression("n")},
+                     .value = std::nullopt}};
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 1, "tail", 250, 0, 1);
+  CHECK(diagnose_source(evidence).pitfall.empty());
+  make_wrong(evidence, 1, "unwritten", 0, 0, 1);
+  CHECK(diagnose_source(evidence).pitfall.empty());
+}
+
+TEST_CASE("an output wrong by what it held before atomics added to it is P34", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "everything", 0, 42.0 + 0xa5a5a5a5U, 42);
+  CHECK(diagnose_source(evidence).pitfall.empty());  // no atomics
+  evidence.cases[0].emulator->kernels[0].counters["global_atomic_threads"] = 100;
+  CHECK(diagnose_source(evidence).pitfall == "P34");
+  MismatchedElement& element = evidence.cases[0].report.first_mismatches[0];
+  element.got = 42.0 + 0xa5a5a5a5U - 4294967296.0;  // as int
+  CHECK(diagnose_source(evidence).pitfall == "P34");
+  element.got = 43;
+  CHECK(diagnose_source(evidence).pitfall.empty());
+  element.got = std::numeric_limits<double>::quiet_NaN();
+  CHECK(diagnose_source(evidence).pitfall == "P34");
+  evidence.cases[0].report.wrong_elements = 50;
+  CHECK(diagnose_source(evidence).pitfall.empty());
+}
+
+TEST_CASE("an input that was changed is told before what came of it", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "transposed", 0, 0, 1);
+  CHECK(diagnose_source(evidence).pitfall == "P5");
+  evidence.cases[1].report.verdict = CaseVerdict::broke_contract;
+  evidence.cases[1].pitfall = "P40";
+  CHECK(diagnose_source(evidence).pitfall == "P40");
+}
+
+TEST_CASE("a warning is the cause where exactly the wrong cases have it", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 3, 0, 1);
+  add_finding(evidence, "barrier-early-exit", "warning");  // in "small"
+  evidence.findings[0].pitfall = "P28";
+  CHECK(diagnose_source(evidence).pitfall == "P28");
+  evidence.findings[0].cases = {"small", "large"};
   CHECK(diagnose_source(evidence).pitfall.empty());
 }
 

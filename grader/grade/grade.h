@@ -115,6 +115,16 @@ struct Timing {
   double ratio = 0;  // submission / reference
 };
 
+/// Where a submission stands on the lab's ladder of stages.
+struct RungReport {
+  std::size_t index = 0;  // from 1
+  std::size_t count = 0;  // rungs of the ladder
+  std::string stage;  // "04_shared_tree"
+  std::string title;
+  std::string next_title;  // of the rung above; empty at the top
+  std::string next;  // what is to be gained, one sentence; may be empty
+};
+
 /// Something for a person to look at; never changes points by itself.
 struct IntegrityFlag {
   std::string kind;
@@ -155,6 +165,7 @@ struct Grade {
   std::string kernels_case;  // which case `kernels` were counted in
   std::vector<KernelReport> kernels;
   std::optional<Timing> timing;
+  std::optional<RungReport> rung;
   std::vector<IntegrityFlag> integrity;
   std::vector<SourceFile> sources;
   std::string build_log;  // compiler messages, the student's file names

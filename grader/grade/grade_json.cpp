@@ -235,6 +235,11 @@ Json to_json(const Grade& grade) {
                    {"ratio", number(grade.timing->ratio)}};
   }
   j["rung"] = nullptr;
+  if (grade.rung) {
+    j["rung"] = {{"index", grade.rung->index},           {"count", grade.rung->count},
+                 {"stage", grade.rung->stage},           {"title", grade.rung->title},
+                 {"next_title", grade.rung->next_title}, {"next", grade.rung->next}};
+  }
   j["integrity"] = array_of(grade.integrity, [](const IntegrityFlag& flag) -> Json {
     return {{"kind", flag.kind},
             {"message", printable(flag.message)},
@@ -278,6 +283,14 @@ Grade grade_from_json(const Json& j) {
                           .submission_ms = t.at("submission_ms"),
                           .reference_ms = t.at("reference_ms"),
                           .ratio = number_from(t.at("ratio"))};
+  }
+  if (const Json& r = j.at("rung"); !r.is_null()) {
+    grade.rung = RungReport{.index = r.at("index"),
+                            .count = r.at("count"),
+                            .stage = r.at("stage"),
+                            .title = r.at("title"),
+                            .next_title = r.at("next_title"),
+                            .next = r.at("next")};
   }
   grade.integrity = vector_of<IntegrityFlag>(j.at("integrity"), [](const Json& f) {
     return IntegrityFlag{

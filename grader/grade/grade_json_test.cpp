@@ -76,6 +76,12 @@ Grade sample_grade() {
                     .lines = {{.file = "vecadd.cu", .line = 7, .counters = {{"x", 1}}}}}};
   grade.timing = Timing{
       .name = "tail", .source = "modelled", .submission_ms = 2, .reference_ms = 1, .ratio = 2};
+  grade.rung = RungReport{.index = 2,
+                          .count = 3,
+                          .stage = "02_grid_stride",
+                          .title = "Grid-stride loop",
+                          .next_title = "Four at a time",
+                          .next = "A quarter of the instructions."};
   grade.integrity = {{.kind = "ended-early", .message = "m", .evidence = "e"}};
   grade.sources = {{.name = "vecadd.cu", .text = "code\n"}};
   grade.environment = {{"nvcc", "13.0"}};
@@ -88,6 +94,9 @@ TEST_CASE("a grade survives the way to JSON and back", "[grade][json]") {
   CHECK(schema_violation(document).empty());
   const Grade back = grade_from_json(Json::parse(document.dump()));
   CHECK(to_json(back) == document);
+  REQUIRE(back.rung);
+  CHECK(back.rung->index == 2);
+  CHECK(back.rung->next_title == "Four at a time");
   CHECK(std::isnan(back.cases[0].first_mismatches[0].got));
   CHECK(std::isinf(back.cases[0].max_error));
 }
@@ -139,6 +148,14 @@ TEST_CASE("the schema refuses what is not a grade and says where", "[grade][sche
   SECTION("negative points") {
     document["items"][0]["points"] = -1;
     CHECK_FALSE(schema_violation(document).empty());
+  }
+  SECTION("a rung below the first") {
+    document["rung"]["index"] = 0;
+    CHECK_FALSE(schema_violation(document).empty());
+  }
+  SECTION("no rung at all") {
+    document["rung"] = nullptr;
+    CHECK(schema_violation(document).empty());
   }
   SECTION("a pitfall that is no page") {
     document["pitfall"] = "../../x";

@@ -55,6 +55,23 @@ void check_stub(const Grade& grade, std::vector<std::string>& problems) {
   }
 }
 
+/// The ladder must tell a stage from the others, or it would tell a student a wrong rung.
+void check_rung(const Grade& grade, const std::string& stage, std::vector<std::string>& problems) {
+  const bool right = std::any_of(grade.cases.begin(), grade.cases.end(), [&](const CaseReport& c) {
+    return c.name == grade.kernels_case && c.verdict == CaseVerdict::passed;
+  });
+  if (!right) {
+    return;  // which is a problem of its own
+  }
+  if (!grade.rung) {
+    problems.push_back("no condition of a [[rung]] holds for it, not even its own");
+  } else if (grade.rung->stage != stage) {
+    problems.push_back(fmt::format("it is taken for rung {} of {}, {}; correct the conditions of "
+                                   "the two",
+                                   grade.rung->index, grade.rung->count, grade.rung->stage));
+  }
+}
+
 void check_stage(const Grade& grade, std::vector<std::string>& problems) {
   for (const Item& item : grade.items) {
     const bool demanded = item.category == Category::build ||
@@ -114,7 +131,38 @@ class LabProof {
     for (const ConceptCheck& check : lab_.concepts) {
       require_page(check.pitfall, "concept " + check.id);
     }
+    for (const Clue& clue : lab_.clues) {
+      require_page(clue.pitfall, "a clue");
+    }
+    check_ladder();
     check_links();
+  }
+
+  [[nodiscard]] bool has_rung(const std::string& stage) const {
+    return std::any_of(lab_.rungs.begin(), lab_.rungs.end(),
+                       [&](const Rung& rung) { return rung.stage == stage; });
+  }
+
+  /// Each stage has a rung. That each rung has a stage, load_lab has seen where there are stages.
+  void check_ladder() {
+    for (const fs::path& file : cu_files(lab_.reference / "stages")) {
+      if (!has_rung(file.stem().string())) {
+        problems_.push_back(
+            fmt::format("stage {} has no [[rung]] in lab.toml", file.stem().string()));
+      }
+    }
+    for (std::size_t i = 0; i < lab_.rungs.size(); ++i) {
+      const Rung& rung = lab_.rungs[i];
+      if (!fs::exists(lab_.reference / "stages" / (rung.stage + ".cu"))) {
+        problems_.push_back(fmt::format("rung {0} has no stage: reference/{1}/stages/{0}.cu is "
+                                        "missing",
+                                        rung.stage, lab_.id));
+      }
+      if (i + 1 < lab_.rungs.size() && rung.next.empty()) {
+        problems_.push_back(fmt::format(
+            "rung {} does not say what the next one gains; give it a `next`", rung.stage));
+      }
+    }
   }
 
   void require_page(const std::string& pitfall, const std::string& who) {
@@ -179,6 +227,9 @@ class LabProof {
         break;
       case Program::Kind::stage:
         check_stage(grade, program.problems);
+        if (has_rung(program.name)) {
+          check_rung(grade, program.name, program.problems);
+        }
         break;
       case Program::Kind::solution:
         check_solution(grade, program.problems);

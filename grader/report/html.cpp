@@ -326,6 +326,9 @@ std::string feedback_page(const Grade& grade, const fs::path& pitfalls) {
   if (!pitfall_page(pitfalls, grade.pitfall).text.empty()) {
     page.set("pitfall_page", grade.pitfall);
   }
+  if (grade.rung) {
+    page.set("rung", printable(rung_text(*grade.rung)));
+  }
   page.set("has_build_log", !grade.build_log.empty());
   page.set("has_output", !grade.output.empty());
   page.set("items", item_rows(grade));

@@ -71,6 +71,27 @@ TEST_CASE("no line of the terminal's feedback is longer than 80 columns", "[repo
   }
 }
 
+TEST_CASE("both reports say where a submission stands on the ladder, and what is next",
+          "[report][rung]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  CHECK_FALSE(contains(terminal_feedback(grade, {.columns = 80, .color = false}), "Ladder"));
+  grade.rung = RungReport{.index = 1,
+                          .count = 2,
+                          .stage = "01_tree",
+                          .title = "Tree in shared memory",
+                          .next_title = "First add on load",
+                          .next = "Halves the blocks."};
+  CHECK(contains(terminal_feedback(grade, {.columns = 100, .color = false}),
+                 "Ladder: rung 1 of 2, Tree in shared memory. Next: First add on load: Halves the "
+                 "blocks."));
+  CHECK(contains(feedback_page(grade, "."), "Ladder: rung 1 of 2, Tree in shared memory."));
+  grade.rung = RungReport{
+      .index = 2, .count = 2, .stage = "02", .title = "First add on load", .next_title = "", .next = ""};
+  CHECK(contains(terminal_feedback(grade, {.columns = 80, .color = false}),
+                 "Ladder: rung 2 of 2, First add on load.\n"));
+}
+
 TEST_CASE("colour is used only where it is asked for", "[report][terminal]") {
   const Lab lab = test_lab();
   CHECK_FALSE(

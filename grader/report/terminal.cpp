@@ -171,6 +171,14 @@ void write_findings(const Grade& grade, Writer& out) {
   out.line();
 }
 
+/// "Ladder: rung 2 of 4, Grid-stride loop. Next: Four at a time: ..."
+void write_rung(const Grade& grade, Writer& out) {
+  if (grade.rung) {
+    out.paragraph(out.head("", Ink::strong, "Ladder: "), 8, printable(rung_text(*grade.rung)));
+    out.line();
+  }
+}
+
 void write_build_log(const Grade& grade, Writer& out) {
   const bool failed = grade.points_in(Category::build) < grade.max_points_in(Category::build);
   if (!failed || grade.build_log.empty()) {
@@ -204,6 +212,7 @@ std::string terminal_feedback(const Grade& grade, const TerminalStyle& style) {
   write_build_log(grade, out);
   write_cases(grade, out);
   write_findings(grade, out);
+  write_rung(grade, out);
   out.paragraph(
       grade.passed() ? out.head("", Ink::good, "Done:  ") : out.head("", Ink::strong, "Next:  "), 7,
       printable(grade.summary));

@@ -72,6 +72,14 @@ std::string value_text(double value) {
   return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);
 }
 
+std::string rung_text(const RungReport& rung) {
+  std::string text = fmt::format("rung {} of {}, {}.", rung.index, rung.count, rung.title);
+  if (!rung.next_title.empty()) {
+    text += fmt::format(" Next: {}{}", rung.next_title, rung.next.empty() ? "." : ":");
+  }
+  return rung.next.empty() ? text : text + " " + rung.next;
+}
+
 std::string hint_of(const Grade& grade, const CaseReport& report) {
   const std::string id = "correctness/" + report.name;
   const auto it = std::find_if(grade.items.begin(), grade.items.end(),

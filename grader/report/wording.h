@@ -24,6 +24,9 @@ struct CategorySummary {
 /// A number with as many digits as tell floats apart: "0.1", "nan", "-inf".
 [[nodiscard]] std::string value_text(double value);
 
+/// "rung 2 of 4, Grid-stride loop. Next: Four at a time: ..."
+[[nodiscard]] std::string rung_text(const RungReport& rung);
+
 /// The hint of the item that belongs to this case.
 [[nodiscard]] std::string hint_of(const Grade& grade, const CaseReport& report);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -19,16 +20,44 @@ namespace {
 constexpr std::array<std::uint64_t, 6> kBlocks = {32, 64, 128, 256, 512, 1024};
 
 /// In the order of the enumeration.
-constexpr auto kSlugs = std::to_array<std::string_view>(
-    {"none", "unwritten", "all-zero", "copy-of-input", "first-element-only", "last-element-only",
-     "tail", "first-bytes-only", "first-block-only", "head", "shifted", "scaled", "periodic",
-     "transposed", "border", "last-row", "last-column", "everything", "scattered"});
+constexpr auto kSlugs = std::to_array<std::string_view>({"none",
+                                                         "unwritten",
+                                                         "all-zero",
+                                                         "copy-of-input",
+                                                         "first-element-only",
+                                                         "last-element-only",
+                                                         "tail",
+                                                         "first-bytes-only",
+                                                         "first-block-only",
+                                                         "head",
+                                                         "shifted",
+                                                         "scaled",
+                                                         "block-multiples",
+                                                         "periodic",
+                                                         "transposed",
+                                                         "border",
+                                                         "last-row",
+                                                         "last-column",
+                                                         "everything",
+                                                         "scattered",
+                                                         "nondeterministic"});
+
+/// How far from an edge of a matrix an element may lie to be called near it.
+constexpr std::uint64_t kBorder = 15;
 
 /// A wrong output with what every recogniser asks about it, worked out once.
 class View {
  public:
   View(const Array& got, const Expected& want, std::span<const NamedArray> inputs)
       : got_(got), want_(want), inputs_(inputs), right_(matches(got, want)) {
+    std::vector<std::uint64_t> extents;
+    for (const std::uint64_t extent : got.shape) {
+      if (extent > 1) extents.push_back(extent);
+    }
+    if (extents.size() == 2) {
+      rows_ = extents[0];
+      columns_ = extents[1];
+    }
     const std::size_t size = size_of(got.type);
     for (std::size_t i = 0; i < right_.size(); ++i) {
       if (right_[i]) continue;
@@ -48,6 +77,9 @@ class View {
   [[nodiscard]] bool contiguous() const { return wrong_ == last_ - first_ + 1; }
   [[nodiscard]] const Array& got() const { return got_; }
   [[nodiscard]] std::span<const NamedArray> inputs() const { return inputs_; }
+  /// Of an output with two extents above 1; else 0.
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  [[nodiscard]] std::uint64_t columns() const { return columns_; }
 
   [[nodiscard]] double got_at(std::uint64_t i) const {
     return with_type(got_.type,
@@ -58,6 +90,13 @@ class View {
   }
   [[nodiscard]] double bound_at(std::uint64_t i) const {
     return is_float(want_.type) ? want_.bound[i] : 0;
+  }
+  /// Whether element i holds what belongs at index `from`.
+  [[nodiscard]] bool holds(std::uint64_t i, std::uint64_t from) const {
+    const double got = got_at(i);
+    const double want = want_at(from);
+    if (std::isnan(want)) return std::isnan(got);
+    return got == want || std::abs(got - want) <= bound_at(from);
   }
 
   /// "were never written", "hold wrong values", or both with a count.
@@ -76,6 +115,8 @@ class View {
   std::uint64_t unwritten_ = 0;
   std::uint64_t first_ = 0;
   std::uint64_t last_ = 0;
+  std::uint64_t rows_ = 0;
+  std::uint64_t columns_ = 0;
 };
 
 struct Recognised {
@@ -220,6 +261,135 @@ std::optional<Recognised> shifted(const View& view) {
   return std::nullopt;
 }
 
+std::optional<Recognised> transposed(const View& view) {
+  if (view.rows() == 0 || view.wrong() < 2) return std::nullopt;
+  for (std::uint64_t row = 0; row < view.rows(); ++row) {
+    for (std::uint64_t column = 0; column < view.columns(); ++column) {
+      if (!view.holds(column * view.rows() + row, row * view.columns() + column)) {
+        return std::nullopt;
+      }
+    }
+  }
+  return Recognised{.kind = PatternKind::transposed,
+                    .detail =
+                        "The output is right but transposed: element (i, j) is where "
+                        "element (j, i) belongs."};
+}
+
+/// "row 7" or "rows 7 to 9".
+std::string from_to(std::string_view one, std::uint64_t first, std::uint64_t last) {
+  return first == last ? fmt::format("{} {}", one, first)
+                       : fmt::format("{}s {} to {}", one, first, last);
+}
+
+/// Of elements that lie in a region of `area`: enough of it that the region says where they are. A
+/// right element among wrong ones is no accident that a lab could rule out: sums can agree.
+bool fills(const View& view, std::uint64_t area) {
+  return 2 * view.wrong() >= area;
+}
+
+std::optional<Recognised> last_row(const View& view) {
+  if (view.rows() == 0 || view.first() == 0 || view.first() % view.columns() != 0) {
+    return std::nullopt;
+  }
+  const std::uint64_t begin = view.first() / view.columns();
+  const std::uint64_t end = view.last() / view.columns();
+  if (end + 1 != view.rows() || !fills(view, (view.rows() - begin) * view.columns())) {
+    return std::nullopt;
+  }
+  return Recognised{
+      .kind = PatternKind::last_row,
+      .detail = fmt::format("Only {} of {} {} wrong: {} elements {}.", from_to("row", begin, end),
+                            view.rows(), begin == end ? "is" : "are", view.wrong(), view.how())};
+}
+
+std::optional<Recognised> last_column(const View& view) {
+  if (view.rows() == 0) return std::nullopt;
+  std::uint64_t begin = view.columns();
+  std::uint64_t end = 0;
+  for (std::uint64_t i = view.first(); i <= view.last(); ++i) {
+    if (view.right(i)) continue;
+    begin = std::min(begin, i % view.columns());
+    end = std::max(end, i % view.columns());
+  }
+  if (begin == 0 || end + 1 != view.columns() ||
+      !fills(view, view.rows() * (view.columns() - begin))) {
+    return std::nullopt;
+  }
+  return Recognised{.kind = PatternKind::last_column,
+                    .detail = fmt::format("Only {} of {} {} wrong: {} elements {}.",
+                                          from_to("column", begin, end), view.columns(),
+                                          begin == end ? "is" : "are", view.wrong(), view.how())};
+}
+
+constexpr std::size_t kEdges = 4;
+using Distances = std::array<std::uint64_t, kEdges>;  // to the top, bottom, left and right edge
+
+Distances distances(const View& view, std::uint64_t i) {
+  const std::uint64_t row = i / view.columns();
+  const std::uint64_t column = i % view.columns();
+  return {row, view.rows() - 1 - row, column, view.columns() - 1 - column};
+}
+
+/// A band along some edges of a matrix.
+struct Band {
+  unsigned edges = 0;  // bits, as in Distances
+  std::uint64_t width = 0;
+
+  [[nodiscard]] std::uint64_t interior(const View& view) const {
+    const auto cut = [&](std::uint64_t extent, unsigned first) {
+      const auto bands = static_cast<std::uint64_t>(std::popcount((edges >> first) & 3u));
+      return extent - std::min(extent, bands * width);
+    };
+    return cut(view.rows(), 0) * cut(view.columns(), 2);
+  }
+
+  [[nodiscard]] std::string describe() const {
+    constexpr std::array<std::string_view, kEdges> kNames = {"top", "bottom", "left", "right"};
+    if (edges == 15) return "an edge";
+    std::vector<std::string_view> names;
+    for (unsigned edge = 0; edge < kEdges; ++edge) {
+      if ((edges >> edge & 1u) != 0) names.push_back(kNames.at(edge));
+    }
+    return fmt::format("the {} edge", fmt::join(names, " or "));
+  }
+};
+
+/// The narrowest band along these edges that has all wrong elements.
+Band band_along(const View& view, unsigned edges) {
+  Band band{.edges = edges, .width = 0};
+  for (std::uint64_t i = view.first(); i <= view.last() && band.width <= kBorder; ++i) {
+    if (view.right(i)) continue;
+    const Distances away = distances(view, i);
+    std::uint64_t nearest = std::max(view.rows(), view.columns());
+    for (unsigned edge = 0; edge < kEdges; ++edge) {
+      if ((edges >> edge & 1u) != 0) nearest = std::min(nearest, away.at(edge));
+    }
+    band.width = std::max(band.width, nearest + 1);
+  }
+  return band;
+}
+
+/// A few edges explain more than many: the fewest win.
+std::optional<Recognised> border(const View& view) {
+  if (view.rows() == 0) return std::nullopt;
+  constexpr std::array<unsigned, 15> kSets = {1, 2, 4, 8, 3, 12, 5, 9, 6, 10, 7, 11, 13, 14, 15};
+  for (const unsigned edges : kSets) {
+    const Band band = band_along(view, edges);
+    const std::uint64_t interior = band.interior(view);
+    if (band.width > kBorder || interior < kEnough || !fills(view, view.count() - interior))
+      continue;
+    return Recognised{
+        .kind = PatternKind::border,
+        .detail = fmt::format(
+            "Only elements within {} of {} are wrong, {} of {} in {} rows and {} columns; they {}.",
+            band.width, band.describe(), view.wrong(), view.count(), view.rows(), view.columns(),
+            view.how()),
+        .step = static_cast<std::int64_t>(band.width)};
+  }
+  return std::nullopt;
+}
+
 std::optional<Recognised> scaled(const View& view) {
   constexpr double kSlack = 1e-6;  // several roundings of f32
   if (view.wrong() < kEnough) return std::nullopt;
@@ -246,6 +416,38 @@ std::uint64_t period_of(const View& view) {
     if (i == view.count()) return period;
   }
   return 0;
+}
+
+/// One position of every block, but for the first block, which has nothing before it, and the last,
+/// which may be short.
+bool is_one_of_each(const View& view, std::uint64_t block) {
+  const std::uint64_t position = view.first() % block;
+  if (view.first() >= 2 * block) return false;
+  std::uint64_t expected = view.first();
+  for (std::uint64_t i = view.first(); i < view.count(); ++i) {
+    if (!view.right(i) && i % block != position) return false;
+    if (i == expected) {
+      if (view.right(i)) return false;
+      expected += block;
+    }
+  }
+  return true;
+}
+
+std::optional<Recognised> block_multiples(const View& view) {
+  constexpr std::uint64_t kFewest = 3;
+  if (view.wrong() < kFewest) return std::nullopt;
+  for (const std::uint64_t block : kBlocks) {
+    if (!is_one_of_each(view, block)) continue;
+    const std::uint64_t position = view.first() % block;
+    return Recognised{
+        .kind = PatternKind::block_multiples,
+        .detail = fmt::format("In every group of {} elements{}, position {} is {}.", block,
+                              view.first() >= block ? " but the first" : "", position,
+                              view.unwritten() == view.wrong() ? "never written" : "wrong"),
+        .step = static_cast<std::int64_t>(block)};
+  }
+  return std::nullopt;
 }
 
 /// "2nd", "4th": periods are powers of two.
@@ -296,10 +498,13 @@ std::optional<Recognised> scattered(const View& view) {
                             view.count(), view.first(), view.last(), view.how())};
 }
 
-/// From specific to general; the last always holds. A new kind is a function and a line here.
-constexpr std::array<Recogniser, 13> kRecognisers = {
-    unwritten, all_zero, copy_of_input, one_end,  first_block_only, first_bytes_only, tail,
-    head,      shifted,  scaled,        periodic, everything,       scattered};
+/// From specific to general; the last always holds. A new kind is a function and a line here. What
+/// is so in rows and columns says more than what is so in the flat order: the last rows of a matrix
+/// are also a tail, its last column a period.
+constexpr auto kRecognisers =
+    std::to_array<Recogniser>({unwritten, all_zero, copy_of_input, one_end, transposed, last_row,
+                               last_column, first_block_only, first_bytes_only, tail, head, border,
+                               shifted, scaled, block_multiples, periodic, everything, scattered});
 
 }  // namespace
 

@@ -25,6 +25,7 @@ enum class PatternKind : std::uint8_t {
   head,  // wrong up to an index, right after it
   shifted,  // got[i] is want[i + step]
   scaled,  // got is want times one factor
+  block_multiples,  // one position of each block of `step` elements
   periodic,  // the same positions are wrong in every group of `step` elements
   transposed,  // of a matrix: got[i][j] is want[j][i]
   border,  // of a matrix: only elements near an edge are wrong
@@ -32,7 +33,10 @@ enum class PatternKind : std::uint8_t {
   last_column,  // of a matrix: only the columns from one on are wrong
   everything,  // every element wrong, and none of the above
   scattered,
+  nondeterministic,  // another run gives something else: no recogniser's, who runs twice says so
 };
+// There is no kind for stale values: a case is one call on poisoned outputs, so what an earlier call
+// left cannot be seen. What was not written here is `unwritten`, in shared memory a finding.
 
 /// "tail", "all-zero": stable, as in grade.json.
 [[nodiscard]] std::string_view slug(PatternKind kind);

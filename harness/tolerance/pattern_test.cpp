@@ -18,9 +18,11 @@ double want_at(std::uint64_t i) {
 }
 
 /// The pattern of an output of n elements that `got` makes, given the index and the right value.
-Pattern pattern_of(std::uint64_t n, const std::function<float(std::uint64_t, float)>& got,
+Pattern pattern_of(std::vector<std::uint64_t> shape,
+                   const std::function<float(std::uint64_t, float)>& got,
                    const std::vector<NamedArray>& inputs = {}) {
-  Array array(ElementType::f32, {n});
+  Array array(ElementType::f32, std::move(shape));
+  const std::uint64_t n = array.count();
   Expected want;
   want.bound.assign(n, 1e-3);
   for (std::uint64_t i = 0; i < n; ++i) {
@@ -33,6 +35,20 @@ Pattern pattern_of(std::uint64_t n, const std::function<float(std::uint64_t, flo
     }
   }
   return classify(array, want, inputs);
+}
+
+Pattern pattern_of(std::uint64_t n, const std::function<float(std::uint64_t, float)>& got,
+                   const std::vector<NamedArray>& inputs = {}) {
+  return pattern_of(std::vector{n}, got, inputs);
+}
+
+/// Of a matrix, where `is_wrong` says for a row and a column.
+Pattern pattern_where(std::uint64_t rows, std::uint64_t columns,
+                      const std::function<bool(std::uint64_t, std::uint64_t)>& is_wrong,
+                      float value = -1) {
+  return pattern_of({rows, columns}, [&](std::uint64_t i, float v) {
+    return is_wrong(i / columns, i % columns) ? value : v;
+  });
 }
 
 }  // namespace
@@ -176,7 +192,7 @@ TEST_CASE("elements wrong at the same place of every group are recognised",
           "[tolerance][pattern]") {
   const Pattern every =
       pattern_of(1000, [](auto i, float v) { return i % 32 == 31 ? kPoison : v; });
-  CHECK(every.kind == PatternKind::periodic);
+  CHECK(every.kind == PatternKind::block_multiples);
   CHECK(every.step == 32);
   CHECK(every.detail == "In every group of 32 elements, position 31 is never written.");
   const Pattern one = pattern_of(1000, [](auto i, float v) { return i % 4 == 0 ? v : kPoison; });
@@ -189,6 +205,79 @@ TEST_CASE("one group that differs breaks the period", "[tolerance][pattern]") {
   const Pattern p =
       pattern_of(1000, [](auto i, float v) { return i % 32 == 31 && i != 63 ? kPoison : v; });
   CHECK(p.kind == PatternKind::scattered);
+}
+
+TEST_CASE("one position of every block but the first is recognised", "[tolerance][pattern]") {
+  const Pattern p =
+      pattern_of(1000, [](auto i, float v) { return i % 256 == 0 && i > 0 ? -1.0F : v; });
+  CHECK(p.kind == PatternKind::block_multiples);
+  CHECK(p.step == 256);
+  CHECK(p.detail == "In every group of 256 elements but the first, position 0 is wrong.");
+  const Pattern two = pattern_of(
+      1000, [](auto i, float v) { return i % 256 <= 1 && i > 1 ? -1.0F : v; });
+  CHECK(two.kind == PatternKind::scattered);
+}
+
+TEST_CASE("a transposed matrix is recognised, square or not", "[tolerance][pattern]") {
+  const auto transpose = [](std::uint64_t rows, std::uint64_t columns) {
+    return pattern_of({rows, columns}, [=](std::uint64_t i, float) {
+      return static_cast<float>(want_at(i % rows * columns + i / rows));
+    });
+  };
+  CHECK(transpose(12, 12).kind == PatternKind::transposed);
+  CHECK(transpose(20, 7).kind == PatternKind::transposed);
+  CHECK(transpose(20, 7).detail ==
+        "The output is right but transposed: element (i, j) is where element (j, i) belongs.");
+  // The extents of a vector say nothing of rows.
+  CHECK(transpose(1, 20).kind == PatternKind::none);
+  const Pattern almost = pattern_of({12, 12}, [](std::uint64_t i, float) {
+    return i == 77 ? -1.0F : static_cast<float>(want_at(i % 12 * 12 + i / 12));
+  });
+  CHECK(almost.kind == PatternKind::scattered);
+}
+
+TEST_CASE("the last rows and the last columns are told apart, and from a tail",
+          "[tolerance][pattern]") {
+  const Pattern rows =
+      pattern_where(40, 30, [](auto row, auto) { return row >= 32; }, kPoison);
+  CHECK(rows.kind == PatternKind::last_row);
+  CHECK(rows.detail == "Only rows 32 to 39 of 40 are wrong: 240 elements were never written.");
+  const Pattern column = pattern_where(40, 30, [](auto, auto c) { return c == 29; });
+  CHECK(column.kind == PatternKind::last_column);
+  CHECK(column.detail == "Only column 29 of 30 is wrong: 40 elements hold wrong values.");
+  const Pattern inside_a_row =
+      pattern_where(40, 30, [](auto row, auto c) { return row * 30 + c >= 970; });
+  CHECK(inside_a_row.kind == PatternKind::tail);
+  const Pattern vector = pattern_of({40, 1}, [](auto i, float v) { return i >= 30 ? -1.0F : v; });
+  CHECK(vector.kind == PatternKind::tail);
+}
+
+TEST_CASE("a matrix that is wrong along its edges only has a wrong border",
+          "[tolerance][pattern]") {
+  const Pattern all = pattern_where(40, 30, [](auto r, auto c) {
+    return r < 2 || c < 2 || r >= 38 || c >= 28;
+  });
+  CHECK(all.kind == PatternKind::border);
+  CHECK(all.step == 2);
+  CHECK(all.detail ==
+        "Only elements within 2 of an edge are wrong, 264 of 1200 in 40 rows and 30 columns; they "
+        "hold wrong values.");
+  const Pattern left = pattern_where(64, 64, [](auto, auto c) { return c < 3; });
+  CHECK(left.kind == PatternKind::border);
+  CHECK(left.detail ==
+        "Only elements within 3 of the left edge are wrong, 192 of 4096 in 64 rows and 64 columns; "
+        "they hold wrong values.");
+  const Pattern sides = pattern_where(40, 30, [](auto, auto c) { return c < 1 || c >= 29; });
+  CHECK(sides.detail.find("within 1 of the left or right edge") != std::string::npos);
+}
+
+TEST_CASE("wrong elements inside, or few near an edge, are no border", "[tolerance][pattern]") {
+  const auto inside = [](auto r, auto c) { return r < 2 || (r == 20 && c == 20); };
+  CHECK(pattern_where(60, 60, inside).kind == PatternKind::scattered);
+  const auto few = [](auto r, auto c) { return (r == 3 && c == 9) || (r == 7 && c == 44); };
+  CHECK(pattern_where(60, 60, few).kind == PatternKind::scattered);
+  const auto wide = [](auto r, auto c) { return c < 17 && r != 50; };
+  CHECK(pattern_where(60, 60, wide).kind == PatternKind::scattered);
 }
 
 TEST_CASE("wrong values everywhere and here and there are told apart", "[tolerance][pattern]") {
@@ -211,7 +300,10 @@ TEST_CASE("a single wrong element of one is everything", "[tolerance][pattern]")
 TEST_CASE("patterns have stable slugs", "[tolerance][pattern]") {
   CHECK(slug(PatternKind::none) == "none");
   CHECK(slug(PatternKind::first_block_only) == "first-block-only");
+  CHECK(slug(PatternKind::block_multiples) == "block-multiples");
+  CHECK(slug(PatternKind::last_column) == "last-column");
   CHECK(slug(PatternKind::scattered) == "scattered");
+  CHECK(slug(PatternKind::nondeterministic) == "nondeterministic");
 }
 
 }  // namespace warpgrade

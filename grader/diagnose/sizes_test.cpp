@@ -1,0 +1,85 @@
+#include "grader/diagnose/sizes.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <vector>
+
+#include "grader/testing/evidence.h"
+
+namespace warpgrade {
+namespace {
+
+struct Sized {
+  Dims dims;
+  bool right = true;
+};
+
+/// The pitfall that is named when these sizes come out so.
+std::string pitfall_of(const std::vector<Sized>& cases, const std::string& pattern = "scattered") {
+  Lab lab = testing::test_lab();
+  lab.cases.clear();
+  for (const Sized& sized : cases) {
+    Case c;
+    c.name = std::to_string(lab.cases.size());
+    c.data.dims = sized.dims;
+    c.data.settings = {"op"};
+    lab.cases.push_back(c);
+  }
+  Evidence evidence;
+  evidence.lab = &lab;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    CaseOutcome outcome;
+    outcome.spec = &lab.cases[i];
+    outcome.report.name = lab.cases[i].name;
+    outcome.report.elements = 100;
+    outcome.report.verdict = cases[i].right ? CaseVerdict::passed : CaseVerdict::wrong;
+    outcome.report.pattern = cases[i].right ? "" : pattern;
+    evidence.cases.push_back(outcome);
+  }
+  const std::vector<Item> items;
+  const Clues clues(evidence, items, {});
+  const auto diagnosis = sizes_that_fail(clues);
+  return diagnosis ? diagnosis->pitfall : "";
+}
+
+Sized n(std::int64_t extent, bool right) {
+  return {.dims = {{"n", extent}, {"op", 3}}, .right = right};
+}
+
+Sized mk(std::int64_t m, std::int64_t k, bool right) {
+  return {.dims = {{"k", k}, {"m", m}}, .right = right};
+}
+
+TEST_CASE("multiples of a block that alone come out right are P13", "[diagnose][sizes]") {
+  CHECK(pitfall_of({n(1, false), n(255, false), n(768, true), n(1000, false)}) == "P13");
+  CHECK(pitfall_of({n(1, false), n(255, false), n(256, true), n(1 << 20, true)}) == "P13");
+  CHECK(pitfall_of({mk(32, 64, true), mk(33, 64, false), mk(64, 33, false)}) == "P13");
+}
+
+TEST_CASE("one exception, or one wrong case only, is no rule", "[diagnose][sizes]") {
+  CHECK(pitfall_of({n(1, false), n(255, true), n(768, true), n(1000, false)}).empty());
+  CHECK(pitfall_of({n(768, true), n(1000, false)}).empty());
+  CHECK(pitfall_of({n(1, false), n(255, false)}).empty());
+}
+
+TEST_CASE("powers of two that alone come out right are P14", "[diagnose][sizes]") {
+  CHECK(pitfall_of({n(1, true), n(64, true), n(96, false), n(1000, false)}) == "P14");
+  CHECK(pitfall_of({n(1, true), n(17, false), n(1000, false)}).empty());
+  CHECK(pitfall_of({n(1, true), n(64, true), n(96, true), n(1000, false), n(7, false)}).empty());
+}
+
+TEST_CASE("square shapes that alone come out right are P5, and P4 where an end is left out",
+          "[diagnose][sizes]") {
+  const std::vector<Sized> cases = {mk(1, 1, true), mk(17, 17, true), mk(64, 32, false),
+                                    mk(5, 30, false)};
+  CHECK(pitfall_of(cases) == "P5");
+  CHECK(pitfall_of(cases, "last-column") == "P4");
+  CHECK(pitfall_of({mk(1, 1, true), mk(64, 32, false), mk(5, 30, false)}).empty());
+  CHECK(pitfall_of({mk(17, 17, true), mk(64, 32, true), mk(5, 30, false), mk(6, 9, false)}).empty());
+}
+
+TEST_CASE("cases that cannot tell a square from a multiple name neither", "[diagnose][sizes]") {
+  CHECK(pitfall_of({mk(64, 64, true), mk(17, 30, false), mk(30, 64, false)}).empty());
+}
+
+}  // namespace
+}  // namespace warpgrade
