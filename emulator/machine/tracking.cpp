@@ -239,8 +239,10 @@ class Step {
   const Inst* meet() {
     if (reads_tainted()) return sample();
     const std::uint32_t lanes = lanes_;
+    tracking_.shuffled = 0;
     const Inst* next = execute();
-    if (has_executed(next)) clear_writes(lanes);
+    // What a shuffle took from lanes that are not there was tainted by its handler.
+    if (has_executed(next)) clear_writes(lanes & ~tracking_.shuffled);
     return next;
   }
 
@@ -322,6 +324,7 @@ class Step {
 
   const Inst* sample() {
     collect();
+    tracking_.shuffled = 0;
     const Inst* next = execute();
     if (!has_executed(next)) return next;  // waits for other lanes; they come back together
     for (Output& output : outputs_) {
@@ -346,6 +349,8 @@ class Step {
     for (const Output& output : outputs_) {
       std::memcpy(bytes(output.place.slot), output.value.data(), size_of(output.place));
     }
+    // The handler has tainted what it took from lanes that are not there, each time.
+    lanes_ &= ~tracking_.shuffled;
     clear_writes(lanes_);
     for (const Output& output : outputs_) settle(output);
     return next;

@@ -11,7 +11,8 @@
 #include "emulator/isa/inst.h"
 #include "emulator/ptx/type.h"
 
-// Values that were read from memory which nobody wrote. Reading such bytes is no mistake: padding
+// Values that were read from memory which nobody wrote, or that a shuffle took from a lane that was
+// not there. Reading such bytes is no mistake: padding
 // is copied along with a structure, and loads past the end of the data are often thrown away. It
 // becomes one when the value matters: as an address, in a branch, or in a result.
 //
@@ -37,7 +38,7 @@ struct Origin {
   std::uint32_t lanes = 0;  // that read unwritten bytes
   std::uint32_t whole = 0;  // of these, lanes for which no byte was written
   std::uint32_t width = 0;  // bytes a lane
-  ptx::Space space = ptx::Space::global;
+  ptx::Space space = ptx::Space::global;  // reg: a shuffle; `address` is the lane it reads
   std::uint64_t executed = 0;  // instructions of the warp when it happened
   std::array<std::uint64_t, kWarpSize> address{};  // device address or offset
   std::uint32_t first = 0, second = 0;
@@ -63,6 +64,7 @@ struct Tracking {
   std::unordered_map<std::size_t, TaintedSlot> slots;  // by offset in the warp's register memory
   std::unordered_map<std::uint64_t, Relay> local;  // by lane << 32 | offset
   const Inst* stop = nullptr;  // what Warp::stop is in the normal run loop
+  std::uint32_t shuffled = 0;  // lanes that the last shuffle gave nothing
   bool parameters = false;  // parameters of calls are tainted, which only tracking mode notices
 };
 
@@ -80,6 +82,12 @@ struct BlockTracking {
 /// @returns false when the instruction is no load into registers: it uses the bytes at once
 bool track_load(WarpContext& context, const Inst& in, const Located& at, std::uint32_t bad,
                 ptx::Space space);
+
+/// Makes the destination of a shuffle tainted in `lanes`, whose sources take no part in it, and
+/// starts tracking.
+/// @param source  by lane, the lane that it reads
+void track_shuffle(WarpContext& context, const Inst& in, std::uint32_t lanes,
+                   const std::uint32_t* source);
 
 /// Runs the warp from `pc` as the normal loop would, and follows tainted values meanwhile.
 /// @returns where to go on, with Warp::stop set, or kStop

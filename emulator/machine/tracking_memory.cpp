@@ -104,7 +104,9 @@ void taint_lane(WarpContext& context, const Flow& flow, std::size_t lane, F tain
 }
 
 /// A new origin for a load, or the last one again when a block has very many.
-std::uint32_t new_origin(WarpContext& context, const Inst& in, const Located& at,
+/// @param address  by lane
+template <class T>
+std::uint32_t new_origin(WarpContext& context, const Inst& in, const T* address,
                          std::uint32_t lanes, std::uint32_t whole, ptx::Space space) {
   BlockTracking& block = *context.block->tracking;
   constexpr std::size_t kMost = 8192;
@@ -119,10 +121,10 @@ std::uint32_t new_origin(WarpContext& context, const Inst& in, const Located& at
   origin.warp = context.warp.warp_index;
   origin.lanes = lanes;
   origin.whole = whole;
-  origin.width = in.width;
+  origin.width = space == ptx::Space::reg ? sizeof(std::uint32_t) : in.width;
   origin.space = space;
   origin.executed = context.executed;
-  std::copy(std::begin(at.address), std::end(at.address), origin.address.begin());
+  std::copy_n(address, kWarpSize, origin.address.begin());
   return latest;
 }
 
@@ -195,12 +197,27 @@ bool track_load(WarpContext& context, const Inst& in, const Located& at, std::ui
     taint_lane(context, flow, lane, [&](std::size_t i) {
       if (written[i] != 0 || overwrites) return Relay{};
       if (const Relay* relay = relay_at(context, space, lane, at.address[lane] + i)) return *relay;
-      if (origin == 0) origin = new_origin(context, in, at, bad, whole, space);
+      if (origin == 0) origin = new_origin(context, in, std::begin(at.address), bad, whole, space);
       return Relay{origin, false};
     });
     if (flow.exchanges) std::memset(written, 1, in.width);
   });
   return true;
+}
+
+void track_shuffle(WarpContext& context, const Inst& in, std::uint32_t lanes,
+                   const std::uint32_t* source) {
+  start(context);
+  context.tracking->shuffled = lanes;
+  const Flow& flow = flow_at(context, in);
+  if (flow.writes.empty() || flow.writes.front().slot < 0) return;
+  const std::uint32_t origin = new_origin(context, in, source, lanes, lanes, ptx::Space::reg);
+  for_lanes(lanes, [&](std::size_t lane) {
+    TaintedSlot& slot = lane_of(context, flow.writes.front(), lane);
+    std::memset(slot.bits.data() + lane * slot.bytes, 0xff, slot.bytes);
+    slot.computed &= ~(1u << lane);
+    slot.origin[lane] = origin;
+  });
 }
 
 void track_parameter_load(WarpContext& context, const Flow& flow, std::uint32_t lanes,

@@ -27,6 +27,9 @@ struct Read {
   std::function<std::string()> use;  // says where the value matters; may be empty
 };
 
+/// The "space" of a shuffle's source.
+constexpr std::string_view kLane = "lane";
+
 struct Object {
   std::string name;
   std::uint64_t base = 0;
@@ -47,6 +50,7 @@ Object object_at(const LaunchState& launch, std::string_view space, std::uint64_
 }
 
 std::string_view name_of(ptx::Space space) {
+  if (space == ptx::Space::reg) return kLane;
   if (space == ptx::Space::shared) return "shared";
   return space == ptx::Space::local ? "local" : "global";
 }
@@ -75,7 +79,8 @@ const char* what_happens(Use use) {
 Finding report_of(const Read& read, bool shown) {
   const LaunchState& launch = *read.warp.block->launch;
   Finding f;
-  f.kind = fmt::format("unwritten-{}-read", read.space);
+  const bool shuffle = read.space == kLane;
+  f.kind = shuffle ? "shuffle-inactive-lane" : fmt::format("unwritten-{}-read", read.space);
   f.kernel = launch.kernel_name;
   const SourcePlace place = source_place(read.program, read.inst.index);
   f.file = place.file;
@@ -87,6 +92,17 @@ Finding report_of(const Read& read, bool shown) {
   const int count = std::popcount(read.lanes);
   f.who = describe_thread(read.warp, std::countr_zero(read.lanes));
   if (count > 1) f.who += fmt::format("; first of {} lanes that do this here", count);
+  if (shuffle) {
+    f.pitfall = "P38";
+    f.message = "a shuffle reads from a lane that takes no part in it";
+    f.got =
+        fmt::format("an undefined value, from lane {}{}", read.address, read.use ? read.use() : "");
+    f.want = "a source lane that executes the shuffle too";
+    f.next =
+        "Keep all 32 lanes of the warp at it: let those without an element bring the neutral "
+        "value.";
+    return f;
+  }
   const Object object = object_at(launch, read.space, read.address);
   f.message = fmt::format("{}-byte read of {} memory that nobody wrote{}{}", read.width, read.space,
                           object.name.empty() ? "" : ": ", object.name);

@@ -1,6 +1,8 @@
 #include "emulator/isa/handlers/bind.h"
 #include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/members.h"
+#include "emulator/machine/launch.h"
+#include "emulator/machine/tracking.h"
 
 // shfl, with and without .sync.
 
@@ -52,6 +54,17 @@ template <Mode kMode>
 #endif
 }
 
+/// Lanes whose source has ended, waits elsewhere or does not exist: what they get is undefined.
+[[gnu::noinline]] void check_sources(Warp& w, const Inst& in, const u32* source) {
+  u32 missing = 0;
+  for_each_lane(w.active, [&](int i) {
+    if (!((w.active >> source[i]) & 1)) missing |= 1u << i;
+  });
+  WarpContext& context = *w.context;
+  if (missing == 0 || !context.block->launch->options.checks.unwritten) return;
+  track_shuffle(context, in, missing, source);
+}
+
 template <Mode kMode>
 const Inst* shfl(Warp& w, const Inst& in) {
   alignas(64) u32 source[kWarpSize];
@@ -62,6 +75,8 @@ const Inst* shfl(Warp& w, const Inst& in) {
   const u32 active = w.active;
   for (int i = 0; i < kWarpSize; ++i) d[i] = (active >> i) & 1 ? result[i] : d[i];
   if (in.d2 >= 0) set_pred(w, in.d2, in_range);
+  if (active != ~u32{0}) [[unlikely]]
+    check_sources(w, in, source);
   return &in + 1;
 }
 

@@ -4,7 +4,7 @@
 __global__ void shift(int* a, unsigned mask, int n) {
   if (int(threadIdx.x) >= n) return;
   const int x = a[threadIdx.x];
-  a[threadIdx.x] = __shfl_down_sync(mask, x, 1);  // expect: sync-mask
+  a[threadIdx.x] = __shfl_xor_sync(mask, x, 1);  // expect: sync-mask
 }
 
 void run(unsigned mask, int n) {

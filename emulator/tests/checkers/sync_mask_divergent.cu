@@ -24,7 +24,7 @@ __global__ void even_loop(const int* a, int* out, int n) {
 __global__ void go_around(int* a, int n) {
   int x = a[threadIdx.x];
   if (int(threadIdx.x) < n) {
-    x += __shfl_down_sync(0xffffffffu, x, 1);  // expect: sync-mask
+    x += __shfl_xor_sync(0xffffffffu, x, 1);  // expect: sync-mask
   }
   a[threadIdx.x] = x;
 }
@@ -67,7 +67,7 @@ void clean() {
   ragged_loop<<<1, 32>>>(a, out, 64);
   even_loop<<<1, 32>>>(a, out, 48);
   go_around<<<1, 32>>>(a, 32);
-  return_early<<<1, 32>>>(a, 20);
+  return_early<<<1, 32>>>(a, 24);
   of_the_moment<<<1, 32>>>(a, 32);
   made_before<<<1, 32>>>(a, 16);
   finish();
