@@ -51,7 +51,11 @@ class ClassRun {
     std::vector<Task> tasks;
     for (const StudentEntry& student : listing.students) {
       for (const auto& session : sessions_) {
-        tasks.push_back({session.get(), &student});
+        if (is_due(student, session->lab())) {
+          tasks.push_back({session.get(), &student});
+        } else {
+          ++not_handed_in_[session->lab().id];
+        }
       }
     }
     grade_all(tasks);
@@ -59,6 +63,15 @@ class ClassRun {
   }
 
  private:
+  /// Whether a missing file is a grade of 0: for the lab that was asked for, and for a student who
+  /// handed in nothing at all. Of several labs, some may not be due yet.
+  [[nodiscard]] bool is_due(const StudentEntry& student, const Lab& lab) const {
+    return !options_.lab.empty() || has_submission(student.tree, lab) ||
+           std::none_of(sessions_.begin(), sessions_.end(), [&](const auto& session) {
+             return has_submission(student.tree, session->lab());
+           });
+  }
+
   void open_sessions(const ClassListing& listing) {
     for (const std::string& id : wanted_labs()) {
       Lab lab = load_lab_by_id(installation_, id);
@@ -155,6 +168,10 @@ class ClassRun {
     }
     write_class_files(options_.out, book_, installation_);
     fmt::print("{}\n", gradebook_text(book_));
+    for (const auto& [lab, students] : not_handed_in_) {
+      fmt::print("{}: {} student{} handed in nothing and {} not graded; --lab {} does\n", lab,
+                 students, students == 1 ? "" : "s", students == 1 ? "is" : "are", lab);
+    }
     const auto errors =
         std::count_if(book_.rows.begin(), book_.rows.end(),
                       [](const GradeRow& row) { return row.status == GradeStatus::error; });
@@ -178,6 +195,7 @@ class ClassRun {
   const Installation& installation_;
   std::string secret_;
   std::vector<std::unique_ptr<LabSession>> sessions_;
+  std::map<std::string, std::size_t> not_handed_in_;  // students, by lab
   std::mutex mutex_;
   Gradebook book_;
   std::exception_ptr interruption_;

@@ -11,7 +11,9 @@
 #include "grader/diagnose/clues.h"
 #include "grader/diagnose/lab_clue.h"
 #include "grader/diagnose/sizes.h"
+#include "grader/score/formula.h"
 #include "harness/data/poison.h"
+#include "harness/lab/counter_names.h"
 
 namespace warpgrade {
 namespace {
@@ -201,7 +203,8 @@ Result inputs_copied_backwards(const Clues& clues) {
 Result result_stays_on_device(const Clues& clues) {
   const CaseOutcome* c = clues.first_pattern("unwritten");
   const bool whole = c != nullptr && c->report.wrong_elements == c->report.elements;
-  if (!whole || clues.outputs_on_device() || !c->emulator || !(c->emulator->total(kStoreMetric) > 0)) {
+  if (!whole || clues.outputs_on_device() || !c->emulator ||
+      !(c->emulator->total(kStoreMetric) > 0)) {
     return std::nullopt;
   }
   return Diagnosis{
@@ -329,7 +332,8 @@ Result clue_on_cost(const Clues& clues) {
   if (!clues.falls_short(Category::concept_check) && !clues.falls_short(Category::performance)) {
     return std::nullopt;
   }
-  return clues.any_failure() ? std::nullopt : find_lab_clue(clues, [](const Clue&) { return true; });
+  return clues.any_failure() ? std::nullopt
+                             : find_lab_clue(clues, [](const Clue&) { return true; });
 }
 
 /// Whether an element holds its right value on top of the poison that the harness put there.
@@ -369,8 +373,8 @@ Result transposed_output(const Clues& clues) {
   return Diagnosis{fmt::format("Case \"{}\": {}", c->report.name, c->report.message), "P5"};
 }
 
-/// P28, P29: hardware often forgives these, so they are warnings; they are the cause where the wrong
-/// cases are those that have them.
+/// P28, P29: hardware often forgives these, so they are warnings; they are the cause where the
+/// wrong cases are those that have them.
 Result warned_where_wrong(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {
     if (f.kind != "barrier-early-exit" && f.kind != "warp-synchronous") {
@@ -378,8 +382,7 @@ Result warned_where_wrong(const Clues& clues) {
     }
     const auto& cases = clues.evidence().cases;
     const bool same = std::all_of(cases.begin(), cases.end(), [&](const CaseOutcome& c) {
-      const bool warned =
-          std::find(f.cases.begin(), f.cases.end(), c.report.name) != f.cases.end();
+      const bool warned = std::find(f.cases.begin(), f.cases.end(), c.report.name) != f.cases.end();
       return warned == (c.report.verdict == CaseVerdict::wrong);
     });
     if (same) {
@@ -420,6 +423,16 @@ Result failed_case(const Clues& clues) {
   return std::nullopt;
 }
 
+/// Right this time: what the program relies on does not hold everywhere.
+Result relies_on_luck(const Clues& clues) {
+  for (const ReportedFinding& f : clues.evidence().findings) {
+    if (f.severity == "warning" && !f.pitfall.empty() && f.kind != "unchecked-error") {
+      return finding_first(f);
+    }
+  }
+  return std::nullopt;
+}
+
 Result untidy(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {
     if (f.is_error()) {
@@ -427,11 +440,6 @@ Result untidy(const Clues& clues) {
     }
   }
   return std::nullopt;
-}
-
-/// P19: the loop's step is one block, so every block redoes what others did.
-bool steps_by_one_block(const Clues& clues) {
-  return clues.source_matches(R"((\+=|(step|stride)\s*=)\s*blockDim\s*\.\s*x\s*[;)])");
 }
 
 /// P71: a single block, or a single thread, for the lab's large case.
@@ -445,18 +453,43 @@ Result idle_device(const Clues& clues) {
   if (c == nullptr || !c->emulator || c->emulator->kernels.empty() || !falls_short) {
     return std::nullopt;
   }
-  const auto one_block = [](const KernelReport& k) {
-    return std::all_of(k.grid.begin(), k.grid.end(), [](auto extent) { return extent == 1; });
-  };
-  if (!std::all_of(c->emulator->kernels.begin(), c->emulator->kernels.end(), one_block)) {
+  // The grid is the last launch's only; a tree ends with one block, whatever it began with.
+  const std::vector<KernelReport>& kernels = c->emulator->kernels;
+  const auto count = [&](const char* name) { return counter_value(*find_counter(name), kernels); };
+  if (count("blocks") > count("launches")) {
     return std::nullopt;
   }
+  const double threads = count("block_threads");
   return Diagnosis{
-      fmt::format("Right, but one block of {} thread{} does all the work for {} elements, and the "
-                  "rest of the device nothing.",
-                  threads_of(c->emulator->kernels.front()),
-                  threads_of(c->emulator->kernels.front()) == 1 ? "" : "s", c->report.elements),
+      fmt::format(
+          "Right, but one block of {:.0f} thread{} does all the work of case \"{}\", and the "
+          "rest of the device nothing.",
+          threads, threads == 1 ? "" : "s", c->report.name),
       "P71"};
+}
+
+/// P19: the loop's step is one block, so every block redoes what others did. Then the work grows
+/// with the number of blocks; a loop over a block's own piece has the same step and no such excess.
+bool steps_by_one_block(const Clues& clues) {
+  if (!clues.source_matches(R"((\+=|(step|stride)\s*=)\s*blockDim\s*\.\s*x\s*[;)])")) {
+    return false;
+  }
+  const Evidence& evidence = clues.evidence();
+  const CaseOutcome* c = evidence.find_case(evidence.lab->performance_case);
+  const auto reference = evidence.references.find(evidence.lab->performance_case);
+  if (c == nullptr || !c->emulator || reference == evidence.references.end()) {
+    return true;
+  }
+  constexpr double kShareOfBlocks = 0.1;
+  constexpr double kLeastExcess = 3;
+  const std::vector<KernelReport>& kernels = c->emulator->kernels;
+  const auto own = [&](const char* name) { return counter_value(*find_counter(name), kernels); };
+  const auto needed = reference->second.counters.find("global_load_sectors");
+  if (needed == reference->second.counters.end() || !(needed->second > 0)) {
+    return true;
+  }
+  return own("global_load_sectors") / needed->second >
+         std::max(kLeastExcess, kShareOfBlocks * own("max_launch_blocks"));
 }
 
 Result does_too_much(const Clues& clues) {
@@ -523,6 +556,7 @@ constexpr std::array kRules = {
     sizes_that_fail,
     failed_case,
     untidy,
+    relies_on_luck,
     // All is right and clean from here on.
     clue_on_cost,
     idle_device,

@@ -130,6 +130,36 @@ TEST_CASE("redundant work is P19 where the loop steps by one block, else the che
   CHECK(diagnose_source(evidence, "for (; i < n; i += blockDim.x * gridDim.x)").pitfall == "P75");
 }
 
+TEST_CASE("a block that walks over its own piece by its own size redoes nothing", "[diagnose]") {
+  const Lab lab = testing::test_lab();
+  Evidence evidence = testing::right_evidence(lab);
+  KernelReport& kernel = evidence.cases[1].emulator->kernels[0];
+  kernel.counters["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] = 500;  // twice the reference's
+  CHECK(diagnose_source(evidence, "for (; i < n; i += blockDim.x)").pitfall == "P75");
+}
+
+TEST_CASE("what holds by luck is said before what is slow", "[diagnose]") {
+  const Lab lab = testing::test_lab();
+  Evidence evidence = testing::right_evidence(lab);
+  evidence.cases[1].emulator->kernels[0].counters["modelled_ms"] = 100;
+  testing::add_finding(evidence, "warp-synchronous", "warning");
+  evidence.findings.back().pitfall = "P29";
+  CHECK(diagnose_source(evidence).pitfall == "P29");
+}
+
+TEST_CASE("a tree that ends with one block kept the device busy before", "[diagnose]") {
+  const Lab lab = testing::test_lab();
+  Evidence evidence = testing::right_evidence(lab);
+  KernelReport& kernel = evidence.cases[1].emulator->kernels[0];
+  kernel.grid = {1, 1, 1};
+  kernel.launches = 2;
+  kernel.counters["blocks"] = 5;
+  kernel.counters["modelled_ms"] = 100;
+  CHECK(diagnose_source(evidence).pitfall != "P71");
+  kernel.counters["blocks"] = 2;
+  CHECK(diagnose_source(evidence).pitfall == "P71");
+}
+
 TEST_CASE("one slow block is P71", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);

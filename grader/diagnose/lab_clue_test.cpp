@@ -34,7 +34,8 @@ Clue when(const char* condition) {
   return clue;
 }
 
-TEST_CASE("a clue on a pattern holds for a wrong case with it, and for no other", "[diagnose][clue]") {
+TEST_CASE("a clue on a pattern holds for a wrong case with it, and for no other",
+          "[diagnose][clue]") {
   Clue clue;
   clue.pattern = "shifted";
   const Lab lab = lab_with(clue);

@@ -113,13 +113,15 @@ std::optional<Diagnosis> squares(const Table& table, const Clues& clues) {
       if (!large || !explains(table, is_square)) {
         continue;
       }
-      const std::string seen = fmt::format("Right where {} and {} are equal, wrong where they differ",
-                                           table.names[a], table.names[b]);
+      const std::string seen =
+          fmt::format("Right where {} and {} are equal, wrong where they differ", table.names[a],
+                      table.names[b]);
       // A guard with the other axis's limit turns threads away; a confused index reads elsewhere.
       const bool left_out = clues.first_pattern("last-row") != nullptr ||
                             clues.first_pattern("last-column") != nullptr;
-      return left_out ? Diagnosis{seen + ", with rows or columns left over: does each index have "
-                                         "the limit of its own axis?",
+      return left_out ? Diagnosis{seen +
+                                      ", with rows or columns left over: does each index have "
+                                      "the limit of its own axis?",
                                   "P4"}
                       : Diagnosis{seen + ": one of them stands where the other belongs.", "P5"};
     }

@@ -74,7 +74,8 @@ TEST_CASE("square shapes that alone come out right are P5, and P4 where an end i
   CHECK(pitfall_of(cases) == "P5");
   CHECK(pitfall_of(cases, "last-column") == "P4");
   CHECK(pitfall_of({mk(1, 1, true), mk(64, 32, false), mk(5, 30, false)}).empty());
-  CHECK(pitfall_of({mk(17, 17, true), mk(64, 32, true), mk(5, 30, false), mk(6, 9, false)}).empty());
+  CHECK(
+      pitfall_of({mk(17, 17, true), mk(64, 32, true), mk(5, 30, false), mk(6, 9, false)}).empty());
 }
 
 TEST_CASE("cases that cannot tell a square from a multiple name neither", "[diagnose][sizes]") {
