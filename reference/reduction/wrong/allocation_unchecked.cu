@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P41
 // caught-by: case "tail"
-// n * n bytes of scratch are not to be had for large n, and nobody looks at the answer.
+// bytes * count asks for terabytes once n is large, and nobody looks at the answer.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
@@ -39,10 +39,11 @@ __global__ void reduce(const float* in, float* out, int n, int op) {
 }
 
 void reduction(const float* values, float* result, int n, int op) {
-  int blocks = min(512, max(1, n / 1024));
+  int blocks = min(512, max(1, (n + kBlock - 1) / kBlock));
   float* partials;
-  size_t bytes = (size_t)n * blocks * sizeof(float);
-  cudaMalloc(&partials, bytes * sizeof(float));
+  size_t count = max(n, blocks);
+  size_t bytes = count * sizeof(float);
+  cudaMalloc(&partials, bytes * count);
   reduce<<<blocks, kBlock>>>(values, partials, n, op);
   reduce<<<1, kBlock>>>(partials, result, blocks, op);
   cudaFree(partials);

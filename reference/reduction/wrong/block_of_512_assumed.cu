@@ -1,7 +1,7 @@
-// verdict: fails-correctness
+// verdict: fails-safety
 // pitfall: P21
-// caught-by: case "a hundred"
-// The unrolled tree begins at 256 threads; the block has as many, and no more.
+// caught-by: finding unwritten-shared-read
+// The unrolled tree is made for 512 threads; the block has 256.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
@@ -23,7 +23,7 @@ __device__ float combine(float a, float b, int op) {
 
 // out[b] is what block b's share of the values combines to.
 __global__ void reduce(const float* in, float* out, int n, int op) {
-  __shared__ float cache[kBlock];
+  __shared__ float cache[512];
   int t = threadIdx.x;
   float mine = identity(op);
   for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) {
@@ -31,18 +31,20 @@ __global__ void reduce(const float* in, float* out, int n, int op) {
   }
   cache[t] = mine;
   __syncthreads();
-  // Unrolled, for speed.
+  // Unrolled, without a loop's overhead.
+  if (t < 256) cache[t] = combine(cache[t], cache[t + 256], op);
+  __syncthreads();
+  if (t < 128) cache[t] = combine(cache[t], cache[t + 128], op);
+  __syncthreads();
   if (t < 64) cache[t] = combine(cache[t], cache[t + 64], op);
   __syncthreads();
   if (t < 32) {
-    for (int stride = 32; stride > 0; stride /= 2) {
-      float both = combine(cache[t], cache[t + stride], op);
-      __syncwarp();
-      cache[t] = both;
-      __syncwarp();
+    float last = combine(cache[t], cache[t + 32], op);
+    for (int distance = 16; distance > 0; distance /= 2) {
+      last = combine(last, __shfl_down_sync(0xffffffff, last, distance), op);
     }
+    if (t == 0) out[blockIdx.x] = last;
   }
-  if (t == 0) out[blockIdx.x] = cache[0];
 }
 
 void reduction(const float* values, float* result, int n, int op) {

@@ -9,7 +9,7 @@
 constexpr int kBlock = 256;
 
 // out[b] is what block b's share of the values combines to.
-__global__ void reduce(const float* in, float* out, int n, int) {
+__global__ void reduce(const float* in, float* out, int n) {
   __shared__ float cache[kBlock];
   int t = threadIdx.x;
   float mine = 0;
@@ -29,7 +29,7 @@ void reduction(const float* values, float* result, int n, int) {
   int blocks = min(512, max(1, (n + kBlock - 1) / kBlock));
   float* partials;
   cudaMalloc(&partials, blocks * sizeof(float));
-  reduce<<<blocks, kBlock>>>(values, partials, n, op);
-  reduce<<<1, kBlock>>>(partials, result, blocks, op);
+  reduce<<<blocks, kBlock>>>(values, partials, n);
+  reduce<<<1, kBlock>>>(partials, result, blocks);
   cudaFree(partials);
 }

@@ -1,5 +1,5 @@
 // verdict: fails-correctness
-// pitfall: none
+// pitfall: P58
 // caught-by: case "tail"
 // The second launch is one block without a loop: partials from 256 on are lost.
 #include "reduction.h"

@@ -1,6 +1,6 @@
 // verdict: fails-correctness
 // pitfall: P14
-// caught-by: case "tail"
+// caught-by: case "prime"
 // The second launch has a thread for each block: any number, and the tree halves it.
 #include "reduction.h"
 

@@ -1,13 +1,13 @@
-// verdict: fails-concept
-// pitfall: P66
-// caught-by: concept occupancy
-// Blocks of 32 threads: the limit of blocks is reached with half the threads.
+// verdict: fails-safety
+// pitfall: P8
+// caught-by: finding unwritten-shared-read
+// Threads beyond n put nothing into the tree, and others add it up.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
 #include <math.h>
 
-constexpr int kBlock = 32;
+constexpr int kBlock = 256;
 
 __device__ float identity(int op) {
   if (op == kMin) return INFINITY;
@@ -25,11 +25,8 @@ __device__ float combine(float a, float b, int op) {
 __global__ void reduce(const float* in, float* out, int n, int op) {
   __shared__ float cache[kBlock];
   int t = threadIdx.x;
-  float mine = identity(op);
-  for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) {
-    mine = combine(mine, in[i], op);
-  }
-  cache[t] = mine;
+  int i = blockIdx.x * blockDim.x + t;
+  if (i < n) cache[t] = in[i];
   __syncthreads();
   for (int stride = blockDim.x / 2; stride > 0; stride /= 2) {
     if (t < stride) cache[t] = combine(cache[t], cache[t + stride], op);
@@ -39,10 +36,18 @@ __global__ void reduce(const float* in, float* out, int n, int op) {
 }
 
 void reduction(const float* values, float* result, int n, int op) {
-  int blocks = min(4096, max(1, (n + kBlock - 1) / kBlock));
-  float* partials;
-  cudaMalloc(&partials, blocks * sizeof(float));
-  reduce<<<blocks, kBlock>>>(values, partials, n, op);
-  reduce<<<1, kBlock>>>(partials, result, blocks, op);
-  cudaFree(partials);
+  int blocks = max(1, (n + kBlock - 1) / kBlock);
+  float* scratch;
+  cudaMalloc(&scratch, 2 * blocks * sizeof(float));
+  const float* in = values;
+  float* out = scratch;
+  while (blocks > 1) {
+    reduce<<<blocks, kBlock>>>(in, out, n, op);
+    in = out;
+    out += blocks;
+    n = blocks;
+    blocks = (n + kBlock - 1) / kBlock;
+  }
+  reduce<<<1, kBlock>>>(in, result, n, op);
+  cudaFree(scratch);
 }
