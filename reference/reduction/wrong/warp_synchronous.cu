@@ -1,7 +1,7 @@
-// verdict: fails-safety
+// verdict: fails-correctness
 // pitfall: P29
-// caught-by: finding warp-synchronous
-// The last warp goes on without __syncwarp; volatile does not make its lanes wait.
+// caught-by: case "a hundred"
+// The last warp goes on without __syncwarp, and the compiler keeps its values in registers.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
@@ -22,7 +22,8 @@ __device__ float combine(float a, float b, int op) {
 }
 
 // out[b] is what block b's share of the values combines to.
-__global__ void reduce(const float* in, float* out, int n, int op) {
+template <int op>
+__global__ void reduce(const float* in, float* out, int n) {
   __shared__ float cache[kBlock];
   int t = threadIdx.x;
   float mine = identity(op);
@@ -36,22 +37,29 @@ __global__ void reduce(const float* in, float* out, int n, int op) {
     __syncthreads();
   }
   if (t < 32) {
-    volatile float* last = cache;
-    last[t] = combine(last[t], last[t + 32], op);
-    last[t] = combine(last[t], last[t + 16], op);
-    last[t] = combine(last[t], last[t + 8], op);
-    last[t] = combine(last[t], last[t + 4], op);
-    last[t] = combine(last[t], last[t + 2], op);
-    last[t] = combine(last[t], last[t + 1], op);
+    cache[t] = combine(cache[t], cache[t + 32], op);
+    cache[t] = combine(cache[t], cache[t + 16], op);
+    cache[t] = combine(cache[t], cache[t + 8], op);
+    cache[t] = combine(cache[t], cache[t + 4], op);
+    cache[t] = combine(cache[t], cache[t + 2], op);
+    cache[t] = combine(cache[t], cache[t + 1], op);
   }
   if (t == 0) out[blockIdx.x] = cache[0];
 }
 
-void reduction(const float* values, float* result, int n, int op) {
+template <int op>
+void reduce_all(const float* values, float* result, int n) {
   int blocks = min(512, max(1, (n + kBlock - 1) / kBlock));
   float* partials;
   cudaMalloc(&partials, blocks * sizeof(float));
-  reduce<<<blocks, kBlock>>>(values, partials, n, op);
-  reduce<<<1, kBlock>>>(partials, result, blocks, op);
+  reduce<op><<<blocks, kBlock>>>(values, partials, n);
+  reduce<op><<<1, kBlock>>>(partials, result, blocks);
   cudaFree(partials);
+}
+
+void reduction(const float* values, float* result, int n, int op) {
+  if (op == kSum) reduce_all<kSum>(values, result, n);
+  if (op == kMin) reduce_all<kMin>(values, result, n);
+  if (op == kMax) reduce_all<kMax>(values, result, n);
+  if (op == kProduct) reduce_all<kProduct>(values, result, n);
 }
