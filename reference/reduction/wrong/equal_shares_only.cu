@@ -1,0 +1,50 @@
+// verdict: fails-correctness
+// pitfall: P13
+// caught-by: case "tail"
+// Every thread gets n / threads values; the remainder gets nobody.
+#include "reduction.h"
+
+#include <cuda_runtime.h>
+#include <math.h>
+
+constexpr int kBlock = 256;
+
+__device__ float identity(int op) {
+  if (op == kMin) return INFINITY;
+  if (op == kMax) return -INFINITY;
+  return op == kProduct ? 1.0f : 0.0f;
+}
+
+__device__ float combine(float a, float b, int op) {
+  if (op == kMin) return fminf(a, b);
+  if (op == kMax) return fmaxf(a, b);
+  return op == kProduct ? a * b : a + b;
+}
+
+// out[b] is what block b's share of the values combines to.
+__global__ void reduce(const float* in, float* out, int n, int op) {
+  __shared__ float cache[kBlock];
+  int t = threadIdx.x;
+  float mine = identity(op);
+  int threads = gridDim.x * blockDim.x;
+  int share = n / threads;
+  for (int k = 0; k < share; ++k) {
+    mine = combine(mine, in[k * threads + blockIdx.x * blockDim.x + t], op);
+  }
+  cache[t] = mine;
+  __syncthreads();
+  for (int stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (t < stride) cache[t] = combine(cache[t], cache[t + stride], op);
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = cache[0];
+}
+
+void reduction(const float* values, float* result, int n, int op) {
+  int blocks = min(16, max(1, n / kBlock));
+  float* partials;
+  cudaMalloc(&partials, blocks * sizeof(float));
+  reduce<<<blocks, kBlock>>>(values, partials, n, op);
+  reduce<<<1, 1>>>(partials, result, blocks, op);
+  cudaFree(partials);
+}

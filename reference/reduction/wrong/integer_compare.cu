@@ -1,0 +1,63 @@
+// verdict: fails-correctness
+// pitfall: none
+// caught-by: case "one short of a block"
+// Floats as int bits: of two negative numbers the smaller one has the larger bits.
+#include "reduction.h"
+
+#include <cuda_runtime.h>
+#include <math.h>
+
+constexpr int kBlock = 256;
+
+__device__ float identity(int op) {
+  if (op == kMin) return INFINITY;
+  if (op == kMax) return -INFINITY;
+  return op == kProduct ? 1.0f : 0.0f;
+}
+
+__device__ float combine(float a, float b, int op) {
+  if (op == kMin) return fminf(a, b);
+  if (op == kMax) return fmaxf(a, b);
+  return op == kProduct ? a * b : a + b;
+}
+
+__global__ void set_to_identity(float* result, int op) {
+  *result = identity(op);
+}
+
+__global__ void reduce(const float* in, float* result, int n, int op) {
+  __shared__ float cache[kBlock];
+  int t = threadIdx.x;
+  float mine = identity(op);
+  for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) {
+    mine = combine(mine, in[i], op);
+  }
+  cache[t] = mine;
+  __syncthreads();
+  for (int stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (t < stride) cache[t] = combine(cache[t], cache[t + stride], op);
+    __syncthreads();
+  }
+  if (t > 0) return;
+  int* bits = (int*)result;
+  if (op == kSum) {
+    atomicAdd(result, cache[0]);
+  } else if (op == kMin) {
+    atomicMin(bits, __float_as_int(cache[0]));
+  } else if (op == kMax) {
+    atomicMax(bits, __float_as_int(cache[0]));
+  } else {
+    int expected = __float_as_int(1.0f);
+    int found;
+    while ((found = atomicCAS(bits, expected,
+                              __float_as_int(__int_as_float(expected) * cache[0]))) != expected) {
+      expected = found;
+    }
+  }
+}
+
+void reduction(const float* values, float* result, int n, int op) {
+  int blocks = min(512, max(1, (n + kBlock - 1) / kBlock));
+  set_to_identity<<<1, 1>>>(result, op);
+  reduce<<<blocks, kBlock>>>(values, result, n, op);
+}
