@@ -1,0 +1,2 @@
+#include "scan.h"
+void scan(const float*, float*, int, int) {}
