@@ -50,7 +50,9 @@ __global__ void add_before(float* sums, const float* before, int n) {
   if (i < n) sums[i] += before[blockIdx.x];
 }
 
-int blocks_for(int n) { return (n + kBlock - 1) / kBlock; }
+int blocks_for(int n) {
+  return (n + kBlock - 1) / kBlock;
+}
 
 // Floats of scratch memory that scan_level needs: the blocks' totals and their scan, level by level
 // until one block holds everything.

@@ -64,7 +64,9 @@ __global__ void add_before(float* sums, const float* before, int n) {
   if (i + kBlock < n) sums[i + kBlock] += before[blockIdx.x];
 }
 
-int blocks_for(int n) { return (n + kTile - 1) / kTile; }
+int blocks_for(int n) {
+  return (n + kTile - 1) / kTile;
+}
 
 // Floats of scratch memory that scan_level needs: the blocks' totals and their scan, level by level
 // until one block holds everything.

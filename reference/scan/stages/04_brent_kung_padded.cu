@@ -25,7 +25,9 @@ constexpr int kBlock = 256;
 constexpr int kTile = 2 * kBlock;  // elements a block scans
 
 // Where element i lies: one word is left free after every 32.
-__device__ int at(int i) { return i + i / 32; }
+__device__ int at(int i) {
+  return i + i / 32;
+}
 
 // Scans each tile by itself. totals[b] becomes the sum of block b's tile.
 __global__ void scan_blocks(const float* values, float* sums, float* totals, int n, int exclusive) {
@@ -45,10 +47,11 @@ __global__ void scan_blocks(const float* values, float* sums, float* totals, int
     if (i < kTile) temp[at(i)] += temp[at(i - d)];
   }
   // Down: the last element of a group is a prefix sum by now; the middle of the next one needs it.
+  // Here thread t takes group t, thread 0 none: then a warp's words lie in whole rows of banks.
   for (int d = kTile / 4; d > 0; d /= 2) {
     __syncthreads();
-    const int i = (t + 1) * 2 * d - 1;
-    if (i + d < kTile) temp[at(i + d)] += temp[at(i)];
+    const int i = t * 2 * d - 1;
+    if (t > 0 && i + d < kTile) temp[at(i + d)] += temp[at(i)];
   }
   __syncthreads();  // what a thread stores, others have summed up
 
@@ -67,7 +70,9 @@ __global__ void add_before(float* sums, const float* before, int n) {
   if (i + kBlock < n) sums[i + kBlock] += before[blockIdx.x];
 }
 
-int blocks_for(int n) { return (n + kTile - 1) / kTile; }
+int blocks_for(int n) {
+  return (n + kTile - 1) / kTile;
+}
 
 // Floats of scratch memory that scan_level needs: the blocks' totals and their scan, level by level
 // until one block holds everything.

@@ -32,7 +32,9 @@ constexpr unsigned kAllLanes = 0xffffffffu;
 
 // Where element k of a tile lies in shared memory. A thread's elements are neighbours, so the lanes
 // of a warp are 8 words apart, in only four banks; a free word after every 32 spreads them.
-__device__ int at(int k) { return k + k / 32; }
+__device__ int at(int k) {
+  return k + k / 32;
+}
 constexpr int kTileWords = kTile + kTile / 32;
 
 // Two blocks keep a multiprocessor busy; more would only make the barrier slower.

@@ -32,7 +32,9 @@ constexpr unsigned kAllLanes = 0xffffffffu;
 
 // Where element k of a tile lies in shared memory. A thread's elements are neighbours, so the lanes
 // of a warp are 8 words apart, in only four banks; a free word after every 32 spreads them.
-__device__ int at(int k) { return k + k / 32; }
+__device__ int at(int k) {
+  return k + k / 32;
+}
 constexpr int kTileWords = kTile + kTile / 32;
 
 // Inclusive scan over the 32 lanes of a warp: Kogge-Stone through registers.
@@ -101,9 +103,15 @@ enum State : unsigned {
   kPrefix = 2,  // the sum of all tiles up to and with this one
 };
 
-__device__ Word pack(State state, float sum) { return Word{__float_as_uint(sum)} << 32 | state; }
-__device__ State state_of(Word word) { return static_cast<State>(word & 3); }
-__device__ float sum_of(Word word) { return __uint_as_float(static_cast<unsigned>(word >> 32)); }
+__device__ Word pack(State state, float sum) {
+  return Word{__float_as_uint(sum)} << 32 | state;
+}
+__device__ State state_of(Word word) {
+  return static_cast<State>(word & 3);
+}
+__device__ float sum_of(Word word) {
+  return __uint_as_float(static_cast<unsigned>(word >> 32));
+}
 
 // The sum of all tiles before `tile`, for every lane of the warp that calls it.
 __device__ float look_back(const volatile Word* words, int tile, int lane) {
