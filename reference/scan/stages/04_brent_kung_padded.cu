@@ -26,7 +26,7 @@ constexpr int kTile = 2 * kBlock;  // elements a block scans
 
 // Where element i lies: one word is left free after every 32.
 __device__ int at(int i) {
-  return i + i / 32;
+  return i + (i >> 5);
 }
 
 // Scans each tile by itself. totals[b] becomes the sum of block b's tile.

@@ -29,7 +29,7 @@ constexpr unsigned kAllLanes = 0xffffffffu;
 // Where element k of a tile lies in shared memory. A thread's elements are neighbours, so the lanes
 // of a warp are 8 words apart, in only four banks; a free word after every 32 spreads them.
 __device__ int at(int k) {
-  return k + k / 32;
+  return k + (k >> 5);
 }
 constexpr int kTileWords = kTile + kTile / 32;
 

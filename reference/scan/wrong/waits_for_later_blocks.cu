@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-#define BLOCK 256
+#define BLOCK 1024
 
 __global__ void scan_chain(const float* x, float* y, volatile float* prefix, volatile int* flag,
                            int n, int exclusive) {
