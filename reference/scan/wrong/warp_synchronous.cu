@@ -1,4 +1,4 @@
-// verdict: fails-safety
+// verdict: fails-concept
 // pitfall: P29
 // caught-by: finding warp-synchronous
 // Steps within a warp rely on lanes that run in lock-step.

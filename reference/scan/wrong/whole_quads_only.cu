@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-#define BLOCK 256
+#define BLOCK 128
 #define ITEMS 4
 #define TILE (BLOCK * ITEMS)
 #define WARPS (BLOCK / 32)

@@ -1,6 +1,6 @@
 // verdict: fails-correctness
 // pitfall: P26
-// caught-by: case "a hundred"
+// caught-by: case "one more than a block"
 // Nine steps of a block of 512 end in the second buffer, and the first is stored.
 #include "scan.h"
 
