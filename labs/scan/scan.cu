@@ -1,0 +1,31 @@
+#include "scan.h"
+
+#include <cuda_runtime.h>
+
+// Threads of a block, and elements that a block scans.
+constexpr int kBlock = 256;
+
+// Scans each block's elements by themselves, and leaves each block's total for the next kernel.
+__global__ void scan_blocks(const float* values, float* sums, float* totals, int n, int exclusive) {
+  // TODO 1: an array `temp` of kBlock floats in shared memory; each thread loads one element into
+  // it. What do threads without an element bring?
+
+  // TODO 2: log2(kBlock) steps: in the step of distance d every element adds the one d places in
+  // front of it. What must have happened before anybody writes, and before anybody reads again?
+
+  // TODO 3: store the sums, inclusive or exclusive, where there is an element.
+
+  // TODO 4: one thread stores the block's total.
+}
+
+// Adds to each element the sum of all blocks before its own.
+__global__ void add_before(float* sums, const float* before, int n) {
+  // TODO 5: what do the elements of block 0 add?
+}
+
+void scan(const float* values, float* sums, int n, int exclusive) {
+  // values and sums are in the device's memory. Memory for totals is yours to allocate and free.
+
+  // TODO 6: scan the blocks; then scan their totals, which may be more than one block holds; then
+  // add. Check the launches. Mind n = 0.
+}
