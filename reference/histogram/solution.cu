@@ -31,10 +31,9 @@
 
 namespace {
 
-constexpr unsigned int kBlock = 512;
-constexpr unsigned int kMostThreads = 1024;  // of a block that has a multiprocessor to itself
+constexpr unsigned int kBlock = 1024;
 constexpr unsigned int kLanes = 32;
-constexpr unsigned int kCopyWords = 8192;  // 32 KiB: a multiprocessor holds two to four such blocks
+constexpr unsigned int kCopyWords = 16384;  // 64 KiB: data-centre cards hold two such blocks
 constexpr unsigned int kMostRanges = 4;  // with more of them, global atomics are faster
 constexpr unsigned int kValuesABin = 16;  // with fewer, private counts are not worth their merging
 constexpr unsigned int kSlots = 2048;
@@ -57,8 +56,8 @@ __device__ void for_each_value(const unsigned int* __restrict__ values, unsigned
     count(four.w);
   };
 
-  const unsigned int thread = part * blockDim.x + threadIdx.x;
-  const unsigned int step = parts * blockDim.x;
+  const unsigned int thread = part * kBlock + threadIdx.x;
+  const unsigned int step = parts * kBlock;
   unsigned int i = thread;
   for (; i + step < quads; i += 2 * step) {
     const uint4 one = wide[i];  // both loads are under way before the first value is counted
@@ -74,7 +73,7 @@ __device__ void for_each_value(const unsigned int* __restrict__ values, unsigned
 }
 
 // Block b counts the bins of range b % ranges. There are 1 << copy_bits copies of each count.
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kBlock)
     count_private(const unsigned int* __restrict__ values, unsigned int* bins, unsigned int n,
                   unsigned int num_bins, unsigned int range, unsigned int ranges, int copy_bits) {
   extern __shared__ uint4 shared[];  // of 16-byte elements, to clear them four counts at a time
@@ -82,7 +81,7 @@ __global__ void __launch_bounds__(kMostThreads)
   const unsigned int copies = 1u << copy_bits;
   const unsigned int first = blockIdx.x % ranges * range;
   const unsigned int size = min(range, num_bins - first);
-  for (unsigned int i = threadIdx.x; 4 * i < size * copies; i += blockDim.x) {
+  for (unsigned int i = threadIdx.x; 4 * i < size * copies; i += kBlock) {
     shared[i] = make_uint4(0, 0, 0, 0);
   }
   __syncthreads();
@@ -94,7 +93,7 @@ __global__ void __launch_bounds__(kMostThreads)
   });
   __syncthreads();
 
-  for (unsigned int bin = threadIdx.x; bin < size; bin += blockDim.x) {
+  for (unsigned int bin = threadIdx.x; bin < size; bin += kBlock) {
     unsigned int sum = 0;
     // Each thread begins with another copy, so that the threads of a warp read different banks.
     for (unsigned int k = 0; k < copies; ++k) {
@@ -105,12 +104,12 @@ __global__ void __launch_bounds__(kMostThreads)
 }
 
 // A bin is counted in slot bin % kSlots of its block, unless another bin was there first.
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kBlock)
     count_global(const unsigned int* __restrict__ values, unsigned int* bins, unsigned int n,
                  unsigned int num_bins) {
   __shared__ unsigned int owner[kSlots];
   __shared__ unsigned int counts[kSlots];
-  for (unsigned int slot = threadIdx.x; slot < kSlots; slot += blockDim.x) {
+  for (unsigned int slot = threadIdx.x; slot < kSlots; slot += kBlock) {
     owner[slot] = kNobody;
     counts[slot] = 0;
   }
@@ -129,7 +128,7 @@ __global__ void __launch_bounds__(kMostThreads)
   });
   __syncthreads();
 
-  for (unsigned int slot = threadIdx.x; slot < kSlots; slot += blockDim.x) {
+  for (unsigned int slot = threadIdx.x; slot < kSlots; slot += kBlock) {
     if (owner[slot] != kNobody) atomicAdd(&bins[owner[slot]], counts[slot]);
   }
 }
@@ -173,18 +172,16 @@ void histogram(const unsigned int* values, unsigned int* bins, int n, int num_bi
   const unsigned int bytes = divided_up(words, 4) * sizeof(uint4);
   CHECK(cudaFuncSetAttribute(count_private, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(bytes)));
-  const unsigned int block = words > 2 * kCopyWords ? kMostThreads : kBlock;
   int resident = 0;  // blocks that a multiprocessor holds at the same time
-  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, count_private,
-                                                      static_cast<int>(block), bytes));
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, count_private, kBlock, bytes));
 
   // If there are values enough, as many blocks as the device holds, and the same number for each of
   // its multiprocessors.
-  const unsigned int wanted = divided_up(count, std::max(words, 4 * block));
+  const unsigned int wanted = divided_up(count, std::max(words, 4 * kBlock));
   const unsigned int rounds =
       std::clamp(wanted * ranges / multiprocessors, 1u, static_cast<unsigned int>(resident));
   const unsigned int parts = std::min(wanted, std::max(rounds * multiprocessors / ranges, 1u));
-  count_private<<<parts * ranges, block, bytes>>>(values, bins, count, all_bins, range, ranges,
-                                                  copy_bits);
+  count_private<<<parts * ranges, kBlock, bytes>>>(values, bins, count, all_bins, range, ranges,
+                                                   copy_bits);
   CHECK(cudaGetLastError());
 }
