@@ -22,7 +22,7 @@ __global__ void count(const unsigned int* values, unsigned int* bins, int n, int
 
 // For bins that do not fit into shared memory.
 __global__ void count_many(const unsigned int* values, unsigned int* bins, int n, int num_bins) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     unsigned int v = values[i];
     if (v < num_bins) atomicAdd(&bins[v], 1);
   }
@@ -32,7 +32,7 @@ void histogram(const unsigned int* values, unsigned int* bins, int n, int num_bi
   cudaMemset(bins, 0, num_bins * sizeof(unsigned int));
   if (n == 0) return;
   int blocks = (n + 255) / 256;
-  if (blocks > 432) blocks = 432;
+  if (blocks > 16) blocks = 16;
   if (num_bins <= 12288) {
     count<<<blocks, 256, num_bins * sizeof(unsigned int)>>>(values, bins, n, num_bins);
   } else {

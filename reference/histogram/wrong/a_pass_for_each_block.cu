@@ -7,18 +7,18 @@
 #include <cuda_runtime.h>
 
 __global__ void count(const unsigned int* values, unsigned int* bins, int n, int num_bins) {
-  // No merging: block k has bins k * 16 to k * 16 + 15 for itself.
-  __shared__ unsigned int mine[16];
-  int first = blockIdx.x * 16;
-  if (threadIdx.x < 16) mine[threadIdx.x] = 0;
+  // No merging: block k has bins k * 32 to k * 32 + 31 for itself.
+  __shared__ unsigned int mine[32];
+  int first = blockIdx.x * 32;
+  if (threadIdx.x < 32) mine[threadIdx.x] = 0;
   __syncthreads();
   for (int i = threadIdx.x; i < n; i += blockDim.x) {
     unsigned int v = values[i];
-    if (v < num_bins && v / 16 == blockIdx.x) atomicAdd(&mine[v % 16], 1);
+    if (v < num_bins && v / 32 == blockIdx.x) atomicAdd(&mine[v % 32], 1);
   }
   __syncthreads();
   int b = first + threadIdx.x;
-  if (threadIdx.x < 16 && b < num_bins) bins[b] = mine[threadIdx.x];
+  if (threadIdx.x < 32 && b < num_bins) bins[b] = mine[threadIdx.x];
 }
 
 // For bins that do not fit into shared memory.
@@ -35,7 +35,7 @@ void histogram(const unsigned int* values, unsigned int* bins, int n, int num_bi
   int blocks = (n + 255) / 256;
   if (blocks > 432) blocks = 432;
   if (num_bins <= 4096) {
-    count<<<(num_bins + 15) / 16, 1024>>>(values, bins, n, num_bins);
+    count<<<(num_bins + 31) / 32, 1024>>>(values, bins, n, num_bins);
   } else {
     count_many<<<blocks, 256>>>(values, bins, n, num_bins);
   }
