@@ -1,0 +1,25 @@
+// verdict: fails-correctness
+// pitfall: P17
+// caught-by: case "256 bins"
+// A signed char holds -128 to 127: values of 128 and more have no bin.
+#include "histogram.h"
+
+#include <cuda_runtime.h>
+
+__global__ void count(const unsigned int* values, unsigned int* bins, int n, int num_bins) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    if (values[i] < num_bins && values[i] < 256) {
+      signed char v = values[i];  // a byte is enough for 256 bins
+      if (v >= 0) atomicAdd(&bins[v], 1);
+    } else if (values[i] < num_bins) {
+      atomicAdd(&bins[values[i]], 1);
+    }
+  }
+}
+
+void histogram(const unsigned int* values, unsigned int* bins, int n, int num_bins) {
+  cudaMemset(bins, 0, num_bins * sizeof(unsigned int));
+  if (n == 0) return;
+  count<<<(n + 255) / 256, 256>>>(values, bins, n, num_bins);
+}

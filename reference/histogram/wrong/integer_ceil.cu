@@ -1,0 +1,24 @@
+// verdict: fails-correctness
+// pitfall: P3
+// caught-by: case "one more than a block"
+// n / 256 is rounded down before ceil sees it.
+#include "histogram.h"
+
+#include <cuda_runtime.h>
+
+#include <cmath>
+
+__global__ void count(const unsigned int* values, unsigned int* bins, int n, int num_bins) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    unsigned int v = values[i];
+    if (v < num_bins) atomicAdd(&bins[v], 1);
+  }
+}
+
+void histogram(const unsigned int* values, unsigned int* bins, int n, int num_bins) {
+  cudaMemset(bins, 0, num_bins * sizeof(unsigned int));
+  if (n == 0) return;
+  int blocks = ceil(n / 256);
+  count<<<blocks, 256>>>(values, bins, n, num_bins);
+}
