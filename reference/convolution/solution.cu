@@ -8,9 +8,9 @@
 // rows, whose sums wait in registers. All indices are known to the compiler, the mask's elements
 // are operands from constant memory, and a load serves M * M multiply-adds.
 //
-// Nothing needs shared memory or a barrier: the pixels to the left and right are what other lanes of
-// the warp have just asked for, so they come from the first-level cache. Warps of a block are one
-// above the other, so that the rows which two of them need come from there, too.
+// Nothing needs shared memory or a barrier: the pixels to the left and right are what other lanes
+// of the warp have just asked for, so they come from the first-level cache. Warps of a block are
+// one above the other, so that the rows which two of them need come from there, too.
 //
 // 16-byte loads need 16-byte alignment of every row. Images that lack it have one column a thread,
 // and masks of other sizes go by a tile in shared memory with the mask's size at run time.
@@ -34,6 +34,7 @@ namespace {
 
 constexpr int kWarp = 32;
 constexpr int kBlockHeight = 4;  // warps of a block
+constexpr int kThreads = kWarp * kBlockHeight;
 constexpr int kLargestMask = 31;
 
 __constant__ float c_mask[kLargestMask * kLargestMask];
@@ -53,15 +54,17 @@ __device__ void put(const float4& four, float* to) {
   to[3] = four.w;
 }
 
-// The pixels of one row that a thread of kColumns columns needs, ghost cells as 0. pixels[kReach] is
-// the thread's first column.
+// The pixels of one row that a thread of kColumns columns needs, ghost cells as 0. pixels[kReach]
+// is the thread's first column.
 template <int M, int kColumns>
 struct Window {
   static constexpr int kReach = kColumns == 4 ? 4 : M / 2;
   static_assert(M / 2 <= kReach, "a mask reaches beyond the window");
   float pixels[kColumns + 2 * kReach] = {};
 
-  __device__ void load(const float* __restrict__ row, int col, int width) {
+  __device__ void load(const float* __restrict__ image, int y, int col, int height, int width) {
+    if (y < 0 || y >= height) return;
+    const float* row = image + y * width;
     if constexpr (kColumns == 4) {
       // width is a multiple of 4: a group of four is inside or outside as a whole.
       const float4* groups = reinterpret_cast<const float4*>(row + col);
@@ -79,19 +82,22 @@ struct Window {
 };
 
 template <int M, int kColumns>
-__global__ __launch_bounds__(kWarp * kBlockHeight) void slide(const float* __restrict__ image,
-                                                              float* __restrict__ result,
-                                                              int height, int width) {
+__global__ __launch_bounds__(kThreads) void slide(const float* __restrict__ image,
+                                                  float* __restrict__ result, int height,
+                                                  int width) {
+  constexpr int kRowsRead = kOutputs + M - 1;
   const int col = (blockIdx.x * kWarp + threadIdx.x) * kColumns;
   const int first_row = (blockIdx.y * kBlockHeight + threadIdx.y) * kOutputs;
   if (col >= width || first_row >= height) return;
 
   float sums[M][kColumns];  // sums[o % M] belongs to the output o rows down
+  Window<M, kColumns> window;
+  window.load(image, first_row - M / 2, col, height, width);
 #pragma unroll
-  for (int step = 0; step < kOutputs + M - 1; ++step) {
-    const int y = first_row - M / 2 + step;
-    Window<M, kColumns> window;
-    if (y >= 0 && y < height) window.load(image + y * width, col, width);
+  for (int step = 0; step < kRowsRead; ++step) {
+    // The next row is on its way while this one is used.
+    Window<M, kColumns> next;
+    if (step + 1 < kRowsRead) next.load(image, first_row - M / 2 + step + 1, col, height, width);
 #pragma unroll
     for (int i = 0; i < M; ++i) {
       const int o = step - i;  // the output for which this row meets row i of the mask
@@ -106,6 +112,8 @@ __global__ __launch_bounds__(kWarp * kBlockHeight) void slide(const float* __res
         sums[o % M][k] = sum;
       }
     }
+
+    window = next;
 
     const int complete = step - (M - 1);
     if (complete < 0 || first_row + complete >= height) continue;
@@ -139,10 +147,9 @@ constexpr int kColumn = 4;  // outputs of a thread, one below the other
 constexpr int kTileHeight = kBlockHeight * kColumn;
 constexpr int kTileWidth = kWarp;
 
-__global__ __launch_bounds__(kWarp * kBlockHeight) void tiled(const float* __restrict__ image,
-                                                              float* __restrict__ result,
-                                                              int height, int width,
-                                                              int mask_height, int mask_width) {
+__global__ __launch_bounds__(kThreads) void tiled(const float* __restrict__ image,
+                                                  float* __restrict__ result, int height, int width,
+                                                  int mask_height, int mask_width) {
   extern __shared__ float tile[];
   const int in_width = kTileWidth + mask_width - 1;
   const int in_height = kTileHeight + mask_height - 1;

@@ -1,10 +1,10 @@
 // Rung 5: tiling, strategy 1. The block is as large as its tile of outputs.
 //
-// The outputs of a block need T + M - 1 pixels along each axis, and each of these up to M * M times.
-// The block loads them once into shared memory and works from there: (T + M - 1)^2 loads for T^2
-// outputs instead of T^2 * M^2. The tile of inputs has more cells than the block has threads, so
-// the threads load in several rounds: first one cell each, then those that are a block's width to
-// the right and a block's height below. In the last rounds only some of them have a cell.
+// The outputs of a block need T + M - 1 pixels along each axis, and each of these up to M * M
+// times. The block loads them once into shared memory and works from there: (T + M - 1)^2 loads for
+// T^2 outputs instead of T^2 * M^2. The tile of inputs has more cells than the block has threads,
+// so the threads load in several rounds: first one cell each, then those that are a block's width
+// to the right and a block's height below. In the last rounds only some of them have a cell.
 //
 // Ghost cells are stored as zeros, so the loops over the mask need no tests any more. The mask's
 // size is known at run time only; therefore the tile is dynamic shared memory, whose size in bytes

@@ -1,6 +1,7 @@
 // Rung 8: several outputs a thread.
 //
-// The tile of outputs is 32 x 32, the block 32 x 8: each thread computes four outputs, 8 rows apart.
+// The tile of outputs is 32 x 32, the block 32 x 8: each thread computes four outputs, 8 rows
+// apart.
 // - The tile has relatively less halo: a mask of 5 x 5 loads 36 * 36 pixels for 1024 outputs (1.27
 //   each), where rung 5 loads 36 * 12 for 256 (1.69 each).
 // - The mask's element, the loop and the address of the first pixel serve four outputs at once. The

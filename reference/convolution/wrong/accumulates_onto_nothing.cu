@@ -1,6 +1,6 @@
-// verdict: fails-safety
+// verdict: fails-correctness
 // pitfall: P34
-// caught-by: finding unwritten-global-read
+// caught-by: case "one pixel"
 // Sums are added to a result that nobody has set to 0.
 #include "convolution.h"
 
@@ -21,8 +21,7 @@ __global__ void convolve(const float* image, float* result, int height, int widt
         int y = row + i - mask_height / 2;
         int x = col + j - mask_width / 2;
         if (y >= 0 && y < height && x >= 0 && x < width) {
-          result[row * width + col] +=
-              c_mask[i * mask_width + j] * image[y * width + x];
+          result[row * width + col] += c_mask[i * mask_width + j] * image[y * width + x];
         }
       }
     }
