@@ -1,7 +1,7 @@
 // verdict: fails-concept
-// pitfall: P63
-// caught-by: concept lanes-at-work
-// Tiles of 8 x 8 without their halo: for most products some lanes read the tile and some the image.
+// pitfall: P64
+// caught-by: concept pixels-shared
+// Tiles of 8 x 8 without their halo, which is loaded from global memory for every product.
 #include "convolution.h"
 
 #include <cuda_runtime.h>
