@@ -36,8 +36,8 @@ constexpr int kDepth = 16;
 constexpr int kThreads = 256;  // 2 warps down, 4 across
 constexpr int kPiece = 16;     // rows and columns of a fragment of C
 constexpr int kSteps = 8;      // of one instruction
-constexpr int kPitchA = kDepth + 4;  // multiples of 16 bytes, as fragments need, and not of 32 banks
-constexpr int kPitchB = kTile + 4;
+constexpr int kPitchA = kDepth + 4;  // so that the lanes of a fragment hit different banks
+constexpr int kPitchB = kTile + 8;
 
 // Rounded to 11 bits; the largest floats would become infinite, and are cut off instead.
 __device__ float to_tf32(float value) {

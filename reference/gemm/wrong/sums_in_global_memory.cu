@@ -1,0 +1,22 @@
+// verdict: fails-correctness
+// pitfall: P34
+// caught-by: case "one tile"
+// Adds up in C itself, which nobody has set to zero.
+#include "gemm.h"
+
+#include <cuda_runtime.h>
+
+__global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < m && col < n) {
+    for (int i = 0; i < k; ++i) c[row * n + col] += a[row * k + i] * b[i * n + col];
+  }
+}
+
+void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
+  if (m == 0 || n == 0) return;
+  dim3 block(16, 16);
+  dim3 grid((n + 15) / 16, (m + 15) / 16);
+  multiply<<<grid, block>>>(a, b, c, m, n, k);
+}
