@@ -1,13 +1,14 @@
-// The reference. A block computes a tile of C from tiles of A and B in shared memory, a thread a small
-// piece of it in registers; two buffers, one barrier a phase, four floats an access (stages/09 to 11
-// take these steps one by one). What is added here:
+// The reference. A block computes a tile of C from tiles of A and B in shared memory, a thread a
+// small piece of it in registers; two buffers, one barrier a phase, four floats an access
+// (stages/09 to 11 take these steps one by one). What is added here:
 //
-// - Two sizes of tiles. A large one, 128 x 128 with 8 x 8 elements a thread, where there are enough of
-//   them for all multiprocessors: 64 multiply-adds for four loads from shared memory. Else 64 x 64.
+// - Two sizes of tiles. A large one, 128 x 128 with 8 x 8 elements a thread, where there are enough
+//   of them for all multiprocessors: 64 multiply-adds for four loads from shared memory. Else
+//   64 x 64 with 4 x 4.
 // - Where even the small tiles are too few and k is long, several blocks share the sum (stages/12).
-// - The lanes of a warp have 4 x 8 pieces of C, not 2 x 16, and in an order in which neighbours read
-//   the same 16 bytes of B and every other one those of A: shared memory then serves a float4 of all
-//   32 lanes in two passes.
+// - The lanes of a warp have 4 x 8 pieces of C, not 2 x 16, and in an order in which neighbours
+//   read the same 16 bytes of B, and every other one the same of A: shared memory then serves a
+//   float4 of all 32 lanes in two passes.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
@@ -37,9 +38,9 @@ struct Shape {
   static constexpr int kAcross = kTile / kEach;  // threads in each direction
   static constexpr int kThreads = kAcross * kAcross;
   static constexpr int kSlice = 4 * kThreads / kTile;  // steps that one float4 a thread covers
-  static constexpr int kLoads = kDepth / kSlice;       // float4 a thread, of A and of B
-  static constexpr int kGroups = kEach / 4;            // a thread's rows and columns come in fours,
-  static constexpr int kStride = 4 * kAcross;          // which lie this far apart
+  static constexpr int kLoads = kDepth / kSlice;  // float4 a thread, of A and of B
+  static constexpr int kGroups = kEach / 4;  // a thread's rows and columns come in fours,
+  static constexpr int kStride = 4 * kAcross;  // which lie this far apart
   static constexpr int kPitch = kTile + 4;  // of A's turned tile: no conflicts when it is stored
   static_assert(kDepth % kSlice == 0 && kSlice % 8 == 0 && kEach % 4 == 0);
 };
@@ -121,12 +122,20 @@ class Courier {
 
  private:
   // A warp takes 32 bytes of each of 16 rows of A: whole sectors, and 32 banks when stored.
-  static __device__ int a_row() { return threadIdx.x / 2 % S::kTile; }
-  static __device__ int a_step() { return 4 * (threadIdx.x % 2 + threadIdx.x / (2 * S::kTile) * 2); }
-  static __device__ int b_step() { return threadIdx.x / (S::kTile / 4); }
-  static __device__ int b_column() { return threadIdx.x % (S::kTile / 4) * 4; }
+  static __device__ int a_row() {
+    return threadIdx.x / 2 % S::kTile;
+  }
+  static __device__ int a_step() {
+    return 4 * (threadIdx.x % 2 + threadIdx.x / (2 * S::kTile) * 2);
+  }
+  static __device__ int b_step() {
+    return threadIdx.x / (S::kTile / 4);
+  }
+  static __device__ int b_column() {
+    return threadIdx.x % (S::kTile / 4) * 4;
+  }
 
-  int steps_;         // from the phase's first one to k
+  int steps_;  // from the phase's first one to k
   int columns_left_;  // from this thread's first one on
   bool row_exists_;
   int b_pitch_;
@@ -222,7 +231,9 @@ __global__ void add_parts(const float* parts, float* c, int count, int splits) {
   c[i] = sum;
 }
 
-int ceil_div(int a, int b) { return a / b + (a % b != 0); }
+int ceil_div(int a, int b) {
+  return a / b + (a % b != 0);
+}
 
 bool is_wide(const float* matrix, int columns) {  // every row begins at a multiple of 16 bytes
   return reinterpret_cast<std::uintptr_t>(matrix) % sizeof(float4) == 0 && columns % 4 == 0;

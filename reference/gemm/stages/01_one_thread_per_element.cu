@@ -1,13 +1,13 @@
 // Rung 1: one thread for each element of C.
 //
 // The grid is rounded up to whole blocks in both directions, so blocks at the right and lower edge
-// have threads without an element; the guard sends them home. Neighbouring threads have neighbouring
-// columns: a warp reads B in whole sectors, and the few rows of A that it needs are the same address
-// for many threads.
+// have threads without an element; the guard sends them home. Neighbouring threads have
+// neighbouring columns: a warp reads B in whole sectors, and the few rows of A that it needs are
+// the same address for many threads.
 //
 // Cost: every thread loads its whole row and column, 2 * k floats for 2 * k operations. A is read n
-// times and B m times: 2 * m * n * k floats in all, of which m * k + k * n are different. Memory, not
-// arithmetic, sets the time.
+// times and B m times: 2 * m * n * k floats in all, of which m * k + k * n are different. Memory,
+// not arithmetic, sets the time.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

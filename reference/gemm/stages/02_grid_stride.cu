@@ -1,8 +1,8 @@
 // Rung 2: a grid of fixed size walks over C.
 //
-// The grid has as many blocks as the device keeps busy; each thread computes an element, then the one
-// a whole grid further on, in both directions. Any C works with any grid, also one with more rows than
-// the 65535 blocks that a grid may have in y, and starting threads is paid less often.
+// The grid has as many blocks as the device keeps busy; each thread computes an element, then the
+// one a whole grid further on, in both directions. Any C works with any grid, also one with more
+// rows than the 65535 blocks that a grid may have in y, and starting threads is paid less often.
 //
 // Cost: as in rung 1, 2 * k loads for 2 * k operations. Memory sets the time, so little is gained.
 #include "gemm.h"

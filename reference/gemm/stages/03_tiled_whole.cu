@@ -1,9 +1,9 @@
 // Rung 3: the threads of a block share what they load, in tiles of 16 x 16.
 //
-// The long sum over k is cut into phases of 16 steps. In each phase the block's 256 threads load one
-// element of A and one of B each into shared memory, and every thread then uses 16 elements of each:
-// a float from global memory serves 16 threads. Two barriers a phase: one so that nobody reads what
-// is not loaded yet, one so that nobody overwrites what is still read.
+// The long sum over k is cut into phases of 16 steps. In each phase the block's 256 threads load
+// one element of A and one of B each into shared memory, and every thread then uses 16 elements of
+// each: a float from global memory serves 16 threads. Two barriers a phase: one so that nobody
+// reads what is not loaded yet, one so that nobody overwrites what is still read.
 //
 // This rung knows whole tiles only. Where an extent is no multiple of 16 it falls back to rung 1's
 // kernel; rung 4 mends that.

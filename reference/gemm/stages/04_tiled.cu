@@ -1,9 +1,9 @@
 // Rung 4: tiles for every extent, and larger ones: 32 x 32.
 //
-// Three conditions, each its own: an element of A exists if its row and its step do, one of B if its
-// step and its column do, one of C if row and column do. A thread without an element of C stays, for
-// the others need what it loads and wait for it at the barriers. Cells beyond the edge are filled
-// with 0, which adds nothing to any sum.
+// Three conditions, each its own: an element of A exists if its row and its step do, one of B if
+// its step and its column do, one of C if row and column do. A thread without an element of C
+// stays, for the others need what it loads and wait for it at the barriers. Cells beyond the edge
+// are filled with 0, which adds nothing to any sum.
 //
 // Cost: m * k * ceil(n / 32) + k * n * ceil(m / 32) floats, half of what 16 x 16 takes. Only blocks
 // at the edges diverge.

@@ -1,9 +1,10 @@
 // Rung 5: tiles that are not square.
 //
-// A block still computes 32 x 32 elements of C, for a block has 1024 threads at most, but a phase is
-// 64 steps deep: a tile of A is 32 x 64, one of B 64 x 32. How deep a phase is changes neither how
-// often an element is loaded nor who needs it, so the depth is free to choose. Each thread now loads
-// two elements of each tile, which are on their way at the same time, and half of the barriers go.
+// A block still computes 32 x 32 elements of C, for a block has 1024 threads at most, but a phase
+// is 64 steps deep: a tile of A is 32 x 64, one of B 64 x 32. How deep a phase is changes neither
+// how often an element is loaded nor who needs it, so the depth is free to choose. Each thread now
+// loads two elements of each tile, which are on their way at the same time, and half of the
+// barriers go.
 //
 // Cost: the traffic of rung 4, half of its barriers, 16 KB of shared memory a block.
 #include "gemm.h"
@@ -22,7 +23,7 @@
     }                                                                                      \
   } while (false)
 
-constexpr int kTile = 32;   // rows and columns of C
+constexpr int kTile = 32;  // rows and columns of C
 constexpr int kDepth = 64;  // steps a phase
 
 __global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k) {

@@ -1,9 +1,9 @@
 // Rung 6: the depth of a phase is chosen at run time, for the device.
 //
-// `extern __shared__` memory has the size that the launch asks for, in bytes. There is one such array
-// a block, so the two tiles lie in it one behind the other, and the host works out how deep they may
-// be: as deep as still lets a multiprocessor hold all the blocks that its threads allow. More than
-// 48 KB a block has to be asked for with cudaFuncSetAttribute.
+// `extern __shared__` memory has the size that the launch asks for, in bytes. There is one such
+// array a block, so the two tiles lie in it one behind the other, and the host works out how deep
+// they may be: as deep as still lets a multiprocessor hold all the blocks that its threads allow.
+// More than 48 KB a block has to be asked for with cudaFuncSetAttribute.
 //
 // Cost: the traffic of rung 4 with barriers once in a few hundred steps. In return the loads of a
 // phase no longer overlap with arithmetic of the same block; other blocks have to fill in.
@@ -29,7 +29,7 @@ constexpr int kTile = 32;
 __global__ void __launch_bounds__(kTile* kTile, 2)
     multiply(const float* a, const float* b, float* c, int m, int n, int k, int depth) {
   extern __shared__ float tiles[];
-  float* const a_tile = tiles;                  // kTile rows of depth
+  float* const a_tile = tiles;  // kTile rows of depth
   float* const b_tile = tiles + kTile * depth;  // depth rows of kTile
   const int x = threadIdx.x;
   const int y = threadIdx.y;

@@ -5,8 +5,8 @@
 // thread fetches from shared memory serves its four sums.
 //
 // Cost: A is loaded ceil(n / 64) times instead of ceil(n / 16), and a multiply-add takes 1.25 loads
-// from shared memory instead of 2. In return there are a quarter of the threads, each with four sums
-// in registers: a small C may leave multiprocessors without work.
+// from shared memory instead of 2. In return there are a quarter of the threads, each with four
+// sums in registers: a small C may leave multiprocessors without work.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,16 +1,16 @@
 // Rung 8: one factor in a register, the other in shared memory.
 //
-// A block has one thread for each of its 128 rows of C; a thread computes 16 elements of its row. An
-// element of A is needed by one thread only and goes to a register; the 8 x 16 tile of B is shared,
-// and all threads of a warp read the same element of it at once: one broadcast.
+// A block has one thread for each of its 128 rows of C; a thread computes 16 elements of its row.
+// An element of A is needed by one thread only and goes to a register; the 8 x 16 tile of B is
+// shared, and all threads of a warp read the same element of it at once: one broadcast.
 //
-// Corner turning: if each thread loaded its own row of A, the lanes of a warp would touch 32 rows at
-// once, a sector for each. So the block loads its 128 x 8 piece of A along the rows, 8 neighbours at
-// a time, puts it into shared memory, and each thread picks its row out there. Rows of 9 floats
-// instead of 8: 32 lanes that read down a column then hit 32 banks.
+// Corner turning: if each thread loaded its own row of A, the lanes of a warp would touch 32 rows
+// at once, a sector for each. So the block loads its 128 x 8 piece of A along the rows, 8
+// neighbours at a time, puts it into shared memory, and each thread picks its row out there. Rows
+// of 9 floats instead of 8: 32 lanes that read down a column then hit 32 banks.
 //
-// Cost: B is loaded ceil(m / 128) times, A ceil(n / 16) times. 16 multiply-adds take one load of A and
-// four of B from shared memory, four floats each, and a thread keeps 16 sums in registers.
+// Cost: B is loaded ceil(m / 128) times, A ceil(n / 16) times. 16 multiply-adds take one load of A
+// and four of B from shared memory, four floats each, and a thread keeps 16 sums in registers.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
@@ -27,8 +27,8 @@
     }                                                                                      \
   } while (false)
 
-constexpr int kRows = 128;                // of C a block, and threads
-constexpr int kColumns = 16;              // of C a block and a thread
+constexpr int kRows = 128;  // of C a block, and threads
+constexpr int kColumns = 16;  // of C a block and a thread
 constexpr int kDepth = kRows / kColumns;  // so that each thread loads one element of B
 
 __global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k) {

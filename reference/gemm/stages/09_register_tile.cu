@@ -1,12 +1,12 @@
 // Rung 9: a tile of C in registers, 4 x 4 elements a thread.
 //
-// Coarsened in both directions: for each step a thread fetches 4 elements of A and 4 of B from shared
-// memory and makes 16 multiply-adds of them. A block of 16 x 16 threads has 64 x 64 elements of C.
-// A thread's rows and columns lie 16 apart, so that the lanes of a warp read neighbours.
+// Coarsened in both directions: for each step a thread fetches 4 elements of A and 4 of B from
+// shared memory and makes 16 multiply-adds of them. A block of 16 x 16 threads has 64 x 64 elements
+// of C. A thread's rows and columns lie 16 apart, so that the lanes of a warp read neighbours.
 //
 // Cost: m * k * ceil(n / 64) + k * n * ceil(m / 64) floats from global memory, and half a load from
-// shared memory a multiply-add, a quarter of rung 4. The sums take 16 registers; the loops over them
-// must be unrolled, for registers have no index.
+// shared memory a multiply-add, a quarter of rung 4. The sums take 16 registers; the loops over
+// them must be unrolled, for registers have no index.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
@@ -24,7 +24,7 @@
   } while (false)
 
 constexpr int kThreads = 16;  // in each direction
-constexpr int kEach = 4;      // rows and columns of C a thread
+constexpr int kEach = 4;  // rows and columns of C a thread
 constexpr int kTile = kThreads * kEach;
 constexpr int kDepth = 16;
 
@@ -43,8 +43,7 @@ __global__ void multiply(const float* a, const float* b, float* c, int m, int n,
       const int row = first_row + i * kThreads;
       const int column = first_column + i * kThreads;
       a_tile[y + i * kThreads][x] = row < m && start + x < k ? a[row * k + start + x] : 0;
-      b_tile[y][x + i * kThreads] =
-          start + y < k && column < n ? b[(start + y) * n + column] : 0;
+      b_tile[y][x + i * kThreads] = start + y < k && column < n ? b[(start + y) * n + column] : 0;
     }
     __syncthreads();
 #pragma unroll

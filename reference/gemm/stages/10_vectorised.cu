@@ -1,16 +1,16 @@
 // Rung 10: four floats in one access, in both memories.
 //
-// A thread's four rows and its four columns now lie side by side, so that each step takes one float4
-// of A and one of B from shared memory instead of eight floats. For that the tile of A is turned on
-// its side: loaded along its rows, which is how it lies in global memory, and stored along its
-// columns. The turned rows are 4 floats longer than they need to be, and a warp stores 16 rows by 2
-// pieces: then its 32 stores hit 32 banks.
+// A thread's four rows and its four columns now lie side by side, so that each step takes one
+// float4 of A and one of B from shared memory instead of eight floats. For that the tile of A is
+// turned on its side: loaded along its rows, which is how it lies in global memory, and stored
+// along its columns. The turned rows are 4 floats longer than they need to be, and a warp stores 16
+// rows by 2 pieces: then its 32 stores hit 32 banks.
 //
 // Global memory is read as float4 where the matrix allows: its address and the length of its rows
 // must be multiples of 16 bytes. Otherwise the same four floats are loaded one by one.
 //
-// Cost: two requests to shared memory for 16 multiply-adds instead of eight, a quarter of the requests
-// to global memory, and the same bytes.
+// Cost: two requests to shared memory for 16 multiply-adds instead of eight, a quarter of the
+// requests to global memory, and the same bytes.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
@@ -33,7 +33,8 @@ constexpr int kDepth = 16;
 constexpr int kThreads = 256;  // 16 x 16, each with 4 x 4 elements of C
 constexpr int kPitch = kTile + 4;
 
-// Four neighbours of a row; 0 where there is no element. `wide`: rows begin at multiples of 16 bytes.
+// Four neighbours of a row; 0 where there is no element. `wide`: rows begin at multiples of 16
+// bytes.
 __device__ float4 load4(const float* matrix, int row, int column, int rows, int columns,
                         bool wide) {
   float4 four = make_float4(0, 0, 0, 0);
@@ -47,8 +48,8 @@ __device__ float4 load4(const float* matrix, int row, int column, int rows, int 
   return four;
 }
 
-__global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k,
-                         bool wide_a, bool wide_b, bool wide_c) {
+__global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k, bool wide_a,
+                         bool wide_b, bool wide_c) {
   __shared__ __align__(16) float a_turned[kDepth][kPitch];
   __shared__ __align__(16) float b_tile[kDepth][kTile];
   const int t = threadIdx.x;
@@ -94,8 +95,7 @@ __global__ void multiply(const float* a, const float* b, float* c, int m, int n,
     if (row >= m || column >= n) continue;
     float* to = c + row * n + column;
     if (wide_c) {
-      *reinterpret_cast<float4*>(to) =
-          make_float4(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
+      *reinterpret_cast<float4*>(to) = make_float4(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
     } else {
 #pragma unroll
       for (int j = 0; j < 4; ++j) {

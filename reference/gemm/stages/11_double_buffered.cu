@@ -2,12 +2,12 @@
 //
 // While the block multiplies one pair of tiles, the floats of the next pair are on their way from
 // global memory into registers; after the arithmetic they are put into the *other* pair of tiles.
-// Nobody reads what is being written, so one barrier a phase is enough: it says that the next pair is
-// complete and that the current one is free.
+// Nobody reads what is being written, so one barrier a phase is enough: it says that the next pair
+// is complete and that the current one is free.
 //
 // Cost: twice the shared memory, eight registers a thread for what is on its way. Traffic and
-// arithmetic are those of rung 10; the time that a block waits for global memory is hidden behind its
-// own arithmetic, and half of the barriers go.
+// arithmetic are those of rung 10; the time that a block waits for global memory is hidden behind
+// its own arithmetic, and half of the barriers go.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
@@ -30,7 +30,8 @@ constexpr int kDepth = 16;
 constexpr int kThreads = 256;  // 16 x 16, each with 4 x 4 elements of C
 constexpr int kPitch = kTile + 4;
 
-// Four neighbours of a row; 0 where there is no element. `wide`: rows begin at multiples of 16 bytes.
+// Four neighbours of a row; 0 where there is no element. `wide`: rows begin at multiples of 16
+// bytes.
 __device__ float4 load4(const float* matrix, int row, int column, int rows, int columns,
                         bool wide) {
   float4 four = make_float4(0, 0, 0, 0);
@@ -44,8 +45,8 @@ __device__ float4 load4(const float* matrix, int row, int column, int rows, int 
   return four;
 }
 
-__global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k,
-                         bool wide_a, bool wide_b, bool wide_c) {
+__global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k, bool wide_a,
+                         bool wide_b, bool wide_c) {
   __shared__ __align__(16) float a_turned[2][kDepth][kPitch];
   __shared__ __align__(16) float b_tile[2][kDepth][kTile];
   const int t = threadIdx.x;
@@ -106,8 +107,7 @@ __global__ void multiply(const float* a, const float* b, float* c, int m, int n,
     if (row >= m || column >= n) continue;
     float* to = c + row * n + column;
     if (wide_c) {
-      *reinterpret_cast<float4*>(to) =
-          make_float4(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
+      *reinterpret_cast<float4*>(to) = make_float4(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
     } else {
 #pragma unroll
       for (int j = 0; j < 4; ++j) {

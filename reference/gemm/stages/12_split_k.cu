@@ -1,14 +1,14 @@
 // Rung 12: tiles of 128 x 128, and a sum that several blocks share.
 //
-// With 8 x 8 elements a thread, a step takes four float4 from shared memory for 64 multiply-adds, half
-// of rung 11. But a tile of 128 x 128 is a large piece: a C of 768 x 1152 has 54 of them, and half
-// of the multiprocessors of a large card would have nothing to do. Where tiles are too few the sum
-// over k is split: each of several blocks adds up its part of the steps for the same tile and stores
-// it in scratch memory of its own, and a second kernel adds the parts. The order of the additions
-// stays fixed; with atomicAdd it would change from run to run.
+// With 8 x 8 elements a thread, a step takes four float4 from shared memory for 64 multiply-adds,
+// half of rung 11. But a tile of 128 x 128 is a large piece: a C of 768 x 1152 has 54 of them, and
+// half of the multiprocessors of a large card would have nothing to do. Where tiles are too few the
+// sum over k is split: each of several blocks adds up its part of the steps for the same tile and
+// stores it in scratch memory of its own, and a second kernel adds the parts. The order of the
+// additions stays fixed; with atomicAdd it would change from run to run.
 //
-// Cost: m * k * ceil(n / 128) + k * n * ceil(m / 128) floats, then a float written and read for each
-// part of each element, and one launch more. It pays for a small C and a long sum.
+// Cost: m * k * ceil(n / 128) + k * n * ceil(m / 128) floats, then a float written and read for
+// each part of each element, and one launch more. It pays for a small C and a long sum.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
@@ -162,8 +162,8 @@ void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
   float* parts = c;
   const size_t bytes = static_cast<size_t>(splits) * m * n * sizeof(float);
   if (splits > 1) CHECK(cudaMallocAsync(&parts, bytes, 0));
-  multiply<<<dim3(tiles.x, tiles.y, splits), kThreads>>>(a, b, parts, m, n, k, steps,
-                                                         is_wide(a, k), is_wide(b, n),
+  multiply<<<dim3(tiles.x, tiles.y, splits), kThreads>>>(a, b, parts, m, n, k, steps, is_wide(a, k),
+                                                         is_wide(b, n),
                                                          is_wide(parts, n) && m * n % 4 == 0);
   CHECK(cudaGetLastError());
   if (splits > 1) {

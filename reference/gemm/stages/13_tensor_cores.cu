@@ -1,10 +1,10 @@
 // precision: tf32
 // Rung 13: tensor cores, in TF32.
 //
-// A warp multiplies a 16 x 8 piece of A by an 8 x 16 piece of B in one instruction. Tensor cores have
-// no float: they take TF32, with the exponent of a float and 11 significant bits, and add the exact
-// products up in float. So this rung is NOT within the contract of this lab, which asks for float: it
-// is judged by the wider bound that TF32 has, and stands here to show what 11 bits buy.
+// A warp multiplies a 16 x 8 piece of A by an 8 x 16 piece of B in one instruction. Tensor cores
+// have no float: they take TF32, with the exponent of a float and 11 significant bits, and add the
+// exact products up in float. So this rung is NOT within the contract of this lab, which asks for
+// float: it is judged by the wider bound that TF32 has, and stands here to show what 11 bits buy.
 //
 // A block of 8 warps has 64 x 64 elements of C, a warp 32 x 16 of them: two fragments, whose layout
 // in registers is nobody's business, so everything goes in and out through shared memory. There are
@@ -34,8 +34,8 @@ namespace wmma = nvcuda::wmma;
 constexpr int kTile = 64;
 constexpr int kDepth = 16;
 constexpr int kThreads = 256;  // 2 warps down, 4 across
-constexpr int kPiece = 16;     // rows and columns of a fragment of C
-constexpr int kSteps = 8;      // of one instruction
+constexpr int kPiece = 16;  // rows and columns of a fragment of C
+constexpr int kSteps = 8;  // of one instruction
 constexpr int kPitchA = kDepth + 4;  // so that the lanes of a fragment hit different banks
 constexpr int kPitchB = kTile + 8;
 
