@@ -1,5 +1,5 @@
 // verdict: fails-correctness
-// pitfall: P55
+// pitfall: P56
 // caught-by: case "deep"
 // The sum of each phase is kept in half precision: what is added late is lost.
 #include "gemm.h"
