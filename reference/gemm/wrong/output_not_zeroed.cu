@@ -1,0 +1,36 @@
+// verdict: fails-correctness
+// pitfall: P34
+// caught-by: case "one tile"
+// Atomics add to what C held before the call.
+#include "gemm.h"
+
+#include <cuda_runtime.h>
+
+#define TILE 16
+#define PARTS 4
+
+// Part z of the phases goes to block z; all of them add to the same C.
+__global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k) {
+  __shared__ float as[TILE][TILE];
+  __shared__ float bs[TILE][TILE];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int row = blockIdx.y * TILE + ty;
+  int col = blockIdx.x * TILE + tx;
+
+  float sum = 0;
+  for (int p = blockIdx.z; p < (k + TILE - 1) / TILE; p += PARTS) {
+    as[ty][tx] = (row < m && p * TILE + tx < k) ? a[row * k + p * TILE + tx] : 0;
+    bs[ty][tx] = (p * TILE + ty < k && col < n) ? b[(p * TILE + ty) * n + col] : 0;
+    __syncthreads();
+    for (int i = 0; i < TILE; ++i) sum += as[ty][i] * bs[i][tx];
+    __syncthreads();
+  }
+  if (row < m && col < n) atomicAdd(&c[row * n + col], sum);
+}
+
+void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
+  if (m == 0 || n == 0) return;
+  dim3 block(TILE, TILE);
+  dim3 grid((n + TILE - 1) / TILE, (m + TILE - 1) / TILE, PARTS);
+  multiply<<<grid, block>>>(a, b, c, m, n, k);
+}

@@ -1,0 +1,33 @@
+// verdict: fails-concept
+// pitfall: P64
+// caught-by: concept tile-traffic
+// Only A goes through shared memory; B is loaded by every thread for itself.
+#include "gemm.h"
+
+#include <cuda_runtime.h>
+
+#define TILE 16
+
+__global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k) {
+  __shared__ float as[TILE][TILE];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int row = blockIdx.y * TILE + ty;
+  int col = blockIdx.x * TILE + tx;
+
+  float sum = 0;
+  for (int p = 0; p < (k + TILE - 1) / TILE; ++p) {
+    as[ty][tx] = (row < m && p * TILE + tx < k) ? a[row * k + p * TILE + tx] : 0;
+    __syncthreads();
+    for (int i = 0; i < TILE && p * TILE + i < k && col < n; ++i)
+      sum += as[ty][i] * b[(p * TILE + i) * n + col];
+    __syncthreads();
+  }
+  if (row < m && col < n) c[row * n + col] = sum;
+}
+
+void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
+  if (m == 0 || n == 0) return;
+  dim3 block(TILE, TILE);
+  dim3 grid((n + TILE - 1) / TILE, (m + TILE - 1) / TILE);
+  multiply<<<grid, block>>>(a, b, c, m, n, k);
+}
