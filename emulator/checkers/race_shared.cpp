@@ -173,16 +173,13 @@ void SharedShadow::load(const BlockOrder& order, ConflictLog& log, const WarpAcc
   read({order, log}, access, offsets);
 }
 
-void SharedShadow::load(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
-                        std::uint32_t first, const LaneShape& shape) {
+void SharedShadow::load_slowly(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+                               std::uint32_t first, const LaneShape& shape) {
   if (!has_writes_ && pending_ < kMaxPending) {
-    KnownShape& known =
-        known_[reinterpret_cast<std::uintptr_t>(&shape) / sizeof(LaneShape) % kKnownShapes];
-    if (known.shape != &shape || known.version != shape.version || known.interval != interval_) {
-      known = {&shape, shape.version, interval_, static_cast<std::uint32_t>(places_.size())};
-      std::memcpy(places_.emplace_back().relative, shape.relative, sizeof shape.relative);
-    }
-    wait(access, first, known.places);
+    const auto places = static_cast<std::uint32_t>(places_.size());
+    std::memcpy(places_.emplace_back().relative, shape.relative, sizeof shape.relative);
+    known_of(shape) = {&shape, shape.version, interval_, places};
+    wait(access, first, places);
     return;
   }
   std::uint32_t offsets[kLanes];

@@ -39,7 +39,16 @@ class SharedShadow {
   /// @param first  the first active lane's offset
   /// @param shape  must stay where it is until the next barrier; it may change
   void load(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
-            std::uint32_t first, const LaneShape& shape);
+            std::uint32_t first, const LaneShape& shape) {
+    const KnownShape& known = known_of(shape);
+    const bool is_known =
+        known.shape == &shape && known.version == shape.version && known.interval == interval_;
+    if (is_known && !has_writes_ && pending_ < kMaxPending) [[likely]] {
+      wait(access, first, known.places);
+    } else {
+      load_slowly(order, log, access, first, shape);
+    }
+  }
   /// @param memory  the block's shared memory before the store
   void store(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
              const std::uint32_t* offsets, const std::byte* memory);
@@ -81,6 +90,8 @@ class SharedShadow {
     ConflictLog& log;
   };
   void use_bytes();
+  void load_slowly(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+                   std::uint32_t first, const LaneShape& shape);
   void replay(Cause cause);
   void wait(const WarpAccess& access, std::uint32_t first, std::uint32_t places) {
     reads_[pending_++] = {access.stamp, access.lanes, access.width, first, places};
@@ -114,6 +125,9 @@ class SharedShadow {
   std::uint32_t interval_ = 1;
   static constexpr std::size_t kKnownShapes = 64;
   KnownShape known_[kKnownShapes];
+  [[nodiscard]] KnownShape& known_of(const LaneShape& shape) {
+    return known_[reinterpret_cast<std::uintptr_t>(&shape) / 128 % kKnownShapes];
+  }
 };
 
 }  // namespace warpsim

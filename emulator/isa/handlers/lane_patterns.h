@@ -107,7 +107,7 @@ namespace warpsim::WARPSIM_SIMD {
 [[gnu::always_inline]] inline bool same_shape(const u32* value, u32 active,
                                               const LaneShape& shape) {
   if (shape.mask != active) return false;
-  const u32 first = value[std::countr_zero(active)];
+  const u32 first = value[std::countr_zero(active) & 31];
 #if defined(__AVX512F__)
   const __m512i start = _mm512_set1_epi32(static_cast<s32>(first));
   unsigned off = 0;
@@ -133,7 +133,7 @@ namespace warpsim::WARPSIM_SIMD {
 [[gnu::always_inline]] inline bool same_shape(const u64* value, u32 active,
                                               const LaneShape& shape) {
   if (shape.mask != active) return false;
-  const u64 first = value[std::countr_zero(active)];
+  const u64 first = value[std::countr_zero(active) & 31];
 #if defined(__AVX512F__)
   const __m512i start = _mm512_set1_epi64(static_cast<s64>(first));
   unsigned off = 0;
@@ -175,8 +175,12 @@ namespace warpsim::WARPSIM_SIMD {
         u32 word;
         __builtin_memcpy(&word, from, sizeof word);
 #if defined(__AVX512F__)
-        _mm512_mask_store_epi32(d, static_cast<__mmask16>(active),
-                                _mm512_set1_epi32(static_cast<s32>(word)));
+        if (active == 0xffff) [[likely]] {
+          _mm512_store_si512(d, _mm512_set1_epi32(static_cast<s32>(word)));
+        } else {
+          _mm512_mask_store_epi32(d, static_cast<__mmask16>(active),
+                                  _mm512_set1_epi32(static_cast<s32>(word)));
+        }
 #else
         if (active == 0xffff) {
           for (int i = 0; i < 16; ++i) d[i] = word;
@@ -188,8 +192,12 @@ namespace warpsim::WARPSIM_SIMD {
       }
       case LaneShape::Half::row:
 #if defined(__AVX512F__)
-        _mm512_mask_store_epi32(d, static_cast<__mmask16>(active),
-                                _mm512_maskz_loadu_epi32(static_cast<__mmask16>(active), from));
+        if (active == 0xffff) [[likely]] {
+          _mm512_store_si512(d, _mm512_loadu_si512(from));
+        } else {
+          const auto lanes = static_cast<__mmask16>(active);
+          _mm512_mask_store_epi32(d, lanes, _mm512_maskz_loadu_epi32(lanes, from));
+        }
 #else
         if (active == 0xffff) {
           __builtin_memcpy(d, from, 64);

@@ -122,6 +122,33 @@ template <class E, class R>
   return finish_load<E, R>(w, in, at);
 }
 
+/// Tells the race checker of a good access that is no weak load.
+template <class E, class R>
+[[gnu::noinline]] void race_good(Warp& w, const Inst& in, AccessType type, u64 first) {
+  WarpContext& context = *w.context;
+  alignas(64) u64 address[kWarpSize];
+  lane_addresses(w, in, address);
+  const StoredValues stored = stored_values<E, R>(w, in);
+  const StoredValues* const values = type == AccessType::store ? &stored : nullptr;
+  if (in.flags & kVolatile) {
+    race_global(context, in, address, w.active, in.width, type, values);
+  } else {
+    race_global(context, in, first, memo_of(context, in).pattern.shape, in.width, address, values);
+  }
+}
+
+/// Looks for bytes that nobody wrote one by one.
+[[gnu::noinline]] void check_lanes(Warp& w, const Inst& in) {
+  WarpContext& context = *w.context;
+  Located at;
+  lane_addresses(w, in, at.address);
+  at.lanes = w.active;
+  for (int i = 0; i < kWarpSize; ++i) {
+    at.host[i] = reinterpret_cast<std::byte*>(at.address[i]) + memo_of(context, in).to_host;
+  }
+  check_written(context, in, in.width, at);
+}
+
 template <class E, class R>
 const Inst* load_global(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
@@ -134,24 +161,15 @@ const Inst* load_global(Warp& w, const Inst& in) {
   const LaunchState& launch = *context.block->launch;
   if (launch.races) {
     if (in.flags & kVolatile) [[unlikely]] {
-      alignas(64) u64 address[kWarpSize];
-      lane_addresses(w, in, address);
-      race_global(context, in, address, w.active, in.width, AccessType::load, nullptr);
+      race_good<E, R>(w, in, AccessType::load, access.first);
     } else {
       race_global(context, in, access.first, shape, in.width, nullptr, nullptr);
     }
   }
   if (launch.options.checks.unwritten && !memo.allocation->all_written) {
     const std::uint8_t* const shadow = memo.allocation->written + (access.first - memo.base);
-    if (!shape_written(shadow, shape, in.width)) [[unlikely]] {
-      Located at;
-      lane_addresses(w, in, at.address);
-      at.lanes = w.active;
-      for (int i = 0; i < kWarpSize; ++i) {
-        at.host[i] = reinterpret_cast<std::byte*>(at.address[i]) + memo.to_host;
-      }
-      check_written(context, in, in.width, at);
-    }
+    if (!shape_written(shadow, shape, in.width)) [[unlikely]]
+      check_lanes(w, in);
   }
   const std::byte* const first = reinterpret_cast<const std::byte*>(access.first) + memo.to_host;
   if constexpr (sizeof(E) == 4 && sizeof(R) == 4) {
@@ -181,14 +199,7 @@ const Inst* store_global(Warp& w, const Inst& in) {
   if (!access.good) [[unlikely]]
     return store_global_slowly<E, R>(w, in);
   if (context.block->launch->races) {
-    alignas(64) u64 address[kWarpSize];
-    lane_addresses(w, in, address);
-    const StoredValues values = stored_values<E, R>(w, in);
-    if (in.flags & kVolatile) [[unlikely]] {
-      race_global(context, in, address, w.active, in.width, AccessType::store, &values);
-    } else {
-      race_global(context, in, access.first, shape, in.width, address, &values);
-    }
+    race_good<E, R>(w, in, AccessType::store, access.first);
   }
   std::byte* const first = reinterpret_cast<std::byte*>(access.first) + memo.to_host;
   if (sizeof(E) == 4 && sizeof(R) == 4 && in.aux == 1) {

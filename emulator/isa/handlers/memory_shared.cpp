@@ -46,6 +46,25 @@ struct SharedAccess {
   bool good = false;  // all lanes are aligned and inside the array that the instruction last used
 };
 
+/// Counts lanes that have another shape than the last time, and remembers it.
+template <class A>
+[[gnu::noinline]] void learn_shared(Warp& w, const Inst& in, InstMemo& memo) {
+  alignas(64) u32 offset[kWarpSize];
+  lane_offsets<A>(w, in, offset);
+  if (w.context->block->launch->options.checks.counters) {
+    count_shared(*w.context, in, offset, w.active, in.width);
+  } else {
+    learn_shape(offset, w.active, in.width, memo.pattern);
+  }
+}
+
+/// same_shape of 64-bit registers of which 32 bits count.
+[[gnu::noinline]] bool same_narrow_shape(const Warp& w, const Inst& in, const LaneShape& shape) {
+  alignas(64) u32 offset[kWarpSize];
+  lane_offsets<u64>(w, in, offset);
+  return same_shape(offset, w.active, shape);
+}
+
 /// Finds and counts the lanes' places. The instruction's memo has their shape then.
 template <class A>
 [[gnu::always_inline]] inline SharedAccess find_shared(Warp& w, const Inst& in, InstMemo& memo) {
@@ -61,19 +80,11 @@ template <class A>
     if constexpr (sizeof(A) == 4) {
       known = same_shape(a, w.active, shape);
     } else {
-      alignas(64) u32 offset[kWarpSize];
-      lane_offsets<A>(w, in, offset);
-      known = same_shape(offset, w.active, shape);
+      known = same_narrow_shape(w, in, shape);
     }
   }
   if (!known) [[unlikely]] {
-    alignas(64) u32 offset[kWarpSize];
-    lane_offsets<A>(w, in, offset);
-    if (counting) {
-      count_shared(context, in, offset, w.active, width);
-    } else {
-      learn_shape(offset, w.active, width, memo.pattern);
-    }
+    learn_shared<A>(w, in, memo);
   } else if (counting) {
     Counts& counts = context.tables->counts[in.index];
     ++counts.requests;
@@ -92,8 +103,11 @@ template <class A>
   return access;
 }
 
-/// Reports what a load of lanes at `offset` reads of bytes that nobody wrote.
-const Inst* report_not_written(Warp& w, const Inst& in, const u32* offset) {
+/// Reports what a load reads of bytes that nobody wrote.
+template <class A>
+[[gnu::noinline]] const Inst* report_not_written(Warp& w, const Inst& in) {
+  alignas(64) u32 offset[kWarpSize];
+  lane_offsets<A>(w, in, offset);
   Located at;
   if (const Inst* stop = locate(w, in, AccessType::load, offset, at)) return stop;
   check_written(*w.context, in, in.width, at);
@@ -120,6 +134,16 @@ template <class A, class E, class R>
   return &in + 1;
 }
 
+/// Tells the race checker of a good access that is no weak load.
+template <class A, class E, class R>
+[[gnu::noinline]] void race_good(Warp& w, const Inst& in, AccessType type) {
+  alignas(64) u32 offset[kWarpSize];
+  lane_offsets<A>(w, in, offset);
+  const StoredValues values = stored_values<E, R>(w, in);
+  race_shared(*w.context, in, offset, w.active, in.width, type,
+              type == AccessType::store ? &values : nullptr);
+}
+
 template <class A, class E, class R>
 const Inst* load_shared(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
@@ -133,9 +157,7 @@ const Inst* load_shared(Warp& w, const Inst& in) {
     return load_shared_slowly<A, E, R>(w, in);
   if (block.races) {
     if (strong) {
-      alignas(64) u32 offset[kWarpSize];
-      lane_offsets<A>(w, in, offset);
-      race_shared(context, in, offset, w.active, in.width, AccessType::load, nullptr);
+      race_good<A, E, R>(w, in, AccessType::load);
     } else {
       race_shared_load(context, in, access.first, shape, in.width);
     }
@@ -143,9 +165,7 @@ const Inst* load_shared(Warp& w, const Inst& in) {
   if (block.unwritten_shared) {
     const std::uint8_t* const shadow = block.shared_written.bytes() + access.first;
     if (!shape_written(shadow, shape, in.width)) [[unlikely]] {
-      alignas(64) u32 offset[kWarpSize];
-      lane_offsets<A>(w, in, offset);
-      if (const Inst* stop = report_not_written(w, in, offset)) return stop;
+      if (const Inst* stop = report_not_written<A>(w, in)) return stop;
     } else if (--block.until_scan == 0) {
       scan_shared(block);
     }
@@ -161,6 +181,32 @@ const Inst* load_shared(Warp& w, const Inst& in) {
   return &in + 1;
 }
 
+/// A store that is not known to be good.
+template <class A, class E, class R>
+[[gnu::noinline]] const Inst* store_shared_slowly(Warp& w, const Inst& in) {
+  WarpContext& context = *w.context;
+  BlockContext& block = *context.block;
+  alignas(64) u32 offset[kWarpSize];
+  lane_offsets<A>(w, in, offset);
+  Located at;
+  if (const Inst* stop = locate(w, in, AccessType::store, offset, at)) return stop;
+  if (block.races) {
+    const StoredValues values = stored_values<E, R>(w, in);
+    race_shared(context, in, offset, at.lanes, in.width, AccessType::store, &values);
+  }
+  for (unsigned k = 0; k < in.aux; ++k) {
+    const R* s = w.reg<R>(element_slot(in, k));
+    std::byte* const to = block.shared.data() + k * sizeof(E);
+    for_each_lane(at.lanes, [&](int i) { poke(to + offset[i], static_cast<E>(s[i])); });
+  }
+  if (block.unwritten_shared) {
+    std::uint8_t* const shadow = block.shared_written.bytes();
+    for_each_lane(at.lanes, [&](int i) { __builtin_memset(shadow + offset[i], 1, in.width); });
+  }
+  if (at.fatal) return abort_launch(w, in, LaunchStatus::illegal_address);
+  return &in + 1;
+}
+
 template <class A, class E, class R>
 const Inst* store_shared(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
@@ -168,40 +214,18 @@ const Inst* store_shared(Warp& w, const Inst& in) {
   InstMemo& memo = memo_of(context, in);
   const LaneShape& shape = memo.pattern.shape;
   const SharedAccess access = find_shared<A>(w, in, memo);
-  const u32 width = in.width;
-  Located at;
-  u32 lanes = w.active;
-  alignas(64) u32 offset[kWarpSize];
-  if (!access.good) [[unlikely]] {
-    lane_offsets<A>(w, in, offset);
-    if (const Inst* stop = locate(w, in, AccessType::store, offset, at)) return stop;
-    lanes = at.lanes;
-  }
-  if (block.races) {
-    if (access.good) lane_offsets<A>(w, in, offset);
-    const StoredValues values = stored_values<E, R>(w, in);
-    race_shared(context, in, offset, lanes, width, AccessType::store, &values);
-  }
-  std::byte* const base = block.shared.data();
-  std::uint8_t* const shadow = block.shared_written.bytes();
-  if (access.good) [[likely]] {
-    if (sizeof(E) == 4 && sizeof(R) == 4 && in.aux == 1) {
-      store_words(w.reg<u32>(in.d), base + access.first, shape);
-    } else {
-      store_shape<E, R>(w, in, base + access.first, shape);
-    }
-    if (block.unwritten_shared) mark_shape(shadow + access.first, shape, width);
-    return &in + 1;
-  }
-  for (unsigned k = 0; k < in.aux; ++k) {
-    const R* s = w.reg<R>(element_slot(in, k));
-    std::byte* const to = base + k * sizeof(E);
-    for_each_lane(lanes, [&](int i) { poke(to + offset[i], static_cast<E>(s[i])); });
+  if (!access.good) [[unlikely]]
+    return store_shared_slowly<A, E, R>(w, in);
+  if (block.races) race_good<A, E, R>(w, in, AccessType::store);
+  std::byte* const first = block.shared.data() + access.first;
+  if (sizeof(E) == 4 && sizeof(R) == 4 && in.aux == 1) {
+    store_words(w.reg<u32>(in.d), first, shape);
+  } else {
+    store_shape<E, R>(w, in, first, shape);
   }
   if (block.unwritten_shared) {
-    for_each_lane(lanes, [&](int i) { __builtin_memset(shadow + offset[i], 1, width); });
+    mark_shape(block.shared_written.bytes() + access.first, shape, in.width);
   }
-  if (at.fatal) return abort_launch(w, in, LaunchStatus::illegal_address);
   return &in + 1;
 }
 
