@@ -516,6 +516,11 @@ void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::ui
       return;
     }
   }
+  if (LineRun& only = line.runs[0];
+      line.count == 1 && only.stamp == run.stamp && only.same_shape(run) && run.stride != 0) {
+    only = run;  // the same again, as in a loop
+    return;
+  }
   const LineView view{line.runs, &line.count, 4, &line.cells};
   if (run.stride == 0 && run.first != run.last && access.stamp.write() && !access.stamp.strong()) {
     judge.lanes_in_one_place(view, run);
