@@ -28,10 +28,18 @@ bool BlockKnowledge::covers(Stamp access) const {
 
 bool BlockKnowledge::includes(const BlockKnowledge& other) const {
   if (other.floor > floor) return false;
+  // One list has mostly grown out of the other: what is looked for comes behind what was found.
+  std::size_t next = 0;
   return std::ranges::all_of(other.parts, [&](const Part& theirs) {
     if (theirs.now < floor && theirs.synced <= floor) return true;
-    return std::ranges::any_of(parts,
-                               [&](const Part& ours) { return warpsim::includes(ours, theirs); });
+    for (std::size_t tried = 0; tried < parts.size(); ++tried, ++next) {
+      if (next >= parts.size()) next = 0;
+      if (warpsim::includes(parts[next], theirs)) {
+        ++next;
+        return true;
+      }
+    }
+    return false;
   });
 }
 
@@ -83,7 +91,9 @@ Node* share(Node* node) {
 
 void drop(Node* node) {
   if (node == nullptr || --node->references != 0) return;
-  for (Node* child : node->child) drop(child);
+  if (node->level != 0) {
+    for (Node* child : node->child) drop(child);
+  }
   delete node;
 }
 
@@ -120,19 +130,32 @@ Node* joined(Node* a, Node* b) {
     return node;
   }
   std::array<Node*, 32> child = {};
+  std::uint32_t owned = 0;  // children that are references of our own
   bool is_a = true;
   bool is_b = true;
   for (std::size_t i = 0; i < 32; ++i) {
-    child[i] = joined(a->child[i], b->child[i]);
-    is_a = is_a && child[i] == a->child[i];
-    is_b = is_b && child[i] == b->child[i];
+    Node* const of_a = a->child[i];
+    Node* const of_b = b->child[i];
+    if (of_a == of_b || of_b == nullptr) {
+      child[i] = of_a;
+    } else if (of_a == nullptr) {
+      child[i] = of_b;
+    } else {
+      child[i] = joined(of_a, of_b);
+      owned |= 1u << i;
+    }
+    is_a = is_a && child[i] == of_a;
+    is_b = is_b && child[i] == of_b;
   }
-  if (is_a || is_b) {
-    for (Node* c : child) drop(c);
-    return share(is_a ? a : b);
+  Node* const node = is_a ? share(a) : is_b ? share(b) : new_node(a->level);
+  for (std::size_t i = 0; i < 32; ++i) {
+    const bool is_owned = ((owned >> i) & 1) != 0;
+    if (is_a || is_b) {
+      if (is_owned) drop(child[i]);
+    } else {
+      node->child[i] = is_owned ? child[i] : share(child[i]);
+    }
   }
-  Node* node = new_node(a->level);
-  node->child = child;
   return node;
 }
 

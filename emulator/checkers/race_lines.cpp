@@ -1,14 +1,13 @@
 #include "emulator/checkers/race_lines.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
 
 namespace warpsim {
 namespace {
-
-constexpr int kLineBytes = static_cast<int>(kRaceLineBytes);
 
 /// Accesses that the memory model lets meet.
 bool compatible(Stamp a, Stamp b, bool among_blocks) {
@@ -59,14 +58,6 @@ void remember(LineCell& first, LineCell& second, const LineCell& now, const Line
 }
 
 }  // namespace
-
-int LineRun::begin() const {
-  return std::max(0, origin + first * stride);
-}
-
-int LineRun::end() const {
-  return std::min(kLineBytes, origin + last * stride + width);
-}
 
 std::uint32_t LineRun::lane_at(int byte, std::uint32_t other) const {
   if (stride == 0) return first != other ? first : last;
@@ -246,31 +237,41 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
     return true;
   }
   const Stamp stamp = now.what();
+  const std::uint64_t recent = judge.recent();
+  const int begin = now.begin();
+  const int end = now.end();
   std::uint32_t alike = 0;
   std::uint32_t kept = 0;
   bool settled = false;
   for (std::uint32_t i = 0; i < *line.count; ++i) {
     LineRun& old = line.runs[i];
     const Stamp before = old.what();
-    judge.runs(old, now);
+    if (stamp.write() || before.write()) judge.runs(old, now);
     const bool same_owner = judge.same_owner(before, old.block, stamp, now.block);
     const bool alike_class = same_class(before, stamp);
+    const int old_begin = old.begin();
+    const int old_end = old.end();
+    bool is_now = false;
     if (alike_class && same_owner && old.same_shape(now) && !settled) {
       // The later of two accesses of one thread stands for both.
       old = now;
-      settled = true;
-    } else if (covers(now, old) && (alike_class || (stamp.write() && !stamp.strong()))) {
+      settled = is_now = true;
+    } else if (begin <= old_begin && end >= old_end &&
+               (alike_class || (stamp.write() && !stamp.strong()))) {
       // So does what happened later and touches as much.
       const bool before_now =
-          judge.among_blocks
-              ? judge.ordered(before, old.block, stamp, now.block)
-              : old.stamp < judge.recent() ||
-                    (same_owner && old.stride == now.stride && old.origin == now.origin &&
-                     old.width == now.width && now.stride != 0);
+          judge.among_blocks ? judge.ordered(before, old.block, stamp, now.block)
+                             : old.stamp < recent || (same_owner && old.stride == now.stride &&
+                                                      old.origin == now.origin &&
+                                                      old.width == now.width && now.stride != 0);
       if (before_now) continue;
     }
-    if (alike_class && covers(old, now) && old.stamp >= judge.recent()) ++alike;
-    line.runs[kept++] = old;
+    if (is_now ? now.stamp >= recent
+               : alike_class && old_begin <= begin && old_end >= end && old.stamp >= recent) {
+      ++alike;
+    }
+    if (kept != i) line.runs[kept] = old;
+    ++kept;
   }
   *line.count = kept;
   if (settled) return true;
@@ -384,25 +385,40 @@ std::uint32_t lane_value(const StoredValues& values, std::size_t lane) {
   return static_cast<std::uint32_t>(h) | 1;
 }
 
+/// Odd factors without a pattern, one a lane.
+constexpr auto kFactors = [] {
+  std::array<std::uint32_t, 32> factors = {};
+  std::uint64_t state = 1;
+  for (std::uint32_t& factor : factors) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    factor = static_cast<std::uint32_t>(state >> 32) | 1;
+  }
+  return factors;
+}();
+
 /// As set_value, for single elements of four bytes, without a call a lane.
-void set_words(const std::uint32_t* values, LineRun& run) {
-  const std::uint32_t first = values[run.first];
+[[gnu::always_inline]] inline void set_words(const std::uint32_t* values, std::uint32_t begin,
+                                             std::uint32_t end, LineRun& run) {
+  const std::uint32_t first = values[begin];
   std::uint32_t difference = 0;
-  std::uint32_t all = 0;
-  for (std::uint32_t lane = run.first; lane <= run.last; ++lane) {
+  std::uint64_t all = 0;
+  for (std::uint32_t lane = begin; lane < end; ++lane) {
     difference |= values[lane] ^ first;
-    std::uint32_t h = (values[lane] ^ lane << 24) * 0x85ebca6bu;
-    h = (h ^ h >> 15) * 0xc2b2ae35u;
-    all += h ^ h >> 13;
+    all += std::uint64_t{values[lane]} * kFactors[lane];
   }
   run.uniform = difference == 0;
-  run.value = run.uniform ? static_cast<std::uint32_t>(mix(1, first)) | 1 : all | 1;
+  run.value = static_cast<std::uint32_t>(mix(1, run.uniform ? first : all)) | 1;
 }
 
 /// Sets what a run writes: one value's hash when all its lanes write that, else that of all.
 void set_value(const StoredValues& values, LineRun& run) {
   if (values.count == 1 && values.element_bytes == 4 && values.register_bytes == 4) {
-    set_words(reinterpret_cast<const std::uint32_t*>(values.registers[0]), run);
+    const auto* words = reinterpret_cast<const std::uint32_t*>(values.registers[0]);
+    if (run.first == 0 && run.last == 31) {
+      set_words(words, 0, 32, run);
+    } else {
+      set_words(words, run.first, run.last + 1u, run);
+    }
     return;
   }
   const std::uint32_t first = lane_value(values, run.first);
@@ -429,16 +445,12 @@ Pattern pattern_of(const WarpAccess& access, const std::uint64_t* address) {
   return off_row == 0 ? Pattern::row : off_place == 0 ? Pattern::one_place : Pattern::other;
 }
 
-}  // namespace
-
-void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
-                        const std::uint64_t* address) {
-  LineJudge judge{.order = &order, .log = &log, .access = &access, .address = address};
-  LineRun run;
-  run.stamp = access.stamp.bits;
-  run.block = static_cast<std::uint32_t>(order.block());
-  run.width = static_cast<std::uint8_t>(access.width);
+/// Calls `use` with each piece of the access. Lines are relative to the first lane's.
+template <class Use>
+void for_pieces(const WarpAccess& access, const std::uint64_t* address, Use use) {
   const Pattern pattern = pattern_of(access, address);
+  const auto base =
+      static_cast<std::int64_t>(address[std::countr_zero(access.lanes)] / kRaceLineBytes);
   for (std::uint32_t rest = access.lanes; rest != 0;) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(rest));
     // Lanes that go on from the first, at equal distances of nothing or of one element.
@@ -455,37 +467,102 @@ void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAcc
     rest &= ~static_cast<std::uint32_t>(taken);
     const std::uint64_t begin = address[first];
     const std::uint64_t end = address[last] + access.width;
-    run.stride = static_cast<std::uint8_t>(first == last ? access.width : stride);
+    RacePieces::Piece piece;
+    piece.stride = static_cast<std::uint8_t>(first == last ? access.width : stride);
     for (std::uint64_t number = begin / kRaceLineBytes; number <= (end - 1) / kRaceLineBytes;
          ++number) {
       const std::uint64_t line_begin = number * kRaceLineBytes;
-      run.first = static_cast<std::uint8_t>(first);
-      run.last = static_cast<std::uint8_t>(last);
-      if (run.stride != 0) {
+      piece.line = static_cast<std::int64_t>(number) - base;
+      piece.first = static_cast<std::uint8_t>(first);
+      piece.last = static_cast<std::uint8_t>(last);
+      if (piece.stride != 0) {
         if (begin < line_begin) {
-          run.first = static_cast<std::uint8_t>(first + (line_begin - begin) / run.stride);
+          piece.first = static_cast<std::uint8_t>(first + (line_begin - begin) / piece.stride);
         }
         if (end > line_begin + kRaceLineBytes) {
-          run.last = static_cast<std::uint8_t>(first + (line_begin + kRaceLineBytes - 1 - begin) /
-                                                           run.stride);
+          piece.last = static_cast<std::uint8_t>(first + (line_begin + kRaceLineBytes - 1 - begin) /
+                                                             piece.stride);
         }
       }
-      run.origin = static_cast<std::int16_t>(
-          static_cast<std::int64_t>(begin - std::uint64_t{first} * run.stride - line_begin));
-      if (access.values != nullptr) set_value(*access.values, run);
-      judge.line_address = line_begin;
-      Line& line = find(number);
-      if (!line.dirty) {
-        line.dirty = true;
-        dirty_.push_back(last_index_);
-      }
-      const LineView view{line.runs, &line.count, 4, &line.cells};
-      if (run.stride == 0 && run.first != run.last && access.stamp.write() &&
-          !access.stamp.strong()) {
-        judge.lanes_in_one_place(view, run);
-      }
-      if (!add_run(view, judge, run)) expand_line(view, judge, run);
+      piece.origin = static_cast<std::int16_t>(
+          static_cast<std::int64_t>(begin - std::uint64_t{first} * piece.stride - line_begin));
+      use(piece);
     }
+  }
+}
+
+}  // namespace
+
+void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::uint64_t number) {
+  const WarpAccess& access = *judge.access;
+  LineRun run;
+  run.stamp = access.stamp.bits;
+  run.block = static_cast<std::uint32_t>(judge.order->block());
+  run.width = static_cast<std::uint8_t>(access.width);
+  run.stride = piece.stride;
+  run.origin = piece.origin;
+  run.first = piece.first;
+  run.last = piece.last;
+  if (access.values != nullptr) set_value(*access.values, run);
+  judge.line_address = number * kRaceLineBytes;
+  Line& line = find(number);
+  if (!line.dirty) {
+    line.dirty = true;
+    dirty_.push_back(last_index_);
+    if (line.count == 0 && line.cells == nullptr && (run.stride != 0 || !access.stamp.write())) {
+      // Nothing to be judged against.
+      line.runs[0] = run;
+      line.count = 1;
+      return;
+    }
+  }
+  if (LineRun& only = line.runs[0];
+      line.count == 1 && only.stamp == run.stamp && only.same_shape(run) && run.stride != 0) {
+    only = run;  // the same again, as in a loop
+    return;
+  }
+  const LineView view{line.runs, &line.count, 4, &line.cells};
+  if (run.stride == 0 && run.first != run.last && access.stamp.write() && !access.stamp.strong()) {
+    judge.lanes_in_one_place(view, run);
+  }
+  if (!add_run(view, judge, run)) expand_line(view, judge, run);
+}
+
+void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+                        const std::uint64_t* address) {
+  LineJudge judge{.order = &order, .log = &log, .access = &access, .address = address};
+  const std::uint64_t base = address[std::countr_zero(access.lanes)] / kRaceLineBytes;
+  for_pieces(access, address, [&](const RacePieces::Piece& piece) {
+    touch(judge, piece, base + static_cast<std::uint64_t>(piece.line));
+  });
+}
+
+void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+                        std::uint64_t first, const LaneShape& shape, RacePieces& pieces,
+                        const std::uint64_t* address) {
+  const auto phase = static_cast<std::uint32_t>(first % kRaceLineBytes);
+  if (pieces.version != shape.version || pieces.phase != phase) [[unlikely]] {
+    std::uint64_t place[32];
+    for (std::size_t i = 0; i < 32; ++i) {
+      const auto distance = static_cast<std::int32_t>(shape.relative[i]);
+      place[i] = first + static_cast<std::uint64_t>(std::int64_t{distance});
+    }
+    std::uint32_t count = 0;
+    for_pieces(access, place, [&](const RacePieces::Piece& piece) {
+      if (count < RacePieces::kKept) pieces.pieces[count] = piece;
+      ++count;
+    });
+    pieces.version = 0;
+    if (count > RacePieces::kKept) return this->access(order, log, access, place);
+    pieces.version = shape.version;
+    pieces.phase = phase;
+    pieces.count = count;
+  }
+  LineJudge judge{.order = &order, .log = &log, .access = &access, .address = address};
+  const std::uint64_t base = first / kRaceLineBytes;
+  for (std::uint32_t i = 0; i < pieces.count; ++i) {
+    const RacePieces::Piece& piece = pieces.pieces[i];
+    touch(judge, piece, base + static_cast<std::uint64_t>(piece.line));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -7,6 +8,8 @@
 #include "emulator/checkers/race_access.h"
 #include "emulator/checkers/race_log.h"
 #include "emulator/checkers/race_order.h"
+#include "emulator/checkers/race_pieces.h"
+#include "emulator/isa/lane_shape.h"
 
 // Shadow of global memory, by lines of 128 bytes. What a warp does to consecutive addresses is one
 // run, so that the usual access costs the same for 32 lanes as for one; a line that is used in many
@@ -29,8 +32,11 @@ struct LineRun {
   bool settled = false;  // the grid's shadow has it
 
   [[nodiscard]] Stamp what() const { return {stamp}; }
-  [[nodiscard]] int begin() const;  // bytes of the line: [begin, end)
-  [[nodiscard]] int end() const;
+  // Bytes of the line: [begin, end).
+  [[nodiscard]] int begin() const { return std::max(0, origin + first * stride); }
+  [[nodiscard]] int end() const {
+    return std::min(static_cast<int>(kRaceLineBytes), origin + last * stride + width);
+  }
   [[nodiscard]] bool same_shape(const LineRun& other) const {
     return origin == other.origin && first == other.first && last == other.last &&
            width == other.width && stride == other.stride;
@@ -109,6 +115,13 @@ class BlockLines {
   /// @param address  32 device addresses
   void access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
               const std::uint64_t* address);
+  /// The same for lanes that have a shape.
+  /// @param first  the first active lane's address
+  /// @param pieces  what the instruction remembers
+  /// @param address  32 device addresses; of a load null will do
+  void access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+              std::uint64_t first, const LaneShape& shape, RacePieces& pieces,
+              const std::uint64_t* address);
   /// Lines with something new, in order of first touch; they are not dirty any more.
   template <class F>
   void settle(F use) {
@@ -131,6 +144,7 @@ class BlockLines {
     std::uint32_t generation = 0;
     std::uint32_t index = 0;
   };
+  void touch(LineJudge& judge, const RacePieces::Piece& piece, std::uint64_t number);
   Line& find(std::uint64_t number);
   void grow();
 

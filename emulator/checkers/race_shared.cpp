@@ -17,34 +17,29 @@ void for_lanes(std::uint32_t mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(static_cast<std::uint32_t>(std::countr_zero(mask)));
 }
 
-/// True when all lanes access consecutive words.
-bool is_row(const WarpAccess& access, const std::uint32_t* offsets) {
-  if (access.lanes != kAllLanes || access.width != 4) return false;
-  std::uint32_t off = 0;
-  for (std::uint32_t i = 0; i < kLanes; ++i) off |= offsets[i] ^ (offsets[0] + 4 * i);
-  return off == 0;
-}
-
-/// True when none of 32 stamps is as recent as `recent`.
-bool all_old(const std::uint64_t* stamps, std::uint64_t recent) {
+/// True when none of the stamps is as recent as `recent`.
+[[gnu::always_inline]] inline bool all_old(const std::uint64_t* stamps, std::uint32_t count,
+                                           std::uint64_t recent) {
   std::uint64_t old = ~std::uint64_t{0};
-  for (std::uint32_t i = 0; i < kLanes; ++i) old &= stamps[i] - recent;
+  for (std::uint32_t i = 0; i < count; ++i) old &= stamps[i] - recent;
   return old >> 63 != 0;
 }
 
 /// True when each stamp is old or of the thread that stands at its place in the row.
-bool all_old_or_own(const std::uint64_t* stamps, std::uint64_t recent, Stamp row) {
+[[gnu::always_inline]] inline bool all_old_or_own(const std::uint64_t* stamps, std::uint32_t count,
+                                                  std::uint64_t recent, Stamp row) {
   constexpr std::uint64_t kThread = std::uint64_t{0x3ff} << 5;
   std::uint64_t good = ~std::uint64_t{0};
-  for (std::uint32_t i = 0; i < kLanes; ++i) {
-    const std::uint64_t other = (stamps[i] ^ (row.bits | std::uint64_t{i} << 5)) & kThread;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint64_t other = (stamps[i] ^ (row.bits + (std::uint64_t{i} << 5))) & kThread;
     good &= (stamps[i] - recent) | (other - 1);
   }
   return good >> 63 != 0;
 }
 
-void set_row(std::uint64_t* stamps, Stamp stamp) {
-  for (std::uint32_t i = 0; i < kLanes; ++i) stamps[i] = stamp.bits | std::uint64_t{i} << 5;
+[[gnu::always_inline]] inline void set_row(std::uint64_t* stamps, std::uint32_t count,
+                                           Stamp stamp) {
+  for (std::uint32_t i = 0; i < count; ++i) stamps[i] = stamp.bits + (std::uint64_t{i} << 5);
 }
 
 bool one_offset(const WarpAccess& access, const std::uint32_t* offsets) {
@@ -104,7 +99,13 @@ void SharedShadow::clear() {
   writer2_ = zeroed(cells);
   reader_ = zeroed(cells);
   reader2_ = zeroed(cells);
-  last_write_ = 0;
+}
+
+void SharedShadow::barrier() {
+  pending_ = 0;
+  has_writes_ = has_reads_ = has_seconds_ = false;
+  places_.clear();
+  ++interval_;
 }
 
 void SharedShadow::use_bytes() {
@@ -117,13 +118,30 @@ void SharedShadow::use_bytes() {
   shift_ = 0;
 }
 
+SharedShadow::Row SharedShadow::row_of(const WarpAccess& access, const std::uint32_t* offsets) {
+  Row row;
+  if (access.width != 4) return row;
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(access.lanes));
+  const std::uint64_t lanes = std::uint64_t{access.lanes} >> first;
+  if ((lanes & (lanes + 1)) != 0) return row;
+  const auto count = static_cast<std::uint32_t>(std::countr_one(lanes));
+  std::uint32_t off = 0;
+  for (std::uint32_t i = 0; i < count; ++i) off |= offsets[first + i] ^ (offsets[first] + 4 * i);
+  if (off != 0) return row;
+  row.cell = offsets[first] / 4;
+  row.count = count;
+  row.stamp = access.stamp.with_lane(first);
+  return row;
+}
+
 /// True when each word of the row is untouched since the last barrier but for its own thread.
-bool SharedShadow::free_row(std::size_t cell, Stamp row, std::uint64_t recent) const {
+bool SharedShadow::free_row(const Row& row, std::uint64_t recent) const {
   const auto free = [&](const Words& first, const Words& second) {
-    if (all_old(&first[cell], recent)) return true;
-    return all_old_or_own(&first[cell], recent, row) && all_old(&second[cell], recent);
+    if (row.count == kLanes && all_old(&first[row.cell], kLanes, recent)) return true;
+    return all_old_or_own(&first[row.cell], row.count, recent, row.stamp) &&
+           (!has_seconds_ || all_old(&second[row.cell], row.count, recent));
   };
-  return free(writer_, writer2_) && free(reader_, reader2_);
+  return (!has_writes_ || free(writer_, writer2_)) && (!has_reads_ || free(reader_, reader2_));
 }
 
 void SharedShadow::judge(Cause cause, Stamp old, Stamp now, std::size_t cell) {
@@ -145,22 +163,37 @@ void SharedShadow::judge(Cause cause, Stamp old, Stamp now, std::size_t cell) {
 
 void SharedShadow::load(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
                         const std::uint32_t* offsets) {
-  if (last_write_ < order.floor() && pending_ < kMaxPending) {
-    PendingLoad& pending = reads_[pending_++];
-    pending.stamp = access.stamp;
-    pending.lanes = access.lanes;
-    pending.width = access.width;
-    std::memcpy(pending.offsets, offsets, sizeof pending.offsets);
+  if (!has_writes_ && pending_ < kMaxPending) {
+    Places& places = places_.emplace_back();
+    std::memcpy(places.relative, offsets, sizeof places.relative);
+    wait(access, 0, static_cast<std::uint32_t>(places_.size() - 1));
     return;
   }
   replay({order, log});
   read({order, log}, access, offsets);
 }
 
+void SharedShadow::load_slowly(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+                               std::uint32_t first, const LaneShape& shape) {
+  if (!has_writes_ && pending_ < kMaxPending) {
+    const auto places = static_cast<std::uint32_t>(places_.size());
+    std::memcpy(places_.emplace_back().relative, shape.relative, sizeof shape.relative);
+    known_of(shape) = {&shape, shape.version, interval_, places};
+    wait(access, first, places);
+    return;
+  }
+  std::uint32_t offsets[kLanes];
+  for (std::uint32_t i = 0; i < kLanes; ++i) offsets[i] = first + shape.relative[i];
+  load(order, log, access, offsets);
+}
+
 void SharedShadow::replay(Cause cause) {
   for (std::size_t i = 0; i < pending_; ++i) {
     const PendingLoad& pending = reads_[i];
-    read(cause, {pending.stamp, pending.lanes, pending.width}, pending.offsets);
+    std::uint32_t offsets[kLanes];
+    const Places& places = places_[pending.places];
+    for (std::uint32_t k = 0; k < kLanes; ++k) offsets[k] = pending.first + places.relative[k];
+    read(cause, {pending.stamp, pending.lanes, pending.width}, offsets);
   }
   pending_ = 0;
 }
@@ -168,10 +201,15 @@ void SharedShadow::replay(Cause cause) {
 void SharedShadow::read(Cause cause, const WarpAccess& access, const std::uint32_t* offsets) {
   if (access.width < 4 && shift_ != 0) use_bytes();
   const std::uint64_t recent = cause.order.floor_bits();
-  if (shift_ == 2 && is_row(access, offsets) && free_row(offsets[0] / 4, access.stamp, recent)) {
-    set_row(&reader_[offsets[0] / 4], access.stamp);
-    return;
+  if (shift_ == 2) {
+    const Row row = row_of(access, offsets);
+    if (row.count != 0 && free_row(row, recent)) {
+      set_row(&reader_[row.cell], row.count, row.stamp);
+      has_reads_ = true;
+      return;
+    }
   }
+  has_reads_ = true;
   std::uint32_t lanes = access.lanes;
   if (one_offset(access, offsets)) {
     // The first and the last lane stand for all.
@@ -194,6 +232,7 @@ void SharedShadow::read_cell(Cause cause, Stamp stamp, std::size_t cell) {
     if (writer2_[cell] >= recent) judge(cause, {writer2_[cell]}, stamp, cell);
   }
   remember(readers(cell), stamp, recent);
+  has_seconds_ = has_seconds_ || reader2_[cell] >= recent;
 }
 
 void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
@@ -201,12 +240,16 @@ void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAc
   const Cause cause{order, log};
   replay(cause);
   if (access.width < 4 && shift_ != 0) use_bytes();
-  last_write_ = access.stamp.tick();
   const std::uint64_t recent = order.floor_bits();
-  if (shift_ == 2 && is_row(access, offsets) && free_row(offsets[0] / 4, access.stamp, recent)) {
-    set_row(&writer_[offsets[0] / 4], access.stamp);
-    return;
+  if (shift_ == 2 && !access.stamp.validating()) {
+    const Row row = row_of(access, offsets);
+    if (row.count != 0 && free_row(row, recent)) {
+      set_row(&writer_[row.cell], row.count, row.stamp);
+      has_writes_ = true;
+      return;
+    }
   }
+  has_writes_ = true;
   for_lanes(access.lanes, [&](std::uint32_t lane) {
     const Stamp stamp = access.stamp.with_lane(lane);
     const std::size_t end = (offsets[lane] + access.width - 1) >> shift_;
@@ -268,6 +311,7 @@ void SharedShadow::write_cell(Cause cause, const WarpAccess& access, Stamp stamp
   }
   if (stamp.strong()) {
     remember(writers(cell), stamp, recent);
+    has_seconds_ = has_seconds_ || writer2_[cell] >= recent;
   } else {
     // The writers before are ordered, or were reported.
     writer_[cell] = stamp.bits;

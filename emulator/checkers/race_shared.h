@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "emulator/checkers/race_access.h"
 #include "emulator/checkers/race_log.h"
 #include "emulator/checkers/race_order.h"
+#include "emulator/isa/lane_shape.h"
 
 namespace warpsim {
 
@@ -28,11 +30,25 @@ class SharedShadow {
   void reserve(std::size_t bytes);
   void clear();
   /// A barrier of the whole block.
-  void barrier() { pending_ = 0; }
+  void barrier();
 
   /// @param offsets  32 offsets; only active lanes' count
   void load(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
             const std::uint32_t* offsets);
+  /// The same for lanes that have a shape.
+  /// @param first  the first active lane's offset
+  /// @param shape  must stay where it is until the next barrier; it may change
+  void load(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+            std::uint32_t first, const LaneShape& shape) {
+    const KnownShape& known = known_of(shape);
+    const bool is_known =
+        known.shape == &shape && known.version == shape.version && known.interval == interval_;
+    if (is_known && !has_writes_ && pending_ < kMaxPending) [[likely]] {
+      wait(access, first, known.places);
+    } else {
+      load_slowly(order, log, access, first, shape);
+    }
+  }
   /// @param memory  the block's shared memory before the store
   void store(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
              const std::uint32_t* offsets, const std::byte* memory);
@@ -49,7 +65,24 @@ class SharedShadow {
     Stamp stamp;
     std::uint32_t lanes;
     std::uint32_t width;
-    std::uint32_t offsets[32];
+    std::uint32_t first;
+    std::uint32_t places;  // index
+  };
+  /// The 32 offsets of a load, less those of its first lane: loads share them.
+  struct Places {
+    std::uint32_t relative[32];
+  };
+  struct KnownShape {
+    const LaneShape* shape = nullptr;
+    std::uint32_t version = 0;
+    std::uint32_t interval = 0;
+    std::uint32_t places = 0;
+  };
+  /// Consecutive lanes that access consecutive words.
+  struct Row {
+    std::size_t cell = 0;
+    std::uint32_t count = 0;  // 0: they do not
+    Stamp stamp;  // of the first lane
   };
 
   struct Cause {
@@ -57,8 +90,14 @@ class SharedShadow {
     ConflictLog& log;
   };
   void use_bytes();
+  void load_slowly(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+                   std::uint32_t first, const LaneShape& shape);
   void replay(Cause cause);
-  [[nodiscard]] bool free_row(std::size_t cell, Stamp row, std::uint64_t recent) const;
+  void wait(const WarpAccess& access, std::uint32_t first, std::uint32_t places) {
+    reads_[pending_++] = {access.stamp, access.lanes, access.width, first, places};
+  }
+  [[nodiscard]] static Row row_of(const WarpAccess& access, const std::uint32_t* offsets);
+  [[nodiscard]] bool free_row(const Row& row, std::uint64_t recent) const;
   void read(Cause cause, const WarpAccess& access, const std::uint32_t* offsets);
   void read_cell(Cause cause, Stamp stamp, std::size_t cell);
   void write_cell(Cause cause, const WarpAccess& access, Stamp stamp, std::size_t cell,
@@ -74,11 +113,21 @@ class SharedShadow {
   std::size_t bytes_ = 0;
   std::uint32_t shift_ = 2;  // log2 of the bytes of a cell
   Words writer_, writer2_, reader_, reader2_;
-  std::uint32_t last_write_ = 0;  // tick
+  // Of the interval since the last barrier.
+  bool has_writes_ = false;
+  bool has_reads_ = false;  // in the shadow
+  bool has_seconds_ = false;  // some word has two writers or two readers
   /// Loads that wait before they go to the shadow after all.
   static constexpr std::size_t kMaxPending = 1024;
   std::unique_ptr<PendingLoad[]> reads_;
   std::size_t pending_ = 0;
+  std::vector<Places> places_;  // of the loads that wait
+  std::uint32_t interval_ = 1;
+  static constexpr std::size_t kKnownShapes = 64;
+  KnownShape known_[kKnownShapes];
+  [[nodiscard]] KnownShape& known_of(const LaneShape& shape) {
+    return known_[reinterpret_cast<std::uintptr_t>(&shape) / 128 % kKnownShapes];
+  }
 };
 
 }  // namespace warpsim

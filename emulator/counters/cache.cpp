@@ -27,6 +27,7 @@ SectorCache::SectorCache(std::uint64_t bytes, std::uint32_t ways) : ways_(ways) 
 }
 
 void SectorCache::clear() {
+  dirty_ = 0;
   if (++generation_ < 1u << kGenerationBits) return;
   std::fill_n(entries_.get(), std::size_t{sets_} * ways_, 0);
   generation_ = 1;
@@ -36,22 +37,24 @@ SectorCache::Result SectorCache::search(std::uint64_t* set, std::uint64_t tag,
                                         std::uint64_t set_flags) {
   constexpr std::uint64_t kFlags = (1u << kFlagBits) - 1;
   constexpr std::uint32_t kSectors = (1u << kSectorsPerLine) - 1;
-  std::uint32_t way = 1;
-  while (way < ways_ && (set[way] & ~kFlags) != tag) ++way;
   Result result;
+  // What was used later moves one way down, up to where the line was.
+  std::uint64_t moved = set[0];
   std::uint64_t entry = tag;
-  if (way < ways_) {
-    entry = set[way];
-    result.hit = static_cast<std::uint32_t>(entry & set_flags) & kSectors;
-  } else {
-    way = ways_ - 1;
-    const std::uint64_t victim = set[way];
-    if (is_current(victim)) {
-      const auto dirty = static_cast<std::uint32_t>(victim >> kSectorsPerLine) & kSectors;
-      result.evicted = static_cast<std::uint32_t>(std::popcount(dirty));
-    }
+  bool found = false;
+  for (std::uint32_t way = 1; way < ways_ && !found; ++way) {
+    const std::uint64_t here = std::exchange(set[way], moved);
+    found = (here & ~kFlags) == tag;
+    moved = here;
   }
-  std::copy_backward(set, set + way, set + way + 1);
+  if (found) {
+    entry = moved;
+    result.hit = static_cast<std::uint32_t>(entry & set_flags) & kSectors;
+  } else if (is_current(moved)) {
+    result.evicted = sector_count(moved >> kSectorsPerLine);
+    dirty_ -= result.evicted;
+  }
+  dirty_ += sector_count((set_flags & ~entry) >> kSectorsPerLine);
   set[0] = entry | set_flags;
   return result;
 }
@@ -64,17 +67,6 @@ std::uint32_t SectorCache::peek(std::uint64_t line) const {
     if ((set[way] & ~kFlags) == tag) return static_cast<std::uint32_t>(set[way]) & 0xf;
   }
   return 0;
-}
-
-std::uint64_t SectorCache::dirty_sectors() const {
-  std::uint64_t count = 0;
-  for (std::size_t i = 0; i < std::size_t{sets_} * ways_; ++i) {
-    const std::uint64_t entry = entries_.get()[i];
-    if (is_current(entry)) {
-      count += static_cast<std::uint64_t>(std::popcount(entry >> kSectorsPerLine & 0xf));
-    }
-  }
-  return count;
 }
 
 SecondLevel::SecondLevel(std::uint64_t bytes) : cache_(bytes, kSecondLevelWays) {}
@@ -93,13 +85,13 @@ void SecondLevel::begin_launch(std::uint64_t blocks, std::uint64_t wave) {
 
 void SecondLevel::apply_one(const L2Request& request) {
   const std::uint32_t sectors = request.sectors();
-  const auto count = static_cast<std::uint64_t>(std::popcount(sectors));
+  const std::uint64_t count = sector_count(sectors);
   const bool changes = request.kind() != L2Kind::read;
   const SectorCache::Result result = cache_.access(request.line(), sectors, changes ? sectors : 0);
   const auto kind = static_cast<std::size_t>(request.kind());
   std::uint64_t hits = count;
   if (request.kind() != L2Kind::write) {
-    hits = static_cast<std::uint64_t>(std::popcount(result.hit));
+    hits = sector_count(result.hit);
     totals_.dram_reads += count - hits;
   }
   totals_.sectors[kind] += count;
@@ -122,8 +114,10 @@ void SecondLevel::replay(std::uint64_t end) {
       more = more || to < requests.queue.size();
     }
   }
-  for (const BlockRequests& requests : wave) {
+  for (BlockRequests& requests : wave) {
     for (std::size_t kind = 0; kind < kL2Kinds; ++kind) beyond_[kind] += requests.beyond[kind];
+    requests.queue.clear();
+    spare_.push_back(std::move(requests.queue));
   }
 }
 
@@ -131,6 +125,10 @@ void SecondLevel::submit(std::uint64_t block, BlockRequests& requests, std::uint
   const std::lock_guard lock(mutex_);
   if (block > last) return;
   waiting_[block] = std::move(requests);
+  if (!spare_.empty()) {
+    requests.queue = std::move(spare_.back());
+    spare_.pop_back();
+  }
   std::uint64_t end = std::min(first_ + wave_, blocks_);
   if (block < end) ++collected_;
   while (end <= last && first_ < end && collected_ == end - first_) {
@@ -175,8 +173,7 @@ void BlockCache::ask(std::uint64_t line, std::uint32_t sectors, L2Kind kind) {
   auto& queue = requests_.queue;
   if (immediate_ != nullptr && queue.size() >= kImmediateRequests) immediate_->apply(queue);
   if (queue.size() >= kMostRequests) {
-    requests_.beyond[static_cast<std::size_t>(kind)] +=
-        static_cast<std::uint64_t>(std::popcount(sectors));
+    requests_.beyond[static_cast<std::size_t>(kind)] += sector_count(sectors);
     return;
   }
   queue.emplace_back(line, sectors, kind);

@@ -26,6 +26,11 @@ inline constexpr std::uint32_t kSectorsPerLine = 4;
 /// Addresses of local memory for the cache model start here, above every device and host address.
 inline constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 47;
 
+/// How many of a line's four sectors, or of as many of their other bits, are in a mask.
+[[nodiscard]] constexpr std::uint32_t sector_count(std::uint64_t mask) {
+  return static_cast<std::uint32_t>(0x4332'3221'3221'2110u >> (4 * (mask & 0xf))) & 7;
+}
+
 /// Set-associative, least recently used, lines of four sectors with a valid and a dirty bit each.
 class SectorCache {
  public:
@@ -46,6 +51,7 @@ class SectorCache {
     const std::uint64_t set_flags = sectors | dirty << kSectorsPerLine;
     std::uint64_t* const set = entries_.get() + std::size_t{set_of(line)} * ways_;
     if ((set[0] ^ tag) < (1u << kFlagBits)) {
+      if (dirty != 0) dirty_ += sector_count(dirty & ~(set[0] >> kSectorsPerLine));
       const auto hit = static_cast<std::uint32_t>(set[0]) & sectors;
       set[0] |= set_flags;
       return {hit, 0};
@@ -54,7 +60,7 @@ class SectorCache {
   }
   /// Sectors of a line that are there; changes nothing.
   [[nodiscard]] std::uint32_t peek(std::uint64_t line) const;
-  [[nodiscard]] std::uint64_t dirty_sectors() const;
+  [[nodiscard]] std::uint64_t dirty_sectors() const { return dirty_; }
   [[nodiscard]] std::uint64_t lines() const { return std::uint64_t{sets_} * ways_; }
 
  private:
@@ -82,6 +88,7 @@ class SectorCache {
   std::uint32_t ways_ = 1;
   std::uint64_t reciprocal_ = 0;
   std::uint64_t generation_ = 1;
+  std::uint64_t dirty_ = 0;  // sectors
   /// Most recently used first within a set: line, generation, dirty, valid.
   std::unique_ptr<std::uint64_t[], Release> entries_;
 };
@@ -140,6 +147,7 @@ class SecondLevel {
   std::uint64_t first_ = 0;  // of the wave that is being collected
   std::uint64_t collected_ = 0;  // how many blocks of it have ended
   std::map<std::uint64_t, BlockRequests> waiting_;  // by block
+  std::vector<std::vector<L2Request>> spare_;  // empty queues with memory
 };
 
 /// The first level as one block sees it: its share of the multiprocessor's cache, empty when it
@@ -155,7 +163,7 @@ class BlockCache {
   std::uint32_t load(std::uint64_t line, std::uint32_t sectors) {
     const std::uint32_t hit = cache_.access(line, sectors).hit;
     if (const std::uint32_t missing = sectors & ~hit) ask(line, missing, L2Kind::read);
-    return static_cast<std::uint32_t>(std::popcount(hit));
+    return sector_count(hit);
   }
   /// A load that must not see an old value goes past this cache.
   void load_beyond(std::uint64_t line, std::uint32_t sectors) { ask(line, sectors, L2Kind::read); }

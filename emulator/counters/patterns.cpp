@@ -35,9 +35,45 @@ std::uint32_t largest_multiplicity(T* values, std::uint32_t count) {
   return best;
 }
 
+/// Fills what follows from the shape's relative addresses and its mask.
+void describe(LaneShape& shape, std::uint32_t width) {
+  ++shape.version;
+  shape.low = shape.high = 0;
+  shape.bits = 0;
+  std::uint32_t lanes = 0;
+  for (std::uint32_t h = 0; h < 2; ++h) {
+    const std::uint32_t mask = shape.mask >> (16 * h) & 0xffff;
+    if (mask == 0) {
+      shape.half[h] = LaneShape::Half::none;
+      continue;
+    }
+    const std::uint32_t* const places = shape.relative + 16 * h;
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    std::uint32_t off_place = 0;
+    std::uint32_t off_row = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const auto place = static_cast<std::int32_t>(places[lane]);
+      shape.low = std::min(shape.low, place);
+      shape.high = std::max(shape.high, place);
+      shape.bits |= places[lane];
+      off_place |= places[lane] ^ places[first];
+      off_row |= places[lane] ^ (places[first] + (lane - first) * width);
+      ++lanes;
+    }
+    // A lane alone is both.
+    shape.half[h] = off_row == 0     ? LaneShape::Half::row
+                    : off_place == 0 ? LaneShape::Half::same
+                                     : LaneShape::Half::scattered;
+    const std::uint32_t back = off_row == 0 ? first * width : 0;
+    shape.origin[h] = static_cast<std::int32_t>(places[first] - back);
+  }
+  shape.bytes = lanes * width;
+}
+
 /// True when the memo was made from the same relative addresses; else prepares it for them.
 template <class T>
-bool recall(const T* addresses, std::uint32_t mask, PatternMemo& memo) {
+bool recall(const T* addresses, std::uint32_t mask, std::uint32_t width, PatternMemo& memo) {
   const T first = addresses[std::countr_zero(mask)];
   alignas(64) std::uint32_t relative[kLanes];
   std::uint32_t difference = 0;
@@ -45,16 +81,19 @@ bool recall(const T* addresses, std::uint32_t mask, PatternMemo& memo) {
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     const T distance = addresses[i] - first;
     relative[i] = static_cast<std::uint32_t>(distance);
-    difference |= relative[i] ^ memo.relative[i];
+    difference |= relative[i] ^ memo.shape.relative[i];
     if constexpr (sizeof(T) == 8) far |= (distance + 0x8000'0000u) >> 32;
   }
   const auto phase = static_cast<std::uint32_t>(first) & (kLineBytes - 1);
-  if (difference == 0 && far == 0 && memo.mask == mask && memo.phase == phase) return true;
-  std::memcpy(memo.relative, relative, sizeof relative);
-  memo.mask = far == 0 ? mask : 0;
+  const bool same_shape = difference == 0 && far == 0 && memo.shape.mask == mask;
+  if (same_shape && memo.phase == phase) return true;
   memo.phase = phase;
   memo.distinct = 0;
   memo.multiplicity = 0;
+  if (same_shape) return false;
+  std::memcpy(memo.shape.relative, relative, sizeof relative);
+  memo.shape.mask = far == 0 ? mask : 0;
+  describe(memo.shape, width);
   return false;
 }
 
@@ -177,17 +216,27 @@ std::uint32_t lanes_together(const std::uint32_t* offsets, std::uint32_t mask,
 
 }  // namespace
 
+void learn_shape(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
+                 PatternMemo& memo) {
+  if (mask != 0) static_cast<void>(recall(addresses, mask, width, memo));
+}
+
+void learn_shape(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t width,
+                 PatternMemo& memo) {
+  if (mask != 0) static_cast<void>(recall(offsets, mask, width, memo));
+}
+
 PatternCost sector_cost(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
                         PatternMemo& memo) {
   if (mask == 0) return {};
-  if (!recall(addresses, mask, memo)) count_sectors(addresses, mask, width, memo);
+  if (!recall(addresses, mask, width, memo)) count_sectors(addresses, mask, width, memo);
   return cost_of(memo);
 }
 
 PatternCost wavefront_cost(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t width,
                            PatternMemo& memo) {
   if (mask == 0) return {};
-  if (!recall(offsets, mask, memo)) {
+  if (!recall(offsets, mask, width, memo)) {
     const std::uint32_t together = lanes_together(offsets, mask, width);
     std::uint32_t passes = 0;
     std::uint32_t ideal = 0;
@@ -207,7 +256,7 @@ PatternCost wavefront_cost(const std::uint32_t* offsets, std::uint32_t mask, std
 PatternCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask,
                                std::uint32_t width, PatternMemo& memo) {
   if (mask == 0) return {};
-  if (!recall(offsets, mask, memo)) {
+  if (!recall(offsets, mask, width, memo)) {
     std::uint32_t load[kBanks] = {};
     std::uint32_t values[kLanes];
     std::uint32_t lanes = 0;
@@ -228,7 +277,7 @@ PatternCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask,
 PatternCost atomic_cost(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
                         bool returns, PatternMemo& memo) {
   if (mask == 0) return {};
-  if (!recall(addresses, mask, memo)) {
+  if (!recall(addresses, mask, width, memo)) {
     count_sectors(addresses, mask, width, memo);
     std::uint64_t values[kLanes];
     std::uint32_t lanes = 0;

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "emulator/isa/lane_shape.h"
+
 namespace warpsim {
 
 /// The last address pattern of a memory instruction and what it costs. Sectors and lines do not
@@ -11,8 +13,7 @@ namespace warpsim {
 struct PatternMemo {
   static constexpr std::uint32_t kLines = 8;
 
-  alignas(64) std::uint32_t relative[32] = {};  // to the first active lane's address
-  std::uint32_t mask = 0;  // 0: nothing remembered
+  LaneShape shape;
   std::uint32_t phase = 0;  // first address modulo 128
   std::uint16_t passes = 0;  // sectors or wavefronts
   std::uint16_t ideal = 0;
@@ -25,6 +26,12 @@ struct PatternMemo {
   std::uint8_t sectors_of[kLines] = {};  // mask for each line
   std::int32_t line[kLines] = {};  // relative to the first active lane's line
 };
+
+/// Remembers where the lanes are, without what that costs.
+void learn_shape(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
+                 PatternMemo& memo);
+void learn_shape(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t width,
+                 PatternMemo& memo);
 
 struct PatternCost {
   std::uint32_t passes = 0;

@@ -172,40 +172,48 @@ void locate_local(WarpContext& context, const Inst& in, std::uint32_t width, Acc
 
 namespace {
 
-/// Tells the cache model about the request that the memo was just asked about.
-void count_lines(WarpContext& context, const Inst& in, const std::uint64_t* address,
-                 std::uint32_t mask, std::uint32_t width, AccessKind kind, Counts& counts) {
-  BlockCache* const cache = context.block->cache.get();
-  if (cache == nullptr) return;
-  const PatternMemo& memo = pattern_of(context, in);
+/// Asks the cache model for lines.
+/// @param for_each  calls its argument with each line and its sectors
+template <class ForEach>
+[[gnu::always_inline]] inline void ask_cache(BlockCache* cache, const Inst& in, AccessKind kind,
+                                             bool whole_sectors, Counts& counts, ForEach for_each) {
   switch (kind) {
     case AccessKind::global_load:
     case AccessKind::local_load:
       if ((in.flags & (kVolatile | kPastL1)) != 0) {
-        for_each_line(address, mask, width, memo, [&](std::uint64_t line, std::uint32_t sectors) {
-          cache->load_beyond(line, sectors);
-        });
+        for_each(
+            [&](std::uint64_t line, std::uint32_t sectors) { cache->load_beyond(line, sectors); });
         return;
       }
-      for_each_line(address, mask, width, memo, [&](std::uint64_t line, std::uint32_t sectors) {
+      for_each([&](std::uint64_t line, std::uint32_t sectors) {
         counts.l1_hits += cache->load(line, sectors);
       });
       return;
     case AccessKind::global_store:
     case AccessKind::local_store:
-      for_each_line(address, mask, width, memo, [&](std::uint64_t line, std::uint32_t sectors) {
-        cache->store(line, sectors, memo.whole_sectors);
+      for_each([&](std::uint64_t line, std::uint32_t sectors) {
+        cache->store(line, sectors, whole_sectors);
       });
       return;
     case AccessKind::global_atomic:
     case AccessKind::global_reduction:
-      for_each_line(address, mask, width, memo, [&](std::uint64_t line, std::uint32_t sectors) {
+      for_each([&](std::uint64_t line, std::uint32_t sectors) {
         cache->atomic(line, sectors, kind == AccessKind::global_atomic);
       });
       return;
     default:
       return;  // constants have caches of their own
   }
+}
+
+/// Tells the cache model about the request that the memo was just asked about.
+void count_lines(WarpContext& context, const Inst& in, const std::uint64_t* address,
+                 std::uint32_t mask, std::uint32_t width, AccessKind kind, Counts& counts) {
+  BlockCache* const cache = context.block->cache.get();
+  if (cache == nullptr) return;
+  const PatternMemo& memo = pattern_of(context, in);
+  ask_cache(cache, in, kind, memo.whole_sectors, counts,
+            [&](auto use) { for_each_line(address, mask, width, memo, use); });
 }
 
 /// Notes which sectors are updated how often: the second level does one sector at a time, and lanes
@@ -316,7 +324,7 @@ void locate_generic(WarpContext& context, const Inst& in, std::uint32_t width, A
     // What was remembered about one space says nothing about another.
     PatternMemo& pattern = pattern_of(context, in);
     if (std::exchange(pattern.space, static_cast<std::uint8_t>(window)) != pattern.space) {
-      pattern.mask = 0;
+      pattern.shape.mask = 0;
     }
     const auto shift = [&](std::uint64_t base) {
       for_lanes(lanes, [&](std::size_t lane) { part.address[lane] -= base; });
@@ -442,6 +450,19 @@ void check_written(WarpContext& context, const Inst& in, std::uint32_t width, co
   for_lanes(bad, [&](std::size_t i) { std::memset(shadow_of(context, at, i), 1, width); });
 }
 
+void scan_shared(BlockContext& block) {
+  const LaunchState& launch = *block.launch;
+  block.scan_interval *= 2;
+  block.until_scan = block.scan_interval;
+  // Bytes in flight come and go, and other blocks of a cluster read this one's shadow.
+  if (launch.program->asynchronous || block.cluster->blocks.size() > 1) return;
+  const std::uint8_t* const shadow = block.shared_written.bytes();
+  for (const SharedArray& array : launch.shared_arrays) {
+    if (std::memchr(shadow + array.offset, 0, array.bytes) != nullptr) return;
+  }
+  block.unwritten_shared = false;
+}
+
 void mark_written(WarpContext& context, std::uint32_t width, const Located& at) {
   for_lanes(at.lanes, [&](std::size_t lane) {
     if (std::uint8_t* shadow = shadow_of(context, at, lane)) std::memset(shadow, 1, width);
@@ -456,6 +477,17 @@ void count_global(WarpContext& context, const Inst& in, const std::uint64_t* add
   counts.sectors += cost.passes;
   counts.ideal_sectors += cost.ideal;
   count_lines(context, in, address, mask, width, kind_of(context, in), counts);
+}
+
+void count_known_lines(WarpContext& context, const Inst& in, std::uint64_t first) {
+  const PatternMemo& memo = pattern_of(context, in);
+  ask_cache(context.block->cache.get(), in, kind_of(context, in), memo.whole_sectors,
+            counts_of(context, in), [&](auto use) {
+              for (std::uint32_t i = 0; i < memo.lines; ++i) {
+                const auto distance = static_cast<std::uint64_t>(std::int64_t{memo.line[i]});
+                use(first / kLineBytes + distance, memo.sectors_of[i]);
+              }
+            });
 }
 
 void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64_t* address,

@@ -41,9 +41,16 @@ bool check_alignment(WarpContext& context, const Inst& in, const std::uint64_t* 
 void check_written(WarpContext& context, const Inst& in, std::uint32_t width, const Located& at);
 void mark_written(WarpContext& context, std::uint32_t width, const Located& at);
 
+/// Looks whether all of the block's shared memory is written by now, so that its shadow need not be
+/// asked any more.
+void scan_shared(BlockContext& block);
+
 /// Counts a global, local or constant access by its addresses; shared by its offsets.
 void count_global(WarpContext& context, const Inst& in, const std::uint64_t* address,
                   std::uint32_t mask, std::uint32_t width);
+/// Tells the cache model of a global load or store that repeats the shape and the phase of its last
+/// time; that one's lines are listed.
+void count_known_lines(WarpContext& context, const Inst& in, std::uint64_t first);
 void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64_t* address,
                          std::uint32_t mask, std::uint32_t width);
 void count_shared(WarpContext& context, const Inst& in, const std::uint32_t* offset,

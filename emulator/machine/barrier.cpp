@@ -84,18 +84,20 @@ void check_exits(BlockContext& block, std::uint32_t id) {
   }
 }
 
-void complete_if_all_arrived(BlockContext& block, std::uint32_t id) {
+/// @returns true when the barrier was complete
+inline bool complete_if_all_arrived(BlockContext& block, std::uint32_t id) {
   Barrier& barrier = block.barriers[id];
-  if (barrier.arrived == 0) return;
-  if (barrier.arrived < expected_threads(block, barrier)) return;
+  if (barrier.arrived == 0) return false;
+  if (barrier.arrived < expected_threads(block, barrier)) return false;
   if (barrier.expected == 0 && block.live_threads < block.launch->threads_per_block) {
     check_exits(block, id);
   }
   release(block, id);
+  return true;
 }
 
-void arrive(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count,
-            std::uint32_t predicate) {
+inline void arrive(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count,
+                   std::uint32_t predicate) {
   WarpContext& context = *warp.context;
   BlockContext& block = *context.block;
   Barrier& barrier = block.barriers[id];
@@ -128,19 +130,20 @@ const Inst* wait_at_barrier(Warp& warp, const Inst& in, std::uint32_t id,
   group.pc = &in + 1;
   group.state = Group::State::at_barrier;
   group.barrier = static_cast<std::uint8_t>(id);
-  complete_if_all_arrived(*context.block, id);
+  // The only group of a warp that waits leaves nothing to choose from.
+  if (!complete_if_all_arrived(*context.block, id) && context.groups.size() == 1) return kStop;
   return reschedule(context);
 }
 
 void arrive_at_barrier(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count) {
   arrive(warp, in, id, thread_count, 0);
-  complete_if_all_arrived(*warp.context->block, id);
+  static_cast<void>(complete_if_all_arrived(*warp.context->block, id));
 }
 
 void threads_ended(BlockContext& block) {
   for (std::uint32_t open = block.open_barriers; open != 0; open &= open - 1) {
     const auto id = static_cast<std::uint32_t>(std::countr_zero(open));
-    if (block.barriers[id].expected == 0) complete_if_all_arrived(block, id);
+    if (block.barriers[id].expected == 0) static_cast<void>(complete_if_all_arrived(block, id));
   }
 }
 

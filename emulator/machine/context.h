@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/checkers/race_pieces.h"
 #include "emulator/counters/cache.h"
 #include "emulator/counters/counters.h"
 #include "emulator/counters/patterns.h"
@@ -154,6 +155,11 @@ struct BlockContext {
   std::uint64_t linear = 0;  // order of blocks; those of a cluster follow each other
   Buffer shared;
   Buffer shared_written;
+  /// Some of it may be unwritten: loads ask the shadow, and after so many of them it is looked
+  /// through as a whole.
+  bool unwritten_shared = false;
+  std::uint32_t until_scan = 0;
+  std::uint32_t scan_interval = 0;
   std::uint32_t live_threads = 0;
   std::vector<std::unique_ptr<WarpContext>> warps;
   std::array<Barrier, 16> barriers;
@@ -187,6 +193,12 @@ struct InstMemo {
   PatternMemo pattern;
 };
 
+/// What the race checker remembers of a static instruction.
+struct RaceMemo {
+  const RaceSite* site = nullptr;  // null until it is first executed
+  RacePieces pieces;
+};
+
 /// What an instruction with generic addresses did outside global memory.
 struct GenericCounts {
   Counts shared, local;
@@ -198,7 +210,7 @@ struct ProgramTables {
   std::vector<RunCount> runs;  // difference array over instruction indices
   std::vector<Counts> counts;  // memory, atomics, divergence
   std::vector<InstMemo> memos;
-  std::vector<const RaceSite*> race_sites;  // by instruction, null until it is first executed
+  std::vector<RaceMemo> race_memos;  // by instruction
   std::shared_ptr<const std::vector<Flow>> flows;  // made when a warp first tracks values
   std::map<std::uint32_t, GenericCounts> generic;  // by instruction index
 };
@@ -208,6 +220,7 @@ struct Worker {
   std::vector<std::unique_ptr<Cluster>> resident;  // started, in order of block
   std::vector<std::unique_ptr<ProgramTables>> tables;  // by Program::id
   std::vector<std::unique_ptr<BlockContext>> free_blocks;
+  std::vector<std::unique_ptr<Cluster>> free_clusters;
   /// Findings that may come very often: the earliest block and place in it, by instruction.
   std::unordered_map<const Inst*, std::array<std::uint64_t, 2>> first_reports;
   std::uint64_t schedule = 0;  // as WarpContext::schedule

@@ -75,6 +75,9 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
   block->open_barriers = 0;
   block->tracking.reset();
   block->async.reset();
+  block->unwritten_shared = launch.options.checks.unwritten;
+  block->scan_interval = std::max(64u, launch.shared_bytes / 64);
+  block->until_scan = block->scan_interval;
   if (launch.shared_bytes > 0) {
     // A card does not clear shared memory either; the pattern is fixed so that runs repeat.
     std::memset(block->shared.data(), 0xCB, launch.shared_bytes);
@@ -90,7 +93,15 @@ std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
   const LaunchState& launch = *worker.launch;
   const Dim3& size = launch.cluster;
   const auto blocks = static_cast<std::uint32_t>(size.count());
-  auto cluster = std::make_unique<Cluster>();
+  std::unique_ptr<Cluster> cluster;
+  if (worker.free_clusters.empty()) {
+    cluster = std::make_unique<Cluster>();
+  } else {
+    cluster = std::move(worker.free_clusters.back());
+    worker.free_clusters.pop_back();
+    cluster->arrived = cluster->idle_rounds = 0;
+    cluster->phase = cluster->changes = cluster->seen_changes = 0;
+  }
   cluster->id =
       block_id(number, {launch.grid.x / size.x, launch.grid.y / size.y, launch.grid.z / size.z});
   for (std::uint32_t rank = 0; rank < blocks; ++rank) {
@@ -109,12 +120,11 @@ enum class Slice {
   stuck,  // nothing is ready
 };
 
-/// The order in which to visit a block's warps: by number, or shuffled with a seed.
-void order_warps(BlockContext& block, std::vector<WarpContext*>& order) {
+/// The order in which to visit a block's warps with a seed.
+void shuffle_warps(BlockContext& block, std::vector<WarpContext*>& order) {
   if (order.empty()) {
     for (const auto& warp : block.warps) order.push_back(warp.get());
   }
-  if (block.schedule == 0) return;
   for (std::size_t i = order.size(); i > 1; --i) {
     std::swap(order[i - 1], order[next_random(block.schedule, i)]);
   }
@@ -127,8 +137,9 @@ Slice run_block(BlockContext& block) {
   for (;;) {
     bool progressed = false;
     bool ready = false;
-    order_warps(block, order);
-    for (WarpContext* warp : order) {
+    if (block.schedule != 0) shuffle_warps(block, order);
+    for (std::size_t i = 0; i < block.warps.size(); ++i) {
+      WarpContext* const warp = block.schedule != 0 ? order[i] : block.warps[i].get();
       if (!has_ready_group(*warp)) continue;
       run_warp(*warp);
       if (launch.stopped(block.linear)) return Slice::finished;
@@ -215,6 +226,8 @@ void finish_cluster(Worker& worker, std::unique_ptr<Cluster> cluster) {
     }
     worker.free_blocks.push_back(std::move(block));
   }
+  cluster->blocks.clear();
+  worker.free_clusters.push_back(std::move(cluster));
 }
 
 /// Clusters that may be unfinished at once: what the card could hold, as a program that waits for
@@ -352,7 +365,7 @@ ProgramTables& Worker::of(const Program& program) {
     slot->runs.resize(program.source.size() + 1);
     slot->counts.resize(program.source.size());
     slot->memos.resize(program.source.size());
-    if (launch->races != nullptr) slot->race_sites.resize(program.source.size());
+    if (launch->races != nullptr) slot->race_memos.resize(program.source.size());
   }
   return *slot;
 }

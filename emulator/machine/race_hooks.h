@@ -11,6 +11,7 @@
 
 namespace warpsim {
 
+struct LaneShape;
 struct WarpContext;
 
 /// Lanes are about to access shared memory. The launch's checks and bounds are settled.
@@ -20,10 +21,20 @@ void race_shared(WarpContext& context, const Inst& in, const std::uint32_t* offs
                  std::uint32_t lanes, std::uint32_t width, AccessType type,
                  const StoredValues* values);
 
+/// The same for a weak load of lanes that have a shape. @param first  the first active lane's
+/// offset
+void race_shared_load(WarpContext& context, const Inst& in, std::uint32_t first,
+                      const LaneShape& shape, std::uint32_t width);
+
 /// Likewise of global memory. @param address  32 device addresses
 void race_global(WarpContext& context, const Inst& in, const std::uint64_t* address,
                  std::uint32_t lanes, std::uint32_t width, AccessType type,
                  const StoredValues* values);
+/// The same for a weak load or store of lanes that have a shape.
+/// @param first  the first active lane's address
+/// @param address  32 device addresses, of a store; else null, as `values`
+void race_global(WarpContext& context, const Inst& in, std::uint64_t first, const LaneShape& shape,
+                 std::uint32_t width, const std::uint64_t* address, const StoredValues* values);
 /// Likewise of generic addresses, of any window.
 void race_generic(WarpContext& context, const Inst& in, const std::uint64_t* address,
                   std::uint32_t lanes, std::uint32_t width, AccessType type,

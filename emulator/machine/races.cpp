@@ -38,10 +38,8 @@ RaceSite make_site(const Program& program, const Inst& in) {
 
 /// The launch's record of an instruction. Numbers depend on which host thread came first, so
 /// nothing else may.
-const RaceSite& site_of(WarpContext& context, const Inst& in) {
-  const RaceSite*& site = context.tables->race_sites[in.index];
-  if (site != nullptr) [[likely]]
-    return *site;
+const RaceSite& new_site(WarpContext& context, const Inst& in) {
+  const RaceSite*& site = context.tables->race_memos[in.index].site;
   LaunchRaces& races = *context.block->launch->races;
   const std::lock_guard lock(races.mutex);
   const auto known =
@@ -55,6 +53,11 @@ const RaceSite& site_of(WarpContext& context, const Inst& in) {
     site = &races.sites.back();
   }
   return *site;
+}
+
+inline const RaceSite& site_of(WarpContext& context, const Inst& in) {
+  const RaceSite* site = context.tables->race_memos[in.index].site;
+  return site != nullptr ? *site : new_site(context, in);
 }
 
 Stamp stamp_of(const WarpContext& context, const RaceSite& site, std::uint32_t lanes,
@@ -172,7 +175,7 @@ void race_shared(WarpContext& context, const Inst& in, const std::uint32_t* offs
   BlockContext& block = *context.block;
   BlockRaces& races = *block.races;
   const RaceSite& site = site_of(context, in);
-  begin_publishing(context, site, type);
+  if ((site.traits & kStrongAccess) != 0) begin_publishing(context, site, type);
   const WarpAccess access{stamp_of(context, site, lanes, type), lanes, width, values};
   const LaunchRaces& launch = *block.launch->races;
   const std::uint32_t first = offset[std::countr_zero(lanes)];
@@ -188,6 +191,28 @@ void race_shared(WarpContext& context, const Inst& in, const std::uint32_t* offs
   }
 }
 
+void race_shared_load(WarpContext& context, const Inst& in, std::uint32_t first,
+                      const LaneShape& shape, std::uint32_t width) {
+  const BlockContext& block = *context.block;
+  BlockRaces& races = *block.races;
+  const LaunchRaces& launch = *block.launch->races;
+  if (first >= launch.reserved_begin && first < launch.reserved_end) return;
+  const RaceSite& site = site_of(context, in);
+  const WarpAccess access{stamp_of(context, site, shape.mask, AccessType::load), shape.mask, width};
+  races.shared.load(races.order, races.conflicts, access, first, shape);
+}
+
+void race_global(WarpContext& context, const Inst& in, std::uint64_t first, const LaneShape& shape,
+                 std::uint32_t width, const std::uint64_t* address, const StoredValues* values) {
+  const RaceSite& site = site_of(context, in);
+  if (site.constant) return;
+  BlockRaces& races = *context.block->races;
+  const AccessType type = values == nullptr ? AccessType::load : AccessType::store;
+  const WarpAccess access{stamp_of(context, site, shape.mask, type), shape.mask, width, values};
+  races.lines.access(races.order, races.conflicts, access, first, shape,
+                     context.tables->race_memos[in.index].pieces, address);
+}
+
 void race_global(WarpContext& context, const Inst& in, const std::uint64_t* address,
                  std::uint32_t lanes, std::uint32_t width, AccessType type,
                  const StoredValues* values) {
@@ -195,7 +220,7 @@ void race_global(WarpContext& context, const Inst& in, const std::uint64_t* addr
   const RaceSite& site = site_of(context, in);
   if (site.constant) return;
   BlockRaces& races = *context.block->races;
-  begin_publishing(context, site, type);
+  if ((site.traits & kStrongAccess) != 0) begin_publishing(context, site, type);
   const WarpAccess access{stamp_of(context, site, lanes, type), lanes, width, values};
   races.lines.access(races.order, races.conflicts, access, address);
   LaunchRaces& launch = *context.block->launch->races;

@@ -42,6 +42,7 @@ std::uint8_t* shadow(WarpContext& context, ptx::Space space, std::size_t lane,
   switch (space) {
     case ptx::Space::shared:
       if (address + width > block.launch->shared_bytes) return nullptr;
+      block.unwritten_shared = block.launch->options.checks.unwritten;
       return block.shared_written.bytes() + address;
     case ptx::Space::local:
       if (address + width > context.local_stride) return nullptr;

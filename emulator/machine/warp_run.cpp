@@ -376,14 +376,10 @@ const Inst* resume(WarpContext& context) {
   return group.pc;
 }
 
-const Inst* reschedule(WarpContext& context) {
+namespace {
+
+[[gnu::noinline]] const Inst* choose_group(WarpContext& context) {
   auto& groups = context.groups;
-  if (groups.size() == 1) [[likely]] {
-    if (groups[0].state != Group::State::ready) return kStop;
-    context.current = 0;
-    groups[0].yielded = false;
-    return resume(context);
-  }
   merge(context);
   std::size_t best = groups.size();
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -398,6 +394,17 @@ const Inst* reschedule(WarpContext& context) {
     return reschedule(context);
   }
   context.current = best;
+  return resume(context);
+}
+
+}  // namespace
+
+const Inst* reschedule(WarpContext& context) {
+  auto& groups = context.groups;
+  if (groups.size() != 1) return choose_group(context);
+  if (groups[0].state != Group::State::ready) return kStop;
+  context.current = 0;
+  groups[0].yielded = false;
   return resume(context);
 }
 

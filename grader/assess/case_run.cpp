@@ -13,10 +13,11 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// Cases that are run before it is looked at whether to go on, and how many of those that never
-/// ended make us stop: each may cost the whole time limit.
-constexpr std::size_t kWave = 4;
+/// How many cases that never ended make us stop, as each may cost the whole time limit: as many are
+/// run before it is first looked at whether to go on, and later more at a time. The same for any
+/// number of jobs, on which the grade must not depend.
 constexpr std::size_t kEndlessLimit = 2;
+constexpr std::size_t kWave = 4;
 
 /// A finding's message as a sentence of its own.
 std::string sentence(std::string message) {
@@ -165,8 +166,9 @@ std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build
   const std::vector<Case>& cases = session.lab().cases;
   std::vector<CaseOutcome> outcomes(cases.size());
   std::size_t endless = 0;
-  for (std::size_t start = 0; start < cases.size(); start += kWave) {
-    const std::size_t count = std::min(kWave, cases.size() - start);
+  std::size_t count = 0;
+  for (std::size_t start = 0; start < cases.size(); start += count) {
+    count = std::min(start == 0 ? kEndlessLimit : kWave, cases.size() - start);
     if (endless >= kEndlessLimit) {
       for (std::size_t i = start; i < cases.size(); ++i) {
         outcomes[i] = not_run(cases[i]);

@@ -8,32 +8,38 @@ namespace {
 
 enum class Order { eq, ne, lt, le, gt, ge };
 
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+/// Mask of `a order b` of the lanes that 64 bytes hold, straight to mask registers: compilers build
+/// a byte vector first.
+template <class T, Order kOrder>
+[[gnu::always_inline]] inline u32 compare_lanes(const T* a, const T* b) {
+  constexpr int kPredicates[] = {_MM_CMPINT_EQ, _MM_CMPINT_NE,  _MM_CMPINT_LT,
+                                 _MM_CMPINT_LE, _MM_CMPINT_NLE, _MM_CMPINT_NLT};
+  constexpr int kPredicate = kPredicates[static_cast<int>(kOrder)];
+  const __m512i x = _mm512_load_si512(a);
+  const __m512i y = _mm512_load_si512(b);
+  if constexpr (sizeof(T) == 2) {
+    return kIsSigned<T> ? _mm512_cmp_epi16_mask(x, y, kPredicate)
+                        : _mm512_cmp_epu16_mask(x, y, kPredicate);
+  } else if constexpr (sizeof(T) == 4) {
+    return kIsSigned<T> ? _mm512_cmp_epi32_mask(x, y, kPredicate)
+                        : _mm512_cmp_epu32_mask(x, y, kPredicate);
+  } else {
+    return kIsSigned<T> ? _mm512_cmp_epi64_mask(x, y, kPredicate)
+                        : _mm512_cmp_epu64_mask(x, y, kPredicate);
+  }
+}
+#endif
+
 /// Lane mask of `a order b`, all 32 lanes.
 template <class T, Order kOrder>
 [[gnu::always_inline]] inline u32 compare_all(const T* a, const T* b) {
 #if defined(__AVX512F__) && defined(__AVX512BW__)
-  // Straight to mask registers: compilers build a byte vector first.
-  constexpr int kPredicates[] = {_MM_CMPINT_EQ, _MM_CMPINT_NE,  _MM_CMPINT_LT,
-                                 _MM_CMPINT_LE, _MM_CMPINT_NLE, _MM_CMPINT_NLT};
-  constexpr int kPredicate = kPredicates[static_cast<int>(kOrder)];
   u32 mask = 0;
   constexpr int kLanes = 64 / sizeof(T) < kWarpSize ? 64 / sizeof(T) : kWarpSize;
 #pragma GCC unroll 4
   for (int i = 0; i < kWarpSize; i += kLanes) {
-    const __m512i x = _mm512_load_si512(a + i);
-    const __m512i y = _mm512_load_si512(b + i);
-    u32 part = 0;
-    if constexpr (sizeof(T) == 2) {
-      part = kIsSigned<T> ? _mm512_cmp_epi16_mask(x, y, kPredicate)
-                          : _mm512_cmp_epu16_mask(x, y, kPredicate);
-    } else if constexpr (sizeof(T) == 4) {
-      part = kIsSigned<T> ? _mm512_cmp_epi32_mask(x, y, kPredicate)
-                          : _mm512_cmp_epu32_mask(x, y, kPredicate);
-    } else {
-      part = kIsSigned<T> ? _mm512_cmp_epi64_mask(x, y, kPredicate)
-                          : _mm512_cmp_epu64_mask(x, y, kPredicate);
-    }
-    mask |= part << i;
+    mask |= compare_lanes<T, kOrder>(a + i, b + i) << i;
   }
   return mask;
 #else
@@ -55,6 +61,22 @@ template <class T, Order kOrder>
   });
 #endif
 }
+
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+/// As compare_all with one value for all lanes.
+template <class T, Order kOrder>
+[[gnu::always_inline]] inline u32 compare_with(const T* a, T value) {
+  alignas(64) T splat[64 / sizeof(T)];  // stays in a register
+  for (T& lane : splat) lane = value;
+  u32 mask = 0;
+  constexpr int kLanes = 64 / sizeof(T) < kWarpSize ? 64 / sizeof(T) : kWarpSize;
+#pragma GCC unroll 4
+  for (int i = 0; i < kWarpSize; i += kLanes) {
+    mask |= compare_lanes<T, kOrder>(a + i, splat) << i;
+  }
+  return mask;
+}
+#endif
 
 /// How the comparison's result is combined with the predicate c.
 enum class Combine : u8 { none, logical_and, logical_or, logical_xor };
@@ -80,6 +102,15 @@ const Inst* setp(Warp& w, const Inst& in) {
   set_pred(w, in.d, compare_all<T, kOrder>(w.reg<T>(in.a), w.reg<T>(in.b)));
   return &in + 1;
 }
+
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+/// setp with an immediate: two cache lines fewer a warp.
+template <class T, Order kOrder>
+const Inst* setp_immediate(Warp& w, const Inst& in) {
+  set_pred(w, in.d, compare_with<T, kOrder>(w.reg<T>(in.a), static_cast<T>(in.imm)));
+  return &in + 1;
+}
+#endif
 
 /// q, the second destination, is the complement of the comparison combined with c.
 template <class T, Order kOrder>
@@ -167,6 +198,13 @@ void bind_setp(Binder& b) {
   const bool plain = combination < 0 && b.operand(0).kind != ptx::Operand::Kind::pair;
   with_comparison(b, comparison, type, [&]<class T, Order kOrder>() {
     b.inst.run = plain ? &setp<T, kOrder> : &setp_combined<T, kOrder>;
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+    const auto& second = b.operand(2);
+    if (plain && second.kind == ptx::Operand::Kind::immediate) {
+      b.inst.imm = second.bits;
+      b.inst.run = &setp_immediate<T, kOrder>;
+    }
+#endif
   });
   bind_comparison_operands(b, combination, type);
   if (!plain) b.inst.d2 = b.dst_pair(0);

@@ -5,6 +5,7 @@
 // vectorises.
 
 #include "emulator/isa/handlers/bind.h"
+#include "emulator/isa/lane_shape.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -102,30 +103,193 @@ namespace warpsim::WARPSIM_SIMD {
 
 #endif
 
-/// How the offsets of 16 neighbouring lanes lie. Tiles make the lanes of half a warp read one word
-/// (a row's element) or consecutive ones (a column's), and both are far cheaper than a gather.
-enum class HalfPattern { scattered, consecutive, same };
-
-/// @param offset  of 16 lanes, in bytes; consecutive ones are 4 apart
-[[gnu::always_inline]] inline HalfPattern half_pattern(const u32* offset) {
+/// True when the active lanes' values are as far from the first one's as the shape remembers.
+[[gnu::always_inline]] inline bool same_shape(const u32* value, u32 active,
+                                              const LaneShape& shape) {
+  if (shape.mask != active) return false;
+  const u32 first = value[std::countr_zero(active) & 31];
 #if defined(__AVX512F__)
-  const __m512i lanes = _mm512_load_si512(offset);
-  const __m512i first = _mm512_set1_epi32(static_cast<s32>(offset[0]));
-  if (_mm512_cmpneq_epi32_mask(lanes, first) == 0) return HalfPattern::same;
-  const __m512i step =
-      _mm512_set_epi32(60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4, 0);
-  return _mm512_cmpneq_epi32_mask(lanes, _mm512_add_epi32(first, step)) == 0
-             ? HalfPattern::consecutive
-             : HalfPattern::scattered;
-#else
-  u32 not_same = 0, not_consecutive = 0;
-  for (u32 i = 0; i < 16; ++i) {
-    not_same |= offset[i] ^ offset[0];
-    not_consecutive |= offset[i] ^ (offset[0] + 4 * i);
+  const __m512i start = _mm512_set1_epi32(static_cast<s32>(first));
+  unsigned off = 0;
+  for (int i = 0; i < kWarpSize; i += 16) {
+    const __m512i place = _mm512_sub_epi32(_mm512_load_si512(value + i), start);
+    off |= _mm512_mask_cmpneq_epi32_mask(static_cast<__mmask16>(active >> i), place,
+                                         _mm512_load_si512(shape.relative + i));
   }
-  if (not_same == 0) return HalfPattern::same;
-  return not_consecutive == 0 ? HalfPattern::consecutive : HalfPattern::scattered;
+  return off == 0;
+#else
+  u32 off = 0;
+  if (active == kFullMask) [[likely]] {
+    for (int i = 0; i < kWarpSize; ++i) off |= (value[i] - first) ^ shape.relative[i];
+  } else {
+    for (int i = 0; i < kWarpSize; ++i) {
+      off |= (active >> i) & 1 ? (value[i] - first) ^ shape.relative[i] : 0;
+    }
+  }
+  return off == 0;
 #endif
+}
+
+[[gnu::always_inline]] inline bool same_shape(const u64* value, u32 active,
+                                              const LaneShape& shape) {
+  if (shape.mask != active) return false;
+  const u64 first = value[std::countr_zero(active) & 31];
+#if defined(__AVX512F__)
+  const __m512i start = _mm512_set1_epi64(static_cast<s64>(first));
+  unsigned off = 0;
+  for (int i = 0; i < kWarpSize; i += 8) {
+    const __m256i relative =
+        _mm256_load_si256(reinterpret_cast<const __m256i*>(shape.relative + i));
+    const __m512i place = _mm512_add_epi64(start, _mm512_cvtepi32_epi64(relative));
+    off |= _mm512_mask_cmpneq_epi64_mask(static_cast<__mmask8>(active >> i), place,
+                                         _mm512_load_si512(value + i));
+  }
+  return off == 0;
+#else
+  u64 off = 0;
+  const auto off_lane = [&](int i) {
+    return value[i] ^ (first + static_cast<u64>(s64{static_cast<s32>(shape.relative[i])}));
+  };
+  if (active == kFullMask) [[likely]] {
+    for (int i = 0; i < kWarpSize; ++i) off |= off_lane(i);
+  } else {
+    for (int i = 0; i < kWarpSize; ++i) off |= (active >> i) & 1 ? off_lane(i) : 0;
+  }
+  return off == 0;
+#endif
+}
+
+/// Loads a word a lane from where the shape says, counted from `first`. Half-warps that read one
+/// word (a row of a tile) or consecutive ones (its column) are far cheaper than a gather.
+[[gnu::always_inline]] inline void load_words(u32* d, const std::byte* first,
+                                              const LaneShape& shape) {
+  for (int h = 0; h < 2; ++h, d += 16) {
+    const u32 active = (shape.mask >> (16 * h)) & 0xffff;
+    const std::byte* const from = first + shape.origin[h];
+    const u32* const relative = shape.relative + 16 * h;
+    static_cast<void>(relative);
+    switch (shape.half[h]) {
+      case LaneShape::Half::none:
+        break;
+      case LaneShape::Half::same: {
+        u32 word;
+        __builtin_memcpy(&word, from, sizeof word);
+#if defined(__AVX512F__)
+        if (active == 0xffff) [[likely]] {
+          _mm512_store_si512(d, _mm512_set1_epi32(static_cast<s32>(word)));
+        } else {
+          _mm512_mask_store_epi32(d, static_cast<__mmask16>(active),
+                                  _mm512_set1_epi32(static_cast<s32>(word)));
+        }
+#else
+        if (active == 0xffff) {
+          for (int i = 0; i < 16; ++i) d[i] = word;
+        } else {
+          for_each_lane(active, [&](int i) { d[i] = word; });
+        }
+#endif
+        break;
+      }
+      case LaneShape::Half::row:
+#if defined(__AVX512F__)
+        if (active == 0xffff) [[likely]] {
+          _mm512_store_si512(d, _mm512_loadu_si512(from));
+        } else {
+          const auto lanes = static_cast<__mmask16>(active);
+          _mm512_mask_store_epi32(d, lanes, _mm512_maskz_loadu_epi32(lanes, from));
+        }
+#else
+        if (active == 0xffff) {
+          __builtin_memcpy(d, from, 64);
+        } else {
+          for_each_lane(active, [&](int i) { __builtin_memcpy(d + i, from + 4 * i, 4); });
+        }
+#endif
+        break;
+      case LaneShape::Half::scattered:
+#if defined(__AVX512F__)
+        _mm512_store_si512(
+            d, _mm512_mask_i32gather_epi32(_mm512_load_si512(d), static_cast<__mmask16>(active),
+                                           _mm512_load_si512(relative), first, 1));
+#else
+        for_each_lane(active, [&](int i) {
+          __builtin_memcpy(d + i, first + static_cast<s32>(relative[i]), 4);
+        });
+#endif
+        break;
+    }
+  }
+}
+
+/// Stores a word a lane. Where lanes meet, the highest one's stays.
+[[gnu::always_inline]] inline void store_words(const u32* s, std::byte* first,
+                                               const LaneShape& shape) {
+  for (int h = 0; h < 2; ++h, s += 16) {
+    const u32 active = (shape.mask >> (16 * h)) & 0xffff;
+    if (shape.half[h] == LaneShape::Half::row) {
+      std::byte* const to = first + shape.origin[h];
+#if defined(__AVX512F__)
+      _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(active), _mm512_load_si512(s));
+#else
+      if (active == 0xffff) {
+        __builtin_memcpy(to, s, 64);
+      } else {
+        for_each_lane(active, [&](int i) { __builtin_memcpy(to + 4 * i, s + i, 4); });
+      }
+#endif
+    } else {
+      const u32* const relative = shape.relative + 16 * h;
+      for_each_lane(active, [&](int i) {
+        __builtin_memcpy(first + static_cast<s32>(relative[i]), s + i, 4);
+      });
+    }
+  }
+}
+
+/// True when the shadow of all that the lanes access is set; `first` is the first lane's.
+[[gnu::always_inline]] inline bool shape_written(const std::uint8_t* first, const LaneShape& shape,
+                                                 u32 width) {
+  if (width != 4) {
+    bool written = true;
+    for_each_lane(shape.mask, [&](int i) {
+      const std::uint8_t* const place = first + static_cast<s32>(shape.relative[i]);
+      for (u32 k = 0; k < width; ++k) written = written && (place[k] & 1) != 0;
+    });
+    return written;
+  }
+  u32 all = ~u32{0};
+  for (int h = 0; h < 2; ++h) {
+    const u32 active = (shape.mask >> (16 * h)) & 0xffff;
+    if (shape.half[h] == LaneShape::Half::same ||
+        (shape.half[h] == LaneShape::Half::row && active == 0xffff)) {
+      const int words = shape.half[h] == LaneShape::Half::row ? 16 : 1;
+      const std::uint8_t* const from = first + shape.origin[h];
+      for (int i = 0; i < words; ++i) {
+        u32 four;
+        __builtin_memcpy(&four, from + 4 * i, 4);
+        all &= four;
+      }
+    } else {
+      for_each_lane(active, [&](int i) {
+        u32 four;
+        __builtin_memcpy(&four, first + static_cast<s32>(shape.relative[16 * h + i]), 4);
+        all &= four;
+      });
+    }
+  }
+  return (all & 0x01010101u) == 0x01010101u;
+}
+
+/// Marks what the lanes access as written.
+[[gnu::always_inline]] inline void mark_shape(std::uint8_t* first, const LaneShape& shape,
+                                              u32 width) {
+  if (shape.is_row(width)) {
+    __builtin_memset(first, 1, std::size_t{kWarpSize} * width);
+    return;
+  }
+  for_each_lane(shape.mask, [&](int i) {
+    __builtin_memset(first + static_cast<s32>(shape.relative[i]), 1, width);
+  });
 }
 
 }  // namespace warpsim::WARPSIM_SIMD

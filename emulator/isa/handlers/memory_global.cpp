@@ -7,36 +7,6 @@
 namespace warpsim::WARPSIM_SIMD {
 namespace {
 
-template <class E, class R>
-void load_contiguous(Warp& w, const Inst& in, const std::byte* from) {
-  const unsigned count = in.aux;
-  for (unsigned k = 0; k < count; ++k) {
-    R* d = w.reg<R>(element_slot(in, k));
-    const std::byte* at = from + k * sizeof(E);
-    if (count == 1) {
-      for (unsigned i = 0; i < kWarpSize; ++i) d[i] = extend<R>(peek<E>(at + i * sizeof(E)));
-    } else {
-      const unsigned stride = in.width;
-      for (unsigned i = 0; i < kWarpSize; ++i) d[i] = extend<R>(peek<E>(at + i * stride));
-    }
-  }
-}
-
-template <class E, class R>
-void store_contiguous(Warp& w, const Inst& in, std::byte* to) {
-  const unsigned count = in.aux;
-  for (unsigned k = 0; k < count; ++k) {
-    const R* s = w.reg<R>(element_slot(in, k));
-    std::byte* at = to + k * sizeof(E);
-    if (count == 1) {
-      for (unsigned i = 0; i < kWarpSize; ++i) poke(at + i * sizeof(E), static_cast<E>(s[i]));
-    } else {
-      const unsigned stride = in.width;
-      for (unsigned i = 0; i < kWarpSize; ++i) poke(at + i * stride, static_cast<E>(s[i]));
-    }
-  }
-}
-
 /// What a load that may not happen gives: recognisable, and the same in every run.
 template <class R>
 void poison(Warp& w, const Inst& in, u32 lanes) {
@@ -69,88 +39,178 @@ const Inst* finish_store(Warp& w, const Inst& in, const Located& at) {
   return &in + 1;
 }
 
-template <class E, class R>
-const Inst* load_global(Warp& w, const Inst& in) {
+/// Where the lanes access global memory, once all that is to be checked and counted has been.
+struct GlobalAccess {
+  u64 first = 0;  // the first active lane's address
+  bool good = false;  // all lanes are aligned and in the allocation that the instruction last used
+};
+
+/// Finds and counts the lanes' places where they have the shape of the last time.
+[[gnu::always_inline]] inline GlobalAccess find_global(Warp& w, const Inst& in, InstMemo& memo) {
   WarpContext& context = *w.context;
-  Located at;
-  lane_addresses(w, in, at.address);
+  const PatternMemo& pattern = memo.pattern;
+  const LaneShape& shape = pattern.shape;
   const u32 width = in.width;
+  const u64* const a = w.reg<u64>(in.a);
+  GlobalAccess access;
+  access.first = a[std::countr_zero(w.active)] + static_cast<u64>(in.offset);
+  if (!same_shape(a, w.active, shape)) [[unlikely]]
+    return access;
+  const u64 size = memo.end - memo.base;
+  const u64 low = access.first + static_cast<u64>(s64{shape.low}) - memo.base;
+  const u64 span = static_cast<u64>(s64{shape.high} - shape.low);
+  if (size < width || low > size - width || span > size - width - low) [[unlikely]]
+    return access;
+  if (((access.first | shape.bits) & (width - 1)) != 0) [[unlikely]]
+    return access;
+  if (context.block->launch->options.checks.counters) {
+    const bool caching = context.block->cache != nullptr;
+    if ((access.first & 127) != pattern.phase) return access;
+    if (caching && pattern.lines > PatternMemo::kLines) return access;
+    Counts& counts = context.tables->counts[in.index];
+    ++counts.requests;
+    counts.bytes += shape.bytes;
+    counts.sectors += pattern.passes;
+    counts.ideal_sectors += pattern.ideal;
+    if (caching) count_known_lines(context, in, access.first);
+  }
+  access.good = true;
+  return access;
+}
+
+/// Checks, counts and finds the lanes' bytes one by one. @returns null, or where to go on instead
+template <class E, class R>
+[[gnu::noinline]] const Inst* find_slowly(Warp& w, const Inst& in, AccessType type, Located& at) {
+  WarpContext& context = *w.context;
+  const u32 width = in.width;
+  lane_addresses(w, in, at.address);
   if (any_has_bits(at.address, width - 1)) [[unlikely]] {
     if (check_alignment(context, in, at.address, width, "global")) {
       return abort_launch(w, in, LaunchStatus::misaligned);
     }
   }
-  if (in.flags & kVolatile) context.spins = true;
   const LaunchState& launch = *context.block->launch;
-  if (launch.options.checks.counters) count_global(context, in, at.address, w.active, width);
-  const InstMemo& memo = memo_of(context, in);
+  InstMemo& memo = memo_of(context, in);
+  if (launch.options.checks.counters) {
+    count_global(context, in, at.address, w.active, width);
+  } else {
+    learn_shape(at.address, w.active, width, memo.pattern);
+  }
   if (all_inside(at.address, memo.base, memo.end, width)) [[likely]] {
-    if (launch.races) {
-      race_global(context, in, at.address, w.active, width, AccessType::load, nullptr);
-    }
-    const bool check = launch.options.checks.unwritten && !memo.allocation->all_written;
-    if (w.active == kFullMask && is_contiguous(at.address, width)) {
-      const std::byte* from = reinterpret_cast<const std::byte*>(at.address[0]) + memo.to_host;
-      const u64 place = at.address[0] - memo.base;
-      if (!check || range_written(memo.allocation->written + place, width * kWarpSize)) [[likely]] {
-        load_contiguous<E, R>(w, in, from);
-        return &in + 1;
-      }
-    }
     at.lanes = w.active;
     for (int i = 0; i < kWarpSize; ++i) {
       at.host[i] = reinterpret_cast<std::byte*>(at.address[i]) + memo.to_host;
     }
   } else {
-    locate_global(context, in, width, AccessType::load, at);
-    if (launch.races)
-      race_global(context, in, at.address, at.lanes, width, AccessType::load, nullptr);
+    locate_global(context, in, width, type, at);
   }
-  if (launch.options.checks.unwritten) check_written(context, in, width, at);
+  if (launch.races) {
+    const StoredValues values = stored_values<E, R>(w, in);
+    race_global(context, in, at.address, at.lanes, width, type,
+                type == AccessType::store ? &values : nullptr);
+  }
+  return nullptr;
+}
+
+template <class E, class R>
+[[gnu::noinline]] const Inst* load_global_slowly(Warp& w, const Inst& in) {
+  Located at;
+  if (const Inst* stop = find_slowly<E, R>(w, in, AccessType::load, at)) return stop;
+  if (w.context->block->launch->options.checks.unwritten) {
+    check_written(*w.context, in, in.width, at);
+  }
   return finish_load<E, R>(w, in, at);
+}
+
+/// Tells the race checker of a good access that is no weak load.
+template <class E, class R>
+[[gnu::noinline]] void race_good(Warp& w, const Inst& in, AccessType type, u64 first) {
+  WarpContext& context = *w.context;
+  alignas(64) u64 address[kWarpSize];
+  lane_addresses(w, in, address);
+  const StoredValues stored = stored_values<E, R>(w, in);
+  const StoredValues* const values = type == AccessType::store ? &stored : nullptr;
+  if (in.flags & kVolatile) {
+    race_global(context, in, address, w.active, in.width, type, values);
+  } else {
+    race_global(context, in, first, memo_of(context, in).pattern.shape, in.width, address, values);
+  }
+}
+
+/// Looks for bytes that nobody wrote one by one.
+[[gnu::noinline]] void check_lanes(Warp& w, const Inst& in) {
+  WarpContext& context = *w.context;
+  Located at;
+  lane_addresses(w, in, at.address);
+  at.lanes = w.active;
+  for (int i = 0; i < kWarpSize; ++i) {
+    at.host[i] = reinterpret_cast<std::byte*>(at.address[i]) + memo_of(context, in).to_host;
+  }
+  check_written(context, in, in.width, at);
+}
+
+template <class E, class R>
+const Inst* load_global(Warp& w, const Inst& in) {
+  WarpContext& context = *w.context;
+  if (in.flags & kVolatile) context.spins = true;
+  InstMemo& memo = memo_of(context, in);
+  const LaneShape& shape = memo.pattern.shape;
+  const GlobalAccess access = find_global(w, in, memo);
+  if (!access.good) [[unlikely]]
+    return load_global_slowly<E, R>(w, in);
+  const LaunchState& launch = *context.block->launch;
+  if (launch.races) {
+    if (in.flags & kVolatile) [[unlikely]] {
+      race_good<E, R>(w, in, AccessType::load, access.first);
+    } else {
+      race_global(context, in, access.first, shape, in.width, nullptr, nullptr);
+    }
+  }
+  if (launch.options.checks.unwritten && !memo.allocation->all_written) {
+    const std::uint8_t* const shadow = memo.allocation->written + (access.first - memo.base);
+    if (!shape_written(shadow, shape, in.width)) [[unlikely]]
+      check_lanes(w, in);
+  }
+  const std::byte* const first = reinterpret_cast<const std::byte*>(access.first) + memo.to_host;
+  if constexpr (sizeof(E) == 4 && sizeof(R) == 4) {
+    if (in.aux == 1) [[likely]] {
+      load_words(w.reg<u32>(in.d), first, shape);
+      return &in + 1;
+    }
+  }
+  load_shape<E, R>(w, in, first, shape);
+  return &in + 1;
+}
+
+template <class E, class R>
+[[gnu::noinline]] const Inst* store_global_slowly(Warp& w, const Inst& in) {
+  Located at;
+  if (const Inst* stop = find_slowly<E, R>(w, in, AccessType::store, at)) return stop;
+  mark_written(*w.context, in.width, at);
+  return finish_store<E, R>(w, in, at);
 }
 
 template <class E, class R>
 const Inst* store_global(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
-  Located at;
-  lane_addresses(w, in, at.address);
-  const u32 width = in.width;
-  if (any_has_bits(at.address, width - 1)) [[unlikely]] {
-    if (check_alignment(context, in, at.address, width, "global")) {
-      return abort_launch(w, in, LaunchStatus::misaligned);
-    }
+  InstMemo& memo = memo_of(context, in);
+  const LaneShape& shape = memo.pattern.shape;
+  const GlobalAccess access = find_global(w, in, memo);
+  if (!access.good) [[unlikely]]
+    return store_global_slowly<E, R>(w, in);
+  if (context.block->launch->races) {
+    race_good<E, R>(w, in, AccessType::store, access.first);
   }
-  const LaunchState& launch = *context.block->launch;
-  if (launch.options.checks.counters) count_global(context, in, at.address, w.active, width);
-  const InstMemo& memo = memo_of(context, in);
-  if (all_inside(at.address, memo.base, memo.end, width)) [[likely]] {
-    if (launch.races) {
-      const StoredValues values = stored_values<E, R>(w, in);
-      race_global(context, in, at.address, w.active, width, AccessType::store, &values);
-    }
-    if (w.active == kFullMask && is_contiguous(at.address, width)) {
-      std::byte* to = reinterpret_cast<std::byte*>(at.address[0]) + memo.to_host;
-      store_contiguous<E, R>(w, in, to);
-      if (!memo.allocation->all_written) {
-        __builtin_memset(memo.allocation->written + (at.address[0] - memo.base), 1,
-                         width * kWarpSize);
-      }
-      return &in + 1;
-    }
-    at.lanes = w.active;
-    for (int i = 0; i < kWarpSize; ++i) {
-      at.host[i] = reinterpret_cast<std::byte*>(at.address[i]) + memo.to_host;
-    }
+  std::byte* const first = reinterpret_cast<std::byte*>(access.first) + memo.to_host;
+  if (sizeof(E) == 4 && sizeof(R) == 4 && in.aux == 1) {
+    store_words(w.reg<u32>(in.d), first, shape);
   } else {
-    locate_global(context, in, width, AccessType::store, at);
-    if (launch.races) {
-      const StoredValues values = stored_values<E, R>(w, in);
-      race_global(context, in, at.address, at.lanes, width, AccessType::store, &values);
-    }
+    store_shape<E, R>(w, in, first, shape);
   }
-  mark_written(context, width, at);
-  return finish_store<E, R>(w, in, at);
+  if (!memo.allocation->all_written) {
+    mark_shape(memo.allocation->written + (access.first - memo.base), shape, in.width);
+  }
+  return &in + 1;
 }
 
 template <class E, class R>

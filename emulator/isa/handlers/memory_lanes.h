@@ -81,15 +81,46 @@ template <class E, class R>
   return values;
 }
 
-/// True when the shadow of `bytes` consecutive bytes is set throughout.
-[[gnu::always_inline]] inline bool range_written(const std::uint8_t* shadow, u32 bytes) {
-  u64 all = ~u64{0};
-  for (u32 i = 0; i < bytes; i += 8) {
-    u64 eight;
-    __builtin_memcpy(&eight, shadow + i, 8);
-    all &= eight;
+/// Loads an element after the other, each from where the shape says.
+template <class E, class R>
+[[gnu::always_inline]] inline void load_shape(Warp& w, const Inst& in, const std::byte* first,
+                                              const LaneShape& shape) {
+  const bool row = shape.is_row(in.width);
+  const unsigned stride = in.width;
+  for (unsigned k = 0; k < in.aux; ++k) {
+    R* d = w.reg<R>(element_slot(in, k));
+    const std::byte* const from = first + k * sizeof(E);
+    if (row && stride == sizeof(E)) {
+      for (unsigned i = 0; i < kWarpSize; ++i) d[i] = extend<R>(peek<E>(from + i * sizeof(E)));
+    } else if (row) {
+      for (unsigned i = 0; i < kWarpSize; ++i) d[i] = extend<R>(peek<E>(from + i * stride));
+    } else {
+      for_each_lane(shape.mask, [&](int i) {
+        d[i] = extend<R>(peek<E>(from + static_cast<s32>(shape.relative[i])));
+      });
+    }
   }
-  return (all & 0x0101010101010101u) == 0x0101010101010101u;
+}
+
+/// As load_shape. Where lanes meet, the highest one's value stays.
+template <class E, class R>
+[[gnu::always_inline]] inline void store_shape(Warp& w, const Inst& in, std::byte* first,
+                                               const LaneShape& shape) {
+  const bool row = shape.is_row(in.width);
+  const unsigned stride = in.width;
+  for (unsigned k = 0; k < in.aux; ++k) {
+    const R* s = w.reg<R>(element_slot(in, k));
+    std::byte* const to = first + k * sizeof(E);
+    if (row && stride == sizeof(E)) {
+      for (unsigned i = 0; i < kWarpSize; ++i) poke(to + i * sizeof(E), static_cast<E>(s[i]));
+    } else if (row) {
+      for (unsigned i = 0; i < kWarpSize; ++i) poke(to + i * stride, static_cast<E>(s[i]));
+    } else {
+      for_each_lane(shape.mask, [&](int i) {
+        poke(to + static_cast<s32>(shape.relative[i]), static_cast<E>(s[i]));
+      });
+    }
+  }
 }
 
 }  // namespace warpsim::WARPSIM_SIMD

@@ -40,127 +40,170 @@ void poison(Warp& w, const Inst& in, u32 lanes) {
   }
 }
 
-/// Sixteen lanes of 4-byte words.
-[[gnu::always_inline]] inline void gather_half(u32* d, const std::byte* base, const u32* offset) {
-  switch (half_pattern(offset)) {
-    case HalfPattern::same: {
-      const u32 word = peek<u32>(base + offset[0]);
-      for (int i = 0; i < 16; ++i) d[i] = word;
-      return;
-    }
-    case HalfPattern::consecutive:
-      __builtin_memcpy(d, base + offset[0], 64);
-      return;
-    case HalfPattern::scattered:
-#if defined(__AVX512F__)
-      _mm512_store_si512(d, _mm512_i32gather_epi32(_mm512_load_si512(offset), base, 1));
-#else
-      for (int i = 0; i < 16; ++i) d[i] = peek<u32>(base + offset[i]);
-#endif
-      return;
-  }
-}
+/// Where the lanes access shared memory.
+struct SharedAccess {
+  u32 first = 0;  // the first active lane's offset
+  bool good = false;  // all lanes are aligned and inside the array that the instruction last used
+};
 
-template <class E, class R>
-[[gnu::always_inline]] inline void gather(R* d, const std::byte* base, const u32* offset,
-                                          u32 active) {
-  if (active == kFullMask) [[likely]] {
-    if constexpr (sizeof(E) == 4 && sizeof(R) == 4) {
-      gather_half(d, base, offset);
-      gather_half(d + 16, base, offset + 16);
-    } else {
-      for (int i = 0; i < kWarpSize; ++i) d[i] = extend<R>(peek<E>(base + offset[i]));
-    }
+/// Counts lanes that have another shape than the last time, and remembers it.
+template <class A>
+[[gnu::noinline]] void learn_shared(Warp& w, const Inst& in, InstMemo& memo) {
+  alignas(64) u32 offset[kWarpSize];
+  lane_offsets<A>(w, in, offset);
+  if (w.context->block->launch->options.checks.counters) {
+    count_shared(*w.context, in, offset, w.active, in.width);
   } else {
-    for_each_lane(active, [&](int i) { d[i] = extend<R>(peek<E>(base + offset[i])); });
+    learn_shape(offset, w.active, in.width, memo.pattern);
   }
 }
 
-/// Where lanes meet, the highest one's value stays.
-template <class E, class R>
-[[gnu::always_inline]] inline void scatter(const R* s, std::byte* base, const u32* offset,
-                                           u32 lanes) {
-  if constexpr (sizeof(E) == 4 && sizeof(R) == 4) {
-    if (lanes == kFullMask && half_pattern(offset) == HalfPattern::consecutive &&
-        half_pattern(offset + 16) == HalfPattern::consecutive) {
-      __builtin_memcpy(base + offset[0], s, 64);
-      __builtin_memcpy(base + offset[16], s + 16, 64);
-      return;
+/// same_shape of 64-bit registers of which 32 bits count.
+[[gnu::noinline]] bool same_narrow_shape(const Warp& w, const Inst& in, const LaneShape& shape) {
+  alignas(64) u32 offset[kWarpSize];
+  lane_offsets<u64>(w, in, offset);
+  return same_shape(offset, w.active, shape);
+}
+
+/// Finds and counts the lanes' places. The instruction's memo has their shape then.
+template <class A>
+[[gnu::always_inline]] inline SharedAccess find_shared(Warp& w, const Inst& in, InstMemo& memo) {
+  WarpContext& context = *w.context;
+  const bool counting = context.block->launch->options.checks.counters;
+  const LaneShape& shape = memo.pattern.shape;
+  const u32 width = in.width;
+  const A* const a = w.reg<A>(in.a);
+  const u32 first = static_cast<u32>(a[std::countr_zero(w.active)]) + static_cast<u32>(in.offset);
+  bool known = false;
+  // Which word an offset is in changes with what is below the words; banks only turn.
+  if (((first ^ memo.pattern.phase) & 3) == 0) {
+    if constexpr (sizeof(A) == 4) {
+      known = same_shape(a, w.active, shape);
+    } else {
+      known = same_narrow_shape(w, in, shape);
     }
   }
-  for_each_lane(lanes, [&](int i) { poke(base + offset[i], static_cast<E>(s[i])); });
+  if (!known) [[unlikely]] {
+    learn_shared<A>(w, in, memo);
+  } else if (counting) {
+    Counts& counts = context.tables->counts[in.index];
+    ++counts.requests;
+    counts.bytes += shape.bytes;
+    counts.wavefronts += memo.pattern.passes;
+    counts.ideal_wavefronts += memo.pattern.ideal;
+  }
+  SharedAccess access;
+  access.first = first;
+  const u32 low = first + static_cast<u32>(shape.low) - static_cast<u32>(memo.base);
+  const u32 span = static_cast<u32>(shape.high) - static_cast<u32>(shape.low);
+  const u32 size = static_cast<u32>(memo.end - memo.base);
+  // What wraps around 32 bits is outside.
+  access.good = ((first | shape.bits) & (width - 1)) == 0 && size >= width && low <= size - width &&
+                span <= size - width - low;
+  return access;
 }
 
-bool all_written(const std::uint8_t* shadow, const u32* offset, u32 active, u32 width) {
-  bool written = true;
-  for_each_lane(active, [&](int i) {
-    for (u32 k = 0; k < width; ++k) written = written && (shadow[offset[i] + k] & 1) != 0;
-  });
-  return written;
+/// Reports what a load reads of bytes that nobody wrote.
+template <class A>
+[[gnu::noinline]] const Inst* report_not_written(Warp& w, const Inst& in) {
+  alignas(64) u32 offset[kWarpSize];
+  lane_offsets<A>(w, in, offset);
+  Located at;
+  if (const Inst* stop = locate(w, in, AccessType::load, offset, at)) return stop;
+  check_written(*w.context, in, in.width, at);
+  return nullptr;
 }
 
-/// Four-byte accesses are the common case and can test a word at a time.
-[[gnu::always_inline]] inline bool words_written(const std::uint8_t* shadow, const u32* offset) {
-  u32 all = ~u32{0};
-#if defined(__AVX512F__)
-  __m512i both = _mm512_set1_epi32(-1);
-  for (int half = 0; half < 2; ++half) {
-    const __m512i index = _mm512_loadu_si512(offset + 16 * half);
-    both = _mm512_and_si512(both, _mm512_i32gather_epi32(index, shadow, 1));
+/// A load that is not known to be good.
+template <class A, class E, class R>
+[[gnu::noinline]] const Inst* load_shared_slowly(Warp& w, const Inst& in) {
+  WarpContext& context = *w.context;
+  const BlockContext& block = *context.block;
+  alignas(64) u32 offset[kWarpSize];
+  lane_offsets<A>(w, in, offset);
+  Located at;
+  if (const Inst* stop = locate(w, in, AccessType::load, offset, at)) return stop;
+  if (block.launch->options.checks.unwritten) check_written(context, in, in.width, at);
+  if (block.races) race_shared(context, in, offset, at.lanes, in.width, AccessType::load, nullptr);
+  poison<R>(w, in, w.active & ~at.lanes);
+  for (unsigned k = 0; k < in.aux; ++k) {
+    R* d = w.reg<R>(element_slot(in, k));
+    for_each_lane(at.lanes, [&](int i) { d[i] = extend<R>(peek<E>(at.host[i] + k * sizeof(E))); });
   }
-  all = static_cast<u32>(_mm512_reduce_and_epi32(both));
-#else
-  for (int i = 0; i < kWarpSize; ++i) {
-    u32 four;
-    __builtin_memcpy(&four, shadow + offset[i], 4);
-    all &= four;
-  }
-#endif
-  return (all & 0x01010101u) == 0x01010101u;
+  if (at.fatal) return abort_launch(w, in, LaunchStatus::illegal_address);
+  return &in + 1;
+}
+
+/// Tells the race checker of a good access that is no weak load.
+template <class A, class E, class R>
+[[gnu::noinline]] void race_good(Warp& w, const Inst& in, AccessType type) {
+  alignas(64) u32 offset[kWarpSize];
+  lane_offsets<A>(w, in, offset);
+  const StoredValues values = stored_values<E, R>(w, in);
+  race_shared(*w.context, in, offset, w.active, in.width, type,
+              type == AccessType::store ? &values : nullptr);
 }
 
 template <class A, class E, class R>
 const Inst* load_shared(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   BlockContext& block = *context.block;
-  const LaunchState& launch = *block.launch;
+  const bool strong = (in.flags & kVolatile) != 0;
+  if (strong) context.spins = true;
+  InstMemo& memo = memo_of(context, in);
+  const LaneShape& shape = memo.pattern.shape;
+  const SharedAccess access = find_shared<A>(w, in, memo);
+  if (!access.good) [[unlikely]]
+    return load_shared_slowly<A, E, R>(w, in);
+  if (block.races) {
+    if (strong) {
+      race_good<A, E, R>(w, in, AccessType::load);
+    } else {
+      race_shared_load(context, in, access.first, shape, in.width);
+    }
+  }
+  if (block.unwritten_shared) {
+    const std::uint8_t* const shadow = block.shared_written.bytes() + access.first;
+    if (!shape_written(shadow, shape, in.width)) [[unlikely]] {
+      if (const Inst* stop = report_not_written<A>(w, in)) return stop;
+    } else if (--block.until_scan == 0) {
+      scan_shared(block);
+    }
+  }
+  const std::byte* const first = block.shared.data() + access.first;
+  if constexpr (sizeof(E) == 4 && sizeof(R) == 4) {
+    if (in.aux == 1) [[likely]] {
+      load_words(w.reg<u32>(in.d), first, shape);
+      return &in + 1;
+    }
+  }
+  load_shape<E, R>(w, in, first, shape);
+  return &in + 1;
+}
+
+/// A store that is not known to be good.
+template <class A, class E, class R>
+[[gnu::noinline]] const Inst* store_shared_slowly(Warp& w, const Inst& in) {
+  WarpContext& context = *w.context;
+  BlockContext& block = *context.block;
   alignas(64) u32 offset[kWarpSize];
   lane_offsets<A>(w, in, offset);
-  if (in.flags & kVolatile) context.spins = true;
-  const InstMemo& memo = memo_of(context, in);
-  const u32 width = in.width;
-  if (launch.options.checks.counters) count_shared(context, in, offset, w.active, width);
-  if (!all_good(offset, static_cast<u32>(memo.base), static_cast<u32>(memo.end), width))
-      [[unlikely]] {
-    Located at;
-    if (const Inst* stop = locate(w, in, AccessType::load, offset, at)) return stop;
-    if (launch.options.checks.unwritten) check_written(context, in, width, at);
-    if (block.races) race_shared(context, in, offset, at.lanes, width, AccessType::load, nullptr);
-    poison<R>(w, in, w.active & ~at.lanes);
-    for (unsigned k = 0; k < in.aux; ++k) {
-      R* d = w.reg<R>(element_slot(in, k));
-      for_each_lane(at.lanes,
-                    [&](int i) { d[i] = extend<R>(peek<E>(at.host[i] + k * sizeof(E))); });
-    }
-    if (at.fatal) return abort_launch(w, in, LaunchStatus::illegal_address);
-    return &in + 1;
-  }
-  if (block.races) race_shared(context, in, offset, w.active, width, AccessType::load, nullptr);
-  if (launch.options.checks.unwritten) {
-    const std::uint8_t* shadow = block.shared_written.bytes();
-    const bool written = width == 4 && w.active == kFullMask
-                             ? words_written(shadow, offset)
-                             : all_written(shadow, offset, w.active, width);
-    if (!written) [[unlikely]] {
-      Located at;
-      if (const Inst* stop = locate(w, in, AccessType::load, offset, at)) return stop;
-      check_written(context, in, width, at);
-    }
+  Located at;
+  if (const Inst* stop = locate(w, in, AccessType::store, offset, at)) return stop;
+  if (block.races) {
+    const StoredValues values = stored_values<E, R>(w, in);
+    race_shared(context, in, offset, at.lanes, in.width, AccessType::store, &values);
   }
   for (unsigned k = 0; k < in.aux; ++k) {
-    gather<E, R>(w.reg<R>(element_slot(in, k)), block.shared.data() + k * sizeof(E), offset,
-                 w.active);
+    const R* s = w.reg<R>(element_slot(in, k));
+    std::byte* const to = block.shared.data() + k * sizeof(E);
+    for_each_lane(at.lanes, [&](int i) { poke(to + offset[i], static_cast<E>(s[i])); });
   }
+  if (block.unwritten_shared) {
+    std::uint8_t* const shadow = block.shared_written.bytes();
+    for_each_lane(at.lanes, [&](int i) { __builtin_memset(shadow + offset[i], 1, in.width); });
+  }
+  if (at.fatal) return abort_launch(w, in, LaunchStatus::illegal_address);
   return &in + 1;
 }
 
@@ -168,32 +211,21 @@ template <class A, class E, class R>
 const Inst* store_shared(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   BlockContext& block = *context.block;
-  const LaunchState& launch = *block.launch;
-  alignas(64) u32 offset[kWarpSize];
-  lane_offsets<A>(w, in, offset);
-  const InstMemo& memo = memo_of(context, in);
-  const u32 width = in.width;
-  if (launch.options.checks.counters) count_shared(context, in, offset, w.active, width);
-  Located at;
-  u32 lanes = w.active;
-  if (!all_good(offset, static_cast<u32>(memo.base), static_cast<u32>(memo.end), width))
-      [[unlikely]] {
-    if (const Inst* stop = locate(w, in, AccessType::store, offset, at)) return stop;
-    lanes = at.lanes;
+  InstMemo& memo = memo_of(context, in);
+  const LaneShape& shape = memo.pattern.shape;
+  const SharedAccess access = find_shared<A>(w, in, memo);
+  if (!access.good) [[unlikely]]
+    return store_shared_slowly<A, E, R>(w, in);
+  if (block.races) race_good<A, E, R>(w, in, AccessType::store);
+  std::byte* const first = block.shared.data() + access.first;
+  if (sizeof(E) == 4 && sizeof(R) == 4 && in.aux == 1) {
+    store_words(w.reg<u32>(in.d), first, shape);
+  } else {
+    store_shape<E, R>(w, in, first, shape);
   }
-  if (block.races) {
-    const StoredValues values = stored_values<E, R>(w, in);
-    race_shared(context, in, offset, lanes, width, AccessType::store, &values);
+  if (block.unwritten_shared) {
+    mark_shape(block.shared_written.bytes() + access.first, shape, in.width);
   }
-  std::byte* base = block.shared.data();
-  for (unsigned k = 0; k < in.aux; ++k) {
-    scatter<E, R>(w.reg<R>(element_slot(in, k)), base + k * sizeof(E), offset, lanes);
-  }
-  if (launch.options.checks.unwritten) {
-    std::uint8_t* shadow = block.shared_written.bytes();
-    for_each_lane(lanes, [&](int i) { __builtin_memset(shadow + offset[i], 1, width); });
-  }
-  if (at.fatal) return abort_launch(w, in, LaunchStatus::illegal_address);
   return &in + 1;
 }
 
