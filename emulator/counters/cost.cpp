@@ -26,6 +26,12 @@ constexpr double kSpecialIssue = 8;  // instructions of the sequence that PTX's 
 constexpr double kL2BytesAProcessor = 64;
 constexpr double kSliceBytes = 64;  // a cycle, of one slice of the second level
 constexpr double kAtomicsASlice = 1;
+/// Passes of a shared atomic over its banks: read, change, write. Measured on an H200.
+constexpr double kSharedAtomicPass = 2.5;
+/// Cycles of a multiprocessor for a match of all lanes with all. Measured on an H200.
+constexpr double kMatchCycles = 58;
+/// Cycles of a multiprocessor for a sector that a store fills only in part. Measured on an H200.
+constexpr double kPartialStore = 4;
 
 // Cycles that a warp waits for a result, after the published microbenchmarks of Volta to Hopper.
 constexpr double kInstructionLatency = 4;
@@ -123,9 +129,11 @@ std::vector<CostTerm> cost_terms(const KernelCounters& launch, const Card& card)
   };
   const double global_passes = std::max(kPassesARequest * global(&Counts::requests),
                                         global(&Counts::sectors) / kSectorsAPass);
-  const double passes =
-      global_passes +
-      sum(t, {shared_load, shared_store, shared_atomic, global_to_shared}, &Counts::wavefronts);
+  const double partial_stores =
+      sum(t, {global_store}, &Counts::sectors) - sum(t, {global_store}, &Counts::ideal_sectors);
+  const double passes = global_passes + kPartialStore * std::max(0.0, partial_stores) +
+                        sum(t, {shared_load, shared_store, global_to_shared}, &Counts::wavefronts) +
+                        kSharedAtomicPass * sum(t, {shared_atomic}, &Counts::wavefronts);
   const auto special = static_cast<double>(t.special);
   using enum Arithmetic;
   const double single = warps(t, {fadd, fmul, ffma, fother}) * kWarp / card.fp32_lanes_per_sm;
@@ -143,11 +151,12 @@ std::vector<CostTerm> cost_terms(const KernelCounters& launch, const Card& card)
       {"f16 pipe", half * a_processor},
       {"tensor pipe", matrix * a_processor},
       {"special functions", special * kWarp / kSpecialLanes * a_processor},
+      {"matches", static_cast<double>(t.matches) * kMatchCycles * a_processor},
       {"L1 and shared memory", passes / kDataPasses * a_processor},
       {"L2", std::max(l2_sectors * kSectorBytes / card.l2_bandwidth,
                       l2_sectors * kSectorBytes / kL2BytesAProcessor * a_processor)},
       {"DRAM", dram_sectors * kSectorBytes / card.memory_bandwidth},
-      {"atomics", std::max(static_cast<double>(launch.hottest_sector) / clock,
+      {"atomics", std::max(static_cast<double>(launch.hottest_kibibyte) / clock,
                            atomic_sectors / (kAtomicsASlice * slices * clock))},
       {"latency", latency_cycles(launch, traffic, share, active_warps) / clock},
       {"blocks", rounds / resident * kBlockCycles / clock},

@@ -18,6 +18,7 @@ void Counts::operator+=(const Counts& other) {
   bytes += other.bytes;
   max_multiplicity += other.max_multiplicity;
   distinct_addresses += other.distinct_addresses;
+  updates += other.updates;
 }
 
 void Totals::add(const InstructionTraits& traits, const Counts& counts) {
@@ -28,6 +29,7 @@ void Totals::add(const InstructionTraits& traits, const Counts& counts) {
   if (traits.branch) branches += counts.executed;
   if (traits.barrier) barriers += counts.executed;
   if (traits.shuffle) shuffles += counts.executed;
+  if (traits.match) matches += counts.executed;
   if (traits.special) special += counts.executed;
   matrix_work += counts.executed * traits.matrix_work;
   if (traits.access != AccessKind::none) by_kind[static_cast<std::size_t>(traits.access)] += counts;
@@ -50,6 +52,7 @@ void Totals::operator+=(const Totals& other) {
   divergent += other.divergent;
   barriers += other.barriers;
   shuffles += other.shuffles;
+  matches += other.matches;
   special += other.special;
   matrix_work += other.matrix_work;
   for (std::size_t i = 0; i < kArithmetics; ++i) {

@@ -43,6 +43,7 @@ struct Counts {
   std::uint64_t bytes = 0;  // moved for the active lanes
   std::uint64_t max_multiplicity = 0;  // atomics: sum of the largest number of lanes on an address
   std::uint64_t distinct_addresses = 0;  // atomics: sum of the number of addresses of a request
+  std::uint64_t updates = 0;  // atomics: one a thread
   void operator+=(const Counts& other);
 };
 
@@ -76,6 +77,7 @@ struct InstructionTraits {
   bool branch = false;
   bool barrier = false;  // of the block
   bool shuffle = false;
+  bool match = false;  // compares every lane's value with every other's
   bool special = false;  // done by the special function unit, or a sequence that uses it
 };
 
@@ -88,6 +90,7 @@ struct Totals {
   std::uint64_t divergent = 0;
   std::uint64_t barriers = 0;  // warp instructions that arrive at a barrier
   std::uint64_t shuffles = 0;  // warp instructions
+  std::uint64_t matches = 0;  // warp instructions
   std::uint64_t special = 0;  // warp instructions
   std::uint64_t matrix_work = 0;  // operations of f16 that take as long
   std::array<std::uint64_t, kArithmetics> arithmetic = {};  // threads; tensor: warps
@@ -149,8 +152,9 @@ struct KernelCounters {
   std::uint64_t warps = 0;
   Totals totals;
   CacheTotals caches;
-  /// Updates of the sector that atomics updated most, summed over launches.
-  std::uint64_t hottest_sector = 0;
+  /// Passes over the kibibyte that atomics updated most, summed over launches: a sector of a
+  /// request is a pass, and lanes on one address take one each.
+  std::uint64_t hottest_kibibyte = 0;
   double modelled_ms = 0;
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_bytes = 0;

@@ -148,6 +148,7 @@ InstructionTraits traits_of(const ptx::Instruction& instruction, AccessKind acce
   traits.barrier = opcode == "barrier" ? !has(instruction, "cluster")
                                        : opcode == "bar" && !has(instruction, "warp");
   traits.shuffle = opcode == "shfl";
+  traits.match = opcode == "match" && has(instruction, "any");
   if (multiplies_matrices(instruction)) {
     traits.arithmetic = Arithmetic::tensor;
     const bool integer = std::ranges::any_of(instruction.modifiers, [](std::string_view modifier) {

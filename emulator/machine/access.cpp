@@ -216,16 +216,20 @@ void count_lines(WarpContext& context, const Inst& in, const std::uint64_t* addr
             [&](auto use) { for_each_line(address, mask, width, memo, use); });
 }
 
-/// Notes which sectors are updated how often: the second level does one sector at a time, and lanes
-/// on one address take turns. A reduction of a whole warp on one address becomes one update.
+/// Notes where atomics come how often: neighbouring sectors belong to one slice of the second
+/// level, which does one sector at a time, and lanes on one address take turns. A reduction of a
+/// whole warp on one address becomes one update.
 void count_heat(WarpContext& context, const std::uint64_t* address, std::uint32_t mask,
                 bool one_update) {
   constexpr std::size_t kBits = 14;
   constexpr std::uint64_t kSectorBytes = 32;
+  constexpr std::uint64_t kRegionBytes =
+      1024;  // what atomics on an H200 share, see docs/cost-model.md
   auto& heat = context.worker->heat;
   if (heat.empty()) heat.resize(std::size_t{1} << kBits);
   const auto slot = [&](std::uint64_t sector) -> std::uint32_t& {
-    return heat[(sector * 0x9E3779B97F4A7C15u) >> (64 - kBits)];
+    const std::uint64_t region = sector * kSectorBytes / kRegionBytes;
+    return heat[(region * 0x9E3779B97F4A7C15u) >> (64 - kBits)];
   };
   if (one_update) {
     ++slot(address[std::countr_zero(mask)] / kSectorBytes);
@@ -295,7 +299,9 @@ void count_generic_shared(WarpContext& context, const Inst& in, const std::uint6
   alignas(64) std::uint32_t offsets[kWarpSize];
   for (int i = 0; i < kWarpSize; ++i) offsets[i] = static_cast<std::uint32_t>(offset[i]);
   PatternMemo& memo = pattern_of(context, in);
-  count_wavefronts(context.tables->generic[in.index].shared, mask, width,
+  Counts& counts = context.tables->generic[in.index].shared;
+  if (type == AccessType::atomic) counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
+  count_wavefronts(counts, mask, width,
                    type == AccessType::atomic ? shared_atomic_cost(offsets, mask, width, memo)
                                               : wavefront_cost(offsets, mask, width, memo));
 }
@@ -500,6 +506,7 @@ void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64
   counts.ideal_sectors += cost.ideal;
   counts.max_multiplicity += cost.multiplicity;
   counts.distinct_addresses += cost.distinct;
+  counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
   count_heat(context, address, mask, !returns && cost.distinct == 1);
   count_lines(context, in, address, mask, width, kind_of(context, in), counts);
 }
@@ -512,7 +519,9 @@ void count_shared(WarpContext& context, const Inst& in, const std::uint32_t* off
 
 void count_shared_atomic(WarpContext& context, const Inst& in, const std::uint32_t* offset,
                          std::uint32_t mask, std::uint32_t width) {
-  count_wavefronts(counts_of(context, in), mask, width,
+  Counts& counts = counts_of(context, in);
+  counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
+  count_wavefronts(counts, mask, width,
                    shared_atomic_cost(offset, mask, width, pattern_of(context, in)));
 }
 

@@ -138,7 +138,7 @@ KernelCounters Tally::count(const LaunchState& launch,
   total.blocks_per_multiprocessor = fit.blocks_per_sm;
   total.theoretical_occupancy = fit.fraction;
   total.occupancy_limiter = fit.limiter;
-  total.hottest_sector = hottest(workers);
+  total.hottest_kibibyte = hottest(workers);
   // In order of decoding, which is the same in every run, unlike that of the map's pointers.
   std::vector<const Program*> programs;
   for (const auto& [ref, program] : kernel.programs) programs.push_back(program.get());
@@ -167,7 +167,7 @@ void Tally::add(const KernelCounters& launch) {
   total.warps += launch.warps;
   total.totals += launch.totals;
   total.caches += launch.caches;
-  total.hottest_sector += launch.hottest_sector;
+  total.hottest_kibibyte += launch.hottest_kibibyte;
   total.modelled_ms += launch.modelled_ms;
 }
 

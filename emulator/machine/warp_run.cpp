@@ -19,7 +19,7 @@ namespace {
 /// Backward jumps after which a group lets others run. A loop that touches what other threads can
 /// change may be waiting for them; any other loop ends by itself, and letting the rest of the warp
 /// run ahead of it would cost reconvergence.
-constexpr std::uint32_t kSpinQuantum = 1024;
+constexpr std::uint32_t kSpinQuantum = 64;
 constexpr std::uint32_t kLoopQuantum = 1u << 20;
 
 template <class T, class F>

@@ -61,12 +61,6 @@ MetricValue bytes_per_sector(const Totals& t) {
   return quotient(t[kKind].bytes, t[kKind].sectors);
 }
 
-/// Threads that took part: for atomics one update each.
-template <AccessKind... kKinds>
-MetricValue threads_of(const Totals& t) {
-  return ((t[kKinds].threads - t[kKinds].predicated_off) + ...);
-}
-
 template <Arithmetic kWhich>
 MetricValue operations(const Totals& t) {
   return t[kWhich];
@@ -148,7 +142,7 @@ constexpr auto kMetrics = std::to_array<Metric<Totals>>({
     {"global_store_bytes", sum<&Counts::bytes, global_store>},
     {"global_load_excess_sectors", excess_sectors<global_load>},
     {"global_store_excess_sectors", excess_sectors<global_store>},
-    {"global_atomic_threads", threads_of<global_atomic, global_reduction>},
+    {"global_atomic_threads", sum<&Counts::updates, global_atomic, global_reduction>},
     {"global_atomic_contention", sum<&Counts::max_multiplicity, global_atomic, global_reduction>},
     {"global_atomic_addresses", sum<&Counts::distinct_addresses, global_atomic, global_reduction>},
     {"global_to_shared_sectors", sum<&Counts::sectors, global_to_shared>},
@@ -157,7 +151,7 @@ constexpr auto kMetrics = std::to_array<Metric<Totals>>({
     {"global_to_shared_conflicts", conflicts<global_to_shared>},
     {"bulk_copies", sum<&Counts::requests, bulk_copy>},
     {"bulk_copy_bytes", sum<&Counts::bytes, bulk_copy>},
-    {"shared_atomic_threads", threads_of<shared_atomic>},
+    {"shared_atomic_threads", sum<&Counts::updates, shared_atomic>},
     {"shared_atomic_contention", sum<&Counts::max_multiplicity, shared_atomic>},
     {"shared_atomic_addresses", sum<&Counts::distinct_addresses, shared_atomic>},
 });
@@ -205,7 +199,7 @@ constexpr auto kKernelMetrics = std::to_array<Metric<KernelCounters>>({
     {"dram__sectors_read.sum", cache<&CacheTotals::dram_reads>},
     {"dram__sectors_write.sum", cache<&CacheTotals::dram_writes>},
     {"l2_dirty_sectors_at_end", cache<&CacheTotals::dirty_at_end>},
-    {"atomics_on_hottest_sector", kernel<&KernelCounters::hottest_sector>},
+    {"atomics_in_hottest_kibibyte", kernel<&KernelCounters::hottest_kibibyte>},
     {"blocks", kernel<&KernelCounters::blocks>},
     {"threads", kernel<&KernelCounters::threads>},
     {"warps", kernel<&KernelCounters::warps>},

@@ -46,8 +46,9 @@ std::string card_of(const std::string& gpu) {
 /// Builds, runs and times the programs of one lab.
 class LabBench {
  public:
-  LabBench(const Installation& installation, const Lab& lab, const std::string& card)
-      : session_(open_session(installation, lab, DeviceRequest::automatic)),
+  LabBench(const Installation& installation, const Lab& lab, const std::string& card, bool quick)
+      : quick_(quick),
+        session_(open_session(installation, lab, DeviceRequest::automatic)),
         profiler_(on_gpu() ? find_profiler() : fs::path()),
         emulator_(emulator_device(installation)) {
     emulator_.card = card.empty() && on_gpu() ? card_of(session_->device().name) : card;
@@ -105,6 +106,7 @@ class LabBench {
       return row;
     }
     for (const Case& spec : program.session->lab().cases) {
+      if (quick_) break;
       const PreparedCase prepared = prepare(program, spec, session_->device().name);
       (void)run_worker(program.build.program, prepared, session_->device(),
                        program.build.source_folder);
@@ -160,6 +162,7 @@ class LabBench {
                         program.scratch.path() / ("case-" + folder));
   }
 
+  bool quick_ = false;
   std::unique_ptr<LabSession> session_;
   fs::path profiler_;
   Device emulator_;
@@ -247,7 +250,7 @@ ExitCode bench_labs(const BenchRequest& request) {
   std::vector<StageBench> all;
   std::string gpu;
   for (const std::string& id : ids) {
-    LabBench bench(installation, load_lab_by_id(installation, id), request.card);
+    LabBench bench(installation, load_lab_by_id(installation, id), request.card, request.quick);
     gpu = bench.gpu();
     const std::vector<StageBench> rows = bench.run();
     print(rows);

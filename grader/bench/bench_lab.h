@@ -24,6 +24,7 @@ struct BenchRequest {
   std::string lab;  // empty: all
   std::string card;  // that the emulator stands for; empty: the GPU's, or the default
   std::string json;  // a file for the figures too
+  bool quick = false;  // only the performance case
 };
 
 /// Runs every stage and the solution of a lab: all cases on the GPU where there is one, the

@@ -52,6 +52,8 @@ void add_bench_command(CLI::App& app, Action& action) {
                       "The lab whose stages are run and timed (default: all labs)");
   command->add_option("--card", options->labs.card,
                       "The card whose time is modelled (default: the GPU's)");
+  command->add_flag("--quick", options->labs.quick,
+                    "Only the case whose time counts; the others are not judged");
   command->add_option("--json", options->labs.json, "Write the figures to this file too");
   command->callback([&action, options] {
     action = [options] {

@@ -185,7 +185,7 @@ TEST_CASE("local memory is interleaved by words", "[counters]") {
   CHECK(counters("local_array", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum") == 33 * 4);
 }
 
-TEST_CASE("atomics count turns, addresses and the sector that is updated most", "[counters]") {
+TEST_CASE("atomics count turns, addresses, threads and the place that is updated most", "[counters]") {
   const Counters counters("cache_kernels");
   CHECK(counters("contended", "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") == 1);
   CHECK(counters("contended", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum") == 4);
@@ -193,7 +193,8 @@ TEST_CASE("atomics count turns, addresses and the sector that is updated most", 
   CHECK(counters("contended", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum") == 2);
   CHECK(counters("contended", "global_atomic_addresses") == 8 + 8 + 1);
   CHECK(counters("contended", "global_atomic_contention") == 4 + 4 + 32);
-  CHECK(counters("contended", "atomics_on_hottest_sector") == 4);
+  CHECK(counters("contended", "atomics_in_hottest_kibibyte") == 4 + 4 + 1);
+  CHECK(counters("contended", "global_atomic_threads") == 3 * 32);
 }
 
 TEST_CASE("floating-point operations are counted by precision and kind", "[counters]") {
