@@ -1,6 +1,6 @@
 // verdict: fails-correctness
 // pitfall: P38
-// caught-by: case "a hundred"
+// caught-by: case "less than a warp"
 // Blocks of 240 threads: the last warp has 16, and shuffles as if it had 32.
 #include "reduction.h"
 

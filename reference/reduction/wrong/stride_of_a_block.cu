@@ -39,7 +39,7 @@ __global__ void reduce(const float* in, float* out, int n, int op) {
 }
 
 void reduction(const float* values, float* result, int n, int op) {
-  int blocks = min(64, max(1, (n + kBlock - 1) / kBlock));
+  int blocks = min(16, max(1, (n + kBlock - 1) / kBlock));
   float* partials;
   cudaMalloc(&partials, blocks * sizeof(float));
   reduce<<<blocks, kBlock>>>(values, partials, n, op);
