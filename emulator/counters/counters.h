@@ -145,7 +145,7 @@ struct InstructionCounters {
 struct KernelCounters {
   std::string name;  // demangled
   std::uint64_t launches = 0;
-  std::uint32_t grid[3] = {0, 0, 0};  // of the last launch
+  std::uint32_t grid[3] = {0, 0, 0};  // of the largest launch, like all that follows from its shape
   std::uint32_t block[3] = {0, 0, 0};
   std::uint64_t blocks = 0;  // over all launches
   std::uint64_t threads = 0;

@@ -44,6 +44,13 @@ std::uint64_t hottest(const std::vector<std::unique_ptr<Worker>>& workers) {
   return sums.empty() ? 0 : *std::ranges::max_element(sums);
 }
 
+std::uint64_t threads_of_shape(const KernelCounters& kernel) {
+  std::uint64_t threads = 1;
+  for (const std::uint32_t extent : kernel.grid) threads *= extent;
+  for (const std::uint32_t extent : kernel.block) threads *= extent;
+  return threads;
+}
+
 void copy_shape(const KernelCounters& from, KernelCounters& to) {
   std::copy(std::begin(from.grid), std::end(from.grid), std::begin(to.grid));
   std::copy(std::begin(from.block), std::end(from.block), std::begin(to.block));
@@ -161,7 +168,8 @@ void Tally::add(const KernelCounters& launch) {
   }
   KernelCounters& total = *it;
   total.launches += 1;
-  copy_shape(launch, total);
+  // A tree of launches ends with a single block, which says little about it.
+  if (threads_of_shape(launch) >= threads_of_shape(total)) copy_shape(launch, total);
   total.blocks += launch.blocks;
   total.threads += launch.threads;
   total.warps += launch.warps;
