@@ -54,7 +54,8 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
     return item;
   }
   const Dims& dims = outcome->spec->data.dims;
-  const double expected = evaluate_formula(check.expected, dims, [](const CounterName&) { return 0.0; });
+  const double expected =
+      evaluate_formula(check.expected, dims, [](const CounterName&) { return 0.0; });
   double measured = 0;
   try {
     measured = evaluate_formula(check.measured, dims, [&](const CounterName& counter) {
@@ -74,8 +75,8 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
       return found == it->second.counters.end() ? 0.0 : found->second;
     };
     try {
-      item.message +=
-          fmt::format(", the reference has {}", number(evaluate_formula(check.measured, dims, counter)));
+      item.message += fmt::format(", the reference has {}",
+                                  number(evaluate_formula(check.measured, dims, counter)));
     } catch (const ExpressionError&) {
       // A reference that does no such access has no number to show.
     }

@@ -20,7 +20,8 @@ Lab lab_with_rungs() {
                 .when = Expression(when),
                 .next = std::string("after ") + stage};
   };
-  lab.rungs = {rung("01_any", "global_load_sectors > 0"), rung("02_few", "global_load_sectors <= n / 4"),
+  lab.rungs = {rung("01_any", "global_load_sectors > 0"),
+               rung("02_few", "global_load_sectors <= n / 4"),
                rung("03_two", "launches / (launches - 1) <= 2")};
   return lab;
 }

@@ -15,9 +15,16 @@ namespace {
 /// that does nothing has no findings either.
 constexpr double kSafetyNeeds = 0.5;
 
+/// What no rule promises, although it went well here: lanes in step without __syncwarp(), a barrier
+/// that some warps never reach.
+bool relies_on_luck(const ReportedFinding& finding) {
+  return finding.severity == "warning" &&
+         (finding.kind == "warp-synchronous" || finding.kind == "barrier-early-exit");
+}
+
 /// Findings that leave memory intact and every result right; they cost half of the safety points.
 bool is_hygiene(const ReportedFinding& finding) {
-  return finding.kind == "leak" || finding.kind == "unchecked-error";
+  return finding.kind == "leak" || finding.kind == "unchecked-error" || relies_on_luck(finding);
 }
 
 Item new_item(std::string id, Category category, std::string title, double points) {
@@ -102,10 +109,12 @@ Item score_safety(const Evidence& evidence, double correctness_share) {
   }
   std::vector<const ReportedFinding*> errors;
   for (const ReportedFinding& f : evidence.findings) {
-    if (f.is_error()) {
+    if (f.is_error() || relies_on_luck(f)) {
       errors.push_back(&f);
     }
   }
+  // What is shown first is what counts most.
+  std::stable_partition(errors.begin(), errors.end(), [](const auto* f) { return f->is_error(); });
   if (errors.empty()) {
     if (correctness_share < kSafetyNeeds) {
       item.message =

@@ -87,6 +87,18 @@ TEST_CASE("leaks alone cost half of the safety points", "[score]") {
   CHECK(item(score_items(evidence), "safety").status == ItemStatus::partial);
 }
 
+TEST_CASE("lanes that are trusted to run in step cost half of the safety points", "[score]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  add_finding(evidence, "warp-synchronous", "warning");
+  CHECK(item(score_items(evidence), "safety").points == 7.5);
+  add_finding(evidence, "race-same-value", "warning");
+  CHECK(item(score_items(evidence), "safety").points == 7.5);
+  add_finding(evidence, "oob-global-write", "error");
+  CHECK(item(score_items(evidence), "safety").points == 0);
+  CHECK(item(score_items(evidence), "safety").pitfall == "P1");
+}
+
 TEST_CASE("a program that does nothing is not praised for being safe", "[score]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
