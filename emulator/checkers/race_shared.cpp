@@ -54,22 +54,25 @@ bool one_offset(const WarpAccess& access, const std::uint32_t* offsets) {
 void remember(StampPair pair, Stamp stamp, std::uint64_t recent) {
   const Stamp first{*pair.first};
   const Stamp second{*pair.second};
+  // Weak accesses conflict with more than strong ones, and different warps say more than lanes.
+  // What is ordered behind a thread's atomic is ordered behind its earlier store as well.
+  const auto says_more = [&](Stamp old) { return !old.strong() && stamp.strong(); };
   if (first.bits < recent || first.same_thread(stamp)) {
     // A pair is filled from the front, so the second is old as well or may stay.
-    *pair.first = stamp.bits;
+    if (first.bits < recent || !says_more(first)) *pair.first = stamp.bits;
     return;
   }
   if (second.bits < recent || second.same_thread(stamp)) {
-    *pair.second = stamp.bits;
+    if (second.bits < recent || !says_more(second)) *pair.second = stamp.bits;
     return;
   }
-  // Weak accesses conflict with more than strong ones, and different warps say more than lanes.
   if (first.strong() && !stamp.strong()) {
     *pair.first = stamp.bits;
-  } else if (first.warp() == stamp.warp()) {
+  } else if (first.warp() == stamp.warp() && !says_more(first)) {
     *pair.first = stamp.bits;
-  } else if (second.warp() == first.warp() || second.warp() == stamp.warp() ||
-             (second.strong() && !stamp.strong())) {
+  } else if (!says_more(second) &&
+             (second.warp() == first.warp() || second.warp() == stamp.warp() ||
+              (second.strong() && !stamp.strong()))) {
     *pair.second = stamp.bits;
   }
 }

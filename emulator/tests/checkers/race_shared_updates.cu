@@ -101,15 +101,42 @@ void run() {
 
 }  // namespace atomic_read
 
+namespace one_bin {
+
+// Every bin is set to zero by one thread, and all threads count in one of them. The counting of the
+// warp that set it does not hide that the others may count before.
+template <bool kBarrier>
+__global__ void count(int* b) {
+  __shared__ int bins[128];
+  const int i = int(threadIdx.x);
+  bins[i] = 0;  // expect: race-shared P22 // expect warning: warp-synchronous
+  if (kBarrier) __syncthreads();
+  atomicAdd(&bins[7], 1);
+  __syncthreads();
+  b[i] = bins[i];
+}
+
+template <bool kBarrier>
+void run() {
+  int* b = zeros<int>(128);
+  count<kBarrier><<<1, 128>>>(b);
+  finish();
+  release(b);
+}
+
+}  // namespace one_bin
+
 void bug() {
   same_value::run<false>();
   bytes::run(256);
   histogram::run<false>();
   atomic_read::run<false>();
+  one_bin::run<false>();
 }
 void clean() {
   same_value::run<true>();
   bytes::run(1);
   histogram::run<true>();
   atomic_read::run<true>();
+  one_bin::run<true>();
 }
