@@ -123,9 +123,10 @@ std::vector<CostTerm> cost_terms(const KernelCounters& launch, const Card& card)
 
   // A request takes two passes at least, and one for every four sectors.
   const auto global = [&](std::uint64_t Counts::*member) {
-    return sum(
-        t, {global_load, global_store, global_atomic, global_reduction, local_load, local_store},
-        member);
+    return sum(t,
+               {global_load, global_store, global_atomic, global_reduction, local_load, local_store,
+                global_to_shared},
+               member);
   };
   const double global_passes = std::max(kPassesARequest * global(&Counts::requests),
                                         global(&Counts::sectors) / kSectorsAPass);

@@ -180,6 +180,7 @@ template <class ForEach>
   switch (kind) {
     case AccessKind::global_load:
     case AccessKind::local_load:
+    case AccessKind::global_to_shared:
       if ((in.flags & (kVolatile | kPastL1)) != 0) {
         for_each(
             [&](std::uint64_t line, std::uint32_t sectors) { cache->load_beyond(line, sectors); });
@@ -223,8 +224,8 @@ void count_heat(WarpContext& context, const std::uint64_t* address, std::uint32_
                 bool one_update) {
   constexpr std::size_t kBits = 14;
   constexpr std::uint64_t kSectorBytes = 32;
-  constexpr std::uint64_t kRegionBytes =
-      1024;  // what atomics on an H200 share, see docs/cost-model.md
+  // What atomics share on an H200: docs/cost-model.md.
+  constexpr std::uint64_t kRegionBytes = 1024;
   auto& heat = context.worker->heat;
   if (heat.empty()) heat.resize(std::size_t{1} << kBits);
   const auto slot = [&](std::uint64_t sector) -> std::uint32_t& {

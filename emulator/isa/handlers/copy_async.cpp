@@ -52,6 +52,7 @@ void bind_copy(Binder& b) {
     b.unsupported("number of operands");
   }
   b.inst.width = static_cast<u8>(width);
+  if (level == 1) b.inst.flags |= kPastL1;
   b.decoder().access(AccessKind::global_to_shared);
   b.inst.run = copy_async;
 }
