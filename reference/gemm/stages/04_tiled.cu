@@ -1,12 +1,12 @@
-// Rung 4: tiles for every extent, and larger ones: 32 x 32.
+// Rung 4: tiles for every extent.
 //
 // Three conditions, each its own: an element of A exists if its row and its step do, one of B if
 // its step and its column do, one of C if row and column do. A thread without an element of C
 // stays, for the others need what it loads and wait for it at the barriers. Cells beyond the edge
 // are filled with 0, which adds nothing to any sum.
 //
-// Cost: m * k * ceil(n / 32) + k * n * ceil(m / 32) floats, half of what 16 x 16 takes. Only blocks
-// at the edges diverge.
+// Cost: m * k * ceil(n / 16) + k * n * ceil(m / 16) floats from global memory, and the conditions
+// of two loads a phase. Only blocks at the edges diverge.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
@@ -23,7 +23,7 @@
     }                                                                                      \
   } while (false)
 
-constexpr int kTile = 32;
+constexpr int kTile = 16;
 
 __global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k) {
   __shared__ float a_tile[kTile][kTile];

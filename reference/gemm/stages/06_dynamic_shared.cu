@@ -1,12 +1,14 @@
 // Rung 6: the depth of a phase is chosen at run time, for the device.
 //
-// `extern __shared__` memory has the size that the launch asks for, in bytes. There is one such
-// array a block, so the two tiles lie in it one behind the other, and the host works out how deep
-// they may be: as deep as still lets a multiprocessor hold all the blocks that its threads allow.
-// More than 48 KB a block has to be asked for with cudaFuncSetAttribute.
+// A block has 32 x 32 elements of C. `extern __shared__` memory has the size that the launch asks
+// for, in bytes. There is one such array a block, so the two tiles lie in it one behind the other,
+// and the host works out how deep they may be: as deep as still lets a multiprocessor hold all the
+// blocks that its threads allow. More than 48 KB a block has to be asked for with
+// cudaFuncSetAttribute.
 //
-// Cost: the traffic of rung 4 with barriers once in a few hundred steps. In return the loads of a
-// phase no longer overlap with arithmetic of the same block; other blocks have to fill in.
+// Cost: m * k * ceil(n / 32) + k * n * ceil(m / 32) floats, half of rung 4, with barriers once in a
+// few hundred steps. In return the loads of a phase no longer overlap with arithmetic of the same
+// block; other blocks have to fill in.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

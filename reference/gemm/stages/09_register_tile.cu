@@ -5,7 +5,7 @@
 // of C. A thread's rows and columns lie 16 apart, so that the lanes of a warp read neighbours.
 //
 // Cost: m * k * ceil(n / 64) + k * n * ceil(m / 64) floats from global memory, and half a load from
-// shared memory a multiply-add, a quarter of rung 4. The sums take 16 registers; the loops over
+// shared memory a multiply-add, a quarter of rung 6. The sums take 16 registers; the loops over
 // them must be unrolled, for registers have no index.
 #include "gemm.h"
 

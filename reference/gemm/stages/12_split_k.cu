@@ -153,8 +153,8 @@ void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
   CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   const dim3 tiles((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
   const int blocks = static_cast<int>(tiles.x * tiles.y);
-  // As many parts as fill the device, but none shorter than four phases.
-  const int wanted = std::max(1, std::min(multiprocessors / blocks, k / (4 * kDepth)));
+  // As many parts as fill the device, but none shorter than two phases.
+  const int wanted = std::max(1, std::min(multiprocessors / blocks, k / (2 * kDepth)));
   const int phases = (k + kDepth - 1) / kDepth;
   const int steps = std::max(1, (phases + wanted - 1) / wanted) * kDepth;  // whole phases
   const int splits = std::max(1, (k + steps - 1) / steps);

@@ -1,6 +1,6 @@
 // verdict: fails-correctness
 // pitfall: P56
-// caught-by: case "deep"
+// caught-by: case "exact sums"
 // The sum of each phase is kept in half precision: what is added late is lost.
 #include "gemm.h"
 

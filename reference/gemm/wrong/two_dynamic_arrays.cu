@@ -1,6 +1,6 @@
-// verdict: fails-safety
+// verdict: fails-correctness
 // pitfall: P49
-// caught-by: finding race-shared
+// caught-by: case "one tile"
 // Two extern arrays are one and the same: the tiles lie on top of each other.
 #include "gemm.h"
 
