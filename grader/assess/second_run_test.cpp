@@ -42,8 +42,7 @@ TEST_CASE("a short wrong run with a race, or with atomics and no other reason, i
   CHECK_FALSE(may_depend_on_schedule(outcome));
 }
 
-TEST_CASE("what is right, or known to be wrong in some way, is not run again",
-          "[assess][second]") {
+TEST_CASE("what is right, or known to be wrong in some way, is not run again", "[assess][second]") {
   const Lab lab = test_lab();
   CaseOutcome outcome = wrong_outcome(lab, "shifted");
   add(outcome, "race-global");

@@ -88,9 +88,10 @@ void check_rung(const Grade& grade, const std::string& stage, std::vector<std::s
   if (!grade.rung) {
     problems.push_back("no condition of a [[rung]] holds for it, not even its own");
   } else if (grade.rung->stage != stage) {
-    problems.push_back(fmt::format("it is taken for rung {} of {}, {}; correct the conditions of "
-                                   "the two",
-                                   grade.rung->index, grade.rung->count, grade.rung->stage));
+    problems.push_back(
+        fmt::format("it is taken for rung {} of {}, {}; correct the conditions of "
+                    "the two",
+                    grade.rung->index, grade.rung->count, grade.rung->stage));
   }
 }
 
@@ -177,9 +178,10 @@ class LabProof {
     for (std::size_t i = 0; i < lab_.rungs.size(); ++i) {
       const Rung& rung = lab_.rungs[i];
       if (!fs::exists(lab_.reference / "stages" / (rung.stage + ".cu"))) {
-        problems_.push_back(fmt::format("rung {0} has no stage: reference/{1}/stages/{0}.cu is "
-                                        "missing",
-                                        rung.stage, lab_.id));
+        problems_.push_back(
+            fmt::format("rung {0} has no stage: reference/{1}/stages/{0}.cu is "
+                        "missing",
+                        rung.stage, lab_.id));
       }
       if (i + 1 < lab_.rungs.size() && rung.next.empty()) {
         problems_.push_back(fmt::format(
@@ -251,7 +253,8 @@ class LabProof {
       if (c.verdict != CaseVerdict::passed) {
         continue;
       }
-      if (is_right_answer(program.trivial.kind, *session_.data(*lab_.find_case(c.name), Secret{}))) {
+      if (is_right_answer(program.trivial.kind,
+                          *session_.data(*lab_.find_case(c.name), Secret{}))) {
         program.right_by_nature.push_back(c.name);
       } else {
         program.problems.push_back(fmt::format(

@@ -19,8 +19,8 @@ constexpr std::array kSlugs = {"nothing", "zeros", "copy-of-input", "first-eleme
 
 /// The input that a copy would take: another array of the same type, the first of the signature.
 const Parameter* source_of(const Lab& lab, const Parameter& output) {
-  const auto it = std::find_if(
-      lab.parameters.begin(), lab.parameters.end(), [&](const Parameter& p) {
+  const auto it =
+      std::find_if(lab.parameters.begin(), lab.parameters.end(), [&](const Parameter& p) {
         return p.is_array() && p.is_read() && p.type == output.type && p.name != output.name;
       });
   return it == lab.parameters.end() ? nullptr : &*it;
@@ -34,9 +34,8 @@ std::optional<std::string> known_dim(const Lab& lab, const std::string& dim) {
     }
   }
   const std::int64_t value = lab.cases.front().data.dims.at(dim);
-  const bool same = std::all_of(lab.cases.begin(), lab.cases.end(), [&](const Case& c) {
-    return c.data.dims.at(dim) == value;
-  });
+  const bool same = std::all_of(lab.cases.begin(), lab.cases.end(),
+                                [&](const Case& c) { return c.data.dims.at(dim) == value; });
   return same ? std::optional(std::to_string(value)) : std::nullopt;
 }
 
@@ -64,18 +63,20 @@ class TrivialWriter {
     if (!any || !problem_.empty()) {
       return {.kind = kind_, .text = "", .problem = problem_};
     }
-    return {.kind = kind_,
-            .text = fmt::format("#include \"{}\"\n\n"
-                                "#include <cuda_runtime.h>\n\n"
-                                "#include <cmath>\n#include <cstddef>\n#include <cstring>\n\n"
-                                "namespace formula {{\n"
-                                "[[maybe_unused]] double min(double x, double y) {{ return x < y ? x : y; }}\n"
-                                "[[maybe_unused]] double max(double x, double y) {{ return x < y ? y : x; }}\n"
-                                "[[maybe_unused]] double ceil_div(double x, double y) {{ return std::ceil(x / y); }}\n"
-                                "{}}}  // namespace formula\n\n"
-                                "{} {{\n{}}}\n",
-                                lab_.header.filename().string(), counts_, declaration(lab_), body),
-            .problem = ""};
+    return {
+        .kind = kind_,
+        .text = fmt::format(
+            "#include \"{}\"\n\n"
+            "#include <cuda_runtime.h>\n\n"
+            "#include <cmath>\n#include <cstddef>\n#include <cstring>\n\n"
+            "namespace formula {{\n"
+            "[[maybe_unused]] double min(double x, double y) {{ return x < y ? x : y; }}\n"
+            "[[maybe_unused]] double max(double x, double y) {{ return x < y ? y : x; }}\n"
+            "[[maybe_unused]] double ceil_div(double x, double y) {{ return std::ceil(x / y); }}\n"
+            "{}}}  // namespace formula\n\n"
+            "{} {{\n{}}}\n",
+            lab_.header.filename().string(), counts_, declaration(lab_), body),
+        .problem = ""};
   }
 
  private:
@@ -102,9 +103,9 @@ class TrivialWriter {
       arguments += fmt::format("{}static_cast<double>({})", arguments.empty() ? "" : ", ", value);
     }
     const std::string name = "count_" + array.name;
-    const std::string function =
-        fmt::format("[[maybe_unused]] std::size_t {}({}) {{ return static_cast<std::size_t>({}); }}\n",
-                    name, parameters, product);
+    const std::string function = fmt::format(
+        "[[maybe_unused]] std::size_t {}({}) {{ return static_cast<std::size_t>({}); }}\n", name,
+        parameters, product);
     if (counts_.find(function) == std::string::npos) {
       counts_ += function;
     }
@@ -114,9 +115,8 @@ class TrivialWriter {
   std::string fill(const Parameter& output) {
     const bool on_host = output.memory == Memory::host;
     if (kind_ == TrivialKind::zeros) {
-      return fmt::format("  {}({}, 0, {} * sizeof *{});\n",
-                         on_host ? "std::memset" : "cudaMemset", output.name, count(output),
-                         output.name);
+      return fmt::format("  {}({}, 0, {} * sizeof *{});\n", on_host ? "std::memset" : "cudaMemset",
+                         output.name, count(output), output.name);
     }
     const Parameter* source = source_of(lab_, output);
     if (source == nullptr) {
@@ -128,7 +128,9 @@ class TrivialWriter {
     if (kind_ == TrivialKind::first_element) {
       elements = fmt::format("({} > 0 ? 1 : 0)", elements);
     }
-    const auto side = [](const Parameter& p) { return p.memory == Memory::host ? "Host" : "Device"; };
+    const auto side = [](const Parameter& p) {
+      return p.memory == Memory::host ? "Host" : "Device";
+    };
     return fmt::format("  cudaMemcpy({}, {}, {} * sizeof *{}, cudaMemcpy{}To{});\n", output.name,
                        source->name, elements, output.name, side(*source), side(output));
   }
@@ -169,8 +171,8 @@ std::string_view slug(TrivialKind kind) {
 
 std::vector<TrivialProgram> trivial_programs(const Lab& lab) {
   std::vector<TrivialProgram> programs;
-  for (const TrivialKind kind : {TrivialKind::nothing, TrivialKind::zeros, TrivialKind::copy,
-                                 TrivialKind::first_element}) {
+  for (const TrivialKind kind :
+       {TrivialKind::nothing, TrivialKind::zeros, TrivialKind::copy, TrivialKind::first_element}) {
     TrivialProgram program = TrivialWriter(lab, kind).write();
     if (!program.text.empty() || !program.problem.empty()) {
       programs.push_back(std::move(program));

@@ -57,10 +57,12 @@ TEST_CASE("trivial programs follow from a lab's signature", "[labcheck][trivial]
   const std::string zeros = find(programs, TrivialKind::zeros)->text;
   CHECK(contains(zeros, "#include \"sum.h\"\n"));
   CHECK(contains(zeros, "void sum(const float* a, float* total, int length) {\n"));
-  CHECK(contains(zeros, "count_total(double n) { return static_cast<std::size_t>(1.0 * "
-                        "(ceil_div(n, 2.0) + 1.0)); }"));
-  CHECK(contains(zeros, "  cudaMemset(total, 0, formula::count_total(static_cast<double>(length)) "
-                        "* sizeof *total);\n"));
+  CHECK(contains(zeros,
+                 "count_total(double n) { return static_cast<std::size_t>(1.0 * "
+                 "(ceil_div(n, 2.0) + 1.0)); }"));
+  CHECK(contains(zeros,
+                 "  cudaMemset(total, 0, formula::count_total(static_cast<double>(length)) "
+                 "* sizeof *total);\n"));
   CHECK(contains(find(programs, TrivialKind::copy)->text, "cudaMemcpyDeviceToDevice"));
   CHECK(contains(find(programs, TrivialKind::nothing)->text, "int length) {\n}\n"));
 }
