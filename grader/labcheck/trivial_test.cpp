@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "grader/testing/evidence.h"
+#include "harness/lab/glue.h"
 
 namespace warpgrade {
 namespace {
@@ -76,6 +77,20 @@ TEST_CASE("a program that a lab has no use for, or no size, is not made", "[labc
   lab.parameters[1].shape = {Expression("n")};
   CHECK(find(trivial_programs(lab), TrivialKind::zeros)->problem ==
         "the size of `total` depends on 'n', which is no parameter");
+}
+
+TEST_CASE("every lab here can be tried with trivial programs", "[labcheck][trivial]") {
+  for (const std::string& id : find_labs(WARPGRADE_SOURCE_ROOT)) {
+    const Lab lab = load_lab(std::filesystem::path(WARPGRADE_SOURCE_ROOT) / "labs" / id);
+    const std::vector<TrivialProgram> programs = trivial_programs(lab);
+    INFO(id);
+    CHECK(programs.size() >= 2);
+    for (const TrivialProgram& program : programs) {
+      INFO(slug(program.kind));
+      CHECK(program.problem.empty());
+      CHECK(contains(program.text, declaration(lab)));
+    }
+  }
 }
 
 TEST_CASE("a trivial answer is right only where it is exactly what is asked for",
