@@ -6,8 +6,10 @@
 #include <csignal>
 #include <system_error>
 
+#include "grader/assess/second_run.h"
 #include "grader/core/error.h"
 #include "grader/executor/parallel.h"
+#include "harness/case/request.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -110,6 +112,15 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
                      .report;
   }
   CaseOutcome outcome = judge_run(spec, run, judged, session.lab());
+  if (session.device().kind == DeviceKind::emulator && may_depend_on_schedule(outcome)) {
+    Device other = session.device();
+    other.schedule_seed = 1;
+    const PreparedCase again = prepare_case(prepared.data, folder / "again");
+    (void)run_worker(build.program, again, other, build.source_folder);
+    if (read_record(again.folder / kRecordFile, again.nonce).complete()) {
+      compare_runs(*prepared.data, prepared.folder, again.folder, outcome);
+    }
+  }
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   return outcome;

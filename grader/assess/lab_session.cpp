@@ -19,14 +19,31 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
+/// What builds a lab's golden function where CMake does not: outside the source tree.
+std::string golden_command(const Lab& lab, const fs::path& library) {
+  const fs::path headers = fs::exists(lab.root / "harness") ? lab.root : WARPGRADE_SOURCE_ROOT;
+  return fmt::format("g++ -std=c++20 -O2 -ffp-contract=off -shared -fPIC -I {} {} -o {}",
+                     headers.string(), (lab.reference / "golden.cpp").string(), library.string());
+}
+
+/// Built by CMake, or else by hand beside its source, and then from that source.
 fs::path require_golden(const Installation& installation, const Lab& lab) {
-  fs::path file = golden_file(installation.library.parent_path(), lab);
-  if (!fs::exists(file)) {
-    throw EnvironmentError(
-        fmt::format("{} is missing: it computes what {} must return; build the project",
-                    file.string(), lab.id));
+  const fs::path built = golden_file(installation.library.parent_path(), lab);
+  if (fs::exists(built)) {
+    return built;
   }
-  return file;
+  const fs::path source = lab.reference / "golden.cpp";
+  const fs::path beside = lab.reference / "golden.so";
+  const bool there = fs::exists(beside);
+  std::error_code error;
+  if (!there || fs::last_write_time(beside, error) < fs::last_write_time(source, error)) {
+    throw EnvironmentError(fmt::format(
+        "{} is {}: it computes what {} must return; build the project, or, for labs outside it, "
+        "run\n  {}",
+        there ? beside.string() : built.string(), there ? "older than its source" : "missing",
+        lab.id, golden_command(lab, beside)));
+  }
+  return beside;
 }
 
 /// Changes whenever a file was replaced by another build.

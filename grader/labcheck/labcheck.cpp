@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "grader/assess/assess.h"
@@ -16,6 +18,7 @@
 #include "grader/executor/parallel.h"
 #include "grader/labcheck/mutant.h"
 #include "grader/labcheck/stage.h"
+#include "grader/labcheck/trivial.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -23,7 +26,7 @@ namespace {
 
 /// One program of a lab, with what is demanded of it.
 struct Program {
-  enum class Kind { stub, stage, solution, mutant };
+  enum class Kind { stub, stage, solution, mutant, trivial };
   Kind kind = Kind::stub;
   fs::path file;
   std::string name;
@@ -31,7 +34,26 @@ struct Program {
   bool caught = false;  // mutants
   bool named = false;
   bool has_pitfall = false;
+  TrivialProgram trivial;
+  std::vector<std::string> right_by_nature;  // cases that a trivial program may pass
+  std::set<std::string> met;  // concept checks
+  std::set<std::string> missed;  // by a program whose case is right, so that it was counted
 };
+
+/// Which concept checks were counted, and how they came out.
+void count_concepts(const Lab& lab, const Grade& grade, Program& program) {
+  for (const ConceptCheck& check : lab.concepts) {
+    const bool counted =
+        std::any_of(grade.cases.begin(), grade.cases.end(), [&](const CaseReport& c) {
+          return c.name == check.on && c.verdict == CaseVerdict::passed;
+        });
+    for (const Item& item : grade.items) {
+      if (counted && item.id == "concept/" + check.id) {
+        (item.status == ItemStatus::passed ? program.met : program.missed).insert(check.id);
+      }
+    }
+  }
+}
 
 void demand_no_findings(const Grade& grade, std::vector<std::string>& problems) {
   for (const ReportedFinding& f : grade.findings) {
@@ -66,9 +88,10 @@ void check_rung(const Grade& grade, const std::string& stage, std::vector<std::s
   if (!grade.rung) {
     problems.push_back("no condition of a [[rung]] holds for it, not even its own");
   } else if (grade.rung->stage != stage) {
-    problems.push_back(fmt::format("it is taken for rung {} of {}, {}; correct the conditions of "
-                                   "the two",
-                                   grade.rung->index, grade.rung->count, grade.rung->stage));
+    problems.push_back(
+        fmt::format("it is taken for rung {} of {}, {}; correct the conditions of "
+                    "the two",
+                    grade.rung->index, grade.rung->count, grade.rung->stage));
   }
 }
 
@@ -111,6 +134,7 @@ class LabProof {
     collect();
     parallel_for(programs_.size(), available_processors(),
                  [&](std::size_t i) { try_program(programs_[i]); });
+    check_concepts();
     print(std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count());
     return holds_;
   }
@@ -154,9 +178,10 @@ class LabProof {
     for (std::size_t i = 0; i < lab_.rungs.size(); ++i) {
       const Rung& rung = lab_.rungs[i];
       if (!fs::exists(lab_.reference / "stages" / (rung.stage + ".cu"))) {
-        problems_.push_back(fmt::format("rung {0} has no stage: reference/{1}/stages/{0}.cu is "
-                                        "missing",
-                                        rung.stage, lab_.id));
+        problems_.push_back(
+            fmt::format("rung {0} has no stage: reference/{1}/stages/{0}.cu is "
+                        "missing",
+                        rung.stage, lab_.id));
       }
       if (i + 1 < lab_.rungs.size() && rung.next.empty()) {
         problems_.push_back(fmt::format(
@@ -197,6 +222,46 @@ class LabProof {
       add(Program::Kind::mutant, file, file.stem().string());
       require_page(read_claim(file).pitfall, file.filename().string());
     }
+    for (TrivialProgram& trivial : trivial_programs(lab_)) {
+      Program program;
+      program.kind = Program::Kind::trivial;
+      program.name = fmt::format("trivial kernel '{}'", slug(trivial.kind));
+      program.trivial = std::move(trivial);
+      programs_.push_back(std::move(program));
+    }
+  }
+
+  /// A check that nothing can fail tells nobody anything.
+  void check_concepts() {
+    for (const ConceptCheck& check : lab_.concepts) {
+      const bool failed = std::any_of(programs_.begin(), programs_.end(), [&](const Program& p) {
+        const bool counts = p.kind == Program::Kind::stage || p.kind == Program::Kind::mutant;
+        return counts && p.missed.contains(check.id);
+      });
+      if (!failed) {
+        problems_.push_back(fmt::format("concept {}: no stage or mutant fails it", check.id));
+      }
+    }
+  }
+
+  /// Every case but those whose answer is trivial, exactly.
+  void check_trivial(const Grade& grade, Program& program) {
+    if (grade.points_in(Category::build) < grade.max_points_in(Category::build)) {
+      program.problems.push_back("it does not build: " + grade.summary);
+    }
+    for (const CaseReport& c : grade.cases) {
+      if (c.verdict != CaseVerdict::passed) {
+        continue;
+      }
+      if (is_right_answer(program.trivial.kind,
+                          *session_.data(*lab_.find_case(c.name), Secret{}))) {
+        program.right_by_nature.push_back(c.name);
+      } else {
+        program.problems.push_back(fmt::format(
+            "it passes case \"{}\"; choose data that it is wrong for, or a closer tolerance",
+            c.name));
+      }
+    }
   }
 
   void add(Program::Kind kind, const fs::path& file, const std::string& name) {
@@ -210,6 +275,13 @@ class LabProof {
   }
 
   Grade grade_of(const Program& program) {
+    if (program.kind == Program::Kind::trivial) {
+      Submission submission;
+      submission.student = "trivial";
+      submission.lab = lab_.id;
+      submission.files = {{.name = lab_.submit.front(), .text = program.trivial.text}};
+      return assess(session_, submission, "", 1);
+    }
     const std::optional<Lab> variant =
         program.kind == Program::Kind::stage ? lab_of_stage(lab_, program.file) : std::nullopt;
     if (!variant) {
@@ -220,7 +292,12 @@ class LabProof {
   }
 
   void try_program(Program& program) {
+    if (!program.trivial.problem.empty()) {
+      program.problems.push_back("it cannot be made: " + program.trivial.problem);
+      return;
+    }
     const Grade grade = grade_of(program);
+    count_concepts(lab_, grade, program);
     switch (program.kind) {
       case Program::Kind::stub:
         check_stub(grade, program.problems);
@@ -237,6 +314,9 @@ class LabProof {
       case Program::Kind::mutant:
         check_mutant(grade, program);
         break;
+      case Program::Kind::trivial:
+        check_trivial(grade, program);
+        break;
     }
   }
 
@@ -248,6 +328,34 @@ class LabProof {
       good += p.kind == kind && p.problems.empty() ? 1 : 0;
     }
     return fmt::format("{} of {}", good, count);
+  }
+
+  /// ", but where their answer is right: \"nothing to do\" (zeros)"
+  [[nodiscard]] std::string right_by_nature() const {
+    std::map<std::string, std::vector<std::string>> kinds;  // by case
+    for (const Program& p : programs_) {
+      for (const std::string& name : p.right_by_nature) {
+        kinds[name].emplace_back(slug(p.trivial.kind));
+      }
+    }
+    std::vector<std::string> parts;
+    for (const auto& [name, who] : kinds) {
+      parts.push_back(fmt::format("\"{}\" ({})", name, join_and(who)));
+    }
+    return parts.empty() ? "" : ", but where their answer is right: " + join_and(parts);
+  }
+
+  /// "11 of 12": of the checks that could be counted.
+  [[nodiscard]] std::string concepts_met(Program::Kind kind) const {
+    std::size_t met = 0;
+    std::size_t counted = 0;
+    for (const Program& p : programs_) {
+      if (p.kind == kind) {
+        met += p.met.size();
+        counted += p.met.size() + p.missed.size();
+      }
+    }
+    return fmt::format("{} of {}", met, counted);
   }
 
   void print(double seconds) {
@@ -268,7 +376,11 @@ class LabProof {
     fmt::print("  mutants as they claim   {}\n", tally(Program::Kind::mutant));
     fmt::print("  mutants caught          {} of {}\n", caught, mutants);
     fmt::print("  pitfalls named          {} of {}\n", named, pitfalls);
-    fmt::print("  formulas                {}\n", lab_.concepts.size());
+    fmt::print("  trivial kernels fail    {}{}\n", tally(Program::Kind::trivial),
+               right_by_nature());
+    fmt::print("  formulas                {}, met by the solution {}, by stages {}\n",
+               lab_.concepts.size(), concepts_met(Program::Kind::solution),
+               concepts_met(Program::Kind::stage));
     for (const std::string& problem : problems_) {
       fmt::print("  PROBLEM {}\n", problem);
     }

@@ -19,6 +19,7 @@ struct Device {
   std::string name;  // the GPU's; empty for the emulator, which names its card itself
   std::filesystem::path library_folder;
   std::string card = {};  // that the emulator stands for ("h200"); empty: its default
+  std::uint64_t schedule_seed = 0;  // another order of the same threads: `warpsim --seed`
 };
 
 /// The first GPU's name, if NVIDIA's driver is here and has one.

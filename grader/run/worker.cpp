@@ -1,6 +1,7 @@
 #include "grader/run/worker.h"
 
 #include <cstdlib>
+#include <string>
 
 namespace warpgrade {
 namespace {
@@ -52,6 +53,9 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
                                                      {"WARPSIM_JSON", report.string()}});
     if (!device.card.empty()) {
       spec.environment.emplace_back("WARPSIM_CARD", device.card);
+    }
+    if (device.schedule_seed != 0) {
+      spec.environment.emplace_back("WARPSIM_SEED", std::to_string(device.schedule_seed));
     }
     pass_on_sanitizer(spec);
   }

@@ -1,0 +1,81 @@
+#include "grader/labnew/new_lab.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "grader/core/embedded.h"
+#include "grader/core/error.h"
+#include "grader/core/files.h"
+#include "grader/core/text.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kLongestId = 40;
+
+/// A lab's files, and the templates that they come from. @LAB@ stands for its id.
+struct TemplateFile {
+  std::string_view path;
+  std::string_view embedded;
+};
+constexpr std::array kFiles = {
+    TemplateFile{"labs/@LAB@/lab.toml", "new_lab.toml.in"},
+    TemplateFile{"labs/@LAB@/@LAB@.h", "new_header.h.in"},
+    TemplateFile{"labs/@LAB@/@LAB@.cu", "new_stub.cu.in"},
+    TemplateFile{"labs/@LAB@/README.md", "new_handout.md.in"},
+    TemplateFile{"datasets/@LAB@.toml", "new_dataset.toml.in"},
+    TemplateFile{"reference/@LAB@/golden.cpp", "new_golden.cpp.in"},
+    TemplateFile{"reference/@LAB@/solution.cu", "new_solution.cu.in"},
+};
+
+/// What a function cannot be called though it looks like a name.
+constexpr std::array<std::string_view, 24> kTaken = {
+    "auto", "bool",   "case", "char",   "class", "const",  "default", "delete",
+    "do",   "double", "else", "enum",   "float", "for",    "if",      "int",
+    "long", "main",   "new",  "return", "short", "switch", "void",    "while"};
+
+void check_id(const std::string& id) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const bool good = !id.empty() && id.size() <= kLongestId && is_letter(id.front()) &&
+                    std::all_of(id.begin(), id.end(), [&](char c) {
+                      return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+                    });
+  if (!good) {
+    throw UsageError(
+        fmt::format("'{}' cannot be a lab's id: at most {} lower-case letters, digits and _, the "
+                    "first of them a letter; it is also the name of the function",
+                    printable(id), kLongestId));
+  }
+  if (std::find(kTaken.begin(), kTaken.end(), id) != kTaken.end()) {
+    throw UsageError(fmt::format(
+        "'{}' cannot be a lab's id: it is also the name of the function, and C++ has taken it",
+        id));
+  }
+}
+
+}  // namespace
+
+std::vector<fs::path> make_new_lab(const fs::path& root, const std::string& id) {
+  check_id(id);
+  for (const fs::path& place :
+       {fs::path("labs") / id, fs::path("reference") / id, fs::path("datasets") / (id + ".toml")}) {
+    if (fs::exists(root / place)) {
+      throw UsageError(fmt::format("{} is already there; nothing was changed. Choose another id",
+                                   place.string()));
+    }
+  }
+  std::vector<fs::path> made;
+  for (const TemplateFile& file : kFiles) {
+    const fs::path path = replace_all(std::string(file.path), "@LAB@", id);
+    write_file_atomically(root / path,
+                          replace_all(std::string(embedded_file(file.embedded)), "@LAB@", id));
+    made.push_back(path);
+  }
+  return made;
+}
+
+}  // namespace warpgrade

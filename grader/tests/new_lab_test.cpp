@@ -1,0 +1,169 @@
+#include <catch2/catch_test_macros.hpp>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "grader/core/text.h"
+#include "grader/tests/program.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+using testing::contains;
+using testing::shell;
+using testing::warpgrade;
+namespace {
+
+/// A folder for labs outside the source tree; the pages of pitfalls are the project's.
+struct LabRoot {
+  LabRoot() {
+    fs::create_directory(folder.path() / "labs");
+    fs::create_directory_symlink(testing::source_folder() / "docs", folder.path() / "docs");
+  }
+  [[nodiscard]] ProcessResult run(const std::vector<std::string>& arguments) const {
+    return warpgrade(arguments, {{"WARPGRADE_ROOT", folder.path().string()}});
+  }
+  [[nodiscard]] fs::path operator/(std::string_view path) const { return folder.path() / path; }
+  ScratchFolder folder;
+};
+
+/// The code blocks of a page that begin with a line "`path`...:", in order.
+std::vector<std::pair<std::string, std::string>> files_in(const std::string& page) {
+  static const std::regex kCaption("^`([a-z_/]+\\.[a-z]+)`.*:$");
+  std::vector<std::pair<std::string, std::string>> files;
+  std::string path;
+  bool inside = false;
+  for (const std::string_view view : split_lines(page)) {
+    const std::string line(view);
+    std::smatch match;
+    if (line.starts_with("```")) {
+      inside = !inside && !path.empty();
+      if (inside) {
+        files.emplace_back(std::exchange(path, ""), "");
+      }
+    } else if (inside) {
+      files.back().second += line + "\n";
+    } else if (std::regex_match(line, match, kCaption)) {
+      path = match[1];
+    }
+  }
+  return files;
+}
+
+/// The sections of a toml file, each from its header to the next one's.
+std::vector<std::string> sections_of(const std::string& toml) {
+  std::vector<std::string> sections = {""};
+  for (const std::string_view line : split_lines(toml)) {
+    if (line.starts_with("[")) {
+      sections.emplace_back();
+    }
+    sections.back() += std::string(line) + "\n";
+  }
+  return sections;
+}
+
+std::string header_of(const std::string& section) {
+  return section.substr(0, section.find(']'));
+}
+
+/// The file with these sections in place of its own, and new ones at the end.
+std::string with_sections(const std::string& toml, const std::string& changed) {
+  std::vector<std::string> sections = sections_of(toml);
+  for (const std::string& section : sections_of(changed)) {
+    bool found = false;
+    for (std::string& own : sections) {
+      if (!section.empty() && header_of(own) == header_of(section)) {
+        own = section + "\n";
+        found = true;
+      }
+    }
+    if (!found) {
+      sections.push_back(section);
+    }
+  }
+  std::string text;
+  for (const std::string& section : sections) {
+    text += section;
+  }
+  return text;
+}
+
+/// As CMake does.
+void build_golden(const LabRoot& root, const std::string& lab) {
+  const ProcessResult built =
+      shell("g++ -std=c++20 -O2 -ffp-contract=off -shared -fPIC -I '" +
+                testing::source_folder().string() + "' golden.cpp -o golden.so",
+            root / ("reference/" + lab));
+  INFO(built.out << built.err);
+  REQUIRE(built.ok());
+}
+
+TEST_CASE("a new lab loads, and lab check says how to build its golden and what is missing",
+          "[program][lab]") {
+  const LabRoot root;
+  const ProcessResult made = root.run({"lab", "new", "blur"});
+  INFO(made.out << made.err);
+  REQUIRE(made.code == 0);
+  CHECK(contains(made.out, "labs/blur/lab.toml"));
+  CHECK(contains(read_file(root / "labs/blur/blur.h"),
+                 "void blur(const float* in, float* out, int n);"));
+  CHECK(contains(root.run({"labs"}).out, "blur"));
+  const ProcessResult unbuilt = root.run({"lab", "check", "blur"});
+  CHECK(unbuilt.code == 3);
+  CHECK(contains(unbuilt.err, "blur.so is missing: it computes what blur must return"));
+  CHECK(contains(unbuilt.err, "g++ -std=c++20 -O2 -ffp-contract=off -shared -fPIC -I "));
+  build_golden(root, "blur");
+  // Until its TODOs are done, the right answer is a copy of the input.
+  const ProcessResult unfinished = root.run({"lab", "check", "blur"});
+  INFO(unfinished.out << unfinished.err);
+  CHECK(unfinished.code == 0);
+  CHECK(contains(unfinished.out, "\"prime\" (copy-of-input)"));
+}
+
+TEST_CASE("a new lab overwrites nothing and has a name that C++ can use", "[program][lab]") {
+  const LabRoot root;
+  const auto refusal = [&](const std::string& id) {
+    const ProcessResult result = root.run({"lab", "new", id});
+    CHECK(result.code == 2);
+    return result.err;
+  };
+  REQUIRE(root.run({"lab", "new", "blur"}).code == 0);
+  CHECK(contains(refusal("blur"), "labs/blur is already there; nothing was changed"));
+  write_file_atomically(root / "datasets/sort.toml", "mine");
+  CHECK(contains(refusal("sort"), "datasets/sort.toml is already there"));
+  CHECK_FALSE(fs::exists(root / "labs/sort"));
+  CHECK(contains(refusal("Blur"), "'Blur' cannot be a lab's id"));
+  CHECK(contains(refusal("../x"), "'../x' cannot be a lab's id"));
+  CHECK(contains(refusal("2d"), "the first of them a letter"));
+  CHECK(contains(refusal("float"), "C++ has taken it"));
+}
+
+TEST_CASE("the lab of docs/adding-a-lab.md holds, in less than a hundred lines",
+          "[program][lab][docs]") {
+  const LabRoot root;
+  REQUIRE(root.run({"lab", "new", "transpose"}).code == 0);
+  std::size_t lines = 0;
+  for (const auto& [path, text] :
+       files_in(read_file(testing::source_folder() / "docs" / "adding-a-lab.md"))) {
+    INFO(path);
+    REQUIRE(contains(path, "transpose"));
+    const bool sections = path == "labs/transpose/lab.toml";
+    write_file_atomically(root / path,
+                          sections ? with_sections(read_file(root / path), text) : text);
+    for (const std::string_view line : split_lines(text)) {
+      lines += line.empty() ? 0 : 1;
+    }
+  }
+  CHECK(lines > 50);
+  CHECK(lines < 100);
+  build_golden(root, "transpose");
+  const ProcessResult result = root.run({"lab", "check", "transpose"});
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "trivial kernels fail    4 of 4"));
+  CHECK(contains(result.out, "pitfalls named          1 of 1"));
+}
+
+}  // namespace
+}  // namespace warpgrade
