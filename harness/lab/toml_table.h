@@ -31,6 +31,9 @@ class TomlTable {
   [[nodiscard]] bool boolean_or(std::string_view key, bool fallback);
   [[nodiscard]] std::vector<std::string> strings_or_none(std::string_view key);
   [[nodiscard]] std::vector<std::string> strings(std::string_view key);
+  /// A TOML date-time, or a string, as it would be written: "2026-11-20T23:59:00+01:00". Whether it
+  /// is a moment is for the caller to check.
+  [[nodiscard]] std::string date_time(std::string_view key);
   /// A number, or a formula in a string.
   [[nodiscard]] Expression expression(std::string_view key);
   /// Like expression(), of each element.
