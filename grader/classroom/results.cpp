@@ -1,6 +1,7 @@
 #include "grader/classroom/results.h"
 
 #include "grader/core/files.h"
+#include "grader/course/standing.h"
 #include "grader/grade/grade_json.h"
 #include "grader/report/html.h"
 
@@ -15,8 +16,12 @@ void write_results(const fs::path& out, const Grade& grade, const Installation& 
 
 void write_class_files(const fs::path& out, const Gradebook& book,
                        const Installation& installation) {
-  write_file_atomically(out / "grades.json", gradebook_json(book));
-  write_file_atomically(out / "grades.csv", gradebook_csv(book));
+  const ClassRecord record = load_class_record(out, {});
+  const std::vector<Standing> standings = record.standings(book);
+  write_file_atomically(out / "grades.json", gradebook_json(book, standings));
+  write_file_atomically(out / "grades.csv", record.course.file.empty()
+                                                ? gradebook_csv(book)
+                                                : gradebook_csv(book, standings));
   write_file_atomically(out / "index.html", class_page(book, installation.pitfalls()));
 }
 

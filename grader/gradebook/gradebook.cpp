@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <tuple>
 
+#include "grader/core/csv.h"
 #include "grader/core/error.h"
 #include "grader/core/text.h"
 #include "grader/grade/grade_json.h"
@@ -15,28 +17,22 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-std::string csv_field(std::string_view raw) {
-  std::string text = printable(raw);
-  if (!text.empty() && std::string_view("=+-@\t").find(text.front()) != std::string_view::npos) {
-    text.insert(text.begin(), '\'');
-  }
-  if (text.find_first_of(",\"\n") == std::string::npos) {
-    return text;
-  }
-  return "\"" + replace_all(text, "\"", "\"\"") + "\"";
-}
-
-std::string csv_line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (const std::string& field : fields) {
-    line += (line.empty() ? "" : ",") + field;
-  }
-  return line + "\r\n";
-}
-
 /// An error of ours has no score: it must not read as a zero.
 std::string score_text(const GradeRow& row, double points) {
   return row.status == GradeStatus::error ? "" : human_points(points);
+}
+
+/// {raw, late_days, penalty, adjusted}: null where there is no score, which is not 0.
+nlohmann::ordered_json standing_json(const Standing& s) {
+  const auto points = [&](double value) {
+    return s.counts() ? nlohmann::ordered_json(std::round(value * 1e6) / 1e6)
+                      : nlohmann::ordered_json(nullptr);
+  };
+  return {{"raw", points(s.raw)},
+          {"late_days", points(s.late_days)},
+          {"penalty", points(s.penalty)},
+          {"adjusted", points(s.adjusted)},
+          {"because", printable(s.because)}};
 }
 
 std::string verdict(const GradeRow& row) {
@@ -103,9 +99,10 @@ Gradebook read_gradebook(const fs::path& out) {
   return book;
 }
 
-std::string gradebook_json(const Gradebook& book) {
+std::string gradebook_json(const Gradebook& book, const std::vector<Standing>& standings) {
   nlohmann::ordered_json grades = nlohmann::ordered_json::array();
-  for (const GradeRow& row : book.rows) {
+  for (std::size_t i = 0; i < book.rows.size(); ++i) {
+    const GradeRow& row = book.rows[i];
     nlohmann::ordered_json points;
     for (const auto& [category, value] : row.points) {
       points[std::string(slug(category))] = value;
@@ -124,19 +121,26 @@ std::string gradebook_json(const Gradebook& book) {
                       {"flags", row.flags},
                       {"grade", printable((folder / "grade.json").generic_string())},
                       {"feedback", printable((folder / "feedback.html").generic_string())}});
+    if (!standings.empty()) {
+      grades.back().update(standing_json(standings.at(i)));
+    }
   }
   return nlohmann::ordered_json{{"schema", kGradeSchema}, {"grades", std::move(grades)}}.dump(2) +
          "\n";
 }
 
-std::string gradebook_csv(const Gradebook& book) {
+std::string gradebook_csv(const Gradebook& book, const std::vector<Standing>& standings) {
   std::vector<std::string> header = {"student", "lab", "attempt", "status", "score", "max_score"};
   for (const Category category : kCategories) {
     header.emplace_back(slug(category));
   }
   header.insert(header.end(), {"pitfall", "flags", "summary"});
+  if (!standings.empty()) {
+    header.insert(header.end(), {"late_days", "penalty", "adjusted", "because"});
+  }
   std::string csv = csv_line(header);
-  for (const GradeRow& row : book.rows) {
+  for (std::size_t i = 0; i < book.rows.size(); ++i) {
+    const GradeRow& row = book.rows[i];
     std::vector<std::string> fields = {csv_field(row.student),      csv_field(row.lab),
                                        std::to_string(row.attempt), std::string(slug(row.status)),
                                        score_text(row, row.score),  human_points(row.max_score)};
@@ -147,6 +151,13 @@ std::string gradebook_csv(const Gradebook& book) {
     fields.push_back(csv_field(row.pitfall));
     fields.push_back(std::to_string(row.flags.size()));
     fields.push_back(csv_field(row.summary));
+    if (!standings.empty()) {
+      const Standing& s = standings.at(i);
+      fields.push_back(s.counts() ? std::to_string(s.late_days) : "");
+      fields.push_back(s.counts() ? human_points(s.penalty) : "");
+      fields.push_back(s.counts() ? human_points(s.adjusted) : "");
+      fields.push_back(csv_field(s.because));
+    }
     csv += csv_line(fields);
   }
   return csv;

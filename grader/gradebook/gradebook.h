@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/course/late.h"
 #include "grader/grade/grade.h"
 
 namespace warpgrade {
@@ -48,11 +49,15 @@ struct Gradebook {
 [[nodiscard]] Gradebook read_gradebook(const std::filesystem::path& out);
 
 /// grades.json
-[[nodiscard]] std::string gradebook_json(const Gradebook& book);
+/// @param standings  of the rows under their course's rules, one each; or none
+[[nodiscard]] std::string gradebook_json(const Gradebook& book,
+                                         const std::vector<Standing>& standings = {});
 
 /// grades.csv: RFC 4180, one line a grade. A field that a spreadsheet would take for a formula gets
 /// a leading apostrophe.
-[[nodiscard]] std::string gradebook_csv(const Gradebook& book);
+/// @param standings  adds columns for lateness; one a row, or none
+[[nodiscard]] std::string gradebook_csv(const Gradebook& book,
+                                        const std::vector<Standing>& standings = {});
 
 /// A table for a terminal.
 [[nodiscard]] std::string gradebook_text(const Gradebook& book);

@@ -1,0 +1,166 @@
+#include "grader/course/course.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <system_error>
+
+#include "grader/core/text.h"
+#include "harness/lab/closest.h"
+#include "harness/lab/lab.h"
+#include "harness/lab/toml_table.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr double kSecondsADay = 86400;
+
+std::optional<Instant> instant_at(TomlTable& table, std::string_view key) {
+  if (!table.has(key)) {
+    return std::nullopt;
+  }
+  std::string problem;
+  const std::optional<Instant> instant = parse_instant(table.date_time(key), problem);
+  if (!instant) {
+    table.fail(key, fmt::format("key '{}': {}", key, problem));
+  }
+  return instant;
+}
+
+double number_between(TomlTable& table, std::string_view key, double fallback, double least,
+                      double most) {
+  const double value = table.number_or(key, fallback);
+  if (!(value >= least && value <= most)) {  // NaN fails
+    table.fail(key,
+               fmt::format("key '{}' is {}; it must be from {} to {}", key, value, least, most));
+  }
+  return value;
+}
+
+LatePolicy read_late(TomlTable table) {
+  table.set_title("[late]");
+  LatePolicy late;
+  late.grace = std::chrono::minutes(
+      static_cast<long>(number_between(table, "grace_minutes", 0, 0, 60.0 * 24 * 365)));
+  late.per_day = number_between(table, "per_day", 0, 0, 100);
+  late.cap = number_between(table, "cap", 100, 0, 100);
+  late.file_times = table.boolean_or("file_times", true);
+  table.finish();
+  return late;
+}
+
+Release read_release(TomlTable table) {
+  table.set_title("[hidden]");
+  Release release;
+  if (table.has("release") && table.date_time("release") == "due") {
+    release.at_due = true;
+  } else {
+    release.at = instant_at(table, "release");
+  }
+  table.finish();
+  return release;
+}
+
+LabPlan read_plan(TomlTable table, const std::string& lab) {
+  table.set_title(fmt::format("[labs.{}]", lab));
+  LabPlan plan;
+  plan.opens = instant_at(table, "opens");
+  plan.due = instant_at(table, "due");
+  plan.weight = number_between(table, "weight", 1, 0, 1e6);
+  plan.canvas = table.string_or("canvas", "");
+  plan.moodle = table.string_or("moodle", "");
+  if (plan.opens && plan.due && *plan.opens >= *plan.due) {
+    table.fail("opens", fmt::format("lab '{}' opens at {}, not before it is due at {}; correct one",
+                                    lab, instant_text(*plan.opens), instant_text(*plan.due)));
+  }
+  table.finish();
+  return plan;
+}
+
+void read_labs(TomlTable table, const std::vector<std::string>& known, Course& course) {
+  for (const std::string& id : table.keys()) {
+    if (!known.empty() && std::find(known.begin(), known.end(), id) == known.end()) {
+      const std::string near = closest(id, known);
+      table.fail(id, fmt::format("there is no lab '{}'; {}", printable(id),
+                                 near.empty() ? fmt::format("the labs are {}", join_and(known))
+                                              : fmt::format("did you mean '{}'?", near)));
+    }
+    course.labs.emplace(id, read_plan(table.table(id), id));
+  }
+  // A factor of an unknown time is no extension at all, which its student would pay for.
+  for (const RosterEntry& entry : course.roster.entries) {
+    for (const auto& [id, plan] : course.labs) {
+      if (entry.time_factor > 1 && plan.due && !plan.opens) {
+        table.fail(id, fmt::format("lab '{}' has no key 'opens', and {} has a time_factor, which "
+                                   "needs it; add opens = 2026-11-06T08:00:00+01:00",
+                                   id, printable(entry.student)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+LabPlan Course::plan(const std::string& lab) const {
+  const auto it = labs.find(lab);
+  return it == labs.end() ? LabPlan{} : it->second;
+}
+
+std::optional<Instant> Course::due(const std::string& lab, const std::string& student) const {
+  const LabPlan p = plan(lab);
+  const RosterEntry* entry = roster.find(student);
+  if (!p.due || entry == nullptr) {
+    return p.due;
+  }
+  double extra = entry->extra_days * kSecondsADay;
+  if (p.opens) {
+    extra += (entry->time_factor - 1) * static_cast<double>((*p.due - *p.opens).count());
+  }
+  return *p.due + std::chrono::seconds(static_cast<long>(std::ceil(extra)));
+}
+
+bool Course::released(const std::string& lab, const std::string& student, Instant now) const {
+  const std::optional<Instant> at = release.at_due ? due(lab, student) : release.at;
+  return at && now >= *at;
+}
+
+Course load_course(const fs::path& file, const std::vector<std::string>& known_labs) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) {
+    throw LabError(fmt::format("{}: no such file; docs/course.md has one to start from",
+                               file.generic_string()));
+  }
+  TomlTable table = TomlTable::parse(file, file.parent_path());
+  Course course;
+  course.file = fs::absolute(file, error).lexically_normal();
+  const fs::path folder = course.file.parent_path();
+  if (table.integer("schema") != 1) {
+    table.fail("schema", "this version reads schema = 1 only; write schema = 1");
+  }
+  course.title = table.string_or("title", "");
+  course.attempts = static_cast<Attempts>(table.choice_or("attempts", {"last", "best"}, 0));
+  if (const std::string roster = table.string_or("roster", ""); !roster.empty()) {
+    if (!fs::is_regular_file(folder / roster, error)) {
+      table.fail("roster", fmt::format("there is no file '{}' beside course.toml; correct the name",
+                                       printable(roster)));
+    }
+    course.roster_file = folder / roster;
+    course.roster = read_roster(course.roster_file, roster);
+  }
+  if (const std::string times = table.string_or("submitted", ""); !times.empty()) {
+    if (!fs::is_regular_file(folder / times, error)) {
+      table.fail("submitted", fmt::format("there is no file '{}' beside course.toml; correct the "
+                                          "name",
+                                          printable(times)));
+    }
+    course.submitted_file = folder / times;
+  }
+  if (table.has("late")) course.late = read_late(table.table("late"));
+  if (table.has("hidden")) course.release = read_release(table.table("hidden"));
+  if (table.has("labs")) read_labs(table.table("labs"), known_labs, course);
+  table.finish();
+  return course;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,109 @@
+#include "grader/course/late.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "grader/core/text.h"
+
+namespace warpgrade {
+namespace {
+
+std::string_view words(TimeSource source) {
+  switch (source) {
+    case TimeSource::option:
+      return "as --submitted-at says";
+    case TimeSource::table:
+      return "by the table of submission times";
+    case TimeSource::platform:
+      return "by the learning platform";
+    case TimeSource::archive:
+      return "time of the archive";
+    case TimeSource::file:
+      return "time of the file";
+    case TimeSource::none:
+      break;
+  }
+  return "unknown";
+}
+
+std::string due_text(const Course& course, const SubmissionRecord& record, Instant due) {
+  const bool extended = course.plan(record.lab).due != due;
+  return fmt::format("due {}{}", instant_text(due), extended ? " with the extension" : "");
+}
+
+/// The sentence for a submission without a time; nothing is taken off for it.
+std::string unknown_time(const SubmissionRecord& record) {
+  if (record.marked_late == true) {
+    return "marked late by the learning platform, which does not say by how much: no penalty; give "
+           "the time in the table of submission times";
+  }
+  if (record.marked_late == false) {
+    return "not marked late by the learning platform";
+  }
+  return "time of submission unknown: no penalty";
+}
+
+}  // namespace
+
+std::string_view slug(TimeSource source) {
+  switch (source) {
+    case TimeSource::option:
+      return "option";
+    case TimeSource::table:
+      return "table";
+    case TimeSource::platform:
+      return "platform";
+    case TimeSource::archive:
+      return "archive";
+    case TimeSource::file:
+      return "file";
+    case TimeSource::none:
+      break;
+  }
+  return "none";
+}
+
+Standing apply_late_policy(const Course& course, const SubmissionRecord& record, double raw,
+                           double max) {
+  Standing s;
+  s.raw = raw;
+  s.max = max;
+  s.adjusted = raw;
+  const std::optional<Instant> due = course.due(record.lab, record.student);
+  if (!due) {
+    s.because = "no due date";
+    return s;
+  }
+  if (!record.submitted) {
+    s.because = unknown_time(record);
+    return s;
+  }
+  const std::string facts = fmt::format("submitted {} ({}), {}", instant_text(*record.submitted),
+                                        words(record.source), due_text(course, record, *due));
+  const std::chrono::seconds late = *record.submitted - *due;
+  if (late <= std::chrono::seconds(0)) {
+    s.because = facts;
+    return s;
+  }
+  if (late <= course.late.grace) {
+    s.because = fmt::format("{}: within the {} minutes of grace", facts, course.late.grace.count());
+    return s;
+  }
+  constexpr long kDay = 86400;
+  s.late_days = static_cast<int>((late.count() + kDay - 1) / kDay);
+  const double wanted = course.late.per_day * s.late_days;
+  const double percent = std::min(wanted, course.late.cap);
+  // Rounded as it is shown, so that raw - penalty = adjusted holds for who checks by hand.
+  s.penalty = std::round(raw * percent) / 100;
+  s.adjusted = std::max(0.0, raw - s.penalty);
+  s.because =
+      fmt::format("{}: {} day{} late, {} % a day{} = {} % of {}, so {} - {} = {}", facts,
+                  s.late_days, s.late_days == 1 ? "" : "s", human_points(course.late.per_day),
+                  wanted > percent ? ", capped" : "", human_points(percent), human_points(raw),
+                  human_points(raw), human_points(s.penalty), human_points(s.adjusted));
+  return s;
+}
+
+}  // namespace warpgrade

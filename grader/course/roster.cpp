@@ -1,0 +1,206 @@
+#include "grader/course/roster.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <map>
+
+#include "grader/core/text.h"
+#include "grader/course/table_file.h"
+
+namespace warpgrade {
+namespace {
+
+/// A column of texts and where they go: a new id is a line here.
+struct TextColumn {
+  const char* name;
+  std::string RosterEntry::*field;
+  bool is_id;  // tells students apart, and can be what their work comes under
+};
+
+constexpr std::array kTexts = {
+    TextColumn{"student", &RosterEntry::student, true},
+    TextColumn{"name", &RosterEntry::name, false},
+    TextColumn{"canvas_id", &RosterEntry::canvas_id, true},
+    TextColumn{"sis_id", &RosterEntry::sis_id, true},
+    TextColumn{"sis_login", &RosterEntry::sis_login, true},
+    TextColumn{"section", &RosterEntry::section, false},
+    TextColumn{"moodle_id", &RosterEntry::moodle_id, true},
+    TextColumn{"moodle_username", &RosterEntry::moodle_username, true},
+    TextColumn{"email", &RosterEntry::email, true},
+};
+
+std::vector<std::string> column_names() {
+  std::vector<std::string> names;
+  for (const TextColumn& column : kTexts) {
+    names.emplace_back(column.name);
+  }
+  names.insert(names.end(), {"aliases", "extra_days", "time_factor"});
+  return names;
+}
+
+double number_of(const TableFile& file, const TableFile::Row& row, const char* column,
+                 double fallback, double least) {
+  const std::string& text = row.at(column);
+  if (text.empty()) {
+    return fallback;
+  }
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  // Written so that NaN fails. The upper limit catches slips; a year is a thousandth of it.
+  if (error != std::errc() || end != text.data() + text.size() ||
+      !(value >= least && value <= 1e4)) {
+    file.fail(row.line, fmt::format("{} is '{}'; it must be a number from {} to 10000", column,
+                                    printable(text), least));
+  }
+  return value;
+}
+
+std::vector<std::string> split_aliases(std::string_view text) {
+  std::vector<std::string> aliases;
+  while (!text.empty()) {
+    const std::size_t end = text.find(';');
+    std::string_view part = text.substr(0, end);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    if (!part.empty()) {
+      aliases.emplace_back(part);
+    }
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return aliases;
+}
+
+/// Every word that a student's work may come under.
+std::vector<std::string> keys_of(const RosterEntry& entry) {
+  std::vector<std::string> keys = entry.aliases;
+  for (const TextColumn& column : kTexts) {
+    if (column.is_id && !(entry.*column.field).empty()) {
+      keys.push_back(entry.*column.field);
+    }
+  }
+  return keys;
+}
+
+/// What one kind of id must not share: Canvas's 17 and Moodle's 17 may be two students.
+void refuse_twins(const TableFile& file, const std::vector<RosterEntry>& entries) {
+  std::map<std::string, std::size_t> students;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::vector<std::string> names = entries[i].aliases;
+    names.push_back(entries[i].student);
+    for (const std::string& name : names) {
+      const auto [it, fresh] = students.emplace(name, i);
+      if (!fresh && it->second != i) {
+        file.fail(file.rows()[i].line,
+                  fmt::format("'{}' is also in line {}; a name or alias belongs to one student",
+                              printable(name), file.rows()[it->second].line));
+      }
+    }
+  }
+  for (const TextColumn& column : kTexts) {
+    std::map<std::string, std::size_t> seen;
+    for (std::size_t i = 0; i < entries.size() && column.is_id; ++i) {
+      const std::string& id = entries[i].*column.field;
+      const auto [it, fresh] = seen.emplace(id, i);
+      if (!id.empty() && !fresh) {
+        file.fail(file.rows()[i].line,
+                  fmt::format("{} '{}' is also in line {}; correct one of them", column.name,
+                              printable(id), file.rows()[it->second].line));
+      }
+    }
+  }
+}
+
+/// Letters as written, without case (ASCII's; others are compared as they are) and double spaces.
+std::string folded(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool space = c == ' ' || c == '\t';
+    if (space && (out.empty() || out.back() == ' ')) {
+      continue;
+    }
+    out += space ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  while (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
+}  // namespace
+
+const RosterEntry* Roster::find(std::string_view key) const {
+  // The name first: an id of somebody else must not shadow it.
+  for (const RosterEntry& entry : entries) {
+    if (entry.student == key) {
+      return &entry;
+    }
+  }
+  for (const RosterEntry& entry : entries) {
+    for (const std::string& known : keys_of(entry)) {
+      if (known == key) {
+        return &entry;
+      }
+    }
+  }
+  return nullptr;
+}
+
+const RosterEntry* Roster::find_name(std::string_view name) const {
+  const RosterEntry* found = nullptr;
+  for (const RosterEntry& entry : entries) {
+    if (!entry.name.empty() && folded(entry.name) == folded(name)) {
+      if (found != nullptr) {
+        return nullptr;
+      }
+      found = &entry;
+    }
+  }
+  return found;
+}
+
+std::string student_name_problem(std::string_view name) {
+  if (name.empty()) {
+    return "is empty";
+  }
+  if (name.front() == '.') {
+    return "begins with a dot";
+  }
+  if (name.size() > 120) {
+    return "is longer than 120 bytes";
+  }
+  if (name.find_first_of("/\\") != std::string_view::npos) {
+    return "has a slash in it";
+  }
+  if (printable(name) != name || name.find_first_of("\n\t") != std::string_view::npos) {
+    return "has characters that cannot be shown";
+  }
+  return {};
+}
+
+Roster parse_roster(std::string_view text, const std::string& shown) {
+  const TableFile file(text, shown, column_names(), 1);
+  Roster roster;
+  for (const TableFile::Row& row : file.rows()) {
+    RosterEntry entry;
+    for (const TextColumn& column : kTexts) {
+      entry.*column.field = row.at(column.name);
+    }
+    if (const std::string why = student_name_problem(entry.student); !why.empty()) {
+      file.fail(row.line, fmt::format("student '{}' {}; give the name of the student's folder",
+                                      printable(entry.student), why));
+    }
+    entry.aliases = split_aliases(row.at("aliases"));
+    entry.extra_days = number_of(file, row, "extra_days", 0, 0);
+    entry.time_factor = number_of(file, row, "time_factor", 1, 1);
+    roster.entries.push_back(std::move(entry));
+  }
+  refuse_twins(file, roster.entries);
+  return roster;
+}
+
+Roster read_roster(const std::filesystem::path& file, const std::string& shown) {
+  return parse_roster(read_course_file(file, shown), shown);
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpgrade {
+
+/// One line of the roster. Only `student` is always there.
+struct RosterEntry {
+  std::string student;  // what grades go by: the folder's name
+  std::vector<std::string> aliases;  // other names that their work may come under
+  std::string name;
+  std::string canvas_id;
+  std::string sis_id;
+  std::string sis_login;
+  std::string section;
+  std::string moodle_id;  // Moodle's "ID number"
+  std::string moodle_username;
+  std::string email;
+  double extra_days = 0;  // beyond every due date
+  double time_factor = 1;  // of the time from a lab's opening to its due date
+
+  [[nodiscard]] const std::string& shown_name() const { return name.empty() ? student : name; }
+};
+
+struct Roster {
+  std::vector<RosterEntry> entries;  // in the file's order
+
+  /// By student, alias, or any of the ids; nullptr if nobody has it.
+  [[nodiscard]] const RosterEntry* find(std::string_view key) const;
+  /// The only one of this full name, case and spaces aside; nullptr if none or several have it.
+  [[nodiscard]] const RosterEntry* find_name(std::string_view name) const;
+};
+
+/// Why a student cannot go by this name (it becomes a folder), one clause; empty if they can.
+[[nodiscard]] std::string student_name_problem(std::string_view name);
+
+/// Reads a roster: CSV with a header of known columns, in any order (docs/course.md).
+///
+/// @param shown  what messages call the file
+/// @throws LabError  "roster.csv:12: what; what to do"
+[[nodiscard]] Roster parse_roster(std::string_view text, const std::string& shown);
+
+/// @throws LabError  if the file cannot be read, too
+[[nodiscard]] Roster read_roster(const std::filesystem::path& file, const std::string& shown);
+
+}  // namespace warpgrade

@@ -1,0 +1,99 @@
+#include "grader/course/table_file.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "grader/core/csv.h"
+#include "grader/core/error.h"
+#include "grader/core/files.h"
+#include "grader/core/text.h"
+#include "harness/lab/closest.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr std::uint64_t kMaxTableBytes = std::uint64_t{16} << 20;
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  return first == std::string_view::npos
+             ? ""
+             : std::string(text.substr(first, text.find_last_not_of(kSpace) - first + 1));
+}
+
+}  // namespace
+
+const std::string& TableFile::Row::at(std::string_view column) const {
+  static const std::string kNone;
+  const auto it = values.find(column);
+  return it == values.end() ? kNone : it->second;
+}
+
+TableFile::TableFile(std::string_view text, std::string shown,
+                     const std::vector<std::string>& columns, std::size_t required)
+    : shown_(std::move(shown)) {
+  std::string problem;
+  const std::vector<CsvRow> parsed = parse_csv(text, problem);
+  if (!problem.empty()) {
+    throw LabError(fmt::format("{}:{}; correct the CSV", shown_, problem));
+  }
+  const std::string known = fmt::format("{}", fmt::join(columns, ", "));
+  if (parsed.empty()) {
+    fail(1, fmt::format("the file is empty; its first line names the columns, some of {}", known));
+  }
+  std::vector<std::string> header;
+  for (const std::string& field : parsed.front().fields) {
+    header.push_back(trimmed(field));
+    const std::string& column = header.back();
+    if (std::find(columns.begin(), columns.end(), column) == columns.end()) {
+      const std::string near = closest(column, columns);
+      fail(parsed.front().line,
+           fmt::format("unknown column '{}'; {}", printable(column),
+                       near.empty() ? fmt::format("known columns: {}", known)
+                                    : fmt::format("did you mean '{}'?", near)));
+    }
+    if (std::count(header.begin(), header.end(), column) > 1) {
+      fail(parsed.front().line, fmt::format("column '{}' is there twice; remove one", column));
+    }
+  }
+  for (std::size_t i = 0; i < required; ++i) {
+    if (std::find(header.begin(), header.end(), columns[i]) == header.end()) {
+      fail(parsed.front().line, fmt::format("column '{}' is missing; add it", columns[i]));
+    }
+  }
+  for (auto row = parsed.begin() + 1; row != parsed.end(); ++row) {
+    if (row->fields.size() > header.size()) {
+      fail(row->line, fmt::format("{} fields for {} columns; put quotes around a field with commas",
+                                  row->fields.size(), header.size()));
+    }
+    Row values{.line = row->line, .values = {}};
+    for (std::size_t i = 0; i < row->fields.size(); ++i) {
+      values.values[header[i]] = trimmed(row->fields[i]);
+    }
+    for (std::size_t i = 0; i < required; ++i) {
+      if (values.at(columns[i]).empty()) {
+        fail(row->line, fmt::format("column '{}' is empty; fill it in", columns[i]));
+      }
+    }
+    rows_.push_back(std::move(values));
+  }
+}
+
+void TableFile::fail(std::size_t line, const std::string& what) const {
+  throw LabError(fmt::format("{}:{}: {}", shown_, line, what));
+}
+
+std::string read_course_file(const std::filesystem::path& file, const std::string& shown) {
+  try {
+    return read_file(file, kMaxTableBytes);
+  } catch (const UsageError& e) {
+    throw LabError(fmt::format("{}: {}; correct its name in course.toml", shown, e.what()));
+  }
+}
+
+}  // namespace warpgrade
