@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "grader/assess/assess.h"
+#include "grader/classroom/attempts.h"
+#include "grader/classroom/intake.h"
 #include "grader/classroom/results.h"
 #include "grader/cli/common.h"
 #include "grader/core/files.h"
@@ -43,13 +45,15 @@ class ClassRun {
     if (!options_.secret_file.empty()) {
       secret_ = read_file(options_.secret_file, 1 << 20);
     }
-    const ClassListing listing = list_class(options_.submissions);
-    for (const std::string& note : listing.notes) {
+    intake_ = take_in(options_, find_labs(installation_.root));
+    for (const std::string& note : intake_.notes) {
       fmt::print(stderr, "note: {}\n", note);
     }
-    open_sessions(listing);
+    open_sessions(intake_.listing.content);
+    // Before any grade, so that none is ever without the time it was handed in at.
+    write_submission_log(options_.out, intake_.log(labs()));
     std::vector<Task> tasks;
-    for (const StudentEntry& student : listing.students) {
+    for (const StudentEntry& student : intake_.students()) {
       for (const auto& session : sessions_) {
         if (is_due(student, session->lab())) {
           tasks.push_back({session.get(), &student});
@@ -115,11 +119,61 @@ class ClassRun {
     }
   }
 
+  [[nodiscard]] std::vector<const Lab*> labs() const {
+    std::vector<const Lab*> all;
+    for (const auto& session : sessions_) all.push_back(&session->lab());
+    return all;
+  }
+
   GradeRow grade_one(const Task& task, std::size_t case_jobs) {
+    if (intake_.course.attempts == Attempts::best && !task.student->earlier.empty()) {
+      return grade_attempts(task, case_jobs);
+    }
+    const fs::path folder = grade_folder(task.student->student, task.session->lab().id);
+    bool is_new = true;
+    const Grade grade = grade_attempt(task, *task.student, folder, case_jobs, is_new);
+    if (is_new) {
+      write_results(options_.out, grade, installation_);
+    }
+    return row_of(grade);
+  }
+
+  /// Grades each attempt, keeps each grade in attempts/<n>/, and reports the one that counts.
+  GradeRow grade_attempts(const Task& task, std::size_t case_jobs) {
+    const Lab& lab = task.session->lab();
+    std::vector<const StudentEntry*> attempts;
+    for (const StudentEntry& earlier : task.student->earlier) {
+      if (has_submission(earlier.tree, lab)) attempts.push_back(&earlier);
+    }
+    attempts.push_back(task.student);
+    std::vector<Grade> grades;
+    std::vector<GradeRow> rows;
+    std::vector<Standing> standings;
+    const ClassRecord record{.course = intake_.course, .log = intake_.log({&lab})};
+    for (const StudentEntry* attempt : attempts) {
+      const fs::path folder = grade_folder(task.student->student, lab.id) / "attempts" /
+                              std::to_string(attempt->attempt);
+      bool is_new = true;
+      grades.push_back(grade_attempt(task, *attempt, folder, case_jobs, is_new));
+      if (is_new) {
+        write_grade(grades.back(), options_.out / folder / "grade.json");
+      }
+      rows.push_back(row_of(grades.back()));
+      standings.push_back(record.standing(rows.back()));
+    }
+    const std::size_t best = best_attempt(rows, standings);
+    write_results(options_.out, grades[best], installation_);
+    return rows[best];
+  }
+
+  /// @param is_new  false when it is the grade of an earlier run
+  Grade grade_attempt(const Task& task, const StudentEntry& attempt, const fs::path& folder,
+                      std::size_t case_jobs, bool& is_new) {
     stop_if_interrupted();
-    const Submission submission = pick_submission(*task.student, task.session->lab());
-    if (std::optional<GradeRow> kept = kept_grade(task, submission)) {
-      return *kept;
+    const Submission submission = pick_submission(attempt, task.session->lab());
+    if (std::optional<Grade> kept = kept_grade(task, submission, folder)) {
+      is_new = false;
+      return *std::move(kept);
     }
     Grade grade;
     try {
@@ -133,24 +187,22 @@ class ClassRun {
     } catch (const std::exception& e) {
       grade = failed_assessment(*task.session, submission, secret_, e.what());
     }
-    write_results(options_.out, grade, installation_);
-    return row_of(grade);
+    return grade;
   }
 
   /// The grade of an earlier run, if nothing that it depends on has changed.
-  [[nodiscard]] std::optional<GradeRow> kept_grade(const Task& task,
-                                                   const Submission& submission) const {
-    const fs::path file =
-        options_.out / grade_folder(submission.student, submission.lab) / "grade.json";
+  [[nodiscard]] std::optional<Grade> kept_grade(const Task& task, const Submission& submission,
+                                                const fs::path& folder) const {
+    const fs::path file = options_.out / folder / "grade.json";
     std::error_code error;
     if (!options_.resume || !fs::exists(file, error)) {
       return std::nullopt;
     }
     try {
-      const Grade grade = read_grade(file);
-      const bool same = grade.status != GradeStatus::error &&
+      Grade grade = read_grade(file);
+      const bool same = grade.status != GradeStatus::error && grade.attempt == submission.attempt &&
                         grade.environment == environment_of(*task.session, submission, secret_);
-      return same ? std::optional<GradeRow>(row_of(grade)) : std::nullopt;
+      return same ? std::optional<Grade>(std::move(grade)) : std::nullopt;
     } catch (const UsageError&) {
       return std::nullopt;  // damaged, or of another version: graded again
     }
@@ -186,13 +238,14 @@ class ClassRun {
   void write_what_is_there() const {
     try {
       write_class_files(options_.out, book_, installation_);
-    } catch (const EnvironmentError&) {
+    } catch (const std::runtime_error&) {
       // The disk may be full, which is why we are here; the grades themselves are in place.
     }
   }
 
   const ClassOptions& options_;
   const Installation& installation_;
+  Intake intake_;
   std::string secret_;
   std::vector<std::unique_ptr<LabSession>> sessions_;
   std::map<std::string, std::size_t> not_handed_in_;  // students, by lab

@@ -6,6 +6,7 @@
 
 #include "grader/core/error.h"
 #include "grader/run/device.h"
+#include "grader/submission/layout.h"
 
 namespace warpgrade {
 
@@ -18,6 +19,10 @@ struct ClassOptions {
   std::string executor = "local";
   bool resume = false;
   std::filesystem::path secret_file;
+  std::filesystem::path course;  // course.toml; empty: the one among the submissions, if any
+  Layout layout = Layout::automatic;
+  std::string student;  // the folder is this one student's work
+  std::string submitted_at;  // ISO 8601; empty: see grader/classroom/intake.h
 };
 
 /// Grades every student's work for every lab, each grade written as soon as it is there, then the

@@ -29,7 +29,27 @@ void add_grade_command(CLI::App& app, Action& action) {
                     "keep the grades in --out whose submission has not changed");
   command->add_option("--secret-file", options->secret_file,
                       "a file with the course's secret, which hidden cases are made from");
-  command->callback([&action, options] { action = [options] { return grade_class(*options); }; });
+  command->add_option("--course", options->course,
+                      "due dates, roster, late policy (default: <dir>/course.toml, if there)");
+  const auto layout = std::make_shared<std::string>("auto");
+  command->add_option("--layout", *layout, "how the submissions lie there, if names do not tell")
+      ->check(CLI::IsMember(layout_names()))
+      ->capture_default_str();
+  command->add_option("--student", options->student,
+                      "<dir> is the work of this one student, as in a checkout");
+  command->add_option("--submitted-at", options->submitted_at,
+                      "when it was handed in: 2026-11-20T23:59:00+01:00");
+  command->callback([&action, options, layout] {
+    options->layout = layout_of_name(*layout);
+    if (options->layout == Layout::one && options->student.empty()) {
+      throw CLI::ValidationError("--layout one", "says whose work it is with --student");
+    }
+    if (options->layout != Layout::one && options->layout != Layout::automatic &&
+        !options->student.empty()) {
+      throw CLI::ValidationError("--student", "is for one student's folder, not for a --layout");
+    }
+    action = [options] { return grade_class(*options); };
+  });
 }
 
 }  // namespace warpgrade

@@ -240,7 +240,13 @@ ClassListing list_class(const fs::path& folder) {
         continue;
       }
       TreeResult result = is_folder ? tree_of_folder(path) : tree_of_archive(path);
-      listing.students.push_back({std::move(student), std::move(result.tree), result.problem});
+      StudentEntry entry;
+      entry.student = std::move(student);
+      entry.tree = std::move(result.tree);
+      entry.problem = std::move(result.problem);
+      entry.came_as = path.filename().string();
+      entry.archive_time = is_folder ? std::nullopt : modified_at(path);
+      listing.students.push_back(std::move(entry));
     }
   }
   if (listing.students.empty()) {
@@ -258,10 +264,23 @@ bool has_submission(const SourceTree& tree, const Lab& lab) {
   return !find_place(tree, lab).names.empty();
 }
 
+std::optional<Instant> newest_file(const SourceTree& tree, const Lab& lab) {
+  const Place place = find_place(tree, lab);
+  std::optional<Instant> newest;
+  for (const std::string& name : place.names) {
+    const std::optional<SourceTree::Entry> entry = tree.find(place.base + name);
+    if (entry && entry->kind == SourceTree::Kind::file && !entry->disk.empty()) {
+      newest = std::max(newest, modified_at(entry->disk));
+    }
+  }
+  return newest;
+}
+
 Submission pick_submission(const StudentEntry& entry, const Lab& lab) {
   Submission submission;
   submission.student = entry.student;
   submission.lab = lab.id;
+  submission.attempt = entry.attempt;
   submission.problem = entry.problem;
   if (!submission.problem.empty()) {
     return submission;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "grader/core/instant.h"
 #include "grader/grade/grade.h"
 #include "grader/submission/source_tree.h"
 #include "harness/lab/lab.h"
@@ -28,6 +30,15 @@ struct StudentEntry {
   std::string student;
   SourceTree tree;
   std::string problem;  // of the archive or folder as a whole
+  int attempt = 1;
+  std::vector<StudentEntry> earlier;  // attempts, the first one first
+
+  // What the way that it came in says; see layout.h.
+  std::string came_as;  // name of the folder, archive or file
+  std::string person;  // full name, where the platform says it
+  std::string platform_id;  // the platform's number for the student
+  std::optional<bool> marked_late;
+  std::optional<Instant> archive_time;
 };
 
 struct ClassListing {
@@ -41,6 +52,9 @@ struct ClassListing {
 
 /// Whether the tree holds something for this lab.
 [[nodiscard]] bool has_submission(const SourceTree& tree, const Lab& lab);
+
+/// When the newest of a lab's .cu files was last written to; nothing for files of archives.
+[[nodiscard]] std::optional<Instant> newest_file(const SourceTree& tree, const Lab& lab);
 
 /// A student's work for one lab: `<lab>.cu`, or `<lab>/*.cu`, at the top or in the only folder.
 /// What cannot be used (missing, empty, binary, too large, a folder, a link or an include to

@@ -1,0 +1,373 @@
+#include "grader/submission/layout.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <regex>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+
+#include "grader/core/error.h"
+#include "grader/core/text.h"
+#include "grader/course/roster.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::array kLayouts = {Layout::automatic, Layout::folders, Layout::canvas, Layout::moodle,
+                                 Layout::one};
+
+std::vector<fs::path> sorted_entries(const ListRequest& request) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(request.folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const auto& skip = request.not_submissions;
+    if (!name.starts_with('.') && std::find(skip.begin(), skip.end(), name) == skip.end()) {
+      found.push_back(entry.path());
+    }
+  }
+  if (error) {
+    throw UsageError(
+        fmt::format("{} cannot be read: {}", request.folder.string(), error.message()));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// One uploaded file of one student.
+struct Upload {
+  std::string name;  // as the student had it
+  std::string raw;  // as the platform made it
+  int revision = 0;
+  fs::path path;
+};
+
+struct Person {
+  std::string name;
+  std::string id;
+  std::optional<bool> late;
+  std::vector<Upload> uploads;
+  std::vector<fs::path> folders;
+};
+
+void add_tree(TreeResult part, StudentEntry& entry) {
+  for (const auto& [path, source] : part.tree.entries()) {
+    entry.tree.add(path, source);
+  }
+  if (entry.problem.empty()) {
+    entry.problem = std::move(part.problem);
+  }
+}
+
+void add_upload(const Upload& upload, StudentEntry& entry) {
+  std::string stem = upload.name;
+  if (is_archive(upload.path, stem)) {
+    add_tree(tree_of_archive(upload.path), entry);
+    return;
+  }
+  std::error_code error;
+  SourceTree::Entry source;
+  source.disk = upload.path;
+  source.kind = fs::is_symlink(fs::symlink_status(upload.path, error))
+                    ? SourceTree::Kind::link_outside
+                    : SourceTree::Kind::file;
+  source.size = source.kind == SourceTree::Kind::file ? fs::file_size(upload.path, error) : 0;
+  if (upload.raw != upload.name && !upload.name.ends_with(".cu")) {
+    entry.tree.add(upload.raw, source);  // "tile-1.cuh" may be its real name
+  }
+  entry.tree.add(upload.name, std::move(source));
+}
+
+/// A folder's files; an archive in it counts where no source lies beside it.
+void add_folder(const fs::path& folder, StudentEntry& entry) {
+  TreeResult tree = tree_of_folder(folder);
+  const auto& files = tree.tree.entries();
+  const bool has_source = std::any_of(files.begin(), files.end(),
+                                      [](const auto& f) { return f.first.ends_with(".cu"); });
+  std::vector<fs::path> archives;
+  for (const auto& [path, source] : files) {
+    std::string stem;
+    if (!has_source && source.kind == SourceTree::Kind::file && is_archive(source.disk, stem)) {
+      archives.push_back(source.disk);
+    }
+  }
+  if (archives.empty()) {
+    add_tree(std::move(tree), entry);
+  }
+  for (const fs::path& archive : archives) {
+    add_tree(tree_of_archive(archive), entry);
+  }
+}
+
+/// What a person had handed in when `revision` was the newest.
+StudentEntry entry_at(const Person& person, int revision) {
+  StudentEntry entry;
+  entry.person = person.name;
+  entry.platform_id = person.id;
+  entry.marked_late = person.late;
+  entry.attempt = revision + 1;
+  std::map<std::string, const Upload*> newest;
+  for (const Upload& upload : person.uploads) {
+    const Upload*& slot = newest[upload.name];
+    if (upload.revision <= revision && (slot == nullptr || slot->revision < upload.revision)) {
+      slot = &upload;
+    }
+  }
+  for (const auto& [name, upload] : newest) {
+    if (upload != nullptr) {
+      add_upload(*upload, entry);
+      entry.came_as = upload->raw;
+    }
+  }
+  for (const fs::path& folder : person.folders) {
+    add_folder(folder, entry);
+    entry.came_as = folder.filename().string();
+  }
+  return entry;
+}
+
+/// Names that tell everybody apart and can be folders.
+std::string student_name(const Person& person, bool unique) {
+  const std::string name = unique ? person.name : fmt::format("{}_{}", person.name, person.id);
+  return student_name_problem(name).empty() ? name : fmt::format("student_{}", person.id);
+}
+
+std::vector<StudentEntry> entries_of(const std::map<std::string, Person>& people) {
+  std::map<std::string, int> namesakes;
+  for (const auto& [id, person] : people) {
+    ++namesakes[person.name];
+  }
+  std::vector<StudentEntry> students;
+  for (const auto& [id, person] : people) {
+    std::set<int> revisions;
+    for (const Upload& upload : person.uploads) revisions.insert(upload.revision);
+    if (revisions.empty()) revisions.insert(0);
+    StudentEntry last = entry_at(person, *revisions.rbegin());
+    last.student = student_name(person, namesakes[person.name] == 1);
+    for (auto r = revisions.begin(); *r != *revisions.rbegin(); ++r) {
+      last.earlier.push_back(entry_at(person, *r));
+      last.earlier.back().student = last.student;
+    }
+    students.push_back(std::move(last));
+  }
+  std::sort(students.begin(), students.end(),
+            [](const StudentEntry& a, const StudentEntry& b) { return a.student < b.student; });
+  return students;
+}
+
+std::string ignored(const fs::path& path, std::string_view why) {
+  return fmt::format("{} ignored: {}", printable(path.filename().string()), why);
+}
+
+ClassListing list_canvas(const ListRequest& request) {
+  ClassListing listing;
+  std::map<std::string, Person> people;
+  std::error_code error;
+  for (const fs::path& path : sorted_entries(request)) {
+    const auto name = parse_canvas_name(path.filename().string());
+    if (!name || fs::is_directory(path, error)) {
+      listing.notes.push_back(ignored(path, "its name is not one that Canvas gives"));
+      continue;
+    }
+    Person& person = people[name->user_id];
+    person.name = name->person;
+    person.id = name->user_id;
+    person.late = person.late.value_or(false) || name->late;
+    person.uploads.push_back(
+        {.name = name->file, .raw = name->raw, .revision = name->revision, .path = path});
+  }
+  listing.students = entries_of(people);
+  return listing;
+}
+
+ClassListing list_moodle(const ListRequest& request) {
+  ClassListing listing;
+  std::map<std::string, Person> people;
+  std::error_code error;
+  for (const fs::path& path : sorted_entries(request)) {
+    const auto name = parse_moodle_name(path.filename().string());
+    if (!name) {
+      listing.notes.push_back(ignored(path, "its name is not one that Moodle gives"));
+      continue;
+    }
+    if (name->plugin != "file") {
+      listing.notes.push_back(ignored(path, "text that was typed into Moodle is not graded"));
+      continue;
+    }
+    Person& person = people[name->participant];
+    person.name = name->person;
+    person.id = name->participant;
+    if (fs::is_directory(path, error)) {
+      person.folders.push_back(path);
+    } else {
+      person.uploads.push_back(
+          {.name = name->file, .raw = name->file, .revision = 0, .path = path});
+    }
+  }
+  listing.students = entries_of(people);
+  return listing;
+}
+
+ClassListing list_one(const ListRequest& request) {
+  if (const std::string why = student_name_problem(request.student); !why.empty()) {
+    throw UsageError(fmt::format("--student '{}' {}; give a name that can be a folder's",
+                                 printable(request.student), why));
+  }
+  StudentEntry entry;
+  entry.student = request.student;
+  std::string stem;
+  std::error_code error;
+  if (fs::is_directory(request.folder, error)) {
+    add_folder(request.folder, entry);
+  } else if (is_archive(request.folder, stem) && fs::is_regular_file(request.folder, error)) {
+    add_tree(tree_of_archive(request.folder), entry);
+    entry.archive_time = modified_at(request.folder);
+  } else {
+    throw UsageError(
+        fmt::format("{} is neither a folder nor an archive; give the one that holds "
+                    "the student's files",
+                    request.folder.string()));
+  }
+  entry.came_as = fs::absolute(request.folder, error).lexically_normal().filename().string();
+  ClassListing listing;
+  listing.students.push_back(std::move(entry));
+  return listing;
+}
+
+/// Which layout the names speak for. A few such names in a class of folders are not enough.
+Layout detect(const ListRequest& request, std::string& says) {
+  const std::vector<fs::path> found = sorted_entries(request);
+  std::size_t canvas = 0;
+  std::size_t moodle = 0;
+  std::error_code error;
+  for (const fs::path& path : found) {
+    const std::string name = path.filename().string();
+    moodle += parse_moodle_name(name) ? 1 : 0;
+    canvas += parse_canvas_name(name) && !fs::is_directory(path, error) ? 1 : 0;
+  }
+  const auto of_all = [&](std::size_t count, std::string_view what) {
+    return fmt::format("{} of {} names in {} are as {} gives them", count, found.size(),
+                       request.folder.string(), what);
+  };
+  if (moodle * 2 > found.size()) {
+    says = of_all(moodle, "Moodle") + ": read as a Moodle download (--layout folders if not)";
+    return Layout::moodle;
+  }
+  if (canvas * 2 > found.size()) {
+    says = of_all(canvas, "Canvas") + ": read as a Canvas download (--layout folders if not)";
+    return Layout::canvas;
+  }
+  if (moodle + canvas > 0) {
+    says = of_all(moodle + canvas, moodle > 0 ? "Moodle" : "Canvas") +
+           fmt::format(", too few: read as a folder or archive a student (--layout {} if not)",
+                       moodle > 0 ? "moodle" : "canvas");
+  }
+  return Layout::folders;
+}
+
+}  // namespace
+
+std::string_view slug(Layout layout) {
+  switch (layout) {
+    case Layout::automatic:
+      return "auto";
+    case Layout::folders:
+      return "folders";
+    case Layout::canvas:
+      return "canvas";
+    case Layout::moodle:
+      return "moodle";
+    case Layout::one:
+      break;
+  }
+  return "one";
+}
+
+std::vector<std::string> layout_names() {
+  std::vector<std::string> names;
+  for (const Layout layout : kLayouts) names.emplace_back(slug(layout));
+  return names;
+}
+
+Layout layout_of_name(std::string_view name) {
+  for (const Layout layout : kLayouts) {
+    if (slug(layout) == name) return layout;
+  }
+  throw std::logic_error(fmt::format("no layout '{}'", name));
+}
+
+std::optional<CanvasName> parse_canvas_name(std::string_view name) {
+  static const std::regex kPattern(R"(([^_]+)(_LATE)?_(\d+)_(\d+)_(.+))");
+  static const std::regex kRevision(R"((.+)-(\d{1,3})((\.tar)?\.[A-Za-z]+))");
+  const std::string text(name);
+  std::smatch m;
+  if (!std::regex_match(text, m, kPattern)) {
+    return std::nullopt;
+  }
+  CanvasName result{
+      .person = m[1], .late = m[2].matched, .user_id = m[3], .file = m[5], .raw = m[5]};
+  std::smatch r;
+  const std::string file = result.file;
+  if (std::regex_match(file, r, kRevision)) {
+    result.revision = std::stoi(r[2]);
+    result.file = r[1].str() + r[3].str();
+  }
+  return result;
+}
+
+std::optional<MoodleName> parse_moodle_name(std::string_view name) {
+  static const std::regex kPattern(R"((.+)_(\d+)_assignsubmission_([a-z]+)(_(.*))?)");
+  const std::string text(name);
+  std::smatch m;
+  if (!std::regex_match(text, m, kPattern)) {
+    return std::nullopt;
+  }
+  return MoodleName{.person = m[1], .participant = m[2], .plugin = m[3], .file = m[5]};
+}
+
+Listing list_submissions(const ListRequest& request) {
+  Listing listing;
+  listing.layout = request.layout;
+  std::error_code error;
+  if (!request.student.empty() || request.layout == Layout::one) {
+    listing.layout = Layout::one;
+    listing.content = list_one(request);
+    return listing;
+  }
+  if (!fs::is_directory(request.folder, error)) {
+    listing.content = list_class(request.folder);  // says what is wrong
+    return listing;
+  }
+  if (request.layout == Layout::automatic) {
+    listing.layout = detect(request, listing.detected);
+  }
+  switch (listing.layout) {
+    case Layout::canvas:
+      listing.content = list_canvas(request);
+      break;
+    case Layout::moodle:
+      listing.content = list_moodle(request);
+      break;
+    default:
+      listing.content = list_class(request.folder);
+  }
+  if (listing.content.students.empty()) {
+    throw UsageError(fmt::format(
+        "{} holds no file that {} would have named; --layout folders reads "
+        "<student>/<lab>.cu",
+        request.folder.string(), listing.layout == Layout::canvas ? "Canvas" : "Moodle"));
+  }
+  std::erase_if(listing.content.notes, [&](const std::string& note) {
+    return std::any_of(
+        request.not_submissions.begin(), request.not_submissions.end(),
+        [&](const std::string& name) { return note.starts_with(name + " ignored"); });
+  });
+  return listing;
+}
+
+}  // namespace warpgrade

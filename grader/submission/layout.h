@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/submission/submission.h"
+
+namespace warpgrade {
+
+/// How the work of a class lies in a folder.
+enum class Layout : std::uint8_t {
+  automatic,  // told apart by the names
+  folders,  // <student>/..., or an archive a student
+  canvas,  // Canvas's bulk download: doejane_LATE_12345_67890_vecadd.cu
+  moodle,  // Moodle's: Jane Doe_12345_assignsubmission_file_/vecadd.cu
+  one,  // the folder is one student's checkout
+};
+[[nodiscard]] std::string_view slug(Layout layout);
+[[nodiscard]] std::vector<std::string> layout_names();
+/// @throws std::logic_error  for a name that layout_names does not have
+[[nodiscard]] Layout layout_of_name(std::string_view name);
+
+/// doejane_LATE_12345_67890_vecadd-1.cu
+struct CanvasName {
+  std::string person;  // "doejane": last and first name, without case and spaces
+  bool late = false;
+  std::string user_id;  // "12345"
+  std::string file;  // "vecadd.cu"
+  std::string raw;  // "vecadd-1.cu"
+  int revision = 0;  // 1: Canvas put "-1" behind the name of a file that was there already
+};
+[[nodiscard]] std::optional<CanvasName> parse_canvas_name(std::string_view name);
+
+/// Jane Doe_12345_assignsubmission_file_vecadd.cu, or a folder that ends at "file_" or "file"
+struct MoodleName {
+  std::string person;  // "Jane Doe"
+  std::string participant;  // "12345"
+  std::string plugin;  // "file", "onlinetext"
+  std::string file;  // empty for a folder
+};
+[[nodiscard]] std::optional<MoodleName> parse_moodle_name(std::string_view name);
+
+struct ListRequest {
+  std::filesystem::path folder;
+  Layout layout = Layout::automatic;
+  std::string student;  // whose checkout the folder is; empty unless it is one
+  std::vector<std::string> not_submissions;  // names at the top to pass over: course.toml, ...
+};
+
+struct Listing {
+  ClassListing content;
+  Layout layout = Layout::folders;
+  std::string detected;  // what was seen, one line for a person; empty if it was said
+};
+
+/// Lists a class in whatever layout it has.
+/// @throws UsageError  if there is no such folder, or it holds nobody
+[[nodiscard]] Listing list_submissions(const ListRequest& request);
+
+}  // namespace warpgrade
