@@ -1,0 +1,19 @@
+#include "grader/export/export.h"
+
+namespace warpgrade {
+
+Exported export_csv(const ExportInput& input) {
+  const std::vector<Standing> standings = input.record.standings(input.book);
+  Exported exported;
+  exported.files.push_back({"", input.record.course.file.empty()
+                                    ? gradebook_csv(input.book)
+                                    : gradebook_csv(input.book, standings)});
+  for (std::size_t i = 0; i < standings.size(); ++i) {
+    if (!standings[i].counts()) {
+      exported.notes.push_back(withheld_note(input.book.rows[i], standings[i]));
+    }
+  }
+  return exported;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,109 @@
+#include "grader/export/export.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "grader/core/error.h"
+#include "grader/core/installation.h"
+#include "grader/core/text.h"
+#include "grader/grade/grade_json.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::array kFormats = {
+    ExportFormat{.name = "csv", .says = "one line a grade, with lateness", .run = export_csv},
+    ExportFormat{.name = "canvas", .says = "Canvas's gradebook import", .run = export_canvas},
+    ExportFormat{.name = "moodle", .says = "Moodle's grade import", .run = export_moodle},
+    ExportFormat{.name = "gradescope",
+                 .says = "results.json, a file a student",
+                 .one_document = false,
+                 .run = export_gradescope},
+    ExportFormat{.name = "junit", .says = "JUnit XML, as CI systems read it", .run = export_junit},
+    ExportFormat{.name = "markdown", .says = "a summary for people", .run = export_markdown},
+};
+
+/// Finds which case an item of the rubric is counted on, in the labs of this installation.
+class LabLookup {
+ public:
+  std::string operator()(const Grade& grade, const Item& item) {
+    const Lab* lab = find(grade.lab);
+    if (lab == nullptr) {
+      return {};
+    }
+    if (item.category == Category::performance) {
+      return lab->performance_case;
+    }
+    for (const ConceptCheck& check : lab->concepts) {
+      if (item.id == "concept/" + check.id) {
+        return check.on;
+      }
+    }
+    return {};
+  }
+
+ private:
+  const Lab* find(const std::string& id) {
+    auto [it, fresh] = labs_.try_emplace(id);
+    if (fresh) {
+      try {
+        it->second = load_lab(find_installation().root / "labs" / id);
+      } catch (const std::runtime_error&) {
+        // Grades may be exported where their lab is not: then nothing is known, and less is shown.
+      }
+    }
+    return it->second ? &*it->second : nullptr;
+  }
+
+  std::map<std::string, std::optional<Lab>> labs_;
+};
+
+}  // namespace
+
+std::span<const ExportFormat> export_formats() {
+  return kFormats;
+}
+
+const ExportFormat& export_format(std::string_view name) {
+  for (const ExportFormat& format : kFormats) {
+    if (format.name == name) {
+      return format;
+    }
+  }
+  throw std::logic_error(fmt::format("no export format '{}'", name));
+}
+
+ExportInput read_export_input(const fs::path& out, const std::string& lab, const fs::path& course) {
+  ExportInput input;
+  input.record = load_class_record(out, course);
+  input.book = read_gradebook(out);
+  if (!lab.empty()) {
+    std::erase_if(input.book.rows, [&](const GradeRow& row) { return row.lab != lab; });
+    if (input.book.rows.empty()) {
+      throw UsageError(fmt::format("{} holds no grade for lab '{}'", out.string(), printable(lab)));
+    }
+  }
+  input.grade = [out](const GradeRow& row) {
+    return read_grade(out / grade_folder(row.student, row.lab) / "grade.json");
+  };
+  const auto lookup = std::make_shared<LabLookup>();
+  input.counted_on = [lookup](const Grade& grade, const Item& item) {
+    return (*lookup)(grade, item);
+  };
+  input.now = now_utc();
+  return input;
+}
+
+std::string withheld_note(const GradeRow& row, const Standing& standing) {
+  return fmt::format("{}, {}: no score is exported: {}", printable(row.student), row.lab,
+                     standing.withheld);
+}
+
+}  // namespace warpgrade

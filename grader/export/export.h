@@ -1,0 +1,74 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/core/instant.h"
+#include "grader/course/standing.h"
+#include "grader/grade/grade.h"
+#include "grader/gradebook/gradebook.h"
+
+namespace warpgrade {
+
+/// All that an export is made from.
+struct ExportInput {
+  Gradebook book;  // in order of student, then lab
+  ClassRecord record;
+  std::function<Grade(const GradeRow&)> grade;  // reads one grade in full, when it is needed
+  /// Which case a concept or performance item is counted on; empty if that is not known.
+  std::function<std::string(const Grade&, const Item&)> counted_on;
+  bool staff = false;  // hidden cases are shown whatever the release date
+  Instant now;
+
+  [[nodiscard]] bool shows_hidden(const GradeRow& row) const {
+    return staff || record.course.released(row.lab, row.student, now);
+  }
+};
+
+/// What an export wrote, and what it left out on purpose.
+struct Exported {
+  struct File {
+    std::string name;  // within the folder; empty for a format that is one document
+    std::string content;
+  };
+  std::vector<File> files;
+  std::vector<std::string> notes;  // for stderr, one line each
+};
+
+/// A format: one file in this folder, and one row of the table in export.cpp.
+struct ExportFormat {
+  std::string_view name;  // of --to
+  std::string_view says;  // for --help
+  bool one_document = true;  // else a file a student, in the folder that --file names
+  Exported (*run)(const ExportInput&);
+};
+[[nodiscard]] std::span<const ExportFormat> export_formats();
+/// @throws std::logic_error  for a name that is not in the table
+[[nodiscard]] const ExportFormat& export_format(std::string_view name);
+
+// One a file of this folder. None turns a fault of ours into a zero: the cell stays empty, the test
+// an error, or the file is not written, and a note says so.
+[[nodiscard]] Exported export_csv(const ExportInput& input);
+[[nodiscard]] Exported export_canvas(const ExportInput& input);
+[[nodiscard]] Exported export_moodle(const ExportInput& input);
+[[nodiscard]] Exported export_gradescope(const ExportInput& input);
+[[nodiscard]] Exported export_junit(const ExportInput& input);
+[[nodiscard]] Exported export_markdown(const ExportInput& input);
+
+/// Reads a results folder.
+/// @param lab     only this one; empty: all
+/// @param course  instead of the course file that was graded with; empty: that one
+/// @throws UsageError, LabError
+[[nodiscard]] ExportInput read_export_input(const std::filesystem::path& out,
+                                            const std::string& lab,
+                                            const std::filesystem::path& course);
+
+/// "jdoe, vecadd: no score is exported: ..."
+[[nodiscard]] std::string withheld_note(const GradeRow& row, const Standing& standing);
+
+}  // namespace warpgrade

@@ -1,0 +1,119 @@
+#include <fmt/core.h>
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "grader/core/text.h"
+#include "grader/export/student_view.h"
+
+namespace warpgrade {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double rounded(double points) {
+  return std::round(points * 100) / 100;
+}
+
+/// Gradescope's word for when a student may see a hidden case. The file is read long after it was
+/// written, so what cannot be said in Gradescope's terms stays hidden until the next export.
+std::string hidden_visibility(const ExportInput& input, const GradeRow& row) {
+  if (input.record.course.released(row.lab, row.student, input.now)) {
+    return "visible";
+  }
+  return input.record.course.release.at_due ? "after_due_date" : "hidden";
+}
+
+std::string output_of(const ViewItem& shown) {
+  const Item& item = *shown.item;
+  std::string text = shown.message;
+  const bool passed = item.status == ItemStatus::passed;
+  for (const auto& [label, value] :
+       {std::pair<const char*, const std::string*>{"Look at", &item.hint},
+        {"Pitfall", &item.pitfall}}) {
+    if (!passed && !value->empty()) {
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", label, *value);
+    }
+  }
+  return printable(text);
+}
+
+void add_tests(const Grade& grade, const GradeRow& row, const ExportInput& input, bool say_lab,
+               Json& tests) {
+  // The file is the student's: --staff changes nothing in it.
+  ExportInput students = input;
+  students.staff = false;
+  for (const ViewItem& shown : view_of(grade, row, students).items) {
+    const Item& item = *shown.item;
+    tests.push_back(
+        {{"name", printable(say_lab ? fmt::format("{}: {}", grade.lab, item.title) : item.title)},
+         {"name_format", "text"},
+         {"number", std::to_string(tests.size() + 1)},
+         {"score", rounded(item.points)},
+         {"max_score", rounded(item.max_points)},
+         {"status", item.status == ItemStatus::passed ? "passed" : "failed"},
+         {"output", output_of(shown)},
+         {"output_format", "text"},
+         {"tags", {std::string(slug(item.category))}},
+         {"visibility", shown.hidden ? hidden_visibility(input, row) : "visible"}});
+  }
+}
+
+std::string late_text(const Standing& s, const GradeRow& row) {
+  return fmt::format("{}: {} of {} points{}. {}", row.lab, human_points(s.adjusted),
+                     human_points(s.max), s.penalty > 0 ? " after the late penalty" : "",
+                     s.because);
+}
+
+}  // namespace
+
+/// Gradescope's results.json, one a student. The total is the adjusted score; what a submission
+/// printed is not in it.
+///
+/// @source gradescope-autograders.readthedocs.io, "Autograder Specifications", output format
+Exported export_gradescope(const ExportInput& input) {
+  Exported exported;
+  std::map<std::string, std::vector<const GradeRow*>> students;
+  for (const GradeRow& row : input.book.rows) {
+    students[row.student].push_back(&row);
+  }
+  for (const auto& [student, rows] : students) {
+    Json tests = Json::array();
+    double score = 0;
+    double seconds = 0;
+    std::string output;
+    bool good = true;
+    for (const GradeRow* row : rows) {
+      const Standing standing = input.record.standing(*row);
+      if (!standing.counts()) {
+        exported.notes.push_back(withheld_note(*row, standing) + "; no results.json for them");
+        good = false;
+        break;
+      }
+      add_tests(input.grade(*row), *row, input, rows.size() > 1, tests);
+      score += standing.adjusted;
+      seconds += row->seconds;
+      // Before the release a total would give the hidden cases away; Gradescope hides its own.
+      if (standing.penalty > 0 || input.record.course.released(row->lab, student, input.now)) {
+        output += (output.empty() ? "" : "\n") +
+                  (input.record.course.released(row->lab, student, input.now)
+                       ? late_text(standing, *row)
+                       : fmt::format("{}: {} day{} late.", row->lab, standing.late_days,
+                                     standing.late_days == 1 ? "" : "s"));
+      }
+    }
+    if (!good) {
+      continue;
+    }
+    const Json document = {
+        {"score", rounded(score)},     {"execution_time", static_cast<long>(std::ceil(seconds))},
+        {"output", printable(output)}, {"output_format", "text"},
+        {"visibility", "visible"},     {"stdout_visibility", "hidden"},
+        {"tests", std::move(tests)}};
+    exported.files.push_back({student + "/results.json", document.dump(2) + "\n"});
+  }
+  return exported;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,149 @@
+#include <fmt/core.h>
+
+#include <set>
+
+#include "grader/core/text.h"
+#include "grader/export/student_view.h"
+
+namespace warpgrade {
+namespace {
+
+/// Text in a cell of a table: no markup, no HTML, no mention of a user, one line.
+std::string cell(std::string_view raw) {
+  std::string out;
+  for (const char c : printable(raw)) {
+    switch (c) {
+      case '\n':
+      case '\t':
+        out += ' ';
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '@':
+        out += "&#64;";
+        break;
+      case '#':
+      case '!':
+      case '\\':
+      case '`':
+      case '*':
+      case '_':
+      case '[':
+      case ']':
+      case '~':
+      case '|':
+        out += '\\';
+        [[fallthrough]];
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string line(const std::vector<std::string>& cells) {
+  std::string text = "|";
+  for (const std::string& c : cells) text += " " + c + " |";
+  return text + "\n";
+}
+
+std::string of(double points, double max) {
+  return fmt::format("{} / {}", human_points(points), human_points(max));
+}
+
+std::string status_text(ItemStatus status) {
+  return status == ItemStatus::not_assessed ? "not assessed" : std::string(slug(status));
+}
+
+/// The class: scores only, so there is nothing in it that a hidden case says.
+std::string class_table(const ExportInput& input) {
+  std::string text = line({"Student", "Lab", "Score", "Days late", "Counts", "Why"}) +
+                     line({"---", "---", "--:", "--:", "--:", "---"});
+  for (const GradeRow& row : input.book.rows) {
+    const Standing s = input.record.standing(row);
+    text +=
+        line({cell(input.record.shown_name(row.student)), cell(row.lab),
+              s.counts() ? of(s.raw, s.max) : "none", s.counts() ? std::to_string(s.late_days) : "",
+              s.counts() ? of(s.adjusted, s.max) : "none", cell(s.because)});
+  }
+  if (!input.record.course.labs.empty()) {
+    text += "\n" + line({"Student", "Course so far", "Without"}) + line({"---", "--:", "---"});
+    for (const CourseTotal& total : course_totals(input.record, input.book)) {
+      text += line({cell(input.record.shown_name(total.student)),
+                    total.weight > 0 ? fmt::format("{} %", human_points(total.percent)) : "none",
+                    cell(join_and(total.without))});
+    }
+  }
+  return text;
+}
+
+/// One grade for its student.
+std::string grade_section(const GradeRow& row, const ExportInput& input) {
+  const Grade grade = input.grade(row);
+  const StudentView view = view_of(grade, row, input);
+  const Standing s = input.record.standing(row);
+  std::string items =
+      line({"Item", "Points", "Result", "What happened"}) + line({"---", "--:", "---", "---"});
+  double points = 0;
+  double max = 0;
+  for (const ViewItem& shown : view.items) {
+    if (!view.shows(shown)) {
+      continue;
+    }
+    const Item& item = *shown.item;
+    points += item.points;
+    max += item.max_points;
+    const bool fault = item.status == ItemStatus::error;
+    items += line({cell(item.title), fault ? "none" : of(item.points, item.max_points),
+                   status_text(item.status), cell(shown.message)});
+  }
+  std::string text = fmt::format("## {}\n\n", cell(grade.lab_title));
+  if (!s.counts()) {
+    text += fmt::format("**No score**: {}.\n\n", cell(s.withheld));
+  } else if (view.released) {
+    text += fmt::format("**{}**{}\n\n", of(s.adjusted, s.max),
+                        s.because.empty() ? "" : " (" + cell(s.because) + ")");
+  } else {
+    text += fmt::format("**{}** on what is shown here", of(points, max));
+    text += s.late_days > 0 ? fmt::format(", before the penalty for {} day{}.", s.late_days,
+                                          s.late_days == 1 ? "" : "s")
+                            : ".";
+    text += fmt::format(" {}: {}.\n\n", hidden_text(view.hidden_cases), release_text(input, row));
+  }
+  return text + items;
+}
+
+}  // namespace
+
+/// GitHub's Markdown. Of one student: the items of each lab, for them. Of several: the class's
+/// scores, for staff.
+Exported export_markdown(const ExportInput& input) {
+  std::set<std::string> students;
+  Exported exported;
+  for (const GradeRow& row : input.book.rows) {
+    students.insert(row.student);
+    if (const Standing s = input.record.standing(row); !s.counts()) {
+      exported.notes.push_back(withheld_note(row, s));
+    }
+  }
+  const std::string title = input.record.course.title;
+  std::string text = fmt::format("# {}\n\n", cell(title.empty() ? "Grades" : title));
+  if (students.size() > 1) {
+    text += class_table(input);
+  } else {
+    for (const GradeRow& row : input.book.rows) {
+      text += grade_section(row, input) + (&row == &input.book.rows.back() ? "" : "\n");
+    }
+  }
+  exported.files.push_back({"", text});
+  return exported;
+}
+
+}  // namespace warpgrade
