@@ -30,26 +30,9 @@ constexpr std::array kFormats = {
     ExportFormat{.name = "markdown", .says = "a summary for people", .run = export_markdown},
 };
 
-/// Finds which case an item of the rubric is counted on, in the labs of this installation.
+/// Reads each lab of this installation once.
 class LabLookup {
  public:
-  std::string operator()(const Grade& grade, const Item& item) {
-    const Lab* lab = find(grade.lab);
-    if (lab == nullptr) {
-      return {};
-    }
-    if (item.category == Category::performance) {
-      return lab->performance_case;
-    }
-    for (const ConceptCheck& check : lab->concepts) {
-      if (item.id == "concept/" + check.id) {
-        return check.on;
-      }
-    }
-    return {};
-  }
-
- private:
   const Lab* find(const std::string& id) {
     auto [it, fresh] = labs_.try_emplace(id);
     if (fresh) {
@@ -62,6 +45,7 @@ class LabLookup {
     return it->second ? &*it->second : nullptr;
   }
 
+ private:
   std::map<std::string, std::optional<Lab>> labs_;
 };
 
@@ -94,9 +78,7 @@ ExportInput read_export_input(const fs::path& out, const std::string& lab, const
     return read_grade(out / grade_folder(row.student, row.lab) / "grade.json");
   };
   const auto lookup = std::make_shared<LabLookup>();
-  input.counted_on = [lookup](const Grade& grade, const Item& item) {
-    return (*lookup)(grade, item);
-  };
+  input.lab = [lookup](const std::string& id) { return lookup->find(id); };
   input.now = now_utc();
   return input;
 }

@@ -12,6 +12,7 @@
 #include "grader/course/standing.h"
 #include "grader/grade/grade.h"
 #include "grader/gradebook/gradebook.h"
+#include "harness/lab/lab.h"
 
 namespace warpgrade {
 
@@ -20,8 +21,8 @@ struct ExportInput {
   Gradebook book;  // in order of student, then lab
   ClassRecord record;
   std::function<Grade(const GradeRow&)> grade;  // reads one grade in full, when it is needed
-  /// Which case a concept or performance item is counted on; empty if that is not known.
-  std::function<std::string(const Grade&, const Item&)> counted_on;
+  /// The lab of this id as it is here; nullptr if it is not, and then less is shown.
+  std::function<const Lab*(const std::string&)> lab;
   bool staff = false;  // hidden cases are shown whatever the release date
   Instant now;
 

@@ -76,7 +76,24 @@ Grade grade_of(const std::string& student) {
 /// A class in memory.
 class TestClass {
  public:
-  TestClass() { input.now = at("2026-11-25T00:00:00Z"); }
+  TestClass() {
+    input.now = at("2026-11-25T00:00:00Z");
+    Case small;
+    small.name = "small";
+    Case secret = small;
+    secret.name = "secret";
+    secret.visible = false;
+    lab_.cases = {small, secret};
+    lab_.concepts = {{.id = "loads",
+                      .title = "Loads",
+                      .points = 10,
+                      .on = "secret",
+                      .measured = Expression("1"),
+                      .expected = Expression("1"),
+                      .unit = "",
+                      .pitfall = "",
+                      .hint = ""}};
+  }
 
   Grade& add(Grade grade) {
     const std::string student = grade.student;
@@ -95,14 +112,16 @@ class TestClass {
     input.book.rows.clear();
     for (const auto& [student, grade] : grades_) input.book.rows.push_back(row_of(grade));
     input.grade = [this](const GradeRow& row) { return grades_.at(row.student); };
-    input.counted_on = [](const Grade&, const Item&) { return std::string("secret"); };
+    input.lab = [this](const std::string&) { return has_lab ? &lab_ : nullptr; };
     return export_format(format).run(input);
   }
   std::string text(const char* format) { return run(format).files.at(0).content; }
 
   ExportInput input;
+  bool has_lab = true;
 
  private:
+  Lab lab_;
   std::map<std::string, Grade> grades_;
 };
 
@@ -378,6 +397,22 @@ TEST_CASE("no other item's message gives a hidden case away", "[export][markdown
   }
   check_hides(c.text("markdown"));
   check_hides(c.text("junit"));
+}
+
+TEST_CASE("hidden cases of a submission that does not build are hidden too", "[export]") {
+  TestClass c;
+  Grade& grade = c.add(grade_of("s01"));
+  grade.cases.clear();
+  for (Item& item : grade.items) item.message = "Not run: it does not build.";
+  c.has_lab = GENERATE(true, false);
+  for (const char* format : {"junit", "markdown"}) {
+    const std::string text = c.text(format);
+    check_hides(text);
+    CHECK(contains(text, "small") == c.has_lab);
+    CHECK(contains(text, c.has_lab ? "1 hidden case;" : "2 hidden cases;") == (format[0] == 'j'));
+  }
+  const auto results = nlohmann::json::parse(c.text("gradescope"));
+  CHECK(results.at("tests").at(2).at("visibility") == "hidden");
 }
 
 TEST_CASE("a message that only shares digits with a hidden size is kept", "[export][markdown]") {

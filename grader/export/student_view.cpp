@@ -29,10 +29,51 @@ bool names_number(std::string_view text, const std::string& number) {
   return false;
 }
 
+constexpr std::string_view kCorrectness = "correctness/";
+
+/// Names of the hidden cases. A submission that does not build has no reports of cases: the lab
+/// says then which are hidden, and without it all are taken to be.
+std::set<std::string> hidden_cases(const Grade& grade, const Lab* lab) {
+  std::map<std::string, bool> visible;
+  for (const CaseReport& c : grade.cases) {
+    visible[c.name] = c.visible;
+  }
+  std::set<std::string> hidden;
+  for (const Item& item : grade.items) {
+    if (item.category != Category::correctness || !item.id.starts_with(kCorrectness)) {
+      continue;
+    }
+    const std::string name = item.id.substr(kCorrectness.size());
+    const auto known = visible.find(name);
+    const Case* spec = lab == nullptr ? nullptr : lab->find_case(name);
+    const bool shown = known != visible.end() ? known->second : spec != nullptr && spec->visible;
+    if (!shown) {
+      hidden.insert(name);
+    }
+  }
+  return hidden;
+}
+
+/// Which case an item of the rubric is counted on; empty if that is not known.
+std::string counted_on(const Lab* lab, const Item& item) {
+  if (lab == nullptr) {
+    return {};
+  }
+  if (item.category == Category::performance) {
+    return lab->performance_case;
+  }
+  for (const ConceptCheck& check : lab->concepts) {
+    if (item.id == "concept/" + check.id) {
+      return check.on;
+    }
+  }
+  return {};
+}
+
 /// What must not be read out of a message before the release.
 class Secrets {
  public:
-  explicit Secrets(const Grade& grade) {
+  Secrets(const Grade& grade, const Lab* lab) : cases_(hidden_cases(grade, lab)) {
     std::set<std::int64_t> public_sizes;
     for (const CaseReport& c : grade.cases) {
       for (const auto& [name, value] : c.shape) {
@@ -43,7 +84,6 @@ class Secrets {
       if (c.visible) {
         continue;
       }
-      cases_.insert(c.name);
       for (const auto& [name, value] : c.shape) {
         // Small numbers are everywhere, and sizes of visible cases are no secret.
         if (value >= 100 && !public_sizes.contains(value)) {
@@ -80,8 +120,7 @@ class Secrets {
 constexpr const char* kKeptBack = "More is said when hidden cases are released.";
 
 /// Whether an item's message comes from hidden cases, or may.
-bool tells_hidden(const Grade& grade, const Item& item, const Secrets& secrets,
-                  const ExportInput& input) {
+bool tells_hidden(const Item& item, const Secrets& secrets, const Lab* lab) {
   if (item.message.empty()) {
     return false;
   }
@@ -90,7 +129,7 @@ bool tells_hidden(const Grade& grade, const Item& item, const Secrets& secrets,
     return secrets.only_hidden_finding() || secrets.in(item.message);
   }
   if (item.category == Category::concept_check || item.category == Category::performance) {
-    const std::string on = input.counted_on(grade, item);
+    const std::string on = counted_on(lab, item);
     return on.empty() || secrets.is_case(on) || secrets.in(item.message);
   }
   return secrets.in(item.message);
@@ -99,7 +138,8 @@ bool tells_hidden(const Grade& grade, const Item& item, const Secrets& secrets,
 }  // namespace
 
 StudentView view_of(const Grade& grade, const GradeRow& row, const ExportInput& input) {
-  const Secrets secrets(grade);
+  const Lab* lab = input.lab(grade.lab);
+  const Secrets secrets(grade, lab);
   std::map<std::string, const CaseReport*> case_of;
   for (const CaseReport& c : grade.cases) {
     case_of.emplace("correctness/" + c.name, &c);
@@ -111,11 +151,12 @@ StudentView view_of(const Grade& grade, const GradeRow& row, const ExportInput& 
     const auto found = case_of.find(item.id);
     const CaseReport* report = found == case_of.end() ? nullptr : found->second;
     ViewItem shown{.item = &item, .hidden = false, .message = item.message, .seconds = 0};
+    shown.hidden = item.category == Category::correctness && item.id.starts_with(kCorrectness) &&
+                   secrets.is_case(item.id.substr(kCorrectness.size()));
     if (report != nullptr) {
-      shown.hidden = !report->visible;
       shown.seconds = report->seconds;
     }
-    if (!view.released && !shown.hidden && tells_hidden(grade, item, secrets, input)) {
+    if (!view.released && !shown.hidden && tells_hidden(item, secrets, lab)) {
       shown.message = kKeptBack;
     }
     view.items.push_back(std::move(shown));
