@@ -89,11 +89,11 @@ class Builder {
       const std::string object = fmt::format("part{}.o", objects_.size());
       objects_.push_back((scratch_ / object).string());
       // Relative to the source folder, so that messages name the file as the student does.
-      ProcessSpec spec = tool({toolchain_.nvcc.string(), "-c", "-cudart", "shared", "-lineinfo",
-                               "-Xcompiler=-g1", fmt::format("-arch=compute_{}", lab_.architecture),
-                               "-std=c++17", "-I",
-                               lab_.folder.string(), file.name, "-o", objects_.back()},
-                              result_.source_folder);
+      ProcessSpec spec =
+          tool({toolchain_.nvcc.string(), "-c", "-cudart", "shared", "-lineinfo", "-Xcompiler=-g1",
+                fmt::format("-arch=compute_{}", lab_.architecture), "-std=c++17", "-I",
+                lab_.folder.string(), file.name, "-o", objects_.back()},
+               result_.source_folder);
       spec.environment.back().second = scratch_.string();
       specs.push_back(std::move(spec));
     }

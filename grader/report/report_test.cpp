@@ -86,8 +86,12 @@ TEST_CASE("both reports say where a submission stands on the ladder, and what is
                  "Ladder: rung 1 of 2, Tree in shared memory. Next: First add on load: Halves the "
                  "blocks."));
   CHECK(contains(feedback_page(grade, "."), "Ladder: rung 1 of 2, Tree in shared memory."));
-  grade.rung = RungReport{
-      .index = 2, .count = 2, .stage = "02", .title = "First add on load", .next_title = "", .next = ""};
+  grade.rung = RungReport{.index = 2,
+                          .count = 2,
+                          .stage = "02",
+                          .title = "First add on load",
+                          .next_title = "",
+                          .next = ""};
   CHECK(contains(terminal_feedback(grade, {.columns = 80, .color = false}),
                  "Ladder: rung 2 of 2, First add on load.\n"));
 }

@@ -67,8 +67,7 @@ Evidence right_evidence(const Lab& lab) {
     outcome.emulator = std::move(report);
     evidence.cases.push_back(std::move(outcome));
   }
-  evidence.references["large"] = {.modelled_ms = 1.0,
-                                  .counters = {{"global_load_sectors", 250.0}}};
+  evidence.references["large"] = {.modelled_ms = 1.0, .counters = {{"global_load_sectors", 250.0}}};
   return evidence;
 }
 

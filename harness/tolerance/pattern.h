@@ -35,8 +35,8 @@ enum class PatternKind : std::uint8_t {
   scattered,
   nondeterministic,  // another run gives something else: no recogniser's, who runs twice says so
 };
-// There is no kind for stale values: a case is one call on poisoned outputs, so what an earlier call
-// left cannot be seen. What was not written here is `unwritten`, in shared memory a finding.
+// There is no kind for stale values: a case is one call on poisoned outputs, so what an earlier
+// call left cannot be seen. What was not written here is `unwritten`, in shared memory a finding.
 
 /// "tail", "all-zero": stable, as in grade.json.
 [[nodiscard]] std::string_view slug(PatternKind kind);

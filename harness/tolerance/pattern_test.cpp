@@ -213,8 +213,8 @@ TEST_CASE("one position of every block but the first is recognised", "[tolerance
   CHECK(p.kind == PatternKind::block_multiples);
   CHECK(p.step == 256);
   CHECK(p.detail == "In every group of 256 elements but the first, position 0 is wrong.");
-  const Pattern two = pattern_of(
-      1000, [](auto i, float v) { return i % 256 <= 1 && i > 1 ? -1.0F : v; });
+  const Pattern two =
+      pattern_of(1000, [](auto i, float v) { return i % 256 <= 1 && i > 1 ? -1.0F : v; });
   CHECK(two.kind == PatternKind::scattered);
 }
 
@@ -238,8 +238,8 @@ TEST_CASE("a transposed matrix is recognised, square or not", "[tolerance][patte
 
 TEST_CASE("the last rows and the last columns are told apart, and from a tail",
           "[tolerance][pattern]") {
-  const Pattern rows =
-      pattern_where(40, 30, [](auto row, auto) { return row >= 32; }, kPoison);
+  const Pattern rows = pattern_where(
+      40, 30, [](auto row, auto) { return row >= 32; }, kPoison);
   CHECK(rows.kind == PatternKind::last_row);
   CHECK(rows.detail == "Only rows 32 to 39 of 40 are wrong: 240 elements were never written.");
   const Pattern column = pattern_where(40, 30, [](auto, auto c) { return c == 29; });
@@ -254,9 +254,8 @@ TEST_CASE("the last rows and the last columns are told apart, and from a tail",
 
 TEST_CASE("a matrix that is wrong along its edges only has a wrong border",
           "[tolerance][pattern]") {
-  const Pattern all = pattern_where(40, 30, [](auto r, auto c) {
-    return r < 2 || c < 2 || r >= 38 || c >= 28;
-  });
+  const Pattern all =
+      pattern_where(40, 30, [](auto r, auto c) { return r < 2 || c < 2 || r >= 38 || c >= 28; });
   CHECK(all.kind == PatternKind::border);
   CHECK(all.step == 2);
   CHECK(all.detail ==

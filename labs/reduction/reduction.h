@@ -1,9 +1,9 @@
 #pragma once
 
 /// The values of `op`: what two values are combined to.
-constexpr int kSum = 0;      // a + b
-constexpr int kMin = 1;      // the smaller one
-constexpr int kMax = 2;      // the larger one
+constexpr int kSum = 0;  // a + b
+constexpr int kMin = 1;  // the smaller one
+constexpr int kMax = 2;  // the larger one
 constexpr int kProduct = 3;  // a * b
 
 /// Combines all values to one: *result = values[0] op values[1] op ... op values[n-1].

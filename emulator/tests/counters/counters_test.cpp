@@ -185,7 +185,8 @@ TEST_CASE("local memory is interleaved by words", "[counters]") {
   CHECK(counters("local_array", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum") == 33 * 4);
 }
 
-TEST_CASE("atomics count turns, addresses, threads and the place that is updated most", "[counters]") {
+TEST_CASE("atomics count turns, addresses, threads and the place that is updated most",
+          "[counters]") {
   const Counters counters("cache_kernels");
   CHECK(counters("contended", "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") == 1);
   CHECK(counters("contended", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum") == 4);

@@ -52,8 +52,8 @@ void check(Size v, Size m) {
   testing::Buffer<float> in(volume);
   testing::Buffer<float> weights(mask);
   testing::Buffer<float> out(volume.size());
-  convolution_3d(in.get(), weights.get(), out.get(), v.depth, v.height, v.width, m.depth,
-                 m.height, m.width);
+  convolution_3d(in.get(), weights.get(), out.get(), v.depth, v.height, v.width, m.depth, m.height,
+                 m.width);
   testing::expect_equal(out.download(), sums(volume, mask, v, m));
 }
 
