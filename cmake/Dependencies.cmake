@@ -7,6 +7,25 @@ find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c-html)
+
+# Script libraries that reports carry inside, as the distribution packages them.
+set(WARPGRADE_PAGE_SCRIPTS "")
+function(add_page_script package file)
+  find_file(page_script_${file} "${file}" PATHS ${ARGN} NO_DEFAULT_PATH)
+  if(NOT page_script_${file})
+    message(FATAL_ERROR "${file} is missing; scripts/setup installs it (package ${package})")
+  endif()
+  mark_as_advanced(page_script_${file})
+  list(APPEND WARPGRADE_PAGE_SCRIPTS "${page_script_${file}}")
+  set(WARPGRADE_PAGE_SCRIPTS "${WARPGRADE_PAGE_SCRIPTS}" PARENT_SCOPE)
+endfunction()
+add_page_script(libjs-chart.js chart.min.js
+  /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist)
+foreach(part IN ITEMS core clike c cpp)
+  add_page_script(node-prismjs prism-${part}.min.js /usr/share/nodejs/prismjs/components)
+endforeach()
+
 find_package(Catch2 3 REQUIRED)
 include(CatchTests)
 

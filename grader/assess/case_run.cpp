@@ -49,6 +49,7 @@ void fill_comparison(const CaseResult& judged, CaseReport& report) {
   if (!c.passed()) {
     report.pattern = slug(worst->pattern.kind);
     report.pattern_detail = worst->pattern.detail;
+    report.wrong_map = worst->wrong_map;
   }
 }
 

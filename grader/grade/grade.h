@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/tolerance/wrong_map.h"
+
 namespace warpgrade {
 
 enum class ItemStatus : std::uint8_t {
@@ -22,6 +24,18 @@ enum class ItemStatus : std::uint8_t {
 enum class Category : std::uint8_t { build, correctness, safety, concept_check, performance };
 [[nodiscard]] std::string_view slug(Category category);
 
+/// A concept check as numbers: right if `measured` is from `at_least` to `at_most` times `expected`.
+struct ConceptNumbers {
+  std::string unit;  // "sectors"
+  std::string measured_formula;  // over counters, as in lab.toml
+  std::string expected_formula;  // over extents
+  double measured = 0;
+  double expected = 0;
+  double at_least = 0;
+  double at_most = 0;
+  std::optional<double> reference = std::nullopt;  // what the reference solution measures
+};
+
 /// One line of the rubric.
 struct Item {
   std::string id;  // "correctness/one element"; unique in a grade
@@ -33,6 +47,7 @@ struct Item {
   std::string message;  // what happened, one sentence
   std::string hint;  // what to look at next
   std::string pitfall;  // "P3", or empty
+  std::optional<ConceptNumbers> numbers = std::nullopt;  // of a concept check that was counted
 };
 
 /// An element of an output that is outside the error model.
@@ -70,6 +85,7 @@ struct CaseReport {
   double bound = 0;
   std::vector<MismatchedElement> first_mismatches;
   double seconds = 0;
+  std::optional<WrongMap> wrong_map = std::nullopt;  // of the output in first_mismatches
 };
 
 /// A checker's finding, as the emulator reports it, folded over the cases.
@@ -107,12 +123,36 @@ struct KernelReport {
   std::vector<KernelLine> lines;
 };
 
+/// What a program did and how long it took: a point under the card's roof.
+struct RooflinePoint {
+  double operations = 0;
+  double bytes = 0;  // to and from the device's memory, modelled
+  double ms = 0;
+};
+
+/// The card's limits, and what was reached of them.
+struct Roofline {
+  bool counts_flops = true;  // f32 operations; else warp instructions, for work without floats
+  double operations_per_second = 0;  // the card's peak
+  double bytes_per_second = 0;
+  RooflinePoint submission;
+  RooflinePoint reference;
+};
+
+/// A step of the performance points.
+struct TimingTier {
+  double ratio = 0;  // up to this many times the reference's time
+  double points = 0;
+};
+
 struct Timing {
   std::string name;  // the case
   std::string source;  // "modelled" (emulator), "measured" (GPU)
   double submission_ms = 0;
   double reference_ms = 0;
   double ratio = 0;  // submission / reference
+  std::vector<TimingTier> tiers = {};  // ascending in ratio
+  std::optional<Roofline> roofline = std::nullopt;
 };
 
 /// Where a submission stands on the lab's ladder of stages.

@@ -55,6 +55,117 @@ Enum from_slug(const Json& text, Enum last) {
   throw UsageError(fmt::format("'{}' is not a status", text.get<std::string>()));
 }
 
+Json numbers_to_json(const std::optional<ConceptNumbers>& n) {
+  if (!n) {
+    return nullptr;
+  }
+  return {{"unit", n->unit},
+          {"measured_formula", n->measured_formula},
+          {"expected_formula", n->expected_formula},
+          {"measured", number(n->measured)},
+          {"expected", number(n->expected)},
+          {"at_least", n->at_least},
+          {"at_most", n->at_most},
+          {"reference", n->reference ? number(*n->reference) : Json(nullptr)}};
+}
+
+std::optional<ConceptNumbers> numbers_from_json(const Json& item) {
+  const auto it = item.find("numbers");  // grades of earlier versions have none
+  if (it == item.end() || it->is_null()) {
+    return std::nullopt;
+  }
+  ConceptNumbers n{.unit = it->at("unit"),
+                   .measured_formula = it->at("measured_formula"),
+                   .expected_formula = it->at("expected_formula"),
+                   .measured = number_from(it->at("measured")),
+                   .expected = number_from(it->at("expected")),
+                   .at_least = it->at("at_least"),
+                   .at_most = it->at("at_most")};
+  if (const Json& reference = it->at("reference"); !reference.is_null()) {
+    n.reference = number_from(reference);
+  }
+  return n;
+}
+
+Json wrong_map_to_json(const std::optional<WrongMap>& map) {
+  if (!map) {
+    return nullptr;
+  }
+  return {{"parameter", map->parameter}, {"rows", map->rows},
+          {"columns", map->columns},     {"folded", map->folded},
+          {"cell_rows", map->cell_rows}, {"cell_columns", map->cell_columns},
+          {"cells", map->cells}};
+}
+
+std::optional<WrongMap> wrong_map_from_json(const Json& report) {
+  const auto it = report.find("wrong_map");  // grades of earlier versions have none
+  if (it == report.end() || it->is_null()) {
+    return std::nullopt;
+  }
+  return WrongMap{.parameter = it->at("parameter"),
+                  .rows = it->at("rows"),
+                  .columns = it->at("columns"),
+                  .folded = it->at("folded"),
+                  .cell_rows = it->at("cell_rows"),
+                  .cell_columns = it->at("cell_columns"),
+                  .cells = it->at("cells").get<std::vector<std::string>>()};
+}
+
+Json point_to_json(const RooflinePoint& point) {
+  return {{"operations", point.operations}, {"bytes", point.bytes}, {"ms", point.ms}};
+}
+
+RooflinePoint point_from_json(const Json& j) {
+  return {.operations = j.at("operations"), .bytes = j.at("bytes"), .ms = j.at("ms")};
+}
+
+Json timing_to_json(const std::optional<Timing>& timing) {
+  if (!timing) {
+    return nullptr;
+  }
+  Json tiers = Json::array();
+  for (const TimingTier& tier : timing->tiers) {
+    tiers.push_back({{"ratio", tier.ratio}, {"points", tier.points}});
+  }
+  Json roofline = nullptr;
+  if (timing->roofline) {
+    roofline = {{"operation", timing->roofline->counts_flops ? "flop" : "instruction"},
+                {"operations_per_second", timing->roofline->operations_per_second},
+                {"bytes_per_second", timing->roofline->bytes_per_second},
+                {"submission", point_to_json(timing->roofline->submission)},
+                {"reference", point_to_json(timing->roofline->reference)}};
+  }
+  return {{"case", timing->name},
+          {"source", timing->source},
+          {"submission_ms", timing->submission_ms},
+          {"reference_ms", timing->reference_ms},
+          {"ratio", number(timing->ratio)},
+          {"tiers", std::move(tiers)},
+          {"roofline", std::move(roofline)}};
+}
+
+std::optional<Timing> timing_from_json(const Json& t) {
+  if (t.is_null()) {
+    return std::nullopt;
+  }
+  Timing timing{.name = t.at("case"),
+                .source = t.at("source"),
+                .submission_ms = t.at("submission_ms"),
+                .reference_ms = t.at("reference_ms"),
+                .ratio = number_from(t.at("ratio"))};
+  for (const Json& tier : t.value("tiers", Json::array())) {
+    timing.tiers.push_back({.ratio = tier.at("ratio"), .points = tier.at("points")});
+  }
+  if (const auto it = t.find("roofline"); it != t.end() && !it->is_null()) {
+    timing.roofline = Roofline{.counts_flops = it->at("operation") == "flop",
+                               .operations_per_second = it->at("operations_per_second"),
+                               .bytes_per_second = it->at("bytes_per_second"),
+                               .submission = point_from_json(it->at("submission")),
+                               .reference = point_from_json(it->at("reference"))};
+  }
+  return timing;
+}
+
 Json item_to_json(const Item& item) {
   return {{"id", printable(item.id)},
           {"category", slug(item.category)},
@@ -64,7 +175,8 @@ Json item_to_json(const Item& item) {
           {"status", slug(item.status)},
           {"message", printable(item.message)},
           {"hint", printable(item.hint)},
-          {"pitfall", item.pitfall}};
+          {"pitfall", item.pitfall},
+          {"numbers", numbers_to_json(item.numbers)}};
 }
 
 Item item_from_json(const Json& j) {
@@ -76,7 +188,8 @@ Item item_from_json(const Json& j) {
           .status = from_slug(j.at("status"), ItemStatus::error),
           .message = j.at("message"),
           .hint = j.at("hint"),
-          .pitfall = j.at("pitfall")};
+          .pitfall = j.at("pitfall"),
+          .numbers = numbers_from_json(j)};
 }
 
 Json case_to_json(const CaseReport& c) {
@@ -100,7 +213,8 @@ Json case_to_json(const CaseReport& c) {
           {"max_error", number(c.max_error)},
           {"bound", number(c.bound)},
           {"first_mismatches", std::move(mismatches)},
-          {"seconds", c.seconds}};
+          {"seconds", c.seconds},
+          {"wrong_map", wrong_map_to_json(c.wrong_map)}};
 }
 
 CaseReport case_from_json(const Json& j) {
@@ -116,7 +230,8 @@ CaseReport case_from_json(const Json& j) {
                .max_error = number_from(j.at("max_error")),
                .bound = number_from(j.at("bound")),
                .first_mismatches = {},
-               .seconds = j.at("seconds")};
+               .seconds = j.at("seconds"),
+               .wrong_map = wrong_map_from_json(j)};
   for (const Json& m : j.at("first_mismatches")) {
     c.first_mismatches.push_back({.parameter = m.at("parameter"),
                                   .index = m.at("index"),
@@ -226,14 +341,7 @@ Json to_json(const Grade& grade) {
   j["findings"] = array_of(grade.findings, finding_to_json);
   j["kernels_case"] = grade.kernels_case;
   j["kernels"] = array_of(grade.kernels, kernel_to_json);
-  j["timing"] = nullptr;
-  if (grade.timing) {
-    j["timing"] = {{"case", grade.timing->name},
-                   {"source", grade.timing->source},
-                   {"submission_ms", grade.timing->submission_ms},
-                   {"reference_ms", grade.timing->reference_ms},
-                   {"ratio", number(grade.timing->ratio)}};
-  }
+  j["timing"] = timing_to_json(grade.timing);
   j["rung"] = nullptr;
   if (grade.rung) {
     j["rung"] = {{"index", grade.rung->index},           {"count", grade.rung->count},
@@ -277,13 +385,7 @@ Grade grade_from_json(const Json& j) {
   grade.findings = vector_of<ReportedFinding>(j.at("findings"), finding_from_json);
   grade.kernels_case = j.at("kernels_case");
   grade.kernels = vector_of<KernelReport>(j.at("kernels"), kernel_from_json);
-  if (const Json& t = j.at("timing"); !t.is_null()) {
-    grade.timing = Timing{.name = t.at("case"),
-                          .source = t.at("source"),
-                          .submission_ms = t.at("submission_ms"),
-                          .reference_ms = t.at("reference_ms"),
-                          .ratio = number_from(t.at("ratio"))};
-  }
+  grade.timing = timing_from_json(j.at("timing"));
   if (const Json& r = j.at("rung"); !r.is_null()) {
     grade.rung = RungReport{.index = r.at("index"),
                             .count = r.at("count"),

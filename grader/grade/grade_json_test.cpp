@@ -61,6 +61,13 @@ Grade sample_grade() {
                               .got = std::numeric_limits<double>::quiet_NaN(),
                               .want = -std::numeric_limits<double>::infinity(),
                               .bound = 0.5}};
+  report.wrong_map = WrongMap{.parameter = "c",
+                              .rows = 16,
+                              .columns = 64,
+                              .folded = true,
+                              .cell_rows = 1,
+                              .cell_columns = 1,
+                              .cells = {"00.", "159"}};
   grade.cases = {report};
   ReportedFinding finding;
   finding.kind = "leak";
@@ -76,6 +83,20 @@ Grade sample_grade() {
                     .lines = {{.file = "vecadd.cu", .line = 7, .counters = {{"x", 1}}}}}};
   grade.timing = Timing{
       .name = "tail", .source = "modelled", .submission_ms = 2, .reference_ms = 1, .ratio = 2};
+  grade.timing->tiers = {{.ratio = 1.25, .points = 15}};
+  grade.timing->roofline = Roofline{.counts_flops = false,
+                                    .operations_per_second = 1e12,
+                                    .bytes_per_second = 2e12,
+                                    .submission = {1, 2, 3},
+                                    .reference = {4, 5, 6}};
+  grade.items[2].numbers = ConceptNumbers{.unit = "sectors",
+                                          .measured_formula = "global_load_sectors",
+                                          .expected_formula = "2 * n / 8",
+                                          .measured = 500,
+                                          .expected = 250,
+                                          .at_least = 0.9,
+                                          .at_most = 1.1,
+                                          .reference = 250};
   grade.rung = RungReport{.index = 2,
                           .count = 3,
                           .stage = "02_grid_stride",
@@ -99,6 +120,20 @@ TEST_CASE("a grade survives the way to JSON and back", "[grade][json]") {
   CHECK(back.rung->next_title == "Four at a time");
   CHECK(std::isnan(back.cases[0].first_mismatches[0].got));
   CHECK(std::isinf(back.cases[0].max_error));
+}
+
+TEST_CASE("a grade of an earlier version, without maps, numbers and rooflines, can be read",
+          "[grade][json]") {
+  Json document = to_json(sample_grade());
+  document["cases"][0].erase("wrong_map");
+  document["items"][2].erase("numbers");
+  document["timing"].erase("tiers");
+  document["timing"].erase("roofline");
+  const Grade grade = grade_from_json(document);
+  CHECK_FALSE(grade.cases[0].wrong_map);
+  CHECK_FALSE(grade.items[2].numbers);
+  REQUIRE(grade.timing);
+  CHECK_FALSE(grade.timing->roofline);
 }
 
 TEST_CASE("scores are sums of the items' points, and what was not assessed is left out",
@@ -151,6 +186,18 @@ TEST_CASE("the schema refuses what is not a grade and says where", "[grade][sche
   }
   SECTION("a rung below the first") {
     document["rung"]["index"] = 0;
+    CHECK_FALSE(schema_violation(document).empty());
+  }
+  SECTION("a map with a cell that is none") {
+    document["cases"][0]["wrong_map"]["cells"][0] = "0x";
+    CHECK(schema_violation(document).find("[cases]") == 0);
+  }
+  SECTION("a map of more rows than a picture has") {
+    document["cases"][0]["wrong_map"]["cells"] = std::vector<std::string>(65, "0");
+    CHECK_FALSE(schema_violation(document).empty());
+  }
+  SECTION("a roofline that counts something else") {
+    document["timing"]["roofline"]["operation"] = "wish";
     CHECK_FALSE(schema_violation(document).empty());
   }
   SECTION("no rung at all") {

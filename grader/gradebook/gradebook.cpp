@@ -57,7 +57,19 @@ GradeRow row_of(const Grade& grade) {
                .pitfall = grade.pitfall,
                .flags = {},
                .device = grade.device.name,
-               .seconds = grade.seconds};
+               .seconds = grade.seconds,
+               .started = grade.started,
+               .environment = grade.environment};
+  for (const CaseReport& c : grade.cases) {
+    row.cases.push_back({.name = c.name, .verdict = c.verdict});
+  }
+  if (grade.timing) {
+    row.ratio = grade.timing->ratio;
+    row.timing_source = grade.timing->source;
+  }
+  if (grade.rung) {
+    row.rung = fmt::format("{} of {}", grade.rung->index, grade.rung->count);
+  }
   for (const Category category : kCategories) {
     row.points[category] = grade.points_in(category);
   }

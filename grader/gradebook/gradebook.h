@@ -14,6 +14,12 @@ namespace warpgrade {
 inline constexpr std::array kCategories = {Category::build, Category::correctness, Category::safety,
                                            Category::concept_check, Category::performance};
 
+/// How a case came out, for the class's table of cases.
+struct CaseRow {
+  std::string name;
+  CaseVerdict verdict = CaseVerdict::not_run;
+};
+
 /// What a class table shows of one grade; small, so that a class of any size fits in memory.
 struct GradeRow {
   std::string student;
@@ -29,6 +35,12 @@ struct GradeRow {
   std::vector<std::string> flags;  // integrity, for a person
   std::string device;
   double seconds = 0;
+  std::vector<CaseRow> cases = {};
+  double ratio = 0;  // of the reference's time, 0 where unknown
+  std::string timing_source = {};  // "modelled", "measured"
+  std::string rung = {};  // "3 of 9"
+  std::string started = {};
+  std::map<std::string, std::string> environment = {};
 };
 
 [[nodiscard]] GradeRow row_of(const Grade& grade);

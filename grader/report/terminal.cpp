@@ -20,6 +20,7 @@ enum class Ink { plain, good, bad, warn, strong, faint };
 constexpr std::size_t kShownMismatches = 3;
 constexpr std::size_t kShownFindings = 5;
 constexpr std::size_t kBuildLogLines = 30;
+constexpr std::size_t kBuildLogColumns = 400;  // one line of a source may be all of it
 
 class Writer {
  public:
@@ -140,6 +141,30 @@ void write_cases(const Grade& grade, Writer& out) {
   out.line();
 }
 
+/// The concept checks that were missed: the table above only counts them.
+void write_concepts(const Grade& grade, Writer& out) {
+  bool any = false;
+  for (const Item& item : grade.items) {
+    // Without numbers nothing was counted, and the cases say why.
+    if (item.category != Category::concept_check || item.status == ItemStatus::passed ||
+        !item.numbers) {
+      continue;
+    }
+    if (!any) {
+      out.line(out.ink(Ink::strong, "Concepts"));
+      any = true;
+    }
+    out.paragraph(out.head("  ", Ink::bad, "FAIL  "), 8, printable(item.title));
+    out.paragraph(out.head("        "), 8, printable(item.message));
+    if (!item.hint.empty()) {
+      out.paragraph(out.head("        hint: "), 14, printable(item.hint));
+    }
+  }
+  if (any) {
+    out.line();
+  }
+}
+
 void write_findings(const Grade& grade, Writer& out) {
   if (grade.findings.empty()) {
     return;
@@ -187,7 +212,7 @@ void write_build_log(const Grade& grade, Writer& out) {
   out.line(out.ink(Ink::strong, "The compiler says"));
   const std::vector<std::string_view> lines = split_lines(grade.build_log);
   for (std::size_t i = 0; i < std::min(kBuildLogLines, lines.size()); ++i) {
-    out.line(fmt::format("  {}", lines[i]));
+    out.line(fmt::format("  {}", printable(lines[i].substr(0, kBuildLogColumns))));
   }
   if (lines.size() > kBuildLogLines) {
     out.line(fmt::format("  and {} more lines", lines.size() - kBuildLogLines));
@@ -212,6 +237,7 @@ std::string terminal_feedback(const Grade& grade, const TerminalStyle& style) {
   write_build_log(grade, out);
   write_cases(grade, out);
   write_findings(grade, out);
+  write_concepts(grade, out);
   write_rung(grade, out);
   out.paragraph(
       grade.passed() ? out.head("", Ink::good, "Done:  ") : out.head("", Ink::strong, "Next:  "), 7,

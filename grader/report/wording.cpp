@@ -3,7 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
+
+#include "grader/core/sha256.h"
 
 namespace warpgrade {
 namespace {
@@ -70,6 +74,88 @@ std::string shape_text(const CaseReport& report) {
 
 std::string value_text(double value) {
   return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);
+}
+
+std::string grouped(double value) {
+  if (!std::isfinite(value)) {
+    return value_text(value);
+  }
+  if (value != std::floor(value) || std::abs(value) >= 1e15) {
+    return fmt::format("{:.4g}", value);
+  }
+  std::string digits = fmt::format("{:.0f}", std::abs(value));
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return value < 0 ? "-" + digits : digits;
+}
+
+std::string pattern_meaning(std::string_view slug) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kMeanings = {{
+      {"unwritten",
+       "No thread stored a result: look at the launch, and at the condition in front of "
+       "the store."},
+      {"all-zero",
+       "Zeros usually mean that the buffer was cleared and the kernel did not run or "
+       "did not store."},
+      {"copy-of-input",
+       "The result is one of the inputs: the wrong pointer, or a copy of the wrong "
+       "buffer."},
+      {"first-element-only",
+       "Element 0 is a special case in many kernels: a boundary, or where "
+       "threads meet."},
+      {"last-element-only",
+       "One short: compare the last index with the condition of the guard or "
+       "the loop."},
+      {"tail",
+       "All from some index on: too few blocks, a size that was rounded down, or a loop that "
+       "ends early."},
+      {"first-block-only",
+       "Only the first block's worth is right: the index lacks the block's "
+       "number, or the grid has one block."},
+      {"head",
+       "Wrong at the beginning, right later: what the first threads need is not ready, or "
+       "not there."},
+      {"shifted", "Right values in the wrong place: an index is off by a constant."},
+      {"scaled", "Right up to a factor: something is added too often, or not divided."},
+      {"block-multiples", "One position of each block: where blocks or their halos meet."},
+      {"periodic", "The same threads of each group go wrong: look at what depends on threadIdx."},
+      {"transposed", "Rows and columns are exchanged in an index."},
+      {"border", "The inside is right: elements near the edge use neighbours that do not exist."},
+      {"last-row",
+       "The rows that no tile fills: the guard of the row index, or too few blocks in y."},
+      {"last-column",
+       "The columns that no tile fills: the guard of the column index, or too few "
+       "blocks in x."},
+      {"everything",
+       "Everything is wrong: begin with the smallest case and follow one thread by "
+       "hand."},
+      {"scattered", "Single elements here and there often mean a race: two threads at one place."},
+      {"nondeterministic", "The result depends on who comes first: a race, or a missing barrier."},
+      {"first-bytes-only",
+       "Right for one byte an element: a count of elements stands where bytes "
+       "are asked for."},
+  }};
+  const auto it = std::find_if(kMeanings.begin(), kMeanings.end(),
+                               [&](const auto& meaning) { return meaning.first == slug; });
+  return it == kMeanings.end() ? "" : std::string(it->second);
+}
+
+std::string alias_of(std::string_view student, std::string_view secret_id) {
+  static constexpr std::array kColours = {
+      "amber", "azure", "coral", "crimson", "golden",  "indigo", "ivory", "jade",
+      "lilac", "olive", "ruby",  "sable",   "scarlet", "silver", "teal",  "violet"};
+  static constexpr std::array kAnimals = {
+      "badger", "crane", "dolphin", "falcon", "gecko", "heron", "ibex",  "jackal",
+      "koala",  "lynx",  "marmot",  "newt",   "otter", "panda", "raven", "tapir"};
+  Sha256 sha;
+  sha.add_field("alias");
+  sha.add_field(secret_id);
+  sha.add_field(student);
+  const unsigned long bits = std::stoul(sha.hex().substr(0, 6), nullptr, 16);
+  return fmt::format("{} {} {:02}", kColours.at(bits % 16), kAnimals.at(bits / 16 % 16),
+                     bits / 256 % 1000);
 }
 
 std::string rung_text(const RungReport& rung) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/grade/grade.h"
@@ -23,6 +24,16 @@ struct CategorySummary {
 
 /// A number with as many digits as tell floats apart: "0.1", "nan", "-inf".
 [[nodiscard]] std::string value_text(double value);
+
+/// A count with its thousands apart, "1,048,576"; "4.03" where it is no whole number.
+[[nodiscard]] std::string grouped(double value);
+
+/// What a pattern of wrong elements usually comes from, one sentence; empty for an unknown slug.
+[[nodiscard]] std::string pattern_meaning(std::string_view slug);
+
+/// A name for the leaderboard that tells nobody who it is: "amber otter 41". The same for a student
+/// in all labs of one grading; another with another secret.
+[[nodiscard]] std::string alias_of(std::string_view student, std::string_view secret_id);
 
 /// "rung 2 of 4, Grid-stride loop. Next: Four at a time: ..."
 [[nodiscard]] std::string rung_text(const RungReport& rung);

@@ -67,6 +67,13 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
     item.pitfall = check.pitfall;
     return item;
   }
+  item.numbers = ConceptNumbers{.unit = check.unit,
+                                .measured_formula = check.measured.text(),
+                                .expected_formula = check.expected.text(),
+                                .measured = measured,
+                                .expected = expected,
+                                .at_least = check.at_least,
+                                .at_most = check.at_most};
   item.message = fmt::format("{} {}; the formula gives {} ({} is accepted)", number(measured),
                              check.unit, number(expected), limits(check));
   if (const auto it = evidence.references.find(check.on); it != evidence.references.end()) {
@@ -75,8 +82,8 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
       return found == it->second.counters.end() ? 0.0 : found->second;
     };
     try {
-      item.message += fmt::format(", the reference has {}",
-                                  number(evaluate_formula(check.measured, dims, counter)));
+      item.numbers->reference = evaluate_formula(check.measured, dims, counter);
+      item.message += fmt::format(", the reference has {}", number(*item.numbers->reference));
     } catch (const ExpressionError&) {
       // A reference that does no such access has no number to show.
     }

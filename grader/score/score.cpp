@@ -7,6 +7,7 @@
 
 #include "grader/core/text.h"
 #include "grader/score/concept_check.h"
+#include "grader/score/roofline.h"
 
 namespace warpgrade {
 namespace {
@@ -236,11 +237,17 @@ std::optional<Timing> modelled_timing(const Evidence& evidence) {
   if (!(own > 0) || !(reference->second.modelled_ms > 0)) {
     return std::nullopt;
   }
-  return Timing{.name = evidence.lab->performance_case,
+  Timing timing{.name = evidence.lab->performance_case,
                 .source = "modelled",
                 .submission_ms = own,
                 .reference_ms = reference->second.modelled_ms,
-                .ratio = own / reference->second.modelled_ms};
+                .ratio = own / reference->second.modelled_ms,
+                .tiers = {},
+                .roofline = roofline_of(*run, reference->second)};
+  for (const Tier& tier : evidence.lab->tiers) {
+    timing.tiers.push_back({.ratio = tier.ratio, .points = tier.points});
+  }
+  return timing;
 }
 
 std::vector<Item> score_items(const Evidence& evidence) {

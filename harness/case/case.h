@@ -11,6 +11,7 @@
 #include "harness/case/record.h"
 #include "harness/tolerance/compare.h"
 #include "harness/tolerance/pattern.h"
+#include "harness/tolerance/wrong_map.h"
 
 namespace warpgrade {
 
@@ -45,6 +46,7 @@ struct OutputResult {
   std::vector<std::uint64_t> shape;
   Comparison comparison;
   Pattern pattern;
+  std::optional<WrongMap> wrong_map;  // where the comparison failed
 };
 
 /// What one run of one case came to.

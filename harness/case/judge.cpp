@@ -112,7 +112,10 @@ bool compare_outputs(const PreparedCase& prepared, CaseResult& result) {
     output.parameter = parameter.name;
     output.shape = got->shape;
     output.comparison = compare(*got, want);
-    if (!output.comparison.passed()) output.pattern = classify(*got, want, inputs);
+    if (!output.comparison.passed()) {
+      output.pattern = classify(*got, want, inputs);
+      output.wrong_map = map_wrong(parameter.name, matches(*got, want), output.shape);
+    }
     result.outputs.push_back(std::move(output));
   }
   return true;

@@ -1,0 +1,210 @@
+// Writes the pages that the browser tests look at: report_pages <folder> <docs/pitfalls>. The
+// grades are made up here, so that no emulator has to run for minutes first.
+#include <fmt/core.h>
+
+#include <ctime>
+#include <filesystem>
+#include <string>
+
+#include "grader/core/files.h"
+#include "grader/report/html.h"
+#include "grader/score/score.h"
+#include "grader/testing/evidence.h"
+
+namespace warpgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::right_evidence;
+using testing::test_lab;
+
+constexpr int kStudents = 2000;
+constexpr int kTimed = 400;
+
+constexpr const char* kSource = R"(#include "vecadd.h"
+
+/* A comment
+   of two lines. */
+__global__ void add(const float* a, const float* b, float* c, int n) {
+  __shared__ float tile[256];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  tile[threadIdx.x] = a[i];
+  c[i] = tile[255 - threadIdx.x] + b[i];  // "reversed"
+}
+
+void vecadd(const float* a, const float* b, float* c, int n) {
+  add<<<n / 256, 256>>>(a, b, c, n);
+}
+)";
+
+Grade base_grade(const Lab& lab, const Evidence& evidence) {
+  Grade grade;
+  grade.lab = lab.id;
+  grade.lab_title = lab.title;
+  grade.student = "s01";
+  grade.started = "2026-11-21T09:30:00Z";
+  grade.device = {.kind = "emulator", .name = "NVIDIA A100-SXM4-40GB (emulated)"};
+  grade.environment = {{"warpgrade", "0.1.0"}, {"nvcc", "13.0"}, {"secret", "0123456789ab"}};
+  grade.items = score_items(evidence);
+  for (const CaseOutcome& c : evidence.cases) {
+    grade.cases.push_back(c.report);
+  }
+  grade.findings = evidence.findings;
+  grade.kernels_case = "large";
+  grade.kernels = evidence.cases[1].emulator->kernels;
+  grade.kernels[0].lines = {
+      {.file = "vecadd.cu",
+       .line = 8,
+       .counters = {{"smsp__inst_executed.sum", 96},
+                    {"smsp__thread_inst_executed.sum", 3072},
+                    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 32},
+                    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1024}}},
+      {.file = "vecadd.cu",
+       .line = 9,
+       .counters = {{"smsp__inst_executed.sum", 320},
+                    {"smsp__thread_inst_executed.sum", 9000},
+                    {"branches", 32},
+                    {"smsp__sass_branch_targets_threads_divergent.sum", 4},
+                    {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 64},
+                    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", 32}}}};
+  grade.sources = {{.name = "vecadd.cu", .text = kSource}};
+  grade.timing = Timing{.name = "large",
+                        .source = "modelled",
+                        .submission_ms = 0.018,
+                        .reference_ms = 0.01,
+                        .ratio = 1.8,
+                        .tiers = {{.ratio = 1.25, .points = 15}, {.ratio = 2, .points = 5}},
+                        .roofline = Roofline{.counts_flops = true,
+                                             .operations_per_second = 19.5e12,
+                                             .bytes_per_second = 1.555e12,
+                                             .submission = {1e6, 12e6, 0.018},
+                                             .reference = {1e6, 12e6, 0.01}}};
+  grade.rung = RungReport{.index = 2,
+                          .count = 4,
+                          .stage = "02",
+                          .title = "Grid-stride loop",
+                          .next_title = "Four at a time",
+                          .next = "A quarter of the load instructions."};
+  grade.summary = "Right, and as fast as it gets.";
+  return grade;
+}
+
+Grade wrong_grade(const Lab& lab) {
+  Evidence evidence = right_evidence(lab);
+  testing::make_wrong(evidence, 0, "tail", 96, 12345, 54321);
+  testing::make_wrong(evidence, 1, "scattered", 0, 1, 2);
+  std::vector<bool> right(1000);
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    right[i] = i % 3 == 0;
+  }
+  const std::uint64_t shape[] = {20, 50};
+  evidence.cases[1].report.wrong_map = map_wrong("c", right, shape);
+  right.resize(100);
+  const std::uint64_t flat[] = {100};
+  evidence.cases[0].report.wrong_map = map_wrong("c", right, flat);
+  testing::add_finding(evidence, "race-shared", "error");
+  ReportedFinding& race = evidence.findings[0];
+  race.line = 9;
+  race.pitfall = "P22";
+  race.where = "vecadd.cu:9: ld.shared.f32 %f1, [%r9]";
+  race.who =
+      "block (0,0,0) thread (0,2,0), warp 1 lane 0 reads; block (0,0,0) thread (0,0,0), warp 0 "
+      "lane 0 writes";
+  race.got =
+      "byte offset 0 of shared array `tile`; the other access: vecadd.cu:8: st.shared.f32 [%r7], "
+      "%f61";
+  Grade grade = base_grade(lab, evidence);
+  grade.summary = "Put a barrier between the store to `tile` and the loads of it.";
+  grade.pitfall = "P22";
+  return grade;
+}
+
+Grade hostile_grade(const Lab& lab) {
+  Grade grade = wrong_grade(lab);
+  const std::string attack =
+      "</script></style><script>document.title='owned'</script><img src=x onerror=alert(1)>"
+      "{{summary}} \xe2\x80\xae"
+      "drow \xff\xfe & \" '";
+  grade.student = attack;
+  grade.summary = attack;
+  grade.build_log = attack + std::string(1 << 20, 'b');
+  grade.output = std::string(1 << 20, 'x') + attack;
+  grade.sources = {{.name = "vecadd.cu", .text = attack + "\n/* " + std::string(1 << 20, 'a')},
+                   {.name = attack, .text = std::string(200'000, '\n') + attack}};
+  for (int i = 0; i < 300; ++i) {
+    ReportedFinding finding = grade.findings[0];
+    finding.message = attack + std::string(10'000, 'm');
+    finding.kernel = attack;
+    finding.who = attack;
+    finding.line = 1;
+    grade.findings.push_back(finding);
+  }
+  for (CaseReport& c : grade.cases) {
+    c.message = attack;
+  }
+  for (std::uint32_t line = 1; line < 2000; ++line) {
+    grade.kernels[0].lines.push_back(grade.kernels[0].lines[0]);
+    grade.kernels[0].lines.back().line = line;
+  }
+  grade.kernels[0].name = attack;
+  grade.environment["nvcc"] = attack;
+  return grade;
+}
+
+Gradebook large_class(const Lab& lab) {
+  Gradebook book;
+  Grade right = base_grade(lab, right_evidence(lab));
+  const Grade wrong = wrong_grade(lab);
+  for (int i = 0; i < kStudents; ++i) {
+    Grade grade = i % 3 == 0 ? wrong : right;
+    grade.student = fmt::format("student{:04}", i);
+    grade.lab = i % 2 == 0 ? "vecadd" : "reduction";
+    grade.timing->ratio = 1 + (i * 7 % 100) / 50.0;
+    if (i == 5) {
+      grade.integrity = {{.kind = "ended-early", .message = "It left early.", .evidence = ""}};
+    }
+    if (i == 7) {
+      grade.status = GradeStatus::error;
+    }
+    book.rows.push_back(row_of(grade));
+  }
+  GradeRow hostile = row_of(hostile_grade(lab));
+  hostile.flags = {hostile.summary};
+  book.rows.push_back(hostile);
+  return book;
+}
+
+int write_pages(const fs::path& folder, const fs::path& pitfalls) {
+  const Lab lab = test_lab();
+  const auto write = [&](const char* name, const std::string& page) {
+    write_file_atomically(folder / name, page);
+  };
+  write("right.html", feedback_page(base_grade(lab, right_evidence(lab)), pitfalls));
+  const Grade wrong = wrong_grade(lab);
+  write("wrong.html", feedback_page(wrong, pitfalls));
+  write("hostile.html", feedback_page(hostile_grade(lab), pitfalls));
+  Gradebook small;
+  small.rows = {row_of(wrong), row_of(hostile_grade(lab))};
+  small.rows[1].flags = {"It left early."};
+  write("class_small.html", class_page(small, pitfalls));
+  write("class_large.html", class_page(large_class(lab), pitfalls));
+  const std::clock_t start = std::clock();  // of the processor: other work must not count
+  std::size_t bytes = 0;
+  for (int i = 0; i < kTimed; ++i) {
+    bytes += feedback_page(wrong, pitfalls).size();
+  }
+  fmt::print("{{\"pages\": {}, \"seconds\": {:.2f}, \"bytes\": {}}}\n", kTimed,
+             seconds_since(start), bytes / kTimed);
+  return 0;
+}
+
+}  // namespace
+}  // namespace warpgrade
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    fmt::print(stderr, "usage: report_pages <folder> <docs/pitfalls>\n");
+    return 2;
+  }
+  return warpgrade::write_pages(argv[1], argv[2]);
+}

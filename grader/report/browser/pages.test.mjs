@@ -1,0 +1,197 @@
+// The reports' pages in a real browser: node --test pages.test.mjs, with PAGES (a folder that
+// report_pages wrote) and CHROMIUM in the environment. run.sh does both.
+import assert from "node:assert/strict";
+import { readFile, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const folder = process.env.PAGES;
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const phone = { width: 390, height: 844 };
+const desktop = { width: 1280, height: 900 };
+let browser;
+
+before(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  });
+});
+after(() => browser.close());
+
+/// Opens a page, runs `look` on it, and fails on a console error, a request or a dialog.
+async function visit(name, options, look) {
+  const context = await browser.newContext({ viewport: desktop, ...options });
+  const page = await context.newPage();
+  const troubles = [];
+  const url = pathToFileURL(`${folder}/${name}`).href;
+  page.on("console", (m) => m.type() === "error" && troubles.push(`console: ${m.text()}`));
+  page.on("pageerror", (e) => troubles.push(`error: ${e.message}`));
+  page.on("dialog", (d) => { troubles.push("a dialog"); d.dismiss(); });
+  page.on("request", (r) => r.url().split("#")[0] !== url && troubles.push(`asks for ${r.url()}`));
+  await page.goto(url);
+  await look(page);
+  assert.deepEqual(troubles, []);
+  await context.close();
+}
+
+async function violations(page) {
+  // Through the debugger: the page's own policy forbids a script that is not its own.
+  await page.evaluate(axe);
+  const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  return result.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200)
+    + " " + n.any.map((a) => a.message).join(" ")).join(" | ")}`);
+}
+
+const pages = ["right.html", "wrong.html", "hostile.html", "class_small.html"];
+for (const name of pages) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`${name}, ${colorScheme}: axe-core finds no violation`, async () => {
+      await visit(name, { colorScheme }, async (page) => {
+        assert.deepEqual(await violations(page), []);
+      });
+    });
+  }
+  test(`${name}: on a phone nothing but tables and code scrolls sideways`, async () => {
+    await visit(name, { viewport: phone }, async (page) => {
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= phone.width, `${width} pixels wide`);
+      assert.deepEqual(await violations(page), []);
+    });
+  });
+  test(`${name}: on A4 paper nothing is cut at the right`, async () => {
+    // 182 mm at 96 dots an inch.
+    await visit(name, { viewport: { width: 688, height: 1000 } }, async (page) => {
+      await page.emulateMedia({ media: "print" });
+      const over = await page.evaluate(() => {
+        for (const details of document.querySelectorAll("details")) details.open = true;
+        return [...document.querySelectorAll("main *")]
+          .filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
+          .map((e) => e.outerHTML.slice(0, 120)).slice(0, 3);
+      });
+      assert.deepEqual(over, []);
+      const pdf = await page.pdf({ format: "A4" });
+      assert.ok(pdf.length > 10_000);
+    });
+  });
+}
+
+test("a student's page is under 600 KB, whatever was handed in", async () => {
+  for (const name of ["right.html", "wrong.html", "hostile.html"]) {
+    const { size } = await stat(`${folder}/${name}`);
+    assert.ok(size < 600_000, `${name}: ${size} bytes`);
+  }
+});
+
+test("400 students' pages are made in under 20 s", async () => {
+  const { pages: count, seconds } = JSON.parse(await readFile(`${folder}/rendered.json`, "utf8"));
+  assert.equal(count, 400);
+  assert.ok(seconds < 20, `${seconds} s`);
+});
+
+test("charts are drawn, and a chart has something in it", async () => {
+  await visit("wrong.html", {}, async (page) => {
+    for (const id of ["tiers", "roofline"]) {
+      const colours = await page.$eval(`#${id}`, (canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return new Set(new Uint32Array(data.buffer)).size;
+      });
+      assert.ok(colours > 10, `${id} has ${colours} colours`);
+    }
+  });
+});
+
+test("source is coloured, marked, and a line opens by keyboard to its numbers", async () => {
+  await visit("wrong.html", {}, async (page) => {
+    assert.ok(await page.locator(".source .token.keyword", { hasText: "__global__" }).count() >= 1);
+    assert.equal(await page.locator(".source .token.comment").count(), 3);
+    const marked = await page.locator(".source .marked .no").allTextContents();
+    assert.deepEqual(marked, ["8", "9"]);
+    const line = page.locator(".source details").first();
+    assert.equal(await line.locator("code").first().textContent(), "  tile[threadIdx.x] = a[i];");
+    await line.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await line.getByText("1,024 sectors").waitFor({ state: "visible" });
+  });
+});
+
+test("both sides of a race stand beside each other with their threads", async () => {
+  await visit("wrong.html", {}, async (page) => {
+    const sides = page.locator("#findings .sides figure");
+    assert.equal(await sides.count(), 2);
+    const boxes = [await sides.nth(0).boundingBox(), await sides.nth(1).boundingBox()];
+    assert.equal(boxes[0].y, boxes[1].y);
+    assert.match(await sides.nth(1).textContent(), /vecadd\.cu:8.*lane 0 writes/s);
+  });
+});
+
+test("the heat of the margin follows the choice", async () => {
+  await visit("wrong.html", {}, async (page) => {
+    const heat = () => page.$$eval(".source details .h",
+      (cells) => cells.map((c) => getComputedStyle(c).backgroundColor));
+    const instructions = await heat();
+    await page.getByLabel("memory sectors").check();
+    const sectors = await heat();
+    assert.notDeepEqual(instructions, sectors);
+  });
+});
+
+test("a link to a pitfall opens its page", async () => {
+  await visit("wrong.html", {}, async (page) => {
+    await page.locator("section.first a").click();
+    await page.locator("#pitfall-P22[open]").waitFor();
+    await page.locator("#pitfall-P22 .prose").waitFor({ state: "visible" });
+  });
+});
+
+test("what a submission says stays text", async () => {
+  for (const name of ["hostile.html", "class_small.html", "class_large.html"]) {
+    await visit(name, {}, async (page) => {
+      assert.notEqual(await page.title(), "owned");
+      assert.equal(await page.locator("img").count(), 0);
+      assert.ok((await page.locator("body").textContent()).includes("<script>document.title"));
+    });
+  }
+});
+
+test("2,000 students: the class page is there in under 2 s", async () => {
+  await visit("class_large.html", {}, async (page) => {
+    const ms = await page.evaluate(() => performance.timing.loadEventEnd
+      - performance.timing.navigationStart);
+    assert.ok(ms < 2000, `${ms} ms`);
+    assert.equal(await page.locator("#table tbody tr").count(), 2001);
+  });
+});
+
+test("the table sorts by a click and by keyboard, and filters", async () => {
+  await visit("class_large.html", {}, async (page) => {
+    const first = () => page.locator("#table tbody tr:not([hidden]) th").first().textContent();
+    const score = page.getByRole("button", { name: "Score" });
+    await score.click();
+    assert.equal(await page.locator("th[aria-sort=ascending]").textContent(), "Score");
+    assert.match(await first(), /student0007/);  // not graded: below every score
+    await score.focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("th[aria-sort=descending]").textContent(), "Score");
+    assert.match(await first(), /student0001/);
+    await page.getByLabel("Find").fill("student0042");
+    assert.equal(await page.locator("#shown").textContent(), "1 of 2001 rows");
+    assert.match(await first(), /student0042/);
+    await page.getByLabel("Find").fill("");
+    await page.getByLabel("Verdict").selectOption("not graded");
+    assert.equal(await page.locator("#shown").textContent(), "1 of 2001 rows");
+  });
+});
+
+test("flags come first, and the leaderboard has aliases and no names", async () => {
+  await visit("class_large.html", {}, async (page) => {
+    const headings = await page.locator("main h2").allTextContents();
+    assert.equal(headings[0], "For a person to look at");
+    const board = await page.locator("#leaders").textContent();
+    assert.doesNotMatch(board, /student\d/);
+    assert.match(board, /[a-z]+ [a-z]+ \d\d/);
+    assert.equal(await page.locator("#labs canvas[data-drawn=yes]").count(), 2);
+  });
+});

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Makes pages and looks at them in a browser: run.sh <report_pages> <docs/pitfalls>. Exit code 77,
+# which CTest shows as skipped, where there is no browser, no node or no npm ci yet.
+set -euo pipefail
+report_pages=$1
+pitfalls=$2
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+skip() {
+  echo "skipped: $1; scripts/setup installs it"
+  exit 77
+}
+
+browser=""
+for name in chromium chromium-browser google-chrome; do
+  browser=$(command -v "$name") && break
+done
+[[ -n $browser ]] || skip 'no chromium'
+command -v node >/dev/null || skip 'no node'
+[[ -d node_modules/playwright-core && -d node_modules/axe-core ]] || skip 'no node_modules here'
+
+pages=$(mktemp -d)
+trap 'rm -rf "$pages"' EXIT
+"$report_pages" "$pages" "$pitfalls" >"$pages/rendered.json"
+PAGES=$pages CHROMIUM=$browser node --test pages.test.mjs

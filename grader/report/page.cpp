@@ -1,0 +1,115 @@
+#include "grader/report/page.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "grader/core/embedded.h"
+#include "grader/core/sha256.h"
+#include "grader/core/text.h"
+
+namespace warpgrade {
+using kainjow::mustache::mustache;
+namespace {
+
+/// Most bytes of one text of a grade. Messages are far shorter, unless a submission made them long.
+constexpr std::size_t kLongestText = 2000;
+
+std::string base64(const std::string& hex) {
+  static constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<unsigned> bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes.push_back(static_cast<unsigned>(std::stoul(hex.substr(i, 2), nullptr, 16)));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const auto byte = [&](std::size_t k) { return i + k < bytes.size() ? bytes[i + k] : 0U; };
+    const unsigned group = byte(0) << 16 | byte(1) << 8 | byte(2);
+    for (unsigned k = 0; k < 4; ++k) {
+      text += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+    }
+  }
+  return text;
+}
+
+std::string hash_of(std::string_view script) {
+  Sha256 sha;
+  sha.add(script);
+  return base64(sha.hex());
+}
+
+/// JSON that cannot end the element which it stands in.
+std::string inline_json(const nlohmann::json& data) {
+  return replace_all(data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), "<",
+                     "\\u003c");
+}
+
+}  // namespace
+
+std::string shown(std::string_view raw, std::size_t limit) {
+  const bool cut = raw.size() > limit;
+  std::string text = printable(raw.substr(0, limit));
+  if (cut) {
+    text += fmt::format(" \u2026 ({} bytes more)", raw.size() - limit);
+  }
+  return text;
+}
+
+PageData texts(std::initializer_list<std::pair<const char*, std::string_view>> entries) {
+  PageData object(PageData::type::object);
+  for (const auto& [name, text] : entries) {
+    object.set(name, shown(text, kLongestText));
+  }
+  return object;
+}
+
+void set_list(PageData& object, const std::string& name, PageData list) {
+  object.set("has_" + name, !list.is_empty_list());
+  object.set(name, std::move(list));
+}
+
+void set_text(PageData& object, const std::string& name, std::string_view text) {
+  if (text.empty()) {
+    object.set(name, false);
+  } else {
+    object.set(name, shown(text, kLongestText));
+  }
+}
+
+std::string render_page(std::string_view page, PageData& values, const nlohmann::json& data,
+                        const std::vector<std::string_view>& scripts) {
+  mustache tmpl{std::string(embedded_file(page))};
+  std::string text = tmpl.render(values);
+  if (!tmpl.is_valid()) {
+    throw std::logic_error(fmt::format("{}: {}", page, tmpl.error_message()));
+  }
+  // Put in after rendering: a library's braces are no tags. No text of a grade can hold these
+  // marks, as everything between tags is escaped.
+  std::string policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src";
+  std::string inlined =
+      "<script type=\"application/json\" id=\"page-data\">" + inline_json(data) + "</script>\n";
+  for (const std::string_view name : scripts) {
+    const std::string_view script = embedded_file(name);
+    policy += fmt::format(" 'sha256-{}'", hash_of(script));
+    inlined += "<script>";
+    inlined += script;
+    inlined += "</script>\n";
+  }
+  const auto insert = [&](std::string_view mark, std::string_view what) {
+    const std::size_t at = text.find(mark);
+    if (at == std::string::npos) {
+      throw std::logic_error(fmt::format("{} lacks {}", page, mark));
+    }
+    text.replace(at, mark.size(), what);
+  };
+  insert("<!--policy-->",
+         fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", policy));
+  insert("<!--style-->", fmt::format("<style>{}</style>", embedded_file("style.css")));
+  insert("<!--scripts-->", inlined);
+  return text;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,64 @@
+#include "harness/tolerance/wrong_map.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgrade {
+namespace {
+
+constexpr std::uint64_t kLevels = 9;
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
+
+/// How many elements a cell must have along an extent; a power of two, so that tiles, warps and
+/// blocks fall on its borders.
+std::uint64_t cell_extent(std::uint64_t extent) {
+  return std::bit_ceil(std::max<std::uint64_t>(1, ceil_div(extent, kWrongMapCells)));
+}
+
+void lay_out(std::uint64_t count, std::span<const std::uint64_t> shape, WrongMap& map) {
+  if (shape.size() == 2 && shape[0] > 1 && shape[1] > 1) {
+    map.rows = shape[0];
+    map.columns = shape[1];
+    map.cell_rows = cell_extent(map.rows);
+    map.cell_columns = cell_extent(map.columns);
+    return;
+  }
+  // One row of elements a row of cells: a cell is a run of neighbours.
+  map.folded = true;
+  map.cell_columns = cell_extent(ceil_div(count, kWrongMapCells));
+  map.columns = std::min(std::max<std::uint64_t>(1, count), kWrongMapCells * map.cell_columns);
+  map.rows = ceil_div(count, map.columns);
+}
+
+}  // namespace
+
+WrongMap map_wrong(const std::string& parameter, const std::vector<bool>& right,
+                   std::span<const std::uint64_t> shape) {
+  WrongMap map;
+  map.parameter = parameter;
+  lay_out(right.size(), shape, map);
+  const std::uint64_t high = ceil_div(map.rows, map.cell_rows);
+  const std::uint64_t wide = ceil_div(map.columns, map.cell_columns);
+  std::vector<std::uint64_t> wrong(high * wide);
+  std::vector<std::uint64_t> all(high * wide);
+  for (std::uint64_t i = 0; i < right.size(); ++i) {
+    const std::uint64_t cell =
+        i / map.columns / map.cell_rows * wide + i % map.columns / map.cell_columns;
+    ++all[cell];
+    wrong[cell] += right[i] ? 0 : 1;
+  }
+  for (std::uint64_t row = 0; row < high; ++row) {
+    std::string text;
+    for (std::uint64_t cell = row * wide; cell < (row + 1) * wide; ++cell) {
+      text += all[cell] == 0 ? '.'
+                             : static_cast<char>('0' + ceil_div(kLevels * wrong[cell], all[cell]));
+    }
+    map.cells.push_back(std::move(text));
+  }
+  return map;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpgrade {
+
+/// Where an output is wrong, small enough for a report: a picture of at most 64 x 64 cells.
+///
+/// A matrix keeps its rows and columns. Any other output is folded: `columns` elements a row, as
+/// many as make the picture's blocks and warps fall on cell borders (a power of two above 64).
+struct WrongMap {
+  std::string parameter;
+  std::uint64_t rows = 0;  // elements, of the matrix or the folded array
+  std::uint64_t columns = 0;
+  bool folded = false;
+  std::uint64_t cell_rows = 1;  // elements a cell
+  std::uint64_t cell_columns = 1;
+  /// A string for each row of cells, a character for each cell: '0' all right, '1' to '9' the share
+  /// of wrong elements in ninths, rounded up; '.' no element.
+  std::vector<std::string> cells;
+};
+
+/// Most cells in a row and in a column.
+inline constexpr std::uint64_t kWrongMapCells = 64;
+
+/// @param right  element by element, row-major; as many as `shape` has
+/// @param shape  extents; one of two extents above 1 is a matrix
+[[nodiscard]] WrongMap map_wrong(const std::string& parameter, const std::vector<bool>& right,
+                                 std::span<const std::uint64_t> shape);
+
+}  // namespace warpgrade
