@@ -24,7 +24,8 @@ enum class ItemStatus : std::uint8_t {
 enum class Category : std::uint8_t { build, correctness, safety, concept_check, performance };
 [[nodiscard]] std::string_view slug(Category category);
 
-/// A concept check as numbers: right if `measured` is from `at_least` to `at_most` times `expected`.
+/// A concept check as numbers: right if `measured` is from `at_least` to `at_most` times
+/// `expected`.
 struct ConceptNumbers {
   std::string unit;  // "sectors"
   std::string measured_formula;  // over counters, as in lab.toml
