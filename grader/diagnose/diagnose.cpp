@@ -502,7 +502,8 @@ Result does_too_much(const Clues& clues) {
           fmt::format("The loop's step is one block instead of the whole grid: {}", item.message),
           "P19"};
     }
-    return Diagnosis{fmt::format("Right, but {}: {}", item.title, item.message), item.pitfall};
+    return Diagnosis{fmt::format("Right, but it misses \"{}\": {}", item.title, item.message),
+                     item.pitfall};
   }
   return std::nullopt;
 }

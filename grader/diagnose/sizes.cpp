@@ -48,7 +48,9 @@ Table table_of(const Evidence& evidence) {
     const CaseVerdict verdict = c.report.verdict;
     const bool known = verdict == CaseVerdict::passed || verdict == CaseVerdict::wrong;
     table.complete = table.complete && known && names == table.names;
-    if (c.report.elements > 0) {
+    // An extent of 0 is a multiple of everything, and nothing was done for it.
+    const bool something = std::find(sizes.begin(), sizes.end(), 0) == sizes.end();
+    if (c.report.elements > 0 && something) {
       (verdict == CaseVerdict::passed ? table.right : table.wrong).push_back(std::move(sizes));
     }
   }

@@ -55,6 +55,11 @@ TEST_CASE("multiples of a block that alone come out right are P13", "[diagnose][
   CHECK(pitfall_of({mk(32, 64, true), mk(33, 64, false), mk(64, 33, false)}) == "P13");
 }
 
+TEST_CASE("a size of 0 says nothing about multiples", "[diagnose][sizes]") {
+  CHECK(pitfall_of({n(0, true), n(255, false), n(1000, false)}).empty());
+  CHECK(pitfall_of({mk(32, 0, true), mk(33, 64, false), mk(64, 33, false)}).empty());
+}
+
 TEST_CASE("one exception, or one wrong case only, is no rule", "[diagnose][sizes]") {
   CHECK(pitfall_of({n(1, false), n(255, true), n(768, true), n(1000, false)}).empty());
   CHECK(pitfall_of({n(768, true), n(1000, false)}).empty());
