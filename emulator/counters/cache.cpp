@@ -124,7 +124,7 @@ void SecondLevel::replay(std::uint64_t end) {
 void SecondLevel::submit(std::uint64_t block, BlockRequests& requests, std::uint64_t last) {
   const std::lock_guard lock(mutex_);
   if (block > last) return;
-  waiting_[block] = std::move(requests);
+  waiting_[block] = std::exchange(requests, {});
   if (!spare_.empty()) {
     requests.queue = std::move(spare_.back());
     spare_.pop_back();
