@@ -143,7 +143,7 @@ TEST_CASE("a disk that fills up stops the run and keeps whole grades only", "[pr
   fs::create_directory(folder.path() / "out");
   fs::create_directory(folder.path() / "kept");
   const ProcessResult result = shell(
-      "bwrap --dev-bind / / --size 131072 --tmpfs $PWD/out sh -c '$W grade in --out out --device "
+      "bwrap --dev-bind / / --size 1048576 --tmpfs $PWD/out sh -c '$W grade in --out out --device "
       "emulator --jobs 1; code=$?; cp -r out/. kept; exit $code'",
       folder.path());
   INFO(result.out << result.err);
