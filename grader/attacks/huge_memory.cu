@@ -9,6 +9,6 @@
 #include <cstring>
 #include "vecadd.h"
 
-void vecadd(const float*, const float*, float*, int) {
-  for (;;) std::memset(std::malloc(64 << 20), 1, 64 << 20);
+void vecadd(const float*, const float*, float*, int n) {
+  while (n == 100) std::memset(std::malloc(64 << 20), 1, 64 << 20);
 }
