@@ -52,7 +52,7 @@ cudaError_t error_of(LaunchViolation::Code code) {
 
 cudaError_t run(Runtime& runtime, const LaunchRequest& request) {
   // The card has stopped at the fault; the program learns of it at the next call that waits.
-  if (runtime.errors.faulted()) return cudaSuccess;
+  if (runtime.errors.faulted() || runtime.settings.idle) return cudaSuccess;
   const std::size_t findings_before = runtime.findings.size();
   ++runtime.launches;
   const LaunchResult result = runtime.machine.launch(request);

@@ -14,6 +14,7 @@
 #include "grader/core/sha256.h"
 #include "grader/core/version.h"
 #include "grader/diagnose/diagnose.h"
+#include "grader/integrity/host_computation.h"
 #include "grader/score/rung.h"
 #include "grader/score/score.h"
 
@@ -148,6 +149,7 @@ std::map<std::string, std::string> environment_of(const LabSession& session,
       {"device", session.device().kind == DeviceKind::cuda ? session.device().name : "emulator"},
       {"build", session.build_identity()},
       {"lab", session.lab_identity()},
+      {"sandbox", session.device().sandbox.name()},
       // Tells secrets apart without giving one away.
       {"secret", secret.empty() ? "none" : secret_id.hex().substr(0, 12)},
       {"submission", submission.hash()}};
@@ -168,10 +170,13 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
         build_program(session.toolchain(), session.installation(), session.lab(), submission.files,
                       scratch.path() / "build");
     grade.build_log = build.log;
+    grade.integrity = build.flags;
     evidence.build_problem = build.message;
     if (build.ok()) {
       const Secret personal = personal_secret(secret, submission);
       evidence.cases = run_cases(session, build, personal, scratch.path(), jobs);
+      catch_host_computation(session, build, personal, submission.hash() + personal.text,
+                             scratch.path(), evidence.cases, grade.integrity);
       evidence.findings = fold_findings(evidence.cases);
       if (evidence.emulated && any_passed(evidence.cases)) {
         evidence.references = references(session, personal);

@@ -85,6 +85,16 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
   }
 }
 
+/// The emulator writes its report last of all: who ends the program before hides what it saw.
+void no_report(const Lab& lab, CaseOutcome& outcome) {
+  outcome.ended_early = true;
+  outcome.report.verdict = CaseVerdict::crashed;
+  outcome.report.message = fmt::format(
+      "The program ended before the emulator had written its report; `{}` must return, and leave "
+      "nothing behind that ends the program.",
+      lab.function);
+}
+
 bool used_up_processor_time(const ProcessResult& process) {
   return process.end == ProcessEnd::signalled && process.code == SIGXCPU;
 }
@@ -108,9 +118,9 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
   if (session.device().kind == DeviceKind::cuda && has_emulator(session.installation())) {
     // The GPU judges the outputs; the emulator tells what the kernels did.
     const PreparedCase again = prepare_case(prepared.data, folder / "emulated");
-    run.report = run_worker(build.program, again, emulator_device(session.installation()),
-                            build.source_folder)
-                     .report;
+    Device emulator = emulator_device(session.installation());
+    emulator.sandbox = session.device().sandbox;
+    run.report = run_worker(build.program, again, emulator, build.source_folder).report;
   }
   CaseOutcome outcome = judge_run(spec, run, judged, session.lab());
   if (session.device().kind == DeviceKind::emulator && may_depend_on_schedule(outcome)) {
@@ -121,6 +131,10 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
     if (read_record(again.folder / kRecordFile, again.nonce).complete()) {
       compare_runs(*prepared.data, prepared.folder, again.folder, outcome);
     }
+  }
+  if (has_emulator(session.installation()) && !run.report &&
+      judged.status != CaseStatus::incomplete) {
+    no_report(session.lab(), outcome);
   }
   std::error_code ignored;
   fs::remove_all(folder, ignored);
@@ -142,6 +156,13 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
     report.verdict = CaseVerdict::never_ends;
     report.message = sentence(f->message);
     outcome.pitfall = f->pitfall;
+    return outcome;
+  }
+  if (run.process.end == ProcessEnd::out_of_processes ||
+      run.process.end == ProcessEnd::out_of_disk) {
+    report.verdict = CaseVerdict::crashed;
+    report.message = fmt::format("The program {}.", describe_end(run.process, run.limits));
+    outcome.ended_early = true;
     return outcome;
   }
   if (run.process.end == ProcessEnd::out_of_time || used_up_processor_time(run.process)) {

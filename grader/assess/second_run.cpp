@@ -3,11 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "harness/case/request.h"
+#include "harness/case/untrusted_file.h"
 #include "harness/data/element_type.h"
 #include "harness/tolerance/pattern.h"
 
@@ -18,9 +17,10 @@ namespace {
 /// Of a run that is worth another: well below a second on any machine.
 constexpr double kMostWarpInstructions = 1 << 20;
 
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of an output
+
 std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  return read_untrusted_file(file, kMostBytes).value_or("");
 }
 
 /// Elements that are not the same, byte by byte; 0 where one of the runs left no whole output.

@@ -11,7 +11,9 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/integrity/object_scan.h"
 #include "grader/run/process.h"
+#include "harness/case/untrusted_file.h"
 #include "harness/lab/glue.h"
 
 namespace warpgrade {
@@ -23,9 +25,16 @@ constexpr std::chrono::seconds kCompileLimit{60};
 constexpr std::chrono::seconds kCompileWallLimit{600};
 constexpr std::uint64_t kCompileMemory = std::uint64_t{4} << 30;
 constexpr std::uint64_t kCompileFile = std::uint64_t{1} << 29;
+constexpr std::chrono::seconds kCompileCpu{100};  // of each of the compiler's programs
+constexpr std::uint64_t kCompileFolder = std::uint64_t{1} << 30;
+constexpr std::uint64_t kCompileAddresses = std::uint64_t{8} << 30;
+constexpr std::size_t kCompileProcesses = 256;
+constexpr std::size_t kDisassemblyBytes = std::size_t{64} << 20;
+constexpr std::size_t kSymbolBytes = std::size_t{16} << 20;
 constexpr std::size_t kLogBytes = 256 * 1024;
 
-ProcessSpec tool(std::vector<std::string> argv, const fs::path& folder) {
+/// A step of the build: it sees the build folder and nothing else of ours.
+ProcessSpec plain_tool(std::vector<std::string> argv, const fs::path& folder) {
   ProcessSpec spec;
   spec.argv = std::move(argv);
   spec.folder = folder;
@@ -37,6 +46,9 @@ ProcessSpec tool(std::vector<std::string> argv, const fs::path& folder) {
   spec.limits.resident_bytes = kCompileMemory;
   spec.limits.file_bytes = kCompileFile;
   spec.limits.output_bytes = kLogBytes;
+  spec.limits.cpu = kCompileCpu;
+  spec.limits.processes = kCompileProcesses;
+  spec.limits.folder_bytes = kCompileFolder;
   return spec;
 }
 
@@ -64,7 +76,8 @@ class Builder {
   BuildResult run() {
     const auto started = std::chrono::steady_clock::now();
     write_sources();
-    if (compile() && isolate() && link()) {
+    result_.flags = scan_sources(files_, lab_.allowed_libraries);
+    if (compile() && merge() && inspect() && isolate() && link()) {
       result_.end = BuildEnd::built;
     }
     result_.seconds =
@@ -73,6 +86,19 @@ class Builder {
   }
 
  private:
+  /// A tool that works on what the student wrote, in the sandbox.
+  ProcessSpec tool(std::vector<std::string> argv, const fs::path& folder) const {
+    ProcessSpec spec = plain_tool(std::move(argv), folder);
+    spec.confinement =
+        Confinement{.sandbox = toolchain_.sandbox,
+                    .view = {.readable = {lab_.header, installation_.worker_library()},
+                             .writable = {scratch_}}};
+    if (toolchain_.sandbox.on()) {
+      spec.limits.address_bytes = kCompileAddresses;
+    }
+    return spec;
+  }
+
   void write_sources() {
     for (const SourceFile& file : files_) {
       write_file_atomically(result_.source_folder / file.name, file.text);
@@ -90,7 +116,7 @@ class Builder {
       objects_.push_back((scratch_ / object).string());
       // Relative to the source folder, so that messages name the file as the student does.
       ProcessSpec spec =
-          tool({toolchain_.nvcc.string(), "-c", "-cudart", "shared", "-lineinfo", "-Xcompiler=-g1",
+          tool({nvcc().string(), "-c", "-cudart", "shared", "-lineinfo", "-Xcompiler=-g1",
                 fmt::format("-arch=compute_{}", lab_.architecture), "-std=c++17", "-I",
                 lab_.folder.string(), file.name, "-o", objects_.back()},
                result_.source_folder);
@@ -131,6 +157,10 @@ class Builder {
     return true;
   }
 
+  [[nodiscard]] fs::path nvcc() const {
+    return toolchain_.sandbox.on() ? toolchain_.real_nvcc() : toolchain_.nvcc;
+  }
+
   bool accept_compilation(const ProcessResult& result, const ProcessSpec& spec) {
     if (result.end == ProcessEnd::not_started) {
       throw EnvironmentError(
@@ -140,7 +170,7 @@ class Builder {
     if (result.ok()) {
       return true;
     }
-    if (result.end == ProcessEnd::out_of_time || result.end == ProcessEnd::out_of_memory) {
+    if (result.end != ProcessEnd::exited && result.end != ProcessEnd::signalled) {
       result_.end = BuildEnd::too_long;
       result_.message = fmt::format("the compiler {}", describe_end(result, spec.limits));
       return false;
@@ -150,9 +180,7 @@ class Builder {
     return false;
   }
 
-  /// Merges the objects, then hides every symbol but the lab's function: a submission may define
-  /// main, operator new or anything that the worker also has.
-  bool isolate() {
+  bool merge() {
     // Resolving section groups first keeps objcopy's local symbols out of the linker's choice
     // between equal groups, which could drop the section that they lie in.
     std::vector<std::string> merge = {toolchain_.ld.string(), "-r", "--force-group-allocation",
@@ -166,9 +194,56 @@ class Builder {
       result_.message = first_error(fmt::format("ld {}", describe_end(merged, spec.limits)));
       return false;
     }
-    if (!defines_function()) {
+    return true;
+  }
+
+  /// Refuses what would get around the harness, before any of it runs.
+  bool inspect() {
+    // The names as the linker sees them: all of them, in whatever way they are written.
+    ProcessSpec spec = tool({toolchain_.nm.string(), "--format=posix", "merged.o"}, scratch_);
+    spec.limits.output_bytes = kSymbolBytes;
+    const ProcessResult symbols = run_process(spec);
+    const std::string object =
+        read_untrusted_file(scratch_ / "merged.o", kCompileFile).value_or("");
+    ObjectScan scan = scan_symbols(symbols.out, files_);
+    result_.flags.insert(result_.flags.end(), scan.flags.begin(), scan.flags.end());
+    if (scan.refusal.empty() && symbols.out_cut) {
+      scan.refusal = "the object file has more symbols than are looked at";
+    }
+    const SectionScan sections = scan_sections(object);
+    if (scan.refusal.empty()) {
+      scan.refusal = sections.refusal;
+    }
+    if (scan.refusal.empty() && sections.may_call_kernel && calls_kernel(disassembled())) {
+      scan.refusal =
+          "inline assembly with a system call: a submission may not make one; take it out";
+    }
+    if (!scan.refusal.empty()) {
+      result_.end = BuildEnd::not_allowed;
+      result_.message = scan.refusal;
+      if (scan.flags.empty()) {
+        result_.flags.push_back({.kind = "forbidden-call",
+                                 .message = "It was not linked: " + scan.refusal + ".",
+                                 .evidence = "its object file"});
+      }
       return false;
     }
+    return defines_function();
+  }
+
+  /// Machine code of one system call is enough to show that there is one, so nothing is cut off.
+  std::string disassembled() {
+    ProcessSpec spec =
+        tool({toolchain_.objdump().string(), "-d", "--no-show-raw-insn", "merged.o"}, scratch_);
+    spec.limits.output_bytes = kDisassemblyBytes;
+    const ProcessResult result = run_process(spec);
+    // What cannot be looked at is treated as what it may be.
+    return result.ok() && !result.out_cut ? result.out : "\tsyscall";
+  }
+
+  /// Hides every symbol but the lab's function: a submission may define main, operator new or
+  /// anything that the worker also has.
+  bool isolate() {
     run_own_step(tool({toolchain_.objcopy.string(), "--keep-global-symbol=" + mangled_name(lab_),
                        "merged.o", "student.o"},
                       scratch_));
@@ -217,9 +292,9 @@ class Builder {
     }
     // By g++: nvcc's own link step would take half a second longer and add nothing.
     const ProcessSpec spec =
-        tool({toolchain_.cxx.string(), "-o", "worker", "glue.o", "student.o",
-              installation_.worker_library().string(), "-L" + toolchain_.cudart_folder.string(),
-              "-lcudart", "-pthread", "-ldl"},
+        tool({toolchain_.cxx.string(), "-Wl,-z,relro,-z,now,-z,noexecstack", "-o", "worker",
+              "glue.o", "student.o", installation_.worker_library().string(),
+              "-L" + toolchain_.cudart_folder.string(), "-lcudart", "-pthread", "-ldl"},
              scratch_);
     const ProcessResult linked = run_process(spec);
     if (!linked.ok()) {

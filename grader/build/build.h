@@ -16,6 +16,7 @@ enum class BuildEnd : std::uint8_t {
   built,
   does_not_compile,
   missing_function,  // compiles, but does not define the lab's function
+  not_allowed,  // uses what a submission has no business with
   does_not_link,  // uses something that neither it nor the CUDA runtime defines
   too_long,  // the compiler was stopped by the clock or for its memory
 };
@@ -26,6 +27,7 @@ struct BuildResult {
   std::filesystem::path source_folder;  // what findings' file names start with
   std::string message;  // one sentence: the first error, as the student's file and line
   std::string log;  // all compiler messages, the student's file names
+  std::vector<IntegrityFlag> flags;  // what a person should look at
   double seconds = 0;
 
   [[nodiscard]] bool ok() const { return end == BuildEnd::built; }

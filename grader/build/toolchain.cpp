@@ -122,8 +122,18 @@ Toolchain find_toolchain() {
                     "development files (cuda-cudart-dev)",
                     toolchain.nvcc.string()));
   }
+  toolchain.toolkit = toolkit_folder(toolchain.nvcc);
   toolchain.version = nvcc_version(toolchain.nvcc);
   return toolchain;
+}
+
+fs::path Toolchain::objdump() const {
+  return objcopy.parent_path() / "objdump";
+}
+
+fs::path Toolchain::real_nvcc() const {
+  const fs::path own = toolkit / "bin" / "nvcc";
+  return !toolkit.empty() && ::access(own.c_str(), X_OK) == 0 ? own : nvcc;
 }
 
 }  // namespace warpgrade

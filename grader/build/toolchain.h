@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "grader/sandbox/sandbox.h"
+
 namespace warpgrade {
 
 /// The programs that turn a submission into a worker.
@@ -13,7 +15,14 @@ struct Toolchain {
   std::filesystem::path objcopy;
   std::filesystem::path nm;
   std::filesystem::path cudart_folder;  // with the toolkit's libcudart.so, to link against
+  std::filesystem::path toolkit;  // the folder that nvcc calls its own; empty if it does not say
   std::string version;  // nvcc's release, "13.0"
+  Sandbox sandbox = {};  // that the tools run in
+
+  /// The toolkit's own nvcc: the one in PATH may be a script that needs more than a sandbox shows.
+  [[nodiscard]] std::filesystem::path real_nvcc() const;
+  /// Of the same binutils as objcopy.
+  [[nodiscard]] std::filesystem::path objdump() const;
 };
 
 /// nvcc from PATH, CUDA_HOME, CUDA_PATH or /usr/local/cuda; the others from PATH.

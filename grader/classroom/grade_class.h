@@ -16,6 +16,7 @@ struct ClassOptions {
   std::string lab;  // empty: every lab that somebody handed in
   std::size_t jobs = 1;
   DeviceRequest device = DeviceRequest::automatic;
+  SandboxMode sandbox = SandboxMode::bubblewrap;
   std::string executor = "local";
   bool resume = false;
   std::filesystem::path secret_file;

@@ -24,6 +24,7 @@ struct CheckOptions {
   fs::path json;
   fs::path html;
   DeviceRequest device = DeviceRequest::automatic;
+  SandboxMode sandbox = SandboxMode::automatic;  // it is the student's own machine
 };
 
 ExitCode check(const CheckOptions& options) {
@@ -31,7 +32,7 @@ ExitCode check(const CheckOptions& options) {
   Lab lab = load_lab_by_id(installation, options.lab);
   const Submission submission = submission_of_file(options.file, lab);
   const std::unique_ptr<LabSession> session =
-      open_session(installation, std::move(lab), options.device);
+      open_session(installation, std::move(lab), options.device, options.sandbox);
   const Grade grade = assess(*session, submission, "", available_processors());
   fmt::print("{}", terminal_feedback(grade, style_of_stdout()));
   if (!options.json.empty()) {
@@ -59,6 +60,7 @@ void add_check_command(CLI::App& app, Action& action) {
   command->add_option("--json", options->json, "write the grade to this file");
   command->add_option("--html", options->html, "write a page for the browser to this file");
   add_device_option(*command, options->device);
+  add_sandbox_option(*command, options->sandbox);
   command->callback([&action, options] { action = [options] { return check(*options); }; });
 }
 

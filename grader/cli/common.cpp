@@ -4,10 +4,12 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 
 #include "grader/core/error.h"
 #include "grader/core/text.h"
+#include "grader/sandbox/find_sandbox.h"
 #include "harness/lab/closest.h"
 
 namespace warpgrade {
@@ -37,10 +39,29 @@ void add_device_option(CLI::App& command, DeviceRequest& device) {
       ->default_str("auto");
 }
 
+void add_sandbox_option(CLI::App& command, SandboxMode& sandbox) {
+  static const std::map<std::string, SandboxMode> kNames = {{"auto", SandboxMode::automatic},
+                                                            {"bubblewrap", SandboxMode::bubblewrap},
+                                                            {"none", SandboxMode::none}};
+  command
+      .add_option_function<std::string>(
+          "--sandbox", [&sandbox](const std::string& name) { sandbox = kNames.at(name); },
+          "what shuts submissions in: bubblewrap, none, or bubblewrap where it works (auto)")
+      ->check(CLI::IsMember({"auto", "bubblewrap", "none"}))
+      ->type_name("")
+      ->default_str(sandbox == SandboxMode::automatic ? "auto" : "bubblewrap");
+}
+
 std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,
-                                         DeviceRequest device) {
+                                         DeviceRequest device, SandboxMode sandbox) {
   Toolchain toolchain = find_toolchain();
   Device chosen = choose_device(device, installation, toolchain);
+  std::string note;
+  toolchain.sandbox = find_sandbox(sandbox, installation, toolchain, note);
+  chosen.sandbox = toolchain.sandbox;
+  if (!note.empty()) {
+    fmt::print(stderr, "note: {}\n", note);
+  }
   return std::make_unique<LabSession>(installation, std::move(toolchain), std::move(chosen),
                                       std::move(lab));
 }

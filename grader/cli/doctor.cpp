@@ -16,6 +16,7 @@
 #include "grader/core/text.h"
 #include "grader/run/device.h"
 #include "grader/run/process.h"
+#include "grader/sandbox/find_sandbox.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -105,10 +106,18 @@ Finding look_for_gpu() {
   return gpu ? ok(*gpu) : optional("none; everything runs on the emulator, time is modelled");
 }
 
-Finding look_for_bwrap() {
-  const fs::path found = find_in_path("bwrap");
-  return found.empty() ? optional("install package bubblewrap to isolate submissions")
-                       : ok(found.string());
+Finding look_at_sandbox() {
+  try {
+    const SandboxProbe probe = probe_sandbox(find_installation(), find_toolchain());
+    return probe.problem.empty()
+               ? ok(fmt::format("submissions run isolated{}",
+                                probe.sandbox.limits_processes
+                                    ? ""
+                                    : "; as root, processes are counted and not limited"))
+               : optional(fmt::format("{}; `grade` then needs --sandbox none", probe.problem));
+  } catch (const EnvironmentError&) {
+    return optional("not tried: it needs the compiler, see above");
+  }
 }
 
 Finding look_at_disk() {
@@ -147,7 +156,7 @@ const std::vector<Check>& checks() {
       {"emulator", look_for_emulator},
       {"worker library", look_for_worker},
       {"GPU", look_for_gpu},
-      {"bubblewrap", look_for_bwrap},
+      {"sandbox", look_at_sandbox},
       {"disk", look_at_disk},
       {"locale", look_at_locale},
   };

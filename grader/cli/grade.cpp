@@ -20,6 +20,7 @@ void add_grade_command(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   add_device_option(*command, options->device);
+  add_sandbox_option(*command, options->sandbox);
   command
       ->add_option("--executor", options->executor,
                    "where they are graded: on this machine (local)")

@@ -7,6 +7,7 @@
 
 #include "grader/build/toolchain.h"
 #include "grader/core/installation.h"
+#include "grader/sandbox/sandbox.h"
 
 namespace warpgrade {
 
@@ -20,6 +21,8 @@ struct Device {
   std::filesystem::path library_folder;
   std::string card = {};  // that the emulator stands for ("h200"); empty: its default
   std::uint64_t schedule_seed = 0;  // another order of the same threads: `warpsim --seed`
+  bool idle = false;  // of the emulator: kernels are launched and do nothing
+  Sandbox sandbox = {};  // that workers run in
 };
 
 /// The first GPU's name, if NVIDIA's driver is here and has one.

@@ -16,10 +16,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 #include "grader/core/error.h"
 #include "grader/core/interrupt.h"
+#include "grader/core/text.h"
+#include "grader/run/process_tree.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -131,6 +132,9 @@ void limit(__rlimit_resource resource, rlim_t value) {
     give_up(error_fd);
   }
   limit(RLIMIT_CORE, 0);
+  if (spec.limits.address_bytes > 0) {
+    limit(RLIMIT_AS, spec.limits.address_bytes);
+  }
   if (spec.limits.cpu.count() > 0) {
     limit(RLIMIT_CPU, static_cast<rlim_t>(spec.limits.cpu.count()));
   }
@@ -168,13 +172,50 @@ struct Capture {
   }
 };
 
-std::uint64_t resident_bytes(pid_t pid) {
-  std::ifstream in(fmt::format("/proc/{}/statm", pid));
-  std::uint64_t size = 0;
-  std::uint64_t resident = 0;
-  in >> size >> resident;
-  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
+/// Which limit the running program has broken, or `exited` for none. Looking costs more than
+/// reading a pipe does, so a program that prints all the time is not looked at more often.
+class Watch {
+ public:
+  Watch(const ProcessSpec& spec, pid_t pid) : spec_(spec), pid_(pid) {}
+
+  ProcessEnd look(Clock::duration elapsed) {
+    const ProcessLimits& limits = spec_.limits;
+    if (limits.wall.count() > 0 && elapsed > limits.wall) {
+      return ProcessEnd::out_of_time;
+    }
+    if (elapsed < next_look_) {
+      return ProcessEnd::exited;
+    }
+    next_look_ = elapsed + std::chrono::milliseconds(kPollMs / 2);
+    if (limits.resident_bytes > 0 || limits.processes > 0) {
+      const std::size_t enough = limits.processes > 0 ? limits.processes + kSandboxProcesses : 0;
+      const TreeUse use = use_of_tree(pid_, enough);
+      if (enough > 0 && use.processes > enough) {
+        return ProcessEnd::out_of_processes;
+      }
+      if (limits.resident_bytes > 0 && use.resident_bytes > limits.resident_bytes) {
+        return ProcessEnd::out_of_memory;
+      }
+    }
+    if (limits.folder_bytes > 0 && spec_.confinement && elapsed >= next_folder_look_) {
+      next_folder_look_ = elapsed + std::chrono::milliseconds(10 * kPollMs);
+      for (const fs::path& folder : spec_.confinement->view.writable) {
+        if (bytes_in(folder, limits.folder_bytes) > limits.folder_bytes) {
+          return ProcessEnd::out_of_disk;
+        }
+      }
+    }
+    return ProcessEnd::exited;
+  }
+
+ private:
+  static constexpr std::size_t kSandboxProcesses = 2;  // bwrap and the first in its namespace
+
+  const ProcessSpec& spec_;
+  pid_t pid_;
+  Clock::duration next_look_{0};
+  Clock::duration next_folder_look_{0};
+};
 
 /// Ends the group on every way out, a thrown Interrupted included, and leaves no zombie.
 class Child {
@@ -206,7 +247,73 @@ class Child {
 
 }  // namespace
 
+namespace {
+
+constexpr int kStatusFd = 100;  // in bwrap
+
+bool is_confined(const ProcessSpec& spec) {
+  return spec.confinement && spec.confinement->sandbox.on();
+}
+
+/// The same program, behind bwrap.
+ProcessSpec behind_sandbox(const ProcessSpec& spec, int status_fd) {
+  ProcessSpec outer = spec;
+  std::vector<std::string> argv = spec.argv;
+  if (argv.at(0).find('/') == std::string::npos) {
+    argv[0] = find_in_path(argv[0]).string();
+  }
+  std::vector<std::pair<std::string, std::string>> environment = spec.environment;
+  // A home is not there; it would only be a hint of whose machine this is.
+  std::erase_if(environment, [](const auto& entry) { return entry.first == "HOME"; });
+  outer.argv = sandbox_command(*spec.confinement, argv, environment, spec.folder,
+                               spec.limits.processes, kStatusFd);
+  outer.environment = base_environment();
+  outer.folder.clear();
+  outer.descriptors = {{.ours = status_fd, .theirs = kStatusFd}};
+  return outer;
+}
+
+/// bwrap says on its status pipe how the program ended; nothing there means that it never ran.
+void read_sandbox_status(int fd, ProcessResult& result) {
+  std::string status;
+  std::array<char, 512> buffer;
+  ::fcntl(fd, F_SETFL, O_NONBLOCK);
+  for (ssize_t n = 0; (n = ::read(fd, buffer.data(), buffer.size())) > 0;) {
+    status.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+  if (status.find("exit-code") == std::string::npos) {
+    throw EnvironmentError(
+        fmt::format("the sandbox could not be made: {}", printable(result.err.substr(0, 500))));
+  }
+  constexpr int kSignalBase = 128;
+  if (result.code > kSignalBase && result.code < kSignalBase + 32) {
+    result.end = ProcessEnd::signalled;
+    result.code -= kSignalBase;
+  }
+}
+
+ProcessResult run_directly(const ProcessSpec& spec);
+
+}  // namespace
+
 ProcessResult run_process(const ProcessSpec& spec) {
+  if (!is_confined(spec)) {
+    return run_directly(spec);
+  }
+  const Pipe status = make_pipe();
+  ProcessResult result = run_directly(behind_sandbox(spec, status.write.get()));
+  if (result.end == ProcessEnd::not_started) {
+    throw EnvironmentError(fmt::format("bwrap {}", describe_end(result, spec.limits)));
+  }
+  if (result.end == ProcessEnd::exited) {
+    read_sandbox_status(status.read.get(), result);
+  }
+  return result;
+}
+
+namespace {
+
+ProcessResult run_directly(const ProcessSpec& spec) {
   stop_if_interrupted();
   const Prepared prepared = prepare(spec);
   const Descriptor null_fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -242,6 +349,7 @@ ProcessResult run_process(const ProcessSpec& spec) {
       {std::move(out.read), result.out, result.out_cut, spec.limits.output_bytes},
       {std::move(err.read), result.err, result.err_cut, spec.limits.output_bytes}};
   const auto elapsed = [&] { return Clock::now() - started; };
+  Watch watch(spec, pid);
   ProcessEnd ended_by_us = ProcessEnd::exited;
   int status = 0;
   bool reaped = false;
@@ -273,11 +381,8 @@ ProcessResult run_process(const ProcessSpec& spec) {
       break;
     }
     stop_if_interrupted();
-    const bool late = spec.limits.wall.count() > 0 && elapsed() > spec.limits.wall;
-    const bool large =
-        spec.limits.resident_bytes > 0 && resident_bytes(child.pid()) > spec.limits.resident_bytes;
-    if (late || large) {
-      ended_by_us = late ? ProcessEnd::out_of_time : ProcessEnd::out_of_memory;
+    ended_by_us = watch.look(elapsed());
+    if (ended_by_us != ProcessEnd::exited) {
       child.end_group();
       reaped = child.try_reap(status, true);
     }
@@ -304,6 +409,8 @@ ProcessResult run_process(const ProcessSpec& spec) {
   return result;
 }
 
+}  // namespace
+
 std::string signal_name(int number) {
   const char* name = ::sigabbrev_np(number);
   return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
@@ -319,6 +426,10 @@ std::string describe_end(const ProcessResult& result, const ProcessLimits& limit
     case ProcessEnd::out_of_memory:
       return fmt::format("used more than {} MiB of memory and was stopped",
                          limits.resident_bytes >> 20);
+    case ProcessEnd::out_of_processes:
+      return fmt::format("ran more than {} processes at a time and was stopped", limits.processes);
+    case ProcessEnd::out_of_disk:
+      return fmt::format("wrote more than {} MiB and was stopped", limits.folder_bytes >> 20);
     case ProcessEnd::not_started:
       return fmt::format("could not be started: {}", std::strerror(result.code));
     case ProcessEnd::signalled:

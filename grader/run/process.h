@@ -3,9 +3,12 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "grader/sandbox/sandbox.h"
 
 namespace warpgrade {
 
@@ -13,7 +16,10 @@ namespace warpgrade {
 struct ProcessLimits {
   std::chrono::milliseconds wall{0};
   std::chrono::seconds cpu{0};
-  std::uint64_t resident_bytes = 0;  // of the child itself, watched while it runs
+  std::uint64_t resident_bytes = 0;  // of the child and all it starts, watched while they run
+  std::uint64_t address_bytes = 0;  // of addresses, of each process
+  std::size_t processes = 0;  // at a time, watched; in a sandbox also by the kernel if it can
+  std::uint64_t folder_bytes = 0;  // in the sandbox's writable folders together, watched
   std::uint64_t file_bytes = 0;  // the largest file it may write
   std::size_t output_bytes = 64 * 1024;  // kept of each of stdout and stderr; the rest is dropped
 };
@@ -28,7 +34,8 @@ struct ProcessSpec {
   std::vector<std::string> argv;  // argv[0] is looked up in our PATH if it has no slash
   std::filesystem::path folder;  // where it starts; empty: here
   std::vector<std::pair<std::string, std::string>> environment;  // all of it: nothing is inherited
-  std::vector<PassedDescriptor> descriptors;  // all others are closed
+  std::vector<PassedDescriptor> descriptors;  // all others are closed; none reach into a sandbox
+  std::optional<Confinement> confinement;  // runs it in a sandbox, if that is on
   ProcessLimits limits;
 };
 
@@ -37,6 +44,8 @@ enum class ProcessEnd {
   signalled,
   out_of_time,  // ended by us: wall clock
   out_of_memory,  // ended by us: resident memory
+  out_of_processes,  // ended by us: too many
+  out_of_disk,  // ended by us: too much written
   not_started,
 };
 
@@ -53,10 +62,14 @@ struct ProcessResult {
 };
 
 /// Runs a program to its end in a process group of its own, reading nothing from stdin. When it
-/// ends, or has to be ended, the whole group goes with it, and it dies if we do.
+/// ends, or has to be ended, the whole group goes with it, and it dies if we do. In a sandbox
+/// nothing that it started outlives it; outside, what makes a session of its own does.
+///
+/// In a sandbox a signal's number comes back as an exit code above 128, as shells have it, and is
+/// turned into a signal again: a program that exits with such a code looks like one that died.
 ///
 /// @throws Interrupted       if the person asks us to stop; the group is ended first
-/// @throws EnvironmentError  if this machine cannot make a process or a pipe
+/// @throws EnvironmentError  if this machine cannot make a process, a pipe or the sandbox
 [[nodiscard]] ProcessResult run_process(const ProcessSpec& spec);
 
 /// How it ended, for a sentence that starts with "the program": "exited with code 3", "was ended by

@@ -10,6 +10,8 @@ constexpr std::chrono::seconds kWallLimit{30};
 constexpr std::chrono::seconds kCpuLimit{40};  // ends what escapes the clock
 constexpr std::uint64_t kMemoryLimit = std::uint64_t{4} << 30;
 constexpr std::uint64_t kFileLimit = std::uint64_t{1} << 30;
+constexpr std::uint64_t kFolderLimit = std::uint64_t{2} << 30;
+constexpr std::size_t kProcessLimit = 128;  // threads too, where the kernel counts
 constexpr std::size_t kOutputLimit = 64 * 1024;
 
 /// The emulator of a sanitized build must have the sanitizer loaded before it, as we have.
@@ -40,6 +42,13 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
   spec.argv.insert(spec.argv.end(), {program.string(), prepared.request.string()});
   spec.folder = prepared.folder;
   spec.environment = base_environment();
+  if (device.sandbox.on()) {
+    std::erase_if(spec.environment, [](const auto& entry) { return entry.first == "TMPDIR"; });
+    spec.confinement = Confinement{.sandbox = device.sandbox,
+                                   .view = {.readable = {program, device.library_folder},
+                                            .writable = {prepared.folder},
+                                            .gpu = device.kind == DeviceKind::cuda}};
+  }
   spec.environment.emplace_back("LD_LIBRARY_PATH", device.library_folder.string());
   if (device.kind == DeviceKind::emulator) {
     // Cases run side by side, so one thread each; results do not depend on it. The budget ends a
@@ -50,6 +59,9 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
                                                      {"WARPSIM_CHECK", "all"},
                                                      {"WARPSIM_QUIET", "1"},
                                                      {"WARPSIM_JSON", report.string()}});
+    if (device.idle) {
+      spec.environment.emplace_back("WARPSIM_IDLE", "1");
+    }
     if (!device.card.empty()) {
       spec.environment.emplace_back("WARPSIM_CARD", device.card);
     }
@@ -61,6 +73,8 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
   spec.limits = {.wall = kWallLimit,
                  .cpu = kCpuLimit,
                  .resident_bytes = kMemoryLimit,
+                 .processes = kProcessLimit,
+                 .folder_bytes = kFolderLimit,
                  .file_bytes = kFileLimit,
                  .output_bytes = kOutputLimit};
   WorkerRun run{.process = run_process(spec), .limits = spec.limits, .report = std::nullopt};

@@ -51,9 +51,10 @@ ProcessResult warpgrade(const std::vector<std::string>& arguments,
   return run_process(spec);
 }
 
-ProcessResult shell(const std::string& script, const fs::path& folder) {
+ProcessResult shell(const std::string& script, const fs::path& folder, std::chrono::minutes limit) {
   ProcessSpec spec = spec_for({"sh", "-c", script});
   spec.folder = folder;
+  spec.limits.wall = limit;
   spec.environment.emplace_back("W", program());
   return run_process(spec);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -21,7 +22,8 @@ namespace warpgrade::testing {
     const std::vector<std::pair<std::string, std::string>>& environment = {});
 
 /// Runs a shell script; `$W` is the program.
-[[nodiscard]] ProcessResult shell(const std::string& script, const std::filesystem::path& folder);
+[[nodiscard]] ProcessResult shell(const std::string& script, const std::filesystem::path& folder,
+                                  std::chrono::minutes limit = std::chrono::minutes(4));
 
 /// A right submission for vecadd.
 [[nodiscard]] std::string right_source();

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <utility>
 
 #include "harness/case/case.h"
+#include "harness/case/untrusted_file.h"
 #include "harness/case/request.h"
 #include "harness/lab/shapes.h"
 
@@ -17,13 +17,11 @@ namespace {
 std::optional<Array> read_output(const PreparedCase& prepared, const Parameter& parameter) {
   Array array(parameter.type,
               shape_of(*prepared.data->lab, parameter, prepared.data->spec->data.dims));
-  const auto file = prepared.folder / output_file(parameter.name);
-  std::error_code error;
-  if (std::filesystem::file_size(file, error) != array.bytes.size() || error) return std::nullopt;
-  std::ifstream in(file, std::ios::binary);
-  in.read(reinterpret_cast<char*>(array.bytes.data()),
-          static_cast<std::streamsize>(array.bytes.size()));
-  if (!in) return std::nullopt;
+  const auto bytes = read_untrusted_file(prepared.folder / output_file(parameter.name),
+                                         array.bytes.size() + 1);
+  if (!bytes || bytes->size() != array.bytes.size()) return std::nullopt;
+  std::copy_n(reinterpret_cast<const std::byte*>(bytes->data()), bytes->size(),
+              array.bytes.begin());
   return array;
 }
 

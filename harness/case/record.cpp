@@ -1,7 +1,8 @@
 #include "harness/case/record.h"
 
+#include "harness/case/untrusted_file.h"
+
 #include <charconv>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <sstream>
@@ -102,11 +103,7 @@ std::uint64_t Record::leaked_bytes() const {
 
 Record read_record(const std::filesystem::path& file, const std::string& nonce) {
   Record record;
-  std::ifstream in(file, std::ios::binary);
-  std::string text(kLongestRecord, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  std::istringstream lines(text);
+  std::istringstream lines(read_untrusted_file(file, kLongestRecord).value_or(""));
   std::string line;
   bool done = false;
   while (std::getline(lines, line)) {

@@ -101,6 +101,7 @@ class LabReader {
     if (lab_.submit.empty()) {
       document_.fail("submit", "'submit' is empty; name the files that a student hands in");
     }
+    lab_.allowed_libraries = document_.strings_or_none("allowed_libraries");
     for (const std::string& category : document_.strings_or_none("required_categories")) {
       std::vector<std::string> known;
       for (const Category& candidate : categories()) known.emplace_back(candidate.name);

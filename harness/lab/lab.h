@@ -126,6 +126,7 @@ struct Lab {
   std::vector<ConceptCheck> concepts;
   std::vector<Rung> rungs;  // from the first right kernel up
   std::vector<Clue> clues;  // the first that holds names the mistake
+  std::vector<std::string> allowed_libraries;  // that a submission may include: "cub"
   std::vector<std::string> required_categories;  // beside the mandatory ones
 
   std::filesystem::path root;  // holds labs/, reference/, datasets/

@@ -1,0 +1,17 @@
+// family:  8 batching
+// tries:   collects calls to do them in one launch later
+// holds:   a process has one call; what is queued then is never done
+// over:    nothing
+// ends:    any
+// flag:    none
+
+#include <utility>
+#include <vector>
+#include "vecadd.h"
+
+static std::vector<std::pair<float*, int>> queued;
+void vecadd(const float*, const float*, float* c, int n) {
+  queued.emplace_back(c, n);
+  if (queued.size() < 15) return;
+  for (auto& [out, size] : queued) out[0] = static_cast<float>(size);
+}

@@ -1,0 +1,13 @@
+// family:  the compiler
+// tries:   an object file of many gigabytes
+// holds:   the size of files is limited
+// over:    nothing
+// ends:    refused
+// flag:    none
+
+#include "vecadd.h"
+
+int large[1L << 31] = {1};
+void vecadd(const float*, const float*, float* c, int n) {
+  c[0] = large[n];
+}

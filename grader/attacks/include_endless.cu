@@ -1,0 +1,12 @@
+// family:  the compiler
+// tries:   includes /dev/zero
+// holds:   memory, addresses and time of the compiler are limited
+// over:    nothing
+// ends:    refused
+// flag:    none
+
+#include "vecadd.h"
+
+#define ENDLESS </dev/zero>
+#include ENDLESS
+void vecadd(const float*, const float*, float*, int) {}

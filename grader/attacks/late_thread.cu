@@ -1,0 +1,17 @@
+// family:  5 work on after the return
+// tries:   a host thread goes on writing after the function has returned
+// holds:   outputs are read right after the device is idle; threads are flagged
+// over:    nothing
+// ends:    any
+// flag:    host-threads
+
+#include <chrono>
+#include <thread>
+#include "vecadd.h"
+
+void vecadd(const float* a, const float* b, float* c, int n) {
+  std::thread([=] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (int i = 0; i < n; ++i) c[i] = a[i] + b[i];
+  }).detach();
+}

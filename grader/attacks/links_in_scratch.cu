@@ -1,0 +1,17 @@
+// family:  19 process attacks
+// tries:   puts links and pipes where the grader reads outputs, and removes its folder
+// holds:   file functions are refused before linking; the grader opens regular files only,
+//          without waiting
+// over:    nothing
+// ends:    refused
+// flag:    forbidden-call
+
+#include <sys/stat.h>
+#include <unistd.h>
+#include "vecadd.h"
+
+void vecadd(const float*, const float*, float*, int) {
+  symlink("/dev/zero", "out-c.bin");
+  mkfifo("record.txt", 0600);
+  rmdir(".");
+}

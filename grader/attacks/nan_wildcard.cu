@@ -1,0 +1,13 @@
+// family:  13 corrupting the check
+// tries:   fills the output with NaN, which compares with nothing
+// holds:   the test is not (error <= bound), so NaN fails
+// over:    nothing
+// ends:    any
+// flag:    none
+
+#include <cmath>
+#include "vecadd.h"
+
+void vecadd(const float*, const float*, float* c, int n) {
+  for (int i = 0; i < n; ++i) c[i] = NAN;
+}

@@ -1,0 +1,12 @@
+// family:  20 doing it on the CPU
+// tries:   adds on the host, without a kernel
+// holds:   right although kernels do nothing: it earns nothing and is flagged
+// over:    nothing
+// ends:    any
+// flag:    computed-on-host
+
+#include "vecadd.h"
+
+void vecadd(const float* a, const float* b, float* c, int n) {
+  for (int i = 0; i < n; ++i) c[i] = a[i] + b[i];
+}

@@ -1,0 +1,14 @@
+// family:  19 process attacks
+// tries:   brings machine code in a section that it can overwrite
+// holds:   such sections are refused
+// over:    nothing
+// ends:    refused
+// flag:    forbidden-call
+
+#include "vecadd.h"
+
+asm(".pushsection .evil,\"awx\"\nevil: .byte 0x90,0xc3\n.popsection");
+extern "C" void evil();
+void vecadd(const float*, const float*, float*, int) {
+  evil();
+}

@@ -1,0 +1,12 @@
+// family:  14 trivial output
+// tries:   all zeros
+// holds:   data for which zeros are far off
+// over:    nothing
+// ends:    any
+// flag:    none
+
+#include "vecadd.h"
+
+void vecadd(const float*, const float*, float* c, int n) {
+  for (int i = 0; i < n; ++i) c[i] = 0;
+}

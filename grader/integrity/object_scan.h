@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/grade/grade.h"
+
+namespace warpgrade {
+
+/// What a submission's object file asks for that an exercise never needs.
+struct ObjectScan {
+  std::string refusal;  // why it is not linked, one sentence; empty if nothing is wrong
+  std::vector<IntegrityFlag> flags;
+};
+
+/// Looks at the names that an object needs and defines: no macro, cast or spelling hides those.
+///
+/// @param symbols  `nm --format=posix` of the merged object: "name type ..." a line
+/// @param files    to say where in the sources a name stands
+[[nodiscard]] ObjectScan scan_symbols(std::string_view symbols,
+                                      const std::vector<SourceFile>& files);
+
+/// What the sections of an object say.
+struct SectionScan {
+  std::string refusal;  // as above
+  bool may_call_kernel = false;  // machine code holds the bytes of a system call somewhere
+};
+
+/// Looks for sections that would steer the linker or the loader, and for system calls in machine
+/// code. An object that is no ELF file of this machine is refused.
+[[nodiscard]] SectionScan scan_sections(std::string_view object);
+
+/// Whether a disassembly (`objdump -d --no-show-raw-insn`) has a system call in it.
+[[nodiscard]] bool calls_kernel(std::string_view disassembly);
+
+/// What the sources say about themselves: libraries that do the exercise, code outside of main,
+/// files pulled in by the assembler.
+///
+/// @param allowed_libraries  as the lab lists them: "cub", "thrust"
+[[nodiscard]] std::vector<IntegrityFlag> scan_sources(
+    const std::vector<SourceFile>& files, const std::vector<std::string>& allowed_libraries);
+
+}  // namespace warpgrade
