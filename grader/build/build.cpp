@@ -12,6 +12,7 @@
 #include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/run/process.h"
+#include "grader/run/usage.h"
 #include "harness/lab/glue.h"
 
 namespace warpgrade {
@@ -86,11 +87,11 @@ class Builder {
       const std::string object = fmt::format("part{}.o", objects_.size());
       objects_.push_back((scratch_ / object).string());
       // Relative to the source folder, so that messages name the file as the student does.
-      ProcessSpec spec = tool({toolchain_.nvcc.string(), "-c", "-cudart", "shared", "-lineinfo",
-                               "-Xcompiler=-g1", fmt::format("-arch=compute_{}", lab_.architecture),
-                               "-std=c++17", "-I",
-                               lab_.folder.string(), file.name, "-o", objects_.back()},
-                              result_.source_folder);
+      ProcessSpec spec =
+          tool({toolchain_.nvcc.string(), "-c", "-cudart", "shared", "-lineinfo", "-Xcompiler=-g1",
+                fmt::format("-arch=compute_{}", lab_.architecture), "-std=c++17", "-I",
+                lab_.folder.string(), file.name, "-o", objects_.back()},
+               result_.source_folder);
       spec.environment.back().second = scratch_.string();
       specs.push_back(std::move(spec));
     }
@@ -115,6 +116,9 @@ class Builder {
       if (error) {
         std::rethrow_exception(error);
       }
+    }
+    for (std::size_t i = 0; i + 1 < results.size(); ++i) {
+      count_processor_time(Work::compiler, results[i].cpu_seconds);
     }
     const ProcessResult& glue = results.back();
     if (!glue.ok()) {

@@ -18,11 +18,17 @@ struct Device {
   DeviceKind kind = DeviceKind::emulator;
   std::string name;  // the GPU's; empty for the emulator, which names its card itself
   std::filesystem::path library_folder;
+  std::string uuid = {};  // the GPU's, "GPU-1b2c..."; empty for the emulator
   std::string card = {};  // that the emulator stands for ("h200"); empty: its default
 };
 
-/// The first GPU's name, if NVIDIA's driver is here and has one.
-[[nodiscard]] std::optional<std::string> find_gpu();
+struct Gpu {
+  std::string name;
+  std::string uuid;  // "GPU-1b2c...", as nvidia-smi -L and CUDA_VISIBLE_DEVICES write it
+};
+
+/// The first GPU that this process may use, if NVIDIA's driver is here and has one.
+[[nodiscard]] std::optional<Gpu> find_gpu();
 
 /// @throws EnvironmentError  if what was asked for is not here
 [[nodiscard]] Device choose_device(DeviceRequest request, const Installation& installation,
