@@ -4,23 +4,34 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <vector>
 
 #include "grader/assess/assess.h"
+#include "grader/classroom/cluster.h"
+#include "grader/classroom/grade_cache.h"
+#include "grader/classroom/grading.h"
+#include "grader/classroom/part.h"
+#include "grader/classroom/receipt.h"
 #include "grader/classroom/results.h"
 #include "grader/cli/common.h"
+#include "grader/core/file_lock.h"
 #include "grader/core/files.h"
 #include "grader/core/interrupt.h"
+#include "grader/core/scratch_sweep.h"
 #include "grader/core/text.h"
 #include "grader/executor/parallel.h"
 #include "grader/grade/grade_json.h"
 #include "grader/report/progress.h"
+#include "grader/run/usage.h"
 #include "grader/submission/submission.h"
 
 namespace warpgrade {
@@ -31,38 +42,160 @@ namespace {
 struct Task {
   LabSession* session = nullptr;
   const StudentEntry* student = nullptr;
+  std::string key;
+  std::size_t index = 0;  // in the part, of a process that grades one
 };
+
+/// "grade.json.4711-12.tmp", as write_file_atomically calls what is not whole yet.
+bool is_temporary(const std::string& name) {
+  const std::size_t dash = name.rfind('-');
+  const std::size_t dot = dash == std::string::npos ? dash : name.rfind('.', dash);
+  return dot != std::string::npos && name.ends_with(".tmp") &&
+         name.find_first_not_of("0123456789-", dot + 1) == name.size() - 4;
+}
+
+/// Removes what write_file_atomically left behind in a grader that was killed.
+void sweep_temporaries(const fs::path& folder) {
+  std::error_code error;
+  for (auto it = fs::recursive_directory_iterator(folder, error);
+       !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+    if (is_temporary(it->path().filename().string())) {
+      std::error_code ignored;
+      fs::remove(it->path(), ignored);
+    }
+  }
+}
+
+/// @throws EnvironmentError  if a file cannot be read: no fault of the student's
+Submission pick(const Task& task) {
+  try {
+    return pick_submission(*task.student, task.session->lab());
+  } catch (const UsageError& e) {
+    throw EnvironmentError(e.what());
+  }
+}
 
 class ClassRun {
  public:
   ClassRun(const ClassOptions& options, const Installation& installation)
-      : options_(options), installation_(installation) {}
+      : options_(options), installation_(installation) {
+    if (is_part()) {
+      part_ = read_part(options.part_folder, options.part);
+    }
+  }
 
   ExitCode run() {
     require_writable_folder(options_.out);
+    std::optional<FileLock> only_us;
+    if (!is_part()) {
+      only_us.emplace(lock_results());
+    }
     if (!options_.secret_file.empty()) {
       secret_ = read_file(options_.secret_file, 1 << 20);
     }
+    open_cache();
     const ClassListing listing = list_class(options_.submissions);
-    for (const std::string& note : listing.notes) {
-      fmt::print(stderr, "note: {}\n", note);
+    if (!is_part()) {
+      for (const std::string& note : listing.notes) {
+        fmt::print(stderr, "note: {}\n", note);
+      }
     }
     open_sessions(listing);
+    std::vector<Task> tasks = due_tasks(listing);
+    if (is_part()) {
+      return run_part(tasks);
+    }
+    const std::size_t total = tasks.size();
+    try {
+      std::vector<Task> open = leave_out_kept(std::move(tasks));
+      Progress progress(total, book_.rows.size(), ::isatty(STDERR_FILENO) == 1);
+      if (options_.executor == "slurm") {
+        grade_on_cluster(open, progress);
+      } else {
+        grade_all(open, progress);
+      }
+    } catch (const Interrupted&) {
+      interruption_ = std::current_exception();
+    } catch (const EnvironmentError&) {
+      interruption_ = std::current_exception();
+    }
+    return finish(total);
+  }
+
+ private:
+  [[nodiscard]] bool is_part() const { return !options_.part_folder.empty(); }
+
+  /// Two graders would write over each other's class tables.
+  [[nodiscard]] FileLock lock_results() const {
+    fs::create_directories(options_.out / ".warpgrade");
+    std::optional<FileLock> lock = FileLock::try_lock(options_.out / ".warpgrade" / "lock");
+    if (!lock) {
+      throw UsageError(
+          fmt::format("another warpgrade is grading into {}; wait for it, or choose another --out",
+                      options_.out.string()));
+    }
+    sweep_temporaries(options_.out);
+    sweep_scratch_folders();
+    return *std::move(lock);
+  }
+
+  void open_cache() {
+    const fs::path folder = options_.cache == "none" ? fs::path()
+                            : options_.cache.empty() ? default_cache_folder()
+                                                     : fs::path(options_.cache);
+    if (folder.empty()) {
+      cache_ = std::make_unique<GradeCache>();
+      return;
+    }
+    persistent_cache_ = true;
+    try {
+      cache_ = std::make_unique<GradeCache>(folder);
+    } catch (const EnvironmentError&) {
+      if (!options_.cache.empty()) {
+        throw;
+      }
+      persistent_cache_ = false;  // a read-only home: known grades live as long as the run
+      cache_ = std::make_unique<GradeCache>();
+    }
+  }
+
+  [[nodiscard]] std::vector<Task> due_tasks(const ClassListing& listing) {
     std::vector<Task> tasks;
     for (const StudentEntry& student : listing.students) {
       for (const auto& session : sessions_) {
         if (is_due(student, session->lab())) {
-          tasks.push_back({session.get(), &student});
+          tasks.push_back({session.get(), &student, {}});
         } else {
           ++not_handed_in_[session->lab().id];
         }
       }
     }
-    grade_all(tasks);
-    return finish(tasks.size());
+    return tasks;
   }
 
- private:
+  /// Takes the rows of grades that are there and unchanged; returns the rest, the first of equal
+  /// submissions before the others, which then need no run of their own.
+  [[nodiscard]] std::vector<Task> leave_out_kept(std::vector<Task> tasks) {
+    if (!device_is_here()) {
+      return tasks;  // the nodes decide: what a grade depends on is not known here
+    }
+    std::vector<Task> firsts;
+    std::vector<Task> again;
+    std::set<std::string> keys;
+    for (Task& task : tasks) {
+      stop_if_interrupted();
+      const Submission submission = pick(task);
+      task.key = grade_key(*task.session, submission, secret_);
+      if (std::optional<GradeRow> row = kept_grade(task, submission)) {
+        book_.rows.push_back(*std::move(row));
+        continue;
+      }
+      (keys.insert(task.key).second ? firsts : again).push_back(std::move(task));
+    }
+    firsts.insert(firsts.end(), again.begin(), again.end());
+    return firsts;
+  }
+
   /// Whether a missing file is a grade of 0: for the lab that was asked for, and for a student who
   /// handed in nothing at all. Of several labs, some may not be due yet.
   [[nodiscard]] bool is_due(const StudentEntry& student, const Lab& lab) const {
@@ -80,7 +213,7 @@ class ClassRun {
           std::any_of(listing.students.begin(), listing.students.end(),
                       [&](const StudentEntry& s) { return has_submission(s.tree, lab); });
       if (handed_in) {
-        sessions_.push_back(open_session(installation_, std::move(lab), options_.device));
+        sessions_.push_back(open_session(installation_, std::move(lab), device()));
       }
     }
     if (sessions_.empty()) {
@@ -96,64 +229,145 @@ class ClassRun {
                                 : std::vector<std::string>{options_.lab};
   }
 
-  void grade_all(const std::vector<Task>& tasks) {
-    Progress progress(tasks.size(), ::isatty(STDERR_FILENO) == 1);
+  /// On a cluster the node that submits jobs needs no GPU.
+  [[nodiscard]] bool device_is_here() const {
+    return options_.executor != "slurm" || cluster_device() == DeviceRequest::emulator;
+  }
+
+  [[nodiscard]] DeviceRequest cluster_device() const {
+    if (options_.device != DeviceRequest::automatic) {
+      return options_.device;
+    }
+    return options_.slurm.gres.find("gpu") == std::string::npos ? DeviceRequest::emulator
+                                                                : DeviceRequest::cuda;
+  }
+
+  [[nodiscard]] DeviceRequest device() const {
+    if (is_part()) {
+      return part_.device;
+    }
+    return options_.executor == "slurm" ? DeviceRequest::emulator : options_.device;
+  }
+
+  void grade_all(const std::vector<Task>& tasks, Progress& progress) {
+    Grading grading(secret_, *cache_, [&](const std::string& text) { progress.note(text); });
     // Cases of one submission run side by side only where submissions do not fill the processors.
     const std::size_t case_jobs =
         std::max<std::size_t>(1, options_.jobs / std::max<std::size_t>(1, tasks.size()));
-    try {
-      parallel_for(tasks.size(), options_.jobs, [&](std::size_t i) {
-        const GradeRow row = grade_one(tasks[i], case_jobs);
-        progress.done(row);
-        const std::lock_guard lock(mutex_);
-        book_.rows.push_back(row);
-      });
-    } catch (const Interrupted&) {
-      interruption_ = std::current_exception();
-    } catch (const EnvironmentError&) {
-      interruption_ = std::current_exception();
-    }
+    parallel_for(tasks.size(), options_.jobs, [&](std::size_t i) {
+      const GradeRow row = grade_one(grading, tasks[i], case_jobs);
+      progress.done(row);
+      const std::lock_guard lock(mutex_);
+      book_.rows.push_back(row);
+    });
   }
 
-  GradeRow grade_one(const Task& task, std::size_t case_jobs) {
+  GradeRow grade_one(Grading& grading, const Task& task, std::size_t case_jobs) {
     stop_if_interrupted();
-    const Submission submission = pick_submission(*task.student, task.session->lab());
-    if (std::optional<GradeRow> kept = kept_grade(task, submission)) {
-      return *kept;
-    }
-    Grade grade;
-    try {
-      grade = assess(*task.session, submission, secret_, case_jobs);
-    } catch (const EnvironmentError&) {
-      throw;  // the next one would fare no better
-    } catch (const Interrupted&) {
-      throw;
-    } catch (const fs::filesystem_error& e) {
-      throw EnvironmentError(e.what());
-    } catch (const std::exception& e) {
-      grade = failed_assessment(*task.session, submission, secret_, e.what());
-    }
+    const Submission submission = pick(task);
+    // Again: the files may have changed since the run began.
+    const std::string key = grade_key(*task.session, submission, secret_);
+    const Grade grade = grading.grade(*task.session, submission, key, case_jobs);
     write_results(options_.out, grade, installation_);
-    return row_of(grade);
+    const GradeRow row = row_of(grade);
+    if (grade.status != GradeStatus::error) {
+      write_receipt(options_.out, row, key);
+    }
+    return row;
   }
 
   /// The grade of an earlier run, if nothing that it depends on has changed.
   [[nodiscard]] std::optional<GradeRow> kept_grade(const Task& task,
                                                    const Submission& submission) const {
-    const fs::path file =
-        options_.out / grade_folder(submission.student, submission.lab) / "grade.json";
+    if (!options_.resume && !persistent_cache_) {
+      return std::nullopt;  // --cache none: graded anew
+    }
+    if (std::optional<GradeRow> row =
+            find_receipt(options_.out, submission.student, submission.lab, task.key)) {
+      return row;
+    }
+    // Stopped between grade and receipt.
+    const fs::path folder = options_.out / grade_folder(submission.student, submission.lab);
     std::error_code error;
-    if (!options_.resume || !fs::exists(file, error)) {
+    if (!options_.resume || !fs::exists(folder / "grade.json", error) ||
+        !fs::exists(folder / "feedback.html", error)) {
       return std::nullopt;
     }
     try {
-      const Grade grade = read_grade(file);
-      const bool same = grade.status != GradeStatus::error &&
-                        grade.environment == environment_of(*task.session, submission, secret_);
-      return same ? std::optional<GradeRow>(row_of(grade)) : std::nullopt;
+      const Grade grade = read_grade(folder / "grade.json");
+      if (grade.status == GradeStatus::error || grade.attempt != submission.attempt ||
+          grade.environment != environment_of(*task.session, submission, secret_)) {
+        return std::nullopt;
+      }
+      GradeRow row = row_of(grade);
+      row.student = submission.student;  // as the folder is called, which may be no UTF-8
+      write_receipt(options_.out, row, task.key);
+      return row;
     } catch (const UsageError&) {
       return std::nullopt;  // damaged, or of another version: graded again
     }
+  }
+
+  /// In a process of the cluster: this part's share, its grades and what the submitting process
+  /// wants to know of them; no tables of the class.
+  ExitCode run_part(std::vector<Task>& tasks) {
+    std::vector<Task> share;
+    for (std::size_t i = 0; i < part_.tasks.size(); ++i) {
+      if (find_part_result(part_, i)) {
+        continue;  // by an earlier try
+      }
+      for (Task& task : tasks) {
+        if (task.student->student == part_.tasks[i].first &&
+            task.session->lab().id == part_.tasks[i].second) {
+          task.index = i;
+          share.push_back(task);
+        }
+      }
+    }
+    Progress progress(share.size(), 0, false);
+    Grading grading(secret_, *cache_, [&](const std::string& text) { progress.note(text); });
+    parallel_for(share.size(), part_jobs(), [&](std::size_t i) {
+      const GradeRow row = grade_one(grading, share[i], 1);
+      write_part_result(part_, share[i].index, row);
+      progress.done(row);
+    });
+    fmt::print(stderr, "{}\n", usage_line(seconds()));
+    return ExitCode::passed;
+  }
+
+  void grade_on_cluster(const std::vector<Task>& tasks, Progress& progress) {
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const Task& task : tasks) {
+      names.emplace_back(task.student->student, task.session->lab().id);
+    }
+    const auto done = [&](const GradeRow& row) {
+      progress.done(row);
+      book_.rows.push_back(row);
+    };
+    const auto failed = [&](std::size_t i, const std::string& fault) {
+      const Submission submission = pick(tasks[i]);
+      const Grade grade =
+          failed_assessment(*tasks[i].session, submission, secret_, Failure::environment, fault);
+      write_results(options_.out, grade, installation_);
+      done(row_of(grade));
+    };
+    grade_parts({.options = &options_,
+                 .device = cluster_device(),
+                 .tasks = std::move(names),
+                 .done = done,
+                 .failed = failed,
+                 .note = [&](const std::string& text) { progress.note(text); }});
+  }
+
+  /// As many as the cluster gave us; without a word from it, one.
+  [[nodiscard]] static std::size_t part_jobs() {
+    const char* given = std::getenv("SLURM_CPUS_PER_TASK");
+    const int count = given != nullptr ? std::atoi(given) : 1;
+    return static_cast<std::size_t>(std::clamp(count, 1, 1024));
+  }
+
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   }
 
   ExitCode finish(std::size_t total) {
@@ -167,6 +381,7 @@ class ClassRun {
       std::rethrow_exception(interruption_);
     }
     write_class_files(options_.out, book_, installation_);
+    fmt::print(stderr, "{}\n", usage_line(seconds()));
     fmt::print("{}\n", gradebook_text(book_));
     for (const auto& [lab, students] : not_handed_in_) {
       fmt::print("{}: {} student{} handed in nothing and {} not graded; --lab {} does\n", lab,
@@ -193,7 +408,11 @@ class ClassRun {
 
   const ClassOptions& options_;
   const Installation& installation_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  Part part_;
   std::string secret_;
+  std::unique_ptr<GradeCache> cache_;
+  bool persistent_cache_ = false;
   std::vector<std::unique_ptr<LabSession>> sessions_;
   std::map<std::string, std::size_t> not_handed_in_;  // students, by lab
   std::mutex mutex_;
