@@ -14,6 +14,7 @@
 #include "grader/core/sha256.h"
 #include "grader/core/version.h"
 #include "grader/diagnose/diagnose.h"
+#include "grader/grade/failure.h"
 #include "grader/integrity/host_computation.h"
 #include "grader/score/rung.h"
 #include "grader/score/score.h"
@@ -119,6 +120,22 @@ GradeStatus status_of(const Grade& grade) {
   return status;
 }
 
+BuildStep step_of(BuildEnd end) {
+  switch (end) {
+    case BuildEnd::built:
+      return BuildStep::built;
+    case BuildEnd::does_not_compile:
+    case BuildEnd::too_long:
+      return BuildStep::does_not_compile;
+    case BuildEnd::not_allowed:
+      return BuildStep::not_allowed;
+    case BuildEnd::missing_function:
+    case BuildEnd::does_not_link:
+      break;
+  }
+  return BuildStep::does_not_link;
+}
+
 /// A wrong case or a slow kernel without a cause of its own has the one that was diagnosed.
 void name_causes(const Diagnosis& diagnosis, std::vector<Item>& items) {
   const bool grade_is_right = std::all_of(items.begin(), items.end(), [](const Item& item) {
@@ -147,7 +164,7 @@ std::map<std::string, std::string> environment_of(const LabSession& session,
       {"warpgrade", kVersion},
       {"nvcc", session.toolchain().version},
       {"device", session.device().kind == DeviceKind::cuda ? session.device().name : "emulator"},
-      {"build", session.build_identity()},
+      {"build", session.grader_identity()},
       {"lab", session.lab_identity()},
       {"sandbox", session.device().sandbox.name()},
       // Tells secrets apart without giving one away.
@@ -164,11 +181,13 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
   evidence.build_problem = submission.problem;
   evidence.emulated = has_emulator(session.installation());
 
+  BuildStep step = BuildStep::not_handed_in;
   const ScratchFolder scratch;
   if (evidence.build_problem.empty()) {
     const BuildResult build =
         build_program(session.toolchain(), session.installation(), session.lab(), submission.files,
                       scratch.path() / "build");
+    step = step_of(build.end);
     grade.build_log = build.log;
     grade.integrity = build.flags;
     evidence.build_problem = build.message;
@@ -190,12 +209,13 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
   grade.summary = diagnosis.summary;
   grade.pitfall = diagnosis.pitfall;
   grade.status = status_of(grade);
+  grade.failure = failure_of(grade, step);
   grade.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return grade;
 }
 
 Grade failed_assessment(const LabSession& session, const Submission& submission,
-                        const std::string& secret, const std::string& fault) {
+                        const std::string& secret, Failure cause, const std::string& fault) {
   Grade grade = new_grade(session, submission, secret);
   Evidence evidence;
   evidence.lab = &session.lab();
@@ -203,10 +223,14 @@ Grade failed_assessment(const LabSession& session, const Submission& submission,
   grade.items = score_items(evidence);
   for (Item& item : grade.items) {
     item.status = ItemStatus::error;
+    item.points = 0;
     item.message = "The grader failed; this costs nothing and is to be graded again.";
   }
   grade.status = GradeStatus::error;
-  grade.summary = fmt::format("Nothing for you to do: the grader failed. {}", fault);
+  grade.failure = cause;
+  grade.summary =
+      fmt::format("Nothing for you to do: {} failed. {}",
+                  cause == Failure::environment ? "the machine that grades" : "the grader", fault);
   return grade;
 }
 

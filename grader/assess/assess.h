@@ -20,9 +20,13 @@ namespace warpgrade {
 [[nodiscard]] Grade assess(LabSession& session, const Submission& submission,
                            const std::string& secret, std::size_t jobs);
 
-/// The grade of a submission that our own fault kept from being assessed.
+/// The grade of a submission that our own or this machine's fault kept from being assessed.
+///
+/// @param cause  harness_fault or environment
+/// @param fault  what failed, one sentence
 [[nodiscard]] Grade failed_assessment(const LabSession& session, const Submission& submission,
-                                      const std::string& secret, const std::string& fault);
+                                      const std::string& secret, Failure cause,
+                                      const std::string& fault);
 
 /// Everything that a grade depends on, as it is recorded in it: two runs with the same give the
 /// same grade.

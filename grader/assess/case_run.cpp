@@ -99,6 +99,16 @@ bool used_up_processor_time(const ProcessResult& process) {
   return process.end == ProcessEnd::signalled && process.code == SIGXCPU;
 }
 
+/// What the emulator does not know, or where it broke: no fault of the submission.
+const ReportedFinding* lack_of_ours(const WorkerRun& run) {
+  for (const char* kind : {"unsupported-instruction", "unsupported-api", "internal-error"}) {
+    if (const ReportedFinding* f = run.report ? run.report->find(kind) : nullptr) {
+      return f;
+    }
+  }
+  return nullptr;
+}
+
 CaseOutcome not_run(const Case& spec) {
   CaseOutcome outcome;
   outcome.spec = &spec;
@@ -168,6 +178,11 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
   if (run.process.end == ProcessEnd::out_of_time || used_up_processor_time(run.process)) {
     report.verdict = CaseVerdict::never_ends;
     report.message = fmt::format("The program {}.", describe_end(run.process, run.limits));
+    return outcome;
+  }
+  if (const ReportedFinding* f = lack_of_ours(run); f && judged.status != CaseStatus::passed) {
+    report.verdict = CaseVerdict::error;
+    report.message = sentence(f->message);
     return outcome;
   }
   switch (judged.status) {

@@ -54,6 +54,39 @@ std::string identity(const fs::path& file) {
   return fmt::format("{}:{}:{}", file.filename().string(), size, time);
 }
 
+std::string identity_of_lab(const Lab& lab) {
+  Sha256 sha;
+  for (const fs::path& file :
+       {lab.folder / "lab.toml", lab.root / "datasets" / (lab.id + ".toml"), lab.header,
+        lab.reference / "solution.cu", lab.reference / "golden.cpp"}) {
+    sha.add_field(fs::exists(file) ? read_file(file) : "");
+  }
+  return sha.hex();
+}
+
+std::string identity_of_build(const Installation& installation) {
+  std::vector<std::string> parts = {identity(installation.worker_library())};
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(installation.emulator_folder(), error)) {
+    parts.push_back(identity(entry.path()));
+  }
+  std::sort(parts.begin(), parts.end());
+  Sha256 sha;
+  for (const std::string& part : parts) {
+    sha.add_field(part);
+  }
+  return sha.hex();
+}
+
+std::string identity_of_grader(const std::string& build, const Installation& installation,
+                               const Lab& lab) {
+  Sha256 sha;
+  sha.add_field(build);
+  sha.add_field(identity("/proc/self/exe"));
+  sha.add_field(identity(golden_file(installation.library.parent_path(), lab)));
+  return sha.hex();
+}
+
 }  // namespace
 
 LabSession::LabSession(Installation installation, Toolchain toolchain, Device device, Lab lab)
@@ -61,7 +94,10 @@ LabSession::LabSession(Installation installation, Toolchain toolchain, Device de
       toolchain_(std::move(toolchain)),
       device_(std::move(device)),
       lab_(std::move(lab)),
-      golden_(require_golden(installation_, lab_)) {}
+      golden_(require_golden(installation_, lab_)),
+      lab_identity_(identity_of_lab(lab_)),
+      build_identity_(identity_of_build(installation_)),
+      grader_identity_(identity_of_grader(build_identity_, installation_, lab_)) {}
 
 std::shared_ptr<const CaseData> LabSession::data(const Case& spec, const Secret& secret) {
   if (!spec.visible) {
@@ -74,30 +110,6 @@ std::shared_ptr<const CaseData> LabSession::data(const Case& spec, const Secret&
     kept = make_case_data(lab_, spec, Secret{}, golden_);
   }
   return kept;
-}
-
-std::string LabSession::lab_identity() const {
-  Sha256 sha;
-  for (const fs::path& file :
-       {lab_.folder / "lab.toml", lab_.root / "datasets" / (lab_.id + ".toml"), lab_.header,
-        lab_.reference / "solution.cu", lab_.reference / "golden.cpp"}) {
-    sha.add_field(fs::exists(file) ? read_file(file) : "");
-  }
-  return sha.hex();
-}
-
-std::string LabSession::build_identity() const {
-  std::vector<std::string> parts = {identity(installation_.worker_library())};
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(installation_.emulator_folder(), error)) {
-    parts.push_back(identity(entry.path()));
-  }
-  std::sort(parts.begin(), parts.end());
-  Sha256 sha;
-  for (const std::string& part : parts) {
-    sha.add_field(part);
-  }
-  return sha.hex();
 }
 
 std::string LabSession::reference_key(const Case& spec, const Secret& secret) const {

@@ -34,9 +34,11 @@ class LabSession {
   [[nodiscard]] const Lab& lab() const { return lab_; }
 
   /// Names the lab's files (descriptor, datasets, header, solution) by their content.
-  [[nodiscard]] std::string lab_identity() const;
+  [[nodiscard]] const std::string& lab_identity() const { return lab_identity_; }
   /// Names the emulator and the worker that were built.
-  [[nodiscard]] std::string build_identity() const;
+  [[nodiscard]] const std::string& build_identity() const { return build_identity_; }
+  /// Names these and the grader itself, which judges, scores and makes the pages.
+  [[nodiscard]] const std::string& grader_identity() const { return grader_identity_; }
 
   /// Inputs and expected outputs. Those of visible cases are kept.
   [[nodiscard]] std::shared_ptr<const CaseData> data(const Case& spec, const Secret& secret);
@@ -55,6 +57,9 @@ class LabSession {
   Device device_;
   Lab lab_;
   GoldenLibrary golden_;
+  std::string lab_identity_;
+  std::string build_identity_;
+  std::string grader_identity_;
 
   std::mutex data_mutex_;
   std::map<std::string, std::shared_ptr<const CaseData>> data_;  // by the case's name

@@ -13,6 +13,7 @@
 #include "grader/core/text.h"
 #include "grader/integrity/object_scan.h"
 #include "grader/run/process.h"
+#include "grader/run/usage.h"
 #include "harness/case/untrusted_file.h"
 #include "harness/lab/glue.h"
 
@@ -144,6 +145,9 @@ class Builder {
       if (error) {
         std::rethrow_exception(error);
       }
+    }
+    for (std::size_t i = 0; i + 1 < results.size(); ++i) {
+      count_processor_time(Work::compiler, results[i].cpu_seconds);
     }
     const ProcessResult& glue = results.back();
     if (!glue.ok()) {

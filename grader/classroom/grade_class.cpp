@@ -4,18 +4,27 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <vector>
 
 #include "grader/assess/assess.h"
 #include "grader/classroom/attempts.h"
+#include "grader/classroom/cluster.h"
+#include "grader/classroom/grade_cache.h"
+#include "grader/classroom/grading.h"
 #include "grader/classroom/intake.h"
+#include "grader/classroom/part.h"
+#include "grader/classroom/receipt.h"
 #include "grader/classroom/results.h"
+#include "grader/classroom/results_lock.h"
 #include "grader/cli/common.h"
 #include "grader/core/files.h"
 #include "grader/core/interrupt.h"
@@ -23,6 +32,7 @@
 #include "grader/executor/parallel.h"
 #include "grader/grade/grade_json.h"
 #include "grader/report/progress.h"
+#include "grader/run/usage.h"
 #include "grader/submission/submission.h"
 
 namespace warpgrade {
@@ -33,40 +43,110 @@ namespace {
 struct Task {
   LabSession* session = nullptr;
   const StudentEntry* student = nullptr;
+  std::string key;
+  std::size_t index = 0;  // in the part, of a process that grades one
 };
+
+/// @throws EnvironmentError  if a file cannot be read: no fault of the student's
+Submission pick(const StudentEntry& attempt, const Lab& lab) {
+  try {
+    return pick_submission(attempt, lab);
+  } catch (const UsageError& e) {
+    throw EnvironmentError(e.what());
+  }
+}
 
 class ClassRun {
  public:
   ClassRun(const ClassOptions& options, const Installation& installation)
-      : options_(options), installation_(installation) {}
+      : options_(options), installation_(installation) {
+    if (is_part()) {
+      part_ = read_part(options.part_folder, options.part);
+    }
+  }
 
   ExitCode run() {
     require_writable_folder(options_.out);
+    std::optional<FileLock> only_us;
+    if (!is_part()) {
+      only_us.emplace(lock_results(options_.out));
+    }
     if (!options_.secret_file.empty()) {
       secret_ = read_file(options_.secret_file, 1 << 20);
     }
+    cache_ = open_grade_cache(options_.cache, keeps_grades_);
     intake_ = take_in(options_, find_labs(installation_.root));
-    for (const std::string& note : intake_.notes) {
-      fmt::print(stderr, "note: {}\n", note);
+    if (!is_part()) {
+      for (const std::string& note : intake_.notes) {
+        fmt::print(stderr, "note: {}\n", note);
+      }
     }
     open_sessions(intake_.listing.content);
+    std::vector<Task> tasks = due_tasks();
+    if (is_part()) {
+      return run_part(tasks);
+    }
     // Before any grade, so that none is ever without the time it was handed in at.
     write_submission_log(options_.out, intake_.log(labs()));
+    const std::size_t total = tasks.size();
+    try {
+      std::vector<Task> open = leave_out_kept(std::move(tasks));
+      Progress progress(total, book_.rows.size(), ::isatty(STDERR_FILENO) == 1);
+      if (options_.executor == "slurm") {
+        grade_on_cluster(open, progress);
+      } else {
+        grade_all(open, progress);
+      }
+    } catch (const Interrupted&) {
+      interruption_ = std::current_exception();
+    } catch (const EnvironmentError&) {
+      interruption_ = std::current_exception();
+    }
+    return finish(total);
+  }
+
+ private:
+  [[nodiscard]] bool is_part() const { return !options_.part_folder.empty(); }
+
+  [[nodiscard]] std::vector<Task> due_tasks() {
     std::vector<Task> tasks;
     for (const StudentEntry& student : intake_.students()) {
       for (const auto& session : sessions_) {
         if (is_due(student, session->lab())) {
-          tasks.push_back({session.get(), &student});
+          tasks.push_back({session.get(), &student, {}});
         } else {
           ++not_handed_in_[session->lab().id];
         }
       }
     }
-    grade_all(tasks);
-    return finish(tasks.size());
+    return tasks;
   }
 
- private:
+  /// Takes the rows of grades that are there and unchanged; returns the rest, the first of equal
+  /// submissions before the others, which then need no run of their own.
+  [[nodiscard]] std::vector<Task> leave_out_kept(std::vector<Task> tasks) {
+    if (!device_is_here()) {
+      return tasks;  // the nodes decide: what a grade depends on is not known here
+    }
+    std::vector<Task> firsts;
+    std::vector<Task> again;
+    std::set<std::string> keys;
+    for (Task& task : tasks) {
+      stop_if_interrupted();
+      const Submission submission = pick(*task.student, task.session->lab());
+      task.key = grade_key(*task.session, submission, secret_);
+      if (!counts_best(task)) {
+        if (std::optional<GradeRow> row = kept_row(task, submission)) {
+          book_.rows.push_back(*std::move(row));
+          continue;
+        }
+      }
+      (keys.insert(task.key).second ? firsts : again).push_back(std::move(task));
+    }
+    firsts.insert(firsts.end(), again.begin(), again.end());
+    return firsts;
+  }
+
   /// Whether a missing file is a grade of 0: for the lab that was asked for, and for a student who
   /// handed in nothing at all. Of several labs, some may not be due yet.
   [[nodiscard]] bool is_due(const StudentEntry& student, const Lab& lab) const {
@@ -84,8 +164,7 @@ class ClassRun {
           std::any_of(listing.students.begin(), listing.students.end(),
                       [&](const StudentEntry& s) { return has_submission(s.tree, lab); });
       if (handed_in) {
-        sessions_.push_back(
-            open_session(installation_, std::move(lab), options_.device, options_.sandbox));
+        sessions_.push_back(open_session(installation_, std::move(lab), device(), options_.sandbox));
       }
     }
     if (sessions_.empty()) {
@@ -101,50 +180,77 @@ class ClassRun {
                                 : std::vector<std::string>{options_.lab};
   }
 
-  void grade_all(const std::vector<Task>& tasks) {
-    Progress progress(tasks.size(), ::isatty(STDERR_FILENO) == 1);
+  /// On a cluster the node that submits jobs needs no GPU.
+  [[nodiscard]] bool device_is_here() const {
+    return options_.executor != "slurm" || cluster_device() == DeviceRequest::emulator;
+  }
+
+  [[nodiscard]] DeviceRequest cluster_device() const {
+    if (options_.device != DeviceRequest::automatic) {
+      return options_.device;
+    }
+    return options_.slurm.gres.find("gpu") == std::string::npos ? DeviceRequest::emulator
+                                                                : DeviceRequest::cuda;
+  }
+
+  [[nodiscard]] DeviceRequest device() const {
+    if (is_part()) {
+      return part_.device;
+    }
+    return options_.executor == "slurm" ? DeviceRequest::emulator : options_.device;
+  }
+
+  void grade_all(const std::vector<Task>& tasks, Progress& progress) {
+    Grading grading(secret_, *cache_, [&](const std::string& text) { progress.note(text); });
     // Cases of one submission run side by side only where submissions do not fill the processors.
     const std::size_t case_jobs =
         std::max<std::size_t>(1, options_.jobs / std::max<std::size_t>(1, tasks.size()));
-    try {
-      parallel_for(tasks.size(), options_.jobs, [&](std::size_t i) {
-        const GradeRow row = grade_one(tasks[i], case_jobs);
-        progress.done(row);
-        const std::lock_guard lock(mutex_);
-        book_.rows.push_back(row);
-      });
-    } catch (const Interrupted&) {
-      interruption_ = std::current_exception();
-    } catch (const EnvironmentError&) {
-      interruption_ = std::current_exception();
-    }
+    parallel_for(tasks.size(), options_.jobs, [&](std::size_t i) {
+      const GradeRow row = grade_one(grading, tasks[i], case_jobs);
+      progress.done(row);
+      const std::lock_guard lock(mutex_);
+      book_.rows.push_back(row);
+    });
   }
 
   [[nodiscard]] std::vector<const Lab*> labs() const {
     std::vector<const Lab*> all;
-    for (const auto& session : sessions_) all.push_back(&session->lab());
+    for (const auto& session : sessions_) {
+      all.push_back(&session->lab());
+    }
     return all;
   }
 
-  GradeRow grade_one(const Task& task, std::size_t case_jobs) {
-    if (intake_.course.attempts == Attempts::best && !task.student->earlier.empty()) {
-      return grade_attempts(task, case_jobs);
+  /// Whether several attempts of this student have to be graded to know which one counts.
+  [[nodiscard]] bool counts_best(const Task& task) const {
+    return intake_.course.attempts == Attempts::best && !task.student->earlier.empty();
+  }
+
+  GradeRow grade_one(Grading& grading, const Task& task, std::size_t case_jobs) {
+    stop_if_interrupted();
+    if (counts_best(task)) {
+      return grade_attempts(grading, task, case_jobs);
     }
-    const fs::path folder = grade_folder(task.student->student, task.session->lab().id);
-    bool is_new = true;
-    const Grade grade = grade_attempt(task, *task.student, folder, case_jobs, is_new);
-    if (is_new) {
-      write_results(options_.out, grade, installation_);
+    const Submission submission = pick(*task.student, task.session->lab());
+    // Again: the files may have changed since the run began.
+    const std::string key = grade_key(*task.session, submission, secret_);
+    const Grade grade = grading.grade(*task.session, submission, key, case_jobs);
+    write_results(options_.out, grade, installation_);
+    const GradeRow row = row_of(grade);
+    if (grade.status != GradeStatus::error) {
+      write_receipt(options_.out, row, key);
     }
-    return row_of(grade);
+    return row;
   }
 
   /// Grades each attempt, keeps each grade in attempts/<n>/, and reports the one that counts.
-  GradeRow grade_attempts(const Task& task, std::size_t case_jobs) {
+  GradeRow grade_attempts(Grading& grading, const Task& task, std::size_t case_jobs) {
     const Lab& lab = task.session->lab();
     std::vector<const StudentEntry*> attempts;
     for (const StudentEntry& earlier : task.student->earlier) {
-      if (has_submission(earlier.tree, lab)) attempts.push_back(&earlier);
+      if (has_submission(earlier.tree, lab)) {
+        attempts.push_back(&earlier);
+      }
     }
     attempts.push_back(task.student);
     std::vector<Grade> grades;
@@ -152,12 +258,17 @@ class ClassRun {
     std::vector<Standing> standings;
     const ClassRecord record{.course = intake_.course, .log = intake_.log({&lab})};
     for (const StudentEntry* attempt : attempts) {
-      const fs::path folder = grade_folder(task.student->student, lab.id) / "attempts" /
-                              std::to_string(attempt->attempt);
-      bool is_new = true;
-      grades.push_back(grade_attempt(task, *attempt, folder, case_jobs, is_new));
-      if (is_new) {
-        write_grade(grades.back(), options_.out / folder / "grade.json");
+      stop_if_interrupted();
+      const fs::path folder = options_.out / grade_folder(task.student->student, lab.id) /
+                              "attempts" / std::to_string(attempt->attempt);
+      const Submission submission = pick(*attempt, lab);
+      std::optional<Grade> kept = kept_grade(*task.session, submission, folder);
+      if (kept) {
+        grades.push_back(*std::move(kept));
+      } else {
+        grades.push_back(grading.grade(*task.session, submission,
+                                       grade_key(*task.session, submission, secret_), case_jobs));
+        write_grade(grades.back(), folder / "grade.json");
       }
       rows.push_back(row_of(grades.back()));
       standings.push_back(record.standing(rows.back()));
@@ -167,46 +278,111 @@ class ClassRun {
     return rows[best];
   }
 
-  /// @param is_new  false when it is the grade of an earlier run
-  Grade grade_attempt(const Task& task, const StudentEntry& attempt, const fs::path& folder,
-                      std::size_t case_jobs, bool& is_new) {
-    stop_if_interrupted();
-    const Submission submission = pick_submission(attempt, task.session->lab());
-    if (std::optional<Grade> kept = kept_grade(task, submission, folder)) {
-      is_new = false;
-      return *std::move(kept);
+  /// The row of an earlier run's grade and page, if nothing that they depend on has changed.
+  [[nodiscard]] std::optional<GradeRow> kept_row(const Task& task,
+                                                 const Submission& submission) const {
+    if (!options_.resume && !keeps_grades_) {
+      return std::nullopt;  // --cache none: graded anew
     }
-    Grade grade;
-    try {
-      grade = assess(*task.session, submission, secret_, case_jobs);
-    } catch (const EnvironmentError&) {
-      throw;  // the next one would fare no better
-    } catch (const Interrupted&) {
-      throw;
-    } catch (const fs::filesystem_error& e) {
-      throw EnvironmentError(e.what());
-    } catch (const std::exception& e) {
-      grade = failed_assessment(*task.session, submission, secret_, e.what());
+    if (std::optional<GradeRow> row =
+            find_receipt(options_.out, submission.student, submission.lab, task.key);
+        row && row->attempt == submission.attempt) {
+      return row;
     }
-    return grade;
+    // Stopped between grade and receipt.
+    const fs::path folder = options_.out / grade_folder(submission.student, submission.lab);
+    std::error_code error;
+    if (!fs::exists(folder / "feedback.html", error)) {
+      return std::nullopt;
+    }
+    const std::optional<Grade> grade = kept_grade(*task.session, submission, folder);
+    if (!grade) {
+      return std::nullopt;
+    }
+    GradeRow row = row_of(*grade);
+    row.student = submission.student;  // as the folder is called, which may be no UTF-8
+    write_receipt(options_.out, row, task.key);
+    return row;
   }
 
-  /// The grade of an earlier run, if nothing that it depends on has changed.
-  [[nodiscard]] std::optional<Grade> kept_grade(const Task& task, const Submission& submission,
+  /// The grade of an earlier run in this folder, if nothing that it depends on has changed.
+  [[nodiscard]] std::optional<Grade> kept_grade(const LabSession& session,
+                                                const Submission& submission,
                                                 const fs::path& folder) const {
-    const fs::path file = options_.out / folder / "grade.json";
     std::error_code error;
-    if (!options_.resume || !fs::exists(file, error)) {
+    if (!options_.resume || !fs::exists(folder / "grade.json", error)) {
       return std::nullopt;
     }
     try {
-      Grade grade = read_grade(file);
+      Grade grade = read_grade(folder / "grade.json");
       const bool same = grade.status != GradeStatus::error && grade.attempt == submission.attempt &&
-                        grade.environment == environment_of(*task.session, submission, secret_);
+                        grade.environment == environment_of(session, submission, secret_);
       return same ? std::optional<Grade>(std::move(grade)) : std::nullopt;
     } catch (const UsageError&) {
       return std::nullopt;  // damaged, or of another version: graded again
     }
+  }
+
+  /// In a process of the cluster: this part's share, its grades and what the submitting process
+  /// wants to know of them; no tables of the class.
+  ExitCode run_part(std::vector<Task>& tasks) {
+    std::vector<Task> share;
+    for (std::size_t i = 0; i < part_.tasks.size(); ++i) {
+      if (find_part_result(part_, i)) {
+        continue;  // by an earlier try
+      }
+      for (Task& task : tasks) {
+        if (task.student->student == part_.tasks[i].first &&
+            task.session->lab().id == part_.tasks[i].second) {
+          task.index = i;
+          share.push_back(task);
+        }
+      }
+    }
+    Progress progress(share.size(), 0, false);
+    Grading grading(secret_, *cache_, [&](const std::string& text) { progress.note(text); });
+    parallel_for(share.size(), part_jobs(), [&](std::size_t i) {
+      const GradeRow row = grade_one(grading, share[i], 1);
+      write_part_result(part_, share[i].index, row);
+      progress.done(row);
+    });
+    fmt::print(stderr, "{}\n", usage_line(seconds()));
+    return ExitCode::passed;
+  }
+
+  void grade_on_cluster(const std::vector<Task>& tasks, Progress& progress) {
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const Task& task : tasks) {
+      names.emplace_back(task.student->student, task.session->lab().id);
+    }
+    const auto done = [&](const GradeRow& row) {
+      progress.done(row);
+      book_.rows.push_back(row);
+    };
+    const auto failed = [&](std::size_t i, const std::string& fault) {
+      const Submission submission = pick(*tasks[i].student, tasks[i].session->lab());
+      const Grade grade =
+          failed_assessment(*tasks[i].session, submission, secret_, Failure::environment, fault);
+      write_results(options_.out, grade, installation_);
+      done(row_of(grade));
+    };
+    grade_parts({.options = &options_,
+                 .device = cluster_device(),
+                 .tasks = std::move(names),
+                 .done = done,
+                 .failed = failed,
+                 .note = [&](const std::string& text) { progress.note(text); }});
+  }
+
+  /// As many as the cluster gave us; without a word from it, one.
+  [[nodiscard]] static std::size_t part_jobs() {
+    const char* given = std::getenv("SLURM_CPUS_PER_TASK");
+    const int count = given != nullptr ? std::atoi(given) : 1;
+    return static_cast<std::size_t>(std::clamp(count, 1, 1024));
+  }
+
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   }
 
   ExitCode finish(std::size_t total) {
@@ -220,6 +396,7 @@ class ClassRun {
       std::rethrow_exception(interruption_);
     }
     write_class_files(options_.out, book_, installation_);
+    fmt::print(stderr, "{}\n", usage_line(seconds()));
     fmt::print("{}\n", gradebook_text(book_));
     for (const auto& [lab, students] : not_handed_in_) {
       fmt::print("{}: {} student{} handed in nothing and {} not graded; --lab {} does\n", lab,
@@ -246,8 +423,12 @@ class ClassRun {
 
   const ClassOptions& options_;
   const Installation& installation_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  Part part_;
   Intake intake_;
   std::string secret_;
+  std::unique_ptr<GradeCache> cache_;
+  bool keeps_grades_ = false;  // the cache outlives the run
   std::vector<std::unique_ptr<LabSession>> sessions_;
   std::map<std::string, std::size_t> not_handed_in_;  // students, by lab
   std::mutex mutex_;

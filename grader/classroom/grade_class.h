@@ -5,6 +5,7 @@
 #include <string>
 
 #include "grader/core/error.h"
+#include "grader/executor/slurm.h"
 #include "grader/run/device.h"
 #include "grader/submission/layout.h"
 
@@ -24,6 +25,11 @@ struct ClassOptions {
   Layout layout = Layout::automatic;
   std::string student;  // the folder is this one student's work
   std::string submitted_at;  // ISO 8601; empty: see grader/classroom/intake.h
+  std::string cache;  // folder of known grades, "none", or empty: see open_grade_cache
+  SlurmOptions slurm;
+  std::size_t slurm_part_size = 0;  // grades of one element of a job array; 0: by their number
+  std::filesystem::path part_folder;  // set in a process that grades a share of the class: its
+  std::size_t part = 0;  // folder, and the number of the share
 };
 
 /// Grades every student's work for every lab, each grade written as soon as it is there, then the

@@ -14,6 +14,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_data_command(app, action);
   add_doctor_command(app, action);
   add_bench_command(app, action);
+  add_similar_command(app, action);
 }
 
 }  // namespace warpgrade

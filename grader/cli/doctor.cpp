@@ -102,8 +102,8 @@ Finding look_for_worker() {
 }
 
 Finding look_for_gpu() {
-  const std::optional<std::string> gpu = find_gpu();
-  return gpu ? ok(*gpu) : optional("none; everything runs on the emulator, time is modelled");
+  const std::optional<Gpu> gpu = find_gpu();
+  return gpu ? ok(gpu->name) : optional("none; everything runs on the emulator, time is modelled");
 }
 
 Finding look_at_sandbox() {

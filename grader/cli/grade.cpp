@@ -8,6 +8,27 @@
 
 namespace warpgrade {
 
+namespace {
+
+void add_slurm_options(CLI::App& command, ClassOptions& options) {
+  const auto add = [&](const char* name, auto& value, const char* meaning) {
+    return command.add_option(name, value, meaning)->group("With --executor slurm");
+  };
+  add("--slurm-partition", options.slurm.partition, "the partition (default: the cluster's)");
+  add("--slurm-gres", options.slurm.gres, "what a job needs, \"gpu:1\"");
+  add("--slurm-time", options.slurm.time, "time limit of a job, \"1:00:00\"");
+  add("--slurm-cpus", options.slurm.processors, "processors of a job")->check(CLI::Range(1, 1024));
+  add("--slurm-at-once", options.slurm.at_once, "jobs at the same time (default: no limit)");
+  add("--slurm-part", options.slurm_part_size, "submissions of a job (default: 8 or more)");
+  add("--slurm-option", options.slurm.extra, "another option for sbatch; may be repeated")
+      ->allow_extra_args(false);
+  // For the jobs themselves.
+  command.add_option("--part-folder", options.part_folder)->group("");
+  command.add_option("--part", options.part)->group("");
+}
+
+}  // namespace
+
 void add_grade_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("grade", "Grade a class: a folder or archive a student");
   const auto options = std::make_shared<ClassOptions>();
@@ -22,14 +43,18 @@ void add_grade_command(CLI::App& app, Action& action) {
   add_device_option(*command, options->device);
   add_sandbox_option(*command, options->sandbox);
   command
-      ->add_option("--executor", options->executor,
-                   "where they are graded: on this machine (local)")
-      ->check(CLI::IsMember({"local"}))
+      ->add_option(
+          "--executor", options->executor,
+          "where they are graded: on this machine (local), or as jobs of a cluster (slurm)")
+      ->check(CLI::IsMember({"local", "slurm"}))
       ->capture_default_str();
   command->add_flag("--resume", options->resume,
                     "keep the grades in --out whose submission has not changed");
   command->add_option("--secret-file", options->secret_file,
                       "a file with the course's secret, which hidden cases are made from");
+  command->add_option("--cache", options->cache,
+                      "a folder of known grades, or none (default: in XDG_CACHE_HOME)");
+  add_slurm_options(*command, *options);
   command->add_option("--course", options->course,
                       "due dates, roster, late policy (default: <dir>/course.toml, if there)");
   const auto layout = std::make_shared<std::string>("auto");

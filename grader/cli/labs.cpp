@@ -27,11 +27,11 @@ ExitCode list_labs() {
     fmt::print("{:<14} {:<28} {:>6} {:>6} {:>7}  {}\n", lab.id, lab.title,
                human_points(total(lab.rubric)), lab.cases.size(), hidden, lab.concepts.size());
   }
-  const std::optional<std::string> gpu = find_gpu();
+  const std::optional<Gpu> gpu = find_gpu();
   const bool can_build = !find_nvcc().empty();
   fmt::print("\nThis machine: {}.\n",
              !can_build ? "no nvcc, nothing can be assessed; see `warpgrade doctor`"
-             : gpu      ? *gpu + "; correctness on the GPU, the rest on the emulator"
+             : gpu      ? gpu->name + "; correctness on the GPU, the rest on the emulator"
                    : "no GPU; everything is assessed on the emulator, time as a modelled cost");
   return ExitCode::passed;
 }

@@ -2,16 +2,22 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <system_error>
 
 #include "grader/core/error.h"
+#include "grader/core/scratch_sweep.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -67,7 +73,72 @@ void create_folders(const fs::path& folder) {
   }
 }
 
+constexpr const char* kScratchPrefix = "warpgrade-";
+/// Between making a folder and locking it.
+constexpr std::chrono::minutes kYoung{1};
+
+/// Locks of our scratch folders, each held as long as the folder is in use: the system gives them
+/// back when we are killed, which tells what may be swept.
+class ScratchLocks {
+ public:
+  void take(const fs::path& folder) {
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) == 0) {
+      const std::lock_guard lock(mutex_);
+      locks_[folder.string()] = fd;
+    } else if (fd >= 0) {
+      ::close(fd);
+    }
+  }
+  void give_back(const fs::path& folder) {
+    const std::lock_guard lock(mutex_);
+    if (const auto it = locks_.find(folder.string()); it != locks_.end()) {
+      ::close(it->second);
+      locks_.erase(it);
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, int> locks_;
+};
+
+ScratchLocks& scratch_locks() {
+  static ScratchLocks locks;
+  return locks;
+}
+
+/// Whether nobody holds it. @param fd  of the folder
+bool is_abandoned(int fd) {
+  struct stat status = {};
+  if (::fstat(fd, &status) != 0 || status.st_uid != ::geteuid()) {
+    return false;
+  }
+  const auto changed = std::chrono::system_clock::from_time_t(status.st_mtime);
+  return std::chrono::system_clock::now() - changed > kYoung && ::flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
 }  // namespace
+
+void sweep_scratch_folders() {
+  std::error_code error;
+  const fs::path base = fs::temp_directory_path(error);
+  for (auto it = fs::directory_iterator(base, error); !error && it != fs::directory_iterator();
+       it.increment(error)) {
+    if (!it->path().filename().string().starts_with(kScratchPrefix)) {
+      continue;
+    }
+    const int fd = ::open(it->path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+      continue;
+    }
+    if (is_abandoned(fd)) {
+      std::error_code ignored;
+      fs::remove_all(it->path(), ignored);
+    }
+    ::close(fd);
+  }
+}
 
 std::string read_file(const fs::path& path, std::uint64_t limit_bytes) {
   std::ifstream in(path, std::ios::binary);
@@ -138,7 +209,7 @@ ScratchFolder::ScratchFolder() {
     throw EnvironmentError(fmt::format(
         "no folder for temporary files: {}; set TMPDIR to one that exists", error.message()));
   }
-  std::string pattern = (base / "warpgrade-XXXXXX").string();
+  std::string pattern = (base / (std::string(kScratchPrefix) + "XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) {
     throw EnvironmentError(
         fmt::format("cannot make a temporary folder in {}: {}; set TMPDIR to one that has room",
@@ -146,11 +217,13 @@ ScratchFolder::ScratchFolder() {
   }
   // Canonical, because compilers report canonical paths and we take this prefix off again.
   path_ = fs::canonical(pattern);
+  scratch_locks().take(path_);
 }
 
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+  scratch_locks().give_back(path_);
 }
 
 }  // namespace warpgrade

@@ -190,6 +190,28 @@ enum class GradeStatus : std::uint8_t {
 };
 [[nodiscard]] std::string_view slug(GradeStatus status);
 
+/// What kept a submission from all its points; see grader/grade/failure.h, which decides it. In the
+/// order in which one explains the next.
+enum class Failure : std::uint8_t {
+  none,
+  environment,  // this machine or cluster; never the student's
+  harness_fault,  // the grader; never the student's
+  no_submission,
+  compile_error,
+  link_error,
+  not_allowed,  // asks the system for what a submission has no business with
+  hang,
+  illegal_address,
+  launch_error,
+  crash,
+  race,
+  wrong,
+  unsafe,  // a leak, a read of memory that nobody wrote, ...
+  concept_missed,
+  too_slow,
+};
+[[nodiscard]] std::string_view slug(Failure failure);
+
 /// All that is known about one submission; the only input of every report and export.
 struct Grade {
   std::string lab;
@@ -197,6 +219,7 @@ struct Grade {
   std::string student;
   int attempt = 1;
   GradeStatus status = GradeStatus::graded;
+  Failure failure = Failure::none;
   DeviceReport device;
   std::string summary;  // the one thing to do first, one sentence
   std::string pitfall;  // that sentence's, or empty

@@ -329,6 +329,7 @@ Json to_json(const Grade& grade) {
   j["student"] = printable(grade.student);
   j["attempt"] = grade.attempt;
   j["status"] = slug(grade.status);
+  j["failure"] = slug(grade.failure);
   j["device"] = {{"kind", grade.device.kind}, {"name", printable(grade.device.name)}};
   j["score"] = rounded(grade.score());
   j["max_score"] = rounded(grade.max_score());
@@ -377,6 +378,7 @@ Grade grade_from_json(const Json& j) {
   grade.student = j.at("student");
   grade.attempt = j.at("attempt");
   grade.status = from_slug(j.at("status"), GradeStatus::error);
+  grade.failure = from_slug(j.at("failure"), Failure::too_slow);
   grade.device = {.kind = j.at("device").at("kind"), .name = j.at("device").at("name")};
   grade.summary = j.at("summary");
   grade.pitfall = j.at("pitfall");

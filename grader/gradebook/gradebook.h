@@ -26,6 +26,7 @@ struct GradeRow {
   std::string lab;
   int attempt = 1;
   GradeStatus status = GradeStatus::graded;
+  Failure failure = Failure::none;
   bool passed = false;
   double score = 0;
   double max_score = 0;

@@ -19,14 +19,20 @@ struct Device {
   DeviceKind kind = DeviceKind::emulator;
   std::string name;  // the GPU's; empty for the emulator, which names its card itself
   std::filesystem::path library_folder;
+  std::string uuid = {};  // the GPU's, "GPU-1b2c..."; empty for the emulator
   std::string card = {};  // that the emulator stands for ("h200"); empty: its default
   std::uint64_t schedule_seed = 0;  // another order of the same threads: `warpsim --seed`
   bool idle = false;  // of the emulator: kernels are launched and do nothing
   Sandbox sandbox = {};  // that workers run in
 };
 
-/// The first GPU's name, if NVIDIA's driver is here and has one.
-[[nodiscard]] std::optional<std::string> find_gpu();
+struct Gpu {
+  std::string name;
+  std::string uuid;  // "GPU-1b2c...", as nvidia-smi -L and CUDA_VISIBLE_DEVICES write it
+};
+
+/// The first GPU that this process may use, if NVIDIA's driver is here and has one.
+[[nodiscard]] std::optional<Gpu> find_gpu();
 
 /// @throws EnvironmentError  if what was asked for is not here
 [[nodiscard]] Device choose_device(DeviceRequest request, const Installation& installation,

@@ -235,14 +235,24 @@ class Child {
 
   /// The wait status once it ended.
   [[nodiscard]] bool try_reap(int& status, bool block) {
-    const pid_t r = ::waitpid(pid_, &status, block ? 0 : WNOHANG);
+    rusage usage = {};
+    const pid_t r = ::wait4(pid_, &status, block ? 0 : WNOHANG, &usage);
     reaped_ = r == pid_;
+    if (reaped_) {
+      cpu_seconds_ = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    }
     return reaped_;
   }
+  [[nodiscard]] double cpu_seconds() const { return cpu_seconds_; }
 
  private:
+  static double seconds(const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  }
+
   pid_t pid_;
   bool reaped_ = false;
+  double cpu_seconds_ = 0;
 };
 
 }  // namespace
@@ -388,6 +398,7 @@ ProcessResult run_directly(const ProcessSpec& spec) {
     }
   }
   result.seconds = std::chrono::duration<double>(elapsed()).count();
+  result.cpu_seconds = child.cpu_seconds();
   child.end_group();
   for (Capture& c : captures) {  // what was still in the pipes
     if (c.fd.get() >= 0) {

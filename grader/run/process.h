@@ -57,6 +57,7 @@ struct ProcessResult {
   bool out_cut = false;  // it printed more than was kept
   bool err_cut = false;
   double seconds = 0;  // wall clock
+  double cpu_seconds = 0;  // of the process and those that it waited for
 
   [[nodiscard]] bool ok() const { return end == ProcessEnd::exited && code == 0; }
 };

@@ -3,6 +3,9 @@
 #include <cstdlib>
 #include <string>
 
+#include "grader/run/gpu_lock.h"
+#include "grader/run/usage.h"
+
 namespace warpgrade {
 namespace {
 
@@ -69,6 +72,8 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
       spec.environment.emplace_back("WARPSIM_SEED", std::to_string(device.schedule_seed));
     }
     pass_on_sanitizer(spec);
+  } else if (!device.uuid.empty()) {
+    spec.environment.emplace_back("CUDA_VISIBLE_DEVICES", device.uuid);  // the one that is locked
   }
   spec.limits = {.wall = kWallLimit,
                  .cpu = kCpuLimit,
@@ -77,7 +82,13 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
                  .folder_bytes = kFolderLimit,
                  .file_bytes = kFileLimit,
                  .output_bytes = kOutputLimit};
+  // The worker's clock starts when it has the GPU for itself.
+  std::optional<FileLock> gpu;
+  if (device.kind == DeviceKind::cuda && !device.uuid.empty()) {
+    gpu.emplace(lock_gpu(device.uuid));
+  }
   WorkerRun run{.process = run_process(spec), .limits = spec.limits, .report = std::nullopt};
+  count_processor_time(Work::worker, run.process.cpu_seconds);
   if (device.kind == DeviceKind::emulator) {
     run.report = read_emulator_report(report, source_folder);
   }

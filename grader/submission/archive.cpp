@@ -4,9 +4,12 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string_view>
 
+#include "grader/core/error.h"
 #include "grader/core/text.h"
+#include "grader/submission/archive.h"
 #include "grader/submission/source_tree.h"
 
 namespace warpgrade {
@@ -151,10 +154,42 @@ TreeResult tree_of_archive(const fs::path& file) {
     if (const std::string why = read_entry(reader.get(), total, source.content); !why.empty()) {
       return refuse(fmt::format("entry '{}' {}", shown, why));
     }
+    // Read again when it is wanted: a class of archives need not fit in memory.
     source.size = source.content.size();
+    source.content = path;
+    source.disk = file;
     result.tree.add(path, std::move(source));
   }
   return result;
+}
+
+std::string read_archive_entry(const fs::path& file, const std::string& path) {
+  const Reader reader(archive_read_new());
+  archive_read_support_filter_gzip(reader.get());
+  archive_read_support_format_tar(reader.get());
+  archive_read_support_format_zip(reader.get());
+  archive_entry* entry = nullptr;
+  std::uint64_t total = 0;
+  std::optional<std::string> content;  // the last of that name, as when it is unpacked
+  if (archive_read_open_filename(reader.get(), file.c_str(), 65536) == ARCHIVE_OK) {
+    for (int status = ARCHIVE_OK; status == ARCHIVE_OK || status == ARCHIVE_WARN;) {
+      status = archive_read_next_header(reader.get(), &entry);
+      const char* raw =
+          status == ARCHIVE_OK || status == ARCHIVE_WARN ? archive_entry_pathname(entry) : nullptr;
+      if (raw != nullptr && fs::path(raw).lexically_normal().generic_string() == path) {
+        content.emplace();
+        if (!read_entry(reader.get(), total, *content).empty()) {
+          content.reset();
+          break;
+        }
+      }
+    }
+  }
+  if (!content) {
+    throw UsageError(
+        fmt::format("cannot read {} from {}: it changed while we ran", path, file.string()));
+  }
+  return *std::move(content);
 }
 
 }  // namespace warpgrade

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "grader/core/files.h"
+#include "grader/submission/archive.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -57,7 +58,11 @@ std::optional<SourceTree::Entry> SourceTree::find(const std::string& path) const
 }
 
 std::string SourceTree::read(const Entry& entry) {
-  return entry.disk.empty() ? entry.content : read_file(entry.disk, kMaxFileBytes);
+  if (entry.disk.empty()) {
+    return entry.content;
+  }
+  return entry.content.empty() ? read_file(entry.disk, kMaxFileBytes)
+                               : read_archive_entry(entry.disk, entry.content);
 }
 
 bool is_source_name(const std::string& path) {

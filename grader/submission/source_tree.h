@@ -24,8 +24,8 @@ class SourceTree {
   struct Entry {
     Kind kind = Kind::file;
     std::uint64_t size = 0;
-    std::filesystem::path disk;  // where to read it; empty when `content` holds it
-    std::string content;
+    std::filesystem::path disk;  // where to read it: a file, an archive; empty: `content` holds it
+    std::string content;  // or, of a file in an archive, its path in there
   };
 
   SourceTree() = default;

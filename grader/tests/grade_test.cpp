@@ -75,7 +75,9 @@ TEST_CASE("a class of folders and archives is graded, each student for themselve
 TEST_CASE("ctrl-C keeps what is finished, and --resume does the rest", "[program][grade]") {
   const ScratchFolder folder;
   for (const char* student : {"a", "b", "c", "d", "e", "f"}) {
-    write_file_atomically(folder.path() / "in" / student / "vecadd.cu", right_source());
+    // Each a program of its own: equal ones would need one run.
+    write_file_atomically(folder.path() / "in" / student / "vecadd.cu",
+                          right_source() + "// " + student + "\n");
   }
   const std::string grade = "$W grade in --out out --jobs 1 --device emulator";
   const ProcessResult stopped =
@@ -104,6 +106,90 @@ TEST_CASE("ctrl-C keeps what is finished, and --resume does the rest", "[program
   write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", kEmpty);
   CHECK(shell(grade + " --resume", folder.path()).code == 0);
   CHECK(grade_of(folder.path() / "out", "a").at("score") == 0);
+}
+
+TEST_CASE("identical and unchanged work is graded once, and a changed file again",
+          "[program][grade]") {
+  const ScratchFolder folder;
+  const fs::path in = folder.path() / "in";
+  for (const char* student : {"a", "b", "c"}) {
+    write_file_atomically(in / student / "vecadd.cu", right_source());
+  }
+  write_file_atomically(in / "d" / "vecadd.cu", kEmpty);
+  // A script in front of nvcc counts the compilations.
+  write_file_atomically(folder.path() / "bin" / "nvcc",
+                        "#!/bin/sh\ncase \"$*\" in *-lineinfo*) echo x >>\"$COUNT\";; esac\n"
+                        "exec \"$REAL_NVCC\" \"$@\"\n");
+  REQUIRE(shell("command -v nvcc || ls /usr/local/cuda/bin/nvcc", folder.path()).ok());
+  const std::string setting =
+      "real=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc); sed -i "
+      "\"s,\\$COUNT,$PWD/count,; s,\\$REAL_NVCC,$real,\" bin/nvcc; chmod +x bin/nvcc; "
+      "PATH=$PWD/bin:$PATH; export PATH; : >count; ";
+  const std::string grade = "$W grade in --out out --jobs 2 --device emulator --cache cache";
+  const auto compilations = [&](const std::string& command) {
+    const ProcessResult result =
+        shell(setting + command + " >log 2>&1 && wc -l <count", folder.path());
+    INFO(read_file(folder.path() / "log"));
+    CHECK(result.code == 0);
+    return std::stoi("0" + result.out);
+  };
+  CHECK(compilations(grade) == 2);
+  for (const char* student : {"a", "b", "c"}) {
+    CHECK(grade_of(folder.path() / "out", student).at("score") == 100);
+    CHECK(grade_of(folder.path() / "out", student).at("student") == student);
+  }
+  const std::string first = read_file(folder.path() / "out/a/vecadd/grade.json");
+  CHECK(compilations(grade) == 0);
+  CHECK(compilations(grade + " --resume") == 0);
+  CHECK(read_file(folder.path() / "out/a/vecadd/grade.json") == first);
+  // Another results folder, known grades.
+  CHECK(compilations("$W grade in --out other --device emulator --cache cache") == 0);
+  CHECK(read_file(folder.path() / "other/a/vecadd/grade.json") == first);
+  // A changed grade is put right from the cache, a changed submission is graded.
+  write_file_atomically(folder.path() / "out/a/vecadd/grade.json", "{}");
+  CHECK(compilations(grade) == 0);
+  CHECK(read_file(folder.path() / "out/a/vecadd/grade.json") == first);
+  write_file_atomically(in / "b" / "vecadd.cu", right_source() + "// changed\n");
+  CHECK(compilations(grade) == 1);
+  // Another secret, other hidden data: everybody's own.
+  write_file_atomically(folder.path() / "secret", "s3cret");
+  CHECK(compilations(grade + " --secret-file secret") == 4);
+  CHECK(compilations(grade + " --secret-file secret") == 0);
+}
+
+TEST_CASE("two graders do not write into one results folder", "[program][grade]") {
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", kEmpty);
+  fs::create_directories(folder.path() / "out" / ".warpgrade");
+  const ProcessResult result =
+      shell("flock out/.warpgrade/lock $W grade in --out out --device emulator", folder.path());
+  CHECK(result.code == 2);
+  CHECK(contains(result.err, "another warpgrade is grading into out; wait for it"));
+}
+
+TEST_CASE("similar lists copies with other names before anything else, as text and as a page",
+          "[program][similar]") {
+  const ScratchFolder folder;
+  const fs::path in = folder.path() / "in";
+  const fs::path reduction = testing::source_folder() / "reference" / "reduction";
+  const std::string original = read_file(reduction / "solution.cu");
+  write_file_atomically(in / "ada" / "reduction.cu", original);
+  REQUIRE(shell("mkdir -p in/bob && sed -E 's/partial/mine/g; s/kBlock/threads/g; s,//.*,,' "
+                "in/ada/reduction.cu >in/bob/reduction.cu",
+                folder.path())
+              .ok());
+  write_file_atomically(in / "eve" / "reduction.cu",
+                        read_file(testing::source_folder() / "labs/reduction/reduction.cu"));
+  const ProcessResult result =
+      warpgrade({"similar", in.string(), "--html", (folder.path() / "s.html").string()});
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "reduction: 3 submissions"));
+  CHECK(contains(result.out, "100 %  ada"));
+  CHECK_FALSE(contains(result.out, "eve"));
+  CHECK(contains(read_file(folder.path() / "s.html"), "bob"));
+  CHECK(warpgrade({"similar", in.string(), "--lab", "vecad"}).code == 2);
+  CHECK(warpgrade({"similar", in.string(), "--lab", "vecadd"}).code == 2);
 }
 
 TEST_CASE("a folder for results that cannot be written is found before anything is graded",

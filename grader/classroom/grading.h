@@ -1,0 +1,39 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "grader/classroom/grade_cache.h"
+
+namespace warpgrade {
+
+/// Grades single submissions of a class: from the cache where their grade is known, else by running
+/// them. A fault of ours or of this machine is tried a second time, and never a student's zero.
+class Grading {
+ public:
+  /// @param note  gets a line for a person: what is tried again
+  Grading(std::string secret, GradeCache& cache, std::function<void(const std::string&)> note);
+
+  /// @param case_jobs  cases of it that run at the same time
+  /// @throws EnvironmentError  when one submission after another fails for this machine's fault
+  /// @throws Interrupted
+  [[nodiscard]] Grade grade(LabSession& session, const Submission& submission,
+                            const std::string& key, std::size_t case_jobs);
+
+  /// Grades that came from the cache.
+  [[nodiscard]] std::size_t reused() const { return reused_; }
+
+ private:
+  Grade try_once(LabSession& session, const Submission& submission, std::size_t case_jobs);
+  Grade try_twice(LabSession& session, const Submission& submission, std::size_t case_jobs);
+
+  std::string secret_;
+  GradeCache& cache_;
+  std::function<void(const std::string&)> note_;
+  std::atomic<std::size_t> reused_ = 0;
+  std::atomic<int> environment_faults_ = 0;  // in a row
+};
+
+}  // namespace warpgrade

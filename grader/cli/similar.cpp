@@ -1,0 +1,124 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "grader/cli/commands.h"
+#include "grader/cli/common.h"
+#include "grader/core/error.h"
+#include "grader/core/files.h"
+#include "grader/core/text.h"
+#include "grader/similar/similar_page.h"
+#include "grader/submission/submission.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+struct SimilarOptions {
+  fs::path submissions;
+  std::string lab;
+  fs::path html;
+  std::size_t pairs = 20;
+  double least = 30;  // percent
+};
+
+/// The code between ``` lines of a handout.
+std::string code_blocks(const std::string& markdown) {
+  std::string code;
+  bool inside = false;
+  for (const std::string_view line : split_lines(markdown)) {
+    if (line.find("```") != std::string_view::npos) {
+      inside = !inside;
+    } else if (inside) {
+      code += std::string(line) + "\n";
+    }
+  }
+  return code;
+}
+
+/// What every student was given: all sources in the lab's folder, and the handout's code.
+KnownPassages handed_out(const Lab& lab) {
+  KnownPassages known;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(lab.folder, error)) {
+    const fs::path& file = entry.path();
+    if (is_source_name(file.filename().string())) {
+      add_known(read_file(file), known);
+    } else if (file.extension() == ".md") {
+      add_known(code_blocks(read_file(file)), known);
+    }
+  }
+  return known;
+}
+
+SimilarLab compare(const Lab& lab, const ClassListing& listing, const SimilarOptions& options) {
+  SimilarLab result{.lab = lab.id, .suspects = {}, .pairs = {}};
+  const KnownPassages known = handed_out(lab);
+  for (const StudentEntry& student : listing.students) {
+    Submission submission = pick_submission(student, lab);
+    if (submission.problem.empty()) {
+      result.suspects.push_back(
+          make_suspect(submission.student, std::move(submission.files), known));
+    } else if (has_submission(student.tree, lab)) {
+      fmt::print(stderr, "note: {} {} is left out: {}\n", printable(student.student), lab.id,
+                 submission.problem);
+    }
+  }
+  result.pairs = rank_pairs(result.suspects);
+  std::erase_if(result.pairs,
+                [&](const SimilarPair& pair) { return 100 * pair.similarity() < options.least; });
+  result.pairs.resize(std::min(result.pairs.size(), options.pairs));
+  return result;
+}
+
+ExitCode similar(const SimilarOptions& options) {
+  const Installation installation = find_installation();
+  const ClassListing listing = list_class(options.submissions);
+  std::vector<SimilarLab> labs;
+  const std::vector<std::string> ids =
+      options.lab.empty() ? find_labs(installation.root) : std::vector<std::string>{options.lab};
+  for (const std::string& id : ids) {
+    SimilarLab lab = compare(load_lab_by_id(installation, id), listing, options);
+    if (!lab.suspects.empty()) {
+      labs.push_back(std::move(lab));
+    }
+  }
+  if (labs.empty()) {
+    throw UsageError(
+        fmt::format("nobody in {} handed in a file for {}; expected <student>/<lab>.cu",
+                    options.submissions.string(), join_and(ids)));
+  }
+  fmt::print("{}", similar_text(labs));
+  if (!options.html.empty()) {
+    write_file_atomically(options.html, similar_page(labs));
+    fmt::print("Side by side: {}\n", options.html.string());
+  }
+  return ExitCode::passed;
+}
+
+}  // namespace
+
+void add_similar_command(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("similar", "List the submissions that resemble each other, for a person");
+  const auto options = std::make_shared<SimilarOptions>();
+  command->add_option("dir", options->submissions, "a class, as `warpgrade grade` takes it")
+      ->required();
+  command->add_option("--lab", options->lab, "only this lab (default: every lab handed in)");
+  command->add_option("--html", options->html, "write the pairs side by side to this file");
+  command->add_option("--pairs", options->pairs, "list at most so many of a lab")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command->add_option("--least", options->least, "list pairs from this similarity on, in percent")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  command->callback([&action, options] { action = [options] { return similar(*options); }; });
+}
+
+}  // namespace warpgrade

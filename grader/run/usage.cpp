@@ -1,0 +1,43 @@
+#include "grader/run/usage.h"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <atomic>
+
+namespace warpgrade {
+namespace {
+
+std::atomic<double> g_compiler = 0;
+std::atomic<double> g_worker = 0;
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+double processor_seconds(int who) {
+  rusage usage = {};
+  ::getrusage(who, &usage);
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace
+
+void count_processor_time(Work work, double seconds) {
+  (work == Work::compiler ? g_compiler : g_worker) += seconds;
+}
+
+std::string usage_line(double wall_seconds) {
+  rusage own = {};
+  ::getrusage(RUSAGE_SELF, &own);
+  const double all = processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN);
+  const double overhead = std::max(0.0, all - g_compiler - g_worker);
+  return fmt::format(
+      "time: {:.1f} s; processor: nvcc {:.1f} s, workers {:.1f} s, grader {:.1f} s ({:.1f} %); "
+      "memory: {} MiB",
+      wall_seconds, g_compiler.load(), g_worker.load(), overhead,
+      all > 0 ? 100 * overhead / all : 0, own.ru_maxrss >> 10);
+}
+
+}  // namespace warpgrade

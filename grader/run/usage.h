@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace warpgrade {
+
+/// What the processors of this machine were busy with.
+enum class Work : std::uint8_t { compiler, worker };
+
+/// Adds processor time of an nvcc or a worker. Thread-safe.
+void count_processor_time(Work work, double seconds);
+
+/// One line about this process so far: wall clock, processor time of nvcc, of the workers and of
+/// all else (the grader itself, linking), the latter's share of the sum, and the most memory that
+/// the grader had. @param wall_seconds  since the run began
+[[nodiscard]] std::string usage_line(double wall_seconds);
+
+}  // namespace warpgrade

@@ -1,0 +1,119 @@
+#include "grader/similar/similar.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace warpgrade {
+namespace {
+
+constexpr std::size_t kClassWithHabits = 10;
+
+std::vector<std::uint64_t> distinct_hashes(const Suspect& suspect) {
+  std::vector<std::uint64_t> hashes;
+  for (const Fingerprint& f : suspect.fingerprints) {
+    hashes.push_back(f.hash);
+  }
+  std::sort(hashes.begin(), hashes.end());
+  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
+  return hashes;
+}
+
+}  // namespace
+
+void add_known(const std::string& source, KnownPassages& known) {
+  for (const std::uint64_t hash : gram_hashes(normalised_tokens(source))) {
+    known.insert(hash);
+  }
+}
+
+Suspect make_suspect(std::string student, std::vector<SourceFile> files,
+                     const KnownPassages& known) {
+  Suspect suspect;
+  suspect.student = std::move(student);
+  suspect.files = std::move(files);
+  for (std::size_t i = 0; i < suspect.files.size(); ++i) {
+    const std::size_t before = suspect.tokens.size();
+    const std::vector<Token> tokens = normalised_tokens(suspect.files[i].text);
+    suspect.tokens.insert(suspect.tokens.end(), tokens.begin(), tokens.end());
+    suspect.file_of.resize(suspect.tokens.size(), static_cast<std::uint32_t>(i));
+    // Each file for itself: no passage runs over the end of one.
+    for (const Fingerprint& f : winnow(tokens)) {
+      if (!known.contains(f.hash)) {
+        suspect.fingerprints.push_back({f.hash, before + f.token});
+      }
+    }
+  }
+  return suspect;
+}
+
+std::vector<SimilarPair> rank_pairs(const std::vector<Suspect>& suspects) {
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> owners;
+  for (std::size_t i = 0; i < suspects.size(); ++i) {
+    for (const std::uint64_t hash : distinct_hashes(suspects[i])) {
+      owners[hash].push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  std::vector<std::size_t> own(suspects.size(), 0);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> shared;
+  for (const auto& [hash, who] : owners) {
+    if (suspects.size() >= kClassWithHabits && who.size() * 2 > suspects.size()) {
+      continue;
+    }
+    for (std::size_t i = 0; i < who.size(); ++i) {
+      ++own[who[i]];
+      for (std::size_t j = i + 1; j < who.size(); ++j) {
+        ++shared[{who[i], who[j]}];
+      }
+    }
+  }
+  std::vector<SimilarPair> pairs;
+  for (const auto& [pair, count] : shared) {
+    if (count >= kLeastShared) {
+      pairs.push_back(
+          {.a = pair.first,
+           .b = pair.second,
+           .shared = count,
+           .share_of_a = static_cast<double>(count) / static_cast<double>(own[pair.first]),
+           .share_of_b = static_cast<double>(count) / static_cast<double>(own[pair.second])});
+    }
+  }
+  std::sort(pairs.begin(), pairs.end(), [](const SimilarPair& x, const SimilarPair& y) {
+    return std::tuple(-x.similarity(), y.shared, x.a, x.b) <
+           std::tuple(-y.similarity(), x.shared, y.a, y.b);
+  });
+  return pairs;
+}
+
+std::vector<SharedPassage> shared_passages(const Suspect& a, const Suspect& b) {
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> places;
+  for (const Fingerprint& f : b.fingerprints) {
+    places[f.hash].push_back(f.token);
+  }
+  std::vector<SharedPassage> passages;
+  for (const Fingerprint& f : a.fingerprints) {
+    const auto it = places.find(f.hash);
+    if (it == places.end()) {
+      continue;
+    }
+    // The place that continues the last passage, else the first.
+    std::size_t at = it->second.front();
+    SharedPassage* last = passages.empty() ? nullptr : &passages.back();
+    for (const std::size_t place : it->second) {
+      if (last != nullptr && place >= last->b_begin && place <= last->b_end) {
+        at = place;
+      }
+    }
+    if (last != nullptr && f.token <= last->a_end && at >= last->b_begin && at <= last->b_end) {
+      last->a_end = std::max(last->a_end, f.token + kGram);
+      last->b_end = std::max(last->b_end, at + kGram);
+    } else {
+      passages.push_back({f.token, f.token + kGram, at, at + kGram});
+    }
+  }
+  return passages;
+}
+
+}  // namespace warpgrade

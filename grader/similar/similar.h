@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "grader/grade/grade.h"
+#include "grader/similar/winnow.h"
+
+namespace warpgrade {
+
+/// One submission, ready to be compared.
+struct Suspect {
+  std::string student;
+  std::vector<SourceFile> files;
+  std::vector<std::uint32_t> file_of;  // by token: index into files
+  std::vector<Token> tokens;  // of all files
+  std::vector<Fingerprint> fingerprints;  // without those of the handout
+};
+
+/// Hashes of all passages that everybody was given: stub, header, code of the handout.
+using KnownPassages = std::unordered_set<std::uint64_t>;
+void add_known(const std::string& source, KnownPassages& known);
+
+[[nodiscard]] Suspect make_suspect(std::string student, std::vector<SourceFile> files,
+                                   const KnownPassages& known);
+
+/// A passage that two submissions share, as tokens of each.
+struct SharedPassage {
+  std::size_t a_begin = 0;
+  std::size_t a_end = 0;
+  std::size_t b_begin = 0;
+  std::size_t b_end = 0;
+};
+
+struct SimilarPair {
+  std::size_t a = 0;  // indices of the suspects
+  std::size_t b = 0;
+  std::size_t shared = 0;  // fingerprints
+  double share_of_a = 0;  // of a's own fingerprints; 0 to 1
+  double share_of_b = 0;
+
+  /// What pairs are ranked by.
+  [[nodiscard]] double similarity() const { return (share_of_a + share_of_b) / 2; }
+};
+
+/// Below, two submissions share what any two may: a loop, an index, a guard.
+inline constexpr std::size_t kLeastShared = 4;
+
+/// Pairs with at least kLeastShared fingerprints in common, the most similar first. Fingerprints
+/// that more than half of a class of ten or more has are left out: the task is written in them.
+[[nodiscard]] std::vector<SimilarPair> rank_pairs(const std::vector<Suspect>& suspects);
+
+/// What they share, in order of a's tokens.
+[[nodiscard]] std::vector<SharedPassage> shared_passages(const Suspect& a, const Suspect& b);
+
+}  // namespace warpgrade
