@@ -21,9 +21,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-// Of a processor: on a busy machine the clock says nothing about the program.
 constexpr std::chrono::seconds kCompileLimit{60};
-constexpr std::chrono::seconds kCompileWallLimit{600};
 constexpr std::uint64_t kCompileMemory = std::uint64_t{4} << 30;
 constexpr std::uint64_t kCompileFile = std::uint64_t{1} << 29;
 constexpr std::chrono::seconds kCompileCpu{100};  // of each of the compiler's programs
@@ -42,8 +40,7 @@ ProcessSpec plain_tool(std::vector<std::string> argv, const fs::path& folder) {
   spec.environment = base_environment();
   std::erase_if(spec.environment, [](const auto& entry) { return entry.first == "TMPDIR"; });
   spec.environment.emplace_back("TMPDIR", folder.string());  // goes with the scratch folder
-  spec.limits.wall = kCompileWallLimit;
-  spec.limits.cpu = kCompileLimit;
+  spec.limits.wall = kCompileLimit;
   spec.limits.resident_bytes = kCompileMemory;
   spec.limits.file_bytes = kCompileFile;
   spec.limits.output_bytes = kLogBytes;

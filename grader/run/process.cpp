@@ -180,8 +180,14 @@ class Watch {
 
   ProcessEnd look(Clock::duration elapsed) {
     const ProcessLimits& limits = spec_.limits;
-    if (limits.wall.count() > 0 && elapsed > limits.wall) {
-      return ProcessEnd::out_of_time;
+    if (limits.wall.count() > 0 && elapsed - waited_ > limits.wall) {
+      if (elapsed > kMaxStretch * limits.wall) {
+        return ProcessEnd::out_of_time;
+      }
+      waited_ = std::max<Clock::duration>(waited_, use_of_tree(pid_, 0).waited);
+      if (elapsed - waited_ > limits.wall) {
+        return ProcessEnd::out_of_time;
+      }
     }
     if (elapsed < next_look_) {
       return ProcessEnd::exited;
@@ -190,6 +196,7 @@ class Watch {
     if (limits.resident_bytes > 0 || limits.processes > 0) {
       const std::size_t enough = limits.processes > 0 ? limits.processes + kSandboxProcesses : 0;
       const TreeUse use = use_of_tree(pid_, enough);
+      waited_ = std::max<Clock::duration>(waited_, use.waited);
       if (enough > 0 && use.processes > enough) {
         return ProcessEnd::out_of_processes;
       }
@@ -214,6 +221,7 @@ class Watch {
   const ProcessSpec& spec_;
   pid_t pid_;
   Clock::duration next_look_{0};
+  Clock::duration waited_{0};
   Clock::duration next_folder_look_{0};
 };
 

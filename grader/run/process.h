@@ -14,6 +14,8 @@ namespace warpgrade {
 
 /// What a child may use. Zero means no limit.
 struct ProcessLimits {
+  /// On the clock, but for the time in which other programs kept it from a processor: a loaded
+  /// machine stops nothing that a quiet one lets end. At most kMaxStretch times as long.
   std::chrono::milliseconds wall{0};
   std::chrono::seconds cpu{0};
   std::uint64_t resident_bytes = 0;  // of the child and all it starts, watched while they run
@@ -23,6 +25,9 @@ struct ProcessLimits {
   std::uint64_t file_bytes = 0;  // the largest file it may write
   std::size_t output_bytes = 64 * 1024;  // kept of each of stdout and stderr; the rest is dropped
 };
+
+/// How much longer than its limit a program may run on a machine that is too busy for it.
+inline constexpr int kMaxStretch = 10;
 
 /// A file descriptor of ours that the child gets under a number of its choosing.
 struct PassedDescriptor {

@@ -1,12 +1,15 @@
 #include "grader/run/process.h"
 
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-
 #include <catch2/catch_test_macros.hpp>
 #include <csignal>
 #include <cstdlib>
+#include <vector>
 
 #include "grader/core/files.h"
 
@@ -51,6 +54,57 @@ TEST_CASE("a program that runs too long is stopped, and its children with it", "
   CHECK(describe_end(result, spec.limits) == "ran longer than 0.2 s and was stopped");
   ::usleep(2'500'000);
   CHECK_FALSE(std::filesystem::exists(scratch.path() / "late"));
+}
+
+/// Processes that keep the first processor busy for as long as this lives.
+class Crowd {
+ public:
+  explicit Crowd(int size) {
+    for (int i = 0; i < size; ++i) {
+      const pid_t pid = ::fork();
+      if (pid == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        stay_on_first_processor();
+        volatile unsigned long n = 0;
+        while (true) {
+          n = n + 1;
+        }
+      }
+      pids_.push_back(pid);
+    }
+  }
+  ~Crowd() {
+    for (const pid_t pid : pids_) {
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
+  }
+  Crowd(const Crowd&) = delete;
+  Crowd& operator=(const Crowd&) = delete;
+
+  static void stay_on_first_processor() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(0, &set);
+    ::sched_setaffinity(0, sizeof set, &set);
+  }
+
+ private:
+  std::vector<pid_t> pids_;
+};
+
+TEST_CASE("time in which others have the processor does not count", "[run][process]") {
+  if (!std::filesystem::exists("/proc/self/schedstat")) {
+    SKIP("this kernel does not count how long a process waits");
+  }
+  ProcessSpec spec = shell("i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done");
+  spec.argv.insert(spec.argv.begin(), {"taskset", "-c", "0"});
+  const double alone = run_process(spec).seconds;
+  const Crowd crowd(4);
+  spec.limits.wall = milliseconds(static_cast<int>(2000 * alone));
+  const ProcessResult result = run_process(spec);
+  INFO(alone << " s alone, " << result.seconds << " s in the crowd");
+  CHECK(result.ok());
 }
 
 TEST_CASE("a child that outlives the program is ended with it", "[run][process]") {

@@ -24,6 +24,14 @@ std::uint64_t resident_bytes(pid_t pid) {
   return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+std::chrono::nanoseconds waited_for_processor(pid_t pid) {
+  std::ifstream in(fmt::format("/proc/{}/schedstat", pid));
+  std::int64_t ran = 0;
+  std::int64_t waited = 0;
+  in >> ran >> waited;
+  return std::chrono::nanoseconds(waited);
+}
+
 /// Any of its threads may have started a child.
 void append_children(pid_t pid, std::vector<pid_t>& out) {
   std::error_code error;
@@ -74,6 +82,7 @@ TreeUse use_of_tree(pid_t root, std::size_t enough) {
     waiting.pop_back();
     ++use.processes;
     use.resident_bytes += resident_bytes(pid);
+    use.waited = std::max(use.waited, waited_for_processor(pid));
     if (lists_children) {
       append_children(pid, waiting);
     }

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +14,9 @@ namespace warpgrade {
 struct TreeUse {
   std::size_t processes = 0;
   std::uint64_t resident_bytes = 0;
+  /// For how long the first thread of one of them has been ready to run on a processor that others
+  /// had: the most of any. 0 where the kernel does not count it.
+  std::chrono::nanoseconds waited{0};
 };
 
 /// @param enough  stops counting beyond so many processes; 0: counts all
