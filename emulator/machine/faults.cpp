@@ -104,6 +104,15 @@ std::string allocation_name(const GlobalMemory::Allocation& allocation) {
   return fmt::format("{} ({})", allocation.name, plural(allocation.size, "byte"));
 }
 
+/// Where the system puts a program's own memory differs from run to run, and a report must not.
+std::string foreign_address(std::uint64_t address) {
+  constexpr std::uint64_t kPrograms = 0x5500'0000'0000;
+  constexpr std::uint64_t kEnd = 0x8000'0000'0000;
+  return address >= kPrograms && address < kEnd
+             ? "an address of host memory, or a pointer that was never initialised"
+             : fmt::format("address {:#x}, a pointer that was probably never initialised", address);
+}
+
 std::uint64_t order_in_block(const WarpContext& context) {
   return context.warp.warp_index * (std::uint64_t{1} << 40) + context.executed;
 }
@@ -306,7 +315,7 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
   } else if (!memory.in_device_range(address)) {
     f.kind = "host-pointer-in-kernel";
     f.message = fmt::format("{} at an address that is not device memory", what);
-    f.got = fmt::format("address {:#x}, probably of host memory or not initialised", address);
+    f.got = foreign_address(address);
     f.want = "an address from cudaMalloc or another device allocation";
     f.next = "Check that the kernel gets the device pointer, not the host array.";
     f.pitfall = "P44";
