@@ -13,7 +13,8 @@ namespace warpgrade {
 /// Finds cases whose outputs are right even when kernels do nothing: then the host computes them.
 /// The performance case and one that the student cannot foresee are run once more, on an emulator
 /// whose kernels are idle; if either comes out right, all that passed are. Those earn nothing.
-/// Outputs that are all zero, or have no elements, prove nothing and are left out.
+/// Outputs that are all zero, a copy of an input, or have no elements, prove nothing and are left
+/// out: a copy or a memset makes them, which is no host's computation.
 ///
 /// @param draw  decides which case is drawn: the same for the same submission and secret
 void catch_host_computation(LabSession& session, const BuildResult& build, const Secret& secret,
