@@ -142,15 +142,23 @@ std::optional<ReferenceCost> LabSession::reference(const Case& spec, const Secre
   return cost;
 }
 
+const BuildResult& LabSession::reference_build() {
+  if (!reference_build_) {
+    reference_folder_.emplace();
+    const std::vector<SourceFile> sources = {
+        {.name = "solution.cu", .text = read_file(lab_.reference / "solution.cu")}};
+    reference_build_ =
+        build_program(toolchain_, installation_, lab_, sources, reference_folder_->path());
+  }
+  return *reference_build_;
+}
+
 std::optional<ReferenceCost> LabSession::measure_reference(const Case& spec, const Secret& secret) {
-  const ScratchFolder scratch;
-  const std::vector<SourceFile> sources = {
-      {.name = "solution.cu", .text = read_file(lab_.reference / "solution.cu")}};
-  const BuildResult build =
-      build_program(toolchain_, installation_, lab_, sources, scratch.path() / "build");
+  const BuildResult& build = reference_build();
   if (!build.ok()) {
     return std::nullopt;
   }
+  const ScratchFolder scratch;
   const PreparedCase prepared = prepare_case(data(spec, secret), scratch.path() / "case");
   const WorkerRun run =
       run_worker(build.program, prepared, emulator_device(installation_), build.source_folder);

@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "grader/build/build.h"
 #include "grader/build/toolchain.h"
+#include "grader/core/files.h"
 #include "grader/core/installation.h"
 #include "grader/run/device.h"
 #include "harness/case/case_data.h"
@@ -49,6 +51,8 @@ class LabSession {
   [[nodiscard]] std::optional<ReferenceCost> reference(const Case& spec, const Secret& secret);
 
  private:
+  /// Built once: each student's hidden data is another run of it, and no other build.
+  const BuildResult& reference_build();
   std::optional<ReferenceCost> measure_reference(const Case& spec, const Secret& secret);
   [[nodiscard]] std::string reference_key(const Case& spec, const Secret& secret) const;
 
@@ -64,6 +68,8 @@ class LabSession {
   std::mutex data_mutex_;
   std::map<std::string, std::shared_ptr<const CaseData>> data_;  // by the case's name
   std::mutex reference_mutex_;
+  std::optional<ScratchFolder> reference_folder_;
+  std::optional<BuildResult> reference_build_;
   std::map<std::string, std::optional<ReferenceCost>> references_;  // by key
 };
 
