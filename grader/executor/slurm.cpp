@@ -24,6 +24,17 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 namespace {
 
+/// What a tool prints over several lines, for the middle of a sentence.
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const std::string_view part : split_lines(text)) {
+    if (!part.empty()) {
+      line += (line.empty() ? "" : "; ") + std::string(part);
+    }
+  }
+  return line;
+}
+
 constexpr std::chrono::milliseconds kFirstPoll{500};
 constexpr std::chrono::milliseconds kLastPoll{10'000};
 constexpr std::chrono::minutes kSilence{10};  // of the controller, until we give up
@@ -173,7 +184,7 @@ class ArrayRun {
     if (!result.ok() || job_.empty()) {
       throw EnvironmentError(fmt::format(
           "sbatch did not take the job: {}; see --slurm-partition, --slurm-gres and --slurm-time",
-          printable(result.err.empty() ? describe_end(result, {}) : result.err)));
+          printable(result.err.empty() ? describe_end(result, {}) : one_line(result.err))));
     }
     write_file_atomically(job_file(), job_ + "\n");
     work_.note(fmt::format("job {}: {} parts submitted", job_, elements.size()));
