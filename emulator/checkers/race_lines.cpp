@@ -9,6 +9,11 @@
 namespace warpsim {
 namespace {
 
+std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
+  h = (h ^ v) * 0xff51afd7ed558ccdu;
+  return h ^ h >> 32;
+}
+
 /// Accesses that the memory model lets meet.
 bool compatible(Stamp a, Stamp b, bool among_blocks) {
   if (!a.write() && !b.write()) return true;
@@ -177,11 +182,21 @@ void LineJudge::lanes_in_one_place(const LineView& line, const LineRun& now) con
 
 namespace {
 
+/// A run's hash is of all its lanes together: in a cell it equals that of another run only where the
+/// same lanes wrote the same values to the same places.
+std::uint32_t value_of_cell(const LineRun& run) {
+  if (run.value == 0 || run.uniform || run.first == run.last) return run.value;
+  std::uint64_t h = mix(run.value, static_cast<std::uint64_t>(run.origin));
+  h = mix(h, std::uint64_t{run.first} << 24 | std::uint64_t{run.last} << 16 |
+                 std::uint64_t{run.width} << 8 | run.stride);
+  return static_cast<std::uint32_t>(h) | 1;
+}
+
 void add_to_cells(LineCells& cells, const LineJudge& judge, const LineRun& run) {
   const int size = 1 << cells.shift;
   LineCell now;
   now.block = run.block;
-  now.value = run.uniform || run.first == run.last ? run.value : 0;
+  now.value = value_of_cell(run);
   now.settled = run.settled;
   const Stamp stamp = run.what();
   for (int byte = run.begin() & -size; byte < run.end(); byte += size) {
@@ -368,11 +383,6 @@ BlockLines::Line& BlockLines::find(std::uint64_t number) {
 }
 
 namespace {
-
-std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
-  h = (h ^ v) * 0xff51afd7ed558ccdu;
-  return h ^ h >> 32;
-}
 
 /// Hash of what a lane stores.
 std::uint32_t lane_value(const StoredValues& values, std::size_t lane) {

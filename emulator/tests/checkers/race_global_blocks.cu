@@ -86,6 +86,40 @@ void run() {
 
 }  // namespace same_value
 
+namespace rows {
+
+// Rows of 33 elements, so that lines hold parts of several. All blocks of a column write all rows.
+__global__ void same(float* c, int step) {
+  const int col = int(blockIdx.x * 16 + threadIdx.x);
+  for (int first = int(blockIdx.y) * 16; first < 65; first += step) {
+    const int row = first + int(threadIdx.y);
+    if (row < 65 && col < 33) {
+      c[row * 33 + col] = float(row) + 0.5f * float(col);  // expect warning: race-same-value
+    }
+  }
+}
+
+// Here what the blocks write differs.
+__global__ void different(float* c, int step) {
+  const int col = int(blockIdx.x * 16 + threadIdx.x);
+  for (int first = int(blockIdx.y) * 16; first < 65; first += step) {
+    const int row = first + int(threadIdx.y);
+    if (row < 65 && col < 33) {
+      c[row * 33 + col] = float(col) + float(blockIdx.y);  // expect: race-global
+    }
+  }
+}
+
+void run(int step) {
+  float *a = zeros<float>(65 * 33), *b = zeros<float>(65 * 33);
+  same<<<dim3(3, 4), dim3(16, 16)>>>(a, step);
+  different<<<dim3(3, 4), dim3(16, 16)>>>(b, step);
+  finish();
+  release(a, b);
+}
+
+}  // namespace rows
+
 namespace scope {
 
 // atomicAdd_block is atomic for its block only.
@@ -168,6 +202,7 @@ void bug() {
   halo::run(1);
   in_place::run(false);
   same_value::run<false>();
+  rows::run(16);
   scope::run<true>();
   bytes::run(2);
   inside::run<false>();
@@ -178,6 +213,7 @@ void clean() {
   halo::run(0);
   in_place::run(true);
   same_value::run<true>();
+  rows::run(64);
   scope::run<false>();
   bytes::run(1);
   inside::run<true>();
