@@ -120,7 +120,14 @@ Result grid_too_small(const Clues& clues) {
     if (r.verdict != CaseVerdict::wrong || r.first_mismatches.empty() || !c.emulator) {
       continue;
     }
-    for (const KernelReport& kernel : c.emulator->kernels) {
+    const auto& kernels = c.emulator->kernels;
+    const bool covered = std::any_of(kernels.begin(), kernels.end(), [&](const KernelReport& k) {
+      return threads_of(k) >= r.elements;
+    });
+    if (covered) {  // a smaller launch beside it has its reasons
+      continue;
+    }
+    for (const KernelReport& kernel : kernels) {
       const std::uint64_t threads = threads_of(kernel);
       const std::uint64_t block = kernel.block.empty() ? 0 : kernel.block.front();
       if (r.first_mismatches.front().index == threads && threads + block > r.elements) {

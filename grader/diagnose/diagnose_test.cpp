@@ -63,6 +63,17 @@ TEST_CASE("ceil of a floating-point division, or one in a comment, is not P3", "
   CHECK(diagnose_source(evidence, "// ceil(n / 256)\n").pitfall == "P2");
 }
 
+TEST_CASE("a small launch beside one that has a thread for each element is not P2", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 1, "tail", 768, 0, 1);
+  set_grid(evidence, 1, 3, 256);
+  KernelReport whole = evidence.cases[1].emulator->kernels.front();
+  whole.grid = {4, 1, 1};
+  evidence.cases[1].emulator->kernels.push_back(whole);
+  CHECK(diagnose_source(evidence, "add<<<(n + 255) / 256, 256>>>(a, b, c, n);").pitfall != "P2");
+}
+
 TEST_CASE("a tail that does not start where the grid ends is not P2", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
