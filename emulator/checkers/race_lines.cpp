@@ -182,8 +182,8 @@ void LineJudge::lanes_in_one_place(const LineView& line, const LineRun& now) con
 
 namespace {
 
-/// A run's hash is of all its lanes together: in a cell it equals that of another run only where the
-/// same lanes wrote the same values to the same places.
+/// A run's hash is of all its lanes together: in a cell it equals that of another run only where
+/// the same lanes wrote the same values to the same places.
 std::uint32_t value_of_cell(const LineRun& run) {
   if (run.value == 0 || run.uniform || run.first == run.last) return run.value;
   std::uint64_t h = mix(run.value, static_cast<std::uint64_t>(run.origin));

@@ -14,6 +14,7 @@
 #include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/similar/similar_page.h"
+#include "grader/submission/layout.h"
 #include "grader/submission/submission.h"
 
 namespace warpgrade {
@@ -71,6 +72,7 @@ SimilarLab compare(const Lab& lab, const ClassListing& listing, const SimilarOpt
     }
   }
   result.pairs = rank_pairs(result.suspects);
+  fold_copies(result.pairs);
   std::erase_if(result.pairs,
                 [&](const SimilarPair& pair) { return 100 * pair.similarity() < options.least; });
   result.pairs.resize(std::min(result.pairs.size(), options.pairs));
@@ -79,7 +81,10 @@ SimilarLab compare(const Lab& lab, const ClassListing& listing, const SimilarOpt
 
 ExitCode similar(const SimilarOptions& options) {
   const Installation installation = find_installation();
-  const ClassListing listing = list_class(options.submissions);
+  ListRequest request;
+  request.folder = options.submissions;
+  request.not_submissions = {"course.toml"};
+  const ClassListing listing = list_submissions(request).content;
   std::vector<SimilarLab> labs;
   const std::vector<std::string> ids =
       options.lab.empty() ? find_labs(installation.root) : std::vector<std::string>{options.lab};

@@ -38,9 +38,8 @@ bool is_copy(const Expected& expected, const Array& input) {
 bool is_telling(const CaseData& data) {
   return std::any_of(data.expected.begin(), data.expected.end(), [&](const auto& output) {
     return !is_zero(output.second) &&
-           std::none_of(data.inputs.begin(), data.inputs.end(), [&](const auto& input) {
-             return is_copy(output.second, input.second);
-           });
+           std::none_of(data.inputs.begin(), data.inputs.end(),
+                        [&](const auto& input) { return is_copy(output.second, input.second); });
   });
 }
 

@@ -87,6 +87,25 @@ std::vector<SimilarPair> rank_pairs(const std::vector<Suspect>& suspects) {
   return pairs;
 }
 
+void fold_copies(std::vector<SimilarPair>& pairs) {
+  const auto is_copy = [](const SimilarPair& pair) {
+    return pair.share_of_a == 1 && pair.share_of_b == 1;
+  };
+  std::map<std::size_t, std::size_t> first;  // of the copies that a submission is one of
+  for (const SimilarPair& pair : pairs) {
+    if (is_copy(pair)) {
+      const auto [it, is_new] = first.emplace(pair.b, pair.a);
+      it->second = std::min(it->second, pair.a);
+    }
+  }
+  std::erase_if(pairs, [&](const SimilarPair& pair) {
+    if (is_copy(pair)) {
+      return first.at(pair.b) != pair.a;
+    }
+    return first.contains(pair.a) || first.contains(pair.b);
+  });
+}
+
 std::vector<SharedPassage> shared_passages(const Suspect& a, const Suspect& b) {
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> places;
   for (const Fingerprint& f : b.fingerprints) {

@@ -182,6 +182,20 @@ TEST_CASE("what most of a class has is the task, and two who share more are list
   }
 }
 
+TEST_CASE("copies are listed with the first of them, and a third with that one only", "[similar]") {
+  std::vector<Suspect> suspects;
+  for (const char* student : {"a", "b", "c"}) {
+    suspects.push_back(suspect(student, kTree + kLaunch));
+  }
+  suspects.push_back(suspect("d", kTree + kShuffle));
+  std::vector<SimilarPair> pairs = rank_pairs(suspects);
+  REQUIRE(pairs.size() == 6);
+  fold_copies(pairs);
+  std::vector<std::pair<std::size_t, std::size_t>> left;
+  for (const SimilarPair& pair : pairs) left.emplace_back(pair.a, pair.b);
+  CHECK(left == std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {0, 2}, {0, 3}});
+}
+
 TEST_CASE("passages side by side cover what is equal and no more", "[similar]") {
   const Suspect a = suspect("a", kTree + kLaunch);
   const Suspect b = suspect("b", kShuffle + kTree);
