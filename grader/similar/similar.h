@@ -52,8 +52,8 @@ inline constexpr std::size_t kLeastShared = 4;
 /// that more than half of a class of ten or more has are left out: the task is written in them.
 [[nodiscard]] std::vector<SimilarPair> rank_pairs(const std::vector<Suspect>& suspects);
 
-/// Leaves out what says nothing new of submissions that are copies of each other: of ten copies nine
-/// pairs stay, each with the first, and none of the others' pairs with a third.
+/// Leaves out what says nothing new of submissions that are copies of each other: of ten copies
+/// nine pairs stay, each with the first, and none of the others' pairs with a third.
 void fold_copies(std::vector<SimilarPair>& pairs);
 
 /// What they share, in order of a's tokens.
