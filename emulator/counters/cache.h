@@ -171,6 +171,10 @@ class BlockCache {
     if (whole_sectors) static_cast<void>(cache_.access(line, sectors));
     ask(line, sectors, L2Kind::write);
   }
+  /// So does a store by the copy engine.
+  void store_beyond(std::uint64_t line, std::uint32_t sectors) {
+    ask(line, sectors, L2Kind::write);
+  }
   /// Atomics are done by the second level.
   void atomic(std::uint64_t line, std::uint32_t sectors, bool returns) {
     ask(line, sectors, returns ? L2Kind::atomic : L2Kind::reduction);

@@ -113,8 +113,28 @@ Located find_global(WarpContext& context, const Inst& in, std::size_t lane, std:
   });
 }
 
+/// Tells the cache model what the copy engine moves, which goes past the first level.
+void ask_second_level(BlockCache& cache, const Inst& in, std::uint64_t address,
+                      std::uint32_t bytes) {
+  constexpr std::uint64_t kSectorBytes = kLineBytes / kSectorsPerLine;
+  const std::uint64_t end = (address + bytes + kSectorBytes - 1) / kSectorBytes;
+  for (std::uint64_t sector = address / kSectorBytes; sector < end;) {
+    const std::uint64_t line = sector / kSectorsPerLine;
+    std::uint32_t mask = 0;
+    for (; sector < end && sector / kSectorsPerLine == line; ++sector) mask |= 1u << sector % kSectorsPerLine;
+    if ((in.aux & kBulkFromShared) == 0) {
+      cache.load_beyond(line, mask);
+    } else if (static_cast<BulkReduction>(in.aux2 & 15) == BulkReduction::none) {
+      cache.store_beyond(line, mask);
+    } else {
+      cache.atomic(line, mask, false);
+    }
+  }
+}
+
 void count_bulk(WarpContext& context, const Inst& in, std::uint64_t address, std::uint32_t bytes) {
   if (!context.block->launch->options.checks.counters || bytes == 0) return;
+  if (context.block->cache) ask_second_level(*context.block->cache, in, address, bytes);
   Counts& counts = context.tables->counts[in.index];
   ++counts.requests;
   counts.bytes += bytes;

@@ -142,6 +142,18 @@ TEST_CASE("the caches keep what a block and the grid read again", "[counters][ca
   CHECK(counters("increment", "l2_dirty_sectors_at_end") == 512 * 4);
 }
 
+TEST_CASE("what the copy engine moves is asked of the second level and of memory",
+          "[counters][cache]") {
+  const Counters counters("bulk_kernels");
+  constexpr double kSectors = 64 * 4096 / 32;
+  CHECK(counters("fetch", "bulk_copy_bytes") == 64 * 4096);
+  CHECK(counters("fetch", "lts__t_sectors_op_read.sum") == kSectors);
+  CHECK(counters("fetch", "dram__sectors_read.sum") == kSectors);
+  CHECK(counters("send", "lts__t_sectors_op_write.sum") == kSectors);
+  CHECK(counters("send", "l2_dirty_sectors_at_end") == kSectors);
+  CHECK(counters("send", "dram__sectors_read.sum") == 0);
+}
+
 TEST_CASE("a second pass over more than the second level holds goes to memory again",
           "[counters][cache]") {
   const double sectors = 512 * 1024 * 16 / 32;
