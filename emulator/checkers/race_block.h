@@ -21,6 +21,12 @@ struct SyncPlace {
 };
 using SyncPlaces = std::unordered_map<std::uint64_t, SyncPlace>;  // by address
 
+/// What the threads that arrive at an mbarrier bring, and what those learn who wait for it.
+struct MbarrierKnowledge {
+  Knowledge arriving;  // in the phase that goes on
+  Knowledge completed;  // in those that are over
+};
+
 /// All that the race checker knows of a running block.
 struct BlockRaces {
   BlockOrder order;
@@ -28,6 +34,7 @@ struct BlockRaces {
   BlockLines lines;
   SyncPlaces shared_places;
   std::array<Knowledge, 16> barriers;  // brought by those who arrived, for barriers of a part
+  std::unordered_map<std::uint32_t, MbarrierKnowledge> mbarriers;  // by offset in shared memory
   ConflictLog conflicts;
 };
 

@@ -105,6 +105,12 @@ Knowledge BlockOrder::everything(std::uint32_t index, std::uint32_t lanes,
   return all;
 }
 
+Knowledge BlockOrder::release(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) {
+  Knowledge brought = everything(warp, lanes, live);
+  warps_[warp].now = advance();
+  return brought;
+}
+
 Knowledge BlockOrder::arrive(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) {
   Knowledge brought = everything(warp, lanes, live);
   sync_lanes(warp, lanes, live);

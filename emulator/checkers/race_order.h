@@ -51,6 +51,8 @@ class BlockOrder {
   [[nodiscard]] bool barrier_teaches() const;
   /// __syncwarp and other operations for which the lanes in `members` meet.
   void sync_lanes(std::uint32_t warp, std::uint32_t members, std::uint32_t live);
+  /// Lanes release: who acquires it learns all that they did until now. @returns what that is
+  Knowledge release(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live);
   /// Some threads arrive at a barrier of a part of the block. @returns what they bring
   Knowledge arrive(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live);
   /// A warp learns what others have published. @returns true when that was new

@@ -6,6 +6,7 @@
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
+#include "emulator/machine/race_async.h"
 
 // cp.async: each thread copies 4, 8 or 16 bytes from global to shared memory.
 
@@ -51,6 +52,19 @@ void deliver_if(WarpContext& context, std::uint32_t lanes, F due) {
     });
   }
   std::erase_if(state.batches, [](const CopyBatch& batch) { return batch.lanes == 0; });
+}
+
+/// The active lanes wait for those of their copies that are due.
+template <class F>
+void wait_for(Warp& warp, F due) {
+  WarpContext& context = *warp.context;
+  for (const CopyBatch& batch : async_of(context).batches) {
+    std::uint32_t lanes = 0;
+    for_lanes(batch.lanes & warp.active,
+              [&](std::size_t lane) { lanes |= due(batch, lane) ? 1u << lane : 0; });
+    race_copy_landed(context, batch, lanes);
+  }
+  deliver_if(context, warp.active, due);
 }
 
 }  // namespace
@@ -152,6 +166,7 @@ const Inst* copy_async(Warp& warp, const Inst& in) {
     }
     put_in_flight(block, batch.to[lane], width, batch.site);
   });
+  race_copy(context, in, to.address, from.address, batch.lanes, reading & batch.lanes, width);
   if (to.fatal) return abort_launch(warp, in, LaunchStatus::illegal_address);
   return &in + 1;
 }
@@ -165,14 +180,14 @@ const Inst* commit_copies(Warp& warp, const Inst& in) {
 const Inst* wait_copies(Warp& warp, const Inst& in) {
   const std::uint64_t newest = in.imm;  // groups that may stay in flight
   const WarpAsync& state = async_of(*warp.context);
-  deliver_if(*warp.context, warp.active, [&](const CopyBatch& batch, std::size_t lane) {
+  wait_for(warp, [&](const CopyBatch& batch, std::size_t lane) {
     return batch.group[lane] + newest < state.open_group[lane];
   });
   return &in + 1;
 }
 
 const Inst* wait_all_copies(Warp& warp, const Inst& in) {
-  deliver_batches(*warp.context, warp.active, ~std::uint64_t{0});
+  wait_for(warp, [](const CopyBatch&, std::size_t) { return true; });
   return &in + 1;
 }
 

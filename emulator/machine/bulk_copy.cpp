@@ -8,6 +8,7 @@
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
 #include "emulator/machine/cluster.h"
+#include "emulator/machine/race_async.h"
 
 // cp.async.bulk, cp.reduce.async.bulk and st.async: one thread moves a range of bytes. Copies to
 // shared memory complete at an mbarrier, copies to global memory in the thread's bulk groups.
@@ -144,7 +145,8 @@ void count_bulk(WarpContext& context, const Inst& in, std::uint64_t address, std
 }
 
 /// Puts a copy to shared memory under way: into `block`, completing at an mbarrier there.
-void defer(BlockContext& block, std::uint32_t offset, std::uint32_t barrier, BulkCopy copy) {
+void defer(BlockContext& block, std::uint32_t offset, std::uint32_t barrier, BulkCopy copy,
+           const Knowledge& brought) {
   copy.to = block.shared.data() + offset;
   copy.to_block = &block;
   if (copy.reduction == BulkReduction::none) put_in_flight(block, offset, copy.bytes, copy.site);
@@ -154,13 +156,21 @@ void defer(BlockContext& block, std::uint32_t offset, std::uint32_t barrier, Bul
                                       .warp = nullptr,
                                       .lanes = 0,
                                       .before = 0,
-                                      .site = site});
+                                      .site = site,
+                                      .brought = brought});
   wake_mbarrier_waiters(block);
 }
 
 struct BulkAddresses {
   std::uint64_t to[kWarpSize], from[kWarpSize], barrier[kWarpSize];
 };
+
+void race_copy_sides(WarpContext& context, const Inst& in, std::size_t lane,
+                     const BulkAddresses& at, const BulkCopy& copy) {
+  if (copy.reduction != BulkReduction::none) return;  // done as atomics are
+  race_bulk(context, in, lane, at.from[lane], copy.bytes, AccessType::load);
+  race_bulk(context, in, lane, at.to[lane], copy.bytes, AccessType::store);
+}
 
 bool bad_size(const WarpContext& context, const Inst& in, std::size_t lane, std::uint32_t bytes) {
   if (bytes % kBulkAlignment == 0) return false;
@@ -207,6 +217,7 @@ bool copy_lane(WarpContext& context, const Inst& in, std::size_t lane, const Bul
     copy.to_address = at.to[lane];
     copy.lane = static_cast<std::uint32_t>(lane);
     copy.group = state.open_bulk_group[lane];
+    race_copy_sides(context, in, lane, at, copy);
     state.bulk.push_back(std::move(copy));
     return true;
   }
@@ -215,15 +226,17 @@ bool copy_lane(WarpContext& context, const Inst& in, std::size_t lane, const Bul
   const auto offset = static_cast<std::uint32_t>((at.to[lane] - kSharedWindow) % kClusterStride);
   const auto barrier =
       static_cast<std::uint32_t>((at.barrier[lane] - kSharedWindow) % kClusterStride);
+  race_copy_sides(context, in, lane, at, copy);
+  const Knowledge brought = race_release(context, 1u << lane);
   if (operands.mask >= 0) {
     const std::uint32_t mask = warp.reg<std::uint16_t>(operands.mask)[lane];
     const auto& blocks = context.block->cluster->blocks;
     for (std::uint32_t rank = 0; rank < blocks.size(); ++rank) {
-      if ((mask >> rank) & 1) defer(*blocks[rank], offset, barrier, copy);
+      if ((mask >> rank) & 1) defer(*blocks[rank], offset, barrier, copy, brought);
     }
     return true;
   }
-  defer(*shared_owner(*context.block, to.host[lane]), offset, barrier, std::move(copy));
+  defer(*shared_owner(*context.block, to.host[lane]), offset, barrier, std::move(copy), brought);
   return true;
 }
 
@@ -341,10 +354,13 @@ const Inst* store_async(Warp& warp, const Inst& in) {
     }
     copy.reduction = static_cast<BulkReduction>(in.aux2 & 15);
     copy.type = static_cast<BulkType>(in.aux2 >> 4);
+    if (copy.reduction == BulkReduction::none) {
+      race_bulk(context, in, lane, at.to[lane], bytes, AccessType::store);
+    }
     BlockContext& block = *shared_owner(*context.block, to.host[lane]);
     defer(block, static_cast<std::uint32_t>((at.to[lane] - kSharedWindow) % kClusterStride),
           static_cast<std::uint32_t>((at.barrier[lane] - kSharedWindow) % kClusterStride),
-          std::move(copy));
+          std::move(copy), race_release(context, 1u << lane));
   });
   if (!good) return abort_launch(warp, in, LaunchStatus::illegal_address);
   return &in + 1;

@@ -111,11 +111,15 @@ bool meets_other_lanes(std::string_view opcode) {
   return false;
 }
 
-bool synchronises_asynchronously(const ptx::Instruction& instruction) {
+bool is_cluster_barrier(const ptx::Instruction& instruction) {
   const auto& modifiers = instruction.modifiers;
-  const bool cluster = std::find(modifiers.begin(), modifiers.end(), "cluster") != modifiers.end();
+  return instruction.opcode == "barrier" &&
+         std::find(modifiers.begin(), modifiers.end(), "cluster") != modifiers.end();
+}
+
+bool synchronises_asynchronously(const ptx::Instruction& instruction) {
   return instruction.opcode == "mbarrier" || instruction.opcode == "cp" ||
-         (instruction.opcode == "barrier" && cluster);
+         is_cluster_barrier(instruction);
 }
 
 std::string form_of(const ptx::Instruction& instruction) {
@@ -491,6 +495,7 @@ void Decoder::decode() {
   for (const auto& instruction : function_.instructions) {
     if (is_label_[ptx_index_]) carry_skipped();
     if (synchronises_asynchronously(instruction)) program_.asynchronous = true;
+    if (is_cluster_barrier(instruction)) program_.cluster_barrier = true;
     first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
     decode_one(instruction);
     ++ptx_index_;

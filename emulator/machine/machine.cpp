@@ -151,8 +151,8 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
       launch.workspace = workspace->base;
     }
   }
-  // What mbarriers, asynchronous copies and clusters order is not modelled by the race checker yet.
-  const bool races_are_known = !launch.program->asynchronous && launch.cluster.count() == 1;
+  // What the threads of a cluster's blocks order is not modelled by the race checker.
+  const bool races_are_known = !launch.program->cluster_barrier && launch.cluster.count() == 1;
   if (options.checks.races && races_are_known) {
     launch.races = std::make_shared<LaunchRaces>();
     launch.races->blocks_meet = runs_in_order(launch);

@@ -8,6 +8,7 @@
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
 #include "emulator/machine/cluster.h"
+#include "emulator/machine/race_async.h"
 
 // mbarriers: 64-bit objects in shared memory whose phases complete when all expected arrivals and
 // all expected bytes are there. The object holds its whole state; what the block keeps beside it
@@ -133,6 +134,7 @@ void finish_phase_if_complete(BlockContext& block, std::uint32_t offset, Mbarrie
     state.pending = state.expected;
     state.parity ^= 1;
     ++barrier.phases;
+    race_mbarrier_complete(block, offset);
     store(block, offset, barrier, state);
     wake_mbarrier_waiters(block);
     return;
@@ -255,6 +257,7 @@ bool complete_deferred(BlockContext& block, std::uint32_t barrier) {
   }
   std::erase_if(deferred, [&](const Deferred& next) { return next.barrier == barrier; });
   for (Deferred& next : now) {
+    race_mbarrier_arrive(block, barrier, next.brought);
     if (next.copy != nullptr) {
       deliver(*next.copy);
       complete_transaction(block, barrier, next.copy->bytes, next.site);
@@ -285,6 +288,7 @@ const Inst* mbarrier_init(Warp& warp, const Inst& in) {
     }
     Mbarrier& barrier = async_of(block).mbarriers[places.offset[lane]];
     barrier = {};
+    race_mbarrier_init(block, places.offset[lane]);
     store(block, places.offset[lane], barrier, State{.pending = count, .expected = count});
     std::memset(block.shared_written.bytes() + places.offset[lane], 1, 8);
     ++block.cluster->changes;
@@ -310,8 +314,10 @@ const Inst* mbarrier_arrive(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   const Places places = find_places(warp, in, operands.barrier);
   if (const Inst* stop = stop_at(warp, in, places)) return stop;
+  const Knowledge brought = race_release(context, places.lanes);
   for_lanes(places.lanes, [&](std::size_t lane) {
     BlockContext& block = *places.block[lane];
+    race_mbarrier_arrive(block, places.offset[lane], brought);
     std::uint32_t count = 1;
     if (operands.size >= 0) count = warp.reg<std::uint32_t>(operands.size)[lane];
     if ((in.aux & kArriveExpect) != 0) {
@@ -359,6 +365,7 @@ const Inst* mbarrier_wait(Warp& warp, const Inst& in) {
     return reschedule(context);
   }
   group.expired = false;
+  for_lanes(done, [&](std::size_t lane) { race_mbarrier_wait(context, places.offset[lane]); });
   std::uint32_t& predicate = warp.pred(in.d);
   predicate = (predicate & ~warp.active) | done | bad;
   // A loop around this waits for others.
@@ -379,6 +386,7 @@ const Inst* arrive_after_copies(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   const Places places = find_places(warp, in, operands.barrier);
   if (const Inst* stop = stop_at(warp, in, places)) return stop;
+  const Knowledge brought = race_release(context, places.lanes);
   for_lanes(places.lanes, [&](std::size_t lane) {
     BlockContext& block = *places.block[lane];
     const std::uint32_t offset = places.offset[lane];
@@ -403,7 +411,8 @@ const Inst* arrive_after_copies(Warp& warp, const Inst& in) {
                         .warp = &context,
                         .lanes = 1u << lane,
                         .before = before,
-                        .site = site_of(context, in, warp.active)});
+                        .site = site_of(context, in, warp.active),
+                        .brought = brought});
     wake_mbarrier_waiters(block);
   });
   return &in + 1;

@@ -78,14 +78,6 @@ void settle(BlockContext& block) {
       [&](const BlockLines::Line& line) { launch.grid.add(line, &races.order, launch.conflicts); });
 }
 
-/// A warp learns of others' accesses. What its block did before was done without.
-void learn(BlockContext& block, std::uint32_t warp, const Knowledge& what) {
-  BlockOrder& order = block.races->order;
-  if (what.empty() || order.warp(warp).known.is(what)) return;
-  if (block.launch->races->blocks_meet) settle(block);
-  order.learn(warp, what);
-}
-
 /// What a strong access at `place` teaches the warp and what it publishes there.
 void synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
                  std::uint64_t address, std::uint32_t lanes, AccessType type) {
@@ -98,10 +90,10 @@ void synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
     // a barrier is the form that CUDA's own samples use.
     const SyncPlace& place = found->second;
     if (site.device) {
-      learn(*context.block, index, place.device);
+      race_learn(*context.block, index, place.device);
       races.order.learn_reads(index, place.reads);
     }
-    if (place.writer == races.order.block()) learn(*context.block, index, place.block);
+    if (place.writer == races.order.block()) race_learn(*context.block, index, place.block);
   }
   if (type == AccessType::load) return;
   if (order.fenced_block.empty()) {
@@ -277,9 +269,16 @@ void race_release(BlockContext& block, std::uint32_t id, bool whole) {
     const bool waits = std::ranges::any_of(warp->groups, [&](const Group& group) {
       return group.state == Group::State::at_barrier && group.barrier == id;
     });
-    if (waits) learn(block, warp->warp.warp_index, races.barriers[id]);
+    if (waits) race_learn(block, warp->warp.warp_index, races.barriers[id]);
   }
   races.barriers[id] = Knowledge();
+}
+
+void race_learn(BlockContext& block, std::uint32_t warp, const Knowledge& what) {
+  BlockOrder& order = block.races->order;
+  if (what.empty() || order.warp(warp).known.is(what)) return;
+  if (block.launch->races->blocks_meet) settle(block);
+  order.learn(warp, what);
 }
 
 void race_start_block(BlockContext& block) {
@@ -294,6 +293,7 @@ void race_start_block(BlockContext& block) {
   races.shared.barrier();
   races.lines.start();
   races.shared_places.clear();
+  races.mbarriers.clear();
   for (Knowledge& barrier : races.barriers) barrier = Knowledge();
 }
 

@@ -45,6 +45,9 @@ struct LaunchRaces {
 void race_arrive(WarpContext& context, std::uint32_t id, bool whole);
 void race_release(BlockContext& block, std::uint32_t id, bool whole);
 
+/// A warp learns of others' accesses. What its block did before was done without.
+void race_learn(BlockContext& block, std::uint32_t warp, const Knowledge& what);
+
 void race_start_block(BlockContext& block);
 void race_finish_block(BlockContext& block);
 

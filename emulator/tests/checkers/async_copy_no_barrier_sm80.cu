@@ -10,7 +10,7 @@ __global__ void reverse(const int* a, int* b, bool barrier) {
   __pipeline_commit();
   __pipeline_wait_prior(0);
   if (barrier) __syncthreads();
-  b[i] = tile[63 - i];  // expect: unwritten-shared-read
+  b[i] = tile[63 - i];  // expect: unwritten-shared-read // expect anywhere: race-shared
 }
 
 void run(bool barrier) {

@@ -27,7 +27,7 @@ __global__ void two_stages(const int* a, int* b, bool wait) {
     __pipeline_wait_prior(2);
   }
   __syncwarp();
-  b[i] = tiles[0][31 - i];  // expect: async-copy-in-flight
+  b[i] = tiles[0][31 - i];  // expect: async-copy-in-flight // expect warning: warp-synchronous
   __pipeline_wait_prior(0);
 }
 
