@@ -12,6 +12,7 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
+#include "grader/core/source_root.h"
 #include "grader/run/worker.h"
 #include "grader/score/formula.h"
 
@@ -21,7 +22,7 @@ namespace {
 
 /// What builds a lab's golden function where CMake does not: outside the source tree.
 std::string golden_command(const Lab& lab, const fs::path& library) {
-  const fs::path headers = fs::exists(lab.root / "harness") ? lab.root : WARPGRADE_SOURCE_ROOT;
+  const fs::path headers = fs::exists(lab.root / "harness") ? lab.root : kSourceRoot;
   return fmt::format("g++ -std=c++20 -O2 -ffp-contract=off -shared -fPIC -I {} {} -o {}",
                      headers.string(), (lab.reference / "golden.cpp").string(), library.string());
 }
