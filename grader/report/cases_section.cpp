@@ -49,7 +49,7 @@ PageData case_rows(const Grade& grade) {
     const bool passed = c.verdict == CaseVerdict::passed;
     const Item* item = item_of(grade, c);
     PageData row = texts({{"name", c.name},
-                          {"shape", c.visible ? shape_text(c) : "hidden"},
+                          {"shape", shape_text(c)},
                           {"status", passed                              ? "passed"
                                      : c.verdict == CaseVerdict::error   ? "error"
                                      : c.verdict == CaseVerdict::not_run ? "not_assessed"
@@ -57,7 +57,7 @@ PageData case_rows(const Grade& grade) {
                           {"word", replace_all(slug(c.verdict), "_", " ")},
                           {"points", item == nullptr ? "" : human_points(item->points)},
                           {"max_points", item == nullptr ? "" : human_points(item->max_points)}});
-    const bool numbers = c.visible && c.elements > 0;
+    const bool numbers = c.elements > 0;
     row.set("wrong", numbers ? fmt::format("{} of {}", grouped(double(c.wrong_elements)),
                                            grouped(double(c.elements)))
                              : "");
@@ -70,13 +70,27 @@ PageData case_rows(const Grade& grade) {
   return rows;
 }
 
+PageData hidden_note(const ShownGrade& shown) {
+  const auto it = std::find_if(shown.grade.items.begin(), shown.grade.items.end(),
+                               [](const Item& item) { return item.id == kHiddenItem; });
+  if (it == shown.grade.items.end()) {
+    return PageData(PageData::type::object);
+  }
+  return texts({{"count", it->title},
+                {"release", shown.release},
+                {"status", slug(it->status)},
+                {"word", status_word(it->status)},
+                {"points", human_points(it->points)},
+                {"max_points", human_points(it->max_points)}});
+}
+
 PageData wrong_cases(const Grade& grade, const Pages& pages) {
   const std::vector<std::uint64_t> block = usual_block(grade);
   PageData rows(PageData::type::list);
   std::size_t drawn = 0;
   bool open = true;  // the first only
   for (const CaseReport& c : grade.cases) {
-    if (!c.visible || c.verdict == CaseVerdict::passed || c.verdict == CaseVerdict::not_run) {
+    if (c.verdict == CaseVerdict::passed || c.verdict == CaseVerdict::not_run) {
       continue;
     }
     PageData row = texts({{"name", c.name}, {"shape", shape_text(c)}, {"message", c.message}});

@@ -20,13 +20,6 @@ namespace {
 
 constexpr std::size_t kLongestLog = 20'000;
 
-const CaseReport* case_of(const Grade& grade, const Item& item) {
-  const auto it = std::find_if(grade.cases.begin(), grade.cases.end(), [&](const CaseReport& c) {
-    return item.id == "correctness/" + c.name;
-  });
-  return it == grade.cases.end() ? nullptr : &*it;
-}
-
 PageData category_tiles(const Grade& grade) {
   PageData tiles(PageData::type::list);
   for (const Category category : kCategories) {
@@ -50,16 +43,13 @@ PageData category_tiles(const Grade& grade) {
 PageData item_rows(const Grade& grade, const Pages& pages) {
   PageData rows(PageData::type::list);
   for (const Item& item : grade.items) {
-    const CaseReport* report = case_of(grade, item);
-    const bool hidden = report != nullptr && !report->visible;
-    const bool passed = item.status == ItemStatus::passed;
-    PageData row = texts({{"title", hidden ? item.title + " (hidden)" : item.title},
+    PageData row = texts({{"title", item.title},
                           {"points", human_points(item.points)},
                           {"max_points", human_points(item.max_points)},
                           {"status", slug(item.status)},
                           {"word", status_word(item.status)},
-                          {"message", hidden && !passed ? "Not right yet." : item.message}});
-    set_text(row, "hint", hidden ? "" : item.hint);
+                          {"message", item.message}});
+    set_text(row, "hint", item.hint);
     set_pitfall(row, item.pitfall, pages);
     rows.push_back(std::move(row));
   }
@@ -103,6 +93,25 @@ PageData pitfall_rows(const Pages& pages) {
   return rows;
 }
 
+/// Where on the page what is to be fixed first is shown: {href, text}, or nothing.
+void set_place(const Grade& grade, PageData& page) {
+  page.set("place", false);
+  const std::vector<const ReportedFinding*> findings = findings_in_order(grade);
+  if (!findings.empty() && findings[0]->is_error()) {
+    const ReportedFinding& f = *findings[0];
+    const std::string where =
+        f.file.empty() || f.line == 0 ? f.kind : fmt::format("{}, {}:{}", f.kind, f.file, f.line);
+    page.set("place", texts({{"id", "findings"}, {"text", where}}));
+    return;
+  }
+  for (const CaseReport& c : grade.cases) {
+    if (c.verdict != CaseVerdict::passed && c.verdict != CaseVerdict::not_run) {
+      page.set("place", texts({{"id", "wrong"}, {"text", case_phrase(c.name)}}));
+      return;
+    }
+  }
+}
+
 void set_facts(const Grade& grade, PageData& page) {
   const auto fact = [&](const char* name) {
     const auto it = grade.environment.find(name);
@@ -133,7 +142,9 @@ void set_pitfall(PageData& row, const std::string& id, const Pages& pages) {
   }
 }
 
-std::string feedback_page(const Grade& grade, const fs::path& pitfalls) {
+std::string feedback_page(const ShownGrade& seen, const std::vector<Attempt>& attempts,
+                          const fs::path& pitfalls) {
+  const Grade& grade = seen.grade;
   const Pages pages = read_pitfalls(pitfalls, pitfalls_of(grade));
   const bool error = grade.status == GradeStatus::error;
   const double max = grade.max_score();
@@ -144,24 +155,30 @@ std::string feedback_page(const Grade& grade, const fs::path& pitfalls) {
              {"max_score", human_points(max)},
              {"percent", fmt::format("{:.0f}", max > 0 ? 100 * grade.score() / max : 0)},
              {"summary", grade.summary},
-             {"kernels_case", grade.kernels_case}});
+             {"kernels_case", case_phrase(grade.kernels_case)}});
   page.set("error", error);
   page.set("passed", grade.passed());
   set_text(page, "attempt", grade.attempt > 1 ? fmt::format("attempt {}", grade.attempt) : "");
   set_pitfall(page, grade.pitfall, pages);
+  set_place(grade, page);
   set_list(page, "missing", not_assessed(grade));
   page.set("assessed", human_points(grade.assessed_points()));
   page.set("tiles", category_tiles(grade));
   page.set("items", item_rows(grade, pages));
+  set_list(page, "history", history_rows(attempts));
   set_list(page, "cases", case_rows(grade));
+  page.set("hidden", false);
+  if (seen.hidden_cases > 0) {
+    page.set("hidden", hidden_note(seen));
+  }
   set_list(page, "wrong", wrong_cases(grade, pages));
   set_list(page, "findings", finding_rows(grade, pages));
-  set_text(page, "more_findings", more_findings(grade));
+  set_text(page, "more_findings", more_findings(seen));
   set_list(page, "concepts", concept_rows(grade, pages));
   set_list(page, "kernels", kernel_rows(grade));
   page.set("timing", false);
   if (grade.timing) {
-    page.set("timing", timing_section(*grade.timing));
+    page.set("timing", timing_section(grade));
   }
   page.set("rung", false);
   if (grade.rung) {

@@ -14,10 +14,27 @@ constexpr std::size_t kMostFindings = 20;
 
 }  // namespace
 
+std::vector<const ReportedFinding*> findings_in_order(const Grade& grade) {
+  std::vector<const ReportedFinding*> findings;
+  for (const ReportedFinding& f : grade.findings) {
+    findings.push_back(&f);
+  }
+  const auto rank = [&](const ReportedFinding* f) {
+    const int severity = f->is_error() ? 0 : f->severity == "warning" ? 1 : 2;
+    const bool first = !f->pitfall.empty() && f->pitfall == grade.pitfall;
+    return 2 * severity + (first ? 0 : 1);
+  };
+  std::stable_sort(
+      findings.begin(), findings.end(),
+      [&](const ReportedFinding* a, const ReportedFinding* b) { return rank(a) < rank(b); });
+  return findings;
+}
+
 PageData finding_rows(const Grade& grade, const Pages& pages) {
   PageData rows(PageData::type::list);
-  for (std::size_t i = 0; i < std::min(kMostFindings, grade.findings.size()); ++i) {
-    const ReportedFinding& f = grade.findings[i];
+  const std::vector<const ReportedFinding*> findings = findings_in_order(grade);
+  for (std::size_t i = 0; i < std::min(kMostFindings, findings.size()); ++i) {
+    const ReportedFinding& f = *findings[i];
     PageData row = texts({{"severity", f.severity},
                           {"class", f.is_error() ? "failed" : "partial"},
                           {"kind", f.kind},
@@ -55,10 +72,17 @@ PageData finding_rows(const Grade& grade, const Pages& pages) {
   return rows;
 }
 
-std::string more_findings(const Grade& grade) {
-  return grade.findings.size() > kMostFindings
-             ? fmt::format("{} more are in grade.json.", grade.findings.size() - kMostFindings)
-             : "";
+std::string more_findings(const ShownGrade& shown) {
+  const std::size_t count = shown.grade.findings.size();
+  std::string text;
+  if (count > kMostFindings) {
+    text = fmt::format("{} more are in grade.json. ", count - kMostFindings);
+  }
+  if (shown.hidden_findings > 0) {
+    text += fmt::format("{} {} seen in hidden cases only.", shown.hidden_findings,
+                        shown.hidden_findings == 1 ? "more was" : "more were");
+  }
+  return text;
 }
 
 }  // namespace warpgrade

@@ -3,10 +3,13 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "grader/grade/grade.h"
+#include "grader/report/history.h"
 #include "grader/report/page.h"
 #include "grader/report/pitfall_pages.h"
+#include "grader/report/shown_grade.h"
 
 namespace warpgrade {
 
@@ -20,20 +23,29 @@ void set_pitfall(PageData& row, const std::string& id, const Pages& pages);
 
 // cases_section.cpp
 [[nodiscard]] PageData case_rows(const Grade& grade);
+/// How many hidden cases there are, and what they came to together.
+[[nodiscard]] PageData hidden_note(const ShownGrade& shown);
 /// Those that are not right: first wrong elements, and a picture of where.
 [[nodiscard]] PageData wrong_cases(const Grade& grade, const Pages& pages);
 
 // findings_section.cpp
+/// What the grade is about first, errors before warnings.
+[[nodiscard]] std::vector<const ReportedFinding*> findings_in_order(const Grade& grade);
 /// With the source around them; a race has both its sides.
 [[nodiscard]] PageData finding_rows(const Grade& grade, const Pages& pages);
-/// "3 more are in grade.json.", or nothing.
-[[nodiscard]] std::string more_findings(const Grade& grade);
+/// What is not listed, a sentence each; or nothing.
+[[nodiscard]] std::string more_findings(const ShownGrade& shown);
 
 // time_section.cpp
-[[nodiscard]] PageData timing_section(const Timing& timing);
+/// @param grade  with a timing
+[[nodiscard]] PageData timing_section(const Grade& grade);
 [[nodiscard]] PageData kernel_rows(const Grade& grade);
 /// What the page's scripts draw.
 [[nodiscard]] nlohmann::json chart_data(const Grade& grade);
+
+// history_section.cpp
+/// Nothing where there is only one attempt.
+[[nodiscard]] PageData history_rows(const std::vector<Attempt>& attempts);
 
 // concepts_section.cpp
 [[nodiscard]] PageData concept_rows(const Grade& grade, const Pages& pages);

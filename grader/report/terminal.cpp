@@ -122,10 +122,9 @@ void write_cases(const Grade& grade, Writer& out) {
   for (const CaseReport& c : grade.cases) {
     const bool passed = c.verdict == CaseVerdict::passed;
     const std::string mark = out.ink(passed ? Ink::good : Ink::bad, passed ? "ok  " : "FAIL");
-    const std::string name = c.visible ? c.name : c.name + " (hidden)";
-    out.line(fmt::format("  {}  {:<32} {}", mark, printable(name),
-                         out.ink(Ink::faint, c.visible ? shape_text(c) : "")));
-    if (passed || !c.visible) {
+    out.line(fmt::format("  {}  {:<32} {}", mark, printable(c.name),
+                         out.ink(Ink::faint, shape_text(c))));
+    if (passed) {
       continue;
     }
     out.paragraph(out.head("        "), 8, printable(c.message));
@@ -136,6 +135,16 @@ void write_cases(const Grade& grade, Writer& out) {
     }
     if (const std::string hint = hint_of(grade, c); !hint.empty()) {
       out.paragraph(out.head("        hint: "), 14, printable(hint));
+    }
+  }
+  for (const Item& item : grade.items) {
+    if (item.id == kHiddenItem) {
+      const bool passed = item.status == ItemStatus::passed;
+      out.line(fmt::format(
+          "  {}  {:<32} {}", out.ink(passed ? Ink::good : Ink::bad, passed ? "ok  " : "FAIL"),
+          item.title,
+          out.ink(Ink::faint, fmt::format("{} of {} points together", human_points(item.points),
+                                          human_points(item.max_points)))));
     }
   }
   out.line();
@@ -230,7 +239,8 @@ TerminalStyle style_of_stdout() {
   return {.columns = 80, .color = ::isatty(STDOUT_FILENO) == 1 && !plain};
 }
 
-std::string terminal_feedback(const Grade& grade, const TerminalStyle& style) {
+std::string terminal_feedback(const ShownGrade& shown, const TerminalStyle& style) {
+  const Grade& grade = shown.grade;
   Writer out(style);
   write_head(grade, out);
   write_categories(grade, out);

@@ -12,6 +12,118 @@ namespace warpgrade {
 namespace {
 
 constexpr std::size_t kMostKernels = 20;
+constexpr std::size_t kMostRuns = 400;  // drawn
+
+/// The value below which this share of the runs lies; between two runs, on the line through both.
+double quantile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  const double at = share * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
+}
+
+std::string milliseconds(double ms) {
+  return fmt::format("{:.4g}", ms);
+}
+
+/// "15,670", "3.142": whole from a thousand on.
+std::string four_digits(double value) {
+  return value >= 1000 ? grouped(std::round(value)) : fmt::format("{:.4g}", value);
+}
+
+PageData runs_row(const char* who, const std::vector<double>& runs) {
+  return texts({{"who", who},
+                {"count", std::to_string(runs.size())},
+                {"fastest", milliseconds(quantile(runs, 0))},
+                {"quarter", milliseconds(quantile(runs, 0.25))},
+                {"median", milliseconds(quantile(runs, 0.5))},
+                {"three_quarters", milliseconds(quantile(runs, 0.75))},
+                {"slowest", milliseconds(quantile(runs, 1))}});
+}
+
+bool has_runs(const Timing& timing) {
+  return timing.runs && !timing.runs->submission_ms.empty() && !timing.runs->reference_ms.empty();
+}
+
+/// The runs as multiples of the reference's median, which is where the tiers are.
+nlohmann::json run_ratios(const Timing& timing) {
+  const double unit = quantile(timing.runs->reference_ms, 0.5);
+  const auto ratios = [&](const std::vector<double>& runs) {
+    nlohmann::json list = nlohmann::json::array();
+    for (std::size_t i = 0; i < std::min(kMostRuns, runs.size()) && unit > 0; ++i) {
+      list.push_back(runs[i] / unit);
+    }
+    return list;
+  };
+  return {{"submission", ratios(timing.runs->submission_ms)},
+          {"reference", ratios(timing.runs->reference_ms)}};
+}
+
+PageData roofline_row(const std::string& who, const RooflinePoint& p, const Roofline& r) {
+  const double seconds = p.ms / 1000;
+  const auto giga = [&](double amount) {
+    return seconds > 0 ? four_digits(amount / seconds / 1e9) : "";
+  };
+  PageData row =
+      texts({{"who", who},
+             {"ms", milliseconds(p.ms)},
+             {"rate", giga(p.operations)},
+             {"intensity", p.bytes > 0 ? fmt::format("{:.3g}", p.operations / p.bytes) : ""},
+             {"bytes", human_bytes(static_cast<std::uint64_t>(p.bytes))},
+             {"bandwidth", giga(p.bytes)},
+             {"share",
+              p.floor_ms > 0 && p.ms > 0 ? fmt::format("{:.0f} %", 100 * p.floor_ms / p.ms) : ""}});
+  row.set("flops", r.counts_flops);
+  return row;
+}
+
+std::string type_name(const std::string& type) {
+  return type == "tensor" ? "tensor cores" : type;
+}
+
+PageData roofline_section(const Roofline& r) {
+  PageData rows(PageData::type::list);
+  PageData yours = roofline_row("Yours", r.submission, r);
+  yours.set("own", true);
+  rows.push_back(std::move(yours));
+  rows.push_back(roofline_row("Reference", r.reference, r));
+  for (const RungPoint& rung : r.rungs) {
+    rows.push_back(roofline_row(fmt::format("Rung {}: {}", rung.rung, rung.title), rung.point, r));
+  }
+  std::vector<std::string> peaks;
+  for (const Roof& roof : r.roofs) {
+    peaks.push_back(fmt::format("{} Gflop/s ({})", four_digits(roof.operations_per_second / 1e9),
+                                type_name(roof.type)));
+  }
+  PageData roof =
+      texts({{"peaks", join_and(peaks)}, {"bandwidth", four_digits(r.bytes_per_second / 1e9)}});
+  roof.set("flops", r.counts_flops);
+  roof.set("has_rungs", !r.rungs.empty());
+  roof.set("rows", std::move(rows));
+  return roof;
+}
+
+nlohmann::json roofline_data(const Roofline& r) {
+  const auto point = [](const RooflinePoint& p) {
+    return nlohmann::json{{"operations", p.operations}, {"bytes", p.bytes}, {"ms", p.ms}};
+  };
+  nlohmann::json roofs = nlohmann::json::array();
+  for (const Roof& roof : r.roofs) {
+    roofs.push_back({{"name", type_name(roof.type)}, {"peak", roof.operations_per_second}});
+  }
+  if (roofs.empty()) {  // a grade of an earlier version
+    roofs.push_back({{"name", ""}, {"peak", r.operations_per_second}});
+  }
+  nlohmann::json rungs = nlohmann::json::array();
+  for (const RungPoint& rung : r.rungs) {
+    rungs.push_back(point(rung.point));
+    rungs.back()["rung"] = rung.rung;
+  }
+  return {{"flops", r.counts_flops},           {"roofs", std::move(roofs)},
+          {"rungs", std::move(rungs)},         {"bandwidth", r.bytes_per_second},
+          {"submission", point(r.submission)}, {"reference", point(r.reference)}};
+}
 
 }  // namespace
 
@@ -26,24 +138,22 @@ nlohmann::json chart_data(const Grade& grade) {
   for (const TimingTier& tier : t.tiers) {
     data["tiers"].push_back({{"ratio", tier.ratio}, {"points", tier.points}});
   }
+  if (has_runs(t)) {
+    data["runs"] = run_ratios(t);
+  }
   if (t.roofline) {
-    const auto point = [](const RooflinePoint& p) {
-      return nlohmann::json{{"operations", p.operations}, {"bytes", p.bytes}, {"ms", p.ms}};
-    };
-    data["roofline"] = {{"operation", t.roofline->counts_flops ? "flop" : "instruction"},
-                        {"peak", t.roofline->operations_per_second},
-                        {"bandwidth", t.roofline->bytes_per_second},
-                        {"submission", point(t.roofline->submission)},
-                        {"reference", point(t.roofline->reference)}};
+    data["roofline"] = roofline_data(*t.roofline);
   }
   return data;
 }
 
-PageData timing_section(const Timing& timing) {
-  PageData data = texts({{"case", timing.name},
+PageData timing_section(const Grade& grade) {
+  const Timing& timing = *grade.timing;
+  const bool counts = grade.points_in(Category::performance) > 0;
+  PageData data = texts({{"case", case_phrase(timing.name)},
                          {"source", timing.source},
-                         {"submission", fmt::format("{:.4g}", timing.submission_ms)},
-                         {"reference", fmt::format("{:.4g}", timing.reference_ms)},
+                         {"submission", milliseconds(timing.submission_ms)},
+                         {"reference", milliseconds(timing.reference_ms)},
                          {"ratio", fmt::format("{:.2f}", timing.ratio)}});
   PageData tiers(PageData::type::list);
   bool reached = false;
@@ -51,39 +161,29 @@ PageData timing_section(const Timing& timing) {
     PageData row =
         texts({{"ratio", fmt::format("{:g}", tier.ratio)}, {"points", human_points(tier.points)}});
     const bool here = !reached && timing.ratio <= tier.ratio;
-    row.set("here", here);
+    row.set("here", here && counts);
+    row.set("not_counted", here && !counts);
     reached = reached || here;
     tiers.push_back(std::move(row));
   }
   set_list(data, "tiers", std::move(tiers));
+  data.set("runs", false);
+  if (has_runs(timing)) {
+    PageData rows(PageData::type::list);
+    rows.push_back(runs_row("Yours", timing.runs->submission_ms));
+    rows.push_back(runs_row("Reference", timing.runs->reference_ms));
+    PageData runs(PageData::type::object);
+    runs.set("rows", std::move(rows));
+    set_text(
+        runs, "interval",
+        timing.runs->ratio_low && timing.runs->ratio_high
+            ? fmt::format("{:.2f} to {:.2f}", *timing.runs->ratio_low, *timing.runs->ratio_high)
+            : "");
+    data.set("runs", std::move(runs));
+  }
   data.set("roofline", false);
   if (timing.roofline) {
-    const Roofline& r = *timing.roofline;
-    const std::string unit = r.counts_flops ? "Gflop/s" : "G instructions/s";
-    PageData rows(PageData::type::list);
-    const auto add = [&](const char* who, const RooflinePoint& p) {
-      const double seconds = p.ms / 1000;
-      const double rate = seconds > 0 ? p.operations / seconds : 0;
-      const double intensity = p.bytes > 0 ? p.operations / p.bytes : 0;
-      const double roof = p.bytes > 0
-                              ? std::min(r.operations_per_second, intensity * r.bytes_per_second)
-                              : r.operations_per_second;
-      rows.push_back(texts(
-          {{"who", who},
-           {"rate", fmt::format("{} {}", grouped(std::round(rate / 1e8) / 10), unit)},
-           {"bytes", human_bytes(static_cast<std::uint64_t>(p.bytes))},
-           {"bandwidth", fmt::format("{:.4g} GB/s", seconds > 0 ? p.bytes / seconds / 1e9 : 0)},
-           {"intensity", fmt::format("{:.3g}", intensity)},
-           {"share", fmt::format("{:.0f} %", roof > 0 ? 100 * rate / roof : 0)}}));
-    };
-    add("Yours", r.submission);
-    add("Reference", r.reference);
-    PageData roof = texts(
-        {{"peak", fmt::format("{} {}", grouped(std::round(r.operations_per_second / 1e9)), unit)},
-         {"bandwidth", fmt::format("{:.4g} GB/s", r.bytes_per_second / 1e9)},
-         {"operation", r.counts_flops ? "floating-point operation" : "warp instruction"}});
-    roof.set("rows", std::move(rows));
-    data.set("roofline", std::move(roof));
+    data.set("roofline", roofline_section(*timing.roofline));
   }
   return data;
 }
@@ -109,7 +209,7 @@ PageData kernel_rows(const Grade& grade) {
          {"launches", grouped(double(k.launches))},
          {"grid", extents(k.grid)},
          {"block", extents(k.block)},
-         {"ms", fmt::format("{:.4g}", counter("modelled_ms"))},
+         {"ms", milliseconds(counter("modelled_ms"))},
          {"occupancy", fmt::format("{:.0f} %", counter("sm__maximum_warps_per_active_cycle_pct"))},
          {"sectors",
           requests > 0
