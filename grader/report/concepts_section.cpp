@@ -8,6 +8,21 @@
 
 namespace warpgrade {
 
+namespace {
+
+/// A limit, rounded to where it still means the same: whole from a hundred on.
+std::string limit_text(double limit, double (*round)(double)) {
+  return grouped(limit >= 100 ? round(limit) : round(limit * 100) / 100);
+}
+double up(double value) {
+  return std::ceil(value);
+}
+double down(double value) {
+  return std::floor(value);
+}
+
+}  // namespace
+
 PageData concept_rows(const Grade& grade, const Pages& pages) {
   PageData rows(PageData::type::list);
   for (const Item& item : grade.items) {
@@ -23,20 +38,19 @@ PageData concept_rows(const Grade& grade, const Pages& pages) {
     row.set("numbers", false);
     if (item.numbers) {
       const ConceptNumbers& n = *item.numbers;
-      PageData numbers = texts(
-          {{"unit", n.unit},
-           {"measured_formula", n.measured_formula},
-           {"expected_formula", n.expected_formula},
-           {"measured", grouped(n.measured)},
-           {"expected", grouped(n.expected)},
-           {"accepted", n.at_least > 0
-                            ? fmt::format("{} to {} ({:g} to {:g} times)",
-                                          grouped(std::ceil(n.at_least * n.expected * 100) / 100),
-                                          grouped(std::floor(n.at_most * n.expected * 100) / 100),
-                                          n.at_least, n.at_most)
-                            : fmt::format("at most {} ({:g} times)",
-                                          grouped(std::floor(n.at_most * n.expected * 100) / 100),
-                                          n.at_most)}});
+      PageData numbers =
+          texts({{"unit", n.unit},
+                 {"measured_formula", n.measured_formula},
+                 {"expected_formula", n.expected_formula},
+                 {"measured", grouped(n.measured)},
+                 {"expected", grouped(n.expected)},
+                 {"accepted",
+                  n.at_least > 0
+                      ? fmt::format("{} to {} ({:g} to {:g} times)",
+                                    limit_text(n.at_least * n.expected, up),
+                                    limit_text(n.at_most * n.expected, down), n.at_least, n.at_most)
+                      : fmt::format("at most {} ({:g} times)",
+                                    limit_text(n.at_most * n.expected, down), n.at_most)}});
       set_text(numbers, "reference", n.reference ? grouped(*n.reference) : "");
       row.set("numbers", std::move(numbers));
     }

@@ -110,6 +110,12 @@ void set_place(const Grade& grade, PageData& page) {
       return;
     }
   }
+  const bool slow =
+      grade.points_in(Category::performance) < grade.max_points_in(Category::performance);
+  if (slow && grade.rung && !grade.rung->next_title.empty()) {
+    page.set("place", texts({{"id", "ladder"},
+                             {"text", "the next rung of the ladder: " + grade.rung->next_title}}));
+  }
 }
 
 void set_facts(const Grade& grade, PageData& page) {

@@ -81,6 +81,20 @@ TEST_CASE("the terminal shows points, the first wrong elements, findings and wha
   CHECK(contains(text, "docs/pitfalls/P2.md"));
 }
 
+TEST_CASE("the terminal has every case in a table, and says of the first wrong one what is wrong",
+          "[report][terminal]") {
+  const Lab lab = test_lab();
+  const std::string text =
+      terminal_feedback(shown(wrong_grade(lab)), {.columns = 80, .color = false});
+  CHECK(contains(text,
+                 "  FAIL  small                            n = 100                         "
+                 "0 / 20\n"));
+  CHECK(contains(text, "  FAIL  large"));
+  CHECK(contains(text, "Case \"small\"\n"));
+  CHECK_FALSE(contains(text, "hidden detail"));
+  CHECK(contains(text, "--html FILE shows the other 1 in the same way."));
+}
+
 TEST_CASE("no line of the terminal's feedback is longer than 80 columns", "[report][terminal]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);

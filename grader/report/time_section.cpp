@@ -205,7 +205,7 @@ PageData kernel_rows(const Grade& grade) {
     };
     const double requests = counter("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
     rows.push_back(texts(
-        {{"name", k.name},
+        {{"name", replace_all(k.name, "(anonymous namespace)::", "")},
          {"launches", grouped(double(k.launches))},
          {"grid", extents(k.grid)},
          {"block", extents(k.block)},

@@ -38,7 +38,7 @@ function short(value) {
 }
 
 /// What stands between backticks is code. Only text nodes are split: nothing becomes markup.
-for (const part of document.querySelectorAll("main p, main dd, main li, main td")) {
+for (const part of document.querySelectorAll("main p, main dd, td.said")) {
   if (part.querySelector("svg, canvas, pre")) continue;
   for (const node of [...part.childNodes]) {
     if (node.nodeType !== Node.TEXT_NODE || !node.data.includes("`")) continue;
