@@ -150,6 +150,27 @@ test("a link to a pitfall opens its page", async () => {
   });
 });
 
+for (const name of ["wrong.html", "measured.html", "class_small.html"]) {
+  test(`${name}: the keyboard reaches every control, and what scrolls`, async () => {
+    await visit(name, {}, async (page) => {
+      const controls = await page.evaluate(() => {
+        const all = [...document.querySelectorAll(
+          "a[href], button, summary, input:checked, input[type=search], select, [tabindex='0']")];
+        return all.filter((e) => e.checkVisibility()).length;
+      });
+      for (let i = 0; i < controls + 5; ++i) {
+        await page.keyboard.press("Tab");
+        await page.evaluate(() => { document.activeElement.dataset.reached = "yes"; });
+      }
+      const missed = await page.evaluate(() => [...document.querySelectorAll(
+        "a[href], button, summary, input:checked, input[type=search], select, [tabindex='0']")]
+        .filter((e) => e.checkVisibility() && !e.dataset.reached)
+        .map((e) => e.outerHTML.slice(0, 100)));
+      assert.deepEqual(missed, []);
+    });
+  });
+}
+
 test("what a submission says stays text", async () => {
   for (const name of ["hostile.html", "class_small.html", "class_large.html"]) {
     await visit(name, {}, async (page) => {
