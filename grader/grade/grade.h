@@ -129,21 +129,45 @@ struct RooflinePoint {
   double operations = 0;
   double bytes = 0;  // to and from the device's memory, modelled
   double ms = 0;
+  double floor_ms = 0;  // no program that does this much can be faster; 0 if it is not known
+};
+
+/// The card's peak for one type of operation.
+struct Roof {
+  std::string type;  // "f16", "f32", "f64", "tensor"
+  double operations_per_second = 0;
+};
+
+/// What a stage of the lab's ladder reaches.
+struct RungPoint {
+  std::size_t rung = 0;  // from 1
+  std::string title;
+  RooflinePoint point;
 };
 
 /// The card's limits, and what was reached of them.
 struct Roofline {
-  bool counts_flops = true;  // f32 operations; else warp instructions, for work without floats
-  double operations_per_second = 0;  // the card's peak
+  bool counts_flops = true;  // operations on floats; else warp instructions: the work has no floats
+  double operations_per_second = 0;  // the card's highest peak among `roofs`
   double bytes_per_second = 0;
   RooflinePoint submission;
   RooflinePoint reference;
+  std::vector<Roof> roofs = {};  // of the types that occur, the highest last
+  std::vector<RungPoint> rungs = {};  // from the lowest; those whose cost is known
 };
 
 /// A step of the performance points.
 struct TimingTier {
   double ratio = 0;  // up to this many times the reference's time
   double points = 0;
+};
+
+/// Times of single runs on a GPU, the two programs in turns.
+struct MeasuredRuns {
+  std::vector<double> submission_ms;
+  std::vector<double> reference_ms;
+  std::optional<double> ratio_low = std::nullopt;  // 95 % confidence interval of the ratio
+  std::optional<double> ratio_high = std::nullopt;
 };
 
 struct Timing {
@@ -154,6 +178,7 @@ struct Timing {
   double ratio = 0;  // submission / reference
   std::vector<TimingTier> tiers = {};  // ascending in ratio
   std::optional<Roofline> roofline = std::nullopt;
+  std::optional<MeasuredRuns> runs = std::nullopt;  // of a measured time
 };
 
 /// Where a submission stands on the lab's ladder of stages.

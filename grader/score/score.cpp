@@ -243,7 +243,7 @@ std::optional<Timing> modelled_timing(const Evidence& evidence) {
                 .reference_ms = reference->second.modelled_ms,
                 .ratio = own / reference->second.modelled_ms,
                 .tiers = {},
-                .roofline = roofline_of(*run, reference->second)};
+                .roofline = roofline_of(*run, reference->second, evidence.ladder)};
   for (const Tier& tier : evidence.lab->tiers) {
     timing.tiers.push_back({.ratio = tier.ratio, .points = tier.points});
   }

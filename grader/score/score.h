@@ -19,6 +19,7 @@ struct Evidence {
   std::vector<CaseOutcome> cases;  // in the lab's order; empty if it was not built
   std::vector<ReportedFinding> findings;  // of all cases, folded
   std::map<std::string, ReferenceCost> references;  // by the case's name, where known
+  std::vector<RungCost> ladder = {};  // of the lab, where known
   bool emulated = true;  // the emulator ran: safety, concepts and modelled cost can be told
 
   [[nodiscard]] const CaseOutcome* find_case(const std::string& name) const;
