@@ -26,7 +26,8 @@ struct Figures {
 std::vector<Figures> figures_of(const Row& row, const std::vector<Timed>& timed) {
   std::vector<Figures> all;
   for (const Timed& one : timed) {
-    Figures figures{.timed = one};
+    Figures figures;
+    figures.timed = one;
     if (one.problem.empty()) {
       figures.time = warpgrade::summarise(one.ms);
       figures.rate = row.work / (figures.time.median / 1e3);

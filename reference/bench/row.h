@@ -83,8 +83,7 @@ void check(cudaError_t status, const char* what);
 [[nodiscard]] Input constant_words(std::size_t count, unsigned limit);
 [[nodiscard]] Input constant_bytes(std::size_t count);
 
-/// ||got - want|| / ||want||, Euclidean norms over `count` floats; NaN when one of them is no
-/// number
+/// ||got - want|| / ||want||, Euclidean norms over `count` floats; NaN where there is one.
 [[nodiscard]] double relative_error(const void* got, const void* want, std::size_t count);
 /// How many of the bytes are different.
 [[nodiscard]] double different_bytes(const void* got, const void* want, std::size_t bytes);

@@ -11,13 +11,12 @@
 //   at a time, between multiply-adds: all at once, they would queue up and the warp with them.
 // - No conditions in the loop. Threads beyond the last row or column copy the last one again: what
 //   they add up is stored nowhere. The first phase takes what k leaves over, with zeros.
-// - The fragments of the next step are loaded while this one is multiplied, so that nobody waits
-// for
+// - The factors of the next step are loaded while this one is multiplied, so that nobody waits for
 //   shared memory. The multiply-adds go down a column of the thread's piece and up the next: each
 //   has a factor in common with the one before, which is read from the register file once.
 //
-// Cost: 16 steps are 2048 multiply-adds and some 150 other instructions a thread. On an H200 this
-// is as fast as cuBLAS (docs/performance.md). A small C has too few of these tiles to fill a card:
+// Cost: 16 steps are 2048 multiply-adds and some 150 other instructions a thread. On an H200 it is
+// as fast as cuBLAS (docs/performance.md). A small C has too few of these tiles to fill a card:
 // there, rungs 11 and 12 are faster.
 #include "gemm.h"
 
