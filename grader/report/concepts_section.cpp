@@ -29,12 +29,7 @@ PageData concept_rows(const Grade& grade, const Pages& pages) {
     if (item.category != Category::concept_check) {
       continue;
     }
-    PageData row = texts({{"title", item.title},
-                          {"points", human_points(item.points)},
-                          {"max_points", human_points(item.max_points)},
-                          {"status", slug(item.status)},
-                          {"word", status_word(item.status)},
-                          {"message", item.message}});
+    PageData row = item_row(item, pages);
     row.set("numbers", false);
     if (item.numbers) {
       const ConceptNumbers& n = *item.numbers;
@@ -54,8 +49,6 @@ PageData concept_rows(const Grade& grade, const Pages& pages) {
       set_text(numbers, "reference", n.reference ? grouped(*n.reference) : "");
       row.set("numbers", std::move(numbers));
     }
-    set_text(row, "hint", item.hint);
-    set_pitfall(row, item.pitfall, pages);
     rows.push_back(std::move(row));
   }
   return rows;

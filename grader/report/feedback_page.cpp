@@ -43,15 +43,7 @@ PageData category_tiles(const Grade& grade) {
 PageData item_rows(const Grade& grade, const Pages& pages) {
   PageData rows(PageData::type::list);
   for (const Item& item : grade.items) {
-    PageData row = texts({{"title", item.title},
-                          {"points", human_points(item.points)},
-                          {"max_points", human_points(item.max_points)},
-                          {"status", slug(item.status)},
-                          {"word", status_word(item.status)},
-                          {"message", item.message}});
-    set_text(row, "hint", item.hint);
-    set_pitfall(row, item.pitfall, pages);
-    rows.push_back(std::move(row));
+    rows.push_back(item_row(item, pages));
   }
   return rows;
 }
@@ -146,6 +138,18 @@ void set_pitfall(PageData& row, const std::string& id, const Pages& pages) {
   if (const auto it = pages.find(id); it != pages.end()) {
     row.set("pitfall", texts({{"id", id}, {"name", it->second.title}}));
   }
+}
+
+PageData item_row(const Item& item, const Pages& pages) {
+  PageData row = texts({{"title", item.title},
+                        {"points", human_points(item.points)},
+                        {"max_points", human_points(item.max_points)},
+                        {"status", slug(item.status)},
+                        {"word", status_word(item.status)},
+                        {"message", item.message}});
+  set_text(row, "hint", item.hint);
+  set_pitfall(row, item.pitfall, pages);
+  return row;
 }
 
 std::string feedback_page(const ShownGrade& seen, const std::vector<Attempt>& attempts,

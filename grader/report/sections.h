@@ -21,6 +21,9 @@ using Pages = std::map<std::string, PitfallPage>;
 /// Sets `pitfall` to its id and name, or to false where the page carries none of that id.
 void set_pitfall(PageData& row, const std::string& id, const Pages& pages);
 
+/// An item of the rubric as a row: points, status, what was seen, and its pitfall.
+[[nodiscard]] PageData item_row(const Item& item, const Pages& pages);
+
 // cases_section.cpp
 [[nodiscard]] PageData case_rows(const Grade& grade);
 /// How many hidden cases there are, and what they came to together.

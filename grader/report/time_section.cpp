@@ -7,21 +7,13 @@
 #include "grader/core/text.h"
 #include "grader/report/sections.h"
 #include "grader/report/wording.h"
+#include "harness/timing/statistics.h"
 
 namespace warpgrade {
 namespace {
 
 constexpr std::size_t kMostKernels = 20;
 constexpr std::size_t kMostRuns = 400;  // drawn
-
-/// The value below which this share of the runs lies; between two runs, on the line through both.
-double quantile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  const double at = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
-}
 
 std::string milliseconds(double ms) {
   return fmt::format("{:.4g}", ms);

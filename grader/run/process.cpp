@@ -21,6 +21,7 @@
 #include "grader/core/interrupt.h"
 #include "grader/core/text.h"
 #include "grader/run/process_tree.h"
+#include "grader/run/usage.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -98,10 +99,6 @@ Prepared prepare(const ProcessSpec& spec) {
   }
   p.envp.push_back(nullptr);
   return p;
-}
-
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
 void limit(__rlimit_resource resource, rlim_t value) {
@@ -184,25 +181,25 @@ class Watch {
 
   ProcessEnd look(Clock::duration elapsed) {
     const ProcessLimits& limits = spec_.limits;
-    if (limits.wall.count() > 0 && elapsed - waited_ > limits.wall) {
-      if (elapsed > kMaxStretch * limits.wall) {
-        return ProcessEnd::out_of_time;
-      }
-      waited_ = std::max<Clock::duration>(waited_, use_of_tree(pid_, 0).waited);
-      if (elapsed - waited_ > limits.wall) {
-        return ProcessEnd::out_of_time;
-      }
+    const bool timed = limits.wall.count() > 0;
+    // However long it waited: what it starts itself may be what it waits for.
+    if (timed && elapsed > kMaxStretch * limits.wall) {
+      return ProcessEnd::out_of_time;
     }
-    if (elapsed < next_look_) {
+    const bool late = timed && elapsed - waited_ > limits.wall;
+    if (!late && elapsed < next_look_) {
       return ProcessEnd::exited;
     }
     // Less often as time goes on: what explodes does so at the start.
     next_look_ = elapsed + std::clamp<Clock::duration>(elapsed / 16, std::chrono::milliseconds(10),
                                                        std::chrono::milliseconds(80));
-    if (limits.resident_bytes > 0 || limits.processes > 0) {
+    if (late || limits.resident_bytes > 0 || limits.processes > 0) {
       const std::size_t enough = limits.processes > 0 ? limits.processes + kSandboxProcesses : 0;
       const TreeUse use = use_of_tree(pid_, enough);
       waited_ = std::max<Clock::duration>(waited_, use.waited);
+      if (late && elapsed - waited_ > limits.wall) {
+        return ProcessEnd::out_of_time;
+      }
       if (enough > 0 && use.processes > enough) {
         return ProcessEnd::out_of_processes;
       }
@@ -253,7 +250,7 @@ class Child {
     const pid_t r = ::wait4(pid_, &status, block ? 0 : WNOHANG, &usage);
     reaped_ = r == pid_;
     if (reaped_) {
-      cpu_seconds_ = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+      cpu_seconds_ = processor_seconds(usage);
     }
     return reaped_;
   }
@@ -264,10 +261,6 @@ class Child {
   bool reaped_ = false;
   double cpu_seconds_ = 0;
 };
-
-}  // namespace
-
-namespace {
 
 constexpr int kStatusFd = 100;  // in bwrap
 
@@ -316,7 +309,7 @@ void reap_namespace(const std::string& status, ProcessResult& result) {
     int ignored = 0;
     const pid_t reaped = ::wait4(pid, &ignored, WNOHANG, &usage);
     if (reaped == pid) {
-      result.cpu_seconds += seconds(usage.ru_utime) + seconds(usage.ru_stime);
+      result.cpu_seconds += processor_seconds(usage);
     }
     if (reaped != 0) {
       return;
