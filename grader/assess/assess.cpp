@@ -186,9 +186,7 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
   BuildStep step = BuildStep::not_handed_in;
   const ScratchFolder scratch;
   if (evidence.build_problem.empty()) {
-    const BuildResult build =
-        build_program(session.toolchain(), session.installation(), session.lab(), submission.files,
-                      scratch.path() / "build");
+    const BuildResult build = session.build(submission.files, scratch.path() / "build");
     step = step_of(build.end);
     grade.build_log = build.log;
     grade.integrity = build.flags;

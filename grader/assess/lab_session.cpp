@@ -147,13 +147,20 @@ std::optional<ReferenceCost> LabSession::reference(const Case& spec, const Secre
   return cost;
 }
 
+BuildResult LabSession::build(const std::vector<SourceFile>& files, const fs::path& scratch) {
+  std::call_once(glue_once_, [this] {
+    glue_folder_.emplace();
+    glue_ = compile_glue(toolchain_, lab_, glue_folder_->path());
+  });
+  return build_program(toolchain_, installation_, lab_, files, glue_, scratch);
+}
+
 const BuildResult& LabSession::reference_build() {
   if (!reference_build_) {
     reference_folder_.emplace();
     const std::vector<SourceFile> sources = {
         {.name = "solution.cu", .text = read_file(lab_.reference / "solution.cu")}};
-    reference_build_ =
-        build_program(toolchain_, installation_, lab_, sources, reference_folder_->path());
+    reference_build_ = build(sources, reference_folder_->path());
   }
   return *reference_build_;
 }
@@ -163,8 +170,7 @@ std::optional<ReferenceCost> LabSession::measure(const fs::path& file, const Cas
   const ScratchFolder scratch;
   const std::vector<SourceFile> sources = {
       {.name = file.filename().string(), .text = read_file(file)}};
-  return measure(build_program(toolchain_, installation_, lab_, sources, scratch.path()), spec,
-                 secret);
+  return measure(build(sources, scratch.path()), spec, secret);
 }
 
 std::optional<ReferenceCost> LabSession::measure(const BuildResult& build, const Case& spec,

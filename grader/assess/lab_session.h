@@ -54,6 +54,10 @@ class LabSession {
   /// Names these and the grader itself, which judges, scores and makes the pages.
   [[nodiscard]] const std::string& grader_identity() const { return grader_identity_; }
 
+  /// Builds a program for this lab: build_program() of build.h.
+  [[nodiscard]] BuildResult build(const std::vector<SourceFile>& files,
+                                  const std::filesystem::path& scratch);
+
   /// Inputs and expected outputs. Those of visible cases are kept.
   [[nodiscard]] std::shared_ptr<const CaseData> data(const Case& spec, const Secret& secret);
 
@@ -87,6 +91,9 @@ class LabSession {
   std::string build_identity_;
   std::string grader_identity_;
 
+  std::once_flag glue_once_;
+  std::optional<ScratchFolder> glue_folder_;
+  std::filesystem::path glue_;
   std::mutex data_mutex_;
   std::map<std::string, std::shared_ptr<const CaseData>> data_;  // by the case's name
   std::mutex reference_mutex_;

@@ -81,9 +81,8 @@ class LabBench {
                                            shared.device(), *variant);
       }
       session = own != nullptr ? own.get() : &shared;
-      build = build_program(session->toolchain(), session->installation(), session->lab(),
-                            {{.name = file.filename().string(), .text = read_file(file)}},
-                            scratch.path() / "build");
+      build = session->build({{.name = file.filename().string(), .text = read_file(file)}},
+                             scratch.path() / "build");
     }
 
     fs::path file;

@@ -1,9 +1,13 @@
 #include "grader/build/build.h"
 
+#include <cxxabi.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -29,7 +33,6 @@ constexpr std::uint64_t kCompileFolder = std::uint64_t{1} << 30;
 constexpr std::uint64_t kCompileAddresses = std::uint64_t{8} << 30;
 constexpr std::size_t kCompileProcesses = 256;
 constexpr std::size_t kDisassemblyBytes = std::size_t{64} << 20;
-constexpr std::size_t kSymbolBytes = std::size_t{16} << 20;
 constexpr std::size_t kLogBytes = 256 * 1024;
 
 /// A step of the build: it sees the build folder and nothing else of ours.
@@ -50,6 +53,14 @@ ProcessSpec plain_tool(std::vector<std::string> argv, const fs::path& folder) {
   return spec;
 }
 
+/// "vecadd(float const*, int)"; what is no mangled name comes back as it is.
+std::string demangled(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && name ? std::string(name.get()) : symbol;
+}
+
 /// For steps that no submission can make fail.
 void run_own_step(const ProcessSpec& spec) {
   const ProcessResult result = run_process(spec);
@@ -62,11 +73,12 @@ void run_own_step(const ProcessSpec& spec) {
 class Builder {
  public:
   Builder(const Toolchain& toolchain, const Installation& installation, const Lab& lab,
-          const std::vector<SourceFile>& files, const fs::path& scratch)
+          const std::vector<SourceFile>& files, const fs::path& glue, const fs::path& scratch)
       : toolchain_(toolchain),
         installation_(installation),
         lab_(lab),
         files_(files),
+        glue_(glue),
         scratch_(scratch) {
     result_.source_folder = scratch / "src";
   }
@@ -89,7 +101,7 @@ class Builder {
     ProcessSpec spec = plain_tool(std::move(argv), folder);
     spec.confinement =
         Confinement{.sandbox = toolchain_.sandbox,
-                    .view = {.readable = {lab_.header, installation_.worker_library()},
+                    .view = {.readable = {lab_.header, glue_, installation_.worker_library()},
                              .writable = {scratch_}}};
     if (toolchain_.sandbox.on()) {
       spec.limits.address_bytes = kCompileAddresses;
@@ -101,7 +113,6 @@ class Builder {
     for (const SourceFile& file : files_) {
       write_file_atomically(result_.source_folder / file.name, file.text);
     }
-    write_file_atomically(scratch_ / "glue.cpp", make_glue(lab_));
   }
 
   bool compile() {
@@ -121,8 +132,6 @@ class Builder {
       spec.environment.back().second = scratch_.string();
       specs.push_back(std::move(spec));
     }
-    specs.push_back(tool(
-        {toolchain_.cxx.string(), "-c", "-O1", "-fPIC", "glue.cpp", "-o", "glue.o"}, scratch_));
 
     std::vector<ProcessResult> results(specs.size());
     std::vector<std::exception_ptr> errors(specs.size());
@@ -143,14 +152,10 @@ class Builder {
         std::rethrow_exception(error);
       }
     }
-    for (std::size_t i = 0; i + 1 < results.size(); ++i) {
-      count_processor_time(Work::compiler, results[i].cpu_seconds);
+    for (const ProcessResult& result : results) {
+      count_processor_time(Work::compiler, result.cpu_seconds);
     }
-    const ProcessResult& glue = results.back();
-    if (!glue.ok()) {
-      throw std::logic_error("the generated glue does not compile: " + printable(glue.err));
-    }
-    for (std::size_t i = 0; i + 1 < results.size(); ++i) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
       if (!accept_compilation(results[i], specs[i])) {
         return false;
       }
@@ -200,24 +205,22 @@ class Builder {
 
   /// Refuses what would get around the harness, before any of it runs.
   bool inspect() {
-    // The names as the linker sees them: all of them, in whatever way they are written.
-    ProcessSpec spec = tool({toolchain_.nm.string(), "--format=posix", "merged.o"}, scratch_);
-    spec.limits.output_bytes = kSymbolBytes;
-    const ProcessResult symbols = run_process(spec);
-    const std::string object =
-        read_untrusted_file(scratch_ / "merged.o", kCompileFile).value_or("");
-    ObjectScan scan = scan_symbols(symbols.out, files_);
-    result_.flags.insert(result_.flags.end(), scan.flags.begin(), scan.flags.end());
-    if (scan.refusal.empty() && symbols.out_cut) {
-      scan.refusal = "the object file has more symbols than are looked at";
-    }
-    const SectionScan sections = scan_sections(object);
-    if (scan.refusal.empty()) {
-      scan.refusal = sections.refusal;
-    }
-    if (scan.refusal.empty() && sections.may_call_kernel && calls_kernel(disassembled())) {
-      scan.refusal =
-          "inline assembly with a system call: a submission may not make one; take it out";
+    const std::string bytes = read_untrusted_file(scratch_ / "merged.o", kCompileFile).value_or("");
+    const std::optional<ObjectFile> object = read_object(bytes);
+    ObjectScan scan;
+    if (!object) {
+      scan.refusal = "the object file is not one that a compiler makes";
+    } else {
+      scan = scan_symbols(object->symbols, files_);
+      result_.flags.insert(result_.flags.end(), scan.flags.begin(), scan.flags.end());
+      const SectionScan sections = scan_sections(object->sections);
+      if (scan.refusal.empty()) {
+        scan.refusal = sections.refusal;
+      }
+      if (scan.refusal.empty() && sections.may_call_kernel && calls_kernel(disassembled())) {
+        scan.refusal =
+            "inline assembly with a system call: a submission may not make one; take it out";
+      }
     }
     if (!scan.refusal.empty()) {
       result_.end = BuildEnd::not_allowed;
@@ -229,7 +232,7 @@ class Builder {
       }
       return false;
     }
-    return defines_function();
+    return defines_function(object->symbols);
   }
 
   /// Machine code of one system call is enough to show that there is one, so nothing is cut off.
@@ -251,39 +254,36 @@ class Builder {
     return true;
   }
 
-  bool defines_function() {
-    const ProcessResult symbols =
-        run_process(tool({toolchain_.nm.string(), "--defined-only", "--extern-only",
-                          "--format=just-symbols", "merged.o"},
-                         scratch_));
-    const std::vector<std::string_view> names = split_lines(symbols.out);
-    if (std::find(names.begin(), names.end(), mangled_name(lab_)) != names.end()) {
-      return true;
+  bool defines_function(const std::vector<ObjectSymbol>& symbols) {
+    std::string others;
+    for (const ObjectSymbol& symbol : symbols) {
+      if (!symbol.defined || symbol.local) {
+        continue;
+      }
+      if (symbol.name == mangled_name(lab_)) {
+        return true;
+      }
+      if (others.empty()) {
+        others = same_name(symbol.name);
+      }
     }
     result_.end = BuildEnd::missing_function;
     result_.message = fmt::format("no function `{}` is defined", declaration(lab_));
-    const std::string others = same_name_functions();
     result_.message += others.empty() ? fmt::format("; write it in {}", lab_.submit.front())
                                       : fmt::format("; found `{}`: the parameters differ", others);
     return false;
   }
 
-  /// Demangled functions of the lab's name with other parameters: the likely mistake.
-  std::string same_name_functions() {
-    const ProcessResult symbols =
-        run_process(tool({toolchain_.nm.string(), "--defined-only", "--extern-only", "--demangle",
-                          "--format=just-symbols", "merged.o"},
-                         scratch_));
-    for (const std::string_view name : split_lines(symbols.out)) {
-      if (name == lab_.function) {
-        return fmt::format("extern \"C\" {}", lab_.function);
-      }
-      if (name.starts_with(lab_.function + "(") ||
-          name.find("::" + lab_.function + "(") != name.npos) {
-        return std::string(name);
-      }
+  /// A function of the lab's name with other parameters, demangled: the likely mistake. Empty for
+  /// any other symbol.
+  [[nodiscard]] std::string same_name(std::string_view symbol) const {
+    if (symbol == lab_.function) {
+      return fmt::format("extern \"C\" {}", lab_.function);
     }
-    return {};
+    const std::string name = demangled(std::string(symbol));
+    const bool is_same =
+        name.starts_with(lab_.function + "(") || name.find("::" + lab_.function + "(") != name.npos;
+    return is_same ? name : "";
   }
 
   bool link() {
@@ -294,7 +294,7 @@ class Builder {
     // By g++: nvcc's own link step would take half a second longer and add nothing.
     const ProcessSpec spec =
         tool({toolchain_.cxx.string(), "-Wl,-z,relro,-z,now,-z,noexecstack", "-o", "worker",
-              "glue.o", "student.o", installation_.worker_library().string(),
+              glue_.string(), "student.o", installation_.worker_library().string(),
               "-L" + toolchain_.cudart_folder.string(), "-lcudart", "-pthread", "-ldl"},
              scratch_);
     const ProcessResult linked = run_process(spec);
@@ -334,6 +334,7 @@ class Builder {
   const Installation& installation_;
   const Lab& lab_;
   const std::vector<SourceFile>& files_;
+  const fs::path& glue_;
   const fs::path& scratch_;
   std::vector<std::string> objects_;
   BuildResult result_;
@@ -341,10 +342,17 @@ class Builder {
 
 }  // namespace
 
+fs::path compile_glue(const Toolchain& toolchain, const Lab& lab, const fs::path& folder) {
+  write_file_atomically(folder / "glue.cpp", make_glue(lab));
+  run_own_step(plain_tool(
+      {toolchain.cxx.string(), "-c", "-O1", "-fPIC", "glue.cpp", "-o", "glue.o"}, folder));
+  return folder / "glue.o";
+}
+
 BuildResult build_program(const Toolchain& toolchain, const Installation& installation,
                           const Lab& lab, const std::vector<SourceFile>& files,
-                          const fs::path& scratch) {
-  return Builder(toolchain, installation, lab, files, scratch).run();
+                          const fs::path& glue, const fs::path& scratch) {
+  return Builder(toolchain, installation, lab, files, glue, scratch).run();
 }
 
 }  // namespace warpgrade

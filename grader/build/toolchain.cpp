@@ -114,7 +114,6 @@ Toolchain find_toolchain() {
   toolchain.cxx = require("g++", "g++");
   toolchain.ld = require("ld", "binutils");
   toolchain.objcopy = require("objcopy", "binutils");
-  toolchain.nm = require("nm", "binutils");
   toolchain.cudart_folder = find_cudart(toolchain.nvcc);
   if (toolchain.cudart_folder.empty()) {
     throw EnvironmentError(

@@ -13,7 +13,6 @@ struct Toolchain {
   std::filesystem::path cxx;  // g++
   std::filesystem::path ld;
   std::filesystem::path objcopy;
-  std::filesystem::path nm;
   std::filesystem::path cudart_folder;  // with the toolkit's libcudart.so, to link against
   std::filesystem::path toolkit;  // the folder that nvcc calls its own; empty if it does not say
   std::string version;  // nvcc's release, "13.0"

@@ -151,7 +151,6 @@ const std::vector<Check>& checks() {
       {"g++", [] { return look_for_program("g++", "g++"); }},
       {"ld", [] { return look_for_program("ld", "binutils"); }},
       {"objcopy", [] { return look_for_program("objcopy", "binutils"); }},
-      {"nm", [] { return look_for_program("nm", "binutils"); }},
       {"labs", look_for_labs},
       {"emulator", look_for_emulator},
       {"worker library", look_for_worker},

@@ -1,11 +1,8 @@
 #include "grader/integrity/object_scan.h"
 
-#include <elf.h>
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
-#include <optional>
 #include <set>
 
 #include "grader/core/text.h"
@@ -62,42 +59,6 @@ std::string located(const std::string& name, const std::vector<SourceFile>& file
   return place.empty() ? fmt::format("`{}`", name) : fmt::format("`{}` at {}", name, place);
 }
 
-/// A bounds-checked view of a 64-bit ELF object that hostile code may have shaped.
-class Elf {
- public:
-  explicit Elf(std::string_view bytes) : bytes_(bytes) {}
-
-  [[nodiscard]] std::optional<Elf64_Ehdr> header() const {
-    const auto head = read<Elf64_Ehdr>(0);
-    const bool is_ours = head && std::memcmp(head->e_ident, ELFMAG, SELFMAG) == 0 &&
-                         head->e_ident[EI_CLASS] == ELFCLASS64 &&
-                         head->e_shentsize == sizeof(Elf64_Shdr);
-    return is_ours ? head : std::nullopt;
-  }
-  [[nodiscard]] std::optional<Elf64_Shdr> section(const Elf64_Ehdr& head, std::size_t i) const {
-    return read<Elf64_Shdr>(head.e_shoff + i * sizeof(Elf64_Shdr));
-  }
-  [[nodiscard]] std::string_view content(const Elf64_Shdr& section) const {
-    if (section.sh_type == SHT_NOBITS || section.sh_offset > bytes_.size()) {
-      return {};
-    }
-    return bytes_.substr(section.sh_offset, section.sh_size);
-  }
-
- private:
-  template <class T>
-  [[nodiscard]] std::optional<T> read(std::uint64_t at) const {
-    if (at > bytes_.size() || bytes_.size() - at < sizeof(T)) {
-      return std::nullopt;
-    }
-    T value;
-    std::memcpy(&value, bytes_.data() + at, sizeof(T));
-    return value;
-  }
-
-  std::string_view bytes_;
-};
-
 /// Sections that the linker makes for the loader; none comes out of a compiler.
 bool steers_loader(std::string_view name) {
   static constexpr std::string_view kNames[] = {
@@ -119,23 +80,18 @@ bool has_kernel_call(std::string_view code) {
 
 }  // namespace
 
-ObjectScan scan_symbols(std::string_view symbols, const std::vector<SourceFile>& files) {
+ObjectScan scan_symbols(const std::vector<ObjectSymbol>& symbols,
+                        const std::vector<SourceFile>& files) {
   ObjectScan scan;
   std::set<std::string> seen;
-  for (const std::string_view line : split_lines(symbols)) {
-    const std::size_t space = line.find(' ');
-    if (space == line.npos || space + 1 >= line.size()) {
-      continue;
-    }
-    const std::string_view symbol = line.substr(0, space);
-    const char type = line[space + 1];
-    const bool needed = type == 'U' || type == 'w' || type == 'v';
-    const SymbolRule* rule = needed ? rule_of_needed(symbol) : rule_of_defined(symbol);
+  for (const ObjectSymbol& symbol : symbols) {
+    const SymbolRule* rule =
+        symbol.defined ? rule_of_defined(symbol.name) : rule_of_needed(symbol.name);
     // Templates test for threads with a weak reference that says nothing.
-    if (rule == nullptr || (type != 'U' && needed && !rule->refused)) {
+    if (rule == nullptr || (!symbol.defined && symbol.weak && !rule->refused)) {
       continue;
     }
-    const std::string name = spoken(symbol);
+    const std::string name = spoken(symbol.name);
     if (!seen.insert(name + std::string(rule->kind)).second) {
       continue;
     }
@@ -145,41 +101,26 @@ ObjectScan scan_symbols(std::string_view symbols, const std::vector<SourceFile>&
     }
     scan.flags.push_back(
         {.kind = std::string(rule->kind),
-         .message = fmt::format("It {} {}: {}.", needed ? "uses" : "defines", where, rule->reason),
-         .evidence = fmt::format("symbol {} of its object file", printable(std::string(symbol)))});
+         .message =
+             fmt::format("It {} {}: {}.", symbol.defined ? "defines" : "uses", where, rule->reason),
+         .evidence =
+             fmt::format("symbol {} of its object file", printable(std::string(symbol.name)))});
   }
   return scan;
 }
 
-SectionScan scan_sections(std::string_view object) {
+SectionScan scan_sections(const std::vector<ObjectSection>& sections) {
   SectionScan scan;
-  const Elf elf(object);
-  const auto head = elf.header();
-  const auto names = head ? elf.section(*head, head->e_shstrndx) : std::nullopt;
-  if (!names || head->e_shnum == 0) {
-    scan.refusal = "the object file is not one that a compiler makes";
-    return scan;
-  }
-  const std::string_view all_names = elf.content(*names);
-  for (std::size_t i = 0; i < head->e_shnum; ++i) {
-    const auto section = elf.section(*head, i);
-    if (!section) {
-      scan.refusal = "the object file is cut short";
-      return scan;
-    }
-    const std::string_view from =
-        section->sh_name < all_names.size() ? all_names.substr(section->sh_name) : "";
-    const std::string_view name = from.substr(0, from.find('\0'));
-    const bool executable = (section->sh_flags & SHF_EXECINSTR) != 0;
-    if (steers_loader(name)) {
+  for (const ObjectSection& section : sections) {
+    if (steers_loader(section.name)) {
       scan.refusal = fmt::format("a section {} is the linker's to make; take it out",
-                                 printable(std::string(name)));
-    } else if (executable && (section->sh_flags & SHF_WRITE) != 0) {
+                                 printable(std::string(section.name)));
+    } else if (section.executable && section.writable) {
       scan.refusal = fmt::format("section {} is code that can be overwritten; take it out",
-                                 printable(std::string(name)));
+                                 printable(std::string(section.name)));
     }
     scan.may_call_kernel =
-        scan.may_call_kernel || (executable && has_kernel_call(elf.content(*section)));
+        scan.may_call_kernel || (section.executable && has_kernel_call(section.content));
   }
   return scan;
 }

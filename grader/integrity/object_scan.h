@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grader/grade/grade.h"
+#include "grader/integrity/object_file.h"
 
 namespace warpgrade {
 
@@ -16,9 +17,8 @@ struct ObjectScan {
 
 /// Looks at the names that an object needs and defines: no macro, cast or spelling hides those.
 ///
-/// @param symbols  `nm --format=posix` of the merged object: "name type ..." a line
-/// @param files    to say where in the sources a name stands
-[[nodiscard]] ObjectScan scan_symbols(std::string_view symbols,
+/// @param files  to say where in the sources a name stands
+[[nodiscard]] ObjectScan scan_symbols(const std::vector<ObjectSymbol>& symbols,
                                       const std::vector<SourceFile>& files);
 
 /// What the sections of an object say.
@@ -28,8 +28,8 @@ struct SectionScan {
 };
 
 /// Looks for sections that would steer the linker or the loader, and for system calls in machine
-/// code. An object that is no ELF file of this machine is refused.
-[[nodiscard]] SectionScan scan_sections(std::string_view object);
+/// code.
+[[nodiscard]] SectionScan scan_sections(const std::vector<ObjectSection>& sections);
 
 /// Whether a disassembly (`objdump -d --no-show-raw-insn`) has a system call in it.
 [[nodiscard]] bool calls_kernel(std::string_view disassembly);

@@ -68,8 +68,8 @@ Pipe make_pipe() {
   return {Descriptor(fds[0]), Descriptor(fds[1])};
 }
 
-/// Everything that the child needs between fork and exec, allocated before the fork: in a program
-/// with threads, only async-signal-safe calls are allowed there.
+/// Everything that the child needs between vfork and exec, made before: in a program with threads,
+/// only async-signal-safe calls are allowed there.
 struct Prepared {
   std::vector<std::string> environment_text;
   std::vector<char*> argv;
@@ -366,7 +366,9 @@ ProcessResult run_directly(const ProcessSpec& spec) {
   Pipe start_error = make_pipe();
 
   const Clock::time_point started = Clock::now();
-  const pid_t pid = ::fork();
+  // Not fork, which would copy the tables of all our memory only for exec to drop them. The child
+  // has our memory until exec: it makes system calls only, and returns from nothing.
+  const pid_t pid = ::vfork();
   if (pid < 0) {
     throw EnvironmentError(fmt::format("cannot start a process: {}", std::strerror(errno)));
   }

@@ -111,8 +111,9 @@ bool compare_outputs(const PreparedCase& prepared, CaseResult& result) {
     output.shape = got->shape;
     output.comparison = compare(*got, want);
     if (!output.comparison.passed()) {
-      output.pattern = classify(*got, want, inputs);
-      output.wrong_map = map_wrong(parameter.name, matches(*got, want), output.shape);
+      const std::vector<bool> right = matches(*got, want);
+      output.pattern = classify(*got, want, right, inputs);
+      output.wrong_map = map_wrong(parameter.name, right, output.shape);
     }
     result.outputs.push_back(std::move(output));
   }

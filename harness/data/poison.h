@@ -22,7 +22,14 @@ namespace warpgrade {
 [[nodiscard]] inline bool is_poison(const std::byte* element, ElementType type,
                                     std::size_t element_size) {
   const std::uint64_t bits = poison_bits(type);
-  return std::memcmp(element, &bits, element_size) == 0;
+  switch (element_size) {  // a size that the compiler knows needs no call
+    case sizeof(std::uint32_t):
+      return std::memcmp(element, &bits, sizeof(std::uint32_t)) == 0;
+    case sizeof(std::uint64_t):
+      return std::memcmp(element, &bits, sizeof(std::uint64_t)) == 0;
+    default:
+      return std::memcmp(element, &bits, element_size) == 0;
+  }
 }
 
 /// Fills whole elements.

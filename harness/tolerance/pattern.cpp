@@ -48,8 +48,9 @@ constexpr std::uint64_t kBorder = 15;
 /// A wrong output with what every recogniser asks about it, worked out once.
 class View {
  public:
-  View(const Array& got, const Expected& want, std::span<const NamedArray> inputs)
-      : got_(got), want_(want), inputs_(inputs), right_(matches(got, want)) {
+  View(const Array& got, const Expected& want, const std::vector<bool>& right,
+       std::span<const NamedArray> inputs)
+      : got_(got), want_(want), inputs_(inputs), right_(right) {
     std::vector<std::uint64_t> extents;
     for (const std::uint64_t extent : got.shape) {
       if (extent > 1) extents.push_back(extent);
@@ -110,7 +111,7 @@ class View {
   const Array& got_;
   const Expected& want_;
   std::span<const NamedArray> inputs_;
-  std::vector<bool> right_;
+  const std::vector<bool>& right_;
   std::uint64_t wrong_ = 0;
   std::uint64_t unwritten_ = 0;
   std::uint64_t first_ = 0;
@@ -516,8 +517,9 @@ std::vector<std::string> pattern_names() {
   return {kSlugs.begin() + 1, kSlugs.end()};
 }
 
-Pattern classify(const Array& got, const Expected& want, std::span<const NamedArray> inputs) {
-  const View view(got, want, inputs);
+Pattern classify(const Array& got, const Expected& want, const std::vector<bool>& right,
+                 std::span<const NamedArray> inputs) {
+  const View view(got, want, right, inputs);
   Pattern pattern;
   pattern.first = view.first();
   pattern.last = view.last();

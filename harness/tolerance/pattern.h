@@ -59,8 +59,9 @@ struct NamedArray {
 };
 
 /// Classifies where and how `got` is wrong; the most specific kind that holds for all of it wins.
+/// @param right   of each element, as matches() of compare.h says it
 /// @param inputs  arrays that the output may turn out to be a copy of
 [[nodiscard]] Pattern classify(const Array& got, const Expected& want,
-                               std::span<const NamedArray> inputs);
+                               const std::vector<bool>& right, std::span<const NamedArray> inputs);
 
 }  // namespace warpgrade

@@ -44,11 +44,14 @@ WrongMap map_wrong(const std::string& parameter, const std::vector<bool>& right,
   const std::uint64_t wide = ceil_div(map.columns, map.cell_columns);
   std::vector<std::uint64_t> wrong(high * wide);
   std::vector<std::uint64_t> all(high * wide);
-  for (std::uint64_t i = 0; i < right.size(); ++i) {
-    const std::uint64_t cell =
-        i / map.columns / map.cell_rows * wide + i % map.columns / map.cell_columns;
-    ++all[cell];
-    wrong[cell] += right[i] ? 0 : 1;
+  std::uint64_t i = 0;
+  for (std::uint64_t row = 0; i < right.size(); ++row) {
+    for (std::uint64_t cell = row / map.cell_rows * wide, end = i + map.columns;
+         i < std::min<std::uint64_t>(end, right.size()); ++cell) {
+      const std::uint64_t stop = std::min({i + map.cell_columns, end, right.size()});
+      all[cell] += stop - i;
+      for (; i < stop; ++i) wrong[cell] += right[i] ? 0 : 1;
+    }
   }
   for (std::uint64_t row = 0; row < high; ++row) {
     std::string text;
