@@ -99,6 +99,12 @@ std::string status_of(const WorkerRun& run, const CaseResult& result) {
   return std::string(slug(result.status));
 }
 
+/// Whether it ran until it was stopped; a deadlock, which the emulator sees at once, costs nothing.
+bool used_up(const WorkerRun& run) {
+  return run.process.end == ProcessEnd::out_of_time ||
+         (run.report && run.report->find("instruction-budget") != nullptr);
+}
+
 json describe(const Case& spec, const WorkerRun& run, const CaseResult& result) {
   std::uint64_t elements = 0;
   std::uint64_t wrong = 0;
@@ -171,7 +177,7 @@ ExitCode run_file(const RunFileRequest& request) {
     const CaseResult result = judge_case(prepared);
     fs::remove_all(prepared.folder);
     report["cases"].push_back(describe(spec, run, result));
-    time_outs += run.process.end == ProcessEnd::out_of_time ? 1 : 0;
+    time_outs += used_up(run) ? 1 : 0;
     good = good && result.status == CaseStatus::passed && is_clean(run);
     fmt::print("{:<15} \"{}\" {}\n", status_of(run, result), spec.name, result.message);
     if (!request.launcher.empty()) {

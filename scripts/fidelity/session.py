@@ -1,6 +1,8 @@
 """The results so far, what is built, and how programs are started."""
 
+import collections
 import concurrent.futures
+import contextlib
 import datetime
 import json
 import os
@@ -28,6 +30,7 @@ class Session:
         if self.path.exists():
             self.state.update(json.loads(self.path.read_text()))
         self.lock = threading.Lock()
+        self.building = collections.defaultdict(threading.Lock)  # by program
         self.saved = time.monotonic()
         self.end = time.monotonic() + options.seconds
         self.left = 0
@@ -76,7 +79,7 @@ class Session:
         folder = ROOT / "reference" / lab / (kind if kind != "solution" else "")
         scratch = self.work / program.replace("/", ".")
         scratch.mkdir(parents=True, exist_ok=True)
-        report = scratch / "report.json"
+        report = scratch / f"{threading.get_ident()}.json"
         report.unlink(missing_ok=True)
         command = [self.options.build / "bin" / "warpgrade", "lab", "run", lab,
                    folder / f"{name}.cu", "--device", side, "--card", self.card(), "--build",
@@ -87,11 +90,16 @@ class Session:
             home = self.work / "home"
             home.mkdir(exist_ok=True)
             command += ["--", "env", f"HOME={home}", f"CUDA_CACHE_PATH={home}/cache", *tool]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                              errors="replace", check=False)
+        # Who comes first builds; the others wait for the program.
+        is_built = (scratch / "program.cu").exists()
+        with contextlib.nullcontext() if is_built else self.building[program]:
+            done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                                  errors="replace", check=False)
         if done.returncode not in (0, 1) or not report.exists():
             raise RuntimeError((done.stderr or done.stdout).strip()[-400:])
-        return json.loads(report.read_text())
+        result = json.loads(report.read_text())
+        report.unlink()
+        return result
 
     def card(self):
         """The card that the emulator is to be: the one that this machine's GPU suggests."""
@@ -102,9 +110,11 @@ class Session:
 
 
 def output_of(*command):
+    """What a tool of NVIDIA's prints; the libraries that our own programs need are not for it."""
+    environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
     try:
         return subprocess.run(command, capture_output=True, text=True, errors="replace",
-                              check=False, timeout=120).stdout.strip()
+                              check=False, timeout=120, env=environment).stdout.strip()
     except (OSError, subprocess.TimeoutExpired):
         return ""
 
