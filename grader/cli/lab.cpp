@@ -10,6 +10,7 @@
 #include "grader/core/installation.h"
 #include "grader/labcheck/labcheck.h"
 #include "grader/labcheck/ladder.h"
+#include "grader/labcheck/run_file.h"
 #include "grader/labnew/new_lab.h"
 
 namespace warpgrade {
@@ -28,6 +29,29 @@ ExitCode new_lab(const std::string& id) {
   return ExitCode::passed;
 }
 
+void add_run_command(CLI::App& command, Action& action) {
+  CLI::App* run = command.add_subcommand(
+      "run", "Run one program on a lab's cases as it is, also under a profiler or a checker");
+  const auto request = std::make_shared<RunFileRequest>();
+  run->add_option("lab", request->lab, "the lab's id")->required();
+  run->add_option("file", request->file, "a .cu file")->required();
+  run->add_option("--case", request->cases, "only this case; may be repeated (default: all)")
+      ->allow_extra_args(false);
+  add_device_option(*run, request->device);
+  run->add_option("--card", request->card, "the card that the emulator is to be");
+  run->add_option("--build", request->build, "keep the program here, and use it the next time");
+  run->add_option("--json", request->json, "write what happened to this file");
+  const auto seconds = std::make_shared<int>(static_cast<int>(request->limit.count()));
+  run->add_option("--limit", *seconds, "seconds that a case may take")
+      ->check(CLI::Range(1, 3600))
+      ->capture_default_str();
+  run->add_option("tool", request->launcher, "after --: a profiler or checker and its options");
+  run->callback([&action, request, seconds] {
+    request->limit = std::chrono::seconds(*seconds);
+    action = [request] { return run_file(*request); };
+  });
+}
+
 }  // namespace
 
 void add_lab_command(CLI::App& app, Action& action) {
@@ -43,6 +67,7 @@ void add_lab_command(CLI::App& app, Action& action) {
   const auto climbed = std::make_shared<std::string>();
   ladder->add_option("lab", *climbed, "the lab's id (default: all labs)");
   ladder->callback([&action, climbed] { action = [climbed] { return count_ladders(*climbed); }; });
+  add_run_command(*command, action);
   CLI::App* make = command->add_subcommand(
       "new", "Make the files of a new lab, with a TODO wherever its author has to say something");
   const auto made = std::make_shared<std::string>();

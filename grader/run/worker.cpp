@@ -9,7 +9,6 @@
 namespace warpgrade {
 namespace {
 
-constexpr std::chrono::seconds kWallLimit{30};
 constexpr std::chrono::seconds kCpuLimit{40};  // ends what escapes the clock
 constexpr std::uint64_t kMemoryLimit = std::uint64_t{4} << 30;
 constexpr std::uint64_t kFileLimit = std::uint64_t{1} << 30;
@@ -38,7 +37,7 @@ const ReportedFinding* WorkerRun::never_ends() const {
 
 WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& prepared,
                      const Device& device, const std::filesystem::path& source_folder,
-                     const std::vector<std::string>& launcher) {
+                     const std::vector<std::string>& launcher, std::chrono::seconds wall) {
   const std::filesystem::path report = prepared.folder / "emulator.json";
   ProcessSpec spec;
   spec.argv = launcher;
@@ -75,7 +74,7 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
   } else if (!device.uuid.empty()) {
     spec.environment.emplace_back("CUDA_VISIBLE_DEVICES", device.uuid);  // the one that is locked
   }
-  spec.limits = {.wall = kWallLimit,
+  spec.limits = {.wall = wall,
                  .cpu = kCpuLimit,
                  .resident_bytes = kMemoryLimit,
                  .processes = kProcessLimit,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,6 +12,9 @@
 #include "harness/case/case.h"
 
 namespace warpgrade {
+
+/// How long a worker may take, by the clock.
+inline constexpr std::chrono::seconds kWallLimit{30};
 
 /// One run of a worker: how the process ended, and what the emulator saw.
 struct WorkerRun {
@@ -30,6 +34,7 @@ struct WorkerRun {
 [[nodiscard]] WorkerRun run_worker(const std::filesystem::path& program,
                                    const PreparedCase& prepared, const Device& device,
                                    const std::filesystem::path& source_folder,
-                                   const std::vector<std::string>& launcher = {});
+                                   const std::vector<std::string>& launcher = {},
+                                   std::chrono::seconds wall = kWallLimit);
 
 }  // namespace warpgrade

@@ -8,14 +8,15 @@
 #include "emulator/tests/golden_runner/form_module.h"
 #include "emulator/tests/golden_runner/runner.h"
 
-// Runs the goldens on a real GPU. Exit codes: 0 all agree, 1 some do not, 2 usage, 77 no GPU.
+// Runs the goldens on a real GPU, or under the emulator to compare. Exit codes: 0 all agree, 1 some
+// do not, 2 usage, 77 no GPU.
 
 namespace warpsim::golden {
 namespace {
 
-int run_on_gpu(const std::vector<std::filesystem::path>& files) {
+int run_on(const std::string& device, const std::vector<std::filesystem::path>& files) {
   std::string why_not;
-  const auto backend = make_cuda_backend(why_not);
+  const auto backend = device == "cuda" ? make_cuda_backend(why_not) : make_emulator_backend();
   if (backend == nullptr) {
     fmt::print("skipped: {}\n", why_not);
     return 77;
@@ -65,6 +66,9 @@ int main(int argc, char** argv) {
   std::vector<std::filesystem::path> paths;
   std::filesystem::path folder;
   app.add_option("goldens", paths, "golden files, or folders of them")->required();
+  std::string device = "cuda";
+  app.add_option("--device", device, "cuda or emulator")
+      ->check(CLI::IsMember({"cuda", "emulator"}));
   app.add_option("--write-ptx", folder, "write the generated modules to this folder instead");
   try {
     app.parse(argc, argv);
@@ -74,7 +78,7 @@ int main(int argc, char** argv) {
       const auto found = is_folder ? golden_files(path) : std::vector{path};
       files.insert(files.end(), found.begin(), found.end());
     }
-    return folder.empty() ? run_on_gpu(files) : write_modules(files, folder);
+    return folder.empty() ? run_on(device, files) : write_modules(files, folder);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
