@@ -46,6 +46,15 @@ void read_line(Request& request, const std::string& line) {
     words >> request.nonce;
   } else if (key == "record") {
     words >> request.record;
+  } else if (key == "timed") {
+    TimedCalls timed;
+    std::string clock;
+    words >> timed.turns >> clock;
+    if (!words || (clock != "both" && clock != "events")) {
+      throw RequestError("a timed line names the file of turns and the clocks");
+    }
+    timed.host_clock_counts = clock == "both";
+    request.timed = std::move(timed);
   } else if (key == "scalar") {
     Argument argument;
     std::string hex;
@@ -60,6 +69,28 @@ void read_line(Request& request, const std::string& line) {
 }
 
 }  // namespace
+
+Turn read_turn(const std::string& line, std::size_t inputs) {
+  std::istringstream words(line);
+  std::string kind;
+  words >> kind;
+  if (kind == "stop") return {};
+  Turn turn;
+  if (kind == "warm") {
+    turn.kind = Turn::Kind::warm;
+  } else if (kind == "run") {
+    turn.kind = Turn::Kind::run;
+    std::string keep;
+    words >> keep;
+    if (keep != "keep" && keep != "drop") throw RequestError("a run is neither kept nor dropped");
+    turn.keep = keep == "keep";
+  } else {
+    throw RequestError("unknown turn '" + kind + "'");
+  }
+  for (std::size_t window = 0; words >> window;) turn.windows.push_back(window);
+  if (turn.windows.size() != inputs) throw RequestError("a turn needs a window for each input");
+  return turn;
+}
 
 Request read_request(const std::string& file) {
   std::ifstream in(file);
