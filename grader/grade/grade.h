@@ -146,6 +146,31 @@ struct TimingTier {
   double points = 0;
 };
 
+/// How a card was at a moment, as NVIDIA's management library tells.
+struct CardState {
+  double sm_mhz = 0;
+  double memory_mhz = 0;
+  double celsius = 0;
+  double watts = 0;
+  std::string throttle;  // why its clock was lower than it could be: "sw-power-cap"; may be empty
+};
+
+/// What a card can do, measured.
+struct CardPeaks {
+  double copy_bytes_per_second = 0;  // read and written
+  double fma_per_second = 0;  // fused multiply-adds in float
+};
+
+/// The card that times were measured on.
+struct CardRecord {
+  std::string name;
+  std::string uuid;
+  std::string driver;  // empty if unknown
+  std::optional<CardState> before;  // nothing where the management library is not installed
+  std::optional<CardState> after;
+  std::optional<CardPeaks> peaks;
+};
+
 struct Timing {
   std::string name;  // the case
   std::string source;  // "modelled" (emulator), "measured" (GPU)
@@ -154,6 +179,13 @@ struct Timing {
   double ratio = 0;  // submission / reference
   std::vector<TimingTier> tiers = {};  // ascending in ratio
   std::optional<Roofline> roofline = std::nullopt;
+  // Of measured times, in the order of the runs: one of each program makes a pair.
+  std::vector<double> submission_runs_ms = {};
+  std::vector<double> reference_runs_ms = {};
+  double ratio_low = 0;  // the 95 % interval of the ratio; 0 where it was modelled
+  double ratio_high = 0;
+  std::map<std::string, std::int64_t> shape = {};  // that was timed: {"n": 33554432}
+  std::optional<CardRecord> card = std::nullopt;
 };
 
 /// Where a submission stands on the lab's ladder of stages.

@@ -119,6 +119,62 @@ RooflinePoint point_from_json(const Json& j) {
   return {.operations = j.at("operations"), .bytes = j.at("bytes"), .ms = j.at("ms")};
 }
 
+Json state_to_json(const std::optional<CardState>& state) {
+  if (!state) {
+    return nullptr;
+  }
+  return {{"sm_mhz", state->sm_mhz},
+          {"memory_mhz", state->memory_mhz},
+          {"celsius", state->celsius},
+          {"watts", state->watts},
+          {"throttle", printable(state->throttle)}};
+}
+
+std::optional<CardState> state_from_json(const Json& j) {
+  if (j.is_null()) {
+    return std::nullopt;
+  }
+  return CardState{.sm_mhz = j.at("sm_mhz"),
+                   .memory_mhz = j.at("memory_mhz"),
+                   .celsius = j.at("celsius"),
+                   .watts = j.at("watts"),
+                   .throttle = j.at("throttle")};
+}
+
+Json card_to_json(const std::optional<CardRecord>& card) {
+  if (!card) {
+    return nullptr;
+  }
+  Json peaks = nullptr;
+  if (card->peaks) {
+    peaks = {{"copy_bytes_per_second", card->peaks->copy_bytes_per_second},
+             {"fma_per_second", card->peaks->fma_per_second}};
+  }
+  return {{"name", printable(card->name)},
+          {"uuid", printable(card->uuid)},
+          {"driver", printable(card->driver)},
+          {"before", state_to_json(card->before)},
+          {"after", state_to_json(card->after)},
+          {"peaks", std::move(peaks)}};
+}
+
+std::optional<CardRecord> card_from_json(const Json& j) {
+  if (j.is_null()) {
+    return std::nullopt;
+  }
+  CardRecord card{.name = j.at("name"),
+                  .uuid = j.at("uuid"),
+                  .driver = j.at("driver"),
+                  .before = state_from_json(j.at("before")),
+                  .after = state_from_json(j.at("after")),
+                  .peaks = std::nullopt};
+  if (const Json& peaks = j.at("peaks"); !peaks.is_null()) {
+    card.peaks = CardPeaks{.copy_bytes_per_second = peaks.at("copy_bytes_per_second"),
+                           .fma_per_second = peaks.at("fma_per_second")};
+  }
+  return card;
+}
+
 Json timing_to_json(const std::optional<Timing>& timing) {
   if (!timing) {
     return nullptr;
@@ -135,13 +191,22 @@ Json timing_to_json(const std::optional<Timing>& timing) {
                 {"submission", point_to_json(timing->roofline->submission)},
                 {"reference", point_to_json(timing->roofline->reference)}};
   }
-  return {{"case", timing->name},
-          {"source", timing->source},
-          {"submission_ms", timing->submission_ms},
-          {"reference_ms", timing->reference_ms},
-          {"ratio", number(timing->ratio)},
-          {"tiers", std::move(tiers)},
-          {"roofline", std::move(roofline)}};
+  Json j = {{"case", timing->name},
+            {"source", timing->source},
+            {"submission_ms", timing->submission_ms},
+            {"reference_ms", timing->reference_ms},
+            {"ratio", number(timing->ratio)},
+            {"tiers", std::move(tiers)},
+            {"roofline", std::move(roofline)}};
+  if (!timing->submission_runs_ms.empty()) {
+    j["submission_runs_ms"] = timing->submission_runs_ms;
+    j["reference_runs_ms"] = timing->reference_runs_ms;
+    j["ratio_low"] = number(timing->ratio_low);
+    j["ratio_high"] = number(timing->ratio_high);
+    j["shape"] = timing->shape;
+    j["card"] = card_to_json(timing->card);
+  }
+  return j;
 }
 
 std::optional<Timing> timing_from_json(const Json& t) {
@@ -162,6 +227,14 @@ std::optional<Timing> timing_from_json(const Json& t) {
                                .bytes_per_second = it->at("bytes_per_second"),
                                .submission = point_from_json(it->at("submission")),
                                .reference = point_from_json(it->at("reference"))};
+  }
+  if (t.contains("submission_runs_ms")) {
+    timing.submission_runs_ms = t.at("submission_runs_ms").get<std::vector<double>>();
+    timing.reference_runs_ms = t.at("reference_runs_ms").get<std::vector<double>>();
+    timing.ratio_low = number_from(t.at("ratio_low"));
+    timing.ratio_high = number_from(t.at("ratio_high"));
+    timing.shape = t.at("shape").get<std::map<std::string, std::int64_t>>();
+    timing.card = card_from_json(t.at("card"));
   }
   return timing;
 }

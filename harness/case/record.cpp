@@ -87,6 +87,7 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
          r.guard_hit = std::move(hit);
        }},
       {"ready", [](Words&, Record& r) { r.ready = true; }},
+      {"saved", [](Words&, Record& r) { ++r.saved_calls; }},
       {"timed",
        [](Words& w, Record& r) {
          Record::TimedCall call;

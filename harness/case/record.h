@@ -65,6 +65,7 @@ struct Record {
   };
   bool ready = false;  // warmed up, for timed calls
   std::vector<TimedCall> timed_calls;
+  std::uint64_t saved_calls = 0;  // whose outputs were written
 
   double host_seconds = 0;  // around the call and a device-wide synchronise
   double event_ms = 0;  // between two events around the call

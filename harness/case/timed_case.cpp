@@ -129,7 +129,7 @@ void give_turn(const TimedInputs& inputs, const PreparedTiming& timing, std::str
                const Windows& windows) {
   std::string line(what);
   for (const Parameter& parameter : inputs.lab->parameters) {
-    if (!inputs.files.contains(parameter.name)) continue;
+    if (what == "save" || what == "stop" || !inputs.files.contains(parameter.name)) continue;
     const auto window = windows.find(parameter.name);
     line += fmt::format(" {}", window == windows.end() ? 0 : window->second);
   }

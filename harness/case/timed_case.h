@@ -50,7 +50,7 @@ struct PreparedTiming {
 /// First elements of windows, by parameter; those that are not named begin at 0.
 using Windows = std::map<std::string, std::uint64_t>;
 
-/// Appends one turn for the worker: "warm", "run keep", "run drop" or "stop".
+/// Appends one turn for the worker: "warm" and "run", with windows, "save" and "stop".
 /// @throws std::filesystem::filesystem_error
 void give_turn(const TimedInputs& inputs, const PreparedTiming& timing, std::string_view what,
                const Windows& windows);

@@ -76,17 +76,12 @@ Turn read_turn(const std::string& line, std::size_t inputs) {
   words >> kind;
   if (kind == "stop") return {};
   Turn turn;
-  if (kind == "warm") {
-    turn.kind = Turn::Kind::warm;
-  } else if (kind == "run") {
-    turn.kind = Turn::Kind::run;
-    std::string keep;
-    words >> keep;
-    if (keep != "keep" && keep != "drop") throw RequestError("a run is neither kept nor dropped");
-    turn.keep = keep == "keep";
-  } else {
-    throw RequestError("unknown turn '" + kind + "'");
+  if (kind == "save") {
+    turn.kind = Turn::Kind::save;
+    return turn;
   }
+  if (kind != "warm" && kind != "run") throw RequestError("unknown turn '" + kind + "'");
+  turn.kind = kind == "warm" ? Turn::Kind::warm : Turn::Kind::run;
   for (std::size_t window = 0; words >> window;) turn.windows.push_back(window);
   if (turn.windows.size() != inputs) throw RequestError("a turn needs a window for each input");
   return turn;

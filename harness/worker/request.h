@@ -37,11 +37,10 @@ struct TimedCalls {
   bool host_clock_counts = true;  // false on an emulator, whose own speed is nobody's concern
 };
 
-/// One turn: `warm`, `run` or `stop`.
+/// One turn: `warm`, `run`, `save` or `stop`.
 struct Turn {
-  enum class Kind : std::uint8_t { warm, run, stop };
+  enum class Kind : std::uint8_t { warm, run, save, stop };
   Kind kind = Kind::stop;
-  bool keep = false;  // writes the outputs
   std::vector<std::size_t> windows;  // by input: its first element in the input's file
 };
 

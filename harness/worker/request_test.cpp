@@ -52,12 +52,12 @@ TEST_CASE("a request of timed calls names the file of its turns", "[worker][requ
 TEST_CASE("a turn says what to do and on which parts of the inputs", "[worker][request][timing]") {
   CHECK(read_turn("stop", 2).kind == Turn::Kind::stop);
   CHECK(read_turn("warm 3 4", 2).kind == Turn::Kind::warm);
-  const Turn turn = read_turn("run keep 7 0", 2);
+  CHECK(read_turn("save", 2).kind == Turn::Kind::save);
+  const Turn turn = read_turn("run 7 0", 2);
   CHECK(turn.kind == Turn::Kind::run);
-  CHECK(turn.keep);
   CHECK(turn.windows == std::vector<std::size_t>{7, 0});
-  CHECK_FALSE(read_turn("run drop", 0).keep);
-  CHECK_THROWS_AS(read_turn("run 7 0", 2), RequestError);
+  CHECK(read_turn("run", 0).windows.empty());
+  CHECK_THROWS_AS(read_turn("run 7", 2), RequestError);
   CHECK_THROWS_AS(read_turn("run keep 7", 2), RequestError);
   CHECK_THROWS_AS(read_turn("walk", 0), RequestError);
 }

@@ -51,9 +51,10 @@ double milliseconds(Clock::duration time) {
 }
 
 /// An input's file, longer than the input, so that there are many different parts of its length.
+/// Of an input on the device all of it is there, so that a call's part is made by a copy.
 class InputFile {
  public:
-  explicit InputFile(const std::string& file) {
+  InputFile(const std::string& file, bool on_device) {
     const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat status {};
     if (fd < 0 || fstat(fd, &status) != 0) throw std::runtime_error("cannot open " + file);
@@ -61,6 +62,12 @@ class InputFile {
     if (size_ > 0) map_ = mmap(nullptr, size_, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
     close(fd);
     if (map_ == MAP_FAILED) throw std::runtime_error("cannot map " + file);
+    begin_ = static_cast<const std::byte*>(map_);
+    if (on_device) {
+      copy_ = std::make_unique<DeviceBuffer>(size_, 0);
+      copy_->upload({begin_, size_});
+      begin_ = copy_->data();
+    }
   }
   ~InputFile() {
     if (size_ > 0) munmap(map_, size_);
@@ -72,12 +79,14 @@ class InputFile {
     if (first > size_ || size > size_ - first) {
       throw std::runtime_error("a window lies outside its input");
     }
-    return {static_cast<const std::byte*>(map_) + first, size};
+    return {begin_ + first, size};
   }
 
  private:
   void* map_ = nullptr;
   std::size_t size_ = 0;
+  std::unique_ptr<DeviceBuffer> copy_;
+  const std::byte* begin_ = nullptr;  // where the input is: host or device memory
 };
 
 /// An argument of one timed call.
@@ -99,7 +108,10 @@ class TimedArgument {
       data = device_->data();
     }
     if (argument.is_input) {
-      load(input);
+      if (!input.empty()) {
+        check(cudaMemcpy(data, input.data(), input.size(), cudaMemcpyDefault),
+              "copying a parameter");
+      }
     } else {
       poison();
     }
@@ -129,15 +141,6 @@ class TimedArgument {
   }
 
  private:
-  void load(std::span<const std::byte> input) {
-    if (input.empty()) return;
-    if (host_ != nullptr) {
-      std::memcpy(host_->data(), input.data(), input.size());
-    } else {
-      device_->upload(input);
-    }
-  }
-
   /// A little of it by hand, the rest by copying what is there, twice as much each time.
   void poison() {
     const std::size_t size = argument_.size_bytes();
@@ -145,7 +148,11 @@ class TimedArgument {
     for (std::size_t at = 0; at < first.size(); at += argument_.element_size) {
       std::memcpy(first.data() + at, &argument_.poison, argument_.element_size);
     }
-    load(first);
+    if (host_ != nullptr && !first.empty()) {
+      std::memcpy(host_->data(), first.data(), first.size());
+    } else if (!first.empty()) {
+      device_->upload(first);
+    }
     for (std::size_t done = first.size(); done < size;) {
       const std::size_t count = std::min(done, size - done);
       if (host_ != nullptr) {
@@ -209,7 +216,8 @@ class TimedCalling {
     for (const Argument& argument : request.arguments) {
       if (argument.is_array() && argument.is_input) {
         files_.emplace(argument.name,
-                       std::make_unique<InputFile>(request.path(argument.input_file)));
+                       std::make_unique<InputFile>(request.path(argument.input_file),
+                                                   !argument.on_host));
       }
     }
   }
@@ -241,11 +249,23 @@ class TimedCalling {
     bind(turn);
     flush_.run();
     const Times taken = call();
-    if (turn.keep) save();
-    // The line says that the outputs are there.
-    record_.line("timed", std::to_string(number_) + " " + std::to_string(taken.event_ms) + " " +
+    record_.line("timed", std::to_string(calls_++) + " " + std::to_string(taken.event_ms) + " " +
                               std::to_string(taken.host_ms));
-    ++number_;
+  }
+
+  /// Writes the outputs of the last timed call.
+  void save() const {
+    if (calls_ == 0) throw std::runtime_error("nothing was called that could be saved");
+    const std::size_t number = calls_ - 1;
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      const Argument& argument = request_.arguments[i];
+      if (!argument.is_array() || !argument.is_output) continue;
+      if (!arguments_[i].save(request_.path(argument.output_file) + "." +
+                              std::to_string(number))) {
+        throw std::runtime_error("the output `" + argument.name + "' cannot be copied back");
+      }
+    }
+    record_.line("saved", number);
   }
 
  private:
@@ -289,17 +309,6 @@ class TimedCalling {
     throw CallFailed{};
   }
 
-  void save() const {
-    for (std::size_t i = 0; i < arguments_.size(); ++i) {
-      const Argument& argument = request_.arguments[i];
-      if (!argument.is_array() || !argument.is_output) continue;
-      if (!arguments_[i].save(request_.path(argument.output_file) + "." +
-                              std::to_string(number_))) {
-        throw std::runtime_error("the output `" + argument.name + "' cannot be copied back");
-      }
-    }
-  }
-
   static bool is_stable(const std::vector<double>& times) {
     if (times.size() < 3) return false;
     const auto [low, high] = std::minmax_element(times.end() - 3, times.end());
@@ -313,7 +322,7 @@ class TimedCalling {
   std::map<std::string, std::unique_ptr<InputFile>> files_;
   CacheFlush flush_;
   std::deque<TimedArgument> arguments_;
-  std::size_t number_ = 0;
+  std::size_t calls_ = 0;
 };
 
 /// The parent's turns, line by line, as it appends them.
@@ -355,6 +364,8 @@ void time_calls(const Request& request, RecordWriter& record) {
       if (turn.kind == Turn::Kind::stop) break;
       if (turn.kind == Turn::Kind::warm) {
         calling.warm_up(turn);
+      } else if (turn.kind == Turn::Kind::save) {
+        calling.save();
       } else {
         calling.run(turn);
       }

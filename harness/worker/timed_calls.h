@@ -10,6 +10,7 @@ namespace warpgrade::worker {
 ///
 /// For each timed call every input is another part of its file, copied anew into a buffer at
 /// another address; outputs hold the poison; the device's second-level cache holds none of them.
+/// Outputs are written when the parent asks for them, which it decides after the call.
 ///
 /// @throws std::runtime_error  when the harness cannot do its part
 void time_calls(const Request& request, RecordWriter& record);

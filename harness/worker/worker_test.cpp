@@ -146,7 +146,7 @@ TEST_CASE("an early exit leaves no complete record", "[worker][process]") {
   CHECK(result.message == "The program ended inside the function, before the harness finished.");
 }
 
-TEST_CASE("timed calls get other parts of the inputs, and leave every output",
+TEST_CASE("timed calls get other parts of the inputs, and leave outputs that are asked for",
           "[worker][process][timing]") {
   const Lab lab = probe_lab(kRight, 0);
   const TemporaryFolder folder;
@@ -171,9 +171,11 @@ TEST_CASE("timed calls get other parts of the inputs, and leave every output",
   }
   const PreparedTiming timing = prepare_timing(inputs, folder.path() / "run", false);
   give_turn(inputs, timing, "warm", {{"x", 20}});
-  give_turn(inputs, timing, "run keep", {});
-  give_turn(inputs, timing, "run keep", {{"x", 50}});
-  give_turn(inputs, timing, "run drop", {{"x", 10}});
+  give_turn(inputs, timing, "run", {});
+  give_turn(inputs, timing, "save", {});
+  give_turn(inputs, timing, "run", {{"x", 50}});
+  give_turn(inputs, timing, "save", {});
+  give_turn(inputs, timing, "run", {{"x", 10}});
   give_turn(inputs, timing, "stop", {});
   const std::string command =
       "WARPSIM_QUIET=1 LD_LIBRARY_PATH='" + std::string(WARPGRADE_TEST_RUNTIME) +
@@ -184,6 +186,7 @@ TEST_CASE("timed calls get other parts of the inputs, and leave every output",
   CHECK(record.ready);
   REQUIRE(record.timed_calls.size() == 3);
   CHECK(record.timed_calls[2].number == 2);
+  CHECK(record.saved_calls == 2);
   CHECK(record.timed_calls[2].event_ms > 0);
   CHECK(record.timed_calls[2].host_ms > 0);
   CHECK_FALSE(wrong_by_golden(inputs, timing, 0).has_value());
