@@ -19,18 +19,19 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kLeastPairs = 41;
-constexpr std::size_t kMostPairs = 121;  // while the interval straddles a tier's border
+/// Two processes that live at the same time make a round. Processes of the same program differ
+/// (in where their memory lies, for one), so that one round alone would be surer than it may be.
+constexpr std::size_t kLeastRounds = 3;
+constexpr std::size_t kMostRounds = 7;  // while the interval straddles a tier's border
+constexpr std::size_t kPairs = 21;  // of a round
 /// Calls that take this long vary less, and so many are enough.
 constexpr double kLongMs = 5;
-constexpr std::size_t kLeastLongPairs = 15;
-constexpr std::size_t kMostLongPairs = 31;
-constexpr std::size_t kMorePairs = 8;  // at a time
+constexpr std::size_t kLongPairs = 9;
 /// Of the calls after the first one in so many, drawn when both have ended, has its outputs
 /// compared.
 constexpr std::uint32_t kSavedOneIn = 10;
 constexpr std::size_t kEmulatedPairs = 3;  // modelled times do not vary
-constexpr std::size_t kAlone = 9;  // calls of the reference after the submission has ended
+constexpr std::size_t kAlone = 5;  // calls of the reference after the submission has ended
 /// After so many pairs nobody waits for more of a program that is so far from any points.
 constexpr std::size_t kHopelessPairs = 3;
 constexpr double kHopeless = 2;  // times the last tier's ratio
@@ -108,36 +109,25 @@ class Duel {
 
   [[nodiscard]] const std::vector<Record::TimedCall>& submission_calls() const { return calls_; }
 
-  /// Of verified calls.
-  [[nodiscard]] Timing timing(std::vector<IntegrityFlag>& flags) const {
+  /// The round's pairs, of verified calls.
+  [[nodiscard]] std::vector<TimedPair> pairs(std::size_t round,
+                                             std::vector<IntegrityFlag>& flags) const {
     std::vector<TimedPair> pairs = pairs_;
     const std::vector<double> beside = reference_times();
-    if (is_disturbed(beside, alone_)) {
+    const bool disturbed = is_disturbed(beside, alone_);
+    if (disturbed) {
       flags.push_back(
           {.kind = "reference-disturbed",
            .message = "The reference was slower while the submission's process was there.",
            .evidence = fmt::format("median of {:.4g} ms beside it, {:.4g} ms alone; the runs alone "
                                    "count",
                                    median(beside), median(alone_))});
-      for (TimedPair& pair : pairs) pair.reference_ms = median(alone_);
     }
-    const RatioEstimate estimate = estimate_ratio(pairs);
-    Timing timing{.name = inputs_.spec.name,
-                  .source = "measured",
-                  .submission_ms = estimate.submission_ms,
-                  .reference_ms = estimate.reference_ms,
-                  .ratio = estimate.ratio};
-    timing.ratio_low = estimate.low;
-    timing.ratio_high = estimate.high;
-    timing.shape = inputs_.spec.data.dims;
-    for (const TimedPair& pair : pairs) {
-      timing.submission_runs_ms.push_back(pair.submission_ms);
-      timing.reference_runs_ms.push_back(pair.reference_ms);
+    for (TimedPair& pair : pairs) {
+      pair.round = round;
+      if (disturbed) pair.reference_ms = median(alone_);
     }
-    for (const Tier& tier : lab_.tiers) {
-      timing.tiers.push_back({.ratio = tier.ratio, .points = tier.points});
-    }
-    return timing;
+    return pairs;
   }
 
  private:
@@ -203,11 +193,7 @@ class Duel {
       return lab_.tiers.empty() ||
              estimate_ratio(pairs_).low <= kHopeless * lab_.tiers.back().ratio;
     }
-    const bool is_long = pairs_.front().submission_ms > kLongMs;
-    const std::size_t least = is_long ? kLeastLongPairs : kLeastPairs;
-    const std::size_t most = is_long ? kMostLongPairs : kMostPairs;
-    if (count < least || count >= most) return count < least;
-    return (count - least) % kMorePairs != 0 || straddles(estimate_ratio(pairs_), lab_.tiers);
+    return count < (pairs_.front().submission_ms > kLongMs ? kLongPairs : kPairs);
   }
 
   void run_alone() {
@@ -270,6 +256,39 @@ class Duel {
   std::vector<std::size_t> saved_;  // numbers of the calls whose outputs were written
   std::vector<double> alone_;
 };
+
+Timing timing_from(const std::vector<TimedPair>& pairs, const TimedInputs& inputs) {
+  const RatioEstimate estimate = estimate_ratio(pairs);
+  Timing timing{.name = inputs.spec.name,
+                .source = "measured",
+                .submission_ms = estimate.submission_ms,
+                .reference_ms = estimate.reference_ms,
+                .ratio = estimate.ratio};
+  timing.ratio_low = estimate.low;
+  timing.ratio_high = estimate.high;
+  timing.shape = inputs.spec.data.dims;
+  for (const TimedPair& pair : pairs) {
+    timing.submission_runs_ms.push_back(pair.submission_ms);
+    timing.reference_runs_ms.push_back(pair.reference_ms);
+  }
+  for (const Tier& tier : inputs.lab->tiers) {
+    timing.tiers.push_back({.ratio = tier.ratio, .points = tier.points});
+  }
+  return timing;
+}
+
+/// Whether another round could change the points.
+bool wants_round(std::size_t rounds, const std::vector<TimedPair>& pairs, const Lab& lab,
+                 bool on_gpu) {
+  if (!on_gpu || pairs.size() <= kHopelessPairs) return false;
+  if (rounds < kLeastRounds) return true;
+  return rounds < kMostRounds && straddles(estimate_ratio(pairs), lab.tiers);
+}
+
+void add_flag(std::vector<IntegrityFlag>& flags, const IntegrityFlag& flag) {
+  const auto same = [&](const IntegrityFlag& f) { return f.kind == flag.kind; };
+  if (std::none_of(flags.begin(), flags.end(), same)) flags.push_back(flag);
+}
 
 }  // namespace
 
@@ -351,19 +370,30 @@ Measurement measure(LabSession& session, const BuildResult& submission, const st
     card->before = read_card_state(device.uuid);
   }
   const fs::path folder = scratch / "timed";
+  const bool on_gpu = device.kind == DeviceKind::cuda;
   Measurement found;
-  {
-    Duel duel(session, inputs, submission, *reference, folder);
+  std::vector<TimedPair> pairs;
+  std::vector<Record::TimedCall> calls;
+  std::vector<IntegrityFlag> flags;
+  for (std::size_t round = 0; round == 0 || wants_round(round, pairs, session.lab(), on_gpu);
+       ++round) {
+    Duel duel(session, inputs, submission, *reference, folder / std::to_string(round));
     found = duel.run();
-    if (found.problem.empty() && found.fault.empty()) {
-      found.timing = duel.timing(found.flags);
-      const auto flags =
-          timing_flags(duel.submission_calls(), device.kind == DeviceKind::cuda, inputs.bytes,
-                       card ? card->peaks : std::nullopt);
-      found.flags.insert(found.flags.end(), flags.begin(), flags.end());
-    }
-    if (card) card->after = read_card_state(device.uuid);
+    flags.insert(flags.end(), found.flags.begin(), found.flags.end());
+    if (!found.problem.empty() || !found.fault.empty()) break;
+    const std::vector<TimedPair> more = duel.pairs(round, flags);
+    pairs.insert(pairs.end(), more.begin(), more.end());
+    calls.insert(calls.end(), duel.submission_calls().begin(), duel.submission_calls().end());
   }
+  if (found.problem.empty() && found.fault.empty()) {
+    found.timing = timing_from(pairs, inputs);
+    const auto seen =
+        timing_flags(calls, on_gpu, inputs.bytes, card ? card->peaks : std::nullopt);
+    flags.insert(flags.end(), seen.begin(), seen.end());
+  }
+  found.flags.clear();
+  for (const IntegrityFlag& flag : flags) add_flag(found.flags, flag);
+  if (card) card->after = read_card_state(device.uuid);
   if (found.timing) found.timing->card = std::move(card);
   std::error_code ignored;
   fs::remove_all(folder, ignored);

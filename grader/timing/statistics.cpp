@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
 
 #include "harness/data/random.h"
 
@@ -17,6 +20,14 @@ std::vector<double> times(std::span<const TimedPair> pairs, double TimedPair::* 
   std::vector<double> values;
   for (const TimedPair& pair : pairs) values.push_back(pair.*which);
   return values;
+}
+
+std::vector<std::vector<TimedPair>> by_round(std::span<const TimedPair> pairs) {
+  std::map<std::size_t, std::vector<TimedPair>> rounds;
+  for (const TimedPair& pair : pairs) rounds[pair.round].push_back(pair);
+  std::vector<std::vector<TimedPair>> all;
+  for (auto& [number, round] : rounds) all.push_back(std::move(round));
+  return all;
 }
 
 }  // namespace
@@ -48,14 +59,22 @@ RatioEstimate estimate_ratio(std::span<const TimedPair> pairs) {
   const Random random(kSeed);
   std::uint64_t drawn = 0;
   std::vector<double> ratios;
-  std::vector<double> own(pairs.size());
-  std::vector<double> other(pairs.size());
+  const auto draw = [&](const auto& from) -> const auto& {
+    return from[random.below(drawn++, static_cast<std::uint32_t>(from.size()))];
+  };
+  const std::vector<std::vector<TimedPair>> rounds = by_round(pairs);
+  std::vector<double> own;
+  std::vector<double> other;
   for (std::size_t sample = 0; sample < kResamples; ++sample) {
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const TimedPair& pair =
-          pairs[random.below(drawn++, static_cast<std::uint32_t>(pairs.size()))];
-      own[i] = pair.submission_ms;
-      other[i] = pair.reference_ms;
+    own.clear();
+    other.clear();
+    for (std::size_t r = 0; r < rounds.size(); ++r) {
+      const std::vector<TimedPair>& round = draw(rounds);
+      for (std::size_t i = 0; i < round.size(); ++i) {
+        const TimedPair& pair = draw(round);
+        own.push_back(pair.submission_ms);
+        other.push_back(pair.reference_ms);
+      }
     }
     ratios.push_back(median(own) / median(other));
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -12,6 +12,8 @@ namespace warpgrade {
 struct TimedPair {
   double submission_ms = 0;
   double reference_ms = 0;
+  /// Which processes they were: those of another round differ in more than chance.
+  std::size_t round = 0;
 };
 
 /// What pairs say of the ratio of two programs' times.
@@ -21,7 +23,8 @@ struct RatioEstimate {
   double submission_spread_ms = 0;  // median absolute deviations from them
   double reference_spread_ms = 0;
   double ratio = 0;  // of the medians
-  /// The 95 % interval of the ratio: the bootstrap's percentiles, pairs drawn with replacement.
+  /// The 95 % interval of the ratio: the bootstrap's percentiles, rounds drawn with replacement
+  /// and pairs within them.
   /// @source B. Efron, R. Tibshirani, An Introduction to the Bootstrap, section 13.3
   double low = 0;
   double high = 0;

@@ -69,6 +69,18 @@ TEST_CASE("the interval holds the true ratio about as often as it says", "[timin
   CHECK(width < 0.08);
 }
 
+TEST_CASE("processes that differ widen the interval, however steady each of them is",
+          "[timing][statistics]") {
+  std::vector<TimedPair> pairs;
+  for (std::size_t i = 0; i < 30; ++i) {
+    pairs.push_back({.submission_ms = i % 3 == 0 ? 4.3 : 3.1, .reference_ms = 1, .round = i % 3});
+  }
+  const RatioEstimate estimate = estimate_ratio(pairs);
+  CHECK(estimate.ratio == 3.1);
+  CHECK(estimate.low == 3.1);
+  CHECK(estimate.high == 4.3);
+}
+
 TEST_CASE("the same pairs give the same interval", "[timing][statistics]") {
   const std::vector<TimedPair> pairs = noisy_pairs(7, 9);
   CHECK(estimate_ratio(pairs).low == estimate_ratio(pairs).low);
