@@ -71,9 +71,8 @@ bool any_passed(const std::vector<CaseOutcome>& cases) {
 }
 
 bool all_passed(const std::vector<CaseOutcome>& cases) {
-  return std::all_of(cases.begin(), cases.end(), [](const CaseOutcome& c) {
-    return c.report.verdict == CaseVerdict::passed;
-  });
+  return std::all_of(cases.begin(), cases.end(),
+                     [](const CaseOutcome& c) { return c.report.verdict == CaseVerdict::passed; });
 }
 
 void flag_early_end(const std::vector<CaseOutcome>& cases, Grade& grade) {

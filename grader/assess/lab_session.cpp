@@ -170,8 +170,7 @@ const TimedInputs& LabSession::timed_inputs(const std::string& secret) {
     // The emulator times the case as it is judged; only a GPU needs a size that fills it.
     const Case* spec = device_.kind == DeviceKind::cuda ? lab_.timed_case()
                                                         : lab_.find_case(lab_.performance_case);
-    timed_inputs_ =
-        make_timed_inputs(lab_, *spec, Secret{secret}, golden_, timed_folder_->path());
+    timed_inputs_ = make_timed_inputs(lab_, *spec, Secret{secret}, golden_, timed_folder_->path());
   }
   return *timed_inputs_;
 }

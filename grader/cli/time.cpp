@@ -78,7 +78,8 @@ ExitCode time_submission(const TimeOptions& options) {
   const Installation installation = find_installation();
   Lab lab = load_lab_by_id(installation, options.lab);
   const Submission submission = submission_of_file(options.file, lab);
-  const DeviceRequest wanted = measures_time(Device{}) ? DeviceRequest::emulator : DeviceRequest::cuda;
+  const DeviceRequest wanted =
+      measures_time(Device{}) ? DeviceRequest::emulator : DeviceRequest::cuda;
   const std::unique_ptr<LabSession> session =
       open_session(installation, std::move(lab), wanted, options.sandbox);
   if (!submission.problem.empty()) {
@@ -102,8 +103,7 @@ ExitCode time_submission(const TimeOptions& options) {
     }
     if (i == 0) {
       if (found.timing->card) print_card(*found.timing->card);
-      fmt::print("{:>13} {:>13} {:>9}   {}\n", "submission", "reference", "ratio",
-                 "95 % interval");
+      fmt::print("{:>13} {:>13} {:>9}   {}\n", "submission", "reference", "ratio", "95 % interval");
     }
     print_run(*found.timing, found.flags);
     ratios.push_back(found.timing->ratio);
@@ -128,8 +128,7 @@ ExitCode time_submission(const TimeOptions& options) {
 }  // namespace
 
 void add_time_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("time", "Measure one file against the reference on a GPU");
+  CLI::App* command = app.add_subcommand("time", "Measure one file against the reference on a GPU");
   const auto options = std::make_shared<TimeOptions>();
   command->add_option("lab", options->lab, "the lab's id, as `warpgrade labs` lists it")
       ->required();

@@ -150,12 +150,9 @@ Json card_to_json(const std::optional<CardRecord>& card) {
     peaks = {{"copy_bytes_per_second", card->peaks->copy_bytes_per_second},
              {"fma_per_second", card->peaks->fma_per_second}};
   }
-  return {{"name", printable(card->name)},
-          {"uuid", printable(card->uuid)},
-          {"driver", printable(card->driver)},
-          {"before", state_to_json(card->before)},
-          {"after", state_to_json(card->after)},
-          {"peaks", std::move(peaks)}};
+  return {{"name", printable(card->name)},       {"uuid", printable(card->uuid)},
+          {"driver", printable(card->driver)},   {"before", state_to_json(card->before)},
+          {"after", state_to_json(card->after)}, {"peaks", std::move(peaks)}};
 }
 
 std::optional<CardRecord> card_from_json(const Json& j) {

@@ -49,8 +49,8 @@ namespace {
 ProcessSpec worker_process(const std::filesystem::path& program,
                            const std::filesystem::path& request,
                            const std::filesystem::path& folder,
-                           const std::vector<std::filesystem::path>& readable,
-                           const Device& device, const std::filesystem::path& report) {
+                           const std::vector<std::filesystem::path>& readable, const Device& device,
+                           const std::filesystem::path& report) {
   ProcessSpec spec;
   spec.argv = {program.string(), request.string()};
   spec.folder = folder;
@@ -96,8 +96,7 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
                      const Device& device, const std::filesystem::path& source_folder,
                      const std::vector<std::string>& launcher) {
   const std::filesystem::path report = prepared.folder / "emulator.json";
-  ProcessSpec spec =
-      worker_process(program, prepared.request, prepared.folder, {}, device, report);
+  ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {}, device, report);
   spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
   spec.limits = {.wall = kWallLimit,
                  .cpu = kCpuLimit,
@@ -119,8 +118,7 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
   return run;
 }
 
-ProcessResult run_timed_worker(const std::filesystem::path& program,
-                               const PreparedTiming& prepared,
+ProcessResult run_timed_worker(const std::filesystem::path& program, const PreparedTiming& prepared,
                                const std::filesystem::path& inputs, const Device& device) {
   ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {inputs}, device,
                                     prepared.folder / "emulator.json");

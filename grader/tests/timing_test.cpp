@@ -51,28 +51,28 @@ TEST_CASE("the whole way of a measured time runs without a GPU", "[program][timi
 
 TEST_CASE("a result kept from an earlier call is wrong for the next, and is flagged",
           "[program][timing]") {
-  const nlohmann::json grade = measured_grade(
-      changed_solution(" static float* kept = nullptr;"
-                       " if (kept != nullptr) {"
-                       "   for (int i = 0; i < n; ++i) c[i] = kept[i];"
-                       "   return;"
-                       " }"
-                       " if (n > 1000000) {"
-                       "   kept = static_cast<float*>(malloc(n * sizeof(float)));"
-                       "   for (int i = 0; i < n; ++i) kept[i] = a[i] + b[i];"
-                       " }"),
-      "emulator");
+  const nlohmann::json grade =
+      measured_grade(changed_solution(" static float* kept = nullptr;"
+                                      " if (kept != nullptr) {"
+                                      "   for (int i = 0; i < n; ++i) c[i] = kept[i];"
+                                      "   return;"
+                                      " }"
+                                      " if (n > 1000000) {"
+                                      "   kept = static_cast<float*>(malloc(n * sizeof(float)));"
+                                      "   for (int i = 0; i < n; ++i) kept[i] = a[i] + b[i];"
+                                      " }"),
+                     "emulator");
   const nlohmann::json& item = grade.at("items").back();
   CHECK(item.at("points") == 0);
   CHECK(contains(item.at("message").get<std::string>(), "Wrong when it is timed"));
 }
 
-TEST_CASE("a GPU's time is measured, with the card's record", "[program][timing][.gpu]") {
+TEST_CASE("a GPU's time is measured, with the card's record", "[timing][.gpu]") {
   if (!find_gpu()) SKIP("no GPU here");
   const nlohmann::json grade = measured_grade(testing::right_source(), "cuda");
   const nlohmann::json& timing = grade.at("timing");
   REQUIRE(timing.at("source") == "measured");
-  CHECK(timing.at("submission_runs_ms").size() >= 7);
+  CHECK(timing.at("submission_runs_ms").size() >= 27);
   CHECK_FALSE(timing.at("card").is_null());
   CHECK(timing.at("ratio") > 0.9);
   CHECK(timing.at("ratio") < 1.1);

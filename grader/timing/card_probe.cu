@@ -74,9 +74,8 @@ int main() {
     copy<<<static_cast<unsigned>((count + kBlock - 1) / kBlock), kBlock>>>(from, to, count);
   });
   const int blocks = card.multiProcessorCount * (card.maxThreadsPerMultiProcessor / kBlock) * 4;
-  const float add_ms = best_ms([&] {
-    multiply_add<<<blocks, kBlock>>>(reinterpret_cast<float*>(to), 0.999f, 0.001f);
-  });
+  const float add_ms = best_ms(
+      [&] { multiply_add<<<blocks, kBlock>>>(reinterpret_cast<float*>(to), 0.999f, 0.001f); });
   CHECK(cudaGetLastError());
   std::printf("%.6e %.6e\n", 2.0 * bytes / (copy_ms * 1e-3),
               1.0 * blocks * kBlock * kSteps * kChains / (add_ms * 1e-3));

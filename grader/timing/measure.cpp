@@ -49,7 +49,8 @@ constexpr double kDisturbed = 1.05;
 Windows draw(const TimedInputs& inputs, std::random_device& random) {
   Windows windows;
   for (const auto& [name, file] : inputs.files) {
-    windows.emplace(name, std::uniform_int_distribution<std::uint64_t>(0, file.windows - 1)(random));
+    windows.emplace(name,
+                    std::uniform_int_distribution<std::uint64_t>(0, file.windows - 1)(random));
   }
   return windows;
 }
@@ -214,8 +215,9 @@ class Duel {
         wrong[0] = wrong_by_golden(inputs_, submission_.prepared(), 0).value_or("");
         reference_wrong = wrong_by_golden(inputs_, reference_.prepared(), 0).value_or("");
       } else {
-        wrong[i] = wrong_by_reference(inputs_, submission_.prepared(), reference_.prepared(), number)
-                       .value_or("");
+        wrong[i] =
+            wrong_by_reference(inputs_, submission_.prepared(), reference_.prepared(), number)
+                .value_or("");
       }
       remove_outputs(inputs_, submission_.prepared(), number);
       remove_outputs(inputs_, reference_.prepared(), number);
@@ -232,10 +234,11 @@ class Duel {
     found.problem = fmt::format("Wrong when it is timed, for {}: {}",
                                 size_words(inputs_.spec.data.dims), *first);
     if (wrong.front().empty()) {
-      found.flags.push_back({.kind = "wrong-when-repeated",
-                             .message = "The first timed call is right and a later one is not.",
-                             .evidence = fmt::format("{} of {} compared calls, each with other inputs: {}",
-                                                     count, wrong.size(), *first)});
+      found.flags.push_back(
+          {.kind = "wrong-when-repeated",
+           .message = "The first timed call is right and a later one is not.",
+           .evidence = fmt::format("{} of {} compared calls, each with other inputs: {}", count,
+                                   wrong.size(), *first)});
     }
   }
 
@@ -293,8 +296,7 @@ void add_flag(std::vector<IntegrityFlag>& flags, const IntegrityFlag& flag) {
 }  // namespace
 
 bool measures_time(const Device& device) {
-  return device.kind == DeviceKind::cuda ||
-         std::getenv("WARPGRADE_MEASURE_ON_EMULATOR") != nullptr;
+  return device.kind == DeviceKind::cuda || std::getenv("WARPGRADE_MEASURE_ON_EMULATOR") != nullptr;
 }
 
 double counted_ms(const Record::TimedCall& call, bool host_clock_counts) {
@@ -332,10 +334,10 @@ std::vector<IntegrityFlag> timing_flags(const std::vector<Record::TimedCall>& su
           {.kind = "faster-than-possible",
            .message = "It takes less time than the card needs to read the inputs and to write the "
                       "outputs once.",
-           .evidence = fmt::format("{:.4g} ms for {} bytes; at the measured {:.4g} GB/s they take "
-                                   "{:.4g} ms",
-                                   median(counted), bytes, peaks->copy_bytes_per_second / 1e9,
-                                   least)});
+           .evidence =
+               fmt::format("{:.4g} ms for {} bytes; at the measured {:.4g} GB/s they take "
+                           "{:.4g} ms",
+                           median(counted), bytes, peaks->copy_bytes_per_second / 1e9, least)});
     }
   }
   return flags;
@@ -387,8 +389,7 @@ Measurement measure(LabSession& session, const BuildResult& submission, const st
   }
   if (found.problem.empty() && found.fault.empty()) {
     found.timing = timing_from(pairs, inputs);
-    const auto seen =
-        timing_flags(calls, on_gpu, inputs.bytes, card ? card->peaks : std::nullopt);
+    const auto seen = timing_flags(calls, on_gpu, inputs.bytes, card ? card->peaks : std::nullopt);
     flags.insert(flags.end(), seen.begin(), seen.end());
   }
   found.flags.clear();

@@ -44,6 +44,7 @@ struct Measurement {
     const std::optional<CardPeaks>& peaks);
 
 /// Whether the reference was slower beside the submission than alone, more than chance does.
-[[nodiscard]] bool is_disturbed(const std::vector<double>& beside, const std::vector<double>& alone);
+[[nodiscard]] bool is_disturbed(const std::vector<double>& beside,
+                                const std::vector<double>& alone);
 
 }  // namespace warpgrade

@@ -16,7 +16,7 @@ constexpr std::size_t kResamples = 2000;
 constexpr std::uint64_t kSeed = 0x77617270;  // any: fixed, so that the interval is reproducible
 constexpr double kTail = 0.025;  // on each side of the interval
 
-std::vector<double> times(std::span<const TimedPair> pairs, double TimedPair::* which) {
+std::vector<double> times(std::span<const TimedPair> pairs, double TimedPair::*which) {
   std::vector<double> values;
   for (const TimedPair& pair : pairs) values.push_back(pair.*which);
   return values;

@@ -78,10 +78,8 @@ std::string make_request(const CaseData& data, const std::string& nonce) {
 std::string make_timed_request(const Lab& lab, const Dataset& dataset,
                                const std::map<std::string, std::filesystem::path>& inputs,
                                bool both_clocks, const std::string& nonce) {
-  return header(nonce) +
-         fmt::format("timed {} {}\n", kTurnsFile, both_clocks ? "both" : "events") +
-         arguments(lab, dataset,
-                   [&](const std::string& name) { return inputs.at(name).string(); });
+  return header(nonce) + fmt::format("timed {} {}\n", kTurnsFile, both_clocks ? "both" : "events") +
+         arguments(lab, dataset, [&](const std::string& name) { return inputs.at(name).string(); });
 }
 
 }  // namespace warpgrade

@@ -51,8 +51,8 @@ fs::path output_path(const PreparedTiming& timing, const Parameter& parameter,
 std::optional<Array> read_output(const TimedInputs& inputs, const PreparedTiming& timing,
                                  const Parameter& parameter, std::uint64_t number) {
   Array array(parameter.type, shape_in(inputs, parameter));
-  const auto bytes = read_untrusted_file(output_path(timing, parameter, number),
-                                         array.bytes.size() + 1);
+  const auto bytes =
+      read_untrusted_file(output_path(timing, parameter, number), array.bytes.size() + 1);
   if (!bytes || bytes->size() != array.bytes.size()) return std::nullopt;
   std::memcpy(array.bytes.data(), bytes->data(), bytes->size());
   return array;
@@ -71,8 +71,7 @@ std::optional<std::string> difference(const std::string& name, std::span<const T
   for (std::size_t i = 0; i < got.size(); ++i) {
     if (got[i] == want[i]) continue;
     if constexpr (std::is_floating_point_v<T>) {
-      const double off =
-          std::abs(static_cast<double>(got[i]) - static_cast<double>(want[i]));
+      const double off = std::abs(static_cast<double>(got[i]) - static_cast<double>(want[i]));
       if (off <= allowed || (std::isnan(got[i]) && std::isnan(want[i]))) continue;
     }
     if (wrong++ == 0) first = i;
@@ -112,11 +111,9 @@ TimedInputs make_timed_inputs(const Lab& lab, const Case& spec, const Secret& se
   return timed;
 }
 
-PreparedTiming prepare_timing(const TimedInputs& inputs, const fs::path& folder,
-                              bool both_clocks) {
+PreparedTiming prepare_timing(const TimedInputs& inputs, const fs::path& folder, bool both_clocks) {
   fs::create_directories(folder);
-  PreparedTiming timing{
-      .folder = folder, .request = folder / kRequestFile, .nonce = make_nonce()};
+  PreparedTiming timing{.folder = folder, .request = folder / kRequestFile, .nonce = make_nonce()};
   std::map<std::string, fs::path> files;
   for (const auto& [name, file] : inputs.files) files.emplace(name, file.path);
   const std::string request =
@@ -164,8 +161,7 @@ std::optional<std::string> wrong_by_reference(const TimedInputs& inputs,
     const auto want = read_output(inputs, reference, parameter, number);
     if (!got || !want) return not_there(parameter);
     const std::vector<double>& bounds = inputs.expected.at(parameter.name).bound;
-    const double largest =
-        bounds.empty() ? 0 : *std::max_element(bounds.begin(), bounds.end());
+    const double largest = bounds.empty() ? 0 : *std::max_element(bounds.begin(), bounds.end());
     auto wrong = with_type(parameter.type, [&](auto zero) {
       using T = decltype(zero);
       return difference<T>(parameter.name, got->as<T>(), want->as<T>(), 2 * largest);

@@ -88,7 +88,8 @@ name = "large"
 dims = { n = 1000000 }
 inputs.x = { distribution = "integers", low = 0, high = 1 }
 )";
-  const Lab lab = load(with("case = \"tail\"\ntier", "case = \"tail\"\n"
+  const Lab lab = load(with("case = \"tail\"\ntier",
+                            "case = \"tail\"\n"
                             "gpu = { dataset = \"large\", exact = true }\ntier"),
                        large);
   REQUIRE(lab.timed_case() != nullptr);
@@ -96,8 +97,8 @@ inputs.x = { distribution = "integers", low = 0, high = 1 }
   CHECK(lab.timed_case()->data.dims.at("n") == 1000000);
   CHECK(lab.timed_case()->exact);
   CHECK_FALSE(lab.timed_case()->visible);
-  CHECK(complaint(with("case = \"tail\"\ntier",
-                       "case = \"tail\"\ngpu = { dataset = \"huge\" }\ntier"))
+  CHECK(complaint(
+            with("case = \"tail\"\ntier", "case = \"tail\"\ngpu = { dataset = \"huge\" }\ntier"))
             .find("huge") != std::string::npos);
 }
 

@@ -215,9 +215,8 @@ class TimedCalling {
     check(cudaEventCreate(&stop_), "cudaEventCreate");
     for (const Argument& argument : request.arguments) {
       if (argument.is_array() && argument.is_input) {
-        files_.emplace(argument.name,
-                       std::make_unique<InputFile>(request.path(argument.input_file),
-                                                   !argument.on_host));
+        files_.emplace(argument.name, std::make_unique<InputFile>(request.path(argument.input_file),
+                                                                  !argument.on_host));
       }
     }
   }
@@ -237,9 +236,8 @@ class TimedCalling {
     for (int i = 0; i < kMostWarmCalls && Clock::now() - begin < kLongestWarmUp; ++i) {
       flush_.run();
       const Times taken = call();
-      times.push_back(request_.timed->host_clock_counts
-                          ? std::max(taken.event_ms, taken.host_ms)
-                          : taken.event_ms);
+      times.push_back(request_.timed->host_clock_counts ? std::max(taken.event_ms, taken.host_ms)
+                                                        : taken.event_ms);
       if (is_stable(times)) break;
     }
     record_.line("ready");
@@ -260,8 +258,7 @@ class TimedCalling {
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const Argument& argument = request_.arguments[i];
       if (!argument.is_array() || !argument.is_output) continue;
-      if (!arguments_[i].save(request_.path(argument.output_file) + "." +
-                              std::to_string(number))) {
+      if (!arguments_[i].save(request_.path(argument.output_file) + "." + std::to_string(number))) {
         throw std::runtime_error("the output `" + argument.name + "' cannot be copied back");
       }
     }
@@ -276,9 +273,9 @@ class TimedCalling {
     for (const Argument& argument : request_.arguments) {
       std::span<const std::byte> input;
       if (argument.is_array() && argument.is_input) {
-        input = files_.at(argument.name)
-                    ->part(turn.windows.at(window++) * argument.element_size,
-                           argument.size_bytes());
+        input =
+            files_.at(argument.name)
+                ->part(turn.windows.at(window++) * argument.element_size, argument.size_bytes());
       }
       fresh.emplace_back(argument, input);
     }
@@ -333,8 +330,7 @@ class Turns {
   std::string next() {
     for (std::size_t end = 0;; std::this_thread::sleep_for(kPoll)) {
       struct stat status {};
-      if (stat(file_.c_str(), &status) != 0 ||
-          static_cast<std::size_t>(status.st_size) <= read_) {
+      if (stat(file_.c_str(), &status) != 0 || static_cast<std::size_t>(status.st_size) <= read_) {
         continue;
       }
       std::ifstream in(file_, std::ios::binary);
