@@ -46,3 +46,6 @@ configure() {
   fi
   rm -f "$log"
 }
+
+# With ccache, a fresh clone finds what another checkout has compiled.
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}

@@ -122,7 +122,8 @@ void ask_second_level(BlockCache& cache, const Inst& in, std::uint64_t address,
   for (std::uint64_t sector = address / kSectorBytes; sector < end;) {
     const std::uint64_t line = sector / kSectorsPerLine;
     std::uint32_t mask = 0;
-    for (; sector < end && sector / kSectorsPerLine == line; ++sector) mask |= 1u << sector % kSectorsPerLine;
+    for (; sector < end && sector / kSectorsPerLine == line; ++sector)
+      mask |= 1u << sector % kSectorsPerLine;
     if ((in.aux & kBulkFromShared) == 0) {
       cache.load_beyond(line, mask);
     } else if (static_cast<BulkReduction>(in.aux2 & 15) == BulkReduction::none) {

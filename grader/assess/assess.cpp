@@ -95,7 +95,8 @@ void fill_from_runs(const LabSession& session, const Evidence& evidence, Grade& 
   grade.kernels_case = session.lab().performance_case;
   for (const CaseOutcome& outcome : evidence.cases) {
     grade.cases.push_back(outcome.report);
-    if (grade.output.empty()) {
+    // What it prints of a hidden case's data is for nobody to read.
+    if (grade.output.empty() && outcome.report.visible) {
       grade.output = outcome.printed;
     }
     if (outcome.emulator) {
@@ -185,6 +186,7 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
   Evidence evidence;
   evidence.lab = &session.lab();
   evidence.build_problem = submission.problem;
+  evidence.ladder = session.ladder();
   evidence.emulated = has_emulator(session.installation());
 
   BuildStep step = BuildStep::not_handed_in;

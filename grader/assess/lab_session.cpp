@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "grader/assess/cost_cache.h"
+#include "grader/assess/ladder_file.h"
 #include "grader/build/build.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
+#include "grader/core/source_root.h"
 #include "grader/run/worker.h"
 #include "grader/score/formula.h"
 #include "grader/timing/card.h"
@@ -22,7 +24,7 @@ namespace {
 
 /// What builds a lab's golden function where CMake does not: outside the source tree.
 std::string golden_command(const Lab& lab, const fs::path& library) {
-  const fs::path headers = fs::exists(lab.root / "harness") ? lab.root : WARPGRADE_SOURCE_ROOT;
+  const fs::path headers = fs::exists(lab.root / "harness") ? lab.root : kSourceRoot;
   return fmt::format("g++ -std=c++20 -O2 -ffp-contract=off -shared -fPIC -I {} {} -o {}",
                      headers.string(), (lab.reference / "golden.cpp").string(), library.string());
 }
@@ -96,6 +98,7 @@ LabSession::LabSession(Installation installation, Toolchain toolchain, Device de
       device_(std::move(device)),
       lab_(std::move(lab)),
       golden_(require_golden(installation_, lab_)),
+      ladder_(read_ladder(lab_)),
       lab_identity_(identity_of_lab(lab_)),
       build_identity_(identity_of_build(installation_)),
       grader_identity_(identity_of_grader(build_identity_, installation_, lab_)) {}
@@ -115,8 +118,10 @@ std::shared_ptr<const CaseData> LabSession::data(const Case& spec, const Secret&
 
 std::string LabSession::reference_key(const Case& spec, const Secret& secret) const {
   Sha256 sha;
+  // Raised when more is kept of a cost.
+  const std::string format = "2";
   for (const std::string& part :
-       {lab_identity(), build_identity(), toolchain_.version, spec.name}) {
+       {format, lab_identity(), build_identity(), toolchain_.version, spec.name}) {
     sha.add_field(part);
   }
   sha.add_field(spec.visible ? "" : secret.text);
@@ -134,7 +139,7 @@ std::optional<ReferenceCost> LabSession::reference(const Case& spec, const Secre
   }
   std::optional<ReferenceCost> cost = load_cost(key);
   if (!cost) {
-    cost = measure_reference(spec, secret);
+    cost = measure(reference_build(), spec, secret);
     if (cost) {
       store_cost(key, *cost);
     }
@@ -183,8 +188,17 @@ const std::optional<CardPeaks>& LabSession::card_peaks() {
   return *card_peaks_;
 }
 
-std::optional<ReferenceCost> LabSession::measure_reference(const Case& spec, const Secret& secret) {
-  const BuildResult& build = reference_build();
+std::optional<ReferenceCost> LabSession::measure(const fs::path& file, const Case& spec,
+                                                 const Secret& secret) {
+  const ScratchFolder scratch;
+  const std::vector<SourceFile> sources = {
+      {.name = file.filename().string(), .text = read_file(file)}};
+  return measure(build_program(toolchain_, installation_, lab_, sources, scratch.path()), spec,
+                 secret);
+}
+
+std::optional<ReferenceCost> LabSession::measure(const BuildResult& build, const Case& spec,
+                                                 const Secret& secret) {
   if (!build.ok()) {
     return std::nullopt;
   }
@@ -196,7 +210,8 @@ std::optional<ReferenceCost> LabSession::measure_reference(const Case& spec, con
     return std::nullopt;
   }
   return ReferenceCost{.modelled_ms = run.report->total(kTimeMetric),
-                       .counters = counter_values(run.report->kernels)};
+                       .counters = counter_values(run.report->kernels),
+                       .card = run.report->device};
 }
 
 }  // namespace warpgrade

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "grader/build/build.h"
 #include "grader/build/toolchain.h"
@@ -22,6 +24,16 @@ namespace warpgrade {
 struct ReferenceCost {
   double modelled_ms = 0;
   std::map<std::string, double> counters;  // by their names in formulas
+  std::string card = {};  // that was emulated; empty where it was read from the cache
+};
+
+/// What a stage of the lab's ladder costs in the performance case, whatever the secret.
+struct RungCost {
+  std::size_t rung = 0;  // from 1
+  std::string stage;
+  std::string title;
+  std::string card;  // that was emulated
+  ReferenceCost cost;
 };
 
 /// One lab on this machine, shared by all its submissions: data of the cases, expected outputs,
@@ -61,10 +73,19 @@ class LabSession {
   /// What the GPU can do; measured once. Whoever calls this has the GPU's lock.
   [[nodiscard]] const std::optional<CardPeaks>& card_peaks();
 
+  /// What one of our programs costs on the emulator on this case's data; nothing if it does not run
+  /// or is not right.
+  [[nodiscard]] std::optional<ReferenceCost> measure(const std::filesystem::path& file,
+                                                     const Case& spec, const Secret& secret);
+
+  /// The ladder's stages, as far as their cost is known: ladder_file.h.
+  [[nodiscard]] const std::vector<RungCost>& ladder() const { return ladder_; }
+
  private:
   /// Built once: each student's hidden data is another run of it, and no other build.
   const BuildResult& reference_build();
-  std::optional<ReferenceCost> measure_reference(const Case& spec, const Secret& secret);
+  std::optional<ReferenceCost> measure(const BuildResult& build, const Case& spec,
+                                       const Secret& secret);
   [[nodiscard]] std::string reference_key(const Case& spec, const Secret& secret) const;
 
   Installation installation_;
@@ -72,6 +93,7 @@ class LabSession {
   Device device_;
   Lab lab_;
   GoldenLibrary golden_;
+  std::vector<RungCost> ladder_;
   std::string lab_identity_;
   std::string build_identity_;
   std::string grader_identity_;

@@ -10,7 +10,7 @@
 
 void vecadd(const float*, const float*, float* c, int n) {
   for (const char* name :
-       {"../../reference/vecadd/golden.cpp", "/root/secret", "../../../alice/vecadd.cu"}) {
+       {"../../reference/vecadd/golden.cpp", "../../secret", "../../../alice/vecadd.cu"}) {
     std::ifstream in(name);
     for (int i = 0; i < n && in; ++i) in >> c[i];
   }

@@ -56,8 +56,7 @@ class GradeCache {
 
 /// The cache of a run.
 ///
-/// @param choice  a folder; "none": nothing is kept; empty: WARPGRADE_CACHE, else warpgrade/grades
-/// in
+/// @param choice  a folder; "none": nothing is kept; empty: WARPGRADE_CACHE, else a folder in
 ///                XDG_CACHE_HOME or ~/.cache, where these can be written
 /// @param keeps   set to whether it outlives the run
 /// @throws EnvironmentError  if the folder of `choice` cannot be written

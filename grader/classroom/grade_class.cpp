@@ -82,12 +82,13 @@ class ClassRun {
       }
     }
     open_sessions(intake_.listing.content);
+    record_ = {.course = intake_.course, .log = intake_.log(labs())};
     std::vector<Task> tasks = due_tasks();
     if (is_part()) {
       return run_part(tasks);
     }
     // Before any grade, so that none is ever without the time it was handed in at.
-    write_submission_log(options_.out, intake_.log(labs()));
+    write_submission_log(options_.out, record_.log);
     const std::size_t total = tasks.size();
     try {
       std::vector<Task> open = leave_out_kept(std::move(tasks));
@@ -236,7 +237,7 @@ class ClassRun {
     // Again: the files may have changed since the run began.
     const std::string key = grade_key(*task.session, submission, secret_);
     const Grade grade = grading.grade(*task.session, submission, key, case_jobs);
-    write_results(options_.out, grade, installation_);
+    write_results(options_.out, grade, task.session->lab(), record_, installation_);
     const GradeRow row = row_of(grade);
     if (grade.status != GradeStatus::error) {
       write_receipt(options_.out, row, key);
@@ -257,7 +258,6 @@ class ClassRun {
     std::vector<Grade> grades;
     std::vector<GradeRow> rows;
     std::vector<Standing> standings;
-    const ClassRecord record{.course = intake_.course, .log = intake_.log({&lab})};
     for (const StudentEntry* attempt : attempts) {
       stop_if_interrupted();
       const fs::path folder = options_.out / grade_folder(task.student->student, lab.id) /
@@ -272,10 +272,10 @@ class ClassRun {
         write_grade(grades.back(), folder / "grade.json");
       }
       rows.push_back(row_of(grades.back()));
-      standings.push_back(record.standing(rows.back()));
+      standings.push_back(record_.standing(rows.back()));
     }
     const std::size_t best = best_attempt(rows, standings);
-    write_results(options_.out, grades[best], installation_);
+    write_results(options_.out, grades[best], lab, record_, installation_);
     return rows[best];
   }
 
@@ -364,7 +364,7 @@ class ClassRun {
       const Submission submission = pick(*tasks[i].student, tasks[i].session->lab());
       const Grade grade =
           failed_assessment(*tasks[i].session, submission, secret_, Failure::environment, fault);
-      write_results(options_.out, grade, installation_);
+      write_results(options_.out, grade, tasks[i].session->lab(), record_, installation_);
       done(row_of(grade));
     };
     grade_parts({.options = &options_,
@@ -427,6 +427,7 @@ class ClassRun {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   Part part_;
   Intake intake_;
+  ClassRecord record_;
   std::string secret_;
   std::unique_ptr<GradeCache> cache_;
   bool keeps_grades_ = false;  // the cache outlives the run

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/bench/bench_lab.h"
@@ -18,27 +19,48 @@ namespace {
 
 struct BenchOptions {
   bool emulator = false;
+  bool libraries = false;
+  int rounds = 0;  // 0: the program's own choice
   BenchRequest labs;
 };
 
-/// Becomes the emulator's benchmark, so that its table, its exit code and Ctrl-C are our own.
-ExitCode bench_emulator(const BenchOptions& options) {
-  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "emulator_bench";
-  if (!fs::exists(program)) {
-    throw EnvironmentError(fmt::format(
-        "{} is not built, as it is no part of grading; build it with "
-        "`cmake --build build --target emulator_bench` (`scripts/setup --bench` installs the "
-        "runners it compares with)",
-        program.string()));
+/// Becomes another of our programs, so that its table, its exit code and Ctrl-C are our own.
+///
+/// @param program  its name beside this one, and of the target that builds it
+/// @param remark   what to know about building it; may be empty
+[[noreturn]] void become(const std::string& program, std::vector<std::string> words,
+                         const std::string& remark) {
+  const fs::path path = fs::read_symlink("/proc/self/exe").parent_path() / program;
+  if (!fs::exists(path)) {
+    throw EnvironmentError(
+        fmt::format("{} is not built, as it is no part of grading; build it with "
+                    "`cmake --build build --target {}`{}",
+                    path.string(), program, remark));
   }
-  std::vector<std::string> words{program.string()};
-  if (!options.labs.json.empty()) words.insert(words.end(), {"--json", options.labs.json});
+  words.insert(words.begin(), path.string());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  ::execv(program.c_str(), argv.data());
+  ::execv(path.c_str(), argv.data());
   throw EnvironmentError(
-      fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno)));
+      fmt::format("{} cannot be started: {}", path.string(), std::strerror(errno)));
+}
+
+ExitCode bench_emulator(const BenchOptions& options) {
+  std::vector<std::string> words;
+  if (!options.labs.json.empty()) words.insert(words.end(), {"--json", options.labs.json});
+  become("emulator_bench", std::move(words),
+         " (`scripts/setup --bench` installs the runners it compares with)");
+}
+
+ExitCode bench_libraries(const BenchOptions& options) {
+  std::vector<std::string> words;
+  if (!options.labs.lab.empty()) words.push_back(options.labs.lab);
+  if (!options.labs.json.empty()) words.insert(words.end(), {"--json", options.labs.json});
+  if (options.rounds > 0) {
+    words.insert(words.end(), {"--rounds", std::to_string(options.rounds)});
+  }
+  become("library_bench", std::move(words), "");
 }
 
 }  // namespace
@@ -48,6 +70,12 @@ void add_bench_command(CLI::App& app, Action& action) {
   const auto options = std::make_shared<BenchOptions>();
   command->add_flag("--emulator", options->emulator,
                     "How fast the emulator is, alone and beside Oclgrind and POCL");
+  CLI::Option* libraries =
+      command->add_flag("--libraries", options->libraries,
+                        "The solutions on this GPU, against CUB, cuBLAS and cuDNN");
+  command
+      ->add_option("--rounds", options->rounds, "With --libraries: timed calls of each contender")
+      ->needs(libraries);
   command->add_option("lab", options->labs.lab,
                       "The lab whose stages are run and timed (default: all labs)");
   command->add_option("--card", options->labs.card,
@@ -57,7 +85,9 @@ void add_bench_command(CLI::App& app, Action& action) {
   command->add_option("--json", options->labs.json, "Write the figures to this file too");
   command->callback([&action, options] {
     action = [options] {
-      return options->emulator ? bench_emulator(*options) : bench_labs(options->labs);
+      if (options->emulator) return bench_emulator(*options);
+      if (options->libraries) return bench_libraries(*options);
+      return bench_labs(options->labs);
     };
   });
 }

@@ -34,12 +34,13 @@ ExitCode check(const CheckOptions& options) {
   const std::unique_ptr<LabSession> session =
       open_session(installation, std::move(lab), options.device, options.sandbox);
   const Grade grade = assess(*session, submission, "", available_processors());
-  fmt::print("{}", terminal_feedback(grade, style_of_stdout()));
+  const ShownGrade shown = shown_in_check(grade, session->lab());
+  fmt::print("{}", terminal_feedback(shown, style_of_stdout()));
   if (!options.json.empty()) {
     write_grade(grade, options.json);
   }
   if (!options.html.empty()) {
-    write_file_atomically(options.html, feedback_page(grade, installation.pitfalls()));
+    write_file_atomically(options.html, feedback_page(shown, {}, installation.pitfalls()));
   }
   if (grade.status == GradeStatus::error) {
     return ExitCode::internal;

@@ -26,8 +26,7 @@ void add_device_option(CLI::App& command, DeviceRequest& device);
 /// Everything that grading a lab on this machine needs.
 ///
 /// @param sandbox  for what students wrote; labs' own files need none. Where `automatic` finds
-/// none,
-///                 a note says so on stderr.
+///                 none, a note says so on stderr.
 /// @throws EnvironmentError  naming what is missing
 [[nodiscard]] std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,
                                                        DeviceRequest device,

@@ -9,6 +9,7 @@
 #include "grader/cli/common.h"
 #include "grader/core/installation.h"
 #include "grader/labcheck/labcheck.h"
+#include "grader/labcheck/ladder.h"
 #include "grader/labnew/new_lab.h"
 
 namespace warpgrade {
@@ -37,6 +38,11 @@ void add_lab_command(CLI::App& app, Action& action) {
   const auto id = std::make_shared<std::string>();
   check->add_option("lab", *id, "the lab's id (default: all labs)");
   check->callback([&action, id] { action = [id] { return check_labs(*id); }; });
+  CLI::App* ladder = command->add_subcommand(
+      "ladder", "Count what each stage costs, for the rooflines: reference/<lab>/ladder.json");
+  const auto climbed = std::make_shared<std::string>();
+  ladder->add_option("lab", *climbed, "the lab's id (default: all labs)");
+  ladder->callback([&action, climbed] { action = [climbed] { return count_ladders(*climbed); }; });
   CLI::App* make = command->add_subcommand(
       "new", "Make the files of a new lab, with a TODO wherever its author has to say something");
   const auto made = std::make_shared<std::string>();

@@ -37,13 +37,14 @@ nlohmann::json to_json(const Timing& timing, const std::vector<IntegrityFlag>& f
   nlohmann::json kinds = nlohmann::json::array();
   for (const IntegrityFlag& flag : flags) kinds.push_back(flag.kind);
   return {{"ratio", timing.ratio},
-          {"ratio_low", timing.ratio_low},
-          {"ratio_high", timing.ratio_high},
+          {"ratio_low", timing.runs->ratio_low.value()},
+          {"ratio_high", timing.runs->ratio_high.value()},
           {"points", performance_points(timing)},
           {"submission_ms", timing.submission_ms},
           {"reference_ms", timing.reference_ms},
-          {"submission_runs_ms", timing.submission_runs_ms},
-          {"reference_runs_ms", timing.reference_runs_ms},
+          {"submission_runs_ms", timing.runs->submission_ms},
+          {"reference_runs_ms", timing.runs->reference_ms},
+          {"rounds", timing.runs->rounds},
           {"flags", std::move(kinds)}};
 }
 
@@ -58,10 +59,13 @@ void print_card(const CardRecord& card) {
   }
 }
 
-void print_run(const Timing& timing, const std::vector<IntegrityFlag>& flags) {
-  fmt::print("{:10.4f} ms {:10.4f} ms   {:7.4f}   {:.4f} to {:.4f} {:5} pairs {:5g} points",
-             timing.submission_ms, timing.reference_ms, timing.ratio, timing.ratio_low,
-             timing.ratio_high, timing.submission_runs_ms.size(), performance_points(timing));
+void print_run(const Timing& timing, const std::vector<IntegrityFlag>& flags, double seconds) {
+  const MeasuredRuns& runs = timing.runs.value();
+  fmt::print(
+      "{:10.4f} ms {:10.4f} ms   {:7.4f}   {:.4f} to {:.4f} {:2} rounds {:4} pairs {:4.1f} s",
+      timing.submission_ms, timing.reference_ms, timing.ratio, runs.ratio_low.value(),
+      runs.ratio_high.value(), runs.rounds.size(), runs.submission_ms.size(), seconds);
+  fmt::print(" {:3g} points", performance_points(timing));
   if (timing.card && timing.card->after) {
     const CardState& state = *timing.card->after;
     fmt::print("   {:.0f} MHz {:.0f} C {:.0f} W {}", state.sm_mhz, state.celsius, state.watts,
@@ -72,6 +76,12 @@ void print_run(const Timing& timing, const std::vector<IntegrityFlag>& flags) {
     fmt::print("  {}: {} ({})\n", flag.kind, flag.message, flag.evidence);
   }
   std::fflush(stdout);
+}
+
+void write_runs(const fs::path& file, const LabSession& session, const nlohmann::json& runs) {
+  const nlohmann::json document = {
+      {"schema", 1}, {"lab", session.lab().id}, {"device", session.device().name}, {"runs", runs}};
+  write_file_atomically(file, document.dump(1) + "\n");
 }
 
 ExitCode time_submission(const TimeOptions& options) {
@@ -96,7 +106,9 @@ ExitCode time_submission(const TimeOptions& options) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < options.repeats; ++i) {
     if (i > 0) std::this_thread::sleep_for(kPause);
+    const auto begin = std::chrono::steady_clock::now();
     const Measurement found = measure(*session, build, "", scratch.path());
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     if (!found.timing) {
       fmt::print("{}\n", found.problem.empty() ? found.fault : found.problem);
       return found.problem.empty() ? ExitCode::environment : ExitCode::not_yet;
@@ -105,22 +117,16 @@ ExitCode time_submission(const TimeOptions& options) {
       if (found.timing->card) print_card(*found.timing->card);
       fmt::print("{:>13} {:>13} {:>9}   {}\n", "submission", "reference", "ratio", "95 % interval");
     }
-    print_run(*found.timing, found.flags);
+    print_run(*found.timing, found.flags, seconds.count());
     ratios.push_back(found.timing->ratio);
     runs.push_back(to_json(*found.timing, found.flags));
+    // Each time, so that nothing is lost where somebody waits no longer.
+    if (!options.json.empty()) write_runs(options.json, *session, runs);
   }
   const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
   if (ratios.size() > 1) {
     fmt::print("{} repeats: ratio {:.4f} to {:.4f}, a spread of {:.2f} %\n", ratios.size(), *low,
                *high, 100 * (*high / *low - 1));
-  }
-  if (!options.json.empty()) {
-    write_file_atomically(options.json, nlohmann::json{{"schema", 1},
-                                                       {"lab", session->lab().id},
-                                                       {"device", session->device().name},
-                                                       {"runs", std::move(runs)}}
-                                                .dump(1) +
-                                            "\n");
   }
   return ExitCode::passed;
 }

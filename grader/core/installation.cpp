@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/core/error.h"
+#include "grader/core/source_root.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -33,7 +34,7 @@ Installation find_installation() {
   if (const char* variable = std::getenv("WARPGRADE_ROOT")) {
     roots.emplace_back(variable);  // and nowhere else: it was said on purpose
   } else {
-    roots = {prefix.parent_path(), prefix / "share" / "warpgrade", WARPGRADE_SOURCE_ROOT};
+    roots = {prefix.parent_path(), prefix / "share" / "warpgrade", kSourceRoot};
   }
   std::string tried;
   for (const fs::path& root : roots) {

@@ -125,6 +125,12 @@ bool Course::released(const std::string& lab, const std::string& student, Instan
   return at && now >= *at;
 }
 
+std::string Course::release_text(const std::string& lab, const std::string& student) const {
+  const std::optional<Instant> at = release.at_due ? due(lab, student) : release.at;
+  return at ? fmt::format("their results are shown from {}", instant_text(*at))
+            : "no date is set for showing their results";
+}
+
 Course load_course(const fs::path& file, const std::vector<std::string>& known_labs) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) {

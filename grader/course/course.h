@@ -58,6 +58,8 @@ struct Course {
   /// Whether students may see hidden cases of this lab at this moment.
   [[nodiscard]] bool released(const std::string& lab, const std::string& student,
                               Instant now) const;
+  /// "their results are shown from 2026-12-01T00:00:00Z", or that no date is set.
+  [[nodiscard]] std::string release_text(const std::string& lab, const std::string& student) const;
 };
 
 /// Reads a course file and the roster that it names, and checks all of it.

@@ -4,6 +4,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "grader/core/files.h"
+#include "grader/core/source_root.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {
@@ -195,7 +196,7 @@ std::string example(const std::string& page, const std::string& language) {
 }
 
 TEST_CASE("the example in docs/course.md is a course", "[course]") {
-  const std::string page = read_file(std::string(WARPGRADE_SOURCE_ROOT) + "/docs/course.md");
+  const std::string page = read_file(std::string(kSourceRoot) + "/docs/course.md");
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "course.toml", example(page, "toml"));
   write_file_atomically(folder.path() / "roster.csv", example(page, "csv"));

@@ -3,16 +3,14 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <map>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 
 #include "grader/core/error.h"
 #include "grader/core/installation.h"
+#include "grader/core/lab_lookup.h"
 #include "grader/core/text.h"
 #include "grader/grade/grade_json.h"
-#include "harness/lab/lab.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -28,25 +26,6 @@ constexpr std::array kFormats = {
                  .run = export_gradescope},
     ExportFormat{.name = "junit", .says = "JUnit XML, as CI systems read it", .run = export_junit},
     ExportFormat{.name = "markdown", .says = "a summary for people", .run = export_markdown},
-};
-
-/// Reads each lab of this installation once.
-class LabLookup {
- public:
-  const Lab* find(const std::string& id) {
-    auto [it, fresh] = labs_.try_emplace(id);
-    if (fresh) {
-      try {
-        it->second = load_lab(find_installation().root / "labs" / id);
-      } catch (const std::runtime_error&) {
-        // Grades may be exported where their lab is not: then nothing is known, and less is shown.
-      }
-    }
-    return it->second ? &*it->second : nullptr;
-  }
-
- private:
-  std::map<std::string, std::optional<Lab>> labs_;
 };
 
 }  // namespace
@@ -77,7 +56,7 @@ ExportInput read_export_input(const fs::path& out, const std::string& lab, const
   input.grade = [out](const GradeRow& row) {
     return read_grade(out / grade_folder(row.student, row.lab) / "grade.json");
   };
-  const auto lookup = std::make_shared<LabLookup>();
+  const auto lookup = std::make_shared<LabLookup>(find_installation());
   input.lab = [lookup](const std::string& id) { return lookup->find(id); };
   input.now = now_utc();
   return input;

@@ -12,6 +12,7 @@
 
 #include "grader/core/csv.h"
 #include "grader/core/files.h"
+#include "grader/core/source_root.h"
 #include "grader/run/process.h"
 
 namespace warpgrade {
@@ -21,7 +22,7 @@ namespace {
 using Fields = std::vector<std::string>;
 
 fs::path rules() {
-  return fs::path(WARPGRADE_SOURCE_ROOT) / "grader" / "export" / "rules";
+  return fs::path(kSourceRoot) / "grader" / "export" / "rules";
 }
 
 Instant at(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "grader/export/export.h"
+#include "grader/grade/hidden.h"
 
 namespace warpgrade {
 
@@ -29,8 +30,6 @@ struct StudentView {
 [[nodiscard]] StudentView view_of(const Grade& grade, const GradeRow& row,
                                   const ExportInput& input);
 
-/// "5 hidden cases"
-[[nodiscard]] std::string hidden_text(std::size_t count);
 /// "their results are shown from 2026-12-01T00:00:00Z", or that no date is set.
 [[nodiscard]] std::string release_text(const ExportInput& input, const GradeRow& row);
 

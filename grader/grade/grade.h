@@ -129,15 +129,31 @@ struct RooflinePoint {
   double operations = 0;
   double bytes = 0;  // to and from the device's memory, modelled
   double ms = 0;
+  double floor_ms = 0;  // no program that does this much can be faster; 0 if it is not known
+};
+
+/// The card's peak for one type of operation.
+struct Roof {
+  std::string type;  // "f16", "f32", "f64", "tensor"
+  double operations_per_second = 0;
+};
+
+/// What a stage of the lab's ladder reaches.
+struct RungPoint {
+  std::size_t rung = 0;  // from 1
+  std::string title;
+  RooflinePoint point;
 };
 
 /// The card's limits, and what was reached of them.
 struct Roofline {
-  bool counts_flops = true;  // f32 operations; else warp instructions, for work without floats
-  double operations_per_second = 0;  // the card's peak
+  bool counts_flops = true;  // operations on floats; else warp instructions: the work has no floats
+  double operations_per_second = 0;  // the card's highest peak among `roofs`
   double bytes_per_second = 0;
   RooflinePoint submission;
   RooflinePoint reference;
+  std::vector<Roof> roofs = {};  // of the types that occur, the highest last
+  std::vector<RungPoint> rungs = {};  // from the lowest; those whose cost is known
 };
 
 /// A step of the performance points.
@@ -171,6 +187,19 @@ struct CardRecord {
   std::optional<CardPeaks> peaks;
 };
 
+/// Times of single runs on a GPU, the two programs in turns.
+struct MeasuredRuns {
+  std::vector<double> submission_ms;  // one of each program, at the same place, makes a pair
+  std::vector<double> reference_ms;
+  std::vector<std::size_t> rounds = {};  // pairs of each, in this order; each has new processes
+  std::optional<double> ratio_low = std::nullopt;  // 95 % confidence interval of the ratio
+  std::optional<double> ratio_high = std::nullopt;
+};
+
+/// So much may a measured ratio lie above a tier's and still reach it: as much as two measurements
+/// of one program may differ.
+constexpr double kTierTolerance = 0.02;
+
 struct Timing {
   std::string name;  // the case
   std::string source;  // "modelled" (emulator), "measured" (GPU)
@@ -179,13 +208,16 @@ struct Timing {
   double ratio = 0;  // submission / reference
   std::vector<TimingTier> tiers = {};  // ascending in ratio
   std::optional<Roofline> roofline = std::nullopt;
-  // Of measured times, in the order of the runs: one of each program makes a pair.
-  std::vector<double> submission_runs_ms = {};
-  std::vector<double> reference_runs_ms = {};
-  double ratio_low = 0;  // the 95 % interval of the ratio; 0 where it was modelled
-  double ratio_high = 0;
+  std::optional<MeasuredRuns> runs = std::nullopt;  // of a measured time
   std::map<std::string, std::int64_t> shape = {};  // that was timed: {"n": 33554432}
-  std::optional<CardRecord> card = std::nullopt;
+  std::optional<CardRecord> card = std::nullopt;  // that it was timed on
+
+  /// The ratio that tiers are held against: of a measured time its interval's low end or what is
+  /// kTierTolerance below the ratio, whichever is less. The doubt is the student's.
+  [[nodiscard]] double deciding_ratio() const;
+
+  /// The best tier that is reached; null if none is.
+  [[nodiscard]] const TimingTier* reached() const;
 };
 
 /// Where a submission stands on the lab's ladder of stages.

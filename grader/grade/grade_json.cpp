@@ -112,11 +112,91 @@ std::optional<WrongMap> wrong_map_from_json(const Json& report) {
 }
 
 Json point_to_json(const RooflinePoint& point) {
-  return {{"operations", point.operations}, {"bytes", point.bytes}, {"ms", point.ms}};
+  return {{"operations", point.operations},
+          {"bytes", point.bytes},
+          {"ms", point.ms},
+          {"floor_ms", point.floor_ms}};
 }
 
 RooflinePoint point_from_json(const Json& j) {
-  return {.operations = j.at("operations"), .bytes = j.at("bytes"), .ms = j.at("ms")};
+  return {.operations = j.at("operations"),
+          .bytes = j.at("bytes"),
+          .ms = j.at("ms"),
+          .floor_ms = j.value("floor_ms", 0.0)};
+}
+
+Json roofline_to_json(const std::optional<Roofline>& roofline) {
+  if (!roofline) {
+    return nullptr;
+  }
+  Json roofs = Json::array();
+  for (const Roof& roof : roofline->roofs) {
+    roofs.push_back({{"type", roof.type}, {"operations_per_second", roof.operations_per_second}});
+  }
+  Json rungs = Json::array();
+  for (const RungPoint& rung : roofline->rungs) {
+    rungs.push_back(
+        {{"rung", rung.rung}, {"title", rung.title}, {"point", point_to_json(rung.point)}});
+  }
+  return {{"operation", roofline->counts_flops ? "flop" : "instruction"},
+          {"operations_per_second", roofline->operations_per_second},
+          {"bytes_per_second", roofline->bytes_per_second},
+          {"submission", point_to_json(roofline->submission)},
+          {"reference", point_to_json(roofline->reference)},
+          {"roofs", std::move(roofs)},
+          {"rungs", std::move(rungs)}};
+}
+
+/// Grades of earlier versions have no roofline, or one without roofs and rungs.
+std::optional<Roofline> roofline_from_json(const Json& timing) {
+  const auto it = timing.find("roofline");
+  if (it == timing.end() || it->is_null()) {
+    return std::nullopt;
+  }
+  Roofline roofline{.counts_flops = it->at("operation") == "flop",
+                    .operations_per_second = it->at("operations_per_second"),
+                    .bytes_per_second = it->at("bytes_per_second"),
+                    .submission = point_from_json(it->at("submission")),
+                    .reference = point_from_json(it->at("reference"))};
+  for (const Json& roof : it->value("roofs", Json::array())) {
+    roofline.roofs.push_back(
+        {.type = roof.at("type"), .operations_per_second = roof.at("operations_per_second")});
+  }
+  for (const Json& rung : it->value("rungs", Json::array())) {
+    roofline.rungs.push_back({.rung = rung.at("rung"),
+                              .title = rung.at("title"),
+                              .point = point_from_json(rung.at("point"))});
+  }
+  return roofline;
+}
+
+Json runs_to_json(const std::optional<MeasuredRuns>& runs) {
+  if (!runs) {
+    return nullptr;
+  }
+  const auto known = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  return {{"submission_ms", runs->submission_ms},
+          {"reference_ms", runs->reference_ms},
+          {"rounds", runs->rounds},
+          {"ratio_low", known(runs->ratio_low)},
+          {"ratio_high", known(runs->ratio_high)}};
+}
+
+std::optional<MeasuredRuns> runs_from_json(const Json& timing) {
+  const auto it = timing.find("runs");  // only where something was measured
+  if (it == timing.end() || it->is_null()) {
+    return std::nullopt;
+  }
+  const auto known = [](const Json& value) {
+    return value.is_null() ? std::nullopt : std::optional<double>(value.get<double>());
+  };
+  return MeasuredRuns{.submission_ms = it->at("submission_ms").get<std::vector<double>>(),
+                      .reference_ms = it->at("reference_ms").get<std::vector<double>>(),
+                      .rounds = it->value("rounds", std::vector<std::size_t>{}),
+                      .ratio_low = known(it->at("ratio_low")),
+                      .ratio_high = known(it->at("ratio_high"))};
 }
 
 Json state_to_json(const std::optional<CardState>& state) {
@@ -180,26 +260,15 @@ Json timing_to_json(const std::optional<Timing>& timing) {
   for (const TimingTier& tier : timing->tiers) {
     tiers.push_back({{"ratio", tier.ratio}, {"points", tier.points}});
   }
-  Json roofline = nullptr;
-  if (timing->roofline) {
-    roofline = {{"operation", timing->roofline->counts_flops ? "flop" : "instruction"},
-                {"operations_per_second", timing->roofline->operations_per_second},
-                {"bytes_per_second", timing->roofline->bytes_per_second},
-                {"submission", point_to_json(timing->roofline->submission)},
-                {"reference", point_to_json(timing->roofline->reference)}};
-  }
   Json j = {{"case", timing->name},
             {"source", timing->source},
             {"submission_ms", timing->submission_ms},
             {"reference_ms", timing->reference_ms},
             {"ratio", number(timing->ratio)},
             {"tiers", std::move(tiers)},
-            {"roofline", std::move(roofline)}};
-  if (!timing->submission_runs_ms.empty()) {
-    j["submission_runs_ms"] = timing->submission_runs_ms;
-    j["reference_runs_ms"] = timing->reference_runs_ms;
-    j["ratio_low"] = number(timing->ratio_low);
-    j["ratio_high"] = number(timing->ratio_high);
+            {"roofline", roofline_to_json(timing->roofline)},
+            {"runs", runs_to_json(timing->runs)}};
+  if (!timing->shape.empty()) {
     j["shape"] = timing->shape;
     j["card"] = card_to_json(timing->card);
   }
@@ -218,18 +287,9 @@ std::optional<Timing> timing_from_json(const Json& t) {
   for (const Json& tier : t.value("tiers", Json::array())) {
     timing.tiers.push_back({.ratio = tier.at("ratio"), .points = tier.at("points")});
   }
-  if (const auto it = t.find("roofline"); it != t.end() && !it->is_null()) {
-    timing.roofline = Roofline{.counts_flops = it->at("operation") == "flop",
-                               .operations_per_second = it->at("operations_per_second"),
-                               .bytes_per_second = it->at("bytes_per_second"),
-                               .submission = point_from_json(it->at("submission")),
-                               .reference = point_from_json(it->at("reference"))};
-  }
-  if (t.contains("submission_runs_ms")) {
-    timing.submission_runs_ms = t.at("submission_runs_ms").get<std::vector<double>>();
-    timing.reference_runs_ms = t.at("reference_runs_ms").get<std::vector<double>>();
-    timing.ratio_low = number_from(t.at("ratio_low"));
-    timing.ratio_high = number_from(t.at("ratio_high"));
+  timing.roofline = roofline_from_json(t);
+  timing.runs = runs_from_json(t);
+  if (t.contains("shape")) {
     timing.shape = t.at("shape").get<std::map<std::string, std::int64_t>>();
     timing.card = card_from_json(t.at("card"));
   }
@@ -448,7 +508,9 @@ Grade grade_from_json(const Json& j) {
   grade.student = j.at("student");
   grade.attempt = j.at("attempt");
   grade.status = from_slug(j.at("status"), GradeStatus::error);
-  grade.failure = from_slug(j.at("failure"), Failure::too_slow);
+  if (const auto it = j.find("failure"); it != j.end()) {  // grades of earlier versions have none
+    grade.failure = from_slug(*it, Failure::too_slow);
+  }
   grade.device = {.kind = j.at("device").at("kind"), .name = j.at("device").at("name")};
   grade.summary = j.at("summary");
   grade.pitfall = j.at("pitfall");

@@ -87,8 +87,12 @@ Grade sample_grade() {
   grade.timing->roofline = Roofline{.counts_flops = false,
                                     .operations_per_second = 1e12,
                                     .bytes_per_second = 2e12,
-                                    .submission = {1, 2, 3},
-                                    .reference = {4, 5, 6}};
+                                    .submission = {1, 2, 3, 0.5},
+                                    .reference = {4, 5, 6},
+                                    .roofs = {{.type = "f32", .operations_per_second = 1e12}},
+                                    .rungs = {{.rung = 3, .title = "Tiled", .point = {7, 8, 9}}}};
+  grade.timing->runs = MeasuredRuns{
+      .submission_ms = {2, 2.5}, .reference_ms = {1}, .ratio_low = 1.9, .ratio_high = 2.1};
   grade.items[2].numbers = ConceptNumbers{.unit = "sectors",
                                           .measured_formula = "global_load_sectors",
                                           .expected_formula = "2 * n / 8",
@@ -129,6 +133,8 @@ TEST_CASE("a grade of an earlier version, without maps, numbers and rooflines, c
   document["items"][2].erase("numbers");
   document["timing"].erase("tiers");
   document["timing"].erase("roofline");
+  document["timing"].erase("runs");
+  document.erase("failure");
   const Grade grade = grade_from_json(document);
   CHECK_FALSE(grade.cases[0].wrong_map);
   CHECK_FALSE(grade.items[2].numbers);

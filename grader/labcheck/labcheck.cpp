@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -19,6 +20,7 @@
 #include "grader/labcheck/mutant.h"
 #include "grader/labcheck/stage.h"
 #include "grader/labcheck/trivial.h"
+#include "grader/run/emulator_report.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -36,6 +38,7 @@ struct Program {
   bool has_pitfall = false;
   TrivialProgram trivial;
   std::vector<std::string> right_by_nature;  // cases that a trivial program may pass
+  double modelled_ms = 0;  // of the performance case
   std::set<std::string> met;  // concept checks
   std::set<std::string> missed;  // by a program whose case is right, so that it was counted
 };
@@ -298,6 +301,10 @@ class LabProof {
     }
     const Grade grade = grade_of(program);
     count_concepts(lab_, grade, program);
+    for (const KernelReport& kernel : grade.kernels) {
+      const auto it = kernel.counters.find(kTimeMetric);
+      program.modelled_ms += it == kernel.counters.end() ? 0 : it->second;
+    }
     switch (program.kind) {
       case Program::Kind::stub:
         check_stub(grade, program.problems);
@@ -358,6 +365,26 @@ class LabProof {
     return fmt::format("{} of {}", met, counted);
   }
 
+  /// "9 of 9": stages that cost what ladder.json says. No problem of the lab: an emulator that
+  /// counts a little differently leaves a point of a plot a little off.
+  [[nodiscard]] std::string ladder_tally() const {
+    constexpr double kClose = 0.01;
+    std::size_t current = 0;
+    for (const RungCost& rung : session_.ladder()) {
+      for (const Program& p : programs_) {
+        current += p.kind == Program::Kind::stage && p.name == rung.stage &&
+                           std::abs(p.modelled_ms - rung.cost.modelled_ms) <=
+                               kClose * rung.cost.modelled_ms
+                       ? 1
+                       : 0;
+      }
+    }
+    return fmt::format("{} of {}{}", current, lab_.rungs.size(),
+                       current < lab_.rungs.size()
+                           ? fmt::format("; `warpgrade lab ladder {}` counts them", lab_.id)
+                           : "");
+  }
+
   void print(double seconds) {
     std::size_t mutants = 0;
     std::size_t caught = 0;
@@ -381,6 +408,7 @@ class LabProof {
     fmt::print("  formulas                {}, met by the solution {}, by stages {}\n",
                lab_.concepts.size(), concepts_met(Program::Kind::solution),
                concepts_met(Program::Kind::stage));
+    fmt::print("  ladder.json is current  {}\n", ladder_tally());
     for (const std::string& problem : problems_) {
       fmt::print("  PROBLEM {}\n", problem);
     }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "grader/core/source_root.h"
 #include "grader/testing/evidence.h"
 #include "harness/lab/glue.h"
 
@@ -80,8 +81,8 @@ TEST_CASE("a program that a lab has no use for, or no size, is not made", "[labc
 }
 
 TEST_CASE("every lab here can be tried with trivial programs", "[labcheck][trivial]") {
-  for (const std::string& id : find_labs(WARPGRADE_SOURCE_ROOT)) {
-    const Lab lab = load_lab(std::filesystem::path(WARPGRADE_SOURCE_ROOT) / "labs" / id);
+  for (const std::string& id : find_labs(kSourceRoot)) {
+    const Lab lab = load_lab(std::filesystem::path(kSourceRoot) / "labs" / id);
     const std::vector<TrivialProgram> programs = trivial_programs(lab);
     INFO(id);
     CHECK(programs.size() >= 2);

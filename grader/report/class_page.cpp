@@ -171,7 +171,12 @@ PageData student_rows(const Gradebook& book) {
   PageData rows(PageData::type::list);
   for (const GradeRow& row : book.rows) {
     const bool error = row.status == GradeStatus::error;
-    const char* word = error ? "not graded" : row.passed ? "passed" : "not yet";
+    // "Passed" with points missing would read as a mistake: some of it nobody could assess.
+    const bool in_part = row.passed && row.status == GradeStatus::partial;
+    const char* word = error        ? "not graded"
+                       : in_part    ? "passed in part"
+                       : row.passed ? "passed"
+                                    : "not yet";
     PageData data =
         linked(row, {{"lab", row.lab},
                      {"score", error ? "" : human_points(row.score)},

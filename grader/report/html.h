@@ -2,17 +2,22 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
-#include "grader/grade/grade.h"
 #include "grader/gradebook/gradebook.h"
+#include "grader/report/history.h"
+#include "grader/report/shown_grade.h"
 
 namespace warpgrade {
 
-/// A student's page: one file that opens offline. Hidden cases show no values. Everything that came
-/// from a submission is escaped.
+/// A student's page: one file that opens offline. Everything that came from a submission is
+/// escaped.
 ///
+/// @param attempts  in order, this one among them; a history is shown of two and more
 /// @param pitfalls  docs/pitfalls, whose pages are carried inside
-[[nodiscard]] std::string feedback_page(const Grade& grade, const std::filesystem::path& pitfalls);
+[[nodiscard]] std::string feedback_page(const ShownGrade& shown,
+                                        const std::vector<Attempt>& attempts,
+                                        const std::filesystem::path& pitfalls);
 
 /// The class page, with links to the students' pages beside it.
 [[nodiscard]] std::string class_page(const Gradebook& book, const std::filesystem::path& pitfalls);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "grader/report/wording.h"
 
@@ -88,6 +90,12 @@ std::vector<std::string> LineCounters::remarks() const {
   if (conflicts() > 0) {
     words.push_back(grouped(conflicts()) + " bank conflicts");
   }
+  for (const auto& [counter, label] : {std::pair{"global_atomic_threads", " global atomics"},
+                                       {"shared_atomic_threads", " shared atomics"}}) {
+    if (const double threads = (*this)[counter]; threads > 0) {
+      words.push_back(grouped(threads) + label);
+    }
+  }
   if (divergent() > 0) {
     words.push_back(grouped(divergent()) + " divergent");
   }
@@ -123,8 +131,15 @@ std::vector<LineCounters::Number> LineCounters::numbers(double all_instructions)
                                 "same bank",
                                 grouped(conflicts()))});
   }
-  if (const double threads = (*this)["shared_atomic_threads"]; threads > 0) {
-    list.push_back({"shared atomics", grouped(threads), "threads"});
+  for (const auto& [space, threads_of, contention] :
+       {std::tuple{"global", "global_atomic_threads", "global_atomic_contention"},
+        {"shared", "shared_atomic_threads", "shared_atomic_contention"}}) {
+    if (const double threads = (*this)[threads_of]; threads > 0) {
+      list.push_back({fmt::format("{} updates", space), grouped(threads),
+                      fmt::format("atomics of single threads, in {} turns: threads of a warp that "
+                                  "want one address wait for each other",
+                                  grouped((*this)[contention]))});
+    }
   }
   if (const double branches = (*this)[kBranches]; branches > 0) {
     list.push_back(

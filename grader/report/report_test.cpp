@@ -22,6 +22,23 @@ using testing::make_wrong;
 using testing::right_evidence;
 using testing::test_lab;
 
+/// The test lab with its second case hidden, under a name that is nowhere else on a page.
+Lab lab_with_hidden() {
+  Lab lab = test_lab();
+  lab.cases[1].name = lab.performance_case = lab.concepts[0].on = "moonrise";
+  lab.cases[1].hint = "hint of moonrise";
+  lab.cases[1].visible = false;
+  return lab;
+}
+
+/// As a student sees it before the release, and as after it.
+ShownGrade before(const Grade& grade, const Lab& lab) {
+  return shown_to_student(grade, &lab, false, "their results are shown from tomorrow");
+}
+ShownGrade shown(const Grade& grade) {
+  return shown_to_student(grade, nullptr, true, "");
+}
+
 /// A grade with a wrong visible case, a wrong hidden one and a finding on line 7.
 Grade wrong_grade(const Lab& lab) {
   Evidence evidence = right_evidence(lab);
@@ -53,7 +70,8 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_CASE("the terminal shows points, the first wrong elements, findings and what to do first",
           "[report][terminal]") {
   const Lab lab = test_lab();
-  const std::string text = terminal_feedback(wrong_grade(lab), {.columns = 80, .color = false});
+  const std::string text =
+      terminal_feedback(shown(wrong_grade(lab)), {.columns = 80, .color = false});
   CHECK(contains(text, "Vector addition (vecadd)"));
   CHECK(contains(text, "5 / 100 points"));
   CHECK(contains(text, "c[96] = 12345, want 54321"));
@@ -63,6 +81,20 @@ TEST_CASE("the terminal shows points, the first wrong elements, findings and wha
   CHECK(contains(text, "docs/pitfalls/P2.md"));
 }
 
+TEST_CASE("the terminal has every case in a table, and says of the first wrong one what is wrong",
+          "[report][terminal]") {
+  const Lab lab = test_lab();
+  const std::string text =
+      terminal_feedback(shown(wrong_grade(lab)), {.columns = 80, .color = false});
+  CHECK(contains(text,
+                 "  FAIL  small                            n = 100                         "
+                 "0 / 20\n"));
+  CHECK(contains(text, "  FAIL  large"));
+  CHECK(contains(text, "Case \"small\"\n"));
+  CHECK_FALSE(contains(text, "hidden detail"));
+  CHECK(contains(text, "--html FILE shows the other 1 in the same way."));
+}
+
 TEST_CASE("no line of the terminal's feedback is longer than 80 columns", "[report][terminal]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
@@ -70,7 +102,7 @@ TEST_CASE("no line of the terminal's feedback is longer than 80 columns", "[repo
   grade.findings[0].message = grade.summary;
   grade.findings[0].next = grade.summary + " " + grade.summary;
   grade.items.back().message = grade.summary;
-  const std::string text = terminal_feedback(grade, {.columns = 80, .color = false});
+  const std::string text = terminal_feedback(shown(grade), {.columns = 80, .color = false});
   for (const std::string_view line : split_lines(text)) {
     INFO(line);
     CHECK(line.size() <= 80);
@@ -81,17 +113,17 @@ TEST_CASE("both reports say where a submission stands on the ladder, and what is
           "[report][rung]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
-  CHECK_FALSE(contains(terminal_feedback(grade, {.columns = 80, .color = false}), "Ladder"));
+  CHECK_FALSE(contains(terminal_feedback(shown(grade), {.columns = 80, .color = false}), "Ladder"));
   grade.rung = RungReport{.index = 1,
                           .count = 2,
                           .stage = "01_tree",
                           .title = "Tree in shared memory",
                           .next_title = "First add on load",
                           .next = "Halves the blocks."};
-  CHECK(contains(terminal_feedback(grade, {.columns = 100, .color = false}),
+  CHECK(contains(terminal_feedback(shown(grade), {.columns = 100, .color = false}),
                  "Ladder: rung 1 of 2, Tree in shared memory. Next: First add on load: Halves the "
                  "blocks."));
-  CHECK(contains(feedback_page(grade, "."),
+  CHECK(contains(feedback_page(shown(grade), {}, "."),
                  "You stand on rung 1 of 2: <strong>Tree in shared memory</strong>."));
   grade.rung = RungReport{.index = 2,
                           .count = 2,
@@ -99,26 +131,94 @@ TEST_CASE("both reports say where a submission stands on the ladder, and what is
                           .title = "First add on load",
                           .next_title = "",
                           .next = ""};
-  CHECK(contains(terminal_feedback(grade, {.columns = 80, .color = false}),
+  CHECK(contains(terminal_feedback(shown(grade), {.columns = 80, .color = false}),
                  "Ladder: rung 2 of 2, First add on load.\n"));
 }
 
 TEST_CASE("colour is used only where it is asked for", "[report][terminal]") {
   const Lab lab = test_lab();
-  CHECK_FALSE(
-      contains(terminal_feedback(wrong_grade(lab), {.columns = 80, .color = false}), "\x1b"));
-  CHECK(contains(terminal_feedback(wrong_grade(lab), {.columns = 80, .color = true}), "\x1b[31m"));
+  CHECK_FALSE(contains(terminal_feedback(shown(wrong_grade(lab)), {.columns = 80, .color = false}),
+                       "\x1b"));
+  CHECK(contains(terminal_feedback(shown(wrong_grade(lab)), {.columns = 80, .color = true}),
+                 "\x1b[31m"));
 }
 
-TEST_CASE("hidden cases show that they failed and nothing of their data", "[report]") {
-  const Lab lab = test_lab();
-  const Grade grade = wrong_grade(lab);
+TEST_CASE("before the release, hidden cases are a number and points, and nothing names them",
+          "[report][hidden]") {
+  const Lab lab = lab_with_hidden();
+  Grade grade = wrong_grade(lab);
+  grade.summary = "Case \"moonrise\": hidden detail";
+  grade.kernels_case = "moonrise";
+  grade.findings[0].cases = {"small", "moonrise"};
+  ReportedFinding only_there = grade.findings[0];
+  only_there.message = "secret finding";
+  only_there.cases = {"moonrise"};
+  grade.findings.push_back(only_there);
+  for (Item& item : grade.items) {
+    if (item.category == Category::concept_check) {
+      item.message = "Counted only when case \"moonrise\" is right.";
+    }
+  }
+  const ShownGrade seen = before(grade, lab);
+  CHECK(seen.grade.score() == grade.score());
+  CHECK(seen.grade.max_score() == grade.max_score());
   for (const std::string& text :
-       {terminal_feedback(grade, {.columns = 80, .color = false}), feedback_page(grade, "")}) {
-    CHECK(contains(text, "large (hidden)"));
+       {terminal_feedback(seen, {.columns = 80, .color = false}), feedback_page(seen, {}, "")}) {
+    CHECK(contains(text, "1 hidden case"));
+    CHECK_FALSE(contains(text, "moonrise"));
     CHECK_FALSE(contains(text, "66666"));
     CHECK_FALSE(contains(text, "hidden detail"));
+    CHECK_FALSE(contains(text, "hint of moonrise"));
+    CHECK_FALSE(contains(text, "n = 1000"));
+    CHECK_FALSE(contains(text, "secret finding"));
+    CHECK(contains(text, "small"));
   }
+  CHECK(contains(feedback_page(seen, {}, ""), "Counted only when a hidden case is right."));
+  CHECK(contains(feedback_page(seen, {}, ""), "their results are shown from tomorrow"));
+  CHECK(contains(feedback_page(seen, {}, ""), "1 more was seen in hidden cases only."));
+}
+
+TEST_CASE("after the release, hidden cases are like the others", "[report][hidden]") {
+  const Lab lab = test_lab();
+  const std::string page = feedback_page(shown(wrong_grade(lab)), {}, "");
+  CHECK(contains(page, "hidden detail"));
+  CHECK(contains(page, "66666"));
+}
+
+TEST_CASE("where only a hidden case is wrong, the first thing to fix says so and no more",
+          "[report][hidden]") {
+  const Lab lab = lab_with_hidden();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 1, "tail", 768, 66666, 77777);
+  Grade grade;
+  grade.items = score_items(evidence);
+  for (const CaseOutcome& c : evidence.cases) {
+    grade.cases.push_back(c.report);
+  }
+  grade.cases[1].visible = false;
+  SECTION("by its name") {
+    grade.summary = "Case \"moonrise\": c[768] is wrong.";
+  }
+  SECTION("by its size") {
+    grade.summary = "All sizes up to 1000 are right.";
+  }
+  const ShownGrade seen = before(grade, lab);
+  CHECK(
+      contains(seen.grade.summary, "All cases that are shown are right, and a hidden one is not."));
+  CHECK_FALSE(contains(seen.grade.summary, "768"));
+}
+
+TEST_CASE("of a submission that does not build, the hidden cases are not named either",
+          "[report][hidden]") {
+  const Lab lab = lab_with_hidden();
+  Evidence evidence;
+  evidence.lab = &lab;
+  evidence.build_problem = "It does not build.";
+  Grade grade;
+  grade.items = score_items(evidence);
+  const std::string page = feedback_page(before(grade, lab), {}, "");
+  CHECK(contains(page, "1 hidden case"));
+  CHECK_FALSE(contains(page, "moonrise"));
 }
 
 TEST_CASE("a student's page marks the finding's line and carries the pitfall's page",
@@ -126,7 +226,7 @@ TEST_CASE("a student's page marks the finding's line and carries the pitfall's p
   const Lab lab = test_lab();
   const ScratchFolder scratch;
   write_file_atomically(scratch.path() / "P2.md", "# P2: Rounded down\n\nText of the page.\n");
-  const std::string page = feedback_page(wrong_grade(lab), scratch.path());
+  const std::string page = feedback_page(shown(wrong_grade(lab)), {}, scratch.path());
   CHECK(contains(page,
                  "<div class=\"row marked\"><span class=\"h\"></span><span "
                  "class=\"no\">7</span><code>the bad line</code>"));
@@ -147,7 +247,7 @@ TEST_CASE("everything that a submission says is escaped", "[report][html]") {
   grade.build_log = attack;
   grade.findings[0].message = attack;
   grade.summary = attack;
-  const std::string page = feedback_page(grade, "");
+  const std::string page = feedback_page(shown(grade), {}, "");
   CHECK_FALSE(contains(page, "<script>alert"));
   CHECK_FALSE(contains(page, "</pre></style>"));
   CHECK_FALSE(contains(page, "<!--scripts-->"));
@@ -158,7 +258,8 @@ TEST_CASE("pages ask no server for anything", "[report][html]") {
   const Lab lab = test_lab();
   Gradebook book;
   book.rows = {row_of(wrong_grade(lab))};
-  for (const std::string& page : {feedback_page(wrong_grade(lab), ""), class_page(book, "")}) {
+  for (const std::string& page :
+       {feedback_page(shown(wrong_grade(lab)), {}, ""), class_page(book, "")}) {
     CHECK_FALSE(contains(page, "<link"));
     CHECK_FALSE(contains(page, "<script src"));
     CHECK(contains(page, "default-src 'none'"));
@@ -250,7 +351,8 @@ TEST_CASE("the terminal lists the concept checks that were missed, with their nu
           "[report][terminal]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
-  CHECK_FALSE(contains(terminal_feedback(grade, {.columns = 80, .color = false}), "Concepts"));
+  CHECK_FALSE(
+      contains(terminal_feedback(shown(grade), {.columns = 80, .color = false}), "Concepts"));
   for (Item& item : grade.items) {
     if (item.category == Category::concept_check) {
       item.status = ItemStatus::failed;
@@ -258,8 +360,76 @@ TEST_CASE("the terminal lists the concept checks that were missed, with their nu
       item.numbers = ConceptNumbers{};
     }
   }
-  const std::string text = terminal_feedback(grade, {.columns = 80, .color = false});
+  const std::string text = terminal_feedback(shown(grade), {.columns = 80, .color = false});
   CHECK(contains(text, "Concepts\n  FAIL  Each input element is read once\n        500 sectors"));
+}
+
+TEST_CASE("a page has a history of attempts where there are several", "[report][history]") {
+  const Lab lab = test_lab();
+  const ShownGrade seen = shown(wrong_grade(lab));
+  Attempt first = attempt_of(seen);
+  CHECK(first.score == 5);
+  CHECK(first.cases == 2);
+  CHECK(first.cases_right == 0);
+  CHECK(first.note == "Look at the grid.");
+  CHECK_FALSE(contains(feedback_page(seen, {first}, ""), "Your attempts"));
+  Attempt second = first;
+  second.number = 2;
+  second.score = 47.5;
+  second.penalty = 4;
+  second.counts = true;
+  const std::string page = feedback_page(seen, {first, second}, "");
+  CHECK(contains(page, "Your attempts"));
+  CHECK(contains(page, "<td class=\"number\">+42.5</td>"));
+  CHECK(contains(page, "-4 late"));
+  CHECK(contains(page, "<tr class=\"own\" aria-current=\"true\"><th scope=\"row\">2 "));
+}
+
+TEST_CASE("measured runs stand beside the tiers with their spread", "[report][time]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  grade.timing = Timing{.name = "large",
+                        .source = "measured",
+                        .submission_ms = 2,
+                        .reference_ms = 1,
+                        .ratio = 2,
+                        .tiers = {{.ratio = 2, .points = 5}}};
+  CHECK_FALSE(contains(feedback_page(shown(grade), {}, ""), "Three quarters"));
+  grade.timing->runs = MeasuredRuns{.submission_ms = {3, 1.5, 2, 2.5, 1.75},
+                                    .reference_ms = {1, 2},
+                                    .ratio_low = 1.9,
+                                    .ratio_high = 2.125};
+  const std::string page = feedback_page(shown(grade), {}, "");
+  CHECK(contains(page, "95 % sure: 1.90 to 2.12"));
+  CHECK(contains(page,
+                 "<th scope=\"row\">Yours</th><td class=\"number\">5</td><td class=\"number\">1.5"
+                 "</td><td class=\"number\">1.75</td><td class=\"number\">2</td><td "
+                 "class=\"number\">2.5</td><td class=\"number\">3</td>"));
+  CHECK(contains(page, "\"submission\":[3.0,1.5,"));  // of the reference's time
+}
+
+TEST_CASE("a roofline has the rungs' points; work without floats has bytes only",
+          "[report][time]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  const RooflinePoint point{.operations = 2e6, .bytes = 1e6, .ms = 0.01, .floor_ms = 0.0025};
+  grade.timing = Timing{.name = "large", .source = "modelled"};
+  grade.timing->roofline =
+      Roofline{.counts_flops = true,
+               .operations_per_second = 1e13,
+               .bytes_per_second = 1e12,
+               .submission = point,
+               .reference = point,
+               .roofs = {{.type = "f32", .operations_per_second = 1e13}},
+               .rungs = {{.rung = 1, .title = "One thread each", .point = point}}};
+  const std::string page = feedback_page(shown(grade), {}, "");
+  CHECK(contains(page, "Rung 1: One thread each"));
+  CHECK(contains(page, "10,000 Gflop/s (f32)"));
+  CHECK(contains(page, "<td class=\"number\">25 %</td>"));
+  grade.timing->roofline->counts_flops = false;
+  const std::string bytes_only = feedback_page(shown(grade), {}, "");
+  CHECK(contains(bytes_only, "bytes only"));
+  CHECK_FALSE(contains(bytes_only, "Gflop/s"));
 }
 
 TEST_CASE("the class page counts, links and flags", "[report][html]") {

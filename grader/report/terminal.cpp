@@ -10,6 +10,7 @@
 
 #include "grader/core/text.h"
 #include "grader/gradebook/gradebook.h"
+#include "grader/report/sections.h"
 #include "grader/report/wording.h"
 
 namespace warpgrade {
@@ -18,7 +19,9 @@ namespace {
 enum class Ink { plain, good, bad, warn, strong, faint };
 
 constexpr std::size_t kShownMismatches = 3;
-constexpr std::size_t kShownFindings = 5;
+constexpr std::size_t kShownFindings = 3;
+constexpr std::size_t kNameColumns = 32;
+constexpr std::size_t kSizeColumns = 28;
 constexpr std::size_t kBuildLogLines = 30;
 constexpr std::size_t kBuildLogColumns = 400;  // one line of a source may be all of it
 
@@ -65,6 +68,11 @@ class Writer {
   const TerminalStyle& style_;
   std::string text_;
 };
+
+/// At most this many columns; what was cut shows.
+std::string cut_to(const std::string& text, std::size_t columns) {
+  return text.size() <= columns ? text : text.substr(0, columns - 2) + "..";
+}
 
 Ink ink_of(ItemStatus status) {
   switch (status) {
@@ -114,30 +122,58 @@ void write_categories(const Grade& grade, Writer& out) {
   out.line();
 }
 
+std::string case_line(const Writer& out, bool passed, const std::string& name,
+                      const std::string& size, double points, double max_points) {
+  const std::string left = fmt::format(
+      "  {}  {:<32} {}", out.ink(passed ? Ink::good : Ink::bad, passed ? "ok  " : "FAIL"),
+      cut_to(printable(name), kNameColumns),
+      out.ink(Ink::faint, fmt::format("{:<28}", cut_to(size, kSizeColumns))));
+  return fmt::format("{} {:>9}", left,
+                     fmt::format("{} / {}", human_points(points), human_points(max_points)));
+}
+
+void write_first_wrong(const Grade& grade, Writer& out) {
+  std::size_t wrong = 0;
+  for (const CaseReport& c : grade.cases) {
+    if (c.verdict == CaseVerdict::passed || c.verdict == CaseVerdict::not_run || ++wrong > 1) {
+      continue;
+    }
+    out.line();
+    out.line(out.ink(Ink::strong, fmt::format("Case \"{}\"", printable(c.name))));
+    out.paragraph(out.head("  "), 2, printable(c.message));
+    for (std::size_t i = 0; i < std::min(kShownMismatches, c.first_mismatches.size()); ++i) {
+      const MismatchedElement& m = c.first_mismatches[i];
+      out.line(fmt::format("  {}[{}] = {}, want {}", m.parameter, m.index, value_text(m.got),
+                           value_text(m.want)));
+    }
+    if (const std::string hint = hint_of(grade, c); !hint.empty()) {
+      out.paragraph(out.head("  hint: "), 8, printable(hint));
+    }
+  }
+  if (wrong > 1) {
+    out.line(fmt::format("  --html FILE shows the other {} in the same way.", wrong - 1));
+  }
+}
+
+/// All cases as a table, and of the first that is not right what is wrong with it: mostly the
+/// others have the same cause.
 void write_cases(const Grade& grade, Writer& out) {
   if (grade.cases.empty()) {
     return;
   }
   out.line(out.ink(Ink::strong, "Cases"));
-  for (const CaseReport& c : grade.cases) {
-    const bool passed = c.verdict == CaseVerdict::passed;
-    const std::string mark = out.ink(passed ? Ink::good : Ink::bad, passed ? "ok  " : "FAIL");
-    const std::string name = c.visible ? c.name : c.name + " (hidden)";
-    out.line(fmt::format("  {}  {:<32} {}", mark, printable(name),
-                         out.ink(Ink::faint, c.visible ? shape_text(c) : "")));
-    if (passed || !c.visible) {
+  for (const Item& item : grade.items) {
+    const auto it = std::find_if(grade.cases.begin(), grade.cases.end(), [&](const CaseReport& c) {
+      return item.id == "correctness/" + c.name;
+    });
+    if (it == grade.cases.end() && item.id != kHiddenItem) {
       continue;
     }
-    out.paragraph(out.head("        "), 8, printable(c.message));
-    for (std::size_t i = 0; i < std::min(kShownMismatches, c.first_mismatches.size()); ++i) {
-      const MismatchedElement& m = c.first_mismatches[i];
-      out.line(fmt::format("        {}[{}] = {}, want {}", m.parameter, m.index, value_text(m.got),
-                           value_text(m.want)));
-    }
-    if (const std::string hint = hint_of(grade, c); !hint.empty()) {
-      out.paragraph(out.head("        hint: "), 14, printable(hint));
-    }
+    const bool passed = item.status == ItemStatus::passed;
+    out.line(case_line(out, passed, item.title, it == grade.cases.end() ? "" : shape_text(*it),
+                       item.points, item.max_points));
   }
+  write_first_wrong(grade, out);
   out.line();
 }
 
@@ -165,13 +201,15 @@ void write_concepts(const Grade& grade, Writer& out) {
   }
 }
 
-void write_findings(const Grade& grade, Writer& out) {
+void write_findings(const ShownGrade& shown, Writer& out) {
+  const Grade& grade = shown.grade;
   if (grade.findings.empty()) {
     return;
   }
   out.line(out.ink(Ink::strong, "Findings"));
-  for (std::size_t i = 0; i < std::min(kShownFindings, grade.findings.size()); ++i) {
-    const ReportedFinding& f = grade.findings[i];
+  const std::vector<const ReportedFinding*> findings = findings_in_order(grade);
+  for (std::size_t i = 0; i < std::min(kShownFindings, findings.size()); ++i) {
+    const ReportedFinding& f = *findings[i];
     const std::string head = fmt::format("{}[{}]: ", f.severity, f.kind);
     out.paragraph(out.head("  ", f.is_error() ? Ink::bad : Ink::warn, head), 4,
                   printable(f.message));
@@ -192,6 +230,9 @@ void write_findings(const Grade& grade, Writer& out) {
   if (grade.findings.size() > kShownFindings) {
     out.line(
         fmt::format("  and {} more; see --html or --json", grade.findings.size() - kShownFindings));
+  }
+  if (shown.hidden_findings > 0) {
+    out.line(fmt::format("  and {} seen in hidden cases only", shown.hidden_findings));
   }
   out.line();
 }
@@ -230,13 +271,14 @@ TerminalStyle style_of_stdout() {
   return {.columns = 80, .color = ::isatty(STDOUT_FILENO) == 1 && !plain};
 }
 
-std::string terminal_feedback(const Grade& grade, const TerminalStyle& style) {
+std::string terminal_feedback(const ShownGrade& shown, const TerminalStyle& style) {
+  const Grade& grade = shown.grade;
   Writer out(style);
   write_head(grade, out);
   write_categories(grade, out);
   write_build_log(grade, out);
   write_cases(grade, out);
-  write_findings(grade, out);
+  write_findings(shown, out);
   write_concepts(grade, out);
   write_rung(grade, out);
   out.paragraph(

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "grader/grade/grade.h"
+#include "grader/report/shown_grade.h"
 
 namespace warpgrade {
 
@@ -16,6 +16,6 @@ struct TerminalStyle {
 
 /// A grade as a student reads it after `warpgrade check`: points by category, the cases that failed
 /// with their first wrong elements, findings, and what to do first.
-[[nodiscard]] std::string terminal_feedback(const Grade& grade, const TerminalStyle& style);
+[[nodiscard]] std::string terminal_feedback(const ShownGrade& shown, const TerminalStyle& style);
 
 }  // namespace warpgrade

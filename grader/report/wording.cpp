@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "grader/core/sha256.h"
+#include "grader/core/text.h"
+#include "grader/report/shown_grade.h"
 
 namespace warpgrade {
 namespace {
@@ -36,12 +38,18 @@ CategorySummary summarize(const Grade& grade, Category category) {
   const Item* worst = nullptr;
   std::size_t count = 0;
   std::size_t passed = 0;
+  std::string hidden;
   for (const Item& item : grade.items) {
     if (item.category != category) {
       continue;
     }
-    ++count;
-    passed += item.status == ItemStatus::passed ? 1 : 0;
+    if (item.id == kHiddenItem) {
+      hidden = fmt::format("; {}: {} of {} points", item.title, human_points(item.points),
+                           human_points(item.max_points));
+    } else {
+      ++count;
+      passed += item.status == ItemStatus::passed ? 1 : 0;
+    }
     if (worst == nullptr || weight(item.status) > weight(worst->status)) {
       worst = &item;
     }
@@ -51,13 +59,17 @@ CategorySummary summarize(const Grade& grade, Category category) {
   }
   summary.status = worst->status;
   if (category == Category::correctness) {
-    summary.text = fmt::format("{} of {} cases", passed, count);
+    summary.text = fmt::format("{} of {} cases{}", passed, count, hidden);
   } else if (category == Category::concept_check) {
     summary.text = fmt::format("{} of {} checks", passed, count);
   } else {
     summary.text = worst->message;
   }
   return summary;
+}
+
+std::string case_phrase(const std::string& name) {
+  return name == kSomeCase ? name : fmt::format("case \"{}\"", name);
 }
 
 std::string status_word(ItemStatus status) {

@@ -16,6 +16,9 @@ struct CategorySummary {
 };
 [[nodiscard]] CategorySummary summarize(const Grade& grade, Category category);
 
+/// `case "large"`, or "a hidden case"
+[[nodiscard]] std::string case_phrase(const std::string& name);
+
 /// "passed", "not assessed"
 [[nodiscard]] std::string status_word(ItemStatus status);
 

@@ -21,6 +21,7 @@
 #include "grader/core/interrupt.h"
 #include "grader/core/text.h"
 #include "grader/run/process_tree.h"
+#include "grader/run/usage.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -180,23 +181,25 @@ class Watch {
 
   ProcessEnd look(Clock::duration elapsed) {
     const ProcessLimits& limits = spec_.limits;
-    if (limits.wall.count() > 0 && elapsed - waited_ > limits.wall) {
-      if (elapsed > kMaxStretch * limits.wall) {
-        return ProcessEnd::out_of_time;
-      }
-      waited_ = std::max<Clock::duration>(waited_, use_of_tree(pid_, 0).waited);
-      if (elapsed - waited_ > limits.wall) {
-        return ProcessEnd::out_of_time;
-      }
+    const bool timed = limits.wall.count() > 0;
+    // However long it waited: what it starts itself may be what it waits for.
+    if (timed && elapsed > kMaxStretch * limits.wall) {
+      return ProcessEnd::out_of_time;
     }
-    if (elapsed < next_look_) {
+    const bool late = timed && elapsed - waited_ > limits.wall;
+    if (!late && elapsed < next_look_) {
       return ProcessEnd::exited;
     }
-    next_look_ = elapsed + std::chrono::milliseconds(kPollMs / 2);
-    if (limits.resident_bytes > 0 || limits.processes > 0) {
+    // Less often as time goes on: what explodes does so at the start.
+    next_look_ = elapsed + std::clamp<Clock::duration>(elapsed / 16, std::chrono::milliseconds(10),
+                                                       std::chrono::milliseconds(80));
+    if (late || limits.resident_bytes > 0 || limits.processes > 0) {
       const std::size_t enough = limits.processes > 0 ? limits.processes + kSandboxProcesses : 0;
       const TreeUse use = use_of_tree(pid_, enough);
       waited_ = std::max<Clock::duration>(waited_, use.waited);
+      if (late && elapsed - waited_ > limits.wall) {
+        return ProcessEnd::out_of_time;
+      }
       if (enough > 0 && use.processes > enough) {
         return ProcessEnd::out_of_processes;
       }
@@ -247,25 +250,17 @@ class Child {
     const pid_t r = ::wait4(pid_, &status, block ? 0 : WNOHANG, &usage);
     reaped_ = r == pid_;
     if (reaped_) {
-      cpu_seconds_ = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+      cpu_seconds_ = processor_seconds(usage);
     }
     return reaped_;
   }
   [[nodiscard]] double cpu_seconds() const { return cpu_seconds_; }
 
  private:
-  static double seconds(const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  }
-
   pid_t pid_;
   bool reaped_ = false;
   double cpu_seconds_ = 0;
 };
-
-}  // namespace
-
-namespace {
 
 constexpr int kStatusFd = 100;  // in bwrap
 
@@ -291,14 +286,40 @@ ProcessSpec behind_sandbox(const ProcessSpec& spec, int status_fd) {
   return outer;
 }
 
-/// bwrap says on its status pipe how the program ended; nothing there means that it never ran.
-void read_sandbox_status(int fd, ProcessResult& result) {
+/// What bwrap says on its status pipe: {"child-pid": 4711, ...} and {"exit-code": 0}.
+std::string read_sandbox_status(int fd) {
   std::string status;
   std::array<char, 512> buffer;
   ::fcntl(fd, F_SETFL, O_NONBLOCK);
   for (ssize_t n = 0; (n = ::read(fd, buffer.data(), buffer.size())) > 0;) {
     status.append(buffer.data(), static_cast<std::size_t>(n));
   }
+  return status;
+}
+
+/// bwrap ends before the first process of its namespace, which then becomes our child: only who
+/// waits for it learns how much processor time was used in there.
+void reap_namespace(const std::string& status, ProcessResult& result) {
+  constexpr std::string_view kKey = "\"child-pid\": ";
+  const std::size_t at = status.find(kKey);
+  const pid_t pid = at == std::string::npos ? 0 : std::atoi(status.c_str() + at + kKey.size());
+  constexpr int kPatienceMs = 1000;
+  for (int waited = 0; pid > 0 && waited < kPatienceMs; ++waited) {
+    rusage usage = {};
+    int ignored = 0;
+    const pid_t reaped = ::wait4(pid, &ignored, WNOHANG, &usage);
+    if (reaped == pid) {
+      result.cpu_seconds += processor_seconds(usage);
+    }
+    if (reaped != 0) {
+      return;
+    }
+    ::poll(nullptr, 0, 1);
+  }
+}
+
+/// Nothing about an exit on the status pipe means that the program never ran.
+void judge_sandbox(const std::string& status, ProcessResult& result) {
   if (status.find("exit-code") == std::string::npos) {
     throw EnvironmentError(
         fmt::format("the sandbox could not be made: {}", printable(result.err.substr(0, 500))));
@@ -318,13 +339,18 @@ ProcessResult run_process(const ProcessSpec& spec) {
   if (!is_confined(spec)) {
     return run_directly(spec);
   }
+  static const bool inherits_orphans = ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
   const Pipe status = make_pipe();
   ProcessResult result = run_directly(behind_sandbox(spec, status.write.get()));
+  const std::string told = read_sandbox_status(status.read.get());
+  if (inherits_orphans) {
+    reap_namespace(told, result);
+  }
   if (result.end == ProcessEnd::not_started) {
     throw EnvironmentError(fmt::format("bwrap {}", describe_end(result, spec.limits)));
   }
   if (result.end == ProcessEnd::exited) {
-    read_sandbox_status(status.read.get(), result);
+    judge_sandbox(told, result);
   }
   return result;
 }

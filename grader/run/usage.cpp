@@ -1,7 +1,6 @@
 #include "grader/run/usage.h"
 
 #include <fmt/core.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,13 +15,11 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
-double processor_seconds(int who) {
-  rusage usage = {};
-  ::getrusage(who, &usage);
+}  // namespace
+
+double processor_seconds(const rusage& usage) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
-
-}  // namespace
 
 void count_processor_time(Work work, double seconds) {
   (work == Work::compiler ? g_compiler : g_worker) += seconds;
@@ -31,7 +28,9 @@ void count_processor_time(Work work, double seconds) {
 std::string usage_line(double wall_seconds) {
   rusage own = {};
   ::getrusage(RUSAGE_SELF, &own);
-  const double all = processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN);
+  rusage children = {};
+  ::getrusage(RUSAGE_CHILDREN, &children);
+  const double all = processor_seconds(own) + processor_seconds(children);
   const double overhead = std::max(0.0, all - g_compiler - g_worker);
   return fmt::format(
       "time: {:.1f} s; processor: nvcc {:.1f} s, workers {:.1f} s, grader {:.1f} s ({:.1f} %); "

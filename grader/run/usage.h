@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/resource.h>
+
 #include <cstdint>
 #include <string>
 
@@ -7,6 +9,9 @@ namespace warpgrade {
 
 /// What the processors of this machine were busy with.
 enum class Work : std::uint8_t { compiler, worker };
+
+/// User and system time together.
+[[nodiscard]] double processor_seconds(const rusage& usage);
 
 /// Adds processor time of an nvcc or a worker. Thread-safe.
 void count_processor_time(Work work, double seconds);

@@ -148,11 +148,18 @@ const EmulatorReport* performance_run(const Evidence& evidence) {
 
 std::string timing_words(const Timing& timing) {
   if (timing.source == "measured") {
-    return fmt::format(
-        "Measured time {:.4g} ms, the reference's {:.4g} ms: {:.2f} times it (95 % sure of {:.3f} "
-        "to {:.3f}).",
-        timing.submission_ms, timing.reference_ms, timing.ratio, timing.ratio_low,
-        timing.ratio_high);
+    std::string words =
+        fmt::format("Measured time {:.4g} ms, the reference's {:.4g} ms: {:.3f} times it",
+                    timing.submission_ms, timing.reference_ms, timing.ratio);
+    if (timing.runs && timing.runs->ratio_low && timing.runs->ratio_high) {
+      words += fmt::format(" (95 % sure of {:.3f} to {:.3f})", *timing.runs->ratio_low,
+                           *timing.runs->ratio_high);
+    }
+    const TimingTier* tier = timing.reached();
+    if (tier != nullptr && timing.ratio > tier->ratio) {
+      words += fmt::format("; that may be {:g}, and counts as such", tier->ratio);
+    }
+    return words + ".";
   }
   return fmt::format("Modelled time {:.4g} ms, the reference's {:.4g} ms: {:.2f} times it.",
                      timing.submission_ms, timing.reference_ms, timing.ratio);
@@ -245,13 +252,8 @@ std::vector<ReportedFinding> fold_findings(const std::vector<CaseOutcome>& cases
 }
 
 double performance_points(const Timing& timing) {
-  const double ratio = timing.ratio_low > 0 ? timing.ratio_low : timing.ratio;
-  for (const TimingTier& tier : timing.tiers) {  // ascending in ratio: the first is the best
-    if (ratio <= tier.ratio) {
-      return tier.points;
-    }
-  }
-  return 0;
+  const TimingTier* tier = timing.reached();
+  return tier == nullptr ? 0 : tier->points;
 }
 
 std::optional<Timing> timing_of(const Evidence& evidence) {
@@ -273,7 +275,7 @@ std::optional<Timing> timing_of(const Evidence& evidence) {
                 .reference_ms = reference->second.modelled_ms,
                 .ratio = own / reference->second.modelled_ms,
                 .tiers = {},
-                .roofline = roofline_of(*run, reference->second)};
+                .roofline = roofline_of(*run, reference->second, evidence.ladder)};
   for (const Tier& tier : evidence.lab->tiers) {
     timing.tiers.push_back({.ratio = tier.ratio, .points = tier.points});
   }

@@ -21,6 +21,7 @@ struct Evidence {
   std::vector<ReportedFinding> findings;  // of all cases, folded
   std::map<std::string, ReferenceCost> references;  // by the case's name, where known
   std::optional<Measurement> measured;  // on a GPU, of a submission that is right
+  std::vector<RungCost> ladder = {};  // of the lab, where known
   bool emulated = true;  // the emulator ran: safety, concepts and modelled cost can be told
 
   [[nodiscard]] const CaseOutcome* find_case(const std::string& name) const;
@@ -36,8 +37,7 @@ struct Evidence {
 /// them is unknown.
 [[nodiscard]] std::optional<Timing> timing_of(const Evidence& evidence);
 
-/// The points of the best tier that the ratio reaches, its interval's low end where it was
-/// measured: the benefit of the doubt is the student's.
+/// The points of the best tier that is reached.
 [[nodiscard]] double performance_points(const Timing& timing);
 
 }  // namespace warpgrade

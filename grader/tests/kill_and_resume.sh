@@ -14,14 +14,8 @@ fail() {
   exit 1
 }
 
-# Grades without what differs between any two runs.
-without_times() {
-  local file
-  (cd "$1" && find . -name grade.json | sort) | while IFS= read -r file; do
-    echo "== $file"
-    grep -vE '^ *"(started|seconds)": ' "$1/$file"
-  done
-}
+# shellcheck source=grader/tests/grades.sh
+source "$source/grader/tests/grades.sh"
 
 "$source/scripts/make_class" "$dir/class" 60 --distinct 6 --lab vecadd
 grade=("$program" grade "$dir/class" --lab vecadd --device emulator --jobs 2)

@@ -4,6 +4,8 @@
 # usage: slurm.sh <warpgrade> <source folder>
 set -euo pipefail
 program=$1 source=$2
+# shellcheck source=grader/tests/grades.sh
+source "$source/grader/tests/grades.sh"
 
 skip() {
   echo "skipped: $1"
@@ -103,13 +105,6 @@ done
 sinfo --noheader --format=%T 2>/dev/null | grep -q idle || { show_logs; skip 'slurmd does not start here'; }
 echo "Slurm $(sinfo --version | cut -d' ' -f2) is up, $(nproc) processors"
 
-without_times() {
-  local file
-  (cd "$1" && find . -name grade.json | sort) | while IFS= read -r file; do
-    echo "== $file"
-    grep -vE '^ *"(started|seconds)": ' "$1/$file"
-  done
-}
 same_grades() {
   without_times "$1" >"$dir/got"
   diff "$dir/want" "$dir/got" | head -n 20

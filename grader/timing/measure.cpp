@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <random>
+#include <set>
 #include <system_error>
 
 #include "grader/assess/lab_session.h"
@@ -12,8 +13,8 @@
 #include "grader/executor/parallel.h"
 #include "grader/run/gpu_lock.h"
 #include "grader/timing/card.h"
-#include "grader/timing/statistics.h"
 #include "grader/timing/timed_process.h"
+#include "harness/timing/statistics.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -22,14 +23,17 @@ namespace {
 /// Two processes that live at the same time make a round. Processes of the same program differ
 /// (in where their memory lies, for one), so that one round alone would be surer than it may be.
 constexpr std::size_t kLeastRounds = 3;
-constexpr std::size_t kMostRounds = 7;  // while the interval straddles a tier's border
-constexpr std::size_t kPairs = 21;  // of a round
+constexpr std::size_t kManyRounds = 5;  // while the interval is wide
+constexpr std::size_t kMostRounds = 9;  // while it could change the points
+constexpr double kNarrow = 0.01;
+constexpr std::size_t kPairs = 51;  // of a round
 /// Calls that take this long vary less, and so many are enough.
 constexpr double kLongMs = 5;
-constexpr std::size_t kLongPairs = 9;
-/// Of the calls after the first one in so many, drawn when both have ended, has its outputs
-/// compared.
-constexpr std::uint32_t kSavedOneIn = 10;
+constexpr std::size_t kLongPairs = 11;
+/// So many calls have their outputs compared that nobody but this process can tell before they are
+/// over: of the first round, beside its first call, and of each other one.
+constexpr std::size_t kSavedFirst = 2;
+constexpr std::size_t kSavedLater = 1;
 constexpr std::size_t kEmulatedPairs = 3;  // modelled times do not vary
 constexpr std::size_t kAlone = 5;  // calls of the reference after the submission has ended
 /// After so many pairs nobody waits for more of a program that is so far from any points.
@@ -53,6 +57,15 @@ Windows draw(const TimedInputs& inputs, std::random_device& random) {
                     std::uniform_int_distribution<std::uint64_t>(0, file.windows - 1)(random));
   }
   return windows;
+}
+
+/// Numbers of `count` calls after the first.
+std::set<std::size_t> draw_calls(std::size_t count, std::size_t calls, std::random_device& random) {
+  std::set<std::size_t> numbers;
+  while (numbers.size() < std::min(count, calls - 1)) {
+    numbers.insert(std::uniform_int_distribution<std::size_t>(1, calls - 1)(random));
+  }
+  return numbers;
 }
 
 /// How a program of timed calls ended, if not as it should.
@@ -87,8 +100,9 @@ std::string size_words(const std::map<std::string, std::int64_t>& dims) {
 class Duel {
  public:
   Duel(LabSession& session, const TimedInputs& inputs, const BuildResult& submission,
-       const BuildResult& reference, const fs::path& scratch)
+       const BuildResult& reference, std::size_t round, const fs::path& scratch)
       : lab_(session.lab()),
+        round_(round),
         inputs_(inputs),
         on_gpu_(session.device().kind == DeviceKind::cuda),
         reference_(reference.program, inputs, scratch / "reference", session.device()),
@@ -111,8 +125,7 @@ class Duel {
   [[nodiscard]] const std::vector<Record::TimedCall>& submission_calls() const { return calls_; }
 
   /// The round's pairs, of verified calls.
-  [[nodiscard]] std::vector<TimedPair> pairs(std::size_t round,
-                                             std::vector<IntegrityFlag>& flags) const {
+  [[nodiscard]] std::vector<TimedPair> pairs(std::vector<IntegrityFlag>& flags) const {
     std::vector<TimedPair> pairs = pairs_;
     const std::vector<double> beside = reference_times();
     const bool disturbed = is_disturbed(beside, alone_);
@@ -122,11 +135,11 @@ class Duel {
            .message = "The reference was slower while the submission's process was there.",
            .evidence = fmt::format("median of {:.4g} ms beside it, {:.4g} ms alone; the runs alone "
                                    "count",
-                                   median(beside), median(alone_))});
+                                   quantile(beside, 0.5), quantile(alone_, 0.5))});
     }
     for (TimedPair& pair : pairs) {
-      pair.round = round;
-      if (disturbed) pair.reference_ms = median(alone_);
+      pair.round = round_;
+      if (disturbed) pair.reference_ms = quantile(alone_, 0.5);
     }
     return pairs;
   }
@@ -159,7 +172,8 @@ class Duel {
   bool alternate(Measurement& found) {
     while (wants_more()) {
       // The first call's inputs are those whose outputs are known in float64.
-      const Windows windows = pairs_.empty() ? Windows{} : draw(inputs_, random_);
+      const bool known = round_ == 0 && pairs_.empty();
+      const Windows windows = known ? Windows{} : draw(inputs_, random_);
       // Who begins takes turns, too.
       std::optional<Record::TimedCall> own;
       std::optional<Record::TimedCall> other;
@@ -173,7 +187,13 @@ class Duel {
       const bool submission_failed = !own && (other || pairs_.size() % 2 == 0);
       if (!own || !other) return note_end(!submission_failed, submission_failed, found);
       const std::size_t number = calls_.size();
-      if (number == 0 || !on_gpu_ || random_() % kSavedOneIn == 0) {
+      if (number == 0) {
+        const bool is_long = counted_ms(*own, on_gpu_) > kLongMs;
+        count_ = !on_gpu_ ? kEmulatedPairs : is_long ? kLongPairs : kPairs;
+        to_save_ = draw_calls(round_ == 0 ? kSavedFirst : kSavedLater, count_, random_);
+        if (round_ == 0) to_save_.insert(0);
+      }
+      if (to_save_.contains(number)) {
         saved_.push_back(number);
         const bool own_saved = submission_.save();
         const bool other_saved = reference_.save();
@@ -188,13 +208,11 @@ class Duel {
 
   [[nodiscard]] bool wants_more() const {
     const std::size_t count = pairs_.size();
-    if (!on_gpu_) return count < kEmulatedPairs;
-    if (count < kHopelessPairs) return true;
-    if (count == kHopelessPairs) {
-      return lab_.tiers.empty() ||
-             estimate_ratio(pairs_).low <= kHopeless * lab_.tiers.back().ratio;
+    if (on_gpu_ && count == kHopelessPairs && !lab_.tiers.empty() &&
+        estimate_ratio(pairs_).interval.low > kHopeless * lab_.tiers.back().ratio) {
+      return false;
     }
-    return count < (pairs_.front().submission_ms > kLongMs ? kLongPairs : kPairs);
+    return count == 0 || count < count_;
   }
 
   void run_alone() {
@@ -249,6 +267,7 @@ class Duel {
   }
 
   const Lab& lab_;
+  std::size_t round_;
   const TimedInputs& inputs_;
   bool on_gpu_;
   std::random_device random_;
@@ -256,36 +275,44 @@ class Duel {
   TimedProcess submission_;
   std::vector<Record::TimedCall> calls_;  // the submission's
   std::vector<TimedPair> pairs_;
-  std::vector<std::size_t> saved_;  // numbers of the calls whose outputs were written
+  std::size_t count_ = 0;  // of the round's pairs; known after the first
+  std::set<std::size_t> to_save_;  // numbers of the calls whose outputs are to be written
+  std::vector<std::size_t> saved_;  // and of those that were
   std::vector<double> alone_;
 };
 
 Timing timing_from(const std::vector<TimedPair>& pairs, const TimedInputs& inputs) {
   const RatioEstimate estimate = estimate_ratio(pairs);
+  MeasuredRuns runs{.submission_ms = {},
+                    .reference_ms = {},
+                    .ratio_low = estimate.interval.low,
+                    .ratio_high = estimate.interval.high};
+  for (const TimedPair& pair : pairs) {
+    runs.submission_ms.push_back(pair.submission_ms);
+    runs.reference_ms.push_back(pair.reference_ms);
+    runs.rounds.resize(pair.round + 1);
+    ++runs.rounds.back();
+  }
   Timing timing{.name = inputs.spec.name,
                 .source = "measured",
                 .submission_ms = estimate.submission_ms,
                 .reference_ms = estimate.reference_ms,
                 .ratio = estimate.ratio};
-  timing.ratio_low = estimate.low;
-  timing.ratio_high = estimate.high;
+  timing.runs = std::move(runs);
   timing.shape = inputs.spec.data.dims;
-  for (const TimedPair& pair : pairs) {
-    timing.submission_runs_ms.push_back(pair.submission_ms);
-    timing.reference_runs_ms.push_back(pair.reference_ms);
-  }
   for (const Tier& tier : inputs.lab->tiers) {
     timing.tiers.push_back({.ratio = tier.ratio, .points = tier.points});
   }
   return timing;
 }
 
-/// Whether another round could change the points.
 bool wants_round(std::size_t rounds, const std::vector<TimedPair>& pairs, const Lab& lab,
                  bool on_gpu) {
   if (!on_gpu || pairs.size() <= kHopelessPairs) return false;
   if (rounds < kLeastRounds) return true;
-  return rounds < kMostRounds && straddles(estimate_ratio(pairs), lab.tiers);
+  const RatioEstimate estimate = estimate_ratio(pairs);
+  return (rounds < kManyRounds && estimate.width() > kNarrow) ||
+         (rounds < kMostRounds && is_undecided(estimate, lab.tiers));
 }
 
 void add_flag(std::vector<IntegrityFlag>& flags, const IntegrityFlag& flag) {
@@ -316,8 +343,8 @@ std::vector<IntegrityFlag> timing_flags(const std::vector<Record::TimedCall>& su
     hosts.push_back(call.host_ms);
     counted.push_back(counted_ms(call, host_clock_counts));
   }
-  const double event = median(events);
-  const double host = median(hosts);
+  const double event = quantile(events, 0.5);
+  const double host = quantile(hosts, 0.5);
   if (host_clock_counts && host > event * (1 + kDisagreeShare) + kDisagreeMs) {
     flags.push_back(
         {.kind = "clocks-disagree",
@@ -329,23 +356,32 @@ std::vector<IntegrityFlag> timing_flags(const std::vector<Record::TimedCall>& su
   }
   if (peaks && peaks->copy_bytes_per_second > 0) {
     const double least = 1e3 * static_cast<double>(bytes) / peaks->copy_bytes_per_second;
-    if (median(counted) < kRoofShare * least) {
+    if (quantile(counted, 0.5) < kRoofShare * least) {
       flags.push_back(
           {.kind = "faster-than-possible",
            .message = "It takes less time than the card needs to read the inputs and to write the "
                       "outputs once.",
-           .evidence =
-               fmt::format("{:.4g} ms for {} bytes; at the measured {:.4g} GB/s they take "
-                           "{:.4g} ms",
-                           median(counted), bytes, peaks->copy_bytes_per_second / 1e9, least)});
+           .evidence = fmt::format("{:.4g} ms for {} bytes; at the measured {:.4g} GB/s they take "
+                                   "{:.4g} ms",
+                                   quantile(counted, 0.5), bytes,
+                                   peaks->copy_bytes_per_second / 1e9, least)});
     }
   }
   return flags;
 }
 
 bool is_disturbed(const std::vector<double>& beside, const std::vector<double>& alone) {
+  // Quartiles, since a few calls alone say little.
   return !alone.empty() && !beside.empty() &&
-         median(beside) - spread(beside) > kDisturbed * (median(alone) + spread(alone));
+         quantile(beside, 0.25) > kDisturbed * quantile(alone, 0.75);
+}
+
+bool is_undecided(const RatioEstimate& estimate, std::span<const Tier> tiers) {
+  const auto decides = [](double ratio) { return ratio / (1 + kTierTolerance); };
+  return std::any_of(tiers.begin(), tiers.end(), [&](const Tier& tier) {
+    return decides(estimate.interval.low) <= tier.ratio &&
+           tier.ratio < decides(estimate.interval.high);
+  });
 }
 
 Measurement measure(LabSession& session, const BuildResult& submission, const std::string& secret,
@@ -379,11 +415,11 @@ Measurement measure(LabSession& session, const BuildResult& submission, const st
   std::vector<IntegrityFlag> flags;
   for (std::size_t round = 0; round == 0 || wants_round(round, pairs, session.lab(), on_gpu);
        ++round) {
-    Duel duel(session, inputs, submission, *reference, folder / std::to_string(round));
+    Duel duel(session, inputs, submission, *reference, round, folder / std::to_string(round));
     found = duel.run();
     flags.insert(flags.end(), found.flags.begin(), found.flags.end());
     if (!found.problem.empty() || !found.fault.empty()) break;
-    const std::vector<TimedPair> more = duel.pairs(round, flags);
+    const std::vector<TimedPair> more = duel.pairs(flags);
     pairs.insert(pairs.end(), more.begin(), more.end());
     calls.insert(calls.end(), duel.submission_calls().begin(), duel.submission_calls().end());
   }

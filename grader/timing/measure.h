@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "grader/grade/grade.h"
 #include "grader/run/device.h"
 #include "harness/case/record.h"
+#include "harness/lab/lab.h"
+#include "harness/timing/statistics.h"
 
 namespace warpgrade {
 
@@ -42,6 +45,10 @@ struct Measurement {
 [[nodiscard]] std::vector<IntegrityFlag> timing_flags(
     const std::vector<Record::TimedCall>& submission, bool host_clock_counts, std::uint64_t bytes,
     const std::optional<CardPeaks>& peaks);
+
+/// Whether points could be others than the estimate's: the interval holds the place beside a tier's
+/// border where they change.
+[[nodiscard]] bool is_undecided(const RatioEstimate& estimate, std::span<const Tier> tiers);
 
 /// Whether the reference was slower beside the submission than alone, more than chance does.
 [[nodiscard]] bool is_disturbed(const std::vector<double>& beside,

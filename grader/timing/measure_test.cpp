@@ -1,5 +1,6 @@
 #include "grader/timing/measure.h"
 
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 
 #include "grader/score/score.h"
@@ -35,8 +36,8 @@ Evidence measured_evidence(const Lab& lab, double low, double ratio, double high
   for (const Tier& tier : lab.tiers) {
     timing.tiers.push_back({.ratio = tier.ratio, .points = tier.points});
   }
-  timing.ratio_low = low;
-  timing.ratio_high = high;
+  timing.runs =
+      MeasuredRuns{.submission_ms = {}, .reference_ms = {}, .ratio_low = low, .ratio_high = high};
   evidence.measured = Measurement{.timing = timing, .problem = {}, .fault = {}, .flags = {}};
   return evidence;
 }
@@ -78,18 +79,47 @@ TEST_CASE("a reference that is slower only beside the submission was disturbed",
   CHECK_FALSE(is_disturbed({1.2}, {}));
 }
 
-TEST_CASE("at a tier's border the doubt is the student's", "[timing][score]") {
+TEST_CASE("a tier is reached up to 2 % above its border", "[timing][score]") {
   const Lab lab = test_lab();
-  CHECK(performance(measured_evidence(lab, 1.20, 1.22, 1.24)).points == 15);
-  CHECK(performance(measured_evidence(lab, 1.249, 1.26, 1.27)).points == 15);
-  CHECK(performance(measured_evidence(lab, 1.26, 1.27, 1.28)).points == 5);
-  CHECK(performance(measured_evidence(lab, 1.99, 2.02, 2.05)).points == 5);
-  const Item slow = performance(measured_evidence(lab, 2.01, 2.02, 2.05));
+  CHECK(performance(measured_evidence(lab, 1.21, 1.22, 1.23)).points == 15);
+  const Item near = performance(measured_evidence(lab, 1.265, 1.27, 1.275));
+  CHECK(near.points == 15);
+  CHECK(near.message ==
+        "Measured time 1.27 ms, the reference's 1 ms: 1.270 times it (95 % sure of 1.265 to "
+        "1.275); that may be 1.25, and counts as such.");
+  CHECK(performance(measured_evidence(lab, 1.275, 1.28, 1.285)).points == 5);
+  const Item slow = performance(measured_evidence(lab, 2.045, 2.05, 2.06));
   CHECK(slow.points == 0);
   CHECK(slow.hint == "5 points from 2 times the reference's time on.");
   CHECK(slow.message ==
-        "Measured time 2.02 ms, the reference's 1 ms: 2.02 times it (95 % sure of 2.010 to "
-        "2.050).");
+        "Measured time 2.05 ms, the reference's 1 ms: 2.050 times it (95 % sure of 2.045 to "
+        "2.060).");
+}
+
+TEST_CASE("where the interval is wide the doubt is the student's", "[timing][score]") {
+  const Lab lab = test_lab();
+  CHECK(performance(measured_evidence(lab, 1.24, 1.4, 1.5)).points == 15);
+  CHECK(performance(measured_evidence(lab, 1.26, 1.4, 1.5)).points == 5);
+}
+
+TEST_CASE("a modelled ratio is exact, and so are its tiers", "[timing][score]") {
+  const Lab lab = test_lab();
+  Timing timing = *measured_evidence(lab, 1, 1.2501, 1.3).measured->timing;
+  timing.source = "modelled";
+  CHECK(timing.deciding_ratio() == 1.2501);
+  CHECK(performance_points(timing) == 5);
+}
+
+TEST_CASE("a ratio is undecided while its interval holds the place where points change",
+          "[timing]") {
+  const std::array tiers = {Tier{.ratio = 1.3, .points = 15}, Tier{.ratio = 2, .points = 10}};
+  const auto undecided = [&](double low, double high) {
+    return is_undecided({.ratio = low, .interval = {.low = low, .high = high}}, tiers);
+  };
+  CHECK_FALSE(undecided(1.28, 1.32));
+  CHECK(undecided(1.32, 1.33));
+  CHECK_FALSE(undecided(1.33, 1.4));
+  CHECK(undecided(2.0, 2.1));
 }
 
 TEST_CASE("a submission that is wrong when it is timed has no performance points",

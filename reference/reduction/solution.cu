@@ -1,5 +1,5 @@
 // The reference: one launch, 16-byte loads, four of them on their way in every thread, shuffles
-// inside the warps, and the block that finishes last combines the blocks' results.
+// inside the warps, and the last block combines the results of all as they come in.
 //
 // A reduction loads every value once and does next to nothing with it, so the time is that of the
 // memory, if enough bytes are on their way: a multiprocessor of a large card needs some 30 KB to
@@ -82,30 +82,31 @@ __device__ float reduce_block(float mine) {
   return reduce_warp<Op>(lane < kWarps ? warp_results[lane] : Op::kIdentity);
 }
 
-// Each block's result, and how many blocks have stored theirs: 0 between launches. One reduction at
-// a time may use them; calls on different streams would need scratch of their own.
-__device__ float block_results[kMostBlocks];
-__device__ unsigned finished_blocks;
+// A block's result in the lower half of a word, and in the upper half the number of the launch that
+// it belongs to: what earlier launches have left is never taken for a result. One reduction at a
+// time may use them; calls on different streams would need scratch of their own.
+__device__ unsigned long long block_results[kMostBlocks];
 
-// For thread 0 of every block, which has its block's result: combines them all in the last block.
+// For thread 0 of every block, which has its block's result: combines them all in the last block,
+// which waits for the others. They wait for nobody, so it waits for no more than one store and one
+// load; to count who has finished takes an atomic's way there and back, and fences around it.
+// Result and launch come and go in one access of 8 bytes, so a reader sees both or neither.
 template <class Op>
-__device__ void finish(float total, float* result) {
-  __shared__ bool is_last;
+__device__ void finish(float total, float* result, unsigned launch) {
+  volatile unsigned long long* const words = block_results;  // volatile: never from the L1
   if (threadIdx.x == 0) {
-    block_results[blockIdx.x] = total;
-    // The fence comes between the result and the count: who sees the count sees the result, too.
-    __threadfence();
-    // Counts up to gridDim.x - 1 and then starts at 0 again, ready for the next launch.
-    is_last = atomicInc(&finished_blocks, gridDim.x - 1) == gridDim.x - 1;
-    // And between the count and the others' results, which the whole block reads below.
-    __threadfence();
+    words[blockIdx.x] = static_cast<unsigned long long>(launch) << 32 | __float_as_uint(total);
   }
-  __syncthreads();
-  if (!is_last) return;
+  if (blockIdx.x != gridDim.x - 1) return;
   float mine = Op::kIdentity;
   for (unsigned b = threadIdx.x; b < gridDim.x; b += kBlock) {
-    mine = Op::combine(mine, block_results[b]);
+    unsigned long long word;
+    do {
+      word = words[b];
+    } while (word >> 32 != launch);
+    mine = Op::combine(mine, __uint_as_float(static_cast<unsigned>(word)));
   }
+  __syncthreads();  // the block has reduced before: all have read what lies in shared memory
   mine = reduce_block<Op>(mine);
   if (threadIdx.x == 0) *result = mine;
 }
@@ -114,7 +115,8 @@ __device__ void finish(float total, float* result) {
 // block's size that the blocks take in turn, then quads that fill no tile, then up to 3 values.
 template <class Op>
 __global__ void __launch_bounds__(kBlock)
-    reduce_all(const float* __restrict__ values, float* result, unsigned n, unsigned head) {
+    reduce_all(const float* __restrict__ values, float* result, unsigned n, unsigned head,
+               unsigned launch) {
   const unsigned thread = blockIdx.x * kBlock + threadIdx.x;
   const float4* quads = reinterpret_cast<const float4*>(values + head);
   const unsigned quad_count = (n - head) / 4;
@@ -136,7 +138,7 @@ __global__ void __launch_bounds__(kBlock)
   }
   if (thread < head) mine = Op::combine(mine, values[thread]);
   if (thread < n - tail) mine = Op::combine(mine, values[tail + thread]);
-  finish<Op>(reduce_block<Op>(mine), result);
+  finish<Op>(reduce_block<Op>(mine), result, launch);
 }
 
 unsigned multiprocessors() {
@@ -150,13 +152,15 @@ unsigned multiprocessors() {
   return count;
 }
 
+unsigned launches = 0;  // so far; 0 is none
+
 template <class Op>
 void reduce(const float* values, float* result, unsigned n) {
   const unsigned past = reinterpret_cast<std::uintptr_t>(values) / sizeof(float) % 4;
   const unsigned head = std::min(n, (4 - past) % 4);
   const unsigned most = std::min(kMostBlocks, multiprocessors() * kBlocksAMultiprocessor);
   const unsigned enough = std::max(1u, n / 4 / kTile);
-  reduce_all<Op><<<std::min(most, enough), kBlock>>>(values, result, n, head);
+  reduce_all<Op><<<std::min(most, enough), kBlock>>>(values, result, n, head, ++launches);
   CHECK(cudaGetLastError());
 }
 

@@ -1,7 +1,7 @@
 // The reference: one pass with decoupled look-back (stages/11), tuned for memory bandwidth.
 //
 // Every element is read once and written once, 16 bytes a lane at a time, and stays in registers in
-// between. A warp scans 512 neighbouring elements with shuffles alone; shared memory holds eight
+// between. A warp scans 1024 neighbouring elements with shuffles alone; shared memory holds eight
 // sums a block. What a tile publishes is one 8-byte word, the number and what it means together,
 // so that a reader sees both or neither and no fence is needed.
 #include "scan.h"
@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
-constexpr int kItems = 16;  // elements a lane: 64 bytes on their way for each thread
+constexpr int kItems = 32;  // elements a lane: 128 bytes on their way for each thread
 constexpr int kWarpTile = 32 * kItems;
 constexpr int kTile = kWarps * kWarpTile;
 constexpr unsigned kAllLanes = 0xffffffffu;

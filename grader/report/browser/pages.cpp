@@ -77,8 +77,16 @@ Grade base_grade(const Lab& lab, const Evidence& evidence) {
                         .roofline = Roofline{.counts_flops = true,
                                              .operations_per_second = 19.5e12,
                                              .bytes_per_second = 1.555e12,
-                                             .submission = {1e6, 12e6, 0.018},
-                                             .reference = {1e6, 12e6, 0.01}}};
+                                             .submission = {1e6, 12e6, 0.018, 0.0077},
+                                             .reference = {1e6, 12e6, 0.01, 0.0077}}};
+  grade.timing->roofline->roofs = {{.type = "f32", .operations_per_second = 19.5e12},
+                                   {.type = "tensor", .operations_per_second = 312e12}};
+  for (std::size_t i = 1; i <= 4; ++i) {
+    grade.timing->roofline->rungs.push_back(
+        {.rung = i,
+         .title = "Stage with a title of usual length",
+         .point = {1e6, 30e6 / double(i), 0.04 / double(i), 0.0193 / double(i)}});
+  }
   grade.rung = RungReport{.index = 2,
                           .count = 4,
                           .stage = "02",
@@ -86,6 +94,45 @@ Grade base_grade(const Lab& lab, const Evidence& evidence) {
                           .next_title = "Four at a time",
                           .next = "A quarter of the load instructions."};
   grade.summary = "Right, and as fast as it gets.";
+  return grade;
+}
+
+ShownGrade shown(const Grade& grade) {
+  return shown_to_student(grade, nullptr, true, "");
+}
+
+/// Three attempts, of which the last is this one.
+std::vector<Attempt> attempts_of(const Grade& grade) {
+  Attempt attempt = attempt_of(shown(grade));
+  std::vector<Attempt> attempts(3, attempt);
+  attempts[0].score = 5;
+  attempts[1].has_score = false;
+  attempts[2].penalty = 3.5;
+  attempts[2].counts = true;
+  for (int i = 0; i < 3; ++i) {
+    attempts[static_cast<std::size_t>(i)].number = i + 1;
+  }
+  return attempts;
+}
+
+/// As it comes from a GPU: each run's time.
+Grade measured_grade(const Lab& lab) {
+  Grade grade = base_grade(lab, right_evidence(lab));
+  MeasuredRuns runs{.submission_ms = {}, .reference_ms = {}, .ratio_low = 1.74, .ratio_high = 1.88};
+  for (int i = 0; i < 60; ++i) {
+    runs.submission_ms.push_back(0.018 * (1 + (i * 37 % 60) / 400.0));
+    runs.reference_ms.push_back(0.01 * (1 + (i * 23 % 60) / 600.0));
+  }
+  grade.timing->source = "measured";
+  grade.timing->runs = runs;
+  return grade;
+}
+
+/// Work without floats.
+Grade bytes_grade(const Lab& lab) {
+  Grade grade = base_grade(lab, right_evidence(lab));
+  grade.timing->roofline->counts_flops = false;
+  grade.timing->roofline->roofs.clear();
   return grade;
 }
 
@@ -179,10 +226,13 @@ int write_pages(const fs::path& folder, const fs::path& pitfalls) {
   const auto write = [&](const char* name, const std::string& page) {
     write_file_atomically(folder / name, page);
   };
-  write("right.html", feedback_page(base_grade(lab, right_evidence(lab)), pitfalls));
+  write("right.html", feedback_page(shown(base_grade(lab, right_evidence(lab))), {}, pitfalls));
   const Grade wrong = wrong_grade(lab);
-  write("wrong.html", feedback_page(wrong, pitfalls));
-  write("hostile.html", feedback_page(hostile_grade(lab), pitfalls));
+  write("wrong.html", feedback_page(shown(wrong), attempts_of(wrong), pitfalls));
+  write("hostile.html",
+        feedback_page(shown(hostile_grade(lab)), attempts_of(hostile_grade(lab)), pitfalls));
+  write("measured.html", feedback_page(shown(measured_grade(lab)), {}, pitfalls));
+  write("bytes.html", feedback_page(shown(bytes_grade(lab)), {}, pitfalls));
   Gradebook small;
   small.rows = {row_of(wrong), row_of(hostile_grade(lab))};
   small.rows[1].flags = {"It left early."};
@@ -191,7 +241,7 @@ int write_pages(const fs::path& folder, const fs::path& pitfalls) {
   const std::clock_t start = std::clock();  // of the processor: other work must not count
   std::size_t bytes = 0;
   for (int i = 0; i < kTimed; ++i) {
-    bytes += feedback_page(wrong, pitfalls).size();
+    bytes += feedback_page(shown(wrong), attempts_of(wrong), pitfalls).size();
   }
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   fmt::print("{{\"pages\": {}, \"seconds\": {:.2f}, \"bytes\": {}}}\n", kTimed, seconds,

@@ -45,7 +45,9 @@ async function violations(page) {
     + " " + n.any.map((a) => a.message).join(" ")).join(" | ")}`);
 }
 
-const pages = ["right.html", "wrong.html", "hostile.html", "class_small.html"];
+const pages = [
+  "right.html", "wrong.html", "measured.html", "bytes.html", "hostile.html", "class_small.html",
+];
 for (const name of pages) {
   for (const colorScheme of ["light", "dark"]) {
     test(`${name}, ${colorScheme}: axe-core finds no violation`, async () => {
@@ -92,15 +94,17 @@ test("400 students' pages are made, and how long it took is said", async () => {
 });
 
 test("charts are drawn, and a chart has something in it", async () => {
-  await visit("wrong.html", {}, async (page) => {
-    for (const id of ["tiers", "roofline"]) {
-      const colours = await page.$eval(`#${id}`, (canvas) => {
-        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-        return new Set(new Uint32Array(data.buffer)).size;
-      });
-      assert.ok(colours > 10, `${id} has ${colours} colours`);
-    }
-  });
+  for (const name of ["wrong.html", "measured.html", "bytes.html"]) {
+    await visit(name, {}, async (page) => {
+      for (const id of ["tiers", "roofline"]) {
+        const colours = await page.$eval(`#${id}`, (canvas) => {
+          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          return new Set(new Uint32Array(data.buffer)).size;
+        });
+        assert.ok(colours > 10, `${name}: ${id} has ${colours} colours`);
+      }
+    });
+  }
 });
 
 test("source is coloured, marked, and a line opens by keyboard to its numbers", async () => {
@@ -140,11 +144,32 @@ test("the heat of the margin follows the choice", async () => {
 
 test("a link to a pitfall opens its page", async () => {
   await visit("wrong.html", {}, async (page) => {
-    await page.locator("section.first a").click();
+    await page.locator("section.first a[href^='#pitfall']").click();
     await page.locator("#pitfall-P22[open]").waitFor();
     await page.locator("#pitfall-P22 .prose").waitFor({ state: "visible" });
   });
 });
+
+for (const name of ["wrong.html", "measured.html", "class_small.html"]) {
+  test(`${name}: the keyboard reaches every control, and what scrolls`, async () => {
+    await visit(name, {}, async (page) => {
+      const controls = await page.evaluate(() => {
+        const all = [...document.querySelectorAll(
+          "a[href], button, summary, input:checked, input[type=search], select, [tabindex='0']")];
+        return all.filter((e) => e.checkVisibility()).length;
+      });
+      for (let i = 0; i < controls + 5; ++i) {
+        await page.keyboard.press("Tab");
+        await page.evaluate(() => { document.activeElement.dataset.reached = "yes"; });
+      }
+      const missed = await page.evaluate(() => [...document.querySelectorAll(
+        "a[href], button, summary, input:checked, input[type=search], select, [tabindex='0']")]
+        .filter((e) => e.checkVisibility() && !e.dataset.reached)
+        .map((e) => e.outerHTML.slice(0, 100)));
+      assert.deepEqual(missed, []);
+    });
+  });
+}
 
 test("what a submission says stays text", async () => {
   for (const name of ["hostile.html", "class_small.html", "class_large.html"]) {

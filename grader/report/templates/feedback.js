@@ -1,7 +1,7 @@
 "use strict";
 
 // Time against the tiers: one bar for each tier's limit, and the submission's own.
-draw("tiers", () => {
+function tierBars() {
   const bars = page.tiers.map((tier) => ({
     label: tier.points + " points", value: tier.ratio, own: false,
   }));
@@ -31,63 +31,205 @@ draw("tiers", () => {
       },
     },
   };
-});
+}
 
-// The roof is min(peak, intensity * bandwidth), over operations a byte of memory traffic.
-if (page.roofline) draw("roofline", () => {
-  const roof = page.roofline;
-  const bend = roof.peak / roof.bandwidth;
-  const runs = [
-    { label: "yours", run: roof.submission, colour: colour("accent"), style: "circle" },
-    { label: "reference", run: roof.reference, colour: colour("good"), style: "triangle" },
-  ].filter((r) => r.run.bytes > 0 && r.run.ms > 0 && r.run.operations > 0).map((r) => ({
-    ...r, x: r.run.operations / r.run.bytes, y: r.run.operations / (r.run.ms / 1000),
-  }));
-  const low = Math.min(bend / 100, ...runs.map((r) => r.x / 3));
-  const high = Math.max(bend * 10, ...runs.map((r) => r.x * 3));
-  const unit = roof.operation === "flop" ? "flop" : "instr.";
+// Measured runs: a dot each, so that their spread is seen beside the tiers' limits.
+function runDots() {
+  const rows = [
+    { label: "yours", runs: page.runs.submission, y: 2, colour: colour("accent") },
+    { label: "reference", runs: page.runs.reference, y: 1, colour: colour("good") },
+  ];
+  // Side by side in a fixed order, not at random: the page is the same every time.
+  const dots = (row) => row.runs.map((x, i) => ({ x, y: row.y + ((i * 7) % 11 - 5) / 22 }));
+  const all = rows.flatMap((row) => row.runs);
+  // Limits far beyond all runs would squeeze them into a corner.
+  const tiers = page.tiers.filter((tier) => tier.ratio <= 2 * Math.max(...all));
+  const low = Math.min(...all, 1);
+  const high = Math.max(...all, ...tiers.map((tier) => tier.ratio));
+  const room = (high - low) * 0.06 || 0.1;
   return {
     type: "scatter",
     data: {
       datasets: [
-        {
-          label: "the card's roof", showLine: true, pointRadius: 0, borderWidth: 2,
-          borderColor: colour("soft"),
-          data: [
-            { x: low, y: low * roof.bandwidth }, { x: bend, y: roof.peak },
-            { x: high, y: roof.peak },
-          ],
+        ...rows.map((row) => ({
+          label: row.label, data: dots(row), pointRadius: 3, backgroundColor: row.colour + "99",
+          borderWidth: 0,
+        })),
+        ...tiers.map((tier) => ({
+          label: tier.points + " points up to " + tier.ratio, showLine: true, pointRadius: 0,
+          borderColor: colour("warn"), borderWidth: 1.5, borderDash: [5, 4],
+          data: [{ x: tier.ratio, y: 0.4 }, { x: tier.ratio, y: 2.6 }],
+          tier: tier.points + " points",
+        })),
+      ],
+    },
+    options: {
+      layout: { padding: { top: 14 } },
+      plugins: {
+        legend: { display: false },
+        tooltip: {
+          callbacks: { label: (item) => item.dataset.label + ": " + short(item.parsed.x) },
         },
-        ...runs.map((r) => ({
-          label: r.label, data: [{ x: r.x, y: r.y }], pointStyle: r.style, pointRadius: 7,
-          pointHoverRadius: 9, backgroundColor: r.colour, borderColor: r.colour,
+      },
+      scales: {
+        x: {
+          type: "linear", min: Math.max(0, low - room), max: high + room,
+          title: { display: true, text: "times the reference's time" },
+        },
+        y: {
+          min: 0.4, max: 2.6, grid: { display: false },
+          ticks: {
+            stepSize: 1, callback: (value) => value === 2 ? "yours" : value === 1 ? "reference" : "",
+          },
+          afterBuildTicks: (axis) => { axis.ticks = [{ value: 1 }, { value: 2 }]; },
+        },
+      },
+    },
+    plugins: [{
+      afterDatasetsDraw(chart) {
+        chart.data.datasets.forEach((set, i) => {
+          if (set.tier) write(chart, chart.getDatasetMeta(i).data[1], set.tier, 0, -4);
+        });
+      },
+    }],
+  };
+}
+draw("tiers", () => page.runs ? runDots() : tierBars());
+
+/// A word at a point of a chart.
+function write(chart, point, text, dx, dy, align = "center") {
+  const { ctx } = chart;
+  ctx.save();
+  ctx.fillStyle = colour("ink");
+  ctx.font = "600 11px " + Chart.defaults.font.family;
+  ctx.textAlign = align;
+  ctx.fillText(text, point.x + dx, point.y + dy);
+  ctx.restore();
+}
+
+// The roof is min(peak, intensity * bandwidth), over operations a byte of memory traffic; each type
+// of operation has a peak of its own.
+function rooflinePlot(roof) {
+  const peak = Math.max(...roof.roofs.map((r) => r.peak));
+  const at = (run) => ({ x: run.operations / run.bytes, y: run.operations / (run.ms / 1000) });
+  const known = (run) => run.bytes > 0 && run.ms > 0 && run.operations > 0;
+  const sets = [
+    { label: "rungs", runs: roof.rungs, colour: colour("soft"), style: "rectRot", radius: 5 },
+    { label: "reference", runs: [roof.reference], colour: colour("good"), style: "triangle",
+      radius: 8 },
+    { label: "yours", runs: [roof.submission], colour: colour("accent"), style: "circle",
+      radius: 7 },
+  ].map((set) => ({ ...set, runs: set.runs.filter(known) })).filter((set) => set.runs.length > 0);
+  const points = sets.flatMap((set) => set.runs.map(at));
+  const bend = peak / roof.bandwidth;
+  // Whole powers of ten: the axes' ticks are where they are looked for.
+  const down = (value) => 10 ** Math.floor(Math.log10(value));
+  const up = (value) => 10 ** Math.ceil(Math.log10(value));
+  const low = down(Math.min(bend / 10, ...points.map((p) => p.x / 1.5)));
+  const high = up(Math.max(bend * 3, ...points.map((p) => p.x * 1.5)));
+  const bottom = down(Math.min(peak / 100, ...points.map((p) => p.y / 1.5)));
+  const knee = Math.max(low, bottom / roof.bandwidth);
+  return {
+    type: "scatter",
+    data: {
+      datasets: [
+        ...sets.map((set) => ({
+          label: set.label, data: set.runs.map(at), pointStyle: set.style, pointRadius: set.radius,
+          pointHoverRadius: set.radius + 2, backgroundColor: set.colour, borderColor: set.colour,
+          rungs: set.runs.map((run) => run.rung),
+        })).reverse(),
+        ...roof.roofs.map((r) => ({
+          label: r.name ? "roof: " + r.name : "the card's roof", showLine: true, pointRadius: 0,
+          borderWidth: r.peak === peak ? 2 : 1.2, borderColor: colour("soft"),
+          borderDash: r.peak === peak ? [] : [5, 4],
+          data: [
+            ...(r.peak === peak ? [{ x: knee, y: knee * roof.bandwidth }] : []),
+            { x: r.peak / roof.bandwidth, y: r.peak }, { x: high, y: r.peak },
+          ],
+          roof: r.name,
         })),
       ],
     },
     options: {
       plugins: {
-        legend: { labels: { usePointStyle: true } },
+        legend: {
+          labels: { usePointStyle: true, filter: (item, data) =>
+            data.datasets[item.datasetIndex].roof === undefined },
+        },
         tooltip: {
           callbacks: {
-            label: (item) => item.dataset.label + ": " + short(item.parsed.y) + unit + "/s at " +
-              short(item.parsed.x) + " " + unit + "/byte",
+            label: (item) => {
+              const rung = (item.dataset.rungs || [])[item.dataIndex];
+              return (rung ? "rung " + rung : item.dataset.label) + ": " + short(item.parsed.y) +
+                "flop/s at " + short(item.parsed.x) + " flop/byte";
+            },
           },
         },
       },
       scales: {
         x: {
           type: "logarithmic", min: low, max: high,
-          title: { display: true, text: unit + " a byte of memory traffic" },
+          title: { display: true, text: "flop a byte of memory traffic" },
           ticks: { maxTicksLimit: 6, callback: short },
         },
         y: {
-          type: "logarithmic", title: { display: true, text: unit + "/s" },
+          type: "logarithmic", min: bottom, max: up(peak * 1.2),
+          title: { display: true, text: "flop/s" },
           ticks: { maxTicksLimit: 6, callback: short },
         },
       },
     },
+    plugins: [{
+      afterDatasetsDraw(chart) {
+        const written = [];  // a number on top of another can be read no more than none
+        chart.data.datasets.forEach((set, i) => {
+          const drawn = chart.getDatasetMeta(i).data;
+          if (set.roof) write(chart, drawn[drawn.length - 1], set.roof, -4, -5, "right");
+          (set.rungs || []).forEach((rung, k) => {
+            const near = (p) => Math.hypot(p.x - drawn[k].x, p.y - drawn[k].y) < 13;
+            if (!rung || written.some(near)) return;
+            written.push(drawn[k]);
+            write(chart, drawn[k], rung, 11, -4);
+          });
+        });
+      },
+    }],
   };
-});
+}
+
+// Without floats there are only bytes: how fast they went, up to the card's bandwidth.
+function trafficBars(roof) {
+  const bars = [
+    { label: "yours", run: roof.submission, colour: colour("accent") },
+    { label: "reference", run: roof.reference, colour: colour("good") },
+    ...roof.rungs.map((run) => ({ label: "rung " + run.rung, run, colour: colour("edge") })),
+  ].filter((bar) => bar.run.ms > 0);
+  return {
+    type: "bar",
+    data: {
+      labels: bars.map((bar) => bar.label),
+      datasets: [{
+        data: bars.map((bar) => bar.run.bytes / (bar.run.ms / 1000) / 1e9),
+        backgroundColor: bars.map((bar) => bar.colour),
+      }],
+    },
+    options: {
+      indexAxis: "y",
+      plugins: { legend: { display: false } },
+      scales: {
+        x: {
+          min: 0, max: roof.bandwidth / 1e9,
+          title: { display: true, text: "GB/s of memory traffic" },
+        },
+        y: { grid: { display: false }, ticks: { autoSkip: false } },
+      },
+    },
+  };
+}
+if (page.roofline) {
+  draw("roofline", () => page.roofline.flops ? rooflinePlot(page.roofline)
+                                             : trafficBars(page.roofline));
+}
 
 for (const radio of document.querySelectorAll("input[name=heat]")) {
   radio.addEventListener("change", () => {

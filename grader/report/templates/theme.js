@@ -37,6 +37,22 @@ function short(value) {
   return String(+value.toPrecision(3));
 }
 
+/// What stands between backticks is code. Only text nodes are split: nothing becomes markup.
+for (const part of document.querySelectorAll("main p, main dd, td.said")) {
+  if (part.querySelector("svg, canvas, pre")) continue;
+  for (const node of [...part.childNodes]) {
+    if (node.nodeType !== Node.TEXT_NODE || !node.data.includes("`")) continue;
+    const pieces = node.data.split(/`([^`\n]{1,80})`/);
+    if (pieces.length < 3) continue;
+    node.replaceWith(...pieces.map((piece, i) => {
+      if (i % 2 === 0) return document.createTextNode(piece);
+      const code = document.createElement("code");
+      code.textContent = piece;
+      return code;
+    }));
+  }
+}
+
 /// A link into details that are closed opens them.
 function openTarget() {
   let id = "";

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/course/standing.h"
+#include "grader/grade/grade.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+
+/// Grades of one student's work for one lab are kept here, each in the folder of its number.
+inline constexpr const char* kAttemptsFolder = "attempts";
+
+/// A student's page under the rules of the course: hidden cases by the release date, and the
+/// history of what <out>/<student>/<lab>/attempts has.
+///
+/// @param lab  null where it is not installed; then fewer cases are shown
+[[nodiscard]] std::string student_page(const std::filesystem::path& out, const Grade& grade,
+                                       const ClassRecord& record, const Lab* lab,
+                                       const std::filesystem::path& pitfalls);
+
+/// Moves the grade of an earlier attempt out of the way of a later one, into attempts/<n>/.
+///
+/// @param folder   of the student and the lab
+/// @param attempt  about to be written there
+void keep_earlier_attempt(const std::filesystem::path& folder, int attempt);
+
+}  // namespace warpgrade

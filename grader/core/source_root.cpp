@@ -1,0 +1,7 @@
+#include "grader/core/source_root.h"
+
+namespace warpgrade {
+
+const char* const kSourceRoot = WARPGRADE_SOURCE_ROOT;
+
+}  // namespace warpgrade

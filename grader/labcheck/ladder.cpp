@@ -1,0 +1,69 @@
+#include "grader/labcheck/ladder.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "grader/assess/ladder_file.h"
+#include "grader/cli/common.h"
+#include "grader/executor/parallel.h"
+#include "grader/labcheck/stage.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+std::optional<ReferenceCost> cost_of(LabSession& session, const fs::path& stage) {
+  const std::optional<Lab> variant = lab_of_stage(session.lab(), stage);
+  if (!variant) {
+    return session.measure(stage, *session.lab().find_case(session.lab().performance_case), {});
+  }
+  LabSession own(session.installation(), session.toolchain(), session.device(), *variant);
+  return own.measure(stage, *own.lab().find_case(own.lab().performance_case), {});
+}
+
+bool count_ladder(LabSession& session) {
+  const Lab& lab = session.lab();
+  std::vector<std::optional<ReferenceCost>> costs(lab.rungs.size());
+  parallel_for(lab.rungs.size(), available_processors(), [&](std::size_t i) {
+    costs[i] = cost_of(session, lab.reference / "stages" / (lab.rungs[i].stage + ".cu"));
+  });
+  std::vector<RungCost> rungs;
+  fmt::print("{} ({}), case \"{}\"\n", lab.title, lab.id, lab.performance_case);
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const Rung& rung = lab.rungs[i];
+    if (costs[i]) {
+      fmt::print("  {:<32} {:>10.4g} ms\n", rung.stage, costs[i]->modelled_ms);
+      rungs.push_back({.rung = i + 1,
+                       .stage = rung.stage,
+                       .title = rung.title,
+                       .card = costs[i]->card,
+                       .cost = std::move(*costs[i])});
+    } else {
+      fmt::print(
+          "  {:<32} PROBLEM: it does not run or is not right; see `warpgrade lab check {}`\n",
+          rung.stage, lab.id);
+    }
+  }
+  write_ladder(lab, rungs);
+  return rungs.size() == costs.size();
+}
+
+}  // namespace
+
+ExitCode count_ladders(const std::string& id) {
+  const Installation installation = find_installation();
+  bool all = true;
+  for (const std::string& lab :
+       id.empty() ? find_labs(installation.root) : std::vector<std::string>{id}) {
+    const std::unique_ptr<LabSession> session =
+        open_session(installation, load_lab_by_id(installation, lab), DeviceRequest::emulator);
+    all = count_ladder(*session) && all;
+  }
+  return all ? ExitCode::passed : ExitCode::not_yet;
+}
+
+}  // namespace warpgrade

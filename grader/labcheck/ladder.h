@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "grader/core/error.h"
+
+namespace warpgrade {
+
+/// Counts what each stage of a lab's ladder costs in the performance case on the emulator, and
+/// writes reference/<lab>/ladder.json. All labs where `id` is empty.
+///
+/// @returns passed, or not_yet when a stage does not run or is not right
+/// @throws UsageError, LabError, EnvironmentError, Interrupted
+[[nodiscard]] ExitCode count_ladders(const std::string& id);
+
+}  // namespace warpgrade

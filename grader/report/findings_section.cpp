@@ -1,0 +1,88 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "grader/core/text.h"
+#include "grader/report/sections.h"
+#include "grader/report/source_view.h"
+#include "grader/report/wording.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr std::size_t kMostFindings = 20;
+
+}  // namespace
+
+std::vector<const ReportedFinding*> findings_in_order(const Grade& grade) {
+  std::vector<const ReportedFinding*> findings;
+  for (const ReportedFinding& f : grade.findings) {
+    findings.push_back(&f);
+  }
+  const auto rank = [&](const ReportedFinding* f) {
+    const int severity = f->is_error() ? 0 : f->severity == "warning" ? 1 : 2;
+    const bool first = !f->pitfall.empty() && f->pitfall == grade.pitfall;
+    return 2 * severity + (first ? 0 : 1);
+  };
+  std::stable_sort(
+      findings.begin(), findings.end(),
+      [&](const ReportedFinding* a, const ReportedFinding* b) { return rank(a) < rank(b); });
+  return findings;
+}
+
+PageData finding_rows(const Grade& grade, const Pages& pages) {
+  PageData rows(PageData::type::list);
+  const std::vector<const ReportedFinding*> findings = findings_in_order(grade);
+  for (std::size_t i = 0; i < std::min(kMostFindings, findings.size()); ++i) {
+    const ReportedFinding& f = *findings[i];
+    PageData row = texts({{"severity", f.severity},
+                          {"class", f.is_error() ? "failed" : "partial"},
+                          {"kind", f.kind},
+                          {"message", f.message},
+                          {"kernel", f.kernel}});
+    PageData fields(PageData::type::list);
+    const auto field = [&](const char* name, const std::string& value) {
+      if (!value.empty()) {
+        fields.push_back(texts({{"name", name}, {"value", value}}));
+      }
+    };
+    field("where", f.where);
+    field("who", f.who);
+    field("got", f.got);
+    field("want", f.want);
+    field("seen", fmt::format("{} time{}, in {}", grouped(double(f.count)), f.count == 1 ? "" : "s",
+                              join_and(quoted(f.cases, 4))));
+    row.set("fields", std::move(fields));
+    set_text(row, "next", f.next);
+    PageData sides(PageData::type::list);
+    for (const FindingPlace& place : places_of(f)) {
+      PageData lines = excerpt(grade, place);
+      if (lines.is_empty_list()) {
+        continue;
+      }
+      PageData side = texts({{"file", place.file}, {"line", std::to_string(place.line)}});
+      set_text(side, "who", place.who);
+      side.set("lines", std::move(lines));
+      sides.push_back(std::move(side));
+    }
+    set_list(row, "sides", std::move(sides));
+    set_pitfall(row, f.pitfall, pages);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string more_findings(const ShownGrade& shown) {
+  const std::size_t count = shown.grade.findings.size();
+  std::string text;
+  if (count > kMostFindings) {
+    text = fmt::format("{} more are in grade.json. ", count - kMostFindings);
+  }
+  if (shown.hidden_findings > 0) {
+    text += fmt::format("{} {} seen in hidden cases only.", shown.hidden_findings,
+                        shown.hidden_findings == 1 ? "more was" : "more were");
+  }
+  return text;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpgrade {
+
+/// The value that a share `q` of the samples is not above, between neighbours by interpolation.
+///
+/// @param samples  in any order, at least one
+/// @param q        0 (the smallest) to 1 (the largest)
+/// @throws std::invalid_argument  if there are no samples
+[[nodiscard]] double quantile(std::vector<double> samples, double q);
+
+/// What repeated measurements of one thing say. Times are never averaged: one interruption would
+/// move the mean, and moves the median not at all.
+struct Summary {
+  std::size_t samples = 0;
+  double median = 0;
+  double smallest = 0;
+  double spread = 0;  // of the middle half, as a part of the median
+};
+
+/// @throws std::invalid_argument  if there are no samples
+[[nodiscard]] Summary summarise(const std::vector<double>& samples);
+
+/// Between which two numbers something lies.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+/// How far the ratio median(over) / median(under) can be trusted: 95 % of the ratios that come out
+/// when both are drawn again from themselves, with repetition, lie inside.
+///
+/// @param draws  how often; the same samples and seed give the same interval
+/// @throws std::invalid_argument  if one of the two has no samples
+/// @source B. Efron, R. Tibshirani, An Introduction to the Bootstrap, chapter 13 (percentiles)
+[[nodiscard]] Interval bootstrap_ratio(const std::vector<double>& over,
+                                       const std::vector<double>& under, std::size_t draws = 2000,
+                                       std::uint64_t seed = 1);
+
+/// Two calls that were timed one right after the other, in milliseconds.
+struct TimedPair {
+  double submission_ms = 0;
+  double reference_ms = 0;
+  /// Which two processes they were: those of another round differ in more than chance.
+  std::size_t round = 0;
+};
+
+/// What pairs say of the ratio of two programs' times.
+struct RatioEstimate {
+  /// The smallest of the rounds' medians, for each program. What a machine does to a process, for
+  /// all of its life, makes it slower and never faster: where its memory lies, which processor it
+  /// is on. The median of all rounds would jump where some rounds are slow and some are not.
+  double submission_ms = 0;
+  double reference_ms = 0;
+  double ratio = 0;  // of these two
+  /// 95 % of what comes out when rounds are drawn again with repetition, and pairs within them. It
+  /// is wide until a second round agrees with the fastest one.
+  Interval interval;
+
+  [[nodiscard]] double width() const { return (interval.high - interval.low) / ratio; }
+};
+
+/// Deterministic: the same pairs give the same estimate.
+/// @param pairs  at least one; all times above 0
+/// @throws std::invalid_argument  if there are no pairs
+/// @source B. Efron, R. Tibshirani, An Introduction to the Bootstrap, chapters 8 and 13
+[[nodiscard]] RatioEstimate estimate_ratio(std::span<const TimedPair> pairs);
+
+}  // namespace warpgrade

@@ -1,0 +1,359 @@
+// precision: tf32
+// Beside the ladder: tensor cores as Hopper wants them (compute capability 9.0, sm_90a, no other).
+//
+// Rung 13 gives a warp's registers to the tensor cores, 16 x 16 elements at a time. Hopper's take
+// four warps and one operand straight from shared memory, and fetch nothing themselves: a wgmma is
+// only put into a queue. So the work is to have the next operands there before the queue is empty.
+//
+// - One warp does nothing but fetch. The copy engine (TMA) takes boxes of A and B, writes them into
+//   shared memory in an order without bank conflicts, and reports to a barrier in shared memory.
+//   Four phases of 32 steps of k are under way. Beyond the edges it delivers zeros.
+// - Two groups of four warps multiply. wgmma wants both operands with k along the rows, and B does
+//   not lie like that. But C' = B' A', and the left operand may come from registers, where each
+//   thread can put what it likes: B's elements go there, A stays where it lies. A thread's element
+//   of C' is one of C; four neighbours of a row of C end in one thread.
+// - Two blocks that are neighbours down C need the same columns of B. They are a cluster: each
+//   fetches half of them, for both. So a multiprocessor fetches 256 instead of 384 floats a step.
+//
+// Cost: 128 x 256 elements of C a block take 512 cycles of the tensor cores for 16 steps, and
+// shared memory is busy for as long: 48 bytes a cycle come in, 96 go out. Registers hold 128 sums
+// and 64 elements of B a thread; there is room for one block a multiprocessor. On an H200 this
+// takes 1.5 times as long as cuBLAS, which keeps the tensor cores busy for three quarters of the
+// time; here it is half.
+//
+// Like all of TF32 not within the contract of this lab. B is rounded to 11 significant bits, A is
+// cut off, as the tensor cores do with what they read themselves. Rows must begin at multiples of
+// 16 bytes, because the copy engine asks for it: k and n multiples of 4.
+#include "gemm.h"
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                        \
+  do {                                                                                     \
+    const cudaError_t status = (call);                                                     \
+    if (status != cudaSuccess) {                                                           \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status)); \
+      std::exit(1);                                                                        \
+    }                                                                                      \
+  } while (false)
+
+namespace {
+
+constexpr int kRows = 128;  // of C a block
+constexpr int kColumns = 256;
+constexpr int kDepth = 32;  // steps a phase: 128 bytes, the width of the copy engine's pattern
+constexpr int kStages = 4;
+constexpr int kSteps = 8;  // of one instruction
+constexpr int kMultipliers = 8;  // warps, each with 32 columns of C
+constexpr int kThreads =
+    32 * (kMultipliers + 4);  // registers are dealt out to four warps at a time
+constexpr int kCluster = 2;
+constexpr int kBoxes = kColumns / 32;  // of B a phase, one for each multiplying warp
+constexpr int kBoxFloats = kDepth * 32;
+
+struct __align__(1024) Stage {
+  float a[kRows * kDepth];  // a row of A: 128 bytes
+  float b[kBoxes][kBoxFloats];  // 32 rows of B of 32 columns each
+};
+struct Shared {
+  Stage stages[kStages];
+  std::uint64_t full[kStages];  // what was asked for has come
+  std::uint64_t empty[kStages];  // both blocks of the cluster have used it
+};
+constexpr int kSharedBytes = sizeof(Shared) + 1024;  // the start is aligned by hand
+
+__device__ std::uint32_t shared_address(const void* pointer) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+// ---- Barriers in shared memory ------------------------------------------------------------------
+
+__device__ void init_barrier(std::uint64_t* barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
+               "r"(arrivals));
+}
+
+__device__ void wait(std::uint64_t* barrier, int parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@!done bra again;\n"
+      "}" ::"r"(shared_address(barrier)),
+      "r"(parity)
+      : "memory");
+}
+
+__device__ void expect(std::uint64_t* barrier, int bytes) {
+  asm volatile(
+      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
+      "r"(bytes)
+      : "memory");
+}
+
+// Arrives at the same barrier of another block of the cluster, or of this one.
+__device__ void arrive_at(std::uint64_t* barrier, int block) {
+  asm volatile(
+      "{\n"
+      ".reg .b32 there;\n"
+      "mapa.shared::cluster.u32 there, %0, %1;\n"
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n"
+      "}" ::"r"(shared_address(barrier)),
+      "r"(block)
+      : "memory");
+}
+
+__device__ void cluster_barrier() {
+  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
+// ---- The copy engine ----------------------------------------------------------------------------
+
+__device__ void fetch(const CUtensorMap* map, int x, int y, float* to, std::uint64_t* barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(to)),
+      "l"(map), "r"(x), "r"(y), "r"(shared_address(barrier))
+      : "memory");
+}
+
+// The same for all blocks of the cluster, each at the same place and with its own barrier.
+__device__ void fetch_for_all(const CUtensorMap* map, int x, int y, float* to,
+                              std::uint64_t* barrier) {
+  constexpr std::uint16_t kAll = (1 << kCluster) - 1;
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(to)),
+      "l"(map), "r"(x), "r"(y), "r"(shared_address(barrier)), "h"(kAll)
+      : "memory");
+}
+
+__device__ void fetch_phases(const CUtensorMap* a, const CUtensorMap* b, Shared& shared,
+                             int first_row, int first_column, int phases, int rank) {
+  constexpr int kMine = kBoxes / kCluster;
+  for (int phase = 0; phase < phases; ++phase) {
+    const int s = phase % kStages;
+    const int round = phase / kStages;
+    if (round > 0) wait(&shared.empty[s], (round - 1) % 2);
+    Stage& stage = shared.stages[s];
+    expect(&shared.full[s], sizeof(Stage));
+    fetch(a, phase * kDepth, first_row, stage.a, &shared.full[s]);
+    for (int box = rank * kMine; box < (rank + 1) * kMine; ++box) {
+      fetch_for_all(b, first_column + 32 * box, phase * kDepth, stage.b[box], &shared.full[s]);
+    }
+  }
+}
+
+// ---- Multiplying --------------------------------------------------------------------------------
+
+// Where and how the right operand lies: rows of 128 bytes, k along the row, the 16-byte pieces of
+// row r exchanged by r % 8, groups of 8 rows 1024 bytes apart.
+__device__ std::uint64_t describe(const float* operand) {
+  constexpr std::uint64_t kSwizzled = std::uint64_t{1} << 62;
+  constexpr std::uint64_t kGroups = std::uint64_t{1024 / 16} << 32;
+  constexpr std::uint64_t kUnused = std::uint64_t{1} << 16;
+  return kSwizzled | kGroups | kUnused | (shared_address(operand) & 0x3ffff) >> 4;
+}
+
+// d += a * b, or without `add` d = a * b: 64 x 128 sums of four warps, 64 x 8 elements in their
+// registers, 8 x 128 in shared memory. It is only queued.
+__device__ __forceinline__ void multiply_add(float (&d)[64], const std::uint32_t (&a)[4],
+                                             std::uint64_t b, int add) {
+  asm volatile(
+      "{\n"
+      ".reg .pred add;\n"
+      "setp.ne.b32 add, %69, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      " %8, %9, %10, %11, %12, %13, %14, %15, "
+      " %16, %17, %18, %19, %20, %21, %22, %23, "
+      " %24, %25, %26, %27, %28, %29, %30, %31, "
+      " %32, %33, %34, %35, %36, %37, %38, %39, "
+      " %40, %41, %42, %43, %44, %45, %46, %47, "
+      " %48, %49, %50, %51, %52, %53, %54, %55, "
+      " %56, %57, %58, %59, %60, %61, %62, %63}, "
+      "{%64, %65, %66, %67}, %68, add, 1, 1;\n"
+      "}"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]),
+        "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]),
+        "+f"(d[14]), "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]),
+        "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
+        "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]),
+        "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]),
+        "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]),
+        "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
+        "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]),
+        "+f"(d[63])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(add));
+}
+
+__device__ void begin_queueing() {
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+__device__ void end_of_group() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+template <int kGroups>
+__device__ void wait_for_all_but() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kGroups) : "memory");
+}
+
+// Rounded to 11 significant bits: the tensor cores cut off what lies below. cvt.rna does the same,
+// at a quarter of the rate or less, which costs 7 % of the whole.
+__device__ std::uint32_t to_tf32(float value) {
+  return __float_as_uint(value) + 0x1000;
+}
+
+// A warp's 32 columns of B for a phase, as left operands: [instruction][half][register]. Lane l has
+// steps l % 4 and l % 4 + 4 of row l / 4 of the left operand. Which columns of B are which rows is
+// free: the lane takes the four neighbours from 4 * quad(l) on, so that a load is 16 bytes, that
+// eight lanes hit 32 banks, and that a lane's sums are neighbours in C.
+using Left = std::uint32_t[kDepth / kSteps][2][4];
+
+__device__ int quad(int lane) {
+  const int row = lane / 4;
+  return row % 2 * 4 + row / 2;
+}
+
+__device__ __forceinline__ void load_left(const float* box, int lane, Left& left) {
+#pragma unroll
+  for (int i = 0; i < kDepth / kSteps; ++i) {
+#pragma unroll
+    for (int upper = 0; upper < 2; ++upper) {
+      const int in_eight = lane % 4 + 4 * upper;
+      const int step = kSteps * i + in_eight;
+      const float4 four =
+          *reinterpret_cast<const float4*>(box + 32 * step + 4 * (quad(lane) ^ in_eight));
+      left[i][0][2 * upper] = to_tf32(four.x);
+      left[i][0][2 * upper + 1] = to_tf32(four.y);
+      left[i][1][2 * upper] = to_tf32(four.z);
+      left[i][1][2 * upper + 1] = to_tf32(four.w);
+    }
+  }
+}
+
+__device__ void multiply_phases(Shared& shared, int warp, int lane, int phases,
+                                float (&sums)[2][64]) {
+  Left left[2];  // one is being used while the other is loaded
+  for (int pair = 0; pair < phases; pair += 2) {
+#pragma unroll
+    for (int u = 0; u < 2; ++u) {
+      const int phase = pair + u;
+      const int s = phase % kStages;
+      Stage& stage = shared.stages[s];
+      wait(&shared.full[s], phase / kStages % 2);
+      load_left(stage.b[warp], lane, left[u]);
+      const std::uint64_t right = describe(stage.a);
+      begin_queueing();
+#pragma unroll
+      for (int i = 0; i < kDepth / kSteps; ++i) {
+        const std::uint64_t here = right + i * (kSteps * sizeof(float) / 16);
+        multiply_add(sums[0], left[u][i][0], here, phase + i);
+        multiply_add(sums[1], left[u][i][1], here, phase + i);
+      }
+      end_of_group();
+      wait_for_all_but<1>();  // the phase before this one is done, and its stage free
+      if (phase > 0 && lane < kCluster) arrive_at(&shared.empty[(phase - 1) % kStages], lane);
+    }
+  }
+  wait_for_all_but<0>();
+}
+
+__global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
+    multiply(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, float* c,
+             int m, int n, int phases) {
+  extern __shared__ unsigned char memory[];
+  Shared& shared =
+      *reinterpret_cast<Shared*>(memory + (1024 - shared_address(memory) % 1024) % 1024);
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  // The blocks of a cluster are neighbours along x: the next 128 rows of C.
+  const int first_row = blockIdx.x * kRows;
+  const int first_column = blockIdx.y * kColumns;
+  const int rank = blockIdx.x % kCluster;
+
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < kStages; ++s) {
+      init_barrier(&shared.full[s], 1);
+      init_barrier(&shared.empty[s], kMultipliers * kCluster);
+    }
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  cluster_barrier();
+
+  // The registers that fetching does not need go to the multipliers.
+  if (warp >= kMultipliers) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    if (threadIdx.x == 32 * kMultipliers)
+      fetch_phases(&a, &b, shared, first_row, first_column, phases, rank);
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+    float sums[2][64];
+    multiply_phases(shared, warp, lane, phases, sums);
+    const int column = first_column + 32 * warp + 4 * quad(lane);
+#pragma unroll
+    for (int j = 0; j < 16; ++j) {
+#pragma unroll
+      for (int odd = 0; odd < 2; ++odd) {
+        const int row = first_row + 8 * j + lane % 4 * 2 + odd;
+        if (row >= m || column >= n) continue;
+        *reinterpret_cast<float4*>(c + static_cast<std::size_t>(row) * n + column) =
+            make_float4(sums[0][4 * j + odd], sums[0][4 * j + 2 + odd], sums[1][4 * j + odd],
+                        sums[1][4 * j + 2 + odd]);
+      }
+    }
+  }
+  __syncwarp();
+  cluster_barrier();  // nobody leaves while its neighbour still writes here
+}
+
+// ---- The host's side ----------------------------------------------------------------------------
+
+// A row-major matrix, of which the copy engine takes boxes of box_rows x 32.
+CUtensorMap map_of(const float* data, int rows, int columns, int box_rows) {
+  static const auto encode = [] {
+    void* found = nullptr;
+    cudaDriverEntryPointQueryResult result{};
+    CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000,
+                                           cudaEnableDefault, &result));
+    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(found);
+  }();
+  CUtensorMap map{};
+  const cuuint64_t extents[] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
+  const cuuint64_t pitch[] = {sizeof(float) * static_cast<cuuint64_t>(columns)};
+  const cuuint32_t box[] = {32, static_cast<cuuint32_t>(box_rows)};
+  const cuuint32_t steps[] = {1, 1};
+  const CUresult status =
+      encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(data), extents, pitch,
+             box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+             CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (status != CUDA_SUCCESS) {
+    std::fprintf(stderr, "%s: the copy engine cannot take a %d x %d matrix\n", __FILE__, rows,
+                 columns);
+    std::exit(1);
+  }
+  return map;
+}
+
+int ceil_div(int a, int b) {
+  return (a + b - 1) / b;
+}
+
+}  // namespace
+
+void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
+  const CUtensorMap a_map = map_of(a, m, k, kRows);
+  const CUtensorMap b_map = map_of(b, k, n, kDepth);
+  CHECK(cudaFuncSetAttribute(multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes));
+  // Whole clusters, and pairs of phases: what is too much reads zeros and stores nothing.
+  const dim3 grid(ceil_div(m, kRows * kCluster) * kCluster, ceil_div(n, kColumns));
+  const int phases = 2 * ceil_div(k, 2 * kDepth);
+  multiply<<<grid, kThreads, kSharedBytes>>>(a_map, b_map, c, m, n, phases);
+  CHECK(cudaGetLastError());
+}
