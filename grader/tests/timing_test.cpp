@@ -1,8 +1,10 @@
 // Times that are measured, from the command line to grade.json.
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
+#include "grader/core/text.h"
 #include "grader/run/device.h"
 #include "grader/tests/program.h"
 
@@ -25,15 +27,6 @@ nlohmann::json measured_grade(const std::string& source, const std::string& devi
   return nlohmann::json::parse(read_file(folder.path() / "grade.json"));
 }
 
-/// The solution, with something before the first line of its function.
-std::string changed_solution(const std::string& statement) {
-  std::string source = testing::right_source();
-  const std::size_t body = source.rfind("int n) {");
-  REQUIRE(body != std::string::npos);
-  source.insert(body + 8, statement);
-  return source;
-}
-
 TEST_CASE("the whole way of a measured time runs without a GPU", "[program][timing]") {
   const nlohmann::json grade = measured_grade(testing::right_source(), "emulator");
   const nlohmann::json& timing = grade.at("timing");
@@ -49,22 +42,65 @@ TEST_CASE("the whole way of a measured time runs without a GPU", "[program][timi
   CHECK(grade.at("score") == 100);
 }
 
-TEST_CASE("a result kept from an earlier call is wrong for the next, and is flagged",
-          "[program][timing]") {
-  const nlohmann::json grade =
-      measured_grade(changed_solution(" static float* kept = nullptr;"
-                                      " if (kept != nullptr) {"
-                                      "   for (int i = 0; i < n; ++i) c[i] = kept[i];"
-                                      "   return;"
-                                      " }"
-                                      " if (n > 1000000) {"
-                                      "   kept = static_cast<float*>(malloc(n * sizeof(float)));"
-                                      "   for (int i = 0; i < n; ++i) kept[i] = a[i] + b[i];"
-                                      " }"),
-                     "emulator");
-  const nlohmann::json& item = grade.at("items").back();
-  CHECK(item.at("points") == 0);
-  CHECK(contains(item.at("message").get<std::string>(), "Wrong when it is timed"));
+/// An attack on the clocks: a submission of grader/attacks/timed, with what its first lines say.
+struct TimedAttack {
+  std::string name;
+  std::string source;
+
+  [[nodiscard]] std::string says(const std::string& key) const {
+    for (const std::string_view line : split_lines(source)) {
+      if (line.starts_with("// " + key + ":")) return std::string(line.substr(12));
+    }
+    FAIL(name << " does not say " << key);
+    return {};
+  }
+};
+
+/// Grades all that show on this device, as a class; none may have a point for its speed.
+void grade_timed_attacks(const std::string& device) {
+  const fs::path from = testing::source_folder() / "grader" / "attacks";
+  const ScratchFolder folder;
+  std::vector<TimedAttack> attacks;
+  for (const auto& entry : fs::directory_iterator(from / "timed")) {
+    const TimedAttack attack{.name = entry.path().stem().string(),
+                             .source = read_file(entry.path())};
+    if (attack.says("shows") == "gpu" && device == "emulator") continue;
+    const fs::path to = folder.path() / "in" / attack.name / attack.says("lab");
+    write_file_atomically(to / (attack.says("lab") + ".cu"), attack.source);
+    write_file_atomically(to / "right.cuh", read_file(from / "right.cuh"));
+    attacks.push_back(attack);
+  }
+  REQUIRE(attacks.size() >= 3);
+  const ProcessResult result = warpgrade(
+      {"grade", (folder.path() / "in").string(), "--out", (folder.path() / "out").string(),
+       "--device", device, "--cache", "none", "--sandbox", "auto"},
+      {{"WARPGRADE_MEASURE_ON_EMULATOR", "1"}});
+  INFO(result.out << result.err);
+  REQUIRE(result.ok());
+  for (const TimedAttack& attack : attacks) {
+    const nlohmann::json grade = nlohmann::json::parse(
+        read_file(folder.path() / "out" / attack.name / attack.says("lab") / "grade.json"));
+    const nlohmann::json& item = grade.at("items").back();
+    INFO(attack.name << ": " << item.dump() << grade.at("integrity").dump(1));
+    CHECK(item.at("id") == "performance");
+    CHECK(item.at("points") == 0);
+    CHECK(contains(item.at("message").get<std::string>(), attack.says("says")));
+    const auto is_told = [&](const nlohmann::json& flag) {
+      return flag.at("kind") == attack.says("flag");
+    };
+    CHECK((attack.says("flag") == "none" ||
+           std::any_of(grade.at("integrity").begin(), grade.at("integrity").end(), is_told)));
+  }
+}
+
+TEST_CASE("no attack on the clocks gains a point where the emulator shows it",
+          "[program][timing][attacks]") {
+  grade_timed_attacks("emulator");
+}
+
+TEST_CASE("no attack on the clocks gains a point on a GPU", "[timing][attacks][.gpu]") {
+  if (!find_gpu()) SKIP("no GPU here");
+  grade_timed_attacks("cuda");
 }
 
 TEST_CASE("a GPU's time is measured, with the card's record", "[timing][.gpu]") {

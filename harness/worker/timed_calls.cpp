@@ -121,6 +121,11 @@ class TimedArgument {
 
   [[nodiscard]] void* slot() { return slot_.data(); }
 
+  /// After the last clock was read: what a host thread writes later must not count.
+  void freeze() {
+    if (host_ != nullptr && argument_.is_output) host_->freeze();
+  }
+
   /// Writes the output to a file; false when the device does not answer.
   [[nodiscard]] bool save(const std::string& file) const {
     std::vector<std::byte> copy;
@@ -247,6 +252,7 @@ class TimedCalling {
     bind(turn);
     flush_.run();
     const Times taken = call();
+    for (TimedArgument& argument : arguments_) argument.freeze();
     record_.line("timed", std::to_string(calls_++) + " " + std::to_string(taken.event_ms) + " " +
                               std::to_string(taken.host_ms));
   }
