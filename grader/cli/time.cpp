@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -104,6 +105,7 @@ ExitCode time_submission(const TimeOptions& options) {
   }
   nlohmann::json runs = nlohmann::json::array();
   std::vector<double> ratios;
+  std::map<double, std::size_t> points;  // how often
   for (std::size_t i = 0; i < options.repeats; ++i) {
     if (i > 0) std::this_thread::sleep_for(kPause);
     const auto begin = std::chrono::steady_clock::now();
@@ -119,14 +121,17 @@ ExitCode time_submission(const TimeOptions& options) {
     }
     print_run(*found.timing, found.flags, seconds.count());
     ratios.push_back(found.timing->ratio);
+    ++points[performance_points(*found.timing)];
     runs.push_back(to_json(*found.timing, found.flags));
     // Each time, so that nothing is lost where somebody waits no longer.
     if (!options.json.empty()) write_runs(options.json, *session, runs);
   }
   const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
   if (ratios.size() > 1) {
-    fmt::print("{} repeats: ratio {:.4f} to {:.4f}, a spread of {:.2f} %\n", ratios.size(), *low,
+    fmt::print("{} repeats: ratio {:.4f} to {:.4f}, a spread of {:.2f} %;", ratios.size(), *low,
                *high, 100 * (*high / *low - 1));
+    for (const auto& [earned, count] : points) fmt::print(" {:g} points {} times", earned, count);
+    fmt::print("\n");
   }
   return ExitCode::passed;
 }
