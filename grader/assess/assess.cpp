@@ -18,6 +18,7 @@
 #include "grader/integrity/host_computation.h"
 #include "grader/score/rung.h"
 #include "grader/score/score.h"
+#include "grader/timing/measure.h"
 
 namespace warpgrade {
 namespace {
@@ -69,6 +70,11 @@ bool any_passed(const std::vector<CaseOutcome>& cases) {
   return false;
 }
 
+bool all_passed(const std::vector<CaseOutcome>& cases) {
+  return std::all_of(cases.begin(), cases.end(),
+                     [](const CaseOutcome& c) { return c.report.verdict == CaseVerdict::passed; });
+}
+
 void flag_early_end(const std::vector<CaseOutcome>& cases, Grade& grade) {
   std::size_t count = 0;
   for (const CaseOutcome& c : cases) {
@@ -103,7 +109,7 @@ void fill_from_runs(const LabSession& session, const Evidence& evidence, Grade& 
     }
   }
   grade.findings = evidence.findings;
-  grade.timing = modelled_timing(evidence);
+  grade.timing = timing_of(evidence);
   grade.rung = find_rung(evidence);
   flag_early_end(evidence.cases, grade);
 }
@@ -199,6 +205,12 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
       evidence.findings = fold_findings(evidence.cases);
       if (evidence.emulated && any_passed(evidence.cases)) {
         evidence.references = references(session, personal);
+      }
+      if (measures_time(session.device()) && session.lab().rubric.performance > 0 &&
+          all_passed(evidence.cases)) {
+        evidence.measured = measure(session, build, secret, scratch.path());
+        grade.integrity.insert(grade.integrity.end(), evidence.measured->flags.begin(),
+                               evidence.measured->flags.end());
       }
     }
   }

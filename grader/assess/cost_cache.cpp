@@ -10,10 +10,8 @@
 
 namespace warpgrade {
 namespace fs = std::filesystem;
-namespace {
 
-/// Empty when there is no place for it.
-fs::path cache_file(const std::string& key) {
+fs::path cache_file(const std::string& kind, const std::string& key) {
   fs::path folder;
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
     folder = cache;
@@ -22,13 +20,11 @@ fs::path cache_file(const std::string& key) {
   } else {
     return {};
   }
-  return folder / "warpgrade" / "reference" / (key + ".json");
+  return folder / "warpgrade" / kind / (key + ".json");
 }
 
-}  // namespace
-
 std::optional<ReferenceCost> load_cost(const std::string& key) {
-  const fs::path file = cache_file(key);
+  const fs::path file = cache_file("reference", key);
   std::error_code error;
   if (file.empty() || !fs::exists(file, error)) {
     return std::nullopt;
@@ -45,7 +41,7 @@ std::optional<ReferenceCost> load_cost(const std::string& key) {
 }
 
 void store_cost(const std::string& key, const ReferenceCost& cost) {
-  const fs::path file = cache_file(key);
+  const fs::path file = cache_file("reference", key);
   if (file.empty()) {
     return;
   }

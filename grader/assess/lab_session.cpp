@@ -16,6 +16,7 @@
 #include "grader/core/source_root.h"
 #include "grader/run/worker.h"
 #include "grader/score/formula.h"
+#include "grader/timing/card.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -163,6 +164,35 @@ const BuildResult& LabSession::reference_build() {
     reference_build_ = build(sources, reference_folder_->path());
   }
   return *reference_build_;
+}
+
+const BuildResult* LabSession::reference_program() {
+  if (!fs::exists(lab_.reference / "solution.cu")) {
+    return nullptr;
+  }
+  const std::lock_guard lock(reference_mutex_);
+  const BuildResult& build = reference_build();
+  return build.ok() ? &build : nullptr;
+}
+
+const TimedInputs& LabSession::timed_inputs(const std::string& secret) {
+  const std::lock_guard lock(timed_mutex_);
+  if (!timed_inputs_) {
+    timed_folder_.emplace();
+    // The emulator times the case as it is judged; only a GPU needs a size that fills it.
+    const Case* spec = device_.kind == DeviceKind::cuda ? lab_.timed_case()
+                                                        : lab_.find_case(lab_.performance_case);
+    timed_inputs_ = make_timed_inputs(lab_, *spec, Secret{secret}, golden_, timed_folder_->path());
+  }
+  return *timed_inputs_;
+}
+
+const std::optional<CardPeaks>& LabSession::card_peaks() {
+  const std::lock_guard lock(timed_mutex_);
+  if (!card_peaks_) {
+    card_peaks_ = measure_card_peaks(toolchain_, device_);
+  }
+  return *card_peaks_;
 }
 
 std::optional<ReferenceCost> LabSession::measure(const fs::path& file, const Case& spec,

@@ -14,6 +14,7 @@
 #include "grader/core/installation.h"
 #include "grader/run/device.h"
 #include "harness/case/case_data.h"
+#include "harness/case/timed_case.h"
 #include "harness/golden/golden_library.h"
 #include "harness/lab/lab.h"
 
@@ -66,6 +67,16 @@ class LabSession {
   /// between runs, by everything that it depends on.
   [[nodiscard]] std::optional<ReferenceCost> reference(const Case& spec, const Secret& secret);
 
+  /// The built reference; null where there is none or it does not build.
+  [[nodiscard]] const BuildResult* reference_program();
+
+  /// What timed calls are made with, once for all submissions: nobody can tell them beforehand.
+  /// @param secret  the course's
+  [[nodiscard]] const TimedInputs& timed_inputs(const std::string& secret);
+
+  /// What the GPU can do; measured once. Whoever calls this has the GPU's lock.
+  [[nodiscard]] const std::optional<CardPeaks>& card_peaks();
+
   /// What one of our programs costs on the emulator on this case's data; nothing if it does not run
   /// or is not right.
   [[nodiscard]] std::optional<ReferenceCost> measure(const std::filesystem::path& file,
@@ -100,6 +111,10 @@ class LabSession {
   std::optional<ScratchFolder> reference_folder_;
   std::optional<BuildResult> reference_build_;
   std::map<std::string, std::optional<ReferenceCost>> references_;  // by key
+  std::mutex timed_mutex_;
+  std::optional<ScratchFolder> timed_folder_;
+  std::optional<TimedInputs> timed_inputs_;
+  std::optional<std::optional<CardPeaks>> card_peaks_;
 };
 
 }  // namespace warpgrade

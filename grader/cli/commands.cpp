@@ -15,6 +15,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_doctor_command(app, action);
   add_bench_command(app, action);
   add_similar_command(app, action);
+  add_time_command(app, action);
 }
 
 }  // namespace warpgrade

@@ -22,6 +22,7 @@ void add_data_command(CLI::App& app, Action& action);
 void add_doctor_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
 void add_similar_command(CLI::App& app, Action& action);
+void add_time_command(CLI::App& app, Action& action);
 
 /// All of them.
 void add_commands(CLI::App& app, Action& action);

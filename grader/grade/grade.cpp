@@ -102,6 +102,19 @@ double Grade::assessed_points() const {
   return sum(items, assessed, kMaxPoints);
 }
 
+double Timing::deciding_ratio() const {
+  if (source != "measured") return ratio;
+  const double tolerated = ratio / (1 + kTierTolerance);
+  return runs && runs->ratio_low ? std::min(*runs->ratio_low, tolerated) : tolerated;
+}
+
+const TimingTier* Timing::reached() const {
+  const auto it = std::find_if(tiers.begin(), tiers.end(), [this](const TimingTier& tier) {
+    return deciding_ratio() <= tier.ratio;  // ascending in ratio: the first is the best
+  });
+  return it == tiers.end() ? nullptr : &*it;
+}
+
 double Grade::points_in(Category category) const {
   return sum(
       items, [&](const Item& item) { return item.category == category; }, kPoints);

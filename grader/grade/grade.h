@@ -162,13 +162,43 @@ struct TimingTier {
   double points = 0;
 };
 
+/// How a card was at a moment, as NVIDIA's management library tells.
+struct CardState {
+  double sm_mhz = 0;
+  double memory_mhz = 0;
+  double celsius = 0;
+  double watts = 0;
+  std::string throttle;  // why its clock was lower than it could be: "sw-power-cap"; may be empty
+};
+
+/// What a card can do, measured.
+struct CardPeaks {
+  double copy_bytes_per_second = 0;  // read and written
+  double fma_per_second = 0;  // fused multiply-adds in float
+};
+
+/// The card that times were measured on.
+struct CardRecord {
+  std::string name;
+  std::string uuid;
+  std::string driver;  // empty if unknown
+  std::optional<CardState> before;  // nothing where the management library is not installed
+  std::optional<CardState> after;
+  std::optional<CardPeaks> peaks;
+};
+
 /// Times of single runs on a GPU, the two programs in turns.
 struct MeasuredRuns {
-  std::vector<double> submission_ms;
+  std::vector<double> submission_ms;  // one of each program, at the same place, makes a pair
   std::vector<double> reference_ms;
+  std::vector<std::size_t> rounds = {};  // pairs of each, in this order; each has new processes
   std::optional<double> ratio_low = std::nullopt;  // 95 % confidence interval of the ratio
   std::optional<double> ratio_high = std::nullopt;
 };
+
+/// So much may a measured ratio lie above a tier's and still reach it: as much as two measurements
+/// of one program may differ.
+constexpr double kTierTolerance = 0.02;
 
 struct Timing {
   std::string name;  // the case
@@ -179,6 +209,15 @@ struct Timing {
   std::vector<TimingTier> tiers = {};  // ascending in ratio
   std::optional<Roofline> roofline = std::nullopt;
   std::optional<MeasuredRuns> runs = std::nullopt;  // of a measured time
+  std::map<std::string, std::int64_t> shape = {};  // that was timed: {"n": 33554432}
+  std::optional<CardRecord> card = std::nullopt;  // that it was timed on
+
+  /// The ratio that tiers are held against: of a measured time its interval's low end or what is
+  /// kTierTolerance below the ratio, whichever is less. The doubt is the student's.
+  [[nodiscard]] double deciding_ratio() const;
+
+  /// The best tier that is reached; null if none is.
+  [[nodiscard]] const TimingTier* reached() const;
 };
 
 /// Where a submission stands on the lab's ladder of stages.

@@ -179,6 +179,7 @@ Json runs_to_json(const std::optional<MeasuredRuns>& runs) {
   };
   return {{"submission_ms", runs->submission_ms},
           {"reference_ms", runs->reference_ms},
+          {"rounds", runs->rounds},
           {"ratio_low", known(runs->ratio_low)},
           {"ratio_high", known(runs->ratio_high)}};
 }
@@ -193,8 +194,62 @@ std::optional<MeasuredRuns> runs_from_json(const Json& timing) {
   };
   return MeasuredRuns{.submission_ms = it->at("submission_ms").get<std::vector<double>>(),
                       .reference_ms = it->at("reference_ms").get<std::vector<double>>(),
+                      .rounds = it->value("rounds", std::vector<std::size_t>{}),
                       .ratio_low = known(it->at("ratio_low")),
                       .ratio_high = known(it->at("ratio_high"))};
+}
+
+Json state_to_json(const std::optional<CardState>& state) {
+  if (!state) {
+    return nullptr;
+  }
+  return {{"sm_mhz", state->sm_mhz},
+          {"memory_mhz", state->memory_mhz},
+          {"celsius", state->celsius},
+          {"watts", state->watts},
+          {"throttle", printable(state->throttle)}};
+}
+
+std::optional<CardState> state_from_json(const Json& j) {
+  if (j.is_null()) {
+    return std::nullopt;
+  }
+  return CardState{.sm_mhz = j.at("sm_mhz"),
+                   .memory_mhz = j.at("memory_mhz"),
+                   .celsius = j.at("celsius"),
+                   .watts = j.at("watts"),
+                   .throttle = j.at("throttle")};
+}
+
+Json card_to_json(const std::optional<CardRecord>& card) {
+  if (!card) {
+    return nullptr;
+  }
+  Json peaks = nullptr;
+  if (card->peaks) {
+    peaks = {{"copy_bytes_per_second", card->peaks->copy_bytes_per_second},
+             {"fma_per_second", card->peaks->fma_per_second}};
+  }
+  return {{"name", printable(card->name)},       {"uuid", printable(card->uuid)},
+          {"driver", printable(card->driver)},   {"before", state_to_json(card->before)},
+          {"after", state_to_json(card->after)}, {"peaks", std::move(peaks)}};
+}
+
+std::optional<CardRecord> card_from_json(const Json& j) {
+  if (j.is_null()) {
+    return std::nullopt;
+  }
+  CardRecord card{.name = j.at("name"),
+                  .uuid = j.at("uuid"),
+                  .driver = j.at("driver"),
+                  .before = state_from_json(j.at("before")),
+                  .after = state_from_json(j.at("after")),
+                  .peaks = std::nullopt};
+  if (const Json& peaks = j.at("peaks"); !peaks.is_null()) {
+    card.peaks = CardPeaks{.copy_bytes_per_second = peaks.at("copy_bytes_per_second"),
+                           .fma_per_second = peaks.at("fma_per_second")};
+  }
+  return card;
 }
 
 Json timing_to_json(const std::optional<Timing>& timing) {
@@ -205,14 +260,19 @@ Json timing_to_json(const std::optional<Timing>& timing) {
   for (const TimingTier& tier : timing->tiers) {
     tiers.push_back({{"ratio", tier.ratio}, {"points", tier.points}});
   }
-  return {{"case", timing->name},
-          {"source", timing->source},
-          {"submission_ms", timing->submission_ms},
-          {"reference_ms", timing->reference_ms},
-          {"ratio", number(timing->ratio)},
-          {"tiers", std::move(tiers)},
-          {"roofline", roofline_to_json(timing->roofline)},
-          {"runs", runs_to_json(timing->runs)}};
+  Json j = {{"case", timing->name},
+            {"source", timing->source},
+            {"submission_ms", timing->submission_ms},
+            {"reference_ms", timing->reference_ms},
+            {"ratio", number(timing->ratio)},
+            {"tiers", std::move(tiers)},
+            {"roofline", roofline_to_json(timing->roofline)},
+            {"runs", runs_to_json(timing->runs)}};
+  if (!timing->shape.empty()) {
+    j["shape"] = timing->shape;
+    j["card"] = card_to_json(timing->card);
+  }
+  return j;
 }
 
 std::optional<Timing> timing_from_json(const Json& t) {
@@ -229,6 +289,10 @@ std::optional<Timing> timing_from_json(const Json& t) {
   }
   timing.roofline = roofline_from_json(t);
   timing.runs = runs_from_json(t);
+  if (t.contains("shape")) {
+    timing.shape = t.at("shape").get<std::map<std::string, std::int64_t>>();
+    timing.card = card_from_json(t.at("card"));
+  }
   return timing;
 }
 

@@ -45,7 +45,7 @@ std::vector<Case> chosen_cases(const Lab& lab, const std::vector<std::string>& n
 }
 
 /// Builds, unless the folder has the program of this very text from an earlier run.
-BuildResult build_or_find(const LabSession& session, const fs::path& file, const fs::path& folder) {
+BuildResult build_or_find(LabSession& session, const fs::path& file, const fs::path& folder) {
   const fs::path program = folder / "program";
   const fs::path text = folder / "program.cu";
   const std::string source = read_file(file);
@@ -54,8 +54,7 @@ BuildResult build_or_find(const LabSession& session, const fs::path& file, const
     build.end = BuildEnd::built;
     build.source_folder = read_file(folder / "program.sources");
   } else {
-    build = build_program(session.toolchain(), session.installation(), session.lab(),
-                          {{.name = file.filename().string(), .text = source}}, folder / "build");
+    build = session.build({{.name = file.filename().string(), .text = source}}, folder / "build");
     if (!build.ok()) {
       return build;
     }

@@ -38,9 +38,9 @@ bool has_runs(const Timing& timing) {
   return timing.runs && !timing.runs->submission_ms.empty() && !timing.runs->reference_ms.empty();
 }
 
-/// The runs as multiples of the reference's median, which is where the tiers are.
+/// The runs as multiples of the reference's time, which is where the tiers are.
 nlohmann::json run_ratios(const Timing& timing) {
-  const double unit = quantile(timing.runs->reference_ms, 0.5);
+  const double unit = timing.reference_ms;
   const auto ratios = [&](const std::vector<double>& runs) {
     nlohmann::json list = nlohmann::json::array();
     for (std::size_t i = 0; i < std::min(kMostRuns, runs.size()) && unit > 0; ++i) {
@@ -148,14 +148,13 @@ PageData timing_section(const Grade& grade) {
                          {"reference", milliseconds(timing.reference_ms)},
                          {"ratio", fmt::format("{:.2f}", timing.ratio)}});
   PageData tiers(PageData::type::list);
-  bool reached = false;
+  const TimingTier* reached = timing.reached();
   for (const TimingTier& tier : timing.tiers) {
     PageData row =
         texts({{"ratio", fmt::format("{:g}", tier.ratio)}, {"points", human_points(tier.points)}});
-    const bool here = !reached && timing.ratio <= tier.ratio;
+    const bool here = &tier == reached;
     row.set("here", here && counts);
     row.set("not_counted", here && !counts);
-    reached = reached || here;
     tiers.push_back(std::move(row));
   }
   set_list(data, "tiers", std::move(tiers));

@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::chrono::seconds kCpuLimit{40};  // ends what escapes the clock
 constexpr std::uint64_t kMemoryLimit = std::uint64_t{4} << 30;
+/// Of a worker of timed calls: many calls, at a size that fills a GPU, every output kept.
+constexpr std::chrono::seconds kTimedWallLimit{120};
+constexpr std::uint64_t kTimedMemoryLimit = std::uint64_t{12} << 30;
+constexpr std::uint64_t kTimedFolderLimit = std::uint64_t{8} << 30;
 constexpr std::uint64_t kFileLimit = std::uint64_t{1} << 30;
 constexpr std::uint64_t kFolderLimit = std::uint64_t{2} << 30;
 constexpr std::size_t kProcessLimit = 128;  // threads too, where the kernel counts
@@ -35,21 +39,29 @@ const ReportedFinding* WorkerRun::never_ends() const {
   return budget != nullptr ? budget : report->find("deadlock");
 }
 
-WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& prepared,
-                     const Device& device, const std::filesystem::path& source_folder,
-                     const std::vector<std::string>& launcher, std::chrono::seconds wall) {
-  const std::filesystem::path report = prepared.folder / "emulator.json";
+namespace {
+
+/// The worker's process, all but its limits.
+///
+/// @param folder    that it may write to
+/// @param readable  more that it may read
+ProcessSpec worker_process(const std::filesystem::path& program,
+                           const std::filesystem::path& request,
+                           const std::filesystem::path& folder,
+                           const std::vector<std::filesystem::path>& readable, const Device& device,
+                           const std::filesystem::path& report) {
   ProcessSpec spec;
-  spec.argv = launcher;
-  spec.argv.insert(spec.argv.end(), {program.string(), prepared.request.string()});
-  spec.folder = prepared.folder;
+  spec.argv = {program.string(), request.string()};
+  spec.folder = folder;
   spec.environment = base_environment();
   if (device.sandbox.on()) {
     std::erase_if(spec.environment, [](const auto& entry) { return entry.first == "TMPDIR"; });
     spec.confinement = Confinement{.sandbox = device.sandbox,
                                    .view = {.readable = {program, device.library_folder},
-                                            .writable = {prepared.folder},
+                                            .writable = {folder},
                                             .gpu = device.kind == DeviceKind::cuda}};
+    std::vector<std::filesystem::path>& seen = spec.confinement->view.readable;
+    seen.insert(seen.end(), readable.begin(), readable.end());
   }
   spec.environment.emplace_back("LD_LIBRARY_PATH", device.library_folder.string());
   if (device.kind == DeviceKind::emulator) {
@@ -74,6 +86,17 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
   } else if (!device.uuid.empty()) {
     spec.environment.emplace_back("CUDA_VISIBLE_DEVICES", device.uuid);  // the one that is locked
   }
+  return spec;
+}
+
+}  // namespace
+
+WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& prepared,
+                     const Device& device, const std::filesystem::path& source_folder,
+                     const std::vector<std::string>& launcher, std::chrono::seconds wall) {
+  const std::filesystem::path report = prepared.folder / "emulator.json";
+  ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {}, device, report);
+  spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
   spec.limits = {.wall = wall,
                  .cpu = kCpuLimit,
                  .resident_bytes = kMemoryLimit,
@@ -92,6 +115,22 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
     run.report = read_emulator_report(report, source_folder);
   }
   return run;
+}
+
+ProcessResult run_timed_worker(const std::filesystem::path& program, const PreparedTiming& prepared,
+                               const std::filesystem::path& inputs, const Device& device) {
+  ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {inputs}, device,
+                                    prepared.folder / "emulator.json");
+  spec.limits = {.wall = kTimedWallLimit,
+                 .cpu = kTimedWallLimit,
+                 .resident_bytes = kTimedMemoryLimit,
+                 .processes = kProcessLimit,
+                 .folder_bytes = kTimedFolderLimit,
+                 .file_bytes = kFileLimit,
+                 .output_bytes = kOutputLimit};
+  ProcessResult result = run_process(spec);
+  count_processor_time(Work::worker, result.cpu_seconds);
+  return result;
 }
 
 }  // namespace warpgrade

@@ -10,6 +10,7 @@
 #include "grader/run/emulator_report.h"
 #include "grader/run/process.h"
 #include "harness/case/case.h"
+#include "harness/case/timed_case.h"
 
 namespace warpgrade {
 
@@ -36,5 +37,14 @@ struct WorkerRun {
                                    const std::filesystem::path& source_folder,
                                    const std::vector<std::string>& launcher = {},
                                    std::chrono::seconds wall = kWallLimit);
+
+/// Runs a program that is called in turns (harness/case/timed_case.h) to its end. Whoever calls
+/// this has the GPU's lock.
+///
+/// @param inputs  the folder of the inputs' files
+[[nodiscard]] ProcessResult run_timed_worker(const std::filesystem::path& program,
+                                             const PreparedTiming& prepared,
+                                             const std::filesystem::path& inputs,
+                                             const Device& device);
 
 }  // namespace warpgrade

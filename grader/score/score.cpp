@@ -146,6 +146,25 @@ const EmulatorReport* performance_run(const Evidence& evidence) {
   return outcome != nullptr && outcome->emulator ? &*outcome->emulator : nullptr;
 }
 
+std::string timing_words(const Timing& timing) {
+  if (timing.source == "measured") {
+    std::string words =
+        fmt::format("Measured time {:.4g} ms, the reference's {:.4g} ms: {:.3f} times it",
+                    timing.submission_ms, timing.reference_ms, timing.ratio);
+    if (timing.runs && timing.runs->ratio_low && timing.runs->ratio_high) {
+      words += fmt::format(" (95 % sure of {:.3f} to {:.3f})", *timing.runs->ratio_low,
+                           *timing.runs->ratio_high);
+    }
+    const TimingTier* tier = timing.reached();
+    if (tier != nullptr && timing.ratio > tier->ratio) {
+      words += fmt::format("; that may be {:g}, and counts as such", tier->ratio);
+    }
+    return words + ".";
+  }
+  return fmt::format("Modelled time {:.4g} ms, the reference's {:.4g} ms: {:.2f} times it.",
+                     timing.submission_ms, timing.reference_ms, timing.ratio);
+}
+
 Item score_performance(const Evidence& evidence, double correctness_share) {
   const Lab& lab = *evidence.lab;
   Item item = new_item("performance", Category::performance, "Cost against the reference",
@@ -163,7 +182,11 @@ Item score_performance(const Evidence& evidence, double correctness_share) {
     item.message = "No kernel ran on the device; the work must be done there.";
     return item;
   }
-  const std::optional<Timing> timing = modelled_timing(evidence);
+  if (evidence.measured && !evidence.measured->problem.empty()) {
+    item.message = evidence.measured->problem;
+    return item;
+  }
+  const std::optional<Timing> timing = timing_of(evidence);
   if (!timing) {
     item.status = ItemStatus::not_assessed;
     item.message =
@@ -172,15 +195,16 @@ Item score_performance(const Evidence& evidence, double correctness_share) {
             : "The reference solution is not on this machine; the course's grading has it.";
     return item;
   }
-  item.message = fmt::format("Modelled time {:.4g} ms, the reference's {:.4g} ms: {:.2f} times it.",
-                             timing->submission_ms, timing->reference_ms, timing->ratio);
+  item.message = timing_words(*timing);
+  if (evidence.measured && !evidence.measured->fault.empty()) {
+    item.message += fmt::format(" It could not be measured: {}", evidence.measured->fault);
+  }
+  item.points = performance_points(*timing);
   const Tier* next = nullptr;  // the tier just missed
-  for (const Tier& tier : lab.tiers) {  // ascending in ratio: the first reached is the best
-    if (timing->ratio <= tier.ratio) {
-      item.points = tier.points;
-      break;
+  for (const Tier& tier : lab.tiers) {  // ascending in ratio, descending in points
+    if (tier.points > item.points) {
+      next = &tier;
     }
-    next = &tier;
   }
   if (item.points >= item.max_points) {
     item.status = ItemStatus::passed;
@@ -227,7 +251,15 @@ std::vector<ReportedFinding> fold_findings(const std::vector<CaseOutcome>& cases
   return folded;
 }
 
-std::optional<Timing> modelled_timing(const Evidence& evidence) {
+double performance_points(const Timing& timing) {
+  const TimingTier* tier = timing.reached();
+  return tier == nullptr ? 0 : tier->points;
+}
+
+std::optional<Timing> timing_of(const Evidence& evidence) {
+  if (evidence.measured && evidence.measured->timing) {
+    return evidence.measured->timing;
+  }
   const EmulatorReport* run = performance_run(evidence);
   const auto reference = evidence.references.find(evidence.lab->performance_case);
   if (run == nullptr || reference == evidence.references.end()) {

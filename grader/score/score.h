@@ -8,6 +8,7 @@
 #include "grader/assess/case_outcome.h"
 #include "grader/assess/lab_session.h"
 #include "grader/grade/grade.h"
+#include "grader/timing/measure.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {
@@ -19,6 +20,7 @@ struct Evidence {
   std::vector<CaseOutcome> cases;  // in the lab's order; empty if it was not built
   std::vector<ReportedFinding> findings;  // of all cases, folded
   std::map<std::string, ReferenceCost> references;  // by the case's name, where known
+  std::optional<Measurement> measured;  // on a GPU, of a submission that is right
   std::vector<RungCost> ladder = {};  // of the lab, where known
   bool emulated = true;  // the emulator ran: safety, concepts and modelled cost can be told
 
@@ -31,7 +33,11 @@ struct Evidence {
 /// The rubric's items, in its order; their points sum to the lab's.
 [[nodiscard]] std::vector<Item> score_items(const Evidence& evidence);
 
-/// The submission's cost against the reference's; nothing where one of them is unknown.
-[[nodiscard]] std::optional<Timing> modelled_timing(const Evidence& evidence);
+/// The submission's cost against the reference's, measured or else modelled; nothing where one of
+/// them is unknown.
+[[nodiscard]] std::optional<Timing> timing_of(const Evidence& evidence);
+
+/// The points of the best tier that is reached.
+[[nodiscard]] double performance_points(const Timing& timing);
 
 }  // namespace warpgrade

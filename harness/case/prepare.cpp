@@ -15,17 +15,6 @@ namespace warpgrade {
 
 namespace {
 
-/// 128 bits that the student's code cannot foresee.
-std::string make_nonce() {
-  std::array<unsigned char, 16> bytes{};
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    throw std::system_error(errno, std::generic_category(), "getrandom");
-  }
-  std::string text;
-  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
 void write_file(const std::filesystem::path& file, std::span<const std::byte> bytes) {
   errno = 0;
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
@@ -39,6 +28,16 @@ void write_file(const std::filesystem::path& file, std::span<const std::byte> by
 }
 
 }  // namespace
+
+std::string make_nonce() {
+  std::array<unsigned char, 16> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    throw std::system_error(errno, std::generic_category(), "getrandom");
+  }
+  std::string text;
+  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
 
 PreparedCase prepare_case(std::shared_ptr<const CaseData> data,
                           const std::filesystem::path& folder) {

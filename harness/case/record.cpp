@@ -86,6 +86,16 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
          hit.write = w.word() == "write";
          r.guard_hit = std::move(hit);
        }},
+      {"ready", [](Words&, Record& r) { r.ready = true; }},
+      {"saved", [](Words&, Record& r) { ++r.saved_calls; }},
+      {"timed",
+       [](Words& w, Record& r) {
+         Record::TimedCall call;
+         call.number = w.number<std::uint64_t>();
+         call.event_ms = w.number<double>();
+         call.host_ms = w.number<double>();
+         r.timed_calls.push_back(call);
+       }},
       {"host-seconds", [](Words& w, Record& r) { r.host_seconds = w.number<double>(); }},
       {"event-ms", [](Words& w, Record& r) { r.event_ms = w.number<double>(); }},
       {"free-before", [](Words& w, Record& r) { r.free_before = w.number<std::uint64_t>(); }},

@@ -57,6 +57,16 @@ struct Record {
   };
   std::optional<GuardHit> guard_hit;
 
+  /// One of the calls of a timed run.
+  struct TimedCall {
+    std::uint64_t number = 0;  // from 0
+    double event_ms = 0;
+    double host_ms = 0;  // to the end of a device-wide synchronise
+  };
+  bool ready = false;  // warmed up, for timed calls
+  std::vector<TimedCall> timed_calls;
+  std::uint64_t saved_calls = 0;  // whose outputs were written
+
   double host_seconds = 0;  // around the call and a device-wide synchronise
   double event_ms = 0;  // between two events around the call
   std::uint64_t free_before = 0;  // device memory, bytes

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
+#include <functional>
 
 #include "harness/data/poison.h"
 #include "harness/lab/shapes.h"
@@ -30,20 +32,14 @@ std::uint32_t offset_of(const Dataset& dataset, const Parameter& parameter) {
   return fill != dataset.fills.end() ? fill->second.offset : dataset.output_offset;
 }
 
-}  // namespace
-
-std::string input_file(const std::string& parameter) {
-  return "in-" + parameter + ".bin";
+std::string header(const std::string& nonce) {
+  return fmt::format("warpgrade-request 1\nnonce {}\nrecord {}\n", nonce, kRecordFile);
 }
 
-std::string output_file(const std::string& parameter) {
-  return "out-" + parameter + ".bin";
-}
-
-std::string make_request(const CaseData& data, const std::string& nonce) {
-  const Lab& lab = *data.lab;
-  const Dataset& dataset = data.spec->data;
-  std::string text = fmt::format("warpgrade-request 1\nnonce {}\nrecord {}\n", nonce, kRecordFile);
+/// The lines of the function's arguments, and the last one.
+std::string arguments(const Lab& lab, const Dataset& dataset,
+                      const std::function<std::string(const std::string&)>& file_of) {
+  std::string text;
   for (const Parameter& parameter : lab.parameters) {
     if (!parameter.is_array()) {
       text +=
@@ -58,10 +54,32 @@ std::string make_request(const CaseData& data, const std::string& nonce) {
                                          : "inout",
         parameter.memory == Memory::host ? "host" : "device", size_of(parameter.type),
         Array::count_of(shape_of(lab, parameter, dataset.dims)), offset_of(dataset, parameter),
-        poison_bits(parameter.type), parameter.is_read() ? input_file(parameter.name) : "-",
+        poison_bits(parameter.type), parameter.is_read() ? file_of(parameter.name) : "-",
         parameter.is_written() ? output_file(parameter.name) : "-");
   }
   return text + "end\n";
+}
+
+}  // namespace
+
+std::string input_file(const std::string& parameter) {
+  return "in-" + parameter + ".bin";
+}
+
+std::string output_file(const std::string& parameter) {
+  return "out-" + parameter + ".bin";
+}
+
+std::string make_request(const CaseData& data, const std::string& nonce) {
+  return header(nonce) + arguments(*data.lab, data.spec->data,
+                                   [](const std::string& name) { return input_file(name); });
+}
+
+std::string make_timed_request(const Lab& lab, const Dataset& dataset,
+                               const std::map<std::string, std::filesystem::path>& inputs,
+                               bool both_clocks, const std::string& nonce) {
+  return header(nonce) + fmt::format("timed {} {}\n", kTurnsFile, both_clocks ? "both" : "events") +
+         arguments(lab, dataset, [&](const std::string& name) { return inputs.at(name).string(); });
 }
 
 }  // namespace warpgrade

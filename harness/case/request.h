@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <string>
 
 #include "harness/case/case_data.h"
@@ -10,9 +12,21 @@ namespace warpgrade {
 /// inputs are in files beside it: inputs_file(parameter).
 [[nodiscard]] std::string make_request(const CaseData& data, const std::string& nonce);
 
+/// The same for calls that are timed in turns: inputs are windows of longer files.
+/// @param inputs       the files, absolute, by parameter
+/// @param both_clocks  false where only the events' clock means something
+[[nodiscard]] std::string make_timed_request(
+    const Lab& lab, const Dataset& dataset,
+    const std::map<std::string, std::filesystem::path>& inputs, bool both_clocks,
+    const std::string& nonce);
+
+/// 128 bits in hexadecimal that the student's code cannot foresee.
+[[nodiscard]] std::string make_nonce();
+
 /// Names within a case's folder.
 inline constexpr const char* kRequestFile = "request.txt";
 inline constexpr const char* kRecordFile = "record.txt";
+inline constexpr const char* kTurnsFile = "turns.txt";
 [[nodiscard]] std::string input_file(const std::string& parameter);
 [[nodiscard]] std::string output_file(const std::string& parameter);
 

@@ -273,6 +273,7 @@ class LabReader {
     TomlTable table = document_.table("performance");
     lab_.performance_case = table.string("case");
     check_known(table, "case", lab_.performance_case, case_names_, "case");
+    if (table.has("gpu")) read_gpu_case(table.table("gpu"));
     double best = 0;
     for (TomlTable& row : table.tables("tier")) {
       const Tier tier{.ratio = row.number("ratio"), .points = read_points(row)};
@@ -295,6 +296,22 @@ class LabReader {
                              lab_.rubric.performance));
     }
     table.finish();
+  }
+
+  /// The timed case at a size that fills a GPU.
+  void read_gpu_case(TomlTable table) {
+    table.set_title("[performance] gpu");
+    const std::string dataset = table.string("dataset");
+    check_known(table, "dataset", dataset, dataset_names_, "dataset");
+    Case spec;
+    spec.name = lab_.performance_case;
+    spec.visible = false;
+    spec.exact = table.boolean_or("exact", false);
+    spec.data = *std::find_if(datasets_.begin(), datasets_.end(),
+                              [&](const Dataset& d) { return d.name == dataset; });
+    check_fills(table, spec.data);
+    table.finish();
+    lab_.gpu_case = std::move(spec);
   }
 
   void read_concepts() {
@@ -404,6 +421,10 @@ class LabReader {
 };
 
 }  // namespace
+
+const Case* Lab::timed_case() const {
+  return gpu_case ? &*gpu_case : find_case(performance_case);
+}
 
 const Case* Lab::find_case(std::string_view name) const {
   const auto found =

@@ -123,6 +123,8 @@ struct Lab {
   Rubric rubric;
   std::vector<Tier> tiers;
   std::string performance_case;  // name of the case whose cost is compared
+  /// What is timed on a GPU instead of that case, named after it; nothing: the case itself.
+  std::optional<Case> gpu_case;
   std::vector<ConceptCheck> concepts;
   std::vector<Rung> rungs;  // from the first right kernel up
   std::vector<Clue> clues;  // the first that holds names the mistake
@@ -137,6 +139,8 @@ struct Lab {
   std::filesystem::path reference;  // reference/<id>: solution.cu, stages/, wrong/, golden.cpp
 
   [[nodiscard]] const Case* find_case(std::string_view name) const;
+  /// What is timed on a GPU; null for a lab without performance points.
+  [[nodiscard]] const Case* timed_case() const;
 };
 
 /// Reads labs/<id>/lab.toml and datasets/<id>.toml and checks everything that can be checked

@@ -81,6 +81,27 @@ std::string with(const std::string& old_text, const std::string& new_text) {
 
 }  // namespace
 
+TEST_CASE("a lab names what is timed on a GPU, or its performance case is", "[lab][load]") {
+  CHECK_FALSE(load(kLab).gpu_case.has_value());
+  const std::string large = kDatasets + R"([[dataset]]
+name = "large"
+dims = { n = 1000000 }
+inputs.x = { distribution = "integers", low = 0, high = 1 }
+)";
+  const Lab lab = load(with("case = \"tail\"\ntier",
+                            "case = \"tail\"\n"
+                            "gpu = { dataset = \"large\", exact = true }\ntier"),
+                       large);
+  REQUIRE(lab.timed_case() != nullptr);
+  CHECK(lab.timed_case()->name == "tail");
+  CHECK(lab.timed_case()->data.dims.at("n") == 1000000);
+  CHECK(lab.timed_case()->exact);
+  CHECK_FALSE(lab.timed_case()->visible);
+  CHECK(complaint(
+            with("case = \"tail\"\ntier", "case = \"tail\"\ngpu = { dataset = \"huge\" }\ntier"))
+            .find("huge") != std::string::npos);
+}
+
 TEST_CASE("a lab.toml is read in full", "[lab][load]") {
   const Lab lab = load(kLab);
   CHECK(lab.id == "demo");

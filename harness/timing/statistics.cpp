@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 namespace warpgrade {
 namespace {
@@ -13,6 +15,42 @@ double drawn_median(const std::vector<double>& samples, std::mt19937_64& random)
   // Not std::uniform_int_distribution: what it makes of the same bits differs between libraries.
   for (double& value : drawn) value = samples[random() % samples.size()];
   return quantile(std::move(drawn), 0.5);
+}
+
+constexpr std::size_t kRatioDraws = 2000;
+constexpr std::uint64_t kRatioSeed = 1;
+
+/// The two programs' times in one round.
+struct Round {
+  std::vector<double> submission;
+  std::vector<double> reference;
+};
+
+/// The middle one; of an even number the lower of the two. Reorders.
+double middle(std::vector<double>& values) {
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
+double drawn_ratio(const std::vector<Round>& rounds, Round& room, std::mt19937_64& random) {
+  double submission = 0;
+  double reference = 0;
+  for (std::size_t r = 0; r < rounds.size(); ++r) {
+    const Round& round = rounds[random() % rounds.size()];
+    room.submission.clear();
+    room.reference.clear();
+    for (std::size_t i = 0; i < round.submission.size(); ++i) {
+      const std::size_t drawn = random() % round.submission.size();
+      room.submission.push_back(round.submission[drawn]);
+      room.reference.push_back(round.reference[drawn]);
+    }
+    const double own = middle(room.submission);
+    const double other = middle(room.reference);
+    submission = r == 0 ? own : std::min(submission, own);
+    reference = r == 0 ? other : std::min(reference, other);
+  }
+  return submission / reference;
 }
 
 }  // namespace
@@ -44,6 +82,36 @@ Interval bootstrap_ratio(const std::vector<double>& over, const std::vector<doub
     ratio = top / drawn_median(under, random);
   }
   return {.low = quantile(ratios, 0.025), .high = quantile(ratios, 0.975)};
+}
+
+RatioEstimate estimate_ratio(std::span<const TimedPair> pairs) {
+  if (pairs.empty()) throw std::invalid_argument("a ratio of no pairs");
+  std::map<std::size_t, Round> numbered;
+  for (const TimedPair& pair : pairs) {
+    Round& round = numbered[pair.round];
+    round.submission.push_back(pair.submission_ms);
+    round.reference.push_back(pair.reference_ms);
+  }
+  std::vector<Round> rounds;
+  for (auto& [number, round] : numbered) rounds.push_back(std::move(round));
+
+  RatioEstimate estimate;
+  for (const Round& round : rounds) {
+    const double submission = quantile(round.submission, 0.5);
+    const double reference = quantile(round.reference, 0.5);
+    const bool first = &round == rounds.data();
+    estimate.submission_ms = first ? submission : std::min(estimate.submission_ms, submission);
+    estimate.reference_ms = first ? reference : std::min(estimate.reference_ms, reference);
+  }
+  estimate.ratio = estimate.submission_ms / estimate.reference_ms;
+
+  std::mt19937_64 random(kRatioSeed);
+  std::vector<double> ratios(kRatioDraws);
+  Round room;
+  for (double& ratio : ratios) ratio = drawn_ratio(rounds, room, random);
+  estimate.interval = {.low = std::min(quantile(ratios, 0.025), estimate.ratio),
+                       .high = std::max(quantile(ratios, 0.975), estimate.ratio)};
+  return estimate;
 }
 
 }  // namespace warpgrade

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace warpgrade {
@@ -40,5 +41,34 @@ struct Interval {
 [[nodiscard]] Interval bootstrap_ratio(const std::vector<double>& over,
                                        const std::vector<double>& under, std::size_t draws = 2000,
                                        std::uint64_t seed = 1);
+
+/// Two calls that were timed one right after the other, in milliseconds.
+struct TimedPair {
+  double submission_ms = 0;
+  double reference_ms = 0;
+  /// Which two processes they were: those of another round differ in more than chance.
+  std::size_t round = 0;
+};
+
+/// What pairs say of the ratio of two programs' times.
+struct RatioEstimate {
+  /// The smallest of the rounds' medians, for each program. What a machine does to a process, for
+  /// all of its life, makes it slower and never faster: where its memory lies, which processor it
+  /// is on. The median of all rounds would jump where some rounds are slow and some are not.
+  double submission_ms = 0;
+  double reference_ms = 0;
+  double ratio = 0;  // of these two
+  /// 95 % of what comes out when rounds are drawn again with repetition, and pairs within them. It
+  /// is wide until a second round agrees with the fastest one.
+  Interval interval;
+
+  [[nodiscard]] double width() const { return (interval.high - interval.low) / ratio; }
+};
+
+/// Deterministic: the same pairs give the same estimate.
+/// @param pairs  at least one; all times above 0
+/// @throws std::invalid_argument  if there are no pairs
+/// @source B. Efron, R. Tibshirani, An Introduction to the Bootstrap, chapters 8 and 13
+[[nodiscard]] RatioEstimate estimate_ratio(std::span<const TimedPair> pairs);
 
 }  // namespace warpgrade

@@ -19,6 +19,33 @@ std::vector<double> noisy(double centre, std::uint64_t seed) {
   return samples;
 }
 
+/// Pairs of a true ratio 1.5, with 1 % of noise each and a drift that both see.
+std::vector<TimedPair> noisy_pairs(std::uint64_t seed, std::size_t rounds) {
+  std::vector<TimedPair> pairs;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const std::vector<double> submission = noisy(1.5, seed * 100 + 2 * round);
+    const std::vector<double> reference = noisy(1, seed * 100 + 2 * round + 1);
+    for (std::size_t i = 0; i < submission.size(); ++i) {
+      const double drift = 1 + 0.001 * static_cast<double>(i);
+      pairs.push_back({.submission_ms = submission[i] * drift,
+                       .reference_ms = reference[i] * drift,
+                       .round = round});
+    }
+  }
+  return pairs;
+}
+
+/// Rounds of steady processes, whose ratios are these.
+std::vector<TimedPair> rounds_of(const std::vector<double>& ratios) {
+  std::vector<TimedPair> pairs;
+  for (std::size_t round = 0; round < ratios.size(); ++round) {
+    for (int i = 0; i < 5; ++i) {
+      pairs.push_back({.submission_ms = ratios[round], .reference_ms = 1, .round = round});
+    }
+  }
+  return pairs;
+}
+
 TEST_CASE("a quantile lies between its neighbours", "[harness][timing]") {
   CHECK(quantile({4, 1, 3, 2}, 0) == 1);
   CHECK(quantile({4, 1, 3, 2}, 0.5) == 2.5);
@@ -58,6 +85,43 @@ TEST_CASE("the same samples give the same interval", "[harness][timing]") {
   const Interval two = bootstrap_ratio(noisy(3, 1), noisy(2, 2));
   CHECK(one.low == two.low);
   CHECK(one.high == two.high);
+}
+
+TEST_CASE("equal pairs have a ratio without doubt", "[harness][timing]") {
+  const std::vector<TimedPair> pairs(7, {.submission_ms = 3, .reference_ms = 2});
+  const RatioEstimate estimate = estimate_ratio(pairs);
+  CHECK(estimate.ratio == 1.5);
+  CHECK(estimate.interval.low == 1.5);
+  CHECK(estimate.interval.high == 1.5);
+  CHECK(estimate.width() == 0);
+  CHECK_THROWS_AS(estimate_ratio({}), std::invalid_argument);
+}
+
+TEST_CASE("one call that was disturbed does not move the ratio", "[harness][timing]") {
+  std::vector<TimedPair> pairs(7, {.submission_ms = 3, .reference_ms = 2});
+  pairs[2].submission_ms = 300;
+  CHECK(estimate_ratio(pairs).ratio == 1.5);
+}
+
+TEST_CASE("processes that were slow for all of their life do not move the ratio",
+          "[harness][timing]") {
+  const RatioEstimate estimate = estimate_ratio(rounds_of({4.3, 3.1, 4.3, 3.1, 4.2}));
+  CHECK(estimate.ratio == 3.1);
+  CHECK(estimate.interval.low == 3.1);
+}
+
+TEST_CASE("the interval is wide until a second round agrees with the fastest",
+          "[harness][timing]") {
+  CHECK(estimate_ratio(rounds_of({3.1, 4.3, 4.3})).width() > 0.3);
+  CHECK(estimate_ratio(rounds_of({3.1, 4.3, 4.3, 3.1, 3.1, 3.1})).width() == 0);
+}
+
+TEST_CASE("two measurements of the same programs agree", "[harness][timing]") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const RatioEstimate estimate = estimate_ratio(noisy_pairs(seed, 3));
+    CHECK_THAT(estimate.ratio, WithinRel(1.5, 0.01));
+    CHECK(estimate.width() < 0.02);
+  }
 }
 
 }  // namespace

@@ -63,6 +63,10 @@ CanaryDamage HostBuffer::damage_behind() const {
   return damage;
 }
 
+void HostBuffer::freeze() {
+  if (mprotect(open_, open_size_, PROT_READ) != 0) throw std::bad_alloc();
+}
+
 bool HostBuffer::guards(const void* address) const {
   const auto* at = static_cast<const std::byte*>(address);
   return (at >= map_ && at < open_) || (at >= open_ + open_size_ && at < map_ + map_size_);

@@ -35,6 +35,9 @@ class HostBuffer {
   [[nodiscard]] CanaryDamage damage_before() const;
   [[nodiscard]] CanaryDamage damage_behind() const;
 
+  /// From now on nobody can write to it: what does ends the process.
+  void freeze();
+
   /// Whether `address` lies in a guard of this buffer.
   [[nodiscard]] bool guards(const void* address) const;
 

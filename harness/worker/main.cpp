@@ -17,6 +17,7 @@
 #include "harness/worker/guard_handler.h"
 #include "harness/worker/record_writer.h"
 #include "harness/worker/request.h"
+#include "harness/worker/timed_calls.h"
 
 extern "C" {
 // The glue that make_glue() writes for a lab.
@@ -121,6 +122,10 @@ void run(const Request& request, RecordWriter& record) {
   }
   check(cudaFree(nullptr), "no CUDA device");  // makes the context, outside the measured part
   record_device(record);
+  if (request.timed) {
+    time_calls(request, record);
+    return;
+  }
   std::deque<BoundArgument> arguments;
   for (const Argument& argument : request.arguments) arguments.emplace_back(argument, request);
   call(arguments, record);

@@ -46,6 +46,15 @@ void read_line(Request& request, const std::string& line) {
     words >> request.nonce;
   } else if (key == "record") {
     words >> request.record;
+  } else if (key == "timed") {
+    TimedCalls timed;
+    std::string clock;
+    words >> timed.turns >> clock;
+    if (!words || (clock != "both" && clock != "events")) {
+      throw RequestError("a timed line names the file of turns and the clocks");
+    }
+    timed.host_clock_counts = clock == "both";
+    request.timed = std::move(timed);
   } else if (key == "scalar") {
     Argument argument;
     std::string hex;
@@ -60,6 +69,23 @@ void read_line(Request& request, const std::string& line) {
 }
 
 }  // namespace
+
+Turn read_turn(const std::string& line, std::size_t inputs) {
+  std::istringstream words(line);
+  std::string kind;
+  words >> kind;
+  if (kind == "stop") return {};
+  Turn turn;
+  if (kind == "save") {
+    turn.kind = Turn::Kind::save;
+    return turn;
+  }
+  if (kind != "warm" && kind != "run") throw RequestError("unknown turn '" + kind + "'");
+  turn.kind = kind == "warm" ? Turn::Kind::warm : Turn::Kind::run;
+  for (std::size_t window = 0; words >> window;) turn.windows.push_back(window);
+  if (turn.windows.size() != inputs) throw RequestError("a turn needs a window for each input");
+  return turn;
+}
 
 Request read_request(const std::string& file) {
   std::ifstream in(file);

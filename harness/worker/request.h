@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,14 +31,34 @@ struct Argument {
   [[nodiscard]] std::size_t size_bytes() const { return count * element_size; }
 };
 
+/// Calls that are timed, in turns that the parent gives; docs/worker-protocol.md.
+struct TimedCalls {
+  std::string turns;  // the file that the parent appends its turns to
+  bool host_clock_counts = true;  // false on an emulator, whose own speed is nobody's concern
+};
+
+/// One turn: `warm`, `run`, `save` or `stop`.
+struct Turn {
+  enum class Kind : std::uint8_t { warm, run, save, stop };
+  Kind kind = Kind::stop;
+  std::vector<std::size_t> windows;  // by input: its first element in the input's file
+};
+
+/// @throws RequestError  when it is no turn, or not one window for each of `inputs`
+[[nodiscard]] Turn read_turn(const std::string& line, std::size_t inputs);
+
 /// What the parent asks for; docs/worker-protocol.md.
 struct Request {
   std::string folder;  // of the request; file names are relative to it
   std::string nonce;
   std::string record;
   std::vector<Argument> arguments;  // in the function's order
+  std::optional<TimedCalls> timed;
 
-  [[nodiscard]] std::string path(const std::string& file) const { return folder + "/" + file; }
+  /// @param file  relative to the request's folder, or absolute
+  [[nodiscard]] std::string path(const std::string& file) const {
+    return file.starts_with('/') ? file : folder + "/" + file;
+  }
 };
 
 /// @throws RequestError  naming the line

@@ -33,7 +33,33 @@ TEST_CASE("broken requests are answered with the line", "[worker][request]") {
         ":2: unknown memory");
   CHECK(complaint("warpgrade-request 1\narray a input host 4 99999999999999 0 0 f -\nend\n") ==
         ":2: an array is too large");
+  CHECK(complaint("warpgrade-request 1\ntimed turns.txt\nend\n") ==
+        ":2: a timed line names the file of turns and the clocks");
   CHECK(complaint("warpgrade-request 1\nscalar n 123\nend\n") == ":2: a scalar is not whole bytes");
+}
+
+TEST_CASE("a request of timed calls names the file of its turns", "[worker][request][timing]") {
+  const TemporaryFolder folder;
+  folder.write("request.txt", "warpgrade-request 1\ntimed turns.txt both\nend\n");
+  const Request request = read_request((folder.path() / "request.txt").string());
+  REQUIRE(request.timed.has_value());
+  CHECK(request.timed->turns == "turns.txt");
+  CHECK(request.timed->host_clock_counts);
+  CHECK(request.path("turns.txt") == (folder.path() / "turns.txt").string());
+  CHECK(request.path("/data/in.bin") == "/data/in.bin");
+}
+
+TEST_CASE("a turn says what to do and on which parts of the inputs", "[worker][request][timing]") {
+  CHECK(read_turn("stop", 2).kind == Turn::Kind::stop);
+  CHECK(read_turn("warm 3 4", 2).kind == Turn::Kind::warm);
+  CHECK(read_turn("save", 2).kind == Turn::Kind::save);
+  const Turn turn = read_turn("run 7 0", 2);
+  CHECK(turn.kind == Turn::Kind::run);
+  CHECK(turn.windows == std::vector<std::size_t>{7, 0});
+  CHECK(read_turn("run", 0).windows.empty());
+  CHECK_THROWS_AS(read_turn("run 7", 2), RequestError);
+  CHECK_THROWS_AS(read_turn("run keep 7", 2), RequestError);
+  CHECK_THROWS_AS(read_turn("walk", 0), RequestError);
 }
 
 }  // namespace warpgrade::worker

@@ -2,8 +2,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
+#include <cstring>
 
 #include "harness/case/case.h"
+#include "harness/case/timed_case.h"
 #include "harness/testing/temporary_folder.h"
 
 namespace warpgrade {
@@ -142,6 +144,59 @@ TEST_CASE("an early exit leaves no complete record", "[worker][process]") {
   const CaseResult result = run_probe(kExits);
   CHECK(result.status == CaseStatus::incomplete);
   CHECK(result.message == "The program ended inside the function, before the harness finished.");
+}
+
+TEST_CASE("timed calls get other parts of the inputs, and leave outputs that are asked for",
+          "[worker][process][timing]") {
+  const Lab lab = probe_lab(kRight, 0);
+  const TemporaryFolder folder;
+  constexpr std::uint64_t kSlack = 50;
+  TimedInputs inputs;
+  inputs.lab = &lab;
+  inputs.spec = lab.cases[0];
+  std::string file(sizeof(float) * (kElements + kSlack), '\0');
+  for (std::size_t i = 0; i < kElements + kSlack; ++i) {
+    const auto value = static_cast<float>(i);
+    std::memcpy(file.data() + i * sizeof(float), &value, sizeof(float));
+  }
+  folder.write("x.bin", file);
+  inputs.files["x"] = {.path = folder.path() / "x.bin", .windows = kSlack + 1};
+  Expected& y = inputs.expected["y"];
+  Expected& z = inputs.expected["z"];
+  z.type = ElementType::i32;
+  for (std::int64_t i = 0; i < kElements; ++i) {
+    y.want.push_back(2.0 * static_cast<double>(i));
+    y.bound.push_back(0);
+    z.exact.push_back(7);
+  }
+  const PreparedTiming timing = prepare_timing(inputs, folder.path() / "run", false);
+  give_turn(inputs, timing, "warm", {{"x", 20}});
+  give_turn(inputs, timing, "run", {});
+  give_turn(inputs, timing, "save", {});
+  give_turn(inputs, timing, "run", {{"x", 50}});
+  give_turn(inputs, timing, "save", {});
+  give_turn(inputs, timing, "run", {{"x", 10}});
+  give_turn(inputs, timing, "stop", {});
+  const std::string command =
+      "WARPSIM_QUIET=1 LD_LIBRARY_PATH='" + std::string(WARPGRADE_TEST_RUNTIME) +
+      "' timeout 60 '" WARPGRADE_TEST_PROBE "' '" + timing.request.string() + "'";
+  REQUIRE(std::system(command.c_str()) == 0);
+  const Record record = read_record(timing.folder / "record.txt", timing.nonce);
+  CHECK(record.complete());
+  CHECK(record.ready);
+  REQUIRE(record.timed_calls.size() == 3);
+  CHECK(record.timed_calls[2].number == 2);
+  CHECK(record.saved_calls == 2);
+  CHECK(record.timed_calls[2].event_ms > 0);
+  CHECK(record.timed_calls[2].host_ms > 0);
+  CHECK_FALSE(wrong_by_golden(inputs, timing, 0).has_value());
+  // The second call's inputs begin at 50: its outputs are others, and right for them.
+  CHECK(wrong_by_golden(inputs, timing, 1) ==
+        "`y` is wrong at 100 of 100 elements, the first at index 0: 100, not 0.");
+  CHECK_FALSE(wrong_by_reference(inputs, timing, timing, 1).has_value());
+  CHECK(wrong_by_golden(inputs, timing, 2) == "`y` was not written in full.");
+  remove_outputs(inputs, timing, 0);
+  CHECK(wrong_by_golden(inputs, timing, 0) == "`y` was not written in full.");
 }
 
 TEST_CASE("outputs that were never written are poison on the device and on the host",

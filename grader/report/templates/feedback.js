@@ -74,7 +74,7 @@ function runDots() {
       scales: {
         x: {
           type: "linear", min: Math.max(0, low - room), max: high + room,
-          title: { display: true, text: "times the reference's median" },
+          title: { display: true, text: "times the reference's time" },
         },
         y: {
           min: 0.4, max: 2.6, grid: { display: false },

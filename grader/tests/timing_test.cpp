@@ -1,0 +1,118 @@
+// Times that are measured, from the command line to grade.json.
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "grader/core/text.h"
+#include "grader/run/device.h"
+#include "grader/tests/program.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+using testing::contains;
+using testing::warpgrade;
+namespace {
+
+/// The grade of a source, its time measured: on the GPU, or on the emulator all the same.
+nlohmann::json measured_grade(const std::string& source, const std::string& device) {
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "vecadd.cu", source);
+  const ProcessResult result =
+      warpgrade({"check", "vecadd", (folder.path() / "vecadd.cu").string(), "--device", device,
+                 "--json", (folder.path() / "grade.json").string()},
+                {{"WARPGRADE_MEASURE_ON_EMULATOR", "1"}});
+  INFO(result.out << result.err);
+  REQUIRE(fs::exists(folder.path() / "grade.json"));
+  return nlohmann::json::parse(read_file(folder.path() / "grade.json"));
+}
+
+TEST_CASE("the whole way of a measured time runs without a GPU", "[program][timing]") {
+  const nlohmann::json grade = measured_grade(testing::right_source(), "emulator");
+  const nlohmann::json& timing = grade.at("timing");
+  INFO(grade.at("items").back().dump());
+  REQUIRE(timing.at("source") == "measured");
+  CHECK(timing.at("runs").at("submission_ms").size() == 3);
+  CHECK(timing.at("runs").at("reference_ms").size() == 3);
+  CHECK(timing.at("ratio") > 0.99);
+  CHECK(timing.at("ratio") < 1.01);
+  CHECK(timing.at("runs").at("ratio_low") <= timing.at("ratio"));
+  CHECK(timing.at("card").is_null());
+  CHECK(grade.at("integrity").empty());
+  CHECK(grade.at("score") == 100);
+}
+
+/// An attack on the clocks: a submission of grader/attacks/timed, with what its first lines say.
+struct TimedAttack {
+  std::string name;
+  std::string source;
+
+  [[nodiscard]] std::string says(const std::string& key) const {
+    for (const std::string_view line : split_lines(source)) {
+      if (line.starts_with("// " + key + ":")) return std::string(line.substr(12));
+    }
+    FAIL(name << " does not say " << key);
+    return {};
+  }
+};
+
+/// Grades all that show on this device, as a class; none may have a point for its speed.
+void grade_timed_attacks(const std::string& device) {
+  const fs::path from = testing::source_folder() / "grader" / "attacks";
+  const ScratchFolder folder;
+  std::vector<TimedAttack> attacks;
+  for (const auto& entry : fs::directory_iterator(from / "timed")) {
+    const TimedAttack attack{.name = entry.path().stem().string(),
+                             .source = read_file(entry.path())};
+    if (attack.says("shows") == "gpu" && device == "emulator") continue;
+    const fs::path to = folder.path() / "in" / attack.name / attack.says("lab");
+    write_file_atomically(to / (attack.says("lab") + ".cu"), attack.source);
+    write_file_atomically(to / "right.cuh", read_file(from / "right.cuh"));
+    attacks.push_back(attack);
+  }
+  REQUIRE(attacks.size() >= 3);
+  const ProcessResult result = warpgrade(
+      {"grade", (folder.path() / "in").string(), "--out", (folder.path() / "out").string(),
+       "--device", device, "--cache", "none", "--sandbox", "auto"},
+      {{"WARPGRADE_MEASURE_ON_EMULATOR", "1"}});
+  INFO(result.out << result.err);
+  REQUIRE(result.ok());
+  for (const TimedAttack& attack : attacks) {
+    const nlohmann::json grade = nlohmann::json::parse(
+        read_file(folder.path() / "out" / attack.name / attack.says("lab") / "grade.json"));
+    const nlohmann::json& item = grade.at("items").back();
+    INFO(attack.name << ": " << item.dump() << grade.at("integrity").dump(1));
+    CHECK(item.at("id") == "performance");
+    CHECK(item.at("points") == 0);
+    CHECK(contains(item.at("message").get<std::string>(), attack.says("says")));
+    const auto is_told = [&](const nlohmann::json& flag) {
+      return flag.at("kind") == attack.says("flag");
+    };
+    CHECK((attack.says("flag") == "none" ||
+           std::any_of(grade.at("integrity").begin(), grade.at("integrity").end(), is_told)));
+  }
+}
+
+TEST_CASE("no attack on the clocks gains a point where the emulator shows it",
+          "[program][timing][attacks]") {
+  grade_timed_attacks("emulator");
+}
+
+TEST_CASE("no attack on the clocks gains a point on a GPU", "[timing][attacks][.gpu]") {
+  if (!find_gpu()) SKIP("no GPU here");
+  grade_timed_attacks("cuda");
+}
+
+TEST_CASE("a GPU's time is measured, with the card's record", "[timing][.gpu]") {
+  if (!find_gpu()) SKIP("no GPU here");
+  const nlohmann::json grade = measured_grade(testing::right_source(), "cuda");
+  const nlohmann::json& timing = grade.at("timing");
+  REQUIRE(timing.at("source") == "measured");
+  CHECK(timing.at("runs").at("submission_ms").size() >= 27);
+  CHECK_FALSE(timing.at("card").is_null());
+  CHECK(timing.at("ratio") > 0.9);
+  CHECK(timing.at("ratio") < 1.1);
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,181 @@
+#include "harness/case/timed_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <span>
+#include <system_error>
+
+#include "harness/case/request.h"
+#include "harness/case/untrusted_file.h"
+#include "harness/data/fill.h"
+#include "harness/data/random.h"
+#include "harness/lab/shapes.h"
+#include "harness/tolerance/compare.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// How much longer than an input its file is, as a share, and at least so many elements.
+constexpr std::uint64_t kSlackShare = 4;
+constexpr std::uint64_t kLeastSlack = 16;
+
+void write(const fs::path& file, std::span<const std::byte> bytes, std::ios::openmode mode) {
+  errno = 0;
+  std::ofstream out(file, std::ios::binary | mode);
+  out.write(reinterpret_cast<const char*>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) {
+    throw fs::filesystem_error("cannot write", file,
+                               std::error_code(errno, std::generic_category()));
+  }
+}
+
+std::vector<std::uint64_t> shape_in(const TimedInputs& inputs, const Parameter& parameter) {
+  return shape_of(*inputs.lab, parameter, inputs.spec.data.dims);
+}
+
+fs::path output_path(const PreparedTiming& timing, const Parameter& parameter,
+                     std::uint64_t number) {
+  return timing.folder / fmt::format("{}.{}", output_file(parameter.name), number);
+}
+
+/// An output as a worker wrote it; nothing when it is not there in full.
+std::optional<Array> read_output(const TimedInputs& inputs, const PreparedTiming& timing,
+                                 const Parameter& parameter, std::uint64_t number) {
+  Array array(parameter.type, shape_in(inputs, parameter));
+  const auto bytes =
+      read_untrusted_file(output_path(timing, parameter, number), array.bytes.size() + 1);
+  if (!bytes || bytes->size() != array.bytes.size()) return std::nullopt;
+  std::memcpy(array.bytes.data(), bytes->data(), bytes->size());
+  return array;
+}
+
+std::string not_there(const Parameter& parameter) {
+  return fmt::format("`{}` was not written in full.", parameter.name);
+}
+
+/// The first element that is further off than `allowed`; equal bits always agree.
+template <class T>
+std::optional<std::string> difference(const std::string& name, std::span<const T> got,
+                                      std::span<const T> want, double allowed) {
+  std::uint64_t wrong = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (got[i] == want[i]) continue;
+    if constexpr (std::is_floating_point_v<T>) {
+      const double off = std::abs(static_cast<double>(got[i]) - static_cast<double>(want[i]));
+      if (off <= allowed || (std::isnan(got[i]) && std::isnan(want[i]))) continue;
+    }
+    if (wrong++ == 0) first = i;
+  }
+  if (wrong == 0) return std::nullopt;
+  return fmt::format("`{}` is wrong at {} of {} elements, the first at index {}: {}, not {}.", name,
+                     wrong, got.size(), first, got[first], want[first]);
+}
+
+}  // namespace
+
+TimedInputs make_timed_inputs(const Lab& lab, const Case& spec, const Secret& secret,
+                              const GoldenLibrary& golden, const fs::path& folder) {
+  TimedInputs timed{.lab = &lab, .spec = spec, .files = {}, .expected = {}, .bytes = 0};
+  fs::create_directories(folder);
+  std::map<std::string, Array> first;
+  for (const Parameter& parameter : lab.parameters) {
+    if (!parameter.is_array()) continue;
+    const std::vector<std::uint64_t> shape = shape_of(lab, parameter, spec.data.dims);
+    const std::uint64_t count = Array::count_of(shape);
+    timed.bytes += count * size_of(parameter.type);
+    if (!parameter.is_read()) continue;
+    const std::uint64_t slack = std::max(kLeastSlack, count / kSlackShare);
+    Array all(parameter.type, {count + slack});
+    fill_array(all, spec.data.fills.at(parameter.name),
+               hash_fields({lab.id, spec.name, parameter.name, "timed",
+                            spec.visible ? std::string_view{} : secret.text}));
+    const fs::path file = folder / input_file(parameter.name);
+    write(file, all.bytes, std::ios::trunc);
+    timed.files.emplace(parameter.name,
+                        TimedInputs::File{.path = fs::absolute(file), .windows = slack + 1});
+    all.bytes.resize(count * size_of(parameter.type));
+    all.shape = shape;
+    first.emplace(parameter.name, std::move(all));
+  }
+  timed.expected = golden.expect(lab, timed.spec, first);
+  return timed;
+}
+
+PreparedTiming prepare_timing(const TimedInputs& inputs, const fs::path& folder, bool both_clocks) {
+  fs::create_directories(folder);
+  PreparedTiming timing{.folder = folder, .request = folder / kRequestFile, .nonce = make_nonce()};
+  std::map<std::string, fs::path> files;
+  for (const auto& [name, file] : inputs.files) files.emplace(name, file.path);
+  const std::string request =
+      make_timed_request(*inputs.lab, inputs.spec.data, files, both_clocks, timing.nonce);
+  write(timing.request, std::as_bytes(std::span(request)), std::ios::trunc);
+  return timing;
+}
+
+void give_turn(const TimedInputs& inputs, const PreparedTiming& timing, std::string_view what,
+               const Windows& windows) {
+  std::string line(what);
+  for (const Parameter& parameter : inputs.lab->parameters) {
+    if (what == "save" || what == "stop" || !inputs.files.contains(parameter.name)) continue;
+    const auto window = windows.find(parameter.name);
+    line += fmt::format(" {}", window == windows.end() ? 0 : window->second);
+  }
+  line += '\n';
+  write(timing.folder / kTurnsFile, std::as_bytes(std::span(line)), std::ios::app);
+}
+
+std::optional<std::string> wrong_by_golden(const TimedInputs& inputs, const PreparedTiming& timing,
+                                           std::uint64_t number) {
+  for (const Parameter& parameter : inputs.lab->parameters) {
+    if (!parameter.is_written()) continue;
+    const auto got = read_output(inputs, timing, parameter, number);
+    if (!got) return not_there(parameter);
+    const Comparison comparison = compare(*got, inputs.expected.at(parameter.name));
+    if (!comparison.passed()) {
+      const Mismatch& mismatch = comparison.first.front();
+      return fmt::format("`{}` is wrong at {} of {} elements, the first at index {}: {}, not {}.",
+                         parameter.name, comparison.mismatches, comparison.count, mismatch.index,
+                         mismatch.got, mismatch.want);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> wrong_by_reference(const TimedInputs& inputs,
+                                              const PreparedTiming& submission,
+                                              const PreparedTiming& reference,
+                                              std::uint64_t number) {
+  for (const Parameter& parameter : inputs.lab->parameters) {
+    if (!parameter.is_written()) continue;
+    const auto got = read_output(inputs, submission, parameter, number);
+    const auto want = read_output(inputs, reference, parameter, number);
+    if (!got || !want) return not_there(parameter);
+    const std::vector<double>& bounds = inputs.expected.at(parameter.name).bound;
+    const double largest = bounds.empty() ? 0 : *std::max_element(bounds.begin(), bounds.end());
+    auto wrong = with_type(parameter.type, [&](auto zero) {
+      using T = decltype(zero);
+      return difference<T>(parameter.name, got->as<T>(), want->as<T>(), 2 * largest);
+    });
+    if (wrong) return wrong;
+  }
+  return std::nullopt;
+}
+
+void remove_outputs(const TimedInputs& inputs, const PreparedTiming& timing, std::uint64_t number) {
+  for (const Parameter& parameter : inputs.lab->parameters) {
+    std::error_code ignored;
+    if (parameter.is_written()) fs::remove(output_path(timing, parameter, number), ignored);
+  }
+}
+
+}  // namespace warpgrade
