@@ -241,7 +241,10 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
   state_->fit_on_card(launch);
   state_->run(launch, workers);
   state_->settle_written();
-  if (launch.races != nullptr) report_conflicts(launch);
+  if (launch.races != nullptr) {
+    race_finish_launch(*launch.races);
+    report_conflicts(launch);
+  }
 
   std::stable_sort(launch.printed.begin(), launch.printed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
