@@ -208,6 +208,7 @@ void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker
   if (launch.serial) threads = 1;
   threads =
       static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks / launch.cluster.count()));
+  launch.host_threads = threads;
   for (unsigned i = 0; i < threads; ++i) {
     workers.push_back(std::make_unique<Worker>());
     workers.back()->launch = &launch;
