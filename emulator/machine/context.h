@@ -293,7 +293,7 @@ struct LaunchState {
   }
 };
 
-// -- scheduling (warp_run.cpp) --------------------------------------------------------------------
+// -- scheduling (warp_run.cpp, frame.cpp) ---------------------------------------------------------
 
 /// Picks the group to run next (deepest call first, then lowest address, as that lets lanes meet
 /// again), points the warp at it and returns where it goes on; kStop when no group is ready.
@@ -320,7 +320,17 @@ void threads_ended(BlockContext& block);
 // -- what handlers call (defined in emulator/machine, compiled once) ------------------------------
 
 /// Counts the run of instructions from `run_start` to `last` inclusive for the active lanes.
-void account(WarpContext& context, const Inst& last);
+inline void account(WarpContext& context, const Inst& last) {
+  const std::int64_t threads = context.running_lanes;
+  const std::uint32_t start = context.run_start->index - context.run_start->covers;
+  RunCount& first = context.run_counts[start];
+  RunCount& past = context.run_counts[last.index + 1];
+  ++first.executed;
+  --past.executed;
+  first.threads += threads;
+  past.threads -= threads;
+  context.executed += last.index - start + 1;
+}
 /// As account, then takes the jump; checks the budget and yields on long backward spinning.
 [[nodiscard]] const Inst* jump(Warp& warp, const Inst& from, const Inst* target);
 /// Splits the running group: `taken` lanes go to `target`, the rest to the next instruction.
@@ -337,6 +347,8 @@ void account(WarpContext& context, const Inst& last);
 /// bar.sync and relatives. For reductions `predicate` is each lane's bit.
 [[nodiscard]] const Inst* wait_at_barrier(Warp& warp, const Inst& in, std::uint32_t id,
                                           std::uint32_t thread_count, std::uint32_t predicate);
+/// The same for all threads of the block, at the barrier `in.imm`, with nothing to reduce.
+[[nodiscard]] const Inst* wait_for_block(Warp& warp, const Inst& in);
 void arrive_at_barrier(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count);
 /// Lets other groups, warps and blocks run (nanosleep).
 [[nodiscard]] const Inst* yield(Warp& warp, const Inst& in);
