@@ -93,17 +93,38 @@ void GridLines::add(const BlockLines::Line& line, const BlockOrder* order, Confl
   }
 }
 
+void GridLines::add(const Lines& lines, ConflictLog& log) {
+  for (const BlockLines::Line& line : lines) add(line, nullptr, log);
+}
+
 void GridLines::add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log) {
-  if (block != next_) {
-    waiting_.emplace(block, lines.take());
+  std::unique_lock lock(mutex_);
+  added_.wait(lock, [&] { return !adding_ || waiting_.size() < kMostWaiting; });
+  if (adding_ || block != next_) {
+    Lines memory;
+    if (!spare_.empty()) {
+      memory = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    waiting_.emplace(block, lines.take(std::move(memory)));
     return;
   }
-  for (const BlockLines::Line& line : lines.all()) add(line, nullptr, log);
+  adding_ = true;
+  lock.unlock();
+  add(lines.all(), log);
+  lock.lock();
   ++next_;
-  for (auto it = waiting_.begin(); it != waiting_.end() && it->first == next_; ++next_) {
-    for (const BlockLines::Line& line : it->second) add(line, nullptr, log);
-    it = waiting_.erase(it);
+  while (!waiting_.empty() && waiting_.begin()->first == next_) {
+    auto next = waiting_.extract(waiting_.begin());
+    lock.unlock();
+    add(next.mapped(), log);
+    next.mapped().clear();
+    lock.lock();
+    spare_.push_back(std::move(next.mapped()));
+    ++next_;
   }
+  adding_ = false;
+  added_.notify_all();
 }
 
 }  // namespace warpsim

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -14,15 +16,16 @@ namespace warpsim {
 
 /// What the blocks of a launch did to global memory. Where no block can learn of another, blocks
 /// are taken in the order of their indices whatever the order in which they ended, so that what is
-/// found does not depend on how many host threads ran them. Not thread-safe.
+/// found does not depend on how many host threads ran them.
 class GridLines {
  public:
-  /// Adds what a running block did to a line since it was last added.
+  /// Adds what a running block did to a line since it was last added. Not thread-safe.
   /// @param order  what its warps know; null: nothing of other blocks
   void add(const BlockLines::Line& line, const BlockOrder* order, ConflictLog& log);
 
-  /// A block has ended. Takes the lines when it is the next in order, and what waited for it; else
-  /// keeps them.
+  /// A block has ended. Adds its lines when it is the next in order, and those that waited for it;
+  /// else keeps them. Thread-safe: one thread at a time adds, and the others leave theirs to it.
+  /// @param log  the same for all blocks; only the thread that adds touches it
   void add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log);
 
  private:
@@ -41,15 +44,26 @@ class GridLines {
   struct Page {
     Entry entries[kPageLines];
   };
+  using Lines = std::vector<BlockLines::Line>;
   Entry& find(std::uint64_t number);
+  void add(const Lines& lines, ConflictLog& log);
   void add(Entry& entry, const LineJudge& judge, const LineRun& run);
 
+  // Of the thread that adds.
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::uint64_t last_number_ = ~std::uint64_t{0};
   Page* last_ = nullptr;
   std::deque<More> more_;
+
+  /// Blocks that may wait while a thread adds; beyond it others wait for that thread, so that
+  /// memory stays bounded.
+  static constexpr std::size_t kMostWaiting = 1024;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable added_;
+  bool adding_ = false;  // a thread adds, without the lock
   std::uint64_t next_ = 0;
-  std::map<std::uint64_t, std::vector<BlockLines::Line>> waiting_;
+  std::map<std::uint64_t, Lines> waiting_;
+  std::vector<Lines> spare_;  // empty lists with memory
 };
 
 }  // namespace warpsim

@@ -343,9 +343,9 @@ void BlockLines::start() {
   }
 }
 
-std::vector<BlockLines::Line> BlockLines::take() {
+std::vector<BlockLines::Line> BlockLines::take(std::vector<Line> instead) {
   last_number_ = ~std::uint64_t{0};
-  return std::exchange(lines_, {});
+  return std::exchange(lines_, std::move(instead));
 }
 
 namespace {

@@ -134,8 +134,8 @@ class BlockLines {
     }
     dirty_.clear();
   }
-  /// All lines, of a block that has ended.
-  std::vector<Line> take();
+  /// All lines, of a block that has ended. @param instead  an empty list, for its memory
+  std::vector<Line> take(std::vector<Line> instead);
   [[nodiscard]] std::vector<Line>& all() { return lines_; }
 
  private:

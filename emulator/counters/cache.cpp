@@ -76,6 +76,7 @@ void SecondLevel::begin_launch(std::uint64_t blocks, std::uint64_t wave) {
   totals_ = {};
   beyond_ = {};
   changed_ = false;
+  last_ = ~std::uint64_t{0};
   blocks_ = blocks;
   wave_ = std::max<std::uint64_t>(wave, 1);
   first_ = 0;
@@ -100,12 +101,16 @@ void SecondLevel::apply_one(const L2Request& request) {
   changed_ = changed_ || changes;
 }
 
-void SecondLevel::replay(std::uint64_t end) {
-  std::vector<BlockRequests> wave;
+SecondLevel::Wave SecondLevel::take_before(std::uint64_t end) {
+  Wave wave;
   while (!waiting_.empty() && waiting_.begin()->first < end) {
     wave.push_back(std::move(waiting_.begin()->second));
     waiting_.erase(waiting_.begin());
   }
+  return wave;
+}
+
+void SecondLevel::replay(const Wave& wave) {
   bool more = true;
   for (std::size_t from = 0; std::exchange(more, false); from += kTurn) {
     for (const BlockRequests& requests : wave) {
@@ -114,16 +119,24 @@ void SecondLevel::replay(std::uint64_t end) {
       more = more || to < requests.queue.size();
     }
   }
-  for (BlockRequests& requests : wave) {
+  for (const BlockRequests& requests : wave) {
     for (std::size_t kind = 0; kind < kL2Kinds; ++kind) beyond_[kind] += requests.beyond[kind];
+  }
+}
+
+void SecondLevel::recycle(Wave wave) {
+  for (BlockRequests& requests : wave) {
     requests.queue.clear();
     spare_.push_back(std::move(requests.queue));
   }
 }
 
 void SecondLevel::submit(std::uint64_t block, BlockRequests& requests, std::uint64_t last) {
-  const std::lock_guard lock(mutex_);
-  if (block > last) return;
+  std::unique_lock lock(mutex_);
+  last_ = std::min(last_, last);
+  if (block > last_) return;
+  // Who is a whole wave ahead of the one that replays waits, so that memory stays bounded.
+  replayed_.wait(lock, [&] { return !replaying_ || block < first_ + 2 * wave_; });
   waiting_[block] = std::exchange(requests, {});
   if (!spare_.empty()) {
     requests.queue = std::move(spare_.back());
@@ -131,12 +144,21 @@ void SecondLevel::submit(std::uint64_t block, BlockRequests& requests, std::uint
   }
   std::uint64_t end = std::min(first_ + wave_, blocks_);
   if (block < end) ++collected_;
-  while (end <= last && first_ < end && collected_ == end - first_) {
-    replay(end);
+  if (replaying_) return;
+  while (end <= last_ && first_ < end && collected_ == end - first_) {
+    Wave wave = take_before(end);
     first_ = end;
     end = std::min(first_ + wave_, blocks_);
     collected_ =
         static_cast<std::uint64_t>(std::distance(waiting_.begin(), waiting_.lower_bound(end)));
+    replaying_ = true;
+    lock.unlock();
+    replay(wave);
+    lock.lock();
+    replaying_ = false;
+    recycle(std::move(wave));
+    end = std::min(first_ + wave_, blocks_);
+    replayed_.notify_all();
   }
 }
 
@@ -146,7 +168,7 @@ void SecondLevel::apply(std::vector<L2Request>& queue) {
 }
 
 CacheTotals SecondLevel::end_launch(std::uint64_t last) {
-  replay(last == ~std::uint64_t{0} ? last : last + 1);
+  replay(take_before(last == ~std::uint64_t{0} ? last : last + 1));
   waiting_.clear();
   if (changed_) totals_.dirty_at_end = cache_.dirty_sectors();
   const CacheTotals seen = totals_;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -133,15 +134,27 @@ class SecondLevel {
   [[nodiscard]] CacheTotals end_launch(std::uint64_t last);
 
  private:
-  void apply_one(const L2Request& request);
-  /// Blocks before `end` take turns, in order of block.
-  void replay(std::uint64_t end);
+  using Wave = std::vector<BlockRequests>;  // in order of block
 
+  void apply_one(const L2Request& request);
+  /// What blocks before `end` asked for, taken out of what waits.
+  [[nodiscard]] Wave take_before(std::uint64_t end);
+  /// The blocks of a wave take turns.
+  void replay(const Wave& wave);
+  /// Keeps the memory of a wave's queues.
+  void recycle(Wave wave);
+
+  // Of the thread that replays.
   SectorCache cache_;
   CacheTotals totals_;
   std::array<std::uint64_t, kL2Kinds> beyond_ = {};
   bool changed_ = false;
-  std::mutex mutex_;
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable replayed_;
+  /// A thread replays waves, without the lock: the others go on with their blocks meanwhile.
+  bool replaying_ = false;
+  std::uint64_t last_ = 0;  // the last block that counts, as far as it is known
   std::uint64_t blocks_ = 0;
   std::uint64_t wave_ = 1;
   std::uint64_t first_ = 0;  // of the wave that is being collected

@@ -16,8 +16,13 @@ std::uint32_t expected_threads(const BlockContext& block, const Barrier& barrier
   return barrier.expected == 0 ? block.live_threads : barrier.expected;
 }
 
+bool reduces(const Inst& in) {
+  return static_cast<BarrierReduction>(in.aux) != BarrierReduction::none;
+}
+
 /// Writes bar.red's result to the lanes of a released group.
-void store_reduction(WarpContext& context, const Group& group, const Barrier& barrier) {
+[[gnu::noinline]] void store_reduction(WarpContext& context, const Group& group,
+                                       const Barrier& barrier) {
   const Inst& in = group.pc[-1];
   std::byte* window = context.registers.data() + group.frame->window;
   switch (static_cast<BarrierReduction>(in.aux)) {
@@ -52,7 +57,8 @@ void release(BlockContext& block, std::uint32_t id) {
   for (const auto& warp : block.warps) {
     for (Group& group : warp->groups) {
       if (group.state != Group::State::at_barrier || group.barrier != id) continue;
-      store_reduction(*warp, group, barrier);
+      if (reduces(group.pc[-1])) [[unlikely]]
+        store_reduction(*warp, group, barrier);
       group.state = Group::State::ready;
     }
   }
@@ -86,9 +92,10 @@ void check_exits(BlockContext& block, std::uint32_t id) {
 
 /// @returns true when the barrier was complete
 inline bool complete_if_all_arrived(BlockContext& block, std::uint32_t id) {
-  Barrier& barrier = block.barriers[id];
+  const Barrier& barrier = block.barriers[id];
+  if (barrier.arrived < expected_threads(block, barrier)) [[likely]]
+    return false;
   if (barrier.arrived == 0) return false;
-  if (barrier.arrived < expected_threads(block, barrier)) return false;
   if (barrier.expected == 0 && block.live_threads < block.launch->threads_per_block) {
     check_exits(block, id);
   }
@@ -96,36 +103,53 @@ inline bool complete_if_all_arrived(BlockContext& block, std::uint32_t id) {
   return true;
 }
 
-inline void arrive(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count,
-                   std::uint32_t predicate) {
+/// The first threads arrive.
+void open(const WarpContext& context, const Inst& in, std::uint32_t id,
+          std::uint32_t thread_count) {
+  BlockContext& block = *context.block;
+  Barrier& barrier = block.barriers[id];
+  block.open_barriers |= 1u << id;
+  barrier.expected = thread_count;
+  barrier.first_site = &in;
+  barrier.first_program = context.frame().program;
+}
+
+/// Threads arrive elsewhere than the first ones did.
+[[gnu::noinline]] void arrive_elsewhere(const WarpContext& context, const Inst& in,
+                                        std::uint32_t id, std::uint32_t thread_count) {
+  const BlockContext& block = *context.block;
+  const Barrier& barrier = block.barriers[id];
+  if (thread_count == 0 && block.launch->options.checks.barriers) {
+    report_barrier_mismatch(context, in, *barrier.first_program, *barrier.first_site);
+  }
+}
+
+[[gnu::noinline]] void add_to_reduction(Barrier& barrier, std::uint32_t predicate,
+                                        std::uint32_t active) {
+  barrier.reduce_count += static_cast<std::uint32_t>(std::popcount(predicate & active));
+  if ((predicate & active) != active) barrier.reduce_and = 0;
+  if ((predicate & active) != 0) barrier.reduce_or = 1;
+}
+
+[[gnu::always_inline]] inline void arrive(Warp& warp, const Inst& in, std::uint32_t id,
+                                          std::uint32_t thread_count, std::uint32_t predicate) {
   WarpContext& context = *warp.context;
   BlockContext& block = *context.block;
   Barrier& barrier = block.barriers[id];
   if (barrier.arrived == 0) {
-    block.open_barriers |= 1u << id;
-    barrier.expected = thread_count;
-    barrier.first_site = &in;
-    barrier.first_program = context.frame().program;
-  } else if (barrier.first_site != &in && thread_count == 0 &&
-             block.launch->options.checks.barriers) {
-    report_barrier_mismatch(context, in, *barrier.first_program, *barrier.first_site);
+    open(context, in, id, thread_count);
+  } else if (barrier.first_site != &in) [[unlikely]] {
+    arrive_elsewhere(context, in, id, thread_count);
   }
   if (block.races != nullptr) race_arrive(context, id, is_whole(block, barrier));
   barrier.arrived += context.running_lanes;
-  if (static_cast<BarrierReduction>(in.aux) != BarrierReduction::none) {
-    barrier.reduce_count += static_cast<std::uint32_t>(std::popcount(predicate & warp.active));
-    if ((predicate & warp.active) != warp.active) barrier.reduce_and = 0;
-    if ((predicate & warp.active) != 0) barrier.reduce_or = 1;
-  }
+  if (reduces(in)) [[unlikely]]
+    add_to_reduction(barrier, predicate, warp.active);
 }
 
-}  // namespace
-
-const Inst* wait_at_barrier(Warp& warp, const Inst& in, std::uint32_t id,
-                            std::uint32_t thread_count, std::uint32_t predicate) {
-  WarpContext& context = *warp.context;
-  account(context, in);
-  arrive(warp, in, id, thread_count, predicate);
+/// The running group has arrived and waits, if it was not the last.
+[[gnu::always_inline]] inline const Inst* wait(WarpContext& context, const Inst& in,
+                                               std::uint32_t id) {
   Group& group = context.groups[context.current];
   group.pc = &in + 1;
   group.state = Group::State::at_barrier;
@@ -133,6 +157,22 @@ const Inst* wait_at_barrier(Warp& warp, const Inst& in, std::uint32_t id,
   // The only group of a warp that waits leaves nothing to choose from.
   if (!complete_if_all_arrived(*context.block, id) && context.groups.size() == 1) return kStop;
   return reschedule(context);
+}
+
+}  // namespace
+
+const Inst* wait_at_barrier(Warp& warp, const Inst& in, std::uint32_t id,
+                            std::uint32_t thread_count, std::uint32_t predicate) {
+  account(*warp.context, in);
+  arrive(warp, in, id, thread_count, predicate);
+  return wait(*warp.context, in, id);
+}
+
+const Inst* wait_for_block(Warp& warp, const Inst& in) {
+  account(*warp.context, in);
+  const auto id = static_cast<std::uint32_t>(in.imm);
+  arrive(warp, in, id, 0, 0);
+  return wait(*warp.context, in, id);
 }
 
 void arrive_at_barrier(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count) {

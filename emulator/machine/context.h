@@ -38,12 +38,15 @@ struct Tracking;
 struct Worker;
 class Linker;
 
+/// Bytes of a line of the host's caches: what stands in one, only one thread at a time can write.
+constexpr std::size_t kHostLine = 64;
+
 struct Unmap {
   std::size_t bytes = 0;
   void operator()(std::byte* p) const;
 };
 
-/// Zeroed, 64-byte aligned memory whose untouched pages cost nothing.
+/// Zeroed, 64-byte aligned memory; untouched pages of a large one cost nothing.
 class Buffer {
  public:
   /// Makes room for at least `bytes`; the contents are zero when it has to grow.
@@ -215,8 +218,11 @@ struct ProgramTables {
   std::map<std::uint32_t, GenericCounts> generic;  // by instruction index
 };
 
-struct Worker {
+/// One host thread's share of a launch. Aligned, as another thread's may lie next to it.
+struct alignas(kHostLine) Worker {
   LaunchState* launch = nullptr;
+  /// Clusters that it has taken and not started: [next_cluster, end_of_clusters).
+  std::uint64_t next_cluster = 0, end_of_clusters = 0;
   std::vector<std::unique_ptr<Cluster>> resident;  // started, in order of block
   std::vector<std::unique_ptr<ProgramTables>> tables;  // by Program::id
   std::vector<std::unique_ptr<BlockContext>> free_blocks;
@@ -258,9 +264,9 @@ struct LaunchState {
   std::shared_ptr<LaunchRaces> races;  // null when races are not checked
   const ImageTable* images = nullptr;  // textures and surfaces
   Worker* only_worker = nullptr;  // when the launch runs on one host thread
+  unsigned host_threads = 1;  // that run it
   std::uint64_t launch_number = 0;
   std::uint64_t budget = 0;  // warp instructions a warp
-  std::atomic<std::uint64_t> next_cluster = 0;
   /// Lowest block with a fatal fault: later ones end as soon as they notice, earlier ones finish,
   /// so that the outcome does not depend on which host thread was faster.
   std::atomic<std::uint64_t> stop_at = ~std::uint64_t{0};
@@ -272,6 +278,9 @@ struct LaunchState {
   std::uint64_t blocks_per_multiprocessor = 1;
   bool serial = false;  // runs on one host thread whatever the options say
   std::uint64_t workspace = 0;  // cooperative launch: device address of its barrier
+  /// First cluster that no worker has taken. Alone in its line: what stands above is read for each
+  /// slice of a warp, and would have to come from the other host thread each time.
+  alignas(kHostLine) std::atomic<std::uint64_t> next_cluster = 0;
 
   [[nodiscard]] const Extent* find(std::uint64_t address) const;
   void fail(std::uint64_t block_index, LaunchStatus why);
@@ -284,7 +293,7 @@ struct LaunchState {
   }
 };
 
-// -- scheduling (warp_run.cpp) --------------------------------------------------------------------
+// -- scheduling (warp_run.cpp, frame.cpp) ---------------------------------------------------------
 
 /// Picks the group to run next (deepest call first, then lowest address, as that lets lanes meet
 /// again), points the warp at it and returns where it goes on; kStop when no group is ready.
@@ -311,7 +320,17 @@ void threads_ended(BlockContext& block);
 // -- what handlers call (defined in emulator/machine, compiled once) ------------------------------
 
 /// Counts the run of instructions from `run_start` to `last` inclusive for the active lanes.
-void account(WarpContext& context, const Inst& last);
+inline void account(WarpContext& context, const Inst& last) {
+  const std::int64_t threads = context.running_lanes;
+  const std::uint32_t start = context.run_start->index - context.run_start->covers;
+  RunCount& first = context.run_counts[start];
+  RunCount& past = context.run_counts[last.index + 1];
+  ++first.executed;
+  --past.executed;
+  first.threads += threads;
+  past.threads -= threads;
+  context.executed += last.index - start + 1;
+}
 /// As account, then takes the jump; checks the budget and yields on long backward spinning.
 [[nodiscard]] const Inst* jump(Warp& warp, const Inst& from, const Inst* target);
 /// Splits the running group: `taken` lanes go to `target`, the rest to the next instruction.
@@ -328,6 +347,8 @@ void account(WarpContext& context, const Inst& last);
 /// bar.sync and relatives. For reductions `predicate` is each lane's bit.
 [[nodiscard]] const Inst* wait_at_barrier(Warp& warp, const Inst& in, std::uint32_t id,
                                           std::uint32_t thread_count, std::uint32_t predicate);
+/// The same for all threads of the block, at the barrier `in.imm`, with nothing to reduce.
+[[nodiscard]] const Inst* wait_for_block(Warp& warp, const Inst& in);
 void arrive_at_barrier(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count);
 /// Lets other groups, warps and blocks run (nanosleep).
 [[nodiscard]] const Inst* yield(Warp& warp, const Inst& in);

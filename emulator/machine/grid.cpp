@@ -302,12 +302,38 @@ void give_up(Worker& worker) {
   launch.fail((*first)->linear, LaunchStatus::deadlock);
 }
 
+/// Clusters that a host thread takes at once: enough that threads seldom meet where they take them,
+/// few enough that all end at nearly the same time.
+std::uint64_t share_of_clusters(const LaunchState& launch, std::uint64_t clusters) {
+  constexpr std::uint64_t kMost = 16;
+  constexpr std::uint64_t kSharesAThread = 16;
+  if (launch.only_worker != nullptr) return 1;
+  return std::clamp<std::uint64_t>(clusters / (kSharesAThread * launch.host_threads), 1, kMost);
+}
+
+/// The next cluster that the worker has to run. @returns false when there are no more
+bool take_cluster(Worker& worker, std::uint64_t& number) {
+  LaunchState& launch = *worker.launch;
+  const std::uint64_t clusters = launch.grid.count() / launch.cluster.count();
+  if (worker.next_cluster == worker.end_of_clusters) {
+    const std::uint64_t share = share_of_clusters(launch, clusters);
+    worker.next_cluster = launch.next_cluster.fetch_add(share);
+    worker.end_of_clusters = std::min(worker.next_cluster + share, clusters);
+    if (worker.next_cluster >= clusters) {
+      worker.next_cluster = worker.end_of_clusters;
+      return false;
+    }
+  }
+  if (launch.stopped(worker.next_cluster * launch.cluster.count())) return false;
+  number = worker.next_cluster++;
+  return true;
+}
+
 }  // namespace
 
 void run_worker(Worker& worker) {
   LaunchState& launch = *worker.launch;
   const std::uint64_t blocks = launch.cluster.count();
-  const std::uint64_t clusters = launch.grid.count() / blocks;
   const std::size_t limit = residency(launch);
   worker.schedule = schedule_state(launch.options.seed, launch.launch_number, blocks, 0);
   // Not when it runs on one host thread only by chance: the finding must not depend on that.
@@ -323,8 +349,8 @@ void run_worker(Worker& worker) {
     const std::size_t target =
         progressed ? wanted : std::min(limit, std::max(wanted, 2 * worker.resident.size()));
     while (more && worker.resident.size() < target) {
-      const std::uint64_t next = launch.next_cluster.fetch_add(1);
-      more = next < clusters && !launch.stopped(next * blocks);
+      std::uint64_t next = 0;
+      more = take_cluster(worker, next);
       if (!more) break;
       worker.resident.push_back(start_cluster(worker, next));
       stagnation.reset();

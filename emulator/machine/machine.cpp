@@ -208,6 +208,7 @@ void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker
   if (launch.serial) threads = 1;
   threads =
       static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks / launch.cluster.count()));
+  launch.host_threads = threads;
   for (unsigned i = 0; i < threads; ++i) {
     workers.push_back(std::make_unique<Worker>());
     workers.back()->launch = &launch;
@@ -241,7 +242,10 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
   state_->fit_on_card(launch);
   state_->run(launch, workers);
   state_->settle_written();
-  if (launch.races != nullptr) report_conflicts(launch);
+  if (launch.races != nullptr) {
+    race_finish_launch(*launch.races);
+    report_conflicts(launch);
+  }
 
   std::stable_sort(launch.printed.begin(), launch.printed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -74,8 +74,9 @@ Stamp stamp_of(const WarpContext& context, const RaceSite& site, std::uint32_t l
 void settle(BlockContext& block) {
   LaunchRaces& launch = *block.launch->races;
   BlockRaces& races = *block.races;
-  races.lines.settle(
-      [&](const BlockLines::Line& line) { launch.grid.add(line, &races.order, launch.conflicts); });
+  races.lines.settle([&](const BlockLines::Line& line) {
+    launch.grid.add(line, &races.order, launch.among_blocks);
+  });
 }
 
 /// What a strong access at `place` teaches the warp and what it publishes there.
@@ -297,21 +298,31 @@ void race_start_block(BlockContext& block) {
   for (Knowledge& barrier : races.barriers) barrier = Knowledge();
 }
 
+namespace {
+
+void add_all(ConflictLog& from, ConflictLog& to) {
+  for (const std::uint32_t site : from.trusted()) to.trust(site);
+  for (const ConflictLog::Entry& entry : from.take()) to.add(entry.conflict, entry.count);
+}
+
+}  // namespace
+
 void race_finish_block(BlockContext& block) {
   if (block.races == nullptr) return;
   BlockRaces& races = *block.races;
   LaunchRaces& launch = *block.launch->races;
-  const std::lock_guard lock(launch.mutex);
   if (launch.blocks_meet) {
     settle(block);
   } else {
-    launch.grid.add_in_order(block.linear, races.lines, launch.conflicts);
+    launch.grid.add_in_order(block.linear, races.lines, launch.among_blocks);
   }
   if (races.conflicts.empty()) return;
-  for (const std::uint32_t site : races.conflicts.trusted()) launch.conflicts.trust(site);
-  for (const ConflictLog::Entry& entry : races.conflicts.take()) {
-    launch.conflicts.add(entry.conflict, entry.count);
-  }
+  const std::lock_guard lock(launch.mutex);
+  add_all(races.conflicts, launch.conflicts);
+}
+
+void race_finish_launch(LaunchRaces& launch) {
+  add_all(launch.among_blocks, launch.conflicts);
 }
 
 }  // namespace warpsim

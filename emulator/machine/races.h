@@ -34,10 +34,11 @@ struct LaunchRaces {
   /// their own.
   std::uint32_t reserved_begin = 0, reserved_end = 0;
   SyncPlaces places;  // global memory
+  GridLines grid;
+  ConflictLog among_blocks;  // what the grid's lines found
   std::mutex mutex;  // of what follows
   std::deque<RaceSite> sites;  // by number
-  GridLines grid;
-  ConflictLog conflicts;
+  ConflictLog conflicts;  // within blocks; in the end, all
 };
 
 /// Threads arrive at a block barrier, and a barrier is complete.
@@ -50,6 +51,8 @@ void race_learn(BlockContext& block, std::uint32_t warp, const Knowledge& what);
 
 void race_start_block(BlockContext& block);
 void race_finish_block(BlockContext& block);
+/// All blocks have ended: `conflicts` gets what was found among them.
+void race_finish_launch(LaunchRaces& launch);
 
 /// Turns a launch's conflicts into findings (race_report.cpp).
 void report_conflicts(LaunchState& launch);

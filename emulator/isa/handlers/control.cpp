@@ -188,6 +188,11 @@ void bind_bar(Binder& b) {
     if (b.operand_count() > 0) b.inst.a = b.src(0, Type::u32);
     if (b.operand_count() > 1) b.inst.b = b.src(1, Type::u32);
     b.inst.run = kind == 1 ? barrier_arrive : barrier_wait;
+    u64 id = 0;
+    if (kind != 1 && b.operand_count() < 2 && (b.operand_count() == 0 || b.immediate(0, id))) {
+      b.inst.imm = id & 15;
+      b.inst.run = wait_for_block;
+    }
   }
   b.decoder().program().uses_barriers = true;
 }

@@ -1,0 +1,296 @@
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "emulator/machine/context.h"
+#include "emulator/machine/schedule.h"
+
+// What a warp's registers hold before its first instruction, or a function's before its own.
+
+namespace warpsim {
+namespace {
+
+template <class T, class F>
+void fill_lanes(std::byte* at, F value) {
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const T v = static_cast<T>(value(lane));
+    std::memcpy(at + static_cast<std::size_t>(lane) * sizeof(T), &v, sizeof(T));
+  }
+}
+
+template <class F>
+void fill_value(std::byte* at, std::uint8_t bytes, F value) {
+  switch (bytes) {
+    case 2:
+      fill_lanes<std::uint16_t>(at, value);
+      break;
+    case 8:
+      fill_lanes<std::uint64_t>(at, value);
+      break;
+    default:
+      fill_lanes<std::uint32_t>(at, value);
+      break;
+  }
+}
+
+std::uint64_t cluster_value(const BlockContext& block, FrameValue value) {
+  const Dim3& size = block.launch->cluster;
+  const Dim3& grid = block.launch->grid;
+  switch (value) {
+    case FrameValue::clusterid_x:
+      return block.cluster->id.x;
+    case FrameValue::clusterid_y:
+      return block.cluster->id.y;
+    case FrameValue::clusterid_z:
+      return block.cluster->id.z;
+    case FrameValue::nclusterid_x:
+      return grid.x / size.x;
+    case FrameValue::nclusterid_y:
+      return grid.y / size.y;
+    case FrameValue::nclusterid_z:
+      return grid.z / size.z;
+    case FrameValue::cluster_ctaid_x:
+      return block.id.x % size.x;
+    case FrameValue::cluster_ctaid_y:
+      return block.id.y % size.y;
+    case FrameValue::cluster_ctaid_z:
+      return block.id.z % size.z;
+    case FrameValue::cluster_nctaid_x:
+      return size.x;
+    case FrameValue::cluster_nctaid_y:
+      return size.y;
+    case FrameValue::cluster_nctaid_z:
+      return size.z;
+    case FrameValue::cluster_ctarank:
+      return block.rank;
+    case FrameValue::cluster_nctarank:
+      return size.count();
+    case FrameValue::is_explicit_cluster:
+      return block.launch->explicit_cluster ? kFullMask : 0;
+    default:
+      return 0;
+  }
+}
+
+std::uint64_t uniform_value(const WarpContext& context, const FrameSlot& slot) {
+  const BlockContext& block = *context.block;
+  const LaunchState& launch = *block.launch;
+  switch (slot.value) {
+    case FrameValue::ntid_x:
+      return launch.block.x;
+    case FrameValue::ntid_y:
+      return launch.block.y;
+    case FrameValue::ntid_z:
+      return launch.block.z;
+    case FrameValue::ctaid_x:
+      return block.id.x;
+    case FrameValue::ctaid_y:
+      return block.id.y;
+    case FrameValue::ctaid_z:
+      return block.id.z;
+    case FrameValue::nctaid_x:
+      return launch.grid.x;
+    case FrameValue::nctaid_y:
+      return launch.grid.y;
+    case FrameValue::nctaid_z:
+      return launch.grid.z;
+    case FrameValue::warpid:
+      return context.warp.warp_index;
+    case FrameValue::nwarpid:
+      return launch.warps_per_block;
+    case FrameValue::smid:
+      return block.linear % static_cast<std::uint64_t>(launch.card->multiprocessors);
+    case FrameValue::nsmid:
+      return static_cast<std::uint64_t>(launch.card->multiprocessors);
+    case FrameValue::gridid:
+      return launch.launch_number;
+    case FrameValue::dynamic_smem_size:
+      return launch.dynamic_shared_bytes;
+    case FrameValue::total_smem_size:
+      return launch.shared_bytes;
+    case FrameValue::envreg1:
+      return launch.workspace >> 32;
+    case FrameValue::envreg2:
+      return launch.workspace & 0xffffffffu;
+    default:
+      return cluster_value(block, slot.value);
+  }
+}
+
+std::uint64_t lane_value(const WarpContext& context, FrameValue value, int lane) {
+  const LaunchState& launch = *context.block->launch;
+  const auto bit = static_cast<std::uint32_t>(lane);
+  const std::uint64_t thread = context.warp.warp_index * std::uint64_t{kWarpSize} + bit;
+  const std::uint32_t eq = 1u << bit;
+  switch (value) {
+    case FrameValue::tid_x:
+      return thread % launch.block.x;
+    case FrameValue::tid_y:
+      return thread / launch.block.x % launch.block.y;
+    case FrameValue::tid_z:
+      return thread / (std::uint64_t{launch.block.x} * launch.block.y) % launch.block.z;
+    case FrameValue::laneid:
+      return bit;
+    case FrameValue::lanemask_eq:
+      return eq;
+    case FrameValue::lanemask_lt:
+      return eq - 1;
+    case FrameValue::lanemask_le:
+      return eq | (eq - 1);
+    case FrameValue::lanemask_gt:
+      return ~(eq | (eq - 1));
+    case FrameValue::lanemask_ge:
+      return ~(eq - 1);
+    default:
+      return 0;
+  }
+}
+
+std::uint64_t parameter_value(const std::vector<std::byte>& parameters, std::uint64_t operand) {
+  const auto offset = static_cast<std::uint32_t>(operand);
+  const auto bytes = static_cast<std::size_t>((operand >> 32) & 0xff);
+  std::uint64_t bits = 0;
+  if (offset + bytes <= parameters.size()) {
+    std::memcpy(&bits, parameters.data() + offset, bytes);
+  }
+  const bool is_signed = (operand >> 40) & 1;
+  if (is_signed && bytes < 8) {
+    const int shift = 64 - static_cast<int>(bytes) * 8;
+    bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << shift) >> shift);
+  }
+  return bits;
+}
+
+bool is_per_lane(FrameValue value) {
+  switch (value) {
+    case FrameValue::tid_x:
+    case FrameValue::tid_y:
+    case FrameValue::tid_z:
+    case FrameValue::laneid:
+    case FrameValue::lanemask_eq:
+    case FrameValue::lanemask_le:
+    case FrameValue::lanemask_lt:
+    case FrameValue::lanemask_ge:
+    case FrameValue::lanemask_gt:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+namespace {
+
+/// A launch makes a buffer or two for each warp of each host thread. Small ones come from the heap:
+/// mapping, touching and unmapping them takes as long as running some blocks does.
+constexpr std::size_t kSmallBuffer = 64 * 1024;
+
+}  // namespace
+
+void Unmap::operator()(std::byte* p) const {
+  if (bytes <= kSmallBuffer) {
+    std::free(p);
+  } else {
+    ::munmap(p, bytes);
+  }
+}
+
+void Buffer::reserve(std::size_t bytes) {
+  if (bytes <= size_) return;
+  std::size_t size = (bytes + 63) / 64 * 64;
+  void* p = nullptr;
+  if (size <= kSmallBuffer) {
+    p = std::aligned_alloc(64, size);
+    if (p == nullptr) throw std::bad_alloc();
+    std::memset(p, 0, size);
+  } else {
+    size = (bytes + 4095) / 4096 * 4096;
+    p = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+               -1, 0);
+    if (p == MAP_FAILED) throw std::bad_alloc();
+  }
+  data_ = std::unique_ptr<std::byte, Unmap>(static_cast<std::byte*>(p), Unmap{size});
+  size_ = size;
+}
+
+namespace {
+
+void fill_slots(WarpContext& context, const Frame& frame, const std::vector<FrameSlot>& slots) {
+  std::byte* window = context.registers.data() + frame.window;
+  for (const FrameSlot& slot : slots) {
+    std::byte* at = window + slot.slot;
+    if (is_per_lane(slot.value)) {
+      fill_value(at, slot.bytes, [&](int lane) { return lane_value(context, slot.value, lane); });
+    } else if (slot.value == FrameValue::local_address) {
+      const std::uint64_t address = frame.local_base + slot.operand;
+      fill_value(at, slot.bytes, [&](int) { return address; });
+    } else if (slot.value == FrameValue::kernel_parameter) {
+      const std::uint64_t bits = parameter_value(context.block->launch->parameters, slot.operand);
+      fill_value(at, slot.bytes, [&](int) { return bits; });
+    } else {
+      const std::uint64_t bits = uniform_value(context, slot);
+      fill_value(at, slot.bytes, [&](int) { return bits; });
+    }
+  }
+}
+
+}  // namespace
+
+void fill_frame(WarpContext& context, const Frame& frame) {
+  const Program& program = *frame.program;
+  std::memcpy(context.registers.data() + frame.window, program.frame_image.data(),
+              program.frame_image.size());
+  fill_slots(context, frame, program.frame_slots);
+  fill_slots(context, frame, program.block_slots);
+}
+
+void prepare_warp(WarpContext& context) {
+  const LaunchState& launch = *context.block->launch;
+  context.warp.context = &context;
+  context.frames.push_back(std::make_unique<Frame>());
+  Frame& root = *context.frames.back();
+  root.program = launch.program;
+  context.registers.reserve(launch.program->frame_image.size());
+  fill_frame(context, root);
+}
+
+void start_warp(WarpContext& context) {
+  const LaunchState& launch = *context.block->launch;
+  const std::uint32_t first = context.warp.warp_index * kWarpSize;
+  const std::uint32_t threads =
+      std::min<std::uint32_t>(launch.threads_per_block - first, kWarpSize);
+  context.started = threads == kWarpSize ? kFullMask : (1u << threads) - 1;
+  context.live = context.started;
+  context.executed = 0;
+  context.schedule = schedule_state(launch.options.seed, launch.launch_number,
+                                    context.block->linear, context.warp.warp_index);
+  context.preempted = false;
+  context.spins = false;
+  context.backward = 0;
+  context.tracks = false;
+  context.tracking.reset();
+  context.frames.resize(1);
+  Frame& root = *context.frames.front();
+  if (launch.program->reads_unset_registers) {
+    fill_frame(context, root);
+  } else {
+    fill_slots(context, root, launch.program->block_slots);
+  }
+  if (launch.program->local_bytes > 0) {
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      std::memset(context.local_written.data() + lane * context.local_stride, 0,
+                  launch.program->local_bytes);
+    }
+  }
+  context.groups.assign(1, Group{});
+  context.groups[0].pc = launch.program->code.data();
+  context.groups[0].mask = context.started;
+  context.groups[0].frame = &root;
+  context.current = 0;
+}
+
+}  // namespace warpsim
