@@ -22,18 +22,17 @@ namespace {
 
 /// Two processes that live at the same time make a round. Processes of the same program differ
 /// (in where their memory lies, for one), so that one round alone would be surer than it may be.
-constexpr std::size_t kLeastRounds = 3;
-constexpr std::size_t kManyRounds = 5;  // while the interval is wide
-constexpr std::size_t kMostRounds = 9;  // while it could change the points
+constexpr std::size_t kLeastRounds = 6;
+constexpr std::size_t kManyRounds = 16;  // while the interval is wide
+constexpr std::size_t kMostRounds = 24;  // while it could change the points
 constexpr double kNarrow = 0.01;
-constexpr std::size_t kPairs = 51;  // of a round
+constexpr std::size_t kPairs = 21;  // of a round: more rounds tell more than more pairs in one
 /// Calls that take this long vary less, and so many are enough.
 constexpr double kLongMs = 5;
-constexpr std::size_t kLongPairs = 11;
+constexpr std::size_t kLongPairs = 7;
 /// So many calls have their outputs compared that nobody but this process can tell before they are
-/// over: of the first round, beside its first call, and of each other one.
-constexpr std::size_t kSavedFirst = 2;
-constexpr std::size_t kSavedLater = 1;
+/// over: of each round, beside the first call of the first.
+constexpr std::size_t kSaved = 2;
 constexpr std::size_t kEmulatedPairs = 3;  // modelled times do not vary
 constexpr std::size_t kAlone = 5;  // calls of the reference after the submission has ended
 /// After so many pairs nobody waits for more of a program that is so far from any points.
@@ -190,7 +189,7 @@ class Duel {
       if (number == 0) {
         const bool is_long = counted_ms(*own, on_gpu_) > kLongMs;
         count_ = !on_gpu_ ? kEmulatedPairs : is_long ? kLongPairs : kPairs;
-        to_save_ = draw_calls(round_ == 0 ? kSavedFirst : kSavedLater, count_, random_);
+        to_save_ = draw_calls(kSaved, count_, random_);
         if (round_ == 0) to_save_.insert(0);
       }
       if (to_save_.contains(number)) {

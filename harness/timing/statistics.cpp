@@ -26,31 +26,28 @@ struct Round {
   std::vector<double> reference;
 };
 
-/// The middle one; of an even number the lower of the two. Reorders.
-double middle(std::vector<double>& values) {
-  const auto place = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), place, values.end());
-  return *place;
+constexpr double kDecile = 0.1;
+
+/// The same as quantile(), to within a neighbour. Reorders.
+double lower_decile(std::vector<double>& values) {
+  const double place = kDecile * static_cast<double>(values.size() - 1);
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::lround(place));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
 }
 
 double drawn_ratio(const std::vector<Round>& rounds, Round& room, std::mt19937_64& random) {
-  double submission = 0;
-  double reference = 0;
+  room.submission.clear();
+  room.reference.clear();
   for (std::size_t r = 0; r < rounds.size(); ++r) {
     const Round& round = rounds[random() % rounds.size()];
-    room.submission.clear();
-    room.reference.clear();
     for (std::size_t i = 0; i < round.submission.size(); ++i) {
       const std::size_t drawn = random() % round.submission.size();
       room.submission.push_back(round.submission[drawn]);
       room.reference.push_back(round.reference[drawn]);
     }
-    const double own = middle(room.submission);
-    const double other = middle(room.reference);
-    submission = r == 0 ? own : std::min(submission, own);
-    reference = r == 0 ? other : std::min(reference, other);
   }
-  return submission / reference;
+  return lower_decile(room.submission) / lower_decile(room.reference);
 }
 
 }  // namespace
@@ -96,13 +93,13 @@ RatioEstimate estimate_ratio(std::span<const TimedPair> pairs) {
   for (auto& [number, round] : numbered) rounds.push_back(std::move(round));
 
   RatioEstimate estimate;
+  Round all;
   for (const Round& round : rounds) {
-    const double submission = quantile(round.submission, 0.5);
-    const double reference = quantile(round.reference, 0.5);
-    const bool first = &round == rounds.data();
-    estimate.submission_ms = first ? submission : std::min(estimate.submission_ms, submission);
-    estimate.reference_ms = first ? reference : std::min(estimate.reference_ms, reference);
+    all.submission.insert(all.submission.end(), round.submission.begin(), round.submission.end());
+    all.reference.insert(all.reference.end(), round.reference.begin(), round.reference.end());
   }
+  estimate.submission_ms = quantile(std::move(all.submission), kDecile);
+  estimate.reference_ms = quantile(std::move(all.reference), kDecile);
   estimate.ratio = estimate.submission_ms / estimate.reference_ms;
 
   std::mt19937_64 random(kRatioSeed);

@@ -52,14 +52,14 @@ struct TimedPair {
 
 /// What pairs say of the ratio of two programs' times.
 struct RatioEstimate {
-  /// The smallest of the rounds' medians, for each program. What a machine does to a process, for
-  /// all of its life, makes it slower and never faster: where its memory lies, which processor it
-  /// is on. The median of all rounds would jump where some rounds are slow and some are not.
+  /// The lower decile of all calls, for each program. What a machine does to a call, or to a
+  /// process for all of its life, makes it slower and never faster: where its memory lies, which
+  /// processor it is on. A median would move with the share of calls that met it; the smallest,
+  /// with one call.
   double submission_ms = 0;
   double reference_ms = 0;
   double ratio = 0;  // of these two
-  /// 95 % of what comes out when rounds are drawn again with repetition, and pairs within them. It
-  /// is wide until a second round agrees with the fastest one.
+  /// 95 % of what comes out when rounds are drawn again with repetition, and pairs within them.
   Interval interval;
 
   [[nodiscard]] double width() const { return (interval.high - interval.low) / ratio; }
