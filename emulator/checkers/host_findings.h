@@ -83,6 +83,10 @@ struct LaunchShape {
   Dim3 cluster;  // (1,1,1): what the kernel declares
   bool non_portable_cluster = false;  // cudaFuncAttributeNonPortableClusterSizeAllowed
 };
+/// Whether the estimate of a kernel's registers leaves it open that a block does not fit on a
+/// multiprocessor, so that only ptxas can tell.
+[[nodiscard]] bool may_lack_registers(const Card& card, const KernelInfo& kernel,
+                                      const LaunchShape& shape);
 /// Holds a launch against the limits of the card and the kernel.
 [[nodiscard]] std::optional<LaunchViolation> check_launch(const Card& card,
                                                           const KernelInfo& kernel,

@@ -101,6 +101,29 @@ std::optional<LaunchViolation> check_shared(const Card& card, const KernelInfo& 
   return std::nullopt;
 }
 
+bool fits_registers(const Card& card, const LaunchShape& shape, std::uint32_t registers) {
+  return occupancy(card, static_cast<int>(shape.block.count()), static_cast<int>(registers), 0)
+             .blocks_per_sm > 0;
+}
+
+/// By what ptxas allocates, if it was asked: an estimate is no reason to refuse a launch.
+std::optional<LaunchViolation> check_registers(const Card& card, const KernelInfo& kernel,
+                                               const LaunchShape& shape) {
+  const std::uint32_t registers = kernel.allocated_registers;
+  if (registers == 0 || fits_registers(card, shape, registers)) return std::nullopt;
+  const std::uint64_t threads = shape.block.count();
+  LaunchViolation result = violation(
+      "launch of blocks that need more registers than a multiprocessor has",
+      fmt::format("{} threads a block with {} registers each, as ptxas allocates them for {}",
+                  threads, registers, card.name),
+      fmt::format("at most {} registers for all threads of a block", card.registers_per_sm),
+      fmt::format("The kernel did not run. Use smaller blocks, or declare the kernel "
+                  "__launch_bounds__({}), which makes the compiler keep to fewer registers.",
+                  threads));
+  result.code = LaunchViolation::Code::too_many_resources;
+  return result;
+}
+
 std::optional<LaunchViolation> check_cooperative(const Card& card, const KernelInfo& kernel,
                                                  const LaunchShape& shape) {
   if (!shape.cooperative) return std::nullopt;
@@ -176,11 +199,22 @@ std::optional<LaunchViolation> check_cluster(const Card& card, const KernelInfo&
 
 }  // namespace
 
+bool may_lack_registers(const Card& card, const KernelInfo& kernel, const LaunchShape& shape) {
+  // A kernel with bounds is compiled to fit them.
+  const bool bounded = kernel.limits.max_threads[0] != 0 || kernel.limits.required_threads[0] != 0;
+  if (bounded || kernel.allocated_registers != 0 || check_dimensions(card, shape)) return false;
+  // ptxas keeps up to half as many again as the estimate: it moves loads up to hide their latency.
+  const std::uint32_t at_worst = std::min(kernel.registers * 3 / 2, 255u);
+  const std::uint32_t most = kernel.limits.max_registers;
+  return !fits_registers(card, shape, most != 0 ? std::min(at_worst, most) : at_worst);
+}
+
 std::optional<LaunchViolation> check_launch(const Card& card, const KernelInfo& kernel,
                                             const LaunchShape& shape) {
   if (auto found = check_dimensions(card, shape)) return found;
   if (auto found = check_launch_bounds(kernel, shape)) return found;
   if (auto found = check_shared(card, kernel, shape)) return found;
+  if (auto found = check_registers(card, kernel, shape)) return found;
   if (auto found = check_cluster(card, kernel, shape)) return found;
   return check_cooperative(card, kernel, shape);
 }

@@ -77,6 +77,42 @@ TEST_CASE("a required block size allows no smaller one", "[checkers][launch][uni
         "launch with another block size than the kernel requires");
 }
 
+TEST_CASE("registers refuse a launch when ptxas says so, and never by their estimate",
+          "[checkers][launch][unit]") {
+  KernelInfo kernel;
+  kernel.registers = 184;
+  CHECK(message(shape({1, 1, 1}, {32, 32, 1}), kernel) == "fine");
+  kernel.allocated_registers = 64;
+  CHECK(message(shape({1, 1, 1}, {32, 32, 1}), kernel) == "fine");
+  kernel.allocated_registers = 65;  // 72 are handed out
+  const auto found = check_launch(default_card(), kernel, shape({1, 1, 1}, {32, 32, 1}));
+  REQUIRE(found);
+  CHECK(found->code == Code::too_many_resources);
+  CHECK(found->got ==
+        "1024 threads a block with 65 registers each, as ptxas allocates them for NVIDIA "
+        "A100-SXM4-40GB");
+  CHECK(message(shape({1, 1, 1}, {896, 1, 1}), kernel) == "fine");
+}
+
+TEST_CASE("ptxas is asked only where registers may not suffice", "[checkers][launch][unit]") {
+  KernelInfo kernel;
+  const auto may_lack = [&](std::uint32_t registers, std::uint32_t threads) {
+    kernel.registers = registers;
+    return may_lack_registers(default_card(), kernel, shape({1, 1, 1}, {threads, 1, 1}));
+  };
+  CHECK_FALSE(may_lack(40, 1024));
+  CHECK(may_lack(48, 1024));
+  CHECK_FALSE(may_lack(80, 512));
+  CHECK(may_lack(88, 512));
+  CHECK_FALSE(may_lack(255, 256));
+  CHECK_FALSE(may_lack(255, 2048));  // refused for its threads
+  kernel.limits.max_registers = 64;
+  CHECK_FALSE(may_lack(255, 1024));
+  kernel.limits = {};
+  kernel.limits.max_threads[0] = 1024;
+  CHECK_FALSE(may_lack(255, 1024));
+}
+
 TEST_CASE("a cooperative grid must fit on the card at once", "[checkers][launch][unit]") {
   LaunchShape launch = shape({216, 1, 1}, {1024, 1, 1});
   launch.cooperative = true;

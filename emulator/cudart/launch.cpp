@@ -111,6 +111,9 @@ cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& ord
                              .cooperative = order.cooperative,
                              .cluster = order.cluster,
                              .non_portable_cluster = function.non_portable_cluster};
+  if (may_lack_registers(runtime.card, info, shape)) {
+    runtime.machine.find_allocated_registers(*kernel);
+  }
   if (const auto violation = check_launch(runtime.card, info, shape)) {
     runtime.report(illegal_launch(site.resolve(), info.demangled, *violation));
     return error_of(violation->code);

@@ -52,8 +52,10 @@ cudaError_t load(Call& call, cudaLibrary_t* library, const void* code) {
   }
   Module* module = ModuleTable::get().add_loaded_module();
   for (fatbin::Image& image : images.images) {
-    runtime.machine.load(std::move(image.ptx), image.name.empty() ? "a library" : image.name,
-                         module->unit);
+    runtime.machine.load({.ptx = std::move(image.ptx),
+                          .origin = image.name.empty() ? "a library" : image.name,
+                          .unit = module->unit,
+                          .max_registers = image.max_registers});
   }
   *library = reinterpret_cast<cudaLibrary_t>(module);
   return cudaSuccess;

@@ -118,7 +118,10 @@ void ModuleTable::load_modules(Runtime& runtime) {
     fatbin::Images images = fatbin::read_fatbin(module->wrapper, architecture);
     for (fatbin::Image& image : images.images) {
       std::string origin = image.name.empty() ? "the program's device code" : image.name;
-      runtime.machine.load_lazily(std::move(image.ptx), std::move(origin), module->unit);
+      runtime.machine.load_lazily({.ptx = std::move(image.ptx),
+                                   .origin = std::move(origin),
+                                   .unit = module->unit,
+                                   .max_registers = image.max_registers});
     }
     if (!images.problems.empty()) module->problem = images.problems.front();
   }

@@ -65,6 +65,26 @@ std::string_view name_of(const EntryHeader& header, std::span<const std::byte> b
   return name.substr(0, name.find('\0'));
 }
 
+/// What a driver would give ptxas: an offset and a length, then the text, all within the header.
+std::string_view options_of(const EntryHeader& header, std::span<const std::byte> bytes) {
+  struct Place {
+    std::uint32_t offset = 0;  // from the start of this header
+    std::uint32_t bytes = 0;
+  };
+  const std::uint32_t at = header.options_offset;
+  if (at < sizeof(EntryHeader) || at > header.header_bytes ||
+      header.header_bytes - at < sizeof(Place)) {
+    return {};
+  }
+  const auto place = read<Place>(bytes.subspan(at));
+  if (place.offset > header.header_bytes || place.bytes > header.header_bytes - place.offset) {
+    return {};
+  }
+  const std::string_view options(reinterpret_cast<const char*>(bytes.data()) + place.offset,
+                                 place.bytes);
+  return options.substr(0, options.find('\0'));
+}
+
 /// `bytes` begins at the entry; `header` was read from it. Sets `error` instead when the entry
 /// contradicts itself.
 Entry make_entry(const EntryHeader& header, std::span<const std::byte> bytes, std::string& error) {
@@ -73,6 +93,7 @@ Entry make_entry(const EntryHeader& header, std::span<const std::byte> bytes, st
   entry.architecture = header.architecture;
   entry.version = std::uint32_t{header.major} * 10 + header.minor;
   entry.name = name_of(header, bytes);
+  entry.options = options_of(header, bytes);
   entry.payload = bytes.subspan(header.header_bytes, header.payload_bytes);
   entry.size_bytes = header.payload_bytes;
   if ((header.flags & (kFlagLz4 | kFlagZstd)) == 0) return entry;

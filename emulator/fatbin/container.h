@@ -26,6 +26,7 @@ struct Entry {
   std::uint32_t version = 0;  // of the PTX ISA: 90 for 9.0
   std::uint64_t size_bytes = 0;  // decompressed
   std::string_view name = {};  // of the source file, when the compiler gave it
+  std::string_view options = {};  // for ptxas, as nvcc was given them: " -maxrregcount=64 "
   std::span<const std::byte> payload = {};  // as stored; points into the container's bytes
 };
 

@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -100,6 +101,16 @@ Images read_linked(const Wrapper& wrapper, std::uint32_t target) {
 
 }  // namespace
 
+std::uint32_t max_registers(std::string_view options) {
+  constexpr std::string_view kOption = "-maxrregcount";
+  const auto at = options.find(kOption);
+  if (at == options.npos || at + kOption.size() >= options.size()) return 0;
+  const std::string_view value = options.substr(at + kOption.size() + 1);  // behind '=' or ' '
+  std::uint32_t count = 0;
+  std::from_chars(value.data(), value.data() + value.size(), count);
+  return count;
+}
+
 const Entry* choose_ptx(const Container& container, std::uint32_t target) {
   const Entry* best = nullptr;
   for (const Entry& entry : container.entries) {
@@ -141,7 +152,8 @@ Images read_fatbin(std::span<const std::byte> bytes, std::uint32_t target) {
   }
   result.images.push_back({.ptx = std::move(*text),
                            .architecture = entry->architecture,
-                           .name = std::string(entry->name)});
+                           .name = std::string(entry->name),
+                           .max_registers = max_registers(entry->options)});
   return result;
 }
 

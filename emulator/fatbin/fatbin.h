@@ -13,6 +13,7 @@ struct Image {
   std::string ptx;
   std::uint32_t architecture = 0;  // 75 for compute_75; 0 when the container does not say
   std::string name;  // source file or "", for messages
+  std::uint32_t max_registers = 0;  // a thread, as -maxrregcount says; 0: no such option
 };
 
 struct Images {
@@ -21,6 +22,9 @@ struct Images {
   /// sentence for a person; empty when every unit gave its PTX or held no code at all.
   std::vector<std::string> problems;
 };
+
+/// The number that `-maxrregcount` gives among options; 0 when they do not have it.
+[[nodiscard]] std::uint32_t max_registers(std::string_view options);
 
 /// The entry to execute on a device of `target` architecture: the PTX for the highest architecture
 /// not above it, else the lowest. Null when the container holds no PTX.

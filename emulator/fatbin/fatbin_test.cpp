@@ -57,19 +57,21 @@ struct EntrySpec {
   std::string text = {};
   std::uint64_t flags = 0;
   std::string name = {};
+  std::string options = {};
 };
 
 void put_entry(Bytes& bytes, const EntrySpec& spec) {
   const std::string packed = compress(spec.text, spec.flags);
   const std::uint32_t padded_name = static_cast<std::uint32_t>((spec.name.size() + 7) / 8 * 8);
-  const std::uint32_t header_bytes = 64 + padded_name;
+  const auto padded_options = static_cast<std::uint32_t>((spec.options.size() + 7) / 8 * 8);
+  const std::uint32_t header_bytes = 64 + padded_name + 8 + padded_options;
   const std::uint64_t payload_bytes = (packed.size() + 7) / 8 * 8;
   put<std::uint16_t>(bytes, spec.kind);
   put<std::uint16_t>(bytes, 0x0101);
   put<std::uint32_t>(bytes, header_bytes);
   put<std::uint64_t>(bytes, payload_bytes);
   put<std::uint32_t>(bytes, spec.flags == 0 ? 0 : static_cast<std::uint32_t>(packed.size()));
-  put<std::uint32_t>(bytes, 64);
+  put<std::uint32_t>(bytes, 64 + padded_name);
   put<std::uint16_t>(bytes, 0);
   put<std::uint16_t>(bytes, 9);
   put<std::uint32_t>(bytes, spec.architecture);
@@ -79,6 +81,9 @@ void put_entry(Bytes& bytes, const EntrySpec& spec) {
   put<std::uint64_t>(bytes, 0);
   put<std::uint64_t>(bytes, spec.flags == 0 ? 0 : spec.text.size());
   put_text(bytes, spec.name + std::string(padded_name - spec.name.size(), '\0'));
+  put<std::uint32_t>(bytes, 64 + padded_name + 8);
+  put<std::uint32_t>(bytes, static_cast<std::uint32_t>(spec.options.size()));
+  put_text(bytes, spec.options + std::string(padded_options - spec.options.size(), '\0'));
   put_text(bytes, packed + std::string(payload_bytes - packed.size(), '\0'));
 }
 
@@ -118,6 +123,33 @@ TEST_CASE("PTX comes out of a container however it is compressed", "[emulator][f
   CHECK(sole_ptx(images) == kPtx);
   CHECK(images.images[0].architecture == 75);
   CHECK(images.images[0].name == "a.cu");
+}
+
+TEST_CASE("a limit of registers comes out of the options that nvcc was given",
+          "[emulator][fatbin]") {
+  const auto [options, expected] =
+      GENERATE(table<std::string, std::uint32_t>({{" -maxrregcount=64 --generate-line-info ", 64},
+                                                  {"--maxrregcount 32", 32},
+                                                  {" --generate-line-info ", 0},
+                                                  {"", 0},
+                                                  {"-maxrregcount", 0},
+                                                  {"-maxrregcount=many", 0}}));
+  const Bytes bytes = make_container({{.text = kPtx, .name = "a.cu", .options = options}});
+  const Images images = read_fatbin(bytes, 90);
+  CHECK(sole_ptx(images) == kPtx);
+  CHECK(images.images[0].max_registers == expected);
+}
+
+TEST_CASE("options that reach beyond their header are left out", "[emulator][fatbin]") {
+  Bytes bytes = make_container({{.text = kPtx, .options = "-maxrregcount=64"}});
+  constexpr std::size_t kEntry = 16;
+  const auto [at, value] =
+      GENERATE(table<std::size_t, std::uint32_t>({{kEntry + 20, 80},  // where the options are
+                                                  {kEntry + 20, 0xFFFFFFFF},
+                                                  {kEntry + 64, 0xFFFFFFF0},  // their offset
+                                                  {kEntry + 68, 17}}));  // their length
+  overwrite(bytes, at, value);
+  CHECK(read_fatbin(bytes, 90).images.at(0).max_registers == 0);
 }
 
 TEST_CASE("zero bytes behind the text are cut off, those of a whole entry too",

@@ -19,12 +19,11 @@ Outcome run(const std::string& body, std::uint32_t blocks = 1, std::uint32_t thr
   GlobalMemory memory(std::uint64_t{1} << 24);
   FindingLog findings;
   Machine machine(default_card(), memory, findings, MachineOptions{});
-  machine.load(
-      ".version 8.8\n.target sm_75\n.address_size 64\n"
-      ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
-      ".reg .b64 %out, %rd<8>;\n.reg .b32 %r<32>;\n.reg .pred %q<4>;\n" +
-          body + "}\n",
-      "decoder test");
+  machine.load({.ptx = ".version 8.8\n.target sm_75\n.address_size 64\n"
+                       ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
+                       ".reg .b64 %out, %rd<8>;\n.reg .b32 %r<32>;\n.reg .pred %q<4>;\n" +
+                       body + "}\n",
+                .origin = "decoder test"});
   GlobalMemory::Allocation* out =
       memory.allocate(std::uint64_t{4} * blocks * threads, GlobalMemory::Kind::device, "out");
   const std::uint64_t p = out->base;

@@ -37,6 +37,8 @@ struct KernelInfo {
   std::uint64_t constant_bytes = 0;
   std::uint32_t registers = 0;  // estimate from liveness, unless ptxas was asked
   bool registers_from_ptxas = false;
+  /// What ptxas gives a thread on this card; 0 while nobody asked, and where there is no toolkit.
+  std::uint32_t allocated_registers = 0;
   std::uint32_t ptx_version = 0;  // 75 for sm_75
   ptx::EntryLimits limits;
 };
@@ -47,6 +49,17 @@ struct Symbol {
   GlobalMemory::Allocation* allocation = nullptr;
   bool constant = false;
   bool managed = false;
+};
+
+/// A module to load.
+struct ModuleSource {
+  std::string ptx;
+  std::string origin;  // what to call the module in messages
+  /// Modules of one unit see each other's names, as those of an -rdc program do; a translation unit
+  /// that was compiled alone is a unit of its own, since another one may have kernels and variables
+  /// of the same names.
+  std::uint32_t unit = 0;
+  std::uint32_t max_registers = 0;  // of kernels without launch bounds: -maxrregcount; 0: no limit
 };
 
 /// Thrown when a module cannot be loaded: parse error, unknown instruction, unresolved symbol.
@@ -113,17 +126,15 @@ class Machine {
 
   /// Parses and links a module. Kernels and variables get addresses here; unknown instructions
   /// are only an error when a launch reaches them (libraries carry code that is never run).
-  /// @param origin  what to call the module in messages
-  /// @param unit  modules of one unit see each other's names, as those of an -rdc program do; a
-  ///   translation unit that was compiled alone is a unit of its own, since another one may have
-  ///   kernels and variables of the same names
   /// @throws LoadError
-  void load(std::string ptx, std::string origin, std::uint32_t unit = 0);
+  void load(ModuleSource source);
   /// Same as load, but parsing waits until a name of the unit is asked for. Errors are thrown then.
-  void load_lazily(std::string ptx, std::string origin, std::uint32_t unit = 0);
+  void load_lazily(ModuleSource source);
 
   [[nodiscard]] const Kernel* find_kernel(std::string_view mangled_name, std::uint32_t unit = 0);
   [[nodiscard]] const KernelInfo& info(const Kernel& kernel) const;
+  /// Asks the toolkit's ptxas for `allocated_registers`, once a module; it takes about a second.
+  void find_allocated_registers(const Kernel& kernel);
   [[nodiscard]] Symbol* find_symbol(std::string_view name, std::uint32_t unit = 0);
 
   /// The texture and surface objects that kernels may use.

@@ -51,36 +51,36 @@ std::string demangle(std::string_view name) {
   return demangled;
 }
 
-void Linker::load_lazily(std::string text, std::string origin, std::uint32_t unit) {
-  pending_.push_back({std::move(text), std::move(origin), unit});
+void Linker::load_lazily(ModuleSource source) {
+  pending_.push_back(std::move(source));
 }
 
 void Linker::load_pending(std::uint32_t unit) {
-  std::vector<Pending> now;
-  std::erase_if(pending_, [&](Pending& next) {
+  std::vector<ModuleSource> now;
+  std::erase_if(pending_, [&](ModuleSource& next) {
     if (next.unit != unit) return false;
     now.push_back(std::move(next));
     return true;
   });
   std::vector<LoadedModule*> added;
-  for (Pending& next : now) {
-    added.push_back(&add(std::move(next.text), std::move(next.origin), unit));
-  }
+  for (ModuleSource& next : now) added.push_back(&add(std::move(next)));
   // Initial values may hold addresses of functions and variables of any module of the unit.
   for (LoadedModule* module : added) initialise(*module);
 }
 
-void Linker::load(std::string text, std::string origin, std::uint32_t unit) {
-  initialise(add(std::move(text), std::move(origin), unit));
+void Linker::load(ModuleSource source) {
+  initialise(add(std::move(source)));
 }
 
-LoadedModule& Linker::add(std::string text, std::string origin, std::uint32_t unit) {
+LoadedModule& Linker::add(ModuleSource source) {
+  const std::uint32_t unit = source.unit;
   auto module = std::make_unique<LoadedModule>();
-  module->origin = std::move(origin);
+  module->origin = std::move(source.origin);
   module->unit = unit;
+  module->max_registers = source.max_registers;
   ptx::ParseError error;
-  const std::string copy = text;
-  auto parsed = ptx::parse(std::move(text), error);
+  const std::string copy = source.ptx;
+  auto parsed = ptx::parse(std::move(source.ptx), error);
   if (!parsed) {
     throw LoadError(fmt::format("the PTX of {} cannot be read: {}", module->origin,
                                 error.render(module->origin, copy)));
@@ -234,6 +234,10 @@ void Linker::prepare(Kernel& kernel) {
   info.demangled = demangle(kernel.ref->name);
   info.ptx_version = kernel.ref->module->ptx.target;
   info.limits = function.limits;
+  // As nvcc does it: the option gives way to a kernel's own bounds.
+  if (info.limits.max_registers == 0 && info.limits.max_threads[0] == 0) {
+    info.limits.max_registers = kernel.ref->module->max_registers;
+  }
   std::uint32_t offset = 0;
   for (const auto& parameter : function.parameters) {
     if (parameter.size_bytes > kMaxParameterBytes || offset > kMaxParameterBytes) {

@@ -20,6 +20,7 @@ struct LoadedModule {
   ptx::Module ptx;
   std::string origin;
   std::uint32_t unit = 0;
+  std::uint32_t max_registers = 0;  // ModuleSource
   std::unordered_map<std::string_view, Symbol*> symbols;  // global and constant variables
   std::unordered_map<std::string_view, FunctionRef*> functions;
   std::unordered_map<std::string_view, const ptx::Variable*> shared;  // module-scope __shared__
@@ -49,8 +50,8 @@ class Linker {
   Linker(GlobalMemory& memory) : memory_(memory) {}
 
   /// @throws LoadError
-  void load(std::string text, std::string origin, std::uint32_t unit);
-  void load_lazily(std::string text, std::string origin, std::uint32_t unit);
+  void load(ModuleSource source);
+  void load_lazily(ModuleSource source);
 
   [[nodiscard]] Kernel* find_kernel(std::string_view name, std::uint32_t unit);
   [[nodiscard]] Symbol* find_symbol(std::string_view name, std::uint32_t unit);
@@ -68,7 +69,7 @@ class Linker {
  private:
   void load_pending(std::uint32_t unit);
   /// Parses a module and gives its names addresses; initial values come later.
-  LoadedModule& add(std::string text, std::string origin, std::uint32_t unit);
+  LoadedModule& add(ModuleSource source);
   void place_variables(LoadedModule& module);
   void initialise(const LoadedModule& module);
   FunctionRef* add_function(const LoadedModule* module, const ptx::Function* function,
@@ -76,14 +77,10 @@ class Linker {
   void prepare(Kernel& kernel);
   void lay_out_shared(Kernel& kernel);
 
-  struct Pending {
-    std::string text, origin;
-    std::uint32_t unit = 0;
-  };
   /// A name as the modules of its unit see it.
   using Name = std::pair<std::uint32_t, std::string>;
   GlobalMemory& memory_;
-  std::vector<Pending> pending_;
+  std::vector<ModuleSource> pending_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   std::vector<std::unique_ptr<FunctionRef>> functions_;
   std::vector<std::unique_ptr<Symbol>> symbols_;

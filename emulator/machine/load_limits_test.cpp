@@ -21,7 +21,8 @@ struct Device {
   Machine machine{*find_card("h200"), memory, findings, MachineOptions{}};
 
   void load(const std::string& text) {
-    machine.load(".version 9.0\n.target sm_75\n.address_size 64\n" + text, "test.ptx");
+    machine.load(
+        {.ptx = ".version 9.0\n.target sm_75\n.address_size 64\n" + text, .origin = "test.ptx"});
   }
   LaunchStatus run(const std::string& kernel, std::vector<std::uint64_t> values = {}) {
     std::vector<const void*> arguments;

@@ -64,18 +64,28 @@ Machine::Machine(const Card& card, GlobalMemory& memory, FindingLog& findings,
 
 Machine::~Machine() = default;
 
-void Machine::load(std::string ptx, std::string origin, std::uint32_t unit) {
-  state_->linker.load(std::move(ptx), std::move(origin), unit);
+void Machine::load(ModuleSource source) {
+  state_->linker.load(std::move(source));
 }
 
-void Machine::load_lazily(std::string ptx, std::string origin, std::uint32_t unit) {
-  state_->linker.load_lazily(std::move(ptx), std::move(origin), unit);
+void Machine::load_lazily(ModuleSource source) {
+  state_->linker.load_lazily(std::move(source));
 }
 
 const Kernel* Machine::find_kernel(std::string_view mangled_name, std::uint32_t unit) {
   Kernel* kernel = state_->linker.find_kernel(mangled_name, unit);
-  if (kernel != nullptr && state_->options.ask_ptxas) state_->ask_ptxas(*kernel);
+  if (kernel != nullptr && state_->options.ask_ptxas) {
+    state_->ask_ptxas(*kernel);
+    KernelInfo& info = kernel->info;
+    info.registers_from_ptxas = info.allocated_registers != 0;
+    if (info.registers_from_ptxas) info.registers = info.allocated_registers;
+  }
   return kernel;
+}
+
+void Machine::find_allocated_registers(const Kernel& kernel) {
+  // The runtime hands the kernel back as it got it from find_kernel: const for its users only.
+  state_->ask_ptxas(const_cast<Kernel&>(kernel));
 }
 
 const KernelInfo& Machine::info(const Kernel& kernel) const {
@@ -167,7 +177,7 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
   }
 }
 
-/// Replaces the estimate of a kernel's registers by what ptxas allocates for this card.
+/// Notes what ptxas allocates for a thread of a kernel on this card.
 void Machine::State::ask_ptxas(Kernel& kernel) {
   const LoadedModule* module = kernel.ref->module;
   auto it = ptxas_answers.find(module);
@@ -178,8 +188,10 @@ void Machine::State::ask_ptxas(Kernel& kernel) {
   }
   const auto answer = it->second.find(kernel.info.name);
   if (answer == it->second.end()) return;
-  kernel.info.registers = answer->second;
-  kernel.info.registers_from_ptxas = true;
+  kernel.info.allocated_registers = answer->second;
+  // The option was for the ptxas of whoever built the program.
+  const std::uint32_t most = kernel.info.limits.max_registers;
+  if (most != 0) kernel.info.allocated_registers = std::min(answer->second, most);
 }
 
 /// How many blocks share a multiprocessor, and what each has of its first-level cache.

@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const GlobalMemory::Allocation* const buffer =
       memory.allocate(kBufferBytes, GlobalMemory::Kind::device, "buffer");
   try {
-    machine.load(text, "input.ptx");
+    machine.load({.ptx = text, .origin = "input.ptx"});
     for (const auto& function : module->functions) {
       if (!function.is_entry || function.is_declaration) continue;
       const Kernel* const kernel = machine.find_kernel(function.name);

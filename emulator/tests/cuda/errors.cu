@@ -9,6 +9,25 @@ __device__ int symbol[4];
 __global__ void nothing() {}
 __global__ void __launch_bounds__(128) bounded() {}
 
+// Every thread keeps 96 values that a barrier forbids to load again.
+constexpr int kValues = 96;
+__device__ __forceinline__ void keep_values(float* data) {
+  float values[kValues];
+#pragma unroll
+  for (int i = 0; i < kValues; ++i) values[i] = data[i * blockDim.x + threadIdx.x];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < kValues; ++i) {
+    data[i * blockDim.x + threadIdx.x] = values[(i + 1) % kValues] + values[kValues - 1 - i];
+  }
+}
+__global__ void hungry(float* data) {
+  keep_values(data);
+}
+__global__ void __launch_bounds__(1024) hungry_and_bounded(float* data) {
+  keep_values(data);
+}
+
 // CUDA 13 answers cudaErrorInvalidValue where CUDA 12 and the documentation of both say
 // cudaErrorInvalidConfiguration (or, beyond __launch_bounds__, cudaErrorLaunchOutOfResources).
 constexpr bool kCuda13 = CUDART_VERSION >= 13000;
@@ -52,6 +71,20 @@ void launch_errors() {
   EXPECT_ERROR(cudaGetLastError(), kBadShape);
   nothing<<<1, 32>>>();
   EXPECT_ERROR(cudaGetLastError(), cudaSuccess);
+}
+
+/// Whether a block's threads find registers on a multiprocessor, the compiler decides.
+void launches_without_registers() {
+  float* data = nullptr;
+  CUDA_CHECK(cudaMalloc(&data, sizeof(float) * kValues * 1024));
+  CUDA_CHECK(cudaMemset(data, 0, sizeof(float) * kValues * 1024));
+  hungry<<<1, 1024>>>(data);
+  EXPECT_ERROR(cudaGetLastError(), cudaErrorLaunchOutOfResources);
+  hungry<<<1, 256>>>(data);
+  EXPECT_ERROR(cudaGetLastError(), cudaSuccess);
+  hungry_and_bounded<<<1, 1024>>>(data);
+  EXPECT_ERROR(cudaGetLastError(), cudaSuccess);
+  CUDA_CHECK(cudaFree(data));
 }
 
 void call_errors() {
@@ -115,6 +148,7 @@ void texts() {
 
 void run() {
   launch_errors();
+  launches_without_registers();
   call_errors();
   texts();
 }

@@ -42,7 +42,7 @@ class EmulatorBackend : public Backend {
     device_.reset();  // a process has one range of device addresses
     device_ = std::make_unique<Device>();
     try {
-      device_->machine.load(ptx, origin);
+      device_->machine.load({.ptx = ptx, .origin = origin});
     } catch (const LoadError& error) {
       throw BackendError(error.what());
     }

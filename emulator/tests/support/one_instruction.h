@@ -51,16 +51,17 @@ class OneInstruction {
     (declare(ptx_type<Operands>(), sizeof(Operands)), ...);
     std::string parameters = ".param .u64 pd, .param .u32 pn";
     for (char p = 'a'; p < name; ++p) parameters += fmt::format(", .param .u64 p{}", p);
-    machine_.load(fmt::format(".version 8.8\n.target sm_100\n.address_size 64\n"
-                              ".visible .entry k({})\n{{\n{}.reg .b64 %p;\n.reg .b32 %i, %n, %t;\n"
-                              ".reg .pred %q;\n"
-                              "mov.u32 %i, %ctaid.x;\nmov.u32 %n, %ntid.x;\nmov.u32 %t, %tid.x;\n"
-                              "mad.lo.u32 %i, %i, %n, %t;\nld.param.u32 %n, [pn];\n"
-                              "setp.ge.u32 %q, %i, %n;\n@%q bra DONE;\n{}{}\n"
-                              "ld.param.u64 %p, [pd];\nmad.wide.u32 %p, %i, {}, %p;\n"
-                              "st.global.{} [%p], %d;\nDONE:\nret;\n}}\n",
-                              parameters, registers, loads, text, sizeof(D), ptx_type<D>()),
-                  "one instruction");
+    machine_.load(
+        {.ptx = fmt::format(".version 8.8\n.target sm_100\n.address_size 64\n"
+                            ".visible .entry k({})\n{{\n{}.reg .b64 %p;\n.reg .b32 %i, %n, %t;\n"
+                            ".reg .pred %q;\n"
+                            "mov.u32 %i, %ctaid.x;\nmov.u32 %n, %ntid.x;\nmov.u32 %t, %tid.x;\n"
+                            "mad.lo.u32 %i, %i, %n, %t;\nld.param.u32 %n, [pn];\n"
+                            "setp.ge.u32 %q, %i, %n;\n@%q bra DONE;\n{}{}\n"
+                            "ld.param.u64 %p, [pd];\nmad.wide.u32 %p, %i, {}, %p;\n"
+                            "st.global.{} [%p], %d;\nDONE:\nret;\n}}\n",
+                            parameters, registers, loads, text, sizeof(D), ptx_type<D>()),
+         .origin = "one instruction"});
     std::vector<D> result(count);
     const std::uint64_t d = upload(std::as_bytes(std::span(result)));
     const std::array<std::uint64_t, sizeof...(Operands)> addresses = {

@@ -10,7 +10,8 @@
 #define COARSE 64
 
 // A block of 32 x 32 threads: 32 rows and 2048 columns.
-__global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k) {
+__global__ void __launch_bounds__(1024)
+    multiply(const float* a, const float* b, float* c, int m, int n, int k) {
   __shared__ float as[ROWS][32];
   __shared__ float bs[32][32];
   int tx = threadIdx.x, ty = threadIdx.y;
