@@ -4,6 +4,7 @@ import collections
 import concurrent.futures
 import contextlib
 import datetime
+import itertools
 import json
 import os
 import pathlib
@@ -30,6 +31,7 @@ class Session:
         if self.path.exists():
             self.state.update(json.loads(self.path.read_text()))
         self.lock = threading.Lock()
+        self.gpu = itertools.cycle(range(count_gpus()))  # programs are dealt out to all of them
         self.building = collections.defaultdict(threading.Lock)  # by program
         self.saved = time.monotonic()
         self.end = time.monotonic() + options.seconds
@@ -89,7 +91,8 @@ class Session:
             # Workers get no variables of ours. With a cache the driver compiles a kernel once.
             home = self.work / "home"
             home.mkdir(exist_ok=True)
-            command += ["--", "env", f"HOME={home}", f"CUDA_CACHE_PATH={home}/cache", *tool]
+            command += ["--", "env", f"HOME={home}", f"CUDA_CACHE_PATH={home}/cache",
+                        f"CUDA_VISIBLE_DEVICES={next(self.gpu)}", *tool]
         # Who comes first builds; the others wait for the program.
         is_built = (scratch / "program.cu").exists()
         with contextlib.nullcontext() if is_built else self.building[program]:
@@ -117,6 +120,10 @@ def output_of(*command):
                               check=False, timeout=120, env=environment).stdout.strip()
     except (OSError, subprocess.TimeoutExpired):
         return ""
+
+
+def count_gpus():
+    return max(1, output_of("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").count("\n") + 1)
 
 
 def describe_machine():
