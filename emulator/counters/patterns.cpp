@@ -286,7 +286,7 @@ PatternCost atomic_cost(const std::uint64_t* addresses, std::uint32_t mask, std:
     }
     memo.multiplicity = static_cast<std::uint16_t>(largest_multiplicity(values, lanes));
     memo.distinct = static_cast<std::uint16_t>(distinct(values, lanes));
-    if (returns && memo.multiplicity > 1) {
+    if ((returns || memo.distinct > 1) && memo.multiplicity > 1) {
       memo.passes = static_cast<std::uint16_t>(sectors_in_turns(addresses, mask, width));
     }
   }

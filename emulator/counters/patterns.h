@@ -66,8 +66,9 @@ struct LineList {
                                              std::uint32_t width, PatternMemo& memo);
 
 /// Sectors of a global atomic, its largest multiplicity and its distinct addresses.
-/// @param returns  the old values are used: lanes on the same address take turns, and every turn
-///   counts the sectors that it touches
+/// Lanes on the same address take turns, and every turn counts the sectors that it touches; but a
+/// warp that updates one address is added up first.
+/// @param returns  the old values are used, so that nothing can be added up
 [[nodiscard]] PatternCost atomic_cost(const std::uint64_t* addresses, std::uint32_t mask,
                                       std::uint32_t width, bool returns, PatternMemo& memo);
 

@@ -32,7 +32,10 @@ constexpr double kLongMs = 5;
 constexpr std::size_t kLongPairs = 7;
 /// So many calls have their outputs compared that nobody but this process can tell before they are
 /// over: of each round, beside the first call of the first.
-constexpr std::size_t kSaved = 2;
+constexpr std::size_t kMostSaved = 4;
+/// But at least one, and no more than this of each program: writing and comparing takes longer than
+/// the calls.
+constexpr std::uint64_t kSavedBytes = std::uint64_t{64} << 20;
 constexpr std::size_t kEmulatedPairs = 3;  // modelled times do not vary
 constexpr std::size_t kAlone = 5;  // calls of the reference after the submission has ended
 /// After so many pairs nobody waits for more of a program that is so far from any points.
@@ -65,6 +68,14 @@ std::set<std::size_t> draw_calls(std::size_t count, std::size_t calls, std::rand
     numbers.insert(std::uniform_int_distribution<std::size_t>(1, calls - 1)(random));
   }
   return numbers;
+}
+
+std::size_t saved_calls(const TimedInputs& inputs) {
+  std::uint64_t bytes = 1;
+  for (const auto& [name, expected] : inputs.expected) {
+    bytes += expected.count() * size_of(expected.type);
+  }
+  return std::clamp<std::size_t>(kSavedBytes / bytes, 1, kMostSaved);
 }
 
 /// How a program of timed calls ended, if not as it should.
@@ -189,7 +200,7 @@ class Duel {
       if (number == 0) {
         const bool is_long = counted_ms(*own, on_gpu_) > kLongMs;
         count_ = !on_gpu_ ? kEmulatedPairs : is_long ? kLongPairs : kPairs;
-        to_save_ = draw_calls(kSaved, count_, random_);
+        to_save_ = draw_calls(saved_calls(inputs_), count_, random_);
         if (round_ == 0) to_save_.insert(0);
       }
       if (to_save_.contains(number)) {

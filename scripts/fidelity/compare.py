@@ -165,10 +165,10 @@ def findings(state, known):
                 continue
             for mistake in log:
                 classes.add(mistake["class"])
-                if mistake["class"] == "api" and _follows(mistake, log):
-                    continue
                 found = any(kind.startswith(KINDS.get(mistake["class"], ())) for kind in ours) or (
                     mistake["class"] == "api" and entry["status"] == "cuda_error")
+                if _follows(mistake, log) and not (found and mistake["class"] == "leak"):
+                    continue
                 reason = "" if found else known.reason(
                     "findings", program=program, tool=tool, message=mistake["message"])
                 rows.append(_finding(program, entry, tool, mistake["class"], mistake["message"],
@@ -189,9 +189,12 @@ def _finding(program, entry, tool, kind, message, line, found, reason):
 
 
 def _follows(mistake, log):
-    """An error that the runtime returns after a kernel has failed is no mistake of its own."""
+    """What comes of a kernel that has failed is no mistake of its own: the errors that the runtime
+    returns from then on, the memory that nobody frees any more."""
     failed = any(other["class"] in ("access", "misaligned", "barrier") for other in log)
+    if mistake["class"] == "leak":
+        return failed
     text = mistake["message"]
-    return failed and any(name in text for name in (
+    return failed and mistake["class"] == "api" and any(name in text for name in (
         "cudaErrorLaunchFailure", "cudaErrorIllegalAddress", "cudaErrorMisalignedAddress",
         "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"))

@@ -22,8 +22,9 @@ def short_name(kernel):
     """`g_stride<2>` of `void <unnamed>::g_stride<(int)2>(const float *)`."""
     kernel = re.sub(r"\((int|unsigned int|bool)\)", "", kernel)
     kernel = re.sub(r"^void ", "", kernel)
-    kernel = re.sub(r"^(\(anonymous namespace\)|<unnamed>)::", "", kernel)
-    return kernel.split("(")[0]
+    kernel = re.sub(r"(\(anonymous namespace\)|<unnamed>)::", "", kernel)
+    name = kernel.split("(")[0]
+    return re.sub(r"\b(true|false)\b", lambda word: str(int(word[0] == "true")), name)
 
 
 def ncu(text):
@@ -67,7 +68,8 @@ _CLASSES = [
 # Lines of its own, which are about no mistake of the program.
 _NOTES = re.compile(
     r"(COMPUTE-SANITIZER|.* SUMMARY:|Target application|Error: process didn't terminate|"
-    r"Error: Target application|No attachable process|This tool|.*print limit|\(.*suppressed)")
+    r"Error: Target application|No attachable process|This tool|.*print limit|\(.*suppressed|"
+    r"Warning: Error buffer overflow|[\d,]+ errors were skipped)")
 
 
 def sanitizer(text):

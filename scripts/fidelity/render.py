@@ -63,7 +63,8 @@ def _verdicts(state, known):
 Every stage, solution and wrong program of every lab, on every case with the public data. Of
 {tally['programs']:,} programs {tally['do not build']} do not build; {tally['cases']:,} cases ran on
 both, {tally['same']:,} with the same verdict ({tally['passed on both']:,} right within the error model).
-{tally['left out']} cases were left out: after two that ran out of time on the card, no more are tried.
+{tally['left out']:,} cases were left out: of wrong programs a run may take some of each verdict only
+(`--cases`), and after two that ran out of time on the card no more are tried.
 
 """
     groups = collections.defaultdict(list)
@@ -101,11 +102,17 @@ Nsight Compute; launches of one kernel are summed.
     absent = state["machine"].get("not counted", [])
     if absent:
         text += "\nThis card's ncu lacks " + ", ".join(f"`{name}`" for name in absent) + ".\n"
-    different = [[row["where"], row["kernel"], f"`{row['metric']}`", row["emulator"], row["cuda"],
-                  _reason(row)] for row in rows if not row["same"]]
-    if different:
-        text += "\n" + table(["stage", "kernel", "metric", "emulator", "card", "why"], different) + "\n"
-    return text
+    different = [row for row in rows if not row["same"]]
+    if not different:
+        return text
+    # Few reasons explain many rows, so a row has its reason's number.
+    reasons = dict.fromkeys(row["reason"] for row in different if row["reason"])
+    numbers = {reason: i + 1 for i, reason in enumerate(reasons)}
+    text += "\n" + "".join(f"{number}. {reason}\n" for reason, number in numbers.items())
+    return text + "\n" + table(
+        ["stage", "kernel", "metric", "emulator", "card", "why"],
+        [[row["where"], row["kernel"], f"`{row['metric']}`", row["emulator"], row["cuda"],
+          numbers.get(row["reason"], _reason(row))] for row in different]) + "\n"
 
 
 def _findings(state, known):

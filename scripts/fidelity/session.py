@@ -75,8 +75,8 @@ class Session:
                 future.result()
         self.save()
 
-    def run_file(self, program, side, limit, case=None, tool=()):
-        """What `warpgrade lab run` says of one program."""
+    def run_file(self, program, side, limit, cases=None, tool=()):
+        """What `warpgrade lab run` says of one program in these cases (None: in all)."""
         lab, kind, name = program.split("/")
         folder = ROOT / "reference" / lab / (kind if kind != "solution" else "")
         scratch = self.work / program.replace("/", ".")
@@ -86,7 +86,8 @@ class Session:
         command = [self.options.build / "bin" / "warpgrade", "lab", "run", lab,
                    folder / f"{name}.cu", "--device", side, "--card", self.card(), "--build",
                    scratch, "--json", report, "--limit", str(limit)]
-        command += ["--case", case] if case else []
+        for case in cases or []:
+            command += ["--case", case]
         if side == "cuda":
             # Workers get no variables of ours. With a cache the driver compiles a kernel once.
             home = self.work / "home"

@@ -98,6 +98,10 @@ class Reading(unittest.TestCase):
         self.assertIn("add<4, 1>", read.ncu(NCU))
         self.assertEqual(read.short_name("void (anonymous namespace)::add<4, 1>(float*, int)"),
                          "add<4, 1>")
+        self.assertEqual(read.short_name("void (anonymous namespace)::mul<(anonymous namespace)::"
+                                         "Shape<64, 4>, true>(float const*)"),
+                         read.short_name("void <unnamed>::mul<<unnamed>::Shape<(int)64, (int)4>, "
+                                         "(bool)1>(const float *)"))
 
     def test_a_log_of_ncu_without_a_table_is_none(self):
         self.assertIsNone(read.ncu("==ERROR== ERR_NVGPUCTRPERM\n"))

@@ -203,7 +203,7 @@ TEST_CASE("atomics count turns, addresses, threads and the place that is updated
   CHECK(counters("contended", "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") == 1);
   CHECK(counters("contended", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum") == 4);
   CHECK(counters("contended", "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum") == 2);
-  CHECK(counters("contended", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum") == 2);
+  CHECK(counters("contended", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum") == 4 + 1);
   CHECK(counters("contended", "global_atomic_addresses") == 8 + 8 + 1);
   CHECK(counters("contended", "global_atomic_contention") == 4 + 4 + 32);
   CHECK(counters("contended", "atomics_in_hottest_kibibyte") == 4 + 4 + 1);
