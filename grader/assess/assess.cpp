@@ -206,6 +206,7 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
       if (evidence.emulated && any_passed(evidence.cases)) {
         evidence.references = references(session, personal);
       }
+      session.forget_data(personal);
       if (measures_time(session.device()) && session.lab().rubric.performance > 0 &&
           all_passed(evidence.cases)) {
         evidence.measured = measure(session, build, secret, scratch.path());

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/assess/recent_data.h"
 #include "grader/build/build.h"
 #include "grader/build/toolchain.h"
 #include "grader/core/files.h"
@@ -59,8 +60,11 @@ class LabSession {
   [[nodiscard]] BuildResult build(const std::vector<SourceFile>& files,
                                   const std::filesystem::path& scratch);
 
-  /// Inputs and expected outputs. Those of visible cases are kept.
+  /// Inputs and expected outputs. Those that are the same for all submissions are kept: of visible
+  /// cases, and without a secret of all. Of the others only the latest are, up to a bound.
   [[nodiscard]] std::shared_ptr<const CaseData> data(const Case& spec, const Secret& secret);
+  /// No more data with this secret will be asked for.
+  void forget_data(const Secret& secret);
 
   /// What reference/<lab>/solution.cu costs on the emulator on this case's data; nothing where
   /// there is no solution, as on a student's machine, or where it does not run. Kept on disk
@@ -86,6 +90,8 @@ class LabSession {
   [[nodiscard]] const std::vector<RungCost>& ladder() const { return ladder_; }
 
  private:
+  [[nodiscard]] std::shared_ptr<const CaseData> personal_data(const Case& spec,
+                                                              const Secret& secret);
   /// Built once: each student's hidden data is another run of it, and no other build.
   const BuildResult& reference_build();
   std::optional<ReferenceCost> measure(const BuildResult& build, const Case& spec,
@@ -106,7 +112,8 @@ class LabSession {
   std::optional<ScratchFolder> glue_folder_;
   std::filesystem::path glue_;
   std::mutex data_mutex_;
-  std::map<std::string, std::shared_ptr<const CaseData>> data_;  // by the case's name
+  std::map<std::string, std::shared_ptr<const CaseData>> data_;  // of all; by the case's name
+  RecentData personal_data_;
   std::mutex reference_mutex_;
   std::optional<ScratchFolder> reference_folder_;
   std::optional<BuildResult> reference_build_;

@@ -113,6 +113,7 @@ Toolchain find_toolchain() {
   }
   toolchain.cxx = require("g++", "g++");
   toolchain.ld = require("ld", "binutils");
+  toolchain.lld = find_in_path("ld.lld");
   toolchain.objcopy = require("objcopy", "binutils");
   toolchain.cudart_folder = find_cudart(toolchain.nvcc);
   if (toolchain.cudart_folder.empty()) {

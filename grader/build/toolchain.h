@@ -12,6 +12,7 @@ struct Toolchain {
   std::filesystem::path nvcc;
   std::filesystem::path cxx;  // g++
   std::filesystem::path ld;
+  std::filesystem::path lld;  // the faster linker; empty where it is not installed
   std::filesystem::path objcopy;
   std::filesystem::path cudart_folder;  // with the toolkit's libcudart.so, to link against
   std::filesystem::path toolkit;  // the folder that nvcc calls its own; empty if it does not say

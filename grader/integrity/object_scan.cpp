@@ -68,6 +68,12 @@ bool steers_loader(std::string_view name) {
                      [&](std::string_view n) { return name.starts_with(n); });
 }
 
+/// What the linker puts among the code by its name alone, whatever the section says of itself.
+bool is_named_like_code(std::string_view name) {
+  return name == ".text" || name.starts_with(".text.") || name.starts_with(".gnu.linkonce.t.") ||
+         name == ".init" || name == ".fini" || name == ".stub";
+}
+
 bool has_kernel_call(std::string_view code) {
   using namespace std::string_view_literals;
   for (const std::string_view bytes : {"\x0f\x05"sv, "\x0f\x34"sv, "\xcd\x80"sv}) {
@@ -117,6 +123,9 @@ SectionScan scan_sections(const std::vector<ObjectSection>& sections) {
                                  printable(std::string(section.name)));
     } else if (section.executable && section.writable) {
       scan.refusal = fmt::format("section {} is code that can be overwritten; take it out",
+                                 printable(std::string(section.name)));
+    } else if (!section.executable && is_named_like_code(section.name)) {
+      scan.refusal = fmt::format("section {} becomes code and is not marked as such; take it out",
                                  printable(std::string(section.name)));
     }
     scan.may_call_kernel =

@@ -101,5 +101,23 @@ TEST_CASE("cooperative groups and what is said in comments are not flagged",
   CHECK(scan_sources(files, {}).empty());
 }
 
+TEST_CASE("a section that becomes code by its name must be marked as code", "[grader][integrity]") {
+  const auto section = [](std::string_view name, bool executable) {
+    return ObjectSection{
+        .name = name, .executable = executable, .writable = false, .content = "\x0f\x05"};
+  };
+  for (const char* name : {".text", ".text.f", ".gnu.linkonce.t.f", ".init", ".fini", ".stub"}) {
+    INFO(name);
+    const SectionScan scan = scan_sections({section(name, false)});
+    CHECK(scan.refusal ==
+          std::string("section ") + name + " becomes code and is not marked as such; take it out");
+    CHECK(scan_sections({section(name, true)}).refusal.empty());
+  }
+  for (const char* name : {".init_array", ".textual", ".rela.text", ".rodata"}) {
+    INFO(name);
+    CHECK(scan_sections({section(name, false)}).refusal.empty());
+  }
+}
+
 }  // namespace
 }  // namespace warpgrade

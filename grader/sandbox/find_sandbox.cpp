@@ -35,7 +35,7 @@ bool in_system(const fs::path& path) {
 std::vector<fs::path> toolchain_paths(const Toolchain& toolchain) {
   std::vector<fs::path> paths;
   for (const fs::path& path : {toolchain.toolkit, toolchain.cudart_folder, toolchain.nvcc,
-                               toolchain.cxx, toolchain.ld, toolchain.objcopy}) {
+                               toolchain.cxx, toolchain.ld, toolchain.lld, toolchain.objcopy}) {
     std::error_code error;
     for (const fs::path& place : {path, fs::canonical(path, error)}) {
       if (!place.empty() && !in_system(place) && fs::exists(place, error) &&

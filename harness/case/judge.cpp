@@ -17,11 +17,8 @@ namespace {
 std::optional<Array> read_output(const PreparedCase& prepared, const Parameter& parameter) {
   Array array(parameter.type,
               shape_of(*prepared.data->lab, parameter, prepared.data->spec->data.dims));
-  const auto bytes =
-      read_untrusted_file(prepared.folder / output_file(parameter.name), array.bytes.size() + 1);
-  if (!bytes || bytes->size() != array.bytes.size()) return std::nullopt;
-  std::copy_n(reinterpret_cast<const std::byte*>(bytes->data()), bytes->size(),
-              array.bytes.begin());
+  const auto file = prepared.folder / output_file(parameter.name);
+  if (!read_untrusted_file(file, array.bytes)) return std::nullopt;
   return array;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace warpgrade {
@@ -14,5 +16,10 @@ namespace warpgrade {
 /// @returns nothing when it is no such file or cannot be read
 [[nodiscard]] std::optional<std::string> read_untrusted_file(const std::filesystem::path& file,
                                                              std::uint64_t limit);
+
+/// The same, of a file that must have exactly as many bytes as there is room for.
+/// @returns whether it is one that has, and was read
+[[nodiscard]] bool read_untrusted_file(const std::filesystem::path& file,
+                                       std::span<std::byte> bytes);
 
 }  // namespace warpgrade

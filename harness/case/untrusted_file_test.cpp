@@ -3,7 +3,10 @@
 #include <sys/stat.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <cstddef>
 #include <fstream>
+#include <string_view>
+#include <vector>
 
 #include "harness/testing/temporary_folder.h"
 
@@ -17,6 +20,18 @@ TEST_CASE("a file that a submission left is read, up to the limit", "[harness][c
   CHECK(read_untrusted_file(folder.path() / "out", 3) == "123");
 }
 
+TEST_CASE("a file of another length than there is room for is not read", "[harness][case]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "out") << "12345";
+  std::vector<std::byte> bytes(5);
+  CHECK(read_untrusted_file(folder.path() / "out", bytes));
+  CHECK(bytes[4] == std::byte{'5'});
+  for (const std::size_t size : {0, 4, 6}) {
+    bytes.resize(size);
+    CHECK_FALSE(read_untrusted_file(folder.path() / "out", bytes));
+  }
+}
+
 TEST_CASE("links, pipes, devices and folders in place of an output are not read",
           "[harness][case]") {
   const TemporaryFolder folder;
@@ -28,6 +43,8 @@ TEST_CASE("links, pipes, devices and folders in place of an output are not read"
   CHECK(read_untrusted_file("/dev/zero", 10) == std::nullopt);
   CHECK(read_untrusted_file(folder.path(), 10) == std::nullopt);
   CHECK(read_untrusted_file(folder.path() / "missing", 10) == std::nullopt);
+  std::vector<std::byte> bytes(std::string_view("of another").size());
+  CHECK_FALSE(read_untrusted_file(folder.path() / "link", bytes));
 }
 
 }  // namespace
