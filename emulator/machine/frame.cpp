@@ -256,6 +256,9 @@ void prepare_warp(WarpContext& context) {
   root.program = launch.program;
   context.registers.reserve(launch.program->frame_image.size());
   fill_frame(context, root);
+  context.warp.regs = context.registers.data();
+  context.warp.active = kFullMask;
+  for (const Inst& in : launch.program->ahead) static_cast<void>(in.run(context.warp, in));
 }
 
 void start_warp(WarpContext& context) {

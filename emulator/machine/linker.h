@@ -46,7 +46,9 @@ struct Kernel {
 /// Loads modules, gives variables addresses, and resolves names across modules.
 class Linker {
  public:
-  Linker(GlobalMemory& memory) : memory_(memory) {}
+  /// @param computes_ahead  instructions that give the same in every block may leave their place
+  Linker(GlobalMemory& memory, bool computes_ahead)
+      : memory_(memory), computes_ahead_(computes_ahead) {}
 
   /// @throws LoadError
   void load(std::string text, std::string origin, std::uint32_t unit);
@@ -63,6 +65,7 @@ class Linker {
   [[nodiscard]] FunctionRef* function_at(std::uint64_t address) const;
   [[nodiscard]] Symbol* resolve_symbol(const LoadedModule& from, std::string_view name);
   [[nodiscard]] GlobalMemory& memory() { return memory_; }
+  [[nodiscard]] bool computes_ahead() const { return computes_ahead_; }
   [[nodiscard]] std::size_t program_count() const { return next_program_; }
 
  private:
@@ -83,6 +86,7 @@ class Linker {
   /// A name as the modules of its unit see it.
   using Name = std::pair<std::uint32_t, std::string>;
   GlobalMemory& memory_;
+  bool computes_ahead_;
   std::vector<Pending> pending_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   std::vector<std::unique_ptr<FunctionRef>> functions_;
