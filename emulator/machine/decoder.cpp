@@ -477,7 +477,14 @@ void Decoder::fix_targets() {
   const auto at = [&](std::uint32_t ptx_index) -> const Inst* {
     return &program_.code[first_code_[ptx_index]];
   };
-  for (const Fix& fix : fixes_) program_.code[fix.code].target = at(fix.ptx_index);
+  for (const Fix& fix : fixes_) {
+    Inst& branch = program_.code[fix.code];
+    branch.target = at(fix.ptx_index);
+    const bool forward = branch.target > &branch;
+    if (forward && branch.guard >= 0 && branch.target->run == wait_for_block) {
+      branch.flags |= kToBarrier;
+    }
+  }
   for (auto& [table, targets] : table_fixes_) {
     for (const std::uint32_t target : targets) table->targets.push_back(at(target));
   }

@@ -272,6 +272,7 @@ void start_warp(WarpContext& context) {
   context.schedule = schedule_state(launch.options.seed, launch.launch_number,
                                     context.block->linear, context.warp.warp_index);
   context.preempted = false;
+  context.at_rest = false;
   context.spins = false;
   context.backward = 0;
   context.tracks = false;
