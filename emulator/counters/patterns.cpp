@@ -69,6 +69,10 @@ void describe(LaneShape& shape, std::uint32_t width) {
     shape.origin[h] = static_cast<std::int32_t>(places[first] - back);
   }
   shape.bytes = lanes * width;
+  const bool goes_on = shape.half[1] == LaneShape::Half::row &&
+                       shape.origin[1] - shape.origin[0] == static_cast<std::int32_t>(16 * width);
+  shape.one_row =
+      shape.half[0] == LaneShape::Half::row && (goes_on || shape.half[1] == LaneShape::Half::none);
 }
 
 /// True when the memo was made from the same relative addresses; else prepares it for them.

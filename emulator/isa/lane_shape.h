@@ -24,6 +24,7 @@ struct LaneShape {
   std::uint32_t bytes = 0;  // that the active lanes access in all
   std::int32_t origin[2] = {};  // where a half's first lane is, or would be if it were active
   Half half[2] = {Half::none, Half::none};
+  bool one_row = false;  // the active lanes are all in one row: lane i in its place i
 
   /// All lanes are active, and each accesses what follows the lane before it.
   [[nodiscard]] bool is_row(std::uint32_t width) const {

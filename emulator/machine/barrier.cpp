@@ -55,9 +55,14 @@ void release(BlockContext& block, std::uint32_t id) {
   Barrier& barrier = block.barriers[id];
   if (block.races != nullptr) race_release(block, id, is_whole(block, barrier));
   for (const auto& warp : block.warps) {
+    if (warp->at_rest && !barrier.reduces) [[likely]] {
+      Group& only = warp->groups.front();
+      if (only.barrier == id) only.state = Group::State::ready;
+      continue;
+    }
     for (Group& group : warp->groups) {
       if (group.state != Group::State::at_barrier || group.barrier != id) continue;
-      if (reduces(group.pc[-1])) [[unlikely]]
+      if (barrier.reduces) [[unlikely]]
         store_reduction(*warp, group, barrier);
       group.state = Group::State::ready;
     }
@@ -126,13 +131,14 @@ void open(const WarpContext& context, const Inst& in, std::uint32_t id,
 
 [[gnu::noinline]] void add_to_reduction(Barrier& barrier, std::uint32_t predicate,
                                         std::uint32_t active) {
+  barrier.reduces = true;
   barrier.reduce_count += static_cast<std::uint32_t>(std::popcount(predicate & active));
   if ((predicate & active) != active) barrier.reduce_and = 0;
   if ((predicate & active) != 0) barrier.reduce_or = 1;
 }
 
-[[gnu::always_inline]] inline void arrive(Warp& warp, const Inst& in, std::uint32_t id,
-                                          std::uint32_t thread_count, std::uint32_t predicate) {
+void arrive(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count,
+            std::uint32_t predicate) {
   WarpContext& context = *warp.context;
   BlockContext& block = *context.block;
   Barrier& barrier = block.barriers[id];
@@ -142,21 +148,28 @@ void open(const WarpContext& context, const Inst& in, std::uint32_t id,
     arrive_elsewhere(context, in, id, thread_count);
   }
   if (block.races != nullptr) race_arrive(context, id, is_whole(block, barrier));
-  barrier.arrived += context.running_lanes;
+  barrier.arrived += static_cast<std::uint32_t>(context.running.threads);
   if (reduces(in)) [[unlikely]]
     add_to_reduction(barrier, predicate, warp.active);
 }
 
-/// The running group has arrived and waits, if it was not the last.
-[[gnu::always_inline]] inline const Inst* wait(WarpContext& context, const Inst& in,
-                                               std::uint32_t id) {
-  Group& group = context.groups[context.current];
+void stand(Group& group, const Inst& in, std::uint32_t id) {
   group.pc = &in + 1;
   group.state = Group::State::at_barrier;
   group.barrier = static_cast<std::uint8_t>(id);
+}
+
+/// The running group arrives and waits, if it is not the last. It is counted already.
+[[gnu::noinline]] const Inst* arrive_and_wait(Warp& warp, const Inst& in, std::uint32_t id,
+                                              std::uint32_t thread_count, std::uint32_t predicate) {
+  WarpContext& context = *warp.context;
+  arrive(warp, in, id, thread_count, predicate);
+  stand(context.groups[context.current], in, id);
+  const bool complete = complete_if_all_arrived(*context.block, id);
   // The only group of a warp that waits leaves nothing to choose from.
-  if (!complete_if_all_arrived(*context.block, id) && context.groups.size() == 1) return kStop;
-  return reschedule(context);
+  if (complete || context.groups.size() != 1) return reschedule(context);
+  context.at_rest = is_plain(context);
+  return kStop;
 }
 
 }  // namespace
@@ -164,15 +177,59 @@ void open(const WarpContext& context, const Inst& in, std::uint32_t id,
 const Inst* wait_at_barrier(Warp& warp, const Inst& in, std::uint32_t id,
                             std::uint32_t thread_count, std::uint32_t predicate) {
   account(*warp.context, in);
-  arrive(warp, in, id, thread_count, predicate);
-  return wait(*warp.context, in, id);
+  return arrive_and_wait(warp, in, id, thread_count, predicate);
 }
 
-const Inst* wait_for_block(Warp& warp, const Inst& in) {
-  account(*warp.context, in);
+namespace {
+
+/// All of a warp come to a barrier of the block, not as the last ones, to where all others come,
+/// and nobody wants to hear of it: so it is nearly always.
+[[gnu::always_inline]] inline bool waits_quietly(const WarpContext& context, const Inst& in) {
+  const BlockContext& block = *context.block;
+  const Barrier& barrier = block.barriers[in.imm];
+  return (barrier.first_site == &in || barrier.arrived == 0) &&
+         barrier.arrived + static_cast<std::uint32_t>(context.running.threads) <
+             block.live_threads &&
+         context.groups.size() == 1 && is_plain(context) && block.races == nullptr;
+}
+
+[[gnu::always_inline]] inline void wait_quietly(WarpContext& context, const Inst& in) {
   const auto id = static_cast<std::uint32_t>(in.imm);
-  arrive(warp, in, id, 0, 0);
-  return wait(*warp.context, in, id);
+  Barrier& barrier = context.block->barriers[id];
+  if (barrier.arrived == 0) open(context, in, id, 0);
+  barrier.arrived += static_cast<std::uint32_t>(context.running.threads);
+  stand(context.groups.front(), in, id);
+  context.at_rest = true;
+}
+
+}  // namespace
+
+const Inst* wait_for_block(Warp& warp, const Inst& in) {
+  WarpContext& context = *warp.context;
+  account(context, in);
+  if (!waits_quietly(context, in)) {
+    return arrive_and_wait(warp, in, static_cast<std::uint32_t>(in.imm), 0, 0);
+  }
+  wait_quietly(context, in);
+  return kStop;
+}
+
+bool skip_to_barrier(WarpContext& context) {
+  Group& group = context.groups.front();
+  const Inst& branch = *group.pc;
+  if ((branch.flags & kToBarrier) == 0) return false;
+  const Warp& warp = context.warp;
+  std::uint32_t taken = warp.pred(branch.guard);
+  if ((branch.flags & kGuardNegated) != 0) taken = ~taken;
+  if ((warp.active & ~taken) != 0) return false;
+  const Inst& in = *branch.target;
+  if (!waits_quietly(context, in)) return false;
+  account(context, branch, branch);
+  account(context, in, in);
+  context.run_start = &in;
+  group.yielded = false;
+  wait_quietly(context, in);
+  return true;
 }
 
 void arrive_at_barrier(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count) {

@@ -72,7 +72,8 @@ struct Frame {
   const CallOperands* site = nullptr;
 };
 
-struct RunCount {
+/// Aligned, so that both numbers are counted at once.
+struct alignas(16) RunCount {
   std::int64_t executed = 0;
   std::int64_t threads = 0;
 };
@@ -119,11 +120,12 @@ struct WarpContext {
   std::uint64_t executed = 0;  // warp instructions so far, for the budget
   ProgramTables* tables = nullptr;  // of the current frame's program
   const Program* tables_of = nullptr;  // that program
-  std::uint32_t running_lanes = 0;  // how many the running group has
   RunCount* run_counts = nullptr;  // likewise
+  RunCount running{1, 0};  // what a run of the running group counts: one, and its lanes
   std::uint32_t backward = 0;  // backward jumps since the warp last gave way
   bool spins = false;  // it read or changed what others may wait for
   bool preempted = false;  // it could go on, but the seed's schedule lets others run
+  bool at_rest = false;  // its only group waits; but for run_start all is in place to go on
   bool tracks = false;  // runs in tracking mode (tracking.h)
   std::shared_ptr<Tracking> tracking;  // made when it first reads unwritten memory
   std::uint64_t schedule = 0;  // state of the schedule's random numbers, with a seed
@@ -139,7 +141,8 @@ struct Barrier {
   std::uint32_t expected = 0;  // threads; 0: all that live
   const Inst* first_site = nullptr;  // where the first group arrived, for mismatches
   Program* first_program = nullptr;
-  std::uint32_t reduce_count = 0;  // bar.red
+  bool reduces = false;  // bar.red
+  std::uint32_t reduce_count = 0;
   std::uint32_t reduce_and = 1;
   std::uint32_t reduce_or = 0;
 };
@@ -308,6 +311,10 @@ void prepare_warp(WarpContext& context);
 void start_warp(WarpContext& context);
 /// Runs the warp until no group of it is ready.
 void run_warp(WarpContext& context);
+/// Executes what a warp that is at rest and ready has to do, where that is only a branch of all its
+/// lanes to the next barrier, at which others are still to come.
+/// @returns false when it did nothing
+[[nodiscard]] bool skip_to_barrier(WarpContext& context);
 /// Releases barriers that became complete because threads ended.
 void threads_ended(BlockContext& block);
 [[nodiscard]] inline bool has_ready_group(const WarpContext& context) {
@@ -317,22 +324,43 @@ void threads_ended(BlockContext& block);
   return false;
 }
 
+/// Nothing but the flow of the program decides what runs next and where it stops.
+[[nodiscard]] inline bool is_plain(const WarpContext& context) {
+  return context.schedule == 0 && !context.tracks;
+}
+
 // -- what handlers call (defined in emulator/machine, compiled once) ------------------------------
 
-/// Counts the run of instructions from `run_start` to `last` inclusive for the active lanes.
-inline void account(WarpContext& context, const Inst& last) {
-  const std::int64_t threads = context.running_lanes;
-  const std::uint32_t start = context.run_start->index - context.run_start->covers;
+/// Counts the run of instructions from `from` to `last` inclusive for the active lanes.
+[[gnu::always_inline]] inline void account(WarpContext& context, const Inst& from,
+                                           const Inst& last) {
+  const std::uint32_t start = from.index - from.covers;
   RunCount& first = context.run_counts[start];
   RunCount& past = context.run_counts[last.index + 1];
-  ++first.executed;
-  --past.executed;
-  first.threads += threads;
-  past.threads -= threads;
+  const RunCount running = context.running;
+  first.executed += running.executed;
+  first.threads += running.threads;
+  past.executed -= running.executed;
+  past.threads -= running.threads;
   context.executed += last.index - start + 1;
 }
-/// As account, then takes the jump; checks the budget and yields on long backward spinning.
-[[nodiscard]] const Inst* jump(Warp& warp, const Inst& from, const Inst* target);
+/// The same, from `run_start`.
+[[gnu::always_inline]] inline void account(WarpContext& context, const Inst& last) {
+  account(context, *context.run_start, last);
+}
+/// A jump back, that is counted, may be one of very many: checks the budget, and yields when it
+/// spins for long.
+[[nodiscard]] const Inst* jump_back(Warp& warp, const Inst& from, const Inst* target);
+/// As account, then takes the jump.
+[[nodiscard, gnu::always_inline]] inline const Inst* jump(Warp& warp, const Inst& from,
+                                                          const Inst* target) {
+  WarpContext& context = *warp.context;
+  account(context, from);
+  context.run_start = target;
+  if (target > &from) [[likely]]
+    return target;
+  return jump_back(warp, from, target);
+}
 /// Splits the running group: `taken` lanes go to `target`, the rest to the next instruction.
 [[nodiscard]] const Inst* diverge(Warp& warp, const Inst& in, std::uint32_t taken,
                                   const Inst* target);

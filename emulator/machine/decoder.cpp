@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/machine/address.h"
+#include "emulator/machine/context.h"
 #include "emulator/machine/masks.h"
 #include "emulator/machine/warp_sync.h"
 
@@ -215,6 +216,7 @@ std::int32_t Decoder::constant_slot(std::uint64_t bits, std::size_t bytes) {
   if (added) {
     it->second = allocate(bytes == 0 ? kLine : kWarpSize * bytes);
     fixed_slots_.insert(it->second);
+    launch_slots_.insert(it->second);
     constant_list_.push_back({it->second, key});
   }
   return it->second;
@@ -226,6 +228,7 @@ std::int32_t Decoder::frame_slot(FrameValue value, std::size_t bytes, std::uint6
   if (added) {
     it->second = allocate(kWarpSize * bytes);
     fixed_slots_.insert(it->second);
+    if (!changes_with_block(value)) launch_slots_.insert(it->second);
     auto& slots = changes_with_block(value) ? program_.block_slots : program_.frame_slots;
     slots.push_back({value, static_cast<std::uint8_t>(bytes), it->second, operand});
   }
@@ -360,18 +363,6 @@ void Decoder::find_labels() {
   }
 }
 
-/// The register keeps the value of a fixed slot from its only write on, and nothing before that
-/// write in the code names it, so the slot can stand for it everywhere.
-bool Decoder::becomes_a_name(const ptx::Instruction& instruction, const Inst& inst) {
-  if (!is_copy_ || instruction.guard.reg != ptx::kNoIndex || !before_.empty()) return false;
-  if (!fixed_slots_.contains(inst.a)) return false;
-  const ptx::Operand& destination = instruction.operands[0];
-  if (destination.kind != ptx::Operand::Kind::reg) return false;
-  if (writes_[destination.reg] != 1 || first_seen_[destination.reg] != ptx_index_) return false;
-  slots_[destination.reg] = inst.a;
-  return true;
-}
-
 bool Decoder::result_is_dead(const ptx::Operand& destination) const {
   if (destination.kind == ptx::Operand::Kind::sink) return true;
   return destination.kind == ptx::Operand::Kind::reg && uses_[destination.reg] == 1;
@@ -380,19 +371,23 @@ bool Decoder::result_is_dead(const ptx::Operand& destination) const {
 void Decoder::append(Inst inst, const ptx::Instruction* source) {
   inst.index = static_cast<std::uint32_t>(program_.source.size());
   inst.covers = std::exchange(skipped_, 0);
+  skipped_to_ahead_ = 0;
   program_.code.push_back(inst);
   program_.source.push_back(source);
   program_.access.push_back(access_);
 }
 
-/// At a label the instructions skipped in front of it need one of their own to be counted with, as
-/// lanes that jump to the label have not passed them.
-void Decoder::carry_skipped() {
-  if (skipped_ == 0) return;
+/// Instructions skipped in front of a label need one of their own to be counted with, as lanes that
+/// jump to the label have not passed them.
+/// @param count  of those that were skipped, the first ones
+void Decoder::carry_skipped(std::uint32_t count) {
+  if (count == 0) return;
+  skipped_ -= count;
+  skipped_to_ahead_ = 0;
   Inst carrier;
   carrier.run = run_nothing;
-  carrier.index = static_cast<std::uint32_t>(program_.source.size() - 1);
-  carrier.covers = std::exchange(skipped_, 0) - 1;
+  carrier.index = static_cast<std::uint32_t>(program_.source.size() - 1) - skipped_;
+  carrier.covers = count - 1;
   program_.code.push_back(carrier);
 }
 
@@ -442,18 +437,25 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
     bound.run = run_unsupported;
     bound.extra = program_.messages.back().get();
   }
-  if (becomes_a_name(instruction, bound)) {
+  const bool is_name = becomes_a_name(instruction, bound);
+  if (is_name || is_done_ahead(instruction, bound)) {
     ++skipped_;
+    if (!is_name) skipped_to_ahead_ = skipped_;
     program_.source.push_back(&instruction);
     program_.access.push_back(AccessKind::none);
     return;
   }
+  if (is_control_ || meets_other_lanes(instruction.opcode)) bound.flags |= kControl;
+  // Lanes may come to such an instruction in groups, and then execute it again together or apart;
+  // what was done ahead is counted with the group that came.
+  const bool once = pending_target_ != ptx::kNoIndex ||
+                    (bound.run == wait_for_block && instruction.guard.reg == ptx::kNoIndex);
+  if ((bound.flags & kControl) != 0 && !once) carry_skipped(skipped_to_ahead_);
   for (const Inst& inst : before_) {
     const AccessKind kind = std::exchange(access_, AccessKind::none);
     append(inst, &instruction);
     access_ = kind;
   }
-  if (is_control_ || meets_other_lanes(instruction.opcode)) bound.flags |= kControl;
   if (mask_is_of_the_moment(*ref_.module, function_, instruction)) bound.flags |= kMaskOfTheMoment;
   if (instruction.guard.reg != ptx::kNoIndex) {
     bound.guard = register_slot(instruction.guard.reg);
@@ -475,7 +477,14 @@ void Decoder::fix_targets() {
   const auto at = [&](std::uint32_t ptx_index) -> const Inst* {
     return &program_.code[first_code_[ptx_index]];
   };
-  for (const Fix& fix : fixes_) program_.code[fix.code].target = at(fix.ptx_index);
+  for (const Fix& fix : fixes_) {
+    Inst& branch = program_.code[fix.code];
+    branch.target = at(fix.ptx_index);
+    const bool forward = branch.target > &branch;
+    if (forward && branch.guard >= 0 && branch.target->run == wait_for_block) {
+      branch.flags |= kToBarrier;
+    }
+  }
   for (auto& [table, targets] : table_fixes_) {
     for (const std::uint32_t target : targets) table->targets.push_back(at(target));
   }
@@ -493,14 +502,14 @@ void Decoder::decode() {
   count_uses();
   find_labels();
   for (const auto& instruction : function_.instructions) {
-    if (is_label_[ptx_index_]) carry_skipped();
+    if (is_label_[ptx_index_]) carry_skipped(skipped_);
     if (synchronises_asynchronously(instruction)) program_.asynchronous = true;
     if (is_cluster_barrier(instruction)) program_.cluster_barrier = true;
     first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
     decode_one(instruction);
     ++ptx_index_;
   }
-  if (is_label_[ptx_index_]) carry_skipped();
+  if (is_label_[ptx_index_]) carry_skipped(skipped_);
   first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
   ptx::Instruction implicit_return;
   implicit_return.opcode = "ret";

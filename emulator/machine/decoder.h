@@ -71,8 +71,10 @@ class Decoder {
   void count_uses();
   void find_labels();
   std::int32_t shared_slot(const LiveRange& range, std::size_t bytes);
+  bool is_only_write(const ptx::Instruction& instruction) const;
   bool becomes_a_name(const ptx::Instruction& instruction, const Inst& inst);
-  void carry_skipped();
+  bool is_done_ahead(const ptx::Instruction& instruction, Inst inst);
+  void carry_skipped(std::uint32_t count);
 
   Linker& linker_;
   Kernel& kernel_;
@@ -93,8 +95,11 @@ class Decoder {
   std::vector<std::uint32_t> uses_;  // reads of each register
   std::vector<bool> is_label_;  // PTX instructions that a branch may go to
   std::unordered_set<std::int32_t> fixed_slots_;  // of values that a frame keeps
+  std::unordered_set<std::int32_t> launch_slots_;  // those that are the same in every block
+  std::size_t ahead_bytes_ = 0;  // of a frame, for what is_done_ahead keeps
   std::uint32_t ptx_index_ = 0;  // of the instruction being bound
   std::uint32_t skipped_ = 0;  // instructions since the last one in the code that need none
+  std::uint32_t skipped_to_ahead_ = 0;  // the first of them, up to the last that is done ahead
   std::vector<std::uint32_t> variable_offset_;  // function-local variables, in the local frame
   std::size_t frame_bytes_ = 0;
   std::size_t predicate_used_ = 64, predicate_line_ = 0;

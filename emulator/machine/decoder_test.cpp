@@ -15,10 +15,13 @@ struct Outcome {
 };
 
 /// Runs a kernel whose body stores one 32-bit word a thread through %out, over `blocks` blocks.
-Outcome run(const std::string& body, std::uint32_t blocks = 1, std::uint32_t threads = 32) {
+Outcome run(const std::string& body, std::uint32_t blocks = 1, std::uint32_t threads = 32,
+            std::uint64_t seed = 0) {
   GlobalMemory memory(std::uint64_t{1} << 24);
   FindingLog findings;
-  Machine machine(default_card(), memory, findings, MachineOptions{});
+  MachineOptions options;
+  options.seed = seed;
+  Machine machine(default_card(), memory, findings, options);
   machine.load({.ptx = ".version 8.8\n.target sm_75\n.address_size 64\n"
                        ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
                        ".reg .b64 %out, %rd<8>;\n.reg .b32 %r<32>;\n.reg .pred %q<4>;\n" +
@@ -65,6 +68,37 @@ TEST_CASE("a name in front of a label is counted only for those who pass it", "[
   // 8 + setp, mov, bra + 2 of half a warp + mov, st, ret.
   CHECK(outcome.counters.totals.executed == 16);
   CHECK(outcome.counters.totals.threads == 14 * 32 + 2 * 16);
+}
+
+TEST_CASE("what is the same in every block is counted only for those who pass it", "[decoder]") {
+  // The product is one of the thread's number: half the lanes jump over it.
+  const Outcome outcome =
+      run(kPlace +
+              "mov.u32 %r5, 100;\nsetp.lt.u32 %q0, %r29, 16;\n@%q0 bra MEET;\n"
+              "mul.lo.u32 %r1, %r29, 3;\nadd.u32 %r5, %r1, 1;\nMEET:\nst.global.u32 [%out], %r5;\n"
+              "ret;\n",
+          3);
+  for (std::uint32_t i = 0; i < 96; ++i) {
+    CHECK(outcome.words[i] == (i % 32 < 16 ? 100 : i % 32 * 3 + 1));
+  }
+  // 8 + mov, setp, bra + 2 of half a warp + st, ret.
+  CHECK(outcome.counters.totals.executed == 3 * 15);
+  CHECK(outcome.counters.totals.threads == 3 * (13 * 32 + 2 * 16));
+}
+
+TEST_CASE("what is the same in every block is counted before lanes part to meet others",
+          "[decoder]") {
+  // Each half of the warp meets by itself. With a seed nothing leaves its place in the code.
+  const std::string body = kPlace +
+                           "setp.lt.u32 %q0, %r29, 16;\nselp.b32 %r6, 0xffff, 0xffff0000, %q0;\n"
+                           "mul.lo.u32 %r1, %r29, 3;\nbar.warp.sync %r6;\n"
+                           "st.global.u32 [%out], %r1;\nret;\n";
+  const Outcome outcome = run(body);
+  const Outcome in_place = run(body, 1, 32, 1);
+  CHECK(outcome.words == in_place.words);
+  CHECK(outcome.words[20] == 60);
+  CHECK(outcome.counters.totals.executed == in_place.counters.totals.executed);
+  CHECK(outcome.counters.totals.threads == in_place.counters.totals.threads);
 }
 
 TEST_CASE("a register that a loop writes again is no name for its first value", "[decoder]") {

@@ -22,18 +22,6 @@ bool has(const ptx::Instruction& instruction, std::string_view modifier) {
          instruction.modifiers.end();
 }
 
-/// Executing one of these twice changes nothing: they write their destination and no flags.
-bool is_pure(const ptx::Instruction& instruction) {
-  if (has(instruction, "cc")) return false;
-  return is_one_of(instruction.opcode,
-                   {"abs",  "add",      "and",  "bfe",  "bfi",   "bfind", "bmsk",  "brev",  "clz",
-                    "cnot", "copysign", "cos",  "cvt",  "div",   "dp2a",  "dp4a",  "ex2",   "fma",
-                    "fns",  "isspacep", "lg2",  "lop3", "mad",   "max",   "min",   "mov",   "mul",
-                    "neg",  "not",      "or",   "popc", "prmt",  "rcp",   "rem",   "rsqrt", "sad",
-                    "selp", "set",      "setp", "shf",  "shl",   "shr",   "sin",   "sub",   "slct",
-                    "sqrt", "tanh",     "xor",  "cvta", "testp", "mad24", "mul24", "szext"});
-}
-
 bool is_verbatim(const ptx::Instruction& instruction) {
   if (instruction.opcode == "cvt") {
     return std::none_of(instruction.modifiers.begin(), instruction.modifiers.end(),
@@ -46,6 +34,21 @@ bool is_verbatim(const ptx::Instruction& instruction) {
                    {"mov", "and", "or", "xor", "not", "lop3", "shl", "shr", "shf", "prmt", "bfe",
                     "bfi", "selp", "slct", "shfl", "brev", "cvta"});
 }
+
+}  // namespace
+
+bool is_pure(const ptx::Instruction& instruction) {
+  if (has(instruction, "cc")) return false;
+  return is_one_of(instruction.opcode,
+                   {"abs",  "add",      "and",  "bfe",  "bfi",   "bfind", "bmsk",  "brev",  "clz",
+                    "cnot", "copysign", "cos",  "cvt",  "div",   "dp2a",  "dp4a",  "ex2",   "fma",
+                    "fns",  "isspacep", "lg2",  "lop3", "mad",   "max",   "min",   "mov",   "mul",
+                    "neg",  "not",      "or",   "popc", "prmt",  "rcp",   "rem",   "rsqrt", "sad",
+                    "selp", "set",      "setp", "shf",  "shl",   "shr",   "sin",   "sub",   "slct",
+                    "sqrt", "tanh",     "xor",  "cvta", "testp", "mad24", "mul24", "szext"});
+}
+
+namespace {
 
 FlowKind kind_of(const ptx::Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;

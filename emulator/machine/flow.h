@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/ptx/module.h"
 #include "emulator/ptx/type.h"
 
 namespace warpsim {
@@ -44,6 +45,10 @@ struct Flow {
   bool knows_live = false;  // branch: `live` was computed
   std::vector<std::int32_t> live;  // slots whose value may be read behind it, in order
 };
+
+/// Executing the instruction twice changes nothing: it computes its destination from registers, and
+/// neither reads nor writes anything else.
+[[nodiscard]] bool is_pure(const ptx::Instruction& instruction);
 
 /// By Inst::index.
 [[nodiscard]] std::vector<Flow> flow_of(const Program& program);

@@ -256,6 +256,9 @@ void prepare_warp(WarpContext& context) {
   root.program = launch.program;
   context.registers.reserve(launch.program->frame_image.size());
   fill_frame(context, root);
+  context.warp.regs = context.registers.data();
+  context.warp.active = kFullMask;
+  for (const Inst& in : launch.program->ahead) static_cast<void>(in.run(context.warp, in));
 }
 
 void start_warp(WarpContext& context) {
@@ -269,6 +272,7 @@ void start_warp(WarpContext& context) {
   context.schedule = schedule_state(launch.options.seed, launch.launch_number,
                                     context.block->linear, context.warp.warp_index);
   context.preempted = false;
+  context.at_rest = false;
   context.spins = false;
   context.backward = 0;
   context.tracks = false;

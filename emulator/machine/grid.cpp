@@ -141,9 +141,13 @@ Slice run_block(BlockContext& block) {
     for (std::size_t i = 0; i < block.warps.size(); ++i) {
       WarpContext* const warp = block.schedule != 0 ? order[i] : block.warps[i].get();
       if (!has_ready_group(*warp)) continue;
+      if (warp->at_rest && skip_to_barrier(*warp)) {
+        progressed = true;
+        continue;
+      }
       run_warp(*warp);
       if (launch.stopped(block.linear)) return Slice::finished;
-      const bool spinning = has_ready_group(*warp);
+      const bool spinning = !warp->at_rest && has_ready_group(*warp);
       ready = ready || spinning;
       progressed = progressed || !spinning || warp->preempted;
     }

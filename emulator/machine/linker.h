@@ -47,7 +47,9 @@ struct Kernel {
 /// Loads modules, gives variables addresses, and resolves names across modules.
 class Linker {
  public:
-  Linker(GlobalMemory& memory) : memory_(memory) {}
+  /// @param computes_ahead  instructions that give the same in every block may leave their place
+  Linker(GlobalMemory& memory, bool computes_ahead)
+      : memory_(memory), computes_ahead_(computes_ahead) {}
 
   /// @throws LoadError
   void load(ModuleSource source);
@@ -64,6 +66,7 @@ class Linker {
   [[nodiscard]] FunctionRef* function_at(std::uint64_t address) const;
   [[nodiscard]] Symbol* resolve_symbol(const LoadedModule& from, std::string_view name);
   [[nodiscard]] GlobalMemory& memory() { return memory_; }
+  [[nodiscard]] bool computes_ahead() const { return computes_ahead_; }
   [[nodiscard]] std::size_t program_count() const { return next_program_; }
 
  private:
@@ -80,6 +83,7 @@ class Linker {
   /// A name as the modules of its unit see it.
   using Name = std::pair<std::uint32_t, std::string>;
   GlobalMemory& memory_;
+  bool computes_ahead_;
   std::vector<ModuleSource> pending_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   std::vector<std::unique_ptr<FunctionRef>> functions_;

@@ -34,7 +34,7 @@ struct Machine::State {
         memory(m),
         findings(f),
         options(o),
-        linker(m),
+        linker(m, o.seed == 0),  // a seed's interruptions count the instructions of the code
         tally(o.by_instruction),
         second_level(o.checks.counters && o.checks.cache ? new SecondLevel(c.l2_bytes) : nullptr) {}
 

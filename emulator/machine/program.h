@@ -178,6 +178,7 @@ struct Program {
   std::vector<std::byte> frame_image;  // constants in place, everything else zero
   std::vector<FrameSlot> frame_slots;  // the same for every block of a launch
   std::vector<FrameSlot> block_slots;  // what changes with the block
+  std::vector<Inst> ahead;  // what computes only from frame_slots: done when a warp is prepared
   std::vector<std::int32_t> register_slots;  // by index in function->registers; -1: unused
   std::uint32_t local_bytes = 0;  // of one lane's frame: .local and .param variables
   std::vector<ParameterPlace> parameters;  // device functions

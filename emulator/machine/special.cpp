@@ -13,7 +13,7 @@ const Inst* read_clock(Warp& warp, const Inst& in) {
   // every run. Code that measures itself gets counts, not cycles.
   WarpContext& context = *warp.context;
   const std::uint64_t now =
-      context.executed + static_cast<std::uint64_t>(&in - context.run_start) + 1;
+      context.executed + (in.index - context.run_start->index + context.run_start->covers) + 1;
   const std::uint64_t value = in.aux == 1 ? now >> 32 : now;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if (!((warp.active >> lane) & 1)) continue;

@@ -117,8 +117,7 @@ namespace {
   warp.active = group.mask;
   warp.regs = context.registers.data() + group.frame->window;
   warp.stop = kStop;
-  context.running_lanes =
-      group.mask == kFullMask ? kWarpSize : static_cast<std::uint32_t>(std::popcount(group.mask));
+  context.running.threads = group.mask == kFullMask ? kWarpSize : std::popcount(group.mask);
   if (context.groups.size() > 1) [[unlikely]]
     stop_at_others(context, group);
   if (context.tables_of != group.frame->program) [[unlikely]]
@@ -167,11 +166,38 @@ const Inst* reschedule(WarpContext& context) {
   return point_at(context, only);
 }
 
+namespace {
+
+/// As reschedule, for a warp at rest whose group is ready again.
+const Inst* go_on(WarpContext& context) {
+  Group& only = context.groups.front();
+  context.at_rest = false;
+  only.yielded = false;
+  context.run_start = only.pc;
+  return only.pc;
+}
+
+/// As reschedule, for a group that has come to where another one waits.
+const Inst* meet(WarpContext& context) {
+  auto& groups = context.groups;
+  if (groups.size() != 2 || groups[0].state != Group::State::ready ||
+      groups[1].state != Group::State::ready || groups[0].pc != groups[1].pc ||
+      groups[0].frame != groups[1].frame) {
+    return reschedule(context);
+  }
+  // They are all: one group again.
+  groups[0].mask |= groups[1].mask;
+  groups.pop_back();
+  return reschedule(context);
+}
+
+}  // namespace
+
 void run_warp(WarpContext& context) {
   Warp& warp = context.warp;
   const BlockContext& block = *context.block;
   context.preempted = false;
-  const Inst* pc = reschedule(context);
+  const Inst* pc = context.at_rest ? go_on(context) : reschedule(context);
   while (pc != kStop) {
     while (pc < warp.stop) pc = pc->run(warp, *pc);
     if (context.tracks) [[unlikely]] {
@@ -187,14 +213,11 @@ void run_warp(WarpContext& context) {
       context.preempted = true;
       return;
     }
-    pc = reschedule(context);
+    pc = meet(context);
   }
 }
 
-namespace {
-
-/// A jump back may be one of very many.
-[[gnu::noinline]] const Inst* jump_back(Warp& warp, const Inst& from, const Inst* target) {
+const Inst* jump_back(Warp& warp, const Inst& from, const Inst* target) {
   WarpContext& context = *warp.context;
   const LaunchState& launch = *context.block->launch;
   if (context.executed > launch.budget) {
@@ -213,31 +236,29 @@ namespace {
   return give_way(context, target);
 }
 
-}  // namespace
-
-const Inst* jump(Warp& warp, const Inst& from, const Inst* target) {
-  WarpContext& context = *warp.context;
-  account(context, from);
-  context.run_start = target;
-  if (target > &from) [[likely]]
-    return target;
-  return jump_back(warp, from, target);
-}
-
 const Inst* diverge(Warp& warp, const Inst& in, std::uint32_t taken, const Inst* target) {
   WarpContext& context = *warp.context;
   account(context, in);
-  Frame* frame = context.groups[context.current].frame;
   ++context.tables->counts[in.index].divergent;
-  Group other;
+  auto& groups = context.groups;
+  // In its place, as a copy would have to wait until its members are written.
+  Group& other = groups.emplace_back();
+  Group& rest = groups[context.current];
   other.pc = target;
   other.mask = taken;
-  other.frame = frame;
+  other.frame = rest.frame;
   other.parted = &in;
-  context.groups[context.current].parted = &in;
-  context.groups[context.current].pc = &in + 1;
-  context.groups[context.current].mask = warp.active & ~taken;
-  context.groups.push_back(other);
+  rest.parted = &in;
+  rest.pc = &in + 1;
+  rest.mask = warp.active & ~taken;
+  // All lanes were together and some go ahead: the others come first, up to where those wait.
+  if (target > &in + 1 && groups.size() == 2 && !rest.yielded && is_plain(context)) [[likely]] {
+    warp.active = rest.mask;
+    warp.stop = target;
+    context.running.threads = std::popcount(rest.mask);
+    context.run_start = rest.pc;
+    return rest.pc;
+  }
   if (target <= &in && context.executed > context.block->launch->budget) {
     report_budget(context, in, *target);
     return abort_launch(warp, in, LaunchStatus::out_of_budget);
@@ -325,7 +346,7 @@ const Inst* exit_lanes(Warp& warp, const Inst& in) {
   const bool last = context.groups.size() == 1;
   if (!last) report_waiting_for(context, context.groups[context.current], in);
   context.live &= ~warp.active;
-  block.live_threads -= context.running_lanes;
+  block.live_threads -= static_cast<std::uint32_t>(context.running.threads);
   leave_cluster_barrier(context, warp.active);
   if (last) {
     context.groups.clear();

@@ -10,8 +10,15 @@
 namespace warpsim::WARPSIM_SIMD {
 namespace {
 
+/// Takes the jump, and executes what a forward one leads to: the loop that runs the warp would come
+/// to the same with more branches, and ones that are harder to predict.
+[[gnu::always_inline]] inline const Inst* take(Warp& w, const Inst& in) {
+  const Inst* const next = jump(w, in, in.target);
+  return next > &in && next < w.stop ? next->run(w, *next) : next;
+}
+
 const Inst* branch(Warp& w, const Inst& in) {
-  return jump(w, in, in.target);
+  return take(w, in);
 }
 
 const Inst* branch_if(Warp& w, const Inst& in) {
@@ -19,7 +26,7 @@ const Inst* branch_if(Warp& w, const Inst& in) {
   if (in.flags & kGuardNegated) taken = ~taken;
   taken &= w.active;
   if (taken == 0) return &in + 1;
-  if (taken == w.active) return jump(w, in, in.target);
+  if (taken == w.active) return take(w, in);
   return diverge(w, in, taken, in.target);
 }
 

@@ -159,10 +159,28 @@ namespace warpsim::WARPSIM_SIMD {
 #endif
 }
 
+#if defined(__AVX512F__)
+/// Replaces the words of some of 16 lanes. A store of all of them, as the instruction that reads
+/// them next would have to wait for one under a mask.
+[[gnu::always_inline]] inline void replace_words(u32* d, u32 lanes, const std::byte* from) {
+  const __m512i all =
+      _mm512_mask_loadu_epi32(_mm512_load_si512(d), static_cast<__mmask16>(lanes), from);
+  _mm512_store_si512(d, all);
+}
+#endif
+
 /// Loads a word a lane from where the shape says, counted from `first`. Half-warps that read one
 /// word (a row of a tile) or consecutive ones (its column) are far cheaper than a gather.
 [[gnu::always_inline]] inline void load_words(u32* d, const std::byte* first,
                                               const LaneShape& shape) {
+#if defined(__AVX512F__)
+  if (shape.one_row) [[likely]] {
+    const std::byte* const from = first + shape.origin[0];
+    replace_words(d, shape.mask & 0xffff, from);
+    replace_words(d + 16, shape.mask >> 16, from + 64);
+    return;
+  }
+#endif
   for (int h = 0; h < 2; ++h, d += 16) {
     const u32 active = (shape.mask >> (16 * h)) & 0xffff;
     const std::byte* const from = first + shape.origin[h];
@@ -195,8 +213,7 @@ namespace warpsim::WARPSIM_SIMD {
         if (active == 0xffff) [[likely]] {
           _mm512_store_si512(d, _mm512_loadu_si512(from));
         } else {
-          const auto lanes = static_cast<__mmask16>(active);
-          _mm512_mask_store_epi32(d, lanes, _mm512_maskz_loadu_epi32(lanes, from));
+          replace_words(d, active, from);
         }
 #else
         if (active == 0xffff) {
@@ -224,6 +241,15 @@ namespace warpsim::WARPSIM_SIMD {
 /// Stores a word a lane. Where lanes meet, the highest one's stays.
 [[gnu::always_inline]] inline void store_words(const u32* s, std::byte* first,
                                                const LaneShape& shape) {
+#if defined(__AVX512F__)
+  if (shape.one_row) [[likely]] {
+    std::byte* const to = first + shape.origin[0];
+    _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(shape.mask), _mm512_load_si512(s));
+    _mm512_mask_storeu_epi32(to + 64, static_cast<__mmask16>(shape.mask >> 16),
+                             _mm512_load_si512(s + 16));
+    return;
+  }
+#endif
   for (int h = 0; h < 2; ++h, s += 16) {
     const u32 active = (shape.mask >> (16 * h)) & 0xffff;
     if (shape.half[h] == LaneShape::Half::row) {

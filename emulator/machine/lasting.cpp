@@ -1,0 +1,60 @@
+#include "emulator/machine/decoder.h"
+#include "emulator/machine/flow.h"
+
+// Instructions that a warp need not execute, as their result lasts as long as its frame: they are
+// only counted, with the next one.
+
+namespace warpsim {
+namespace {
+
+/// A warp's registers share a core's cache with those of the other warps of its block. A value that
+/// is computed ahead has a place of its own, so there must not be many.
+constexpr std::size_t kMostBytesAhead = 2048;
+
+}  // namespace
+
+/// Nothing before the instruction names its destination, and nothing else writes it.
+bool Decoder::is_only_write(const ptx::Instruction& instruction) const {
+  if (instruction.guard.reg != ptx::kNoIndex || !before_.empty()) return false;
+  const ptx::Operand& destination = instruction.operands[0];
+  if (destination.kind != ptx::Operand::Kind::reg) return false;
+  return writes_[destination.reg] == 1 && first_seen_[destination.reg] == ptx_index_;
+}
+
+/// The register keeps the value of a fixed slot from its only write on, and nothing before that
+/// write in the code names it, so the slot can stand for it everywhere.
+bool Decoder::becomes_a_name(const ptx::Instruction& instruction, const Inst& inst) {
+  if (!is_copy_ || !fixed_slots_.contains(inst.a) || !is_only_write(instruction)) return false;
+  slots_[instruction.operands[0].reg] = inst.a;
+  return true;
+}
+
+/// The instruction computes from what is the same in every block of the launch (the thread's
+/// number, the kernel's parameters) and so can be executed once, for all lanes, when a warp is
+/// prepared. A lane that reads the result has been at the instruction, or the program would read
+/// registers that it has not set.
+bool Decoder::is_done_ahead(const ptx::Instruction& instruction, Inst inst) {
+  if (!linker_.computes_ahead() || !function_.is_entry || demand_.reads_unset) return false;
+  if (is_control_ || inst.d2 >= 0 || !is_pure(instruction)) return false;
+  if (!is_only_write(instruction)) return false;
+  for (const std::int32_t slot : {inst.a, inst.b, inst.c}) {
+    if (slot >= 0 && !launch_slots_.contains(slot)) return false;
+  }
+  for (const std::uint32_t reg : register_use(instruction).reads) {
+    if (!launch_slots_.contains(slots_[reg])) return false;
+  }
+  const std::uint32_t result = instruction.operands[0].reg;
+  if (inst.d != slots_[result]) return false;
+  const ptx::Type type = register_type(result);
+  if (type != ptx::Type::pred) {
+    const std::size_t bytes = kWarpSize * ptx::size_bytes(type);
+    if (ahead_bytes_ + bytes > kMostBytesAhead) return false;
+    ahead_bytes_ += bytes;
+    inst.d = slots_[result] = allocate(bytes);
+  }
+  launch_slots_.insert(inst.d);
+  program_.ahead.push_back(inst);
+  return true;
+}
+
+}  // namespace warpsim
