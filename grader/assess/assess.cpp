@@ -16,6 +16,8 @@
 #include "grader/diagnose/diagnose.h"
 #include "grader/grade/failure.h"
 #include "grader/integrity/host_computation.h"
+#include "grader/profile/card_profile.h"
+#include "grader/score/roofline.h"
 #include "grader/score/rung.h"
 #include "grader/score/score.h"
 #include "grader/timing/measure.h"
@@ -167,7 +169,7 @@ std::map<std::string, std::string> environment_of(const LabSession& session,
   Sha256 secret_id;
   secret_id.add_field("which secret");
   secret_id.add_field(secret);
-  return {
+  std::map<std::string, std::string> environment = {
       {"warpgrade", kVersion},
       {"nvcc", session.toolchain().version},
       {"device", session.device().kind == DeviceKind::cuda ? session.device().name : "emulator"},
@@ -177,6 +179,10 @@ std::map<std::string, std::string> environment_of(const LabSession& session,
       // Tells secrets apart without giving one away.
       {"secret", secret.empty() ? "none" : secret_id.hex().substr(0, 12)},
       {"submission", submission.hash()}};
+  if (session.profiles()) {
+    environment.emplace("profile", "yes");
+  }
+  return environment;
 }
 
 Grade assess(LabSession& session, const Submission& submission, const std::string& secret,
@@ -212,6 +218,13 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
         evidence.measured = measure(session, build, secret, scratch.path());
         grade.integrity.insert(grade.integrity.end(), evidence.measured->flags.begin(),
                                evidence.measured->flags.end());
+      }
+      if (session.profiles()) {
+        grade.profile = profile_on_card(session, build, evidence, personal, secret, scratch.path());
+      }
+      if (evidence.measured && evidence.measured->timing) {
+        Timing& timing = *evidence.measured->timing;
+        timing.roofline = measured_roofline(timing, evidence, grade.profile);
       }
     }
   }

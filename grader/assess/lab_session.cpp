@@ -95,11 +95,13 @@ std::string identity_of_grader(const std::string& build, const Installation& ins
 
 }  // namespace
 
-LabSession::LabSession(Installation installation, Toolchain toolchain, Device device, Lab lab)
+LabSession::LabSession(Installation installation, Toolchain toolchain, Device device, Lab lab,
+                       bool profiles)
     : installation_(std::move(installation)),
       toolchain_(std::move(toolchain)),
       device_(std::move(device)),
       lab_(std::move(lab)),
+      profiles_(profiles),
       golden_(require_golden(installation_, lab_)),
       ladder_(read_ladder(lab_)),
       lab_identity_(identity_of_lab(lab_)),
@@ -216,6 +218,15 @@ const std::optional<CardPeaks>& LabSession::card_peaks() {
     card_peaks_ = measure_card_peaks(toolchain_, device_);
   }
   return *card_peaks_;
+}
+
+const std::optional<CardCounts>& LabSession::reference_counts(
+    const std::function<std::optional<CardCounts>()>& make) {
+  const std::lock_guard lock(counts_mutex_);
+  if (!reference_counts_) {
+    reference_counts_ = make();
+  }
+  return *reference_counts_;
 }
 
 std::optional<ReferenceCost> LabSession::measure(const fs::path& file, const Case& spec,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,13 +42,16 @@ struct RungCost {
 /// cost of the reference. Thread-safe; everything is made once.
 class LabSession {
  public:
+  /// @param profiles  whether submissions are run under NVIDIA's tools, too
   /// @throws EnvironmentError  if the lab's golden function was not built
-  LabSession(Installation installation, Toolchain toolchain, Device device, Lab lab);
+  LabSession(Installation installation, Toolchain toolchain, Device device, Lab lab,
+             bool profiles = false);
 
   [[nodiscard]] const Installation& installation() const { return installation_; }
   [[nodiscard]] const Toolchain& toolchain() const { return toolchain_; }
   [[nodiscard]] const Device& device() const { return device_; }
   [[nodiscard]] const Lab& lab() const { return lab_; }
+  [[nodiscard]] bool profiles() const { return profiles_; }
 
   /// Names the lab's files (descriptor, datasets, header, solution) by their content.
   [[nodiscard]] const std::string& lab_identity() const { return lab_identity_; }
@@ -81,6 +85,10 @@ class LabSession {
   /// What the GPU can do; measured once. Whoever calls this has the GPU's lock.
   [[nodiscard]] const std::optional<CardPeaks>& card_peaks();
 
+  /// What ncu counted of the reference's timed call: `make`, once for all submissions.
+  [[nodiscard]] const std::optional<CardCounts>& reference_counts(
+      const std::function<std::optional<CardCounts>()>& make);
+
   /// What one of our programs costs on the emulator on this case's data; nothing if it does not run
   /// or is not right.
   [[nodiscard]] std::optional<ReferenceCost> measure(const std::filesystem::path& file,
@@ -102,6 +110,7 @@ class LabSession {
   Toolchain toolchain_;
   Device device_;
   Lab lab_;
+  bool profiles_ = false;
   GoldenLibrary golden_;
   std::vector<RungCost> ladder_;
   std::string lab_identity_;
@@ -122,6 +131,8 @@ class LabSession {
   std::optional<ScratchFolder> timed_folder_;
   std::optional<TimedInputs> timed_inputs_;
   std::optional<std::optional<CardPeaks>> card_peaks_;
+  std::mutex counts_mutex_;
+  std::optional<std::optional<CardCounts>> reference_counts_;
 };
 
 }  // namespace warpgrade

@@ -165,8 +165,8 @@ class ClassRun {
           std::any_of(listing.students.begin(), listing.students.end(),
                       [&](const StudentEntry& s) { return has_submission(s.tree, lab); });
       if (handed_in) {
-        sessions_.push_back(
-            open_session(installation_, std::move(lab), device(), options_.sandbox));
+        sessions_.push_back(open_session(installation_, std::move(lab), device(), options_.sandbox,
+                                         options_.profile));
       }
     }
     if (sessions_.empty()) {

@@ -18,6 +18,7 @@ struct ClassOptions {
   std::size_t jobs = 1;
   DeviceRequest device = DeviceRequest::automatic;
   SandboxMode sandbox = SandboxMode::bubblewrap;
+  bool profile = false;
   std::string executor = "local";
   bool resume = false;
   std::filesystem::path secret_file;

@@ -25,6 +25,7 @@ struct CheckOptions {
   fs::path html;
   DeviceRequest device = DeviceRequest::automatic;
   SandboxMode sandbox = SandboxMode::automatic;  // it is the student's own machine
+  bool profile = false;
 };
 
 ExitCode check(const CheckOptions& options) {
@@ -32,7 +33,7 @@ ExitCode check(const CheckOptions& options) {
   Lab lab = load_lab_by_id(installation, options.lab);
   const Submission submission = submission_of_file(options.file, lab);
   const std::unique_ptr<LabSession> session =
-      open_session(installation, std::move(lab), options.device, options.sandbox);
+      open_session(installation, std::move(lab), options.device, options.sandbox, options.profile);
   const Grade grade = assess(*session, submission, "", available_processors());
   const ShownGrade shown = shown_in_check(grade, session->lab());
   fmt::print("{}", terminal_feedback(shown, style_of_stdout()));
@@ -62,6 +63,7 @@ void add_check_command(CLI::App& app, Action& action) {
   command->add_option("--html", options->html, "write a page for the browser to this file");
   add_device_option(*command, options->device);
   add_sandbox_option(*command, options->sandbox);
+  add_profile_option(*command, options->profile);
   command->callback([&action, options] { action = [options] { return check(*options); }; });
 }
 

@@ -52,8 +52,13 @@ void add_sandbox_option(CLI::App& command, SandboxMode& sandbox) {
       ->default_str(sandbox == SandboxMode::automatic ? "auto" : "bubblewrap");
 }
 
+void add_profile_option(CLI::App& command, bool& profile) {
+  command.add_flag("--profile", profile,
+                   "on a GPU, add what ncu counts and compute-sanitizer finds; takes longer");
+}
+
 std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,
-                                         DeviceRequest device, SandboxMode sandbox) {
+                                         DeviceRequest device, SandboxMode sandbox, bool profiles) {
   Toolchain toolchain = find_toolchain();
   Device chosen = choose_device(device, installation, toolchain);
   std::string note;
@@ -63,7 +68,7 @@ std::unique_ptr<LabSession> open_session(const Installation& installation, Lab l
     fmt::print(stderr, "note: {}\n", note);
   }
   return std::make_unique<LabSession>(installation, std::move(toolchain), std::move(chosen),
-                                      std::move(lab));
+                                      std::move(lab), profiles);
 }
 
 }  // namespace warpgrade

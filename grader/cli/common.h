@@ -27,12 +27,17 @@ void add_device_option(CLI::App& command, DeviceRequest& device);
 ///
 /// @param sandbox  for what students wrote; labs' own files need none. Where `automatic` finds
 ///                 none, a note says so on stderr.
+/// @param profiles  whether submissions are run under NVIDIA's tools, too
 /// @throws EnvironmentError  naming what is missing
 [[nodiscard]] std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,
                                                        DeviceRequest device,
-                                                       SandboxMode sandbox = SandboxMode::none);
+                                                       SandboxMode sandbox = SandboxMode::none,
+                                                       bool profiles = false);
 
 /// Adds --sandbox auto|bubblewrap|none.
 void add_sandbox_option(CLI::App& command, SandboxMode& sandbox);
+
+/// Adds --profile.
+void add_profile_option(CLI::App& command, bool& profile);
 
 }  // namespace warpgrade

@@ -42,6 +42,7 @@ void add_grade_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   add_device_option(*command, options->device);
   add_sandbox_option(*command, options->sandbox);
+  add_profile_option(*command, options->profile);
   command
       ->add_option(
           "--executor", options->executor,

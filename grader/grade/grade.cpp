@@ -56,6 +56,43 @@ std::string_view slug(Category category) {
   return "performance";
 }
 
+std::string_view slug(CountSource source) {
+  switch (source) {
+    case CountSource::emulator:
+      return "emulator";
+    case CountSource::ncu:
+      return "ncu";
+    case CountSource::task:
+      break;
+  }
+  return "task";
+}
+
+std::string_view slug(ToolEnd end) {
+  switch (end) {
+    case ToolEnd::done:
+      return "done";
+    case ToolEnd::missing:
+      return "missing";
+    case ToolEnd::not_permitted:
+      return "not_permitted";
+    case ToolEnd::out_of_time:
+      return "out_of_time";
+    case ToolEnd::failed:
+      return "failed";
+    case ToolEnd::not_run:
+      break;
+  }
+  return "not_run";
+}
+
+const CardCounts* CardProfile::find(std::string_view program, bool timed) const {
+  const auto it = std::find_if(counts.begin(), counts.end(), [&](const CardCounts& c) {
+    return c.program == program && c.timed == timed;
+  });
+  return it == counts.end() ? nullptr : &*it;
+}
+
 std::string_view slug(CaseVerdict verdict) {
   switch (verdict) {
     case CaseVerdict::passed:

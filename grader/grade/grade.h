@@ -145,6 +145,14 @@ struct RungPoint {
   RooflinePoint point;
 };
 
+/// Who counted what a program did in the run that is drawn under the roof.
+enum class CountSource : std::uint8_t {
+  emulator,
+  ncu,  // on the card, in the very call that is timed
+  task,  // nobody: the operations that the task takes, and its inputs and outputs moved once
+};
+[[nodiscard]] std::string_view slug(CountSource source);
+
 /// The card's limits, and what was reached of them.
 struct Roofline {
   bool counts_flops = true;  // operations on floats; else warp instructions: the work has no floats
@@ -154,6 +162,10 @@ struct Roofline {
   RooflinePoint reference;
   std::vector<Roof> roofs = {};  // of the types that occur, the highest last
   std::vector<RungPoint> rungs = {};  // from the lowest; those whose cost is known
+  CountSource counted_by = CountSource::emulator;
+  bool limits_measured = false;  // of memory and f32, on this card; else all are the data sheet's
+  /// Times are those of the kernels alone, by ncu: the call that was timed has copies in it.
+  bool kernels_only = false;
 };
 
 /// A step of the performance points.
@@ -218,6 +230,59 @@ struct Timing {
 
   /// The best tier that is reached; null if none is.
   [[nodiscard]] const TimingTier* reached() const;
+};
+
+/// How a run under one of NVIDIA's tools ended.
+enum class ToolEnd : std::uint8_t {
+  done,
+  missing,
+  not_permitted,  // the driver shows the counters to administrators only
+  out_of_time,
+  failed,
+  not_run,
+};
+[[nodiscard]] std::string_view slug(ToolEnd end);
+
+/// A run under one of NVIDIA's tools.
+struct ToolRun {
+  std::string tool;  // "ncu", "memcheck", ...; "compute-sanitizer" for all of its tools
+  std::string name;  // the case; may be empty
+  ToolEnd end = ToolEnd::not_run;
+  std::string message;  // what it came to; where it gave nothing, why and what to do
+  double seconds = 0;
+};
+
+/// What ncu counted in one run on the card.
+struct CardCounts {
+  std::string program;  // "submission", "reference"
+  std::string name;  // the case
+  bool timed = false;  // the call whose time was measured; else the case as it is judged
+  std::map<std::string, std::int64_t> shape;
+  std::vector<KernelReport> kernels;  // without lines
+};
+
+/// What compute-sanitizer says about a mistake; equal ones of several threads are one.
+struct ToolFinding {
+  std::string tool;  // "memcheck"
+  std::string kind;  // "access", "misaligned", "race", "uninitialized", "barrier", "leak", "copy",
+                     // "free", "api", or "other"
+  std::string message;  // in its own words, without addresses
+  std::string kernel;
+  std::string file;
+  std::uint32_t line = 0;
+  std::string who;  // the first thread: "thread (32,0,0) in block (3,0,0)"
+  std::uint64_t count = 1;
+};
+
+/// What NVIDIA's tools saw on the card (`--profile`). For a person to read: a program could have
+/// written anything there, and no point depends on it.
+struct CardProfile {
+  std::vector<ToolRun> runs;
+  std::vector<CardCounts> counts;
+  std::vector<ToolFinding> findings;
+
+  /// The counts of a program's run; null where there are none.
+  [[nodiscard]] const CardCounts* find(std::string_view program, bool timed) const;
 };
 
 /// Where a submission stands on the lab's ladder of stages.
@@ -293,6 +358,7 @@ struct Grade {
   std::string kernels_case;  // which case `kernels` were counted in
   std::vector<KernelReport> kernels;
   std::optional<Timing> timing;
+  std::optional<CardProfile> profile = std::nullopt;  // only where it was asked for
   std::optional<RungReport> rung;
   std::vector<IntegrityFlag> integrity;
   std::vector<SourceFile> sources;

@@ -11,6 +11,7 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/grade/profile_json.h"
 
 namespace warpgrade {
 namespace {
@@ -144,10 +145,14 @@ Json roofline_to_json(const std::optional<Roofline>& roofline) {
           {"submission", point_to_json(roofline->submission)},
           {"reference", point_to_json(roofline->reference)},
           {"roofs", std::move(roofs)},
-          {"rungs", std::move(rungs)}};
+          {"rungs", std::move(rungs)},
+          {"counted_by", slug(roofline->counted_by)},
+          {"limits", roofline->limits_measured ? "measured" : "data_sheet"},
+          {"kernels_only", roofline->kernels_only}};
 }
 
-/// Grades of earlier versions have no roofline, or one without roofs and rungs.
+/// Grades of earlier versions have no roofline, or one without roofs and rungs; all theirs were
+/// counted by the emulator, against the data sheet.
 std::optional<Roofline> roofline_from_json(const Json& timing) {
   const auto it = timing.find("roofline");
   if (it == timing.end() || it->is_null()) {
@@ -166,6 +171,11 @@ std::optional<Roofline> roofline_from_json(const Json& timing) {
     roofline.rungs.push_back({.rung = rung.at("rung"),
                               .title = rung.at("title"),
                               .point = point_from_json(rung.at("point"))});
+  }
+  if (it->contains("counted_by")) {
+    roofline.counted_by = from_slug(it->at("counted_by"), CountSource::task);
+    roofline.limits_measured = it->at("limits") == "measured";
+    roofline.kernels_only = it->at("kernels_only");
   }
   return roofline;
 }
@@ -473,6 +483,9 @@ Json to_json(const Grade& grade) {
   j["kernels_case"] = grade.kernels_case;
   j["kernels"] = array_of(grade.kernels, kernel_to_json);
   j["timing"] = timing_to_json(grade.timing);
+  if (grade.profile) {
+    j["profile"] = profile_to_json(grade.profile);
+  }
   j["rung"] = nullptr;
   if (grade.rung) {
     j["rung"] = {{"index", grade.rung->index},           {"count", grade.rung->count},
@@ -520,6 +533,7 @@ Grade grade_from_json(const Json& j) {
   grade.kernels_case = j.at("kernels_case");
   grade.kernels = vector_of<KernelReport>(j.at("kernels"), kernel_from_json);
   grade.timing = timing_from_json(j.at("timing"));
+  grade.profile = profile_from_json(j);
   if (const Json& r = j.at("rung"); !r.is_null()) {
     grade.rung = RungReport{.index = r.at("index"),
                             .count = r.at("count"),

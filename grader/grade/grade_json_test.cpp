@@ -101,6 +101,30 @@ Grade sample_grade() {
                                           .at_least = 0.9,
                                           .at_most = 1.1,
                                           .reference = 250};
+  grade.timing->roofline->counted_by = CountSource::ncu;
+  grade.timing->roofline->limits_measured = true;
+  grade.profile = CardProfile{
+      .runs =
+          {{.tool = "ncu", .name = "tail", .end = ToolEnd::done, .message = "One.", .seconds = 2},
+           {.tool = "racecheck", .name = "", .end = ToolEnd::out_of_time, .message = "Late."}},
+      .counts = {{.program = "submission",
+                  .name = "tail",
+                  .timed = true,
+                  .shape = {{"n", 1000}},
+                  .kernels = {{.name = "add(int)",
+                               .launches = 1,
+                               .grid = {4, 1, 1},
+                               .block = {256, 1, 1},
+                               .counters = {{"dram__sectors_read.sum", 7}},
+                               .lines = {}}}}},
+      .findings = {{.tool = "memcheck",
+                    .kind = "access",
+                    .message = "Invalid read",
+                    .kernel = "add",
+                    .file = "vecadd.cu",
+                    .line = 7,
+                    .who = "thread (1,0,0) in block (0,0,0)",
+                    .count = 3}}};
   grade.rung = RungReport{.index = 2,
                           .count = 3,
                           .stage = "02_grid_stride",
@@ -122,6 +146,13 @@ TEST_CASE("a grade survives the way to JSON and back", "[grade][json]") {
   REQUIRE(back.rung);
   CHECK(back.rung->index == 2);
   CHECK(back.rung->next_title == "Four at a time");
+  REQUIRE(back.profile);
+  CHECK(back.profile->runs.at(1).end == ToolEnd::out_of_time);
+  CHECK(back.profile->find("submission", true)->kernels.at(0).counters.size() == 1);
+  CHECK(back.profile->find("submission", false) == nullptr);
+  CHECK(back.profile->findings.at(0).count == 3);
+  CHECK(back.timing->roofline->counted_by == CountSource::ncu);
+  CHECK(back.timing->roofline->limits_measured);
   CHECK(std::isnan(back.cases[0].first_mismatches[0].got));
   CHECK(std::isinf(back.cases[0].max_error));
 }
@@ -135,7 +166,9 @@ TEST_CASE("a grade of an earlier version, without maps, numbers and rooflines, c
   document["timing"].erase("roofline");
   document["timing"].erase("runs");
   document.erase("failure");
+  document.erase("profile");
   const Grade grade = grade_from_json(document);
+  CHECK_FALSE(grade.profile);
   CHECK_FALSE(grade.cases[0].wrong_map);
   CHECK_FALSE(grade.items[2].numbers);
   REQUIRE(grade.timing);

@@ -190,6 +190,10 @@ std::string feedback_page(const ShownGrade& seen, const std::vector<Attempt>& at
   if (grade.timing) {
     page.set("timing", timing_section(grade));
   }
+  page.set("profile", false);
+  if (grade.profile) {
+    page.set("profile", profile_section(grade));
+  }
   page.set("rung", false);
   if (grade.rung) {
     page.set("rung", ladder(*grade.rung));

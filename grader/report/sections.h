@@ -46,6 +46,12 @@ void set_pitfall(PageData& row, const std::string& id, const Pages& pages);
 /// What the page's scripts draw.
 [[nodiscard]] nlohmann::json chart_data(const Grade& grade);
 
+// profile_section.cpp
+/// @param grade  with a profile
+[[nodiscard]] PageData profile_section(const Grade& grade);
+/// The kinds of the emulator's findings where compute-sanitizer has one, or that there is nothing.
+[[nodiscard]] std::string emulator_says(const ToolFinding& finding, const Grade& grade);
+
 // history_section.cpp
 /// Nothing where there is only one attempt.
 [[nodiscard]] PageData history_rows(const std::vector<Attempt>& attempts);

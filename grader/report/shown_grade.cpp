@@ -136,6 +136,14 @@ ShownGrade shown_to_student(Grade grade, const Lab* lab, bool released, std::str
   if (g.timing && hidden.contains(g.timing->name)) {
     g.timing->name = kSomeCase;
   }
+  if (g.profile) {
+    for (ToolRun& run : g.profile->runs) {
+      run.name = hidden.contains(run.name) ? kSomeCase : run.name;
+    }
+    for (CardCounts& counts : g.profile->counts) {
+      counts.name = hidden.contains(counts.name) ? kSomeCase : counts.name;
+    }
+  }
   return shown;
 }
 

@@ -10,6 +10,7 @@
 
 #include "grader/core/text.h"
 #include "grader/gradebook/gradebook.h"
+#include "grader/profile/card_counts.h"
 #include "grader/report/sections.h"
 #include "grader/report/wording.h"
 
@@ -20,6 +21,8 @@ enum class Ink { plain, good, bad, warn, strong, faint };
 
 constexpr std::size_t kShownMismatches = 3;
 constexpr std::size_t kShownFindings = 3;
+constexpr std::size_t kShownToolFindings = 5;
+constexpr std::size_t kShownKernels = 3;
 constexpr std::size_t kNameColumns = 32;
 constexpr std::size_t kSizeColumns = 28;
 constexpr std::size_t kBuildLogLines = 30;
@@ -237,6 +240,61 @@ void write_findings(const ShownGrade& shown, Writer& out) {
   out.line();
 }
 
+void write_compared(const Grade& grade, const CardCounts& counts, Writer& out) {
+  const std::vector<ComparedKernel> kernels = compare_counts(grade.kernels, counts.kernels);
+  const auto row = [&](std::string_view name, const std::string& emulator,
+                       const std::string& card) {
+    out.line(fmt::format("  {:<28} {:>22} {:>22}", name, emulator, card));
+  };
+  row(cut_to(case_phrase(counts.name), 28), "counted by the emulator", "counted by the card");
+  for (std::size_t i = 0; i < std::min(kShownKernels, kernels.size()); ++i) {
+    const ComparedKernel& kernel = kernels[i];
+    out.line(out.ink(Ink::strong, "  " + cut_to(printable(kernel.name), 70)));
+    row("  launches", grouped(double(kernel.emulator_launches)),
+        grouped(double(kernel.card_launches)));
+    row("  ms", fmt::format("{:.4g}", kernel.modelled_ms), fmt::format("{:.4g}", kernel.card_ms));
+    for (const ComparedCounter& counter : kernel.counters) {
+      row(fmt::format("  {}", counter.name), grouped(counter.emulator), grouped(counter.card));
+    }
+  }
+  if (kernels.size() > kShownKernels) {
+    out.line(
+        fmt::format("  and {} more kernels; see --html or --json", kernels.size() - kShownKernels));
+  }
+  out.line();
+}
+
+/// What NVIDIA's tools saw, beside what the emulator did; or why they did not.
+void write_profile(const Grade& grade, Writer& out) {
+  if (!grade.profile) {
+    return;
+  }
+  const CardProfile& profile = *grade.profile;
+  out.line(out.ink(Ink::strong, "On the card"));
+  if (const CardCounts* counts = profile.find("submission", false)) {
+    write_compared(grade, *counts, out);
+  }
+  for (const ToolRun& run : profile.runs) {
+    const bool done = run.end == ToolEnd::done;
+    const std::string where = run.name.empty() ? "" : case_phrase(run.name) + ": ";
+    out.paragraph(out.head("  ", done ? Ink::plain : Ink::warn, fmt::format("{:<11} ", run.tool)),
+                  14, printable(where + run.message));
+  }
+  for (std::size_t i = 0; i < std::min(kShownToolFindings, profile.findings.size()); ++i) {
+    const ToolFinding& f = profile.findings[i];
+    const std::string place = f.line > 0 ? fmt::format(" in {}:{}", f.file, f.line) : "";
+    out.paragraph(
+        out.head("  ", Ink::bad, f.tool + ": "), 4,
+        printable(fmt::format("{}{}{}; the emulator found {}", f.message, place,
+                              f.who.empty() ? "" : ", " + f.who, emulator_says(f, grade))));
+  }
+  if (profile.findings.size() > kShownToolFindings) {
+    out.line(fmt::format("  and {} more; see --html or --json",
+                         profile.findings.size() - kShownToolFindings));
+  }
+  out.line();
+}
+
 /// "Ladder: rung 2 of 4, Grid-stride loop. Next: Four at a time: ..."
 void write_rung(const Grade& grade, Writer& out) {
   if (grade.rung) {
@@ -280,6 +338,7 @@ std::string terminal_feedback(const ShownGrade& shown, const TerminalStyle& styl
   write_cases(grade, out);
   write_findings(shown, out);
   write_concepts(grade, out);
+  write_profile(grade, out);
   write_rung(grade, out);
   out.paragraph(
       grade.passed() ? out.head("", Ink::good, "Done:  ") : out.head("", Ink::strong, "Next:  "), 7,

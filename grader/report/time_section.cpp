@@ -74,6 +74,20 @@ std::string type_name(const std::string& type) {
   return type == "tensor" ? "tensor cores" : type;
 }
 
+/// A sentence where it is not what the text above says: the emulator.
+std::string counted_words(CountSource source) {
+  switch (source) {
+    case CountSource::ncu:
+      return "Operations and bytes are those that ncu counted on the card in the timed call.";
+    case CountSource::task:
+      return "Nobody counted what this call did: operations are those that the task takes, and "
+             "bytes its arrays, moved once. --profile counts them.";
+    case CountSource::emulator:
+      break;
+  }
+  return "Operations and bytes are those that the emulator counted.";
+}
+
 PageData roofline_section(const Roofline& r) {
   PageData rows(PageData::type::list);
   PageData yours = roofline_row("Yours", r.submission, r);
@@ -90,6 +104,13 @@ PageData roofline_section(const Roofline& r) {
   }
   PageData roof =
       texts({{"peaks", join_and(peaks)}, {"bandwidth", four_digits(r.bytes_per_second / 1e9)}});
+  set_text(roof, "counted_by",
+           counted_words(r.counted_by) +
+               (r.kernels_only ? " Times here are the kernels' alone, without the copies." : ""));
+  set_text(roof, "limits",
+           r.limits_measured ? "those of memory and f32 measured on this card, others by its "
+                               "data sheet"
+                             : "by its data sheet");
   roof.set("flops", r.counts_flops);
   roof.set("has_rungs", !r.rungs.empty());
   roof.set("rows", std::move(rows));

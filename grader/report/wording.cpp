@@ -76,6 +76,10 @@ std::string status_word(ItemStatus status) {
   return status == ItemStatus::not_assessed ? "not assessed" : std::string(slug(status));
 }
 
+std::string tool_end_word(ToolEnd end) {
+  return replace_all(slug(end), "_", " ");
+}
+
 std::string shape_text(const CaseReport& report) {
   std::string text;
   for (const auto& [name, extent] : report.shape) {

@@ -22,6 +22,9 @@ struct CategorySummary {
 /// "passed", "not assessed"
 [[nodiscard]] std::string status_word(ItemStatus status);
 
+/// "done", "not permitted"
+[[nodiscard]] std::string tool_end_word(ToolEnd end);
+
 /// "n = 1000003"
 [[nodiscard]] std::string shape_text(const CaseReport& report);
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <mutex>
+#include <set>
 #include <string_view>
 
 #include "grader/core/text.h"
@@ -11,6 +14,9 @@
 
 namespace warpgrade {
 namespace {
+
+constexpr std::chrono::seconds kQueryLimit{120};
+constexpr std::size_t kQueryOutput = std::size_t{4} << 20;
 
 /// The cells of one line of CSV; quotes may hold commas, and a doubled quote is one.
 std::vector<std::string> cells_of(std::string_view line) {
@@ -32,15 +38,29 @@ std::vector<std::string> cells_of(std::string_view line) {
   return cells;
 }
 
-/// "1,234.5" is what ncu prints; nothing for a word.
+/// "1,234.5" is what ncu prints; nothing for a word, of which "nan" and "inf" are two.
 std::optional<double> number_of(std::string text) {
   std::erase(text, ',');
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) {
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
     return std::nullopt;
   }
   return value;
+}
+
+/// The numbers of "(256, 1, 1)".
+std::vector<std::uint64_t> extents_of(std::string_view text) {
+  std::vector<std::uint64_t> extents;
+  for (const char* at = text.data(); at != text.data() + text.size();) {
+    std::uint64_t extent = 0;
+    const auto [end, error] = std::from_chars(at, text.data() + text.size(), extent);
+    if (error == std::errc{}) {
+      extents.push_back(extent);
+    }
+    at = end == at ? at + 1 : end;
+  }
+  return extents;
 }
 
 }  // namespace
@@ -57,6 +77,44 @@ std::vector<std::string> profiler_command(const std::filesystem::path& profiler,
       "--print-units",   "base",      "--cache-control", "all",
       "--clock-control", "none",      "--metrics",       fmt::format("{}", fmt::join(metrics, ",")),
       "--log-file",      csv.string()};
+}
+
+std::vector<std::string> metrics_in(const std::string& query,
+                                    const std::vector<std::string>& metrics) {
+  // A line a metric: its name without what is made of it (".sum"), then its meaning.
+  std::set<std::string_view> names;
+  for (const std::string_view line : split_lines(query)) {
+    const std::string_view name = line.substr(0, line.find_first_of(" \t"));
+    if (name.find("__") != std::string_view::npos) {
+      names.insert(name);
+    }
+  }
+  if (names.empty()) {
+    return metrics;
+  }
+  std::vector<std::string> known;
+  std::copy_if(metrics.begin(), metrics.end(), std::back_inserter(known),
+               [&](const std::string& metric) {
+                 return names.contains(std::string_view(metric).substr(0, metric.find('.')));
+               });
+  return known.empty() ? metrics : known;
+}
+
+std::vector<std::string> known_metrics(const std::filesystem::path& profiler,
+                                       const std::vector<std::string>& metrics) {
+  static std::mutex mutex;
+  static std::map<std::filesystem::path, std::string> asked;
+  const std::lock_guard lock(mutex);
+  if (!asked.contains(profiler)) {
+    ProcessSpec spec{.argv = {profiler.string(), "--query-metrics"},
+                     .folder = {},
+                     .environment = base_environment(),
+                     .descriptors = {},
+                     .confinement = std::nullopt,
+                     .limits = {.wall = kQueryLimit, .output_bytes = kQueryOutput}};
+    asked[profiler] = run_process(spec).out;
+  }
+  return metrics_in(asked[profiler], metrics);
 }
 
 std::optional<std::vector<ProfiledLaunch>> read_profile(const std::string& csv) {
@@ -78,6 +136,10 @@ std::optional<std::vector<ProfiledLaunch>> read_profile(const std::string& csv) 
     for (std::size_t i = 0; i < head.size(); ++i) {
       if (head[i] == "Kernel Name") {
         launch.kernel = cells[i];
+      } else if (head[i] == "Grid Size") {
+        launch.grid = extents_of(cells[i]);
+      } else if (head[i] == "Block Size") {
+        launch.block = extents_of(cells[i]);
       } else if (const auto value = number_of(cells[i]);
                  value && head[i].find("__") != std::string::npos) {
         launch.metrics.emplace(head[i], *value);

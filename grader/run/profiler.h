@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -11,7 +12,9 @@ namespace warpgrade {
 /// What Nsight Compute counted for one launch, in base units (nanoseconds, bytes).
 struct ProfiledLaunch {
   std::string kernel;
-  std::map<std::string, double> metrics;
+  std::map<std::string, double> metrics;  // those that ncu could read
+  std::vector<std::uint64_t> grid = {};
+  std::vector<std::uint64_t> block = {};
 };
 
 /// Nsight Compute's program; empty where it is not installed.
@@ -23,6 +26,13 @@ struct ProfiledLaunch {
 [[nodiscard]] std::vector<std::string> profiler_command(const std::filesystem::path& profiler,
                                                         const std::vector<std::string>& metrics,
                                                         const std::filesystem::path& csv);
+
+/// Of these metrics those that ncu has for this machine's cards; all where it does not say.
+[[nodiscard]] std::vector<std::string> known_metrics(const std::filesystem::path& profiler,
+                                                     const std::vector<std::string>& metrics);
+/// The same, from what `ncu --query-metrics` printed.
+[[nodiscard]] std::vector<std::string> metrics_in(const std::string& query,
+                                                  const std::vector<std::string>& metrics);
 
 /// Reads what such a run wrote (`ncu --csv --page raw`); nothing when it holds no table.
 [[nodiscard]] std::optional<std::vector<ProfiledLaunch>> read_profile(const std::string& csv);

@@ -15,10 +15,45 @@ TEST_CASE("ncu's table is read launch by launch, without its units and messages"
       "\"1\",\"42\",\"f<\"\"x\"\">()\",\"(1, 1, 1)\",\"n/a\"\n");
   REQUIRE(launches);
   REQUIRE(launches->size() == 2);
+  CHECK(launches->at(0).block == std::vector<std::uint64_t>{256, 1, 1});
+  CHECK(launches->at(0).grid.empty());
   CHECK(launches->at(0).kernel == "add(const float *, int)");
   CHECK(launches->at(0).metrics == std::map<std::string, double>{{kDurationMetric, 1234.5}});
   CHECK(launches->at(1).kernel == "f<\"x\">()");
   CHECK(launches->at(1).metrics.empty());
+}
+
+TEST_CASE("lines that are no launch of the table are left out", "[run][profiler]") {
+  const auto launches = read_profile(
+      "==WARNING== Note: Running with unmodified GPU clocks.\n"
+      "==ERROR== Failed to read a metric\n"
+      "\"ID\",\"Kernel Name\",\"Grid Size\",\"a__b.sum\",\"a__c.sum\",\"a__d.pct\"\n"
+      "\"\",\"\",\"\",\"sector\",\"\",\"%\"\n"
+      "\"0\",\"f(int)\",\"(1, 2, 1)\",\"nan\",\"inf\",\"(!) 7\"\n"
+      "\"1\",\"cut\n"
+      "==PROF== Disconnected from process 42\n"
+      "\"2\",\"g(int)\",\"-\",\"\",\"1e3\",\"99.5\"\n");
+  REQUIRE(launches);
+  REQUIRE(launches->size() == 2);
+  CHECK(launches->at(0).metrics.empty());
+  CHECK(launches->at(0).grid == std::vector<std::uint64_t>{1, 2, 1});
+  CHECK(launches->at(1).kernel == "g(int)");
+  CHECK(launches->at(1).grid.empty());
+  CHECK(launches->at(1).metrics ==
+        std::map<std::string, double>{{"a__c.sum", 1000}, {"a__d.pct", 99.5}});
+}
+
+TEST_CASE("metrics that the card does not have are not asked for", "[run][profiler]") {
+  const std::string query =
+      "Device NVIDIA H200 (GH100)\n"
+      "--------------------------- ---------- ------ --------------------------\n"
+      "Metric Name                 Metric Type Metric Unit Metric Description\n"
+      "dram__sectors_read          Counter    sector # of sectors read from DRAM\n"
+      "smsp__inst_executed         Counter    inst   # of warp instructions executed\n";
+  CHECK(metrics_in(query, {"dram__sectors_read.sum", "sm__nothing.sum", "smsp__inst.sum"}) ==
+        std::vector<std::string>{"dram__sectors_read.sum"});
+  CHECK(metrics_in("", {"a__b.sum"}) == std::vector<std::string>{"a__b.sum"});
+  CHECK(metrics_in("==ERROR== no device\n", {"a__b.sum"}) == std::vector<std::string>{"a__b.sum"});
 }
 
 TEST_CASE("a run that profiled nothing has no table", "[run][profiler]") {

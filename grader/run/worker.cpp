@@ -18,6 +18,7 @@ constexpr std::uint64_t kTimedFolderLimit = std::uint64_t{8} << 30;
 constexpr std::uint64_t kFileLimit = std::uint64_t{1} << 30;
 constexpr std::uint64_t kFolderLimit = std::uint64_t{2} << 30;
 constexpr std::size_t kProcessLimit = 128;  // threads too, where the kernel counts
+constexpr std::size_t kWatchedProcessLimit = 512;  // ncu and its libraries have threads
 constexpr std::size_t kOutputLimit = 64 * 1024;
 
 /// The emulator of a sanitized build must have the sanitizer loaded before it, as we have.
@@ -128,6 +129,39 @@ ProcessResult run_timed_worker(const std::filesystem::path& program, const Prepa
                  .folder_bytes = kTimedFolderLimit,
                  .file_bytes = kFileLimit,
                  .output_bytes = kOutputLimit};
+  ProcessResult result = run_process(spec);
+  count_processor_time(Work::worker, result.cpu_seconds);
+  return result;
+}
+
+ProcessResult run_watched_worker(const std::filesystem::path& program,
+                                 const std::filesystem::path& request,
+                                 const std::filesystem::path& folder,
+                                 const std::filesystem::path& inputs, const Device& device,
+                                 const Watcher& watcher) {
+  std::vector<std::filesystem::path> readable = watcher.readable;
+  if (!inputs.empty()) {
+    readable.push_back(inputs);
+  }
+  ProcessSpec spec =
+      worker_process(program, request, folder, readable, device, folder / "emulator.json");
+  spec.argv.insert(spec.argv.begin(), watcher.words.begin(), watcher.words.end());
+  // A lock file that another user left in /tmp stops ncu; in a sandbox /tmp is its own.
+  std::erase_if(spec.environment,
+                [](const auto& entry) { return entry.first == "TMPDIR" || entry.first == "HOME"; });
+  spec.environment.emplace_back("HOME", folder.string());
+  spec.environment.emplace_back("TMPDIR", device.sandbox.on() ? "/tmp" : folder.string());
+  spec.limits = {.wall = kWatchedWallLimit,
+                 .cpu = 2 * kWatchedWallLimit,
+                 .resident_bytes = kTimedMemoryLimit,
+                 .processes = kWatchedProcessLimit,
+                 .folder_bytes = kTimedFolderLimit,
+                 .file_bytes = kFileLimit,
+                 .output_bytes = kOutputLimit};
+  std::optional<FileLock> gpu;
+  if (device.kind == DeviceKind::cuda && !device.uuid.empty()) {
+    gpu.emplace(lock_gpu(device.uuid));
+  }
   ProcessResult result = run_process(spec);
   count_processor_time(Work::worker, result.cpu_seconds);
   return result;

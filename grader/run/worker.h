@@ -38,6 +38,26 @@ struct WorkerRun {
                                    const std::vector<std::string>& launcher = {},
                                    std::chrono::seconds wall = kWallLimit);
 
+/// A tool that runs a worker and looks at what it does on the card.
+struct Watcher {
+  std::vector<std::string> words;  // in front of the program's
+  std::vector<std::filesystem::path> readable;  // what it needs to see, where /usr does not have it
+};
+
+/// Runs a worker under such a tool, in the worker's own sandbox and with the GPU's lock. The tool
+/// has the worker's folder for its home and its temporary files, and the limits are wider.
+///
+/// @param inputs  the folder of a timed call's inputs; empty: they lie in `folder`
+[[nodiscard]] ProcessResult run_watched_worker(const std::filesystem::path& program,
+                                               const std::filesystem::path& request,
+                                               const std::filesystem::path& folder,
+                                               const std::filesystem::path& inputs,
+                                               const Device& device, const Watcher& watcher);
+
+/// How long a worker may take under such a tool: ncu repeats each kernel some ten times, and
+/// compute-sanitizer makes it a hundred times as slow.
+inline constexpr std::chrono::seconds kWatchedWallLimit{120};
+
 /// Runs a program that is called in turns (harness/case/timed_case.h) to its end. Whoever calls
 /// this has the GPU's lock.
 ///

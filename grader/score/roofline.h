@@ -6,6 +6,7 @@
 #include "grader/assess/lab_session.h"
 #include "grader/grade/grade.h"
 #include "grader/run/emulator_report.h"
+#include "grader/score/score.h"
 
 namespace warpgrade {
 
@@ -19,5 +20,17 @@ namespace warpgrade {
 [[nodiscard]] std::optional<Roofline> roofline_of(const EmulatorReport& submission,
                                                   const ReferenceCost& reference,
                                                   const std::vector<RungCost>& ladder = {});
+
+/// The same of a measured time, under the roof that was measured on the card; peaks that nobody
+/// measured are the data sheet's, where the card is one that the emulator has. What the programs
+/// did is what ncu counted in that very call; or the emulator, if the call had the size that it
+/// counted; or what the task takes: its arrays moved once, and the operations that lab.toml names.
+/// The time of a function on host pointers has copies in it: there the kernels' own is taken, where
+/// ncu knows it.
+///
+/// @return nothing where no limit of the card is known
+[[nodiscard]] std::optional<Roofline> measured_roofline(const Timing& timing,
+                                                        const Evidence& evidence,
+                                                        const std::optional<CardProfile>& profile);
 
 }  // namespace warpgrade

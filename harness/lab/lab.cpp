@@ -274,6 +274,10 @@ class LabReader {
     lab_.performance_case = table.string("case");
     check_known(table, "case", lab_.performance_case, case_names_, "case");
     if (table.has("gpu")) read_gpu_case(table.table("gpu"));
+    if (table.has("flops")) {
+      lab_.flops = table.expression("flops");
+      check_dims(table, "flops", *lab_.flops);
+    }
     double best = 0;
     for (TomlTable& row : table.tables("tier")) {
       const Tier tier{.ratio = row.number("ratio"), .points = read_points(row)};

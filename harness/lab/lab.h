@@ -125,6 +125,8 @@ struct Lab {
   std::string performance_case;  // name of the case whose cost is compared
   /// What is timed on a GPU instead of that case, named after it; nothing: the case itself.
   std::optional<Case> gpu_case;
+  /// Operations on floats that the task takes, over dims; nothing: not given, or it has none.
+  std::optional<Expression> flops;
   std::vector<ConceptCheck> concepts;
   std::vector<Rung> rungs;  // from the first right kernel up
   std::vector<Clue> clues;  // the first that holds names the mistake

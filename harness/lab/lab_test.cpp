@@ -102,6 +102,16 @@ inputs.x = { distribution = "integers", low = 0, high = 1 }
             .find("huge") != std::string::npos);
 }
 
+TEST_CASE("a lab may say how many operations its task takes, over dims", "[lab][load]") {
+  CHECK_FALSE(load(kLab).flops.has_value());
+  const auto saying = [](const std::string& formula) {
+    return with("case = \"tail\"\ntier", "case = \"tail\"\nflops = \"" + formula + "\"\ntier");
+  };
+  CHECK(load(saying("2 * n")).flops->text() == "2 * n");
+  CHECK(complaint(saying("2 * k")).find("'k' in formula '2 * k' is not a dim") !=
+        std::string::npos);
+}
+
 TEST_CASE("a lab.toml is read in full", "[lab][load]") {
   const Lab lab = load(kLab);
   CHECK(lab.id == "demo");

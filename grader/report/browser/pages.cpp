@@ -125,6 +125,26 @@ Grade measured_grade(const Lab& lab) {
   }
   grade.timing->source = "measured";
   grade.timing->runs = runs;
+  grade.timing->roofline->counted_by = CountSource::ncu;
+  grade.timing->roofline->limits_measured = true;
+  KernelReport counted = grade.kernels[0];
+  counted.counters["gpu__time_duration.sum"] = 18000;
+  grade.profile = CardProfile{
+      .runs = {{.tool = "ncu", .name = "large", .end = ToolEnd::done, .message = "1 launch."},
+               {.tool = "memcheck", .name = "small", .end = ToolEnd::done, .message = "1 finding."},
+               {.tool = "racecheck",
+                .name = "small",
+                .end = ToolEnd::out_of_time,
+                .message = "It ran longer than 120 s and was stopped."}},
+      .counts = {{.program = "submission", .name = "large", .shape = {}, .kernels = {counted}}},
+      .findings = {{.tool = "memcheck",
+                    .kind = "access",
+                    .message = "Invalid __global__ read of size 4 bytes",
+                    .kernel = "add",
+                    .file = "vecadd.cu",
+                    .line = 8,
+                    .who = "thread (32,0,0) in block (3,0,0)",
+                    .count = 2}}};
   return grade;
 }
 
