@@ -1,7 +1,8 @@
 // verdict: fails-correctness
 // pitfall: P15
 // caught-by: finding illegal-launch
-// A thread keeps 64 sums: 1024 threads of more than 64 registers are more than a multiprocessor has.
+// A thread keeps 64 sums: 1024 threads of more than 64 registers are more than a multiprocessor
+// has.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
