@@ -49,3 +49,4 @@ configure() {
 
 # With ccache, a fresh clone finds what another checkout has compiled.
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-locale} # messages are English for everybody
