@@ -50,6 +50,9 @@ constexpr double kDisagreeShare = 0.1;  // and is worth a flag from here on
 constexpr double kDisagreeMs = 0.1;
 constexpr double kRoofShare = 0.8;  // of the time that the card needs to move all bytes once
 constexpr double kDisturbed = 1.05;
+/// One round of sixteen is slower by itself now and then; what a submission does, it does more
+/// often.
+constexpr double kDisturbedRounds = 1.0 / 3;
 
 /// Random first elements for a call's inputs.
 Windows draw(const TimedInputs& inputs, std::random_device& random) {
@@ -134,22 +137,21 @@ class Duel {
 
   [[nodiscard]] const std::vector<Record::TimedCall>& submission_calls() const { return calls_; }
 
-  /// The round's pairs, of verified calls.
-  [[nodiscard]] std::vector<TimedPair> pairs(std::vector<IntegrityFlag>& flags) const {
-    std::vector<TimedPair> pairs = pairs_;
+  /// What the reference took beside the submission, and alone.
+  [[nodiscard]] ReferenceRound reference() const {
     const std::vector<double> beside = reference_times();
-    const bool disturbed = is_disturbed(beside, alone_);
-    if (disturbed) {
-      flags.push_back(
-          {.kind = "reference-disturbed",
-           .message = "The reference was slower while the submission's process was there.",
-           .evidence = fmt::format("median of {:.4g} ms beside it, {:.4g} ms alone; the runs alone "
-                                   "count",
-                                   quantile(beside, 0.5), quantile(alone_, 0.5))});
-    }
+    return {.beside_ms = quantile(beside, 0.5),
+            .alone_ms = alone_.empty() ? 0 : quantile(alone_, 0.5),
+            .disturbed = is_disturbed(beside, alone_)};
+  }
+
+  /// The round's pairs, of verified calls.
+  [[nodiscard]] std::vector<TimedPair> pairs() const {
+    std::vector<TimedPair> pairs = pairs_;
+    const ReferenceRound seen = reference();
     for (TimedPair& pair : pairs) {
       pair.round = round_;
-      if (disturbed) pair.reference_ms = quantile(alone_, 0.5);
+      if (seen.disturbed) pair.reference_ms = seen.alone_ms;
     }
     return pairs;
   }
@@ -386,6 +388,24 @@ bool is_disturbed(const std::vector<double>& beside, const std::vector<double>& 
          quantile(beside, 0.25) > kDisturbed * quantile(alone, 0.75);
 }
 
+std::optional<IntegrityFlag> disturbance_flag(const std::vector<ReferenceRound>& rounds) {
+  const auto disturbed = std::count_if(rounds.begin(), rounds.end(),
+                                       [](const ReferenceRound& round) { return round.disturbed; });
+  if (disturbed == 0 ||
+      static_cast<double>(disturbed) < kDisturbedRounds * static_cast<double>(rounds.size())) {
+    return std::nullopt;
+  }
+  const auto first = std::find_if(rounds.begin(), rounds.end(),
+                                  [](const ReferenceRound& round) { return round.disturbed; });
+  return IntegrityFlag{
+      .kind = "reference-disturbed",
+      .message = "The reference was slower while the submission's process was there.",
+      .evidence =
+          fmt::format("in {} of {} rounds; in the first of them a median of {:.4g} ms beside "
+                      "it, {:.4g} ms alone; the runs alone count",
+                      disturbed, rounds.size(), first->beside_ms, first->alone_ms)};
+}
+
 bool is_undecided(const RatioEstimate& estimate, std::span<const Tier> tiers) {
   const auto decides = [](double ratio) { return ratio / (1 + kTierTolerance); };
   return std::any_of(tiers.begin(), tiers.end(), [&](const Tier& tier) {
@@ -423,13 +443,15 @@ Measurement measure(LabSession& session, const BuildResult& submission, const st
   std::vector<TimedPair> pairs;
   std::vector<Record::TimedCall> calls;
   std::vector<IntegrityFlag> flags;
+  std::vector<ReferenceRound> reference_rounds;
   for (std::size_t round = 0; round == 0 || wants_round(round, pairs, session.lab(), on_gpu);
        ++round) {
     Duel duel(session, inputs, submission, *reference, round, folder / std::to_string(round));
     found = duel.run();
     flags.insert(flags.end(), found.flags.begin(), found.flags.end());
     if (!found.problem.empty() || !found.fault.empty()) break;
-    const std::vector<TimedPair> more = duel.pairs(flags);
+    reference_rounds.push_back(duel.reference());
+    const std::vector<TimedPair> more = duel.pairs();
     pairs.insert(pairs.end(), more.begin(), more.end());
     calls.insert(calls.end(), duel.submission_calls().begin(), duel.submission_calls().end());
   }
@@ -437,6 +459,7 @@ Measurement measure(LabSession& session, const BuildResult& submission, const st
     found.timing = timing_from(pairs, inputs);
     const auto seen = timing_flags(calls, on_gpu, inputs.bytes, card ? card->peaks : std::nullopt);
     flags.insert(flags.end(), seen.begin(), seen.end());
+    if (const auto flag = disturbance_flag(reference_rounds)) flags.push_back(*flag);
   }
   found.flags.clear();
   for (const IntegrityFlag& flag : flags) add_flag(found.flags, flag);

@@ -54,4 +54,15 @@ struct Measurement {
 [[nodiscard]] bool is_disturbed(const std::vector<double>& beside,
                                 const std::vector<double>& alone);
 
+/// What the reference took in one round, medians in ms.
+struct ReferenceRound {
+  double beside_ms = 0;
+  double alone_ms = 0;
+  bool disturbed = false;
+};
+
+/// Tells a person of a reference that was disturbed in a third of the rounds or more.
+[[nodiscard]] std::optional<IntegrityFlag> disturbance_flag(
+    const std::vector<ReferenceRound>& rounds);
+
 }  // namespace warpgrade

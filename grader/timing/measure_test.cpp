@@ -79,6 +79,21 @@ TEST_CASE("a reference that is slower only beside the submission was disturbed",
   CHECK_FALSE(is_disturbed({1.2}, {}));
 }
 
+TEST_CASE("a person hears of a disturbed reference when a third of the rounds were",
+          "[timing][integrity]") {
+  constexpr ReferenceRound kQuiet{.beside_ms = 1, .alone_ms = 1, .disturbed = false};
+  constexpr ReferenceRound kSlow{.beside_ms = 1.25, .alone_ms = 1, .disturbed = true};
+  CHECK_FALSE(disturbance_flag({}));
+  CHECK_FALSE(disturbance_flag({kQuiet, kQuiet}));
+  CHECK_FALSE(disturbance_flag({kQuiet, kSlow, kQuiet, kQuiet}));
+  const auto flag = disturbance_flag({kQuiet, kSlow, kQuiet});
+  REQUIRE(flag);
+  CHECK(
+      flag->evidence ==
+      "in 1 of 3 rounds; in the first of them a median of 1.25 ms beside it, 1 ms alone; the runs "
+      "alone count");
+}
+
 TEST_CASE("a tier is reached up to 2 % above its border", "[timing][score]") {
   const Lab lab = test_lab();
   CHECK(performance(measured_evidence(lab, 1.21, 1.22, 1.23)).points == 15);

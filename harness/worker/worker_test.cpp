@@ -1,5 +1,6 @@
 // The worker as a whole: a real process that runs kernels, judged by the parent's side.
 
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +22,8 @@ enum Mode {
   kLeavesError,
   kLeaks,
   kExits,
-  kWritesNothing
+  kWritesNothing,
+  kAllocates
 };
 
 constexpr std::int64_t kElements = 100;
@@ -87,6 +89,48 @@ CaseResult run_probe(Mode mode, std::uint32_t offset = 0) {
   return judge_case(prepared);
 }
 
+/// The probe's timed inputs: x counts up, so that a window tells itself from another.
+class TimedProbe {
+ public:
+  explicit TimedProbe(Mode mode) : lab_(probe_lab(mode, 0)) {
+    inputs.lab = &lab_;
+    inputs.spec = lab_.cases[0];
+    constexpr std::uint64_t kSlack = 50;
+    std::string file(sizeof(float) * (kElements + kSlack), '\0');
+    for (std::size_t i = 0; i < kElements + kSlack; ++i) {
+      const auto value = static_cast<float>(i);
+      std::memcpy(file.data() + i * sizeof(float), &value, sizeof(float));
+    }
+    folder_.write("x.bin", file);
+    inputs.files["x"] = {.path = folder_.path() / "x.bin", .windows = kSlack + 1};
+    timing = prepare_timing(inputs, folder_.path() / "run", false);
+  }
+
+  void turn(const std::string& kind, const Windows& windows = {}) {
+    give_turn(inputs, timing, kind, windows);
+  }
+
+  [[nodiscard]] Record run() const {
+    const std::string command =
+        "WARPSIM_QUIET=1 LD_LIBRARY_PATH='" + std::string(WARPGRADE_TEST_RUNTIME) +
+        "' timeout 60 '" WARPGRADE_TEST_PROBE "' '" + timing.request.string() + "'";
+    REQUIRE(std::system(command.c_str()) == 0);
+    return read_record(timing.folder / "record.txt", timing.nonce);
+  }
+
+  /// What call `number` left in an output.
+  [[nodiscard]] std::string output(const std::string& name, int number) const {
+    return folder_.read("run/out-" + name + ".bin." + std::to_string(number));
+  }
+
+  TimedInputs inputs;
+  PreparedTiming timing;
+
+ private:
+  Lab lab_;
+  TemporaryFolder folder_;
+};
+
 }  // namespace
 
 TEST_CASE("a right function passes with device and host buffers", "[worker][process]") {
@@ -148,19 +192,8 @@ TEST_CASE("an early exit leaves no complete record", "[worker][process]") {
 
 TEST_CASE("timed calls get other parts of the inputs, and leave outputs that are asked for",
           "[worker][process][timing]") {
-  const Lab lab = probe_lab(kRight, 0);
-  const TemporaryFolder folder;
-  constexpr std::uint64_t kSlack = 50;
-  TimedInputs inputs;
-  inputs.lab = &lab;
-  inputs.spec = lab.cases[0];
-  std::string file(sizeof(float) * (kElements + kSlack), '\0');
-  for (std::size_t i = 0; i < kElements + kSlack; ++i) {
-    const auto value = static_cast<float>(i);
-    std::memcpy(file.data() + i * sizeof(float), &value, sizeof(float));
-  }
-  folder.write("x.bin", file);
-  inputs.files["x"] = {.path = folder.path() / "x.bin", .windows = kSlack + 1};
+  TimedProbe probe(kRight);
+  TimedInputs& inputs = probe.inputs;
   Expected& y = inputs.expected["y"];
   Expected& z = inputs.expected["z"];
   z.type = ElementType::i32;
@@ -169,19 +202,14 @@ TEST_CASE("timed calls get other parts of the inputs, and leave outputs that are
     y.bound.push_back(0);
     z.exact.push_back(7);
   }
-  const PreparedTiming timing = prepare_timing(inputs, folder.path() / "run", false);
-  give_turn(inputs, timing, "warm", {{"x", 20}});
-  give_turn(inputs, timing, "run", {});
-  give_turn(inputs, timing, "save", {});
-  give_turn(inputs, timing, "run", {{"x", 50}});
-  give_turn(inputs, timing, "save", {});
-  give_turn(inputs, timing, "run", {{"x", 10}});
-  give_turn(inputs, timing, "stop", {});
-  const std::string command =
-      "WARPSIM_QUIET=1 LD_LIBRARY_PATH='" + std::string(WARPGRADE_TEST_RUNTIME) +
-      "' timeout 60 '" WARPGRADE_TEST_PROBE "' '" + timing.request.string() + "'";
-  REQUIRE(std::system(command.c_str()) == 0);
-  const Record record = read_record(timing.folder / "record.txt", timing.nonce);
+  probe.turn("warm", {{"x", 20}});
+  probe.turn("run");
+  probe.turn("save");
+  probe.turn("run", {{"x", 50}});
+  probe.turn("save");
+  probe.turn("run", {{"x", 10}});
+  probe.turn("stop");
+  const Record record = probe.run();
   CHECK(record.complete());
   CHECK(record.ready);
   REQUIRE(record.timed_calls.size() == 3);
@@ -189,14 +217,34 @@ TEST_CASE("timed calls get other parts of the inputs, and leave outputs that are
   CHECK(record.saved_calls == 2);
   CHECK(record.timed_calls[2].event_ms > 0);
   CHECK(record.timed_calls[2].host_ms > 0);
-  CHECK_FALSE(wrong_by_golden(inputs, timing, 0).has_value());
+  CHECK_FALSE(wrong_by_golden(inputs, probe.timing, 0).has_value());
   // The second call's inputs begin at 50: its outputs are others, and right for them.
-  CHECK(wrong_by_golden(inputs, timing, 1) ==
+  CHECK(wrong_by_golden(inputs, probe.timing, 1) ==
         "`y` is wrong at 100 of 100 elements, the first at index 0: 100, not 0.");
-  CHECK_FALSE(wrong_by_reference(inputs, timing, timing, 1).has_value());
-  CHECK(wrong_by_golden(inputs, timing, 2) == "`y` was not written in full.");
-  remove_outputs(inputs, timing, 0);
-  CHECK(wrong_by_golden(inputs, timing, 0) == "`y` was not written in full.");
+  CHECK_FALSE(wrong_by_reference(inputs, probe.timing, probe.timing, 1).has_value());
+  CHECK(wrong_by_golden(inputs, probe.timing, 2) == "`y` was not written in full.");
+  remove_outputs(inputs, probe.timing, 0);
+  CHECK(wrong_by_golden(inputs, probe.timing, 0) == "`y` was not written in full.");
+}
+
+TEST_CASE(
+    "timed calls get the device memory again that calls before them freed, with other content",
+    "[worker][process][timing]") {
+  TimedProbe probe(kAllocates);
+  probe.turn("warm", {{"x", 20}});
+  for (int call = 0; call < 2; ++call) {
+    probe.turn("run");
+    probe.turn("save");
+  }
+  probe.turn("stop");
+  REQUIRE(probe.run().saved_calls == 2);
+  std::array<std::int32_t, 4> first{};
+  std::array<std::int32_t, 4> second{};
+  REQUIRE(probe.output("z", 0).copy(reinterpret_cast<char*>(first.data()), sizeof(first)) == 16);
+  REQUIRE(probe.output("z", 1).copy(reinterpret_cast<char*>(second.data()), sizeof(second)) == 16);
+  CHECK(first == second);  // the address, first of all
+  CHECK(static_cast<std::uint32_t>(first[2]) == 0xa5a5a5a5);
+  CHECK(first[3] == 1);  // cudaErrorInvalidValue of the second cudaFree
 }
 
 TEST_CASE("outputs that were never written are poison on the device and on the host",

@@ -17,7 +17,8 @@ enum Mode {
   kLeavesError,
   kLeaks,
   kExits,
-  kWritesNothing
+  kWritesNothing,
+  kAllocates
 };
 
 __global__ void twice(const float* x, float* y, int n) {
@@ -42,6 +43,16 @@ void probe(const float* x, float* y, int* z, int n, int mode) {
   if (mode == kLeaks) {
     void* lost = nullptr;
     cudaMalloc(&lost, 1 << 20);
+  }
+  if (mode == kAllocates) {
+    void* scratch = nullptr;
+    cudaMalloc(&scratch, 1 << 20);
+    // Where it is, and what it holds.
+    std::memcpy(z, &scratch, sizeof(scratch));
+    cudaMemcpy(z + 2, scratch, sizeof(int), cudaMemcpyDeviceToHost);
+    cudaMemset(scratch, 1, 1 << 20);
+    cudaFree(scratch);
+    z[3] = cudaFree(scratch);
   }
 }
 
