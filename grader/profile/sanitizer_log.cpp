@@ -209,7 +209,11 @@ class Reader {
   void finish() {
     if (!current_) return;
     const auto key = [](const ToolFinding& f) {
-      return std::tie(f.kind, f.message, f.kernel, f.file, f.line);
+      // An error that stays is told by every call after it.
+      const std::string_view message(f.message);
+      return std::tuple(std::string_view(f.kind),
+                        message.substr(0, message.find(" on CUDA API call")),
+                        std::string_view(f.kernel), std::string_view(f.file), f.line);
     };
     auto& found = log_.findings;
     const auto same = std::find_if(found.begin(), found.end(),

@@ -67,6 +67,23 @@ TEST_CASE("the same mistake of several threads is one finding, with the first th
   CHECK(log.findings[3].message == "Leaked 4,000 bytes");
 }
 
+TEST_CASE("an error that every later call tells is one finding, with the first call",
+          "[profile][sanitizer]") {
+  std::string text = "========= COMPUTE-SANITIZER\n";
+  for (const char* call : {"cudaMemcpy", "cudaFree", "cudaEventRecord"}) {
+    text +=
+        "========= Program hit cudaErrorLaunchFailure (error 719) due to \"unspecified launch "
+        "failure\" on CUDA API call to " +
+        std::string(call) + ".\n=========\n";
+  }
+  text += "========= Program hit cudaErrorInvalidValue (error 1) on CUDA API call to cudaFree.\n";
+  const SanitizerLog log = read(text + "========= ERROR SUMMARY: 4 errors\n");
+  REQUIRE(log.findings.size() == 2);
+  CHECK(log.findings[0].count == 3);
+  CHECK(log.findings[0].message.ends_with("to cudaMemcpy."));
+  CHECK(log.findings[1].count == 1);
+}
+
 TEST_CASE("a race has its place on the line that names it, and both its sides",
           "[profile][sanitizer]") {
   const SanitizerLog log = read(

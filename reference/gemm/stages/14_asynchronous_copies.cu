@@ -14,6 +14,8 @@
 // - The factors of the next step are loaded while this one is multiplied, so that nobody waits for
 //   shared memory. The multiply-adds go down a column of the thread's piece and up the next: each
 //   has a factor in common with the one before, which is read from the register file once.
+// - Four floats are one copy only where rows begin at multiples of 16 bytes. Where B's do not, they
+//   are moved apart first: one pass over B, which is read once for every 128 rows of A afterwards.
 //
 // Cost: 16 steps are 2048 multiply-adds and some 150 other instructions a thread. On an H200 it is
 // as fast as cuBLAS (docs/performance.md). A small C has too few of these tiles to fill a card:
@@ -93,23 +95,30 @@ __host__ __device__ int ceil_div(int a, int b) {
   return a / b + (a % b != 0);
 }
 
-// What a thread copies of each phase. kWidth: floats a copy of B, 4 where all rows begin at a
+// B with `columns` columns, and from one row to the next `pitch` floats.
+struct MatrixB {
+  const float* data;
+  int columns;
+  int pitch;
+};
+
+// What a thread copies of each phase. kWidth: floats a copy of B, 4 where all its rows begin at a
 // multiple of 16 bytes. The first phase is the one that may have less than kDepth steps.
 template <int kWidth>
 class Courier {
  public:
   static constexpr int kParts = kDepth / 2;  // that a phase's copies come in
 
-  __device__ Courier(const float* a, const float* b, int m, int n, int k, int first_row,
+  __device__ Courier(const float* a, const MatrixB& b, int m, int k, int first_row,
                      int first_column)
-      : steps_left_(k), b_pitch_(n) {
+      : steps_left_(k), b_pitch_(b.pitch) {
 #pragma unroll
     for (int i = 0; i < kRowsOfA; ++i) {
       const int row = min(first_row + a_row() + i * kRowsAtOnce, m - 1);
       a_[i] = a + static_cast<size_t>(row) * k + a_step();
     }
-    const int column = min(first_column + b_column(), n - kWidth);
-    b_ = b + static_cast<size_t>(b_step()) * n + column;
+    const int column = min(first_column + b_column(), b.pitch - kWidth);
+    b_ = b.data + static_cast<size_t>(b_step()) * b.pitch + column;
   }
 
   // Copies the first phase.
@@ -217,11 +226,18 @@ __device__ __forceinline__ void multiply_add(const Factors& factors,
   }
 }
 
-// kStages: phases in shared memory.
-template <int kWidth, int kStages>
+// B, its rows `pitch` floats apart and zeros between them. A block takes a row.
+__global__ void move_rows_apart(const float* b, int columns, float* to, int pitch) {
+  const float* const row = b + static_cast<size_t>(blockIdx.x) * columns;
+  float* const row_to = to + static_cast<size_t>(blockIdx.x) * pitch;
+  for (int i = threadIdx.x; i < pitch; i += blockDim.x) row_to[i] = i < columns ? row[i] : 0;
+}
+
+// kWidth, kWidthC: floats a copy of B, a store to C. kStages: phases in shared memory.
+template <int kWidth, int kWidthC, int kStages>
 __global__ void __launch_bounds__(kThreads, 1)
-    multiply(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
-             int n, int k) {
+    multiply(const float* __restrict__ a, MatrixB b, float* __restrict__ c, int m, int k) {
+  const int n = b.columns;
   const int phases = ceil_div(k, kDepth);
   extern __shared__ float4 shared[];
   Tiles* const tiles = reinterpret_cast<Tiles*>(shared);
@@ -234,7 +250,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   const int y = warp / kWarpsAcross * kDown * kLanesDown + 4 * (lane / 8 * 2 + lane % 2);
   const int x = warp % kWarpsAcross * kAcross * kLanesAcross + 4 * (lane / 2 % 4);
 
-  Courier<kWidth> courier(a, b, m, n, k, first_row, first_column);
+  Courier<kWidth> courier(a, b, m, k, first_row, first_column);
   courier.fetch_first(tiles[0]);
   end_of_group();
 #pragma unroll
@@ -277,7 +293,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     for (int j = 0; j < kAcross; j += 4) {
       const int column = first_column + x + j * kLanesAcross;
       float* const to = c + static_cast<size_t>(row) * n + column;
-      if (kWidth == 4) {
+      if (kWidthC == 4) {
         if (column < n) {
           *reinterpret_cast<float4*>(to) =
               make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
@@ -292,18 +308,39 @@ __global__ void __launch_bounds__(kThreads, 1)
   }
 }
 
-template <int kStages>
-void launch(const float* a, const float* b, float* c, int m, int n, int k, bool wide) {
+template <int kWidth, int kWidthC, int kStages>
+void launch(const float* a, const MatrixB& b, float* c, int m, int k) {
   constexpr int kBytes = kStages * sizeof(Tiles);
-  const auto kernel = wide ? multiply<4, kStages> : multiply<1, kStages>;
+  const auto kernel = multiply<kWidth, kWidthC, kStages>;
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
-  const dim3 grid(ceil_div(n, kColumns), ceil_div(m, kRows));
-  kernel<<<grid, kThreads, kBytes>>>(a, b, c, m, n, k);
+  const dim3 grid(ceil_div(b.columns, kColumns), ceil_div(m, kRows));
+  kernel<<<grid, kThreads, kBytes>>>(a, b, c, m, k);
   CHECK(cudaGetLastError());
 }
 
-bool is_wide(const float* matrix, int columns) {  // every row begins at a multiple of 16 bytes
-  return reinterpret_cast<std::uintptr_t>(matrix) % sizeof(float4) == 0 && columns % 4 == 0;
+bool is_wide(const float* matrix, int pitch) {  // every row begins at a multiple of 16 bytes
+  return reinterpret_cast<std::uintptr_t>(matrix) % sizeof(float4) == 0 && pitch % 4 == 0;
+}
+
+template <int kStages>
+void launch(const float* a, const MatrixB& b, float* c, int m, int k) {
+  if (!is_wide(b.data, b.pitch)) {
+    launch<1, 1, kStages>(a, b, c, m, k);
+  } else if (!is_wide(c, b.columns)) {
+    launch<4, 1, kStages>(a, b, c, m, k);
+  } else {
+    launch<4, 4, kStages>(a, b, c, m, k);
+  }
+}
+
+// Memory that is freed in stream order stays with this process, for the next call.
+void keep_freed_memory() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t all = ~std::uint64_t{0};
+  CHECK(cudaGetDevice(&device));
+  CHECK(cudaDeviceGetDefaultMemPool(&pool, device));
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
 }
 
 }  // namespace
@@ -314,12 +351,23 @@ void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
     CHECK(cudaMemsetAsync(c, 0, sizeof(float) * m * n));
     return;
   }
-  const bool wide = is_wide(b, n) && is_wide(c, n);
+  constexpr int kWorthAPass = 4 * kRows;  // rows of A
+  MatrixB matrix_b = {b, n, n};
+  float* apart = nullptr;
+  if (!is_wide(b, n) && m >= kWorthAPass) {
+    keep_freed_memory();
+    matrix_b.pitch = ceil_div(n, 4) * 4;
+    CHECK(cudaMallocAsync(&apart, sizeof(float) * matrix_b.pitch * k, 0));
+    move_rows_apart<<<k, kThreads>>>(b, n, apart, matrix_b.pitch);
+    CHECK(cudaGetLastError());
+    matrix_b.data = apart;
+  }
   int most_bytes = 0;  // of shared memory a block
   CHECK(cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   if (most_bytes >= static_cast<int>(4 * sizeof(Tiles))) {
-    launch<4>(a, b, c, m, n, k, wide);
+    launch<4>(a, matrix_b, c, m, k);
   } else {
-    launch<2>(a, b, c, m, n, k, wide);  // less than 99 KiB: compute capability 7.5
+    launch<2>(a, matrix_b, c, m, k);  // less than 99 KiB: compute capability 7.5
   }
+  if (apart != nullptr) CHECK(cudaFreeAsync(apart, 0));
 }
