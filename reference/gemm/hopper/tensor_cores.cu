@@ -2,24 +2,24 @@
 // Beside the ladder: tensor cores as Hopper wants them (compute capability 9.0, sm_90a, no other).
 //
 // Rung 13 gives a warp's registers to the tensor cores, 16 x 16 elements at a time. Hopper's take
-// four warps and one operand straight from shared memory, and fetch nothing themselves: a wgmma is
+// four warps and the operands straight from shared memory, and fetch nothing themselves: a wgmma is
 // only put into a queue. So the work is to have the next operands there before the queue is empty.
 //
-// - One warp does nothing but fetch. The copy engine (TMA) takes boxes of A and B, writes them into
-//   shared memory in an order without bank conflicts, and reports to a barrier in shared memory.
-//   Four phases of 32 steps of k are under way. Beyond the edges it delivers zeros.
-// - Two groups of four warps multiply. wgmma wants both operands with k along the rows, and B does
-//   not lie like that. But C' = B' A', and the left operand may come from registers, where each
-//   thread can put what it likes: B's elements go there, A stays where it lies. A thread's element
-//   of C' is one of C; four neighbours of a row of C end in one thread.
+// - wgmma wants both operands with k along the rows, and B does not lie like that: a pass over B
+//   turns it first, and rounds it on the way.
+// - One warp does nothing but fetch. The copy engine (TMA) takes boxes of A and of the turned B,
+//   writes them into shared memory in an order without bank conflicts, and reports to a barrier in
+//   shared memory. Four phases of 32 steps of k are under way. Beyond the edges it delivers zeros.
+// - Two groups of four warps multiply, each 64 x 256 elements of C: the widest instruction that
+//   there is, because each reads all of its operands from shared memory again.
 // - Two blocks that are neighbours down C need the same columns of B. They are a cluster: each
 //   fetches half of them, for both. So a multiprocessor fetches 256 instead of 384 floats a step.
 //
-// Cost: 128 x 256 elements of C a block take 512 cycles of the tensor cores for 16 steps, and
-// shared memory is busy for as long: 48 bytes a cycle come in, 96 go out. Registers hold 128 sums
-// and 64 elements of B a thread; there is room for one block a multiprocessor. On an H200 this
-// takes 1.5 times as long as cuBLAS, which keeps the tensor cores busy for three quarters of the
-// time; here it is half.
+// Cost: 128 x 256 elements of C a block take 256 cycles of the tensor cores for 8 steps. In that
+// time 12 KiB come into shared memory and 20 KiB go out: 128 bytes a cycle, all that it has. With B
+// turned in registers, by the warps that multiply, instructions of half the width have to do: 144
+// bytes a cycle, and nine tenths of this rate. The pass over B takes a tenth of the whole. On an H200
+// that is nine tenths of cuBLAS's rate (docs/performance.md).
 //
 // Like all of TF32 not within the contract of this lab. B is rounded to 11 significant bits, A is
 // cut off, as the tensor cores do with what they read themselves. Rows must begin at multiples of
@@ -49,16 +49,18 @@ constexpr int kColumns = 256;
 constexpr int kDepth = 32;  // steps a phase: 128 bytes, the width of the copy engine's pattern
 constexpr int kStages = 4;
 constexpr int kSteps = 8;  // of one instruction
-constexpr int kMultipliers = 8;  // warps, each with 32 columns of C
+constexpr int kGroupRows = 64;  // of C, that four warps multiply
+constexpr int kMultipliers = 8;  // warps
 constexpr int kThreads =
     32 * (kMultipliers + 4);  // registers are dealt out to four warps at a time
 constexpr int kCluster = 2;
-constexpr int kBoxes = kColumns / 32;  // of B a phase, one for each multiplying warp
-constexpr int kBoxFloats = kDepth * 32;
+constexpr int kColumnsEach = kColumns / kCluster;  // that a block of the cluster fetches
+constexpr int kTurned = 64;  // rows and columns of B that a block turns
+constexpr int kTurners = 256;
 
 struct __align__(1024) Stage {
-  float a[kRows * kDepth];  // a row of A: 128 bytes
-  float b[kBoxes][kBoxFloats];  // 32 rows of B of 32 columns each
+  float a[kRows][kDepth];  // a row: 128 bytes
+  float b[kColumns][kDepth];  // turned
 };
 struct Shared {
   Stage stages[kStages];
@@ -97,13 +99,15 @@ __device__ void expect(std::uint64_t* barrier, int bytes) {
       : "memory");
 }
 
-// Arrives at the same barrier of another block of the cluster, or of this one.
+// Arrives at the same barrier of another block of the cluster, or of this one. Not
+// `.release.cluster`, which is a fence for the whole GPU and takes longer than a phase: who arrives
+// has only read, and wgmma has read when its group has ended.
 __device__ void arrive_at(std::uint64_t* barrier, int block) {
   asm volatile(
       "{\n"
       ".reg .b32 there;\n"
       "mapa.shared::cluster.u32 there, %0, %1;\n"
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n"
+      "mbarrier.arrive.shared::cluster.b64 _, [there];\n"
       "}" ::"r"(shared_address(barrier)),
       "r"(block)
       : "memory");
@@ -136,23 +140,21 @@ __device__ void fetch_for_all(const CUtensorMap* map, int x, int y, float* to,
 
 __device__ void fetch_phases(const CUtensorMap* a, const CUtensorMap* b, Shared& shared,
                              int first_row, int first_column, int phases, int rank) {
-  constexpr int kMine = kBoxes / kCluster;
+  const int mine = rank * kColumnsEach;
   for (int phase = 0; phase < phases; ++phase) {
     const int s = phase % kStages;
     const int round = phase / kStages;
     if (round > 0) wait(&shared.empty[s], (round - 1) % 2);
     Stage& stage = shared.stages[s];
     expect(&shared.full[s], sizeof(Stage));
-    fetch(a, phase * kDepth, first_row, stage.a, &shared.full[s]);
-    for (int box = rank * kMine; box < (rank + 1) * kMine; ++box) {
-      fetch_for_all(b, first_column + 32 * box, phase * kDepth, stage.b[box], &shared.full[s]);
-    }
+    fetch(a, phase * kDepth, first_row, stage.a[0], &shared.full[s]);
+    fetch_for_all(b, phase * kDepth, first_column + mine, stage.b[mine], &shared.full[s]);
   }
 }
 
 // ---- Multiplying --------------------------------------------------------------------------------
 
-// Where and how the right operand lies: rows of 128 bytes, k along the row, the 16-byte pieces of
+// Where and how an operand lies: rows of 128 bytes, k along the row, the 16-byte pieces of
 // row r exchanged by r % 8, groups of 8 rows 1024 bytes apart.
 __device__ std::uint64_t describe(const float* operand) {
   constexpr std::uint64_t kSwizzled = std::uint64_t{1} << 62;
@@ -161,15 +163,15 @@ __device__ std::uint64_t describe(const float* operand) {
   return kSwizzled | kGroups | kUnused | (shared_address(operand) & 0x3ffff) >> 4;
 }
 
-// d += a * b, or without `add` d = a * b: 64 x 128 sums of four warps, 64 x 8 elements in their
-// registers, 8 x 128 in shared memory. It is only queued.
-__device__ __forceinline__ void multiply_add(float (&d)[64], const std::uint32_t (&a)[4],
-                                             std::uint64_t b, int add) {
+// d += a * b, or without `add` d = a * b: 64 x 256 sums of four warps, of 64 x 8 and 8 x 256
+// elements in shared memory. It is only queued.
+__device__ __forceinline__ void multiply_add(float (&d)[128], std::uint64_t a, std::uint64_t b,
+                                             int add) {
   asm volatile(
       "{\n"
       ".reg .pred add;\n"
-      "setp.ne.b32 add, %69, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
+      "setp.ne.b32 add, %130, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       " %8, %9, %10, %11, %12, %13, %14, %15, "
       " %16, %17, %18, %19, %20, %21, %22, %23, "
@@ -177,8 +179,16 @@ __device__ __forceinline__ void multiply_add(float (&d)[64], const std::uint32_t
       " %32, %33, %34, %35, %36, %37, %38, %39, "
       " %40, %41, %42, %43, %44, %45, %46, %47, "
       " %48, %49, %50, %51, %52, %53, %54, %55, "
-      " %56, %57, %58, %59, %60, %61, %62, %63}, "
-      "{%64, %65, %66, %67}, %68, add, 1, 1;\n"
+      " %56, %57, %58, %59, %60, %61, %62, %63, "
+      " %64, %65, %66, %67, %68, %69, %70, %71, "
+      " %72, %73, %74, %75, %76, %77, %78, %79, "
+      " %80, %81, %82, %83, %84, %85, %86, %87, "
+      " %88, %89, %90, %91, %92, %93, %94, %95, "
+      " %96, %97, %98, %99, %100, %101, %102, %103, "
+      " %104, %105, %106, %107, %108, %109, %110, %111, "
+      " %112, %113, %114, %115, %116, %117, %118, %119, "
+      " %120, %121, %122, %123, %124, %125, %126, %127}, "
+      "%128, %129, add, 1, 1;\n"
       "}"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]),
         "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]),
@@ -189,8 +199,17 @@ __device__ __forceinline__ void multiply_add(float (&d)[64], const std::uint32_t
         "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]),
         "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
         "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]),
-        "+f"(d[63])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(add));
+        "+f"(d[63]), "+f"(d[64]), "+f"(d[65]), "+f"(d[66]), "+f"(d[67]), "+f"(d[68]), "+f"(d[69]),
+        "+f"(d[70]), "+f"(d[71]), "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]),
+        "+f"(d[77]), "+f"(d[78]), "+f"(d[79]), "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]),
+        "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]), "+f"(d[88]), "+f"(d[89]), "+f"(d[90]),
+        "+f"(d[91]), "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95]), "+f"(d[96]), "+f"(d[97]),
+        "+f"(d[98]), "+f"(d[99]), "+f"(d[100]), "+f"(d[101]), "+f"(d[102]), "+f"(d[103]),
+        "+f"(d[104]), "+f"(d[105]), "+f"(d[106]), "+f"(d[107]), "+f"(d[108]), "+f"(d[109]),
+        "+f"(d[110]), "+f"(d[111]), "+f"(d[112]), "+f"(d[113]), "+f"(d[114]), "+f"(d[115]),
+        "+f"(d[116]), "+f"(d[117]), "+f"(d[118]), "+f"(d[119]), "+f"(d[120]), "+f"(d[121]),
+        "+f"(d[122]), "+f"(d[123]), "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127])
+      : "l"(a), "l"(b), "r"(add));
 }
 
 __device__ void begin_queueing() {
@@ -204,63 +223,24 @@ __device__ void wait_for_all_but() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kGroups) : "memory");
 }
 
-// Rounded to 11 significant bits: the tensor cores cut off what lies below. cvt.rna does the same,
-// at a quarter of the rate or less, which costs 7 % of the whole.
-__device__ std::uint32_t to_tf32(float value) {
-  return __float_as_uint(value) + 0x1000;
-}
-
-// A warp's 32 columns of B for a phase, as left operands: [instruction][half][register]. Lane l has
-// steps l % 4 and l % 4 + 4 of row l / 4 of the left operand. Which columns of B are which rows is
-// free: the lane takes the four neighbours from 4 * quad(l) on, so that a load is 16 bytes, that
-// eight lanes hit 32 banks, and that a lane's sums are neighbours in C.
-using Left = std::uint32_t[kDepth / kSteps][2][4];
-
-__device__ int quad(int lane) {
-  const int row = lane / 4;
-  return row % 2 * 4 + row / 2;
-}
-
-__device__ __forceinline__ void load_left(const float* box, int lane, Left& left) {
-#pragma unroll
-  for (int i = 0; i < kDepth / kSteps; ++i) {
-#pragma unroll
-    for (int upper = 0; upper < 2; ++upper) {
-      const int in_eight = lane % 4 + 4 * upper;
-      const int step = kSteps * i + in_eight;
-      const float4 four =
-          *reinterpret_cast<const float4*>(box + 32 * step + 4 * (quad(lane) ^ in_eight));
-      left[i][0][2 * upper] = to_tf32(four.x);
-      left[i][0][2 * upper + 1] = to_tf32(four.y);
-      left[i][1][2 * upper] = to_tf32(four.z);
-      left[i][1][2 * upper + 1] = to_tf32(four.w);
-    }
-  }
-}
-
+// Adds up this warp's group's 64 rows of C.
 __device__ void multiply_phases(Shared& shared, int warp, int lane, int phases,
-                                float (&sums)[2][64]) {
-  Left left[2];  // one is being used while the other is loaded
-  for (int pair = 0; pair < phases; pair += 2) {
+                                float (&sums)[128]) {
+  for (int phase = 0; phase < phases; ++phase) {
+    const int s = phase % kStages;
+    Stage& stage = shared.stages[s];
+    wait(&shared.full[s], phase / kStages % 2);
+    const std::uint64_t left = describe(stage.a[warp / 4 * kGroupRows]);
+    const std::uint64_t right = describe(stage.b[0]);
+    begin_queueing();
 #pragma unroll
-    for (int u = 0; u < 2; ++u) {
-      const int phase = pair + u;
-      const int s = phase % kStages;
-      Stage& stage = shared.stages[s];
-      wait(&shared.full[s], phase / kStages % 2);
-      load_left(stage.b[warp], lane, left[u]);
-      const std::uint64_t right = describe(stage.a);
-      begin_queueing();
-#pragma unroll
-      for (int i = 0; i < kDepth / kSteps; ++i) {
-        const std::uint64_t here = right + i * (kSteps * sizeof(float) / 16);
-        multiply_add(sums[0], left[u][i][0], here, phase + i);
-        multiply_add(sums[1], left[u][i][1], here, phase + i);
-      }
-      end_of_group();
-      wait_for_all_but<1>();  // the phase before this one is done, and its stage free
-      if (phase > 0 && lane < kCluster) arrive_at(&shared.empty[(phase - 1) % kStages], lane);
+    for (int i = 0; i < kDepth / kSteps; ++i) {
+      constexpr std::uint64_t kAlong = kSteps * sizeof(float) / 16;
+      multiply_add(sums, left + i * kAlong, right + i * kAlong, phase + i);
     }
+    end_of_group();
+    wait_for_all_but<1>();  // the phase before this one is done, and its stage free
+    if (phase > 0 && lane < kCluster) arrive_at(&shared.empty[(phase - 1) % kStages], lane);
   }
   wait_for_all_but<0>();
 }
@@ -294,23 +274,59 @@ __global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
       fetch_phases(&a, &b, shared, first_row, first_column, phases, rank);
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
-    float sums[2][64];
+    float sums[128];
     multiply_phases(shared, warp, lane, phases, sums);
-    const int column = first_column + 32 * warp + 4 * quad(lane);
+    // A lane has two neighbours of every eight in two rows that are eight apart.
 #pragma unroll
-    for (int j = 0; j < 16; ++j) {
+    for (int j = 0; j < kColumns / 8; ++j) {
+      const int column = first_column + 8 * j + lane % 4 * 2;
 #pragma unroll
-      for (int odd = 0; odd < 2; ++odd) {
-        const int row = first_row + 8 * j + lane % 4 * 2 + odd;
+      for (int lower = 0; lower < 2; ++lower) {
+        const int row = first_row + 16 * warp + 8 * lower + lane / 4;
         if (row >= m || column >= n) continue;
-        *reinterpret_cast<float4*>(c + static_cast<std::size_t>(row) * n + column) =
-            make_float4(sums[0][4 * j + odd], sums[0][4 * j + 2 + odd], sums[1][4 * j + odd],
-                        sums[1][4 * j + 2 + odd]);
+        *reinterpret_cast<float2*>(c + static_cast<std::size_t>(row) * n + column) =
+            make_float2(sums[4 * j + 2 * lower], sums[4 * j + 2 * lower + 1]);
       }
     }
   }
   __syncwarp();
   cluster_barrier();  // nobody leaves while its neighbour still writes here
+}
+
+// ---- Turning B ----------------------------------------------------------------------------------
+
+// Rounded to the 11 significant bits that the tensor cores look at.
+__device__ float to_tf32(float value) {
+  std::uint32_t rounded = 0;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(value));
+  return __uint_as_float(rounded);
+}
+
+// turned[n][k] = b[k][n]. A block turns kTurned x kTurned elements in shared memory.
+__global__ void __launch_bounds__(kTurners) turn(const float* b, float* turned, int k, int n) {
+  __shared__ float tile[kTurned][kTurned + 1];
+  constexpr int kAtOnce = kTurners / kTurned;  // rows
+  const int first_k = blockIdx.y * kTurned;
+  const int first_n = blockIdx.x * kTurned;
+  const int along = threadIdx.x % kTurned;
+  const int down = threadIdx.x / kTurned;
+#pragma unroll
+  for (int i = 0; i < kTurned; i += kAtOnce) {
+    const int row = first_k + down + i;
+    const int column = first_n + along;
+    if (row < k && column < n) {
+      tile[down + i][along] = b[static_cast<std::size_t>(row) * n + column];
+    }
+  }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < kTurned; i += kAtOnce) {
+    const int row = first_n + down + i;
+    const int column = first_k + along;
+    if (row < n && column < k) {
+      turned[static_cast<std::size_t>(row) * k + column] = to_tf32(tile[along][down + i]);
+    }
+  }
 }
 
 // ---- The host's side ----------------------------------------------------------------------------
@@ -341,6 +357,16 @@ CUtensorMap map_of(const float* data, int rows, int columns, int box_rows) {
   return map;
 }
 
+// Memory that is freed in stream order stays with this process, for the next call.
+void keep_freed_memory() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t all = ~std::uint64_t{0};
+  CHECK(cudaGetDevice(&device));
+  CHECK(cudaDeviceGetDefaultMemPool(&pool, device));
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+}
+
 int ceil_div(int a, int b) {
   return (a + b - 1) / b;
 }
@@ -348,12 +374,17 @@ int ceil_div(int a, int b) {
 }  // namespace
 
 void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
-  const CUtensorMap a_map = map_of(a, m, k, kRows);
-  const CUtensorMap b_map = map_of(b, k, n, kDepth);
-  CHECK(cudaFuncSetAttribute(multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes));
-  // Whole clusters, and pairs of phases: what is too much reads zeros and stores nothing.
-  const dim3 grid(ceil_div(m, kRows * kCluster) * kCluster, ceil_div(n, kColumns));
-  const int phases = 2 * ceil_div(k, 2 * kDepth);
-  multiply<<<grid, kThreads, kSharedBytes>>>(a_map, b_map, c, m, n, phases);
+  keep_freed_memory();
+  float* turned = nullptr;
+  CHECK(cudaMallocAsync(&turned, sizeof(float) * n * k, 0));
+  turn<<<dim3(ceil_div(n, kTurned), ceil_div(k, kTurned)), kTurners>>>(b, turned, k, n);
   CHECK(cudaGetLastError());
+  const CUtensorMap a_map = map_of(a, m, k, kRows);
+  const CUtensorMap b_map = map_of(turned, n, k, kColumnsEach);
+  CHECK(cudaFuncSetAttribute(multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes));
+  // Whole clusters and phases: what is too much reads zeros and stores nothing.
+  const dim3 grid(ceil_div(m, kRows * kCluster) * kCluster, ceil_div(n, kColumns));
+  multiply<<<grid, kThreads, kSharedBytes>>>(a_map, b_map, c, m, n, ceil_div(k, kDepth));
+  CHECK(cudaGetLastError());
+  CHECK(cudaFreeAsync(turned, 0));
 }
