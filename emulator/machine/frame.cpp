@@ -242,8 +242,8 @@ void fill_slots(WarpContext& context, const Frame& frame, const std::vector<Fram
 
 void fill_frame(WarpContext& context, const Frame& frame) {
   const Program& program = *frame.program;
-  std::memcpy(context.registers.data() + frame.window, program.frame_image.data(),
-              program.frame_image.size());
+  std::copy(program.frame_image.begin(), program.frame_image.end(),
+            context.registers.data() + frame.window);  // of an empty kernel it is empty
   fill_slots(context, frame, program.frame_slots);
   fill_slots(context, frame, program.block_slots);
 }
