@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,8 +13,12 @@ namespace warpgrade {
 /// newline and tab, and the Unicode marks that reorder text, become visible escapes.
 [[nodiscard]] std::string printable(std::string_view bytes);
 
-/// Splits at newlines; the last line needs none. "\r\n" counts as one.
+/// Splits at newlines; the last line needs none. "\r\n" counts as one. The lines live as long as
+/// `text`.
 [[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
+/// Not of a temporary string: its lines would be gone before they are read.
+template <std::same_as<std::string> Text>
+std::vector<std::string_view> split_lines(Text&& text) = delete;
 
 /// Breaks text into lines of at most `columns` code points at spaces; a longer word stays whole.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t columns);

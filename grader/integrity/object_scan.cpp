@@ -176,7 +176,8 @@ std::vector<IntegrityFlag> scan_sources(const std::vector<SourceFile>& files,
   std::vector<IntegrityFlag> flags;
   for (const SourceFile& file : files) {
     std::size_t number = 0;
-    for (const std::string_view line : split_lines(without_comments(file.text))) {
+    const std::string code = without_comments(file.text);
+    for (const std::string_view line : split_lines(code)) {
       ++number;
       const auto flag = [&](const Sign& sign) {
         flags.push_back({.kind = std::string(sign.kind),
