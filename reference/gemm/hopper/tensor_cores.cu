@@ -18,8 +18,8 @@
 // Cost: 128 x 256 elements of C a block take 256 cycles of the tensor cores for 8 steps. In that
 // time 12 KiB come into shared memory and 20 KiB go out: 128 bytes a cycle, all that it has. With B
 // turned in registers, by the warps that multiply, instructions of half the width have to do: 144
-// bytes a cycle, and nine tenths of this rate. The pass over B takes a tenth of the whole. On an H200
-// that is nine tenths of cuBLAS's rate (docs/performance.md).
+// bytes a cycle, and nine tenths of this rate. The pass over B takes a tenth of the whole. On an
+// H200 that is nine tenths of cuBLAS's rate (docs/performance.md).
 //
 // Like all of TF32 not within the contract of this lab. B is rounded to 11 significant bits, A is
 // cut off, as the tensor cores do with what they read themselves. Rows must begin at multiples of
