@@ -31,7 +31,7 @@ cudaError_t DevicePool::allocate(void** block, std::size_t size) {
         release_unused();
         status = allocate_(block, size);
       }
-      if (status == cudaSuccess) used_.emplace(*block, size);
+      if (status == cudaSuccess) used_.insert_or_assign(*block, size);
       return status;
     }
   }
