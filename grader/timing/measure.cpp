@@ -140,7 +140,7 @@ class Duel {
   /// What the reference took beside the submission, and alone.
   [[nodiscard]] ReferenceRound reference() const {
     const std::vector<double> beside = reference_times();
-    return {.beside_ms = quantile(beside, 0.5),
+    return {.beside_ms = beside.empty() ? 0 : quantile(beside, 0.5),
             .alone_ms = alone_.empty() ? 0 : quantile(alone_, 0.5),
             .disturbed = is_disturbed(beside, alone_)};
   }
