@@ -10,13 +10,6 @@
 namespace warpgrade {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos
-             ? std::string_view()
-             : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 /// Splits "file(12)" (cudafe++), "file:12" and "file:12:5" (g++) into a message's place.
 bool parse_place(std::string_view place, CompilerMessage& message) {
   place = trimmed(place);

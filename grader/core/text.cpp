@@ -87,6 +87,13 @@ std::string printable(std::string_view bytes) {
   return out;
 }
 
+std::string_view trimmed(std::string_view text, std::string_view spaces) {
+  const std::size_t first = text.find_first_not_of(spaces);
+  return first == std::string_view::npos
+             ? std::string_view()
+             : text.substr(first, text.find_last_not_of(spaces) - first + 1);
+}
+
 std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {

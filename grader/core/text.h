@@ -20,6 +20,9 @@ namespace warpgrade {
 template <std::same_as<std::string> Text>
 std::vector<std::string_view> split_lines(Text&& text) = delete;
 
+/// Without the `spaces` at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text, std::string_view spaces = " \t");
+
 /// Breaks text into lines of at most `columns` code points at spaces; a longer word stays whole.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 

@@ -18,13 +18,7 @@ namespace {
 
 constexpr std::uint64_t kMaxTableBytes = std::uint64_t{16} << 20;
 
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  return first == std::string_view::npos
-             ? ""
-             : std::string(text.substr(first, text.find_last_not_of(kSpace) - first + 1));
-}
+constexpr std::string_view kSpace = " \t\r\n";
 
 }  // namespace
 
@@ -48,7 +42,7 @@ TableFile::TableFile(std::string_view text, std::string shown,
   }
   std::vector<std::string> header;
   for (const std::string& field : parsed.front().fields) {
-    header.push_back(trimmed(field));
+    header.emplace_back(trimmed(field, kSpace));
     const std::string& column = header.back();
     if (std::find(columns.begin(), columns.end(), column) == columns.end()) {
       const std::string near = closest(column, columns);
@@ -73,7 +67,7 @@ TableFile::TableFile(std::string_view text, std::string shown,
     }
     Row values{.line = row->line, .values = {}};
     for (std::size_t i = 0; i < row->fields.size(); ++i) {
-      values.values[header[i]] = trimmed(row->fields[i]);
+      values.values[header[i]] = trimmed(row->fields[i], kSpace);
     }
     for (std::size_t i = 0; i < required; ++i) {
       if (values.at(columns[i]).empty()) {

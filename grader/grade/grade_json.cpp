@@ -11,6 +11,7 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/grade/json_arrays.h"
 #include "grader/grade/profile_json.h"
 
 namespace warpgrade {
@@ -43,17 +44,6 @@ double number_from(const Json& value) {
 /// Points are sums and shares; grades.json should read 7.5, not 7.499999999999999.
 double rounded(double points) {
   return std::round(points * 1e6) / 1e6;
-}
-
-/// The enumerator of `slug_of` with this text; the schema has made sure that there is one.
-template <class Enum>
-Enum from_slug(const Json& text, Enum last) {
-  for (int i = 0; i <= static_cast<int>(last); ++i) {
-    if (slug(static_cast<Enum>(i)) == text.get<std::string>()) {
-      return static_cast<Enum>(i);
-    }
-  }
-  throw UsageError(fmt::format("'{}' is not a status", text.get<std::string>()));
 }
 
 Json numbers_to_json(const std::optional<ConceptNumbers>& n) {
@@ -441,24 +431,6 @@ KernelReport kernel_from_json(const Json& j) {
   return k;
 }
 
-template <class T, class Convert>
-Json array_of(const std::vector<T>& values, Convert convert) {
-  Json array = Json::array();
-  for (const T& value : values) {
-    array.push_back(convert(value));
-  }
-  return array;
-}
-
-template <class T, class Convert>
-std::vector<T> vector_of(const Json& array, Convert convert) {
-  std::vector<T> values;
-  for (const Json& element : array) {
-    values.push_back(convert(element));
-  }
-  return values;
-}
-
 }  // namespace
 
 Json to_json(const Grade& grade) {
@@ -484,7 +456,7 @@ Json to_json(const Grade& grade) {
   j["kernels"] = array_of(grade.kernels, kernel_to_json);
   j["timing"] = timing_to_json(grade.timing);
   if (grade.profile) {
-    j["profile"] = profile_to_json(grade.profile);
+    j["profile"] = profile_to_json(*grade.profile);
   }
   j["rung"] = nullptr;
   if (grade.rung) {

@@ -1,21 +1,12 @@
 #include "grader/grade/profile_json.h"
 
 #include "grader/core/text.h"
+#include "grader/grade/json_arrays.h"
 
 namespace warpgrade {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-ToolEnd end_from(const std::string& text) {
-  for (const ToolEnd end : {ToolEnd::done, ToolEnd::missing, ToolEnd::not_permitted,
-                            ToolEnd::out_of_time, ToolEnd::failed}) {
-    if (slug(end) == text) {
-      return end;
-    }
-  }
-  return ToolEnd::not_run;
-}
 
 Json run_to_json(const ToolRun& run) {
   return {{"tool", run.tool},
@@ -25,37 +16,45 @@ Json run_to_json(const ToolRun& run) {
           {"seconds", run.seconds}};
 }
 
+ToolRun run_from_json(const Json& j) {
+  return {.tool = j.at("tool"),
+          .name = j.at("case"),
+          .end = from_slug(j.at("status"), ToolEnd::not_run),
+          .message = j.at("message"),
+          .seconds = j.at("seconds")};
+}
+
+Json counted_to_json(const KernelReport& k) {
+  return {{"name", printable(k.name)},
+          {"launches", k.launches},
+          {"grid", k.grid},
+          {"block", k.block},
+          {"counters", k.counters}};
+}
+
+KernelReport counted_from_json(const Json& j) {
+  return {.name = j.at("name"),
+          .launches = j.at("launches"),
+          .grid = j.at("grid").get<std::vector<std::uint64_t>>(),
+          .block = j.at("block").get<std::vector<std::uint64_t>>(),
+          .counters = j.at("counters").get<std::map<std::string, double>>(),
+          .lines = {}};
+}
+
 Json counts_to_json(const CardCounts& counts) {
-  Json kernels = Json::array();
-  for (const KernelReport& k : counts.kernels) {
-    kernels.push_back({{"name", printable(k.name)},
-                       {"launches", k.launches},
-                       {"grid", k.grid},
-                       {"block", k.block},
-                       {"counters", k.counters}});
-  }
   return {{"program", counts.program},
           {"case", printable(counts.name)},
           {"timed", counts.timed},
           {"shape", counts.shape},
-          {"kernels", std::move(kernels)}};
+          {"kernels", array_of(counts.kernels, counted_to_json)}};
 }
 
 CardCounts counts_from_json(const Json& j) {
-  CardCounts counts{.program = j.at("program"),
-                    .name = j.at("case"),
-                    .timed = j.at("timed"),
-                    .shape = j.at("shape").get<std::map<std::string, std::int64_t>>(),
-                    .kernels = {}};
-  for (const Json& k : j.at("kernels")) {
-    counts.kernels.push_back({.name = k.at("name"),
-                              .launches = k.at("launches"),
-                              .grid = k.at("grid").get<std::vector<std::uint64_t>>(),
-                              .block = k.at("block").get<std::vector<std::uint64_t>>(),
-                              .counters = k.at("counters").get<std::map<std::string, double>>(),
-                              .lines = {}});
-  }
-  return counts;
+  return {.program = j.at("program"),
+          .name = j.at("case"),
+          .timed = j.at("timed"),
+          .shape = j.at("shape").get<std::map<std::string, std::int64_t>>(),
+          .kernels = vector_of<KernelReport>(j.at("kernels"), counted_from_json)};
 }
 
 Json finding_to_json(const ToolFinding& f) {
@@ -69,26 +68,23 @@ Json finding_to_json(const ToolFinding& f) {
           {"count", f.count}};
 }
 
+ToolFinding finding_from_json(const Json& j) {
+  return {.tool = j.at("tool"),
+          .kind = j.at("kind"),
+          .message = j.at("message"),
+          .kernel = j.at("kernel"),
+          .file = j.at("file"),
+          .line = j.at("line"),
+          .who = j.at("who"),
+          .count = j.at("count")};
+}
+
 }  // namespace
 
-Json profile_to_json(const std::optional<CardProfile>& profile) {
-  if (!profile) {
-    return nullptr;
-  }
-  Json runs = Json::array();
-  for (const ToolRun& run : profile->runs) {
-    runs.push_back(run_to_json(run));
-  }
-  Json counts = Json::array();
-  for (const CardCounts& each : profile->counts) {
-    counts.push_back(counts_to_json(each));
-  }
-  Json findings = Json::array();
-  for (const ToolFinding& finding : profile->findings) {
-    findings.push_back(finding_to_json(finding));
-  }
-  return {
-      {"runs", std::move(runs)}, {"counts", std::move(counts)}, {"findings", std::move(findings)}};
+Json profile_to_json(const CardProfile& profile) {
+  return {{"runs", array_of(profile.runs, run_to_json)},
+          {"counts", array_of(profile.counts, counts_to_json)},
+          {"findings", array_of(profile.findings, finding_to_json)}};
 }
 
 std::optional<CardProfile> profile_from_json(const Json& grade) {
@@ -96,28 +92,9 @@ std::optional<CardProfile> profile_from_json(const Json& grade) {
   if (it == grade.end() || it->is_null()) {
     return std::nullopt;
   }
-  CardProfile profile;
-  for (const Json& run : it->at("runs")) {
-    profile.runs.push_back({.tool = run.at("tool"),
-                            .name = run.at("case"),
-                            .end = end_from(run.at("status")),
-                            .message = run.at("message"),
-                            .seconds = run.at("seconds")});
-  }
-  for (const Json& counts : it->at("counts")) {
-    profile.counts.push_back(counts_from_json(counts));
-  }
-  for (const Json& f : it->at("findings")) {
-    profile.findings.push_back({.tool = f.at("tool"),
-                                .kind = f.at("kind"),
-                                .message = f.at("message"),
-                                .kernel = f.at("kernel"),
-                                .file = f.at("file"),
-                                .line = f.at("line"),
-                                .who = f.at("who"),
-                                .count = f.at("count")});
-  }
-  return profile;
+  return CardProfile{.runs = vector_of<ToolRun>(it->at("runs"), run_from_json),
+                     .counts = vector_of<CardCounts>(it->at("counts"), counts_from_json),
+                     .findings = vector_of<ToolFinding>(it->at("findings"), finding_from_json)};
 }
 
 }  // namespace warpgrade

@@ -7,8 +7,8 @@
 
 namespace warpgrade {
 
-/// `profile` of docs/grade.schema.json; null without one.
-[[nodiscard]] nlohmann::ordered_json profile_to_json(const std::optional<CardProfile>& profile);
+/// `profile` of docs/grade.schema.json.
+[[nodiscard]] nlohmann::ordered_json profile_to_json(const CardProfile& profile);
 
 /// @param grade  a whole grade that fits the schema; those of earlier versions have no `profile`
 [[nodiscard]] std::optional<CardProfile> profile_from_json(const nlohmann::ordered_json& grade);

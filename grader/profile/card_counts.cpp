@@ -132,8 +132,8 @@ std::map<std::string, double> work_of(const std::vector<KernelReport>& kernels) 
   return work;
 }
 
-double nanoseconds_of(const std::vector<KernelReport>& kernels) {
-  return sum_of(kernels, kDurationMetric);
+double milliseconds_of(const std::vector<KernelReport>& kernels) {
+  return sum_of(kernels, kDurationMetric) * kMillisecondsANanosecond;
 }
 
 std::vector<ComparedKernel> compare_counts(const std::vector<KernelReport>& emulator,

@@ -21,8 +21,8 @@ namespace warpgrade {
 /// What a roofline asks for, by the names of formulas (harness/lab/counter_names.h).
 [[nodiscard]] std::map<std::string, double> work_of(const std::vector<KernelReport>& kernels);
 
-/// Nanoseconds on the card, of all kernels.
-[[nodiscard]] double nanoseconds_of(const std::vector<KernelReport>& kernels);
+/// Milliseconds on the card, of all kernels.
+[[nodiscard]] double milliseconds_of(const std::vector<KernelReport>& kernels);
 
 /// A counter that both the emulator and the card have.
 struct ComparedCounter {

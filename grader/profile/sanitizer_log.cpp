@@ -24,12 +24,6 @@ bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 std::size_t hexadecimal_end(std::string_view text, std::size_t at) {
   while (at < text.size() && std::isxdigit(static_cast<unsigned char>(text[at])) != 0) ++at;
   return at;
@@ -98,7 +92,7 @@ std::optional<std::uint64_t> errors_in(std::string_view message) {
   return error == std::errc{} ? std::optional(count) : std::nullopt;
 }
 
-/// "tree.cu" and 14 of "... in /work/tree.cu:14"; the last such place of the text.
+/// "tree.cu" and 14 of "... in src/tree.cu:14"; the last such place of the text.
 std::optional<std::pair<std::string, std::uint32_t>> place_in(std::string_view text) {
   const std::size_t in = text.rfind(" in ");
   if (in == std::string_view::npos) return std::nullopt;
@@ -130,7 +124,7 @@ class Reader {
   void line(std::string_view line) {
     if (!line.starts_with(kMargin)) return;
     const std::string_view body = line.substr(kMargin.size());
-    const std::string_view text = trimmed(body);
+    const std::string_view text = trimmed(body, " ");
     if (text.empty()) {
       finish();
     } else if (body.starts_with(kDetail)) {

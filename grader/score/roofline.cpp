@@ -20,7 +20,6 @@ namespace {
 using warpsim::Card;
 
 constexpr double kSectorBytes = 32;
-constexpr double kMillisecondsANanosecond = 1e-6;
 
 /// A kind of operation with a peak of its own.
 struct FloatType {
@@ -201,8 +200,8 @@ Work work_in(const Timing& timing, const Evidence& evidence,
     return {.source = CountSource::ncu,
             .submission = owned(work_of(own->kernels)),
             .reference = owned(work_of(other->kernels)),
-            .submission_ms = nanoseconds_of(own->kernels) * kMillisecondsANanosecond,
-            .reference_ms = nanoseconds_of(other->kernels) * kMillisecondsANanosecond};
+            .submission_ms = milliseconds_of(own->kernels),
+            .reference_ms = milliseconds_of(other->kernels)};
   }
   const CaseOutcome* run = evidence.find_case(evidence.lab->performance_case);
   const auto cost = evidence.references.find(evidence.lab->performance_case);
