@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <random>
 #include <set>
 #include <system_error>
@@ -121,6 +122,7 @@ class Duel {
         reference_(reference.program, inputs, scratch / "reference", session.device()),
         submission_(submission.program, inputs, scratch / "submission", session.device()) {}
 
+  /// All calls. What they put out is to be verified afterwards.
   Measurement run() {
     Measurement found;
     if (!warm_up(found) || !alternate(found)) return found;
@@ -130,9 +132,29 @@ class Duel {
       return found;
     }
     run_alone();
-    reference_.stop();
-    verify(found);
+    reference_.dismiss();
     return found;
+  }
+
+  /// The outputs that were saved, after the last clock was read.
+  void verify(Measurement& found) {
+    reference_.stop();
+    std::vector<std::string> wrong(saved_.size());
+    std::string reference_wrong;
+    parallel_for(saved_.size(), available_processors(), [&](std::size_t i) {
+      const std::size_t number = saved_[i];
+      if (number == 0) {
+        wrong[0] = wrong_by_golden(inputs_, submission_.prepared(), 0).value_or("");
+        reference_wrong = wrong_by_golden(inputs_, reference_.prepared(), 0).value_or("");
+      } else {
+        wrong[i] =
+            wrong_by_reference(inputs_, submission_.prepared(), reference_.prepared(), number)
+                .value_or("");
+      }
+      remove_outputs(inputs_, submission_.prepared(), number);
+      remove_outputs(inputs_, reference_.prepared(), number);
+    });
+    report(wrong, reference_wrong, found);
   }
 
   [[nodiscard]] const std::vector<Record::TimedCall>& submission_calls() const { return calls_; }
@@ -207,8 +229,10 @@ class Duel {
       }
       if (to_save_.contains(number)) {
         saved_.push_back(number);
-        const bool own_saved = submission_.save();
-        const bool other_saved = reference_.save();
+        submission_.save();
+        reference_.save();
+        const bool own_saved = submission_.wait_until_saved();
+        const bool other_saved = reference_.wait_until_saved();
         if (!own_saved || !other_saved) return note_end(own_saved, other_saved, found);
       }
       calls_.push_back(*own);
@@ -235,23 +259,9 @@ class Duel {
     }
   }
 
-  /// The outputs that were saved, after the last clock was read.
-  void verify(Measurement& found) {
-    std::vector<std::string> wrong(saved_.size());
-    std::string reference_wrong;
-    parallel_for(saved_.size(), available_processors(), [&](std::size_t i) {
-      const std::size_t number = saved_[i];
-      if (number == 0) {
-        wrong[0] = wrong_by_golden(inputs_, submission_.prepared(), 0).value_or("");
-        reference_wrong = wrong_by_golden(inputs_, reference_.prepared(), 0).value_or("");
-      } else {
-        wrong[i] =
-            wrong_by_reference(inputs_, submission_.prepared(), reference_.prepared(), number)
-                .value_or("");
-      }
-      remove_outputs(inputs_, submission_.prepared(), number);
-      remove_outputs(inputs_, reference_.prepared(), number);
-    });
+  /// What comparing has found; `wrong` has a sentence, or none, for each of the saved calls.
+  void report(const std::vector<std::string>& wrong, const std::string& reference_wrong,
+              Measurement& found) const {
     if (!reference_wrong.empty()) {
       found.fault = fmt::format("The reference is wrong for {}: {}",
                                 size_words(inputs_.spec.data.dims), reference_wrong);
@@ -444,17 +454,26 @@ Measurement measure(LabSession& session, const BuildResult& submission, const st
   std::vector<Record::TimedCall> calls;
   std::vector<IntegrityFlag> flags;
   std::vector<ReferenceRound> reference_rounds;
-  for (std::size_t round = 0; round == 0 || wants_round(round, pairs, session.lab(), on_gpu);
-       ++round) {
-    Duel duel(session, inputs, submission, *reference, round, folder / std::to_string(round));
-    found = duel.run();
+  const auto start = [&](std::size_t round) {
+    return std::make_unique<Duel>(session, inputs, submission, *reference, round,
+                                  folder / std::to_string(round));
+  };
+  std::unique_ptr<Duel> next = start(0);
+  for (std::size_t round = 0; next != nullptr; ++round) {
+    const std::unique_ptr<Duel> duel = std::move(next);
+    found = duel->run();
+    if (!found.problem.empty() || !found.fault.empty()) break;
+    reference_rounds.push_back(duel->reference());
+    const std::vector<TimedPair> more = duel->pairs();
+    pairs.insert(pairs.end(), more.begin(), more.end());
+    calls.insert(calls.end(), duel->submission_calls().begin(), duel->submission_calls().end());
+    // The next two make their contexts while the outputs of these are compared; nobody is timed.
+    if (wants_round(round + 1, pairs, session.lab(), on_gpu)) next = start(round + 1);
+    duel->verify(found);
     flags.insert(flags.end(), found.flags.begin(), found.flags.end());
     if (!found.problem.empty() || !found.fault.empty()) break;
-    reference_rounds.push_back(duel.reference());
-    const std::vector<TimedPair> more = duel.pairs();
-    pairs.insert(pairs.end(), more.begin(), more.end());
-    calls.insert(calls.end(), duel.submission_calls().begin(), duel.submission_calls().end());
   }
+  next.reset();  // ends its processes, before their folders go
   if (found.problem.empty() && found.fault.empty()) {
     found.timing = timing_from(pairs, inputs);
     const auto seen = timing_flags(calls, on_gpu, inputs.bytes, card ? card->peaks : std::nullopt);

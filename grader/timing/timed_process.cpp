@@ -71,19 +71,28 @@ std::optional<Record::TimedCall> TimedProcess::run(const Windows& windows) {
   return call;
 }
 
-bool TimedProcess::save() {
+void TimedProcess::save() {
   give_turn(inputs_, prepared_, "save", {});
   ++saved_;
+}
+
+bool TimedProcess::wait_until_saved() {
   return wait_for([&](const Record& record) { return record.saved_calls >= saved_; });
 }
 
-void TimedProcess::stop() {
-  if (!thread_.joinable()) return;
+void TimedProcess::dismiss() {
+  if (dismissed_) return;
+  dismissed_ = true;
   try {
     give_turn(inputs_, prepared_, "stop", {});
   } catch (const std::filesystem::filesystem_error&) {
     // A full disk: its clock ends it.
   }
+}
+
+void TimedProcess::stop() {
+  dismiss();
+  if (!thread_.joinable()) return;
   thread_.join();
   if (failure_) std::rethrow_exception(failure_);
 }

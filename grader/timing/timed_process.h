@@ -32,8 +32,13 @@ class TimedProcess {
   /// One timed call; nothing when the process ended or the call left an error.
   [[nodiscard]] std::optional<Record::TimedCall> run(const Windows& windows);
 
-  /// Has the outputs of the last call written; false when the process ended.
-  [[nodiscard]] bool save();
+  /// Has the outputs of the last call written; wait_until_saved() says whether they were, or the
+  /// process ended.
+  void save();
+  [[nodiscard]] bool wait_until_saved();
+
+  /// Tells it to end, and goes on; stop() waits until it has.
+  void dismiss();
 
   /// Ends it.
   /// @throws Interrupted, EnvironmentError  that its run met
@@ -53,6 +58,7 @@ class TimedProcess {
   PreparedTiming prepared_;
   std::uint64_t calls_ = 0;
   std::uint64_t saved_ = 0;
+  bool dismissed_ = false;
   std::atomic<bool> ended_ = false;
   ProcessResult result_;
   std::exception_ptr failure_;

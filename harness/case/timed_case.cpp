@@ -25,6 +25,7 @@ namespace {
 /// How much longer than an input its file is, as a share, and at least so many elements.
 constexpr std::uint64_t kSlackShare = 4;
 constexpr std::uint64_t kLeastSlack = 16;
+constexpr std::size_t kPart = std::size_t{1} << 20U;  // bytes that are compared at a time
 
 void write(const fs::path& file, std::span<const std::byte> bytes, std::ios::openmode mode) {
   errno = 0;
@@ -51,10 +52,9 @@ fs::path output_path(const PreparedTiming& timing, const Parameter& parameter,
 std::optional<Array> read_output(const TimedInputs& inputs, const PreparedTiming& timing,
                                  const Parameter& parameter, std::uint64_t number) {
   Array array(parameter.type, shape_in(inputs, parameter));
-  const auto bytes =
-      read_untrusted_file(output_path(timing, parameter, number), array.bytes.size() + 1);
-  if (!bytes || bytes->size() != array.bytes.size()) return std::nullopt;
-  std::memcpy(array.bytes.data(), bytes->data(), bytes->size());
+  if (!read_untrusted_file(output_path(timing, parameter, number), array.bytes)) {
+    return std::nullopt;
+  }
   return array;
 }
 
@@ -62,23 +62,48 @@ std::string not_there(const Parameter& parameter) {
   return fmt::format("`{}` was not written in full.", parameter.name);
 }
 
-/// The first element that is further off than `allowed`; equal bits always agree.
 template <class T>
-std::optional<std::string> difference(const std::string& name, std::span<const T> got,
-                                      std::span<const T> want, double allowed) {
+bool agree(T got, T want, double allowed) {
+  if (got == want) return true;
+  if constexpr (std::is_floating_point_v<T>) {
+    const double off = std::abs(static_cast<double>(got) - static_cast<double>(want));
+    return off <= allowed || (std::isnan(got) && std::isnan(want));
+  }
+  return false;
+}
+
+/// Compares two outputs of `count` elements, a part at a time: they are as large as a card's memory
+/// allows. Elements that are further off from each other than `allowed` are wrong; equal bits never
+/// are.
+template <class T>
+std::optional<std::string> difference(const Parameter& parameter, const fs::path& got_file,
+                                      const fs::path& want_file, std::uint64_t count,
+                                      double allowed) {
+  UntrustedFile got(got_file);
+  UntrustedFile want(want_file);
+  const std::uint64_t size = count * sizeof(T);
+  if (!got.usable() || !want.usable() || got.size() != size || want.size() != size) {
+    return not_there(parameter);
+  }
+  std::vector<T> a(std::min<std::uint64_t>(count, kPart / sizeof(T)));
+  std::vector<T> b(a.size());
   std::uint64_t wrong = 0;
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    if (got[i] == want[i]) continue;
-    if constexpr (std::is_floating_point_v<T>) {
-      const double off = std::abs(static_cast<double>(got[i]) - static_cast<double>(want[i]));
-      if (off <= allowed || (std::isnan(got[i]) && std::isnan(want[i]))) continue;
+  std::string first;
+  for (std::uint64_t begin = 0; begin < count; begin += a.size()) {
+    const std::size_t part = std::min<std::uint64_t>(a.size(), count - begin);
+    const std::size_t bytes = part * sizeof(T);
+    const auto left = std::as_writable_bytes(std::span(a).first(part));
+    const auto right = std::as_writable_bytes(std::span(b).first(part));
+    if (got.read(left) != bytes || want.read(right) != bytes) return not_there(parameter);
+    if (std::memcmp(a.data(), b.data(), bytes) == 0) continue;
+    for (std::size_t i = 0; i < part; ++i) {
+      if (agree(a[i], b[i], allowed)) continue;
+      if (wrong++ == 0) first = fmt::format("{}: {}, not {}", begin + i, a[i], b[i]);
     }
-    if (wrong++ == 0) first = i;
   }
   if (wrong == 0) return std::nullopt;
-  return fmt::format("`{}` is wrong at {} of {} elements, the first at index {}: {}, not {}.", name,
-                     wrong, got.size(), first, got[first], want[first]);
+  return fmt::format("`{}` is wrong at {} of {} elements, the first at index {}.", parameter.name,
+                     wrong, count, first);
 }
 
 }  // namespace
@@ -157,14 +182,13 @@ std::optional<std::string> wrong_by_reference(const TimedInputs& inputs,
                                               std::uint64_t number) {
   for (const Parameter& parameter : inputs.lab->parameters) {
     if (!parameter.is_written()) continue;
-    const auto got = read_output(inputs, submission, parameter, number);
-    const auto want = read_output(inputs, reference, parameter, number);
-    if (!got || !want) return not_there(parameter);
     const std::vector<double>& bounds = inputs.expected.at(parameter.name).bound;
     const double largest = bounds.empty() ? 0 : *std::max_element(bounds.begin(), bounds.end());
     auto wrong = with_type(parameter.type, [&](auto zero) {
       using T = decltype(zero);
-      return difference<T>(parameter.name, got->as<T>(), want->as<T>(), 2 * largest);
+      return difference<T>(parameter, output_path(submission, parameter, number),
+                           output_path(reference, parameter, number),
+                           Array::count_of(shape_in(inputs, parameter)), 2 * largest);
     });
     if (wrong) return wrong;
   }

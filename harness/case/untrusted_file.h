@@ -9,8 +9,31 @@
 
 namespace warpgrade {
 
-/// Reads a file that hostile code may have put there: only a regular file, no link to one of ours,
-/// no pipe that never ends.
+/// A file that hostile code may have put there, open for reading: only a regular file, no link to
+/// one of ours, no pipe that never ends.
+class UntrustedFile {
+ public:
+  explicit UntrustedFile(const std::filesystem::path& file);
+  ~UntrustedFile();
+  UntrustedFile(const UntrustedFile&) = delete;
+  UntrustedFile& operator=(const UntrustedFile&) = delete;
+
+  /// False when it is no such file or cannot be opened.
+  [[nodiscard]] bool usable() const { return usable_; }
+  /// Bytes when it was opened: it may still grow or shrink.
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+  /// Reads on from where the last read ended.
+  /// @returns how many bytes came, at most as many as there is room for; nothing after an error
+  [[nodiscard]] std::optional<std::size_t> read(std::span<std::byte> room);
+
+ private:
+  int fd_;
+  bool usable_ = false;
+  std::uint64_t size_ = 0;
+};
+
+/// Reads such a file.
 ///
 /// @param limit  bytes; of a longer file the rest is left out
 /// @returns nothing when it is no such file or cannot be read

@@ -31,8 +31,8 @@ void DeviceBuffer::upload(std::span<const std::byte> bytes) {
         "copying a parameter to the device");
 }
 
-bool DeviceBuffer::download(std::span<std::byte> bytes) const {
-  return cudaMemcpy(bytes.data(), data(), bytes.size(), cudaMemcpyDeviceToHost) == cudaSuccess;
+bool DeviceBuffer::download(std::span<std::byte> bytes, std::size_t first) const {
+  return cudaMemcpy(bytes.data(), data() + first, bytes.size(), cudaMemcpyDeviceToHost) == cudaSuccess;
 }
 
 }  // namespace warpgrade::worker

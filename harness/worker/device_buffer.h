@@ -17,8 +17,9 @@ class DeviceBuffer {
 
   [[nodiscard]] std::byte* data() const { return base_ + offset_; }
   void upload(std::span<const std::byte> bytes);
-  /// False when the device is in no state to answer (a kernel faulted).
-  [[nodiscard]] bool download(std::span<std::byte> bytes) const;
+  /// Copies what lies from byte `first` on. False when the device is in no state to answer (a
+  /// kernel faulted).
+  [[nodiscard]] bool download(std::span<std::byte> bytes, std::size_t first = 0) const;
 
  private:
   std::byte* base_ = nullptr;
