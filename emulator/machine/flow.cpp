@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "emulator/machine/decoder.h"
 #include "emulator/machine/liveness.h"
 #include "emulator/machine/program.h"
 
@@ -85,6 +86,7 @@ class Builder {
     const std::size_t index = in.index;
     const ptx::Instruction* source = program_.source[index];
     if (source == nullptr) return {};  // the implicit ret
+    if (in.run == run_unsupported) return {};  // ends the kernel; has no operands
     // The decoder may put helpers in front of an instruction; they compute `d` from `a`.
     if (index + 1 < program_.source.size() && program_.source[index + 1] == source) {
       return helper(in);

@@ -176,6 +176,9 @@ struct Program {
   std::vector<const ptx::Instruction*> source;  // by instruction index; null for the implicit ret
   std::vector<AccessKind> access;  // by instruction index
   std::vector<std::byte> frame_image;  // constants in place, everything else zero
+  /// Bytes behind a warp's last frame: text may use a register as a wider type than it has. That is
+  /// wrong, and ptxas refuses it; here it reads or spoils another register, and no other memory.
+  static constexpr std::size_t kRoomBehindFrames = 32 * 16;
   std::vector<FrameSlot> frame_slots;  // the same for every block of a launch
   std::vector<FrameSlot> block_slots;  // what changes with the block
   std::vector<Inst> ahead;  // what computes only from frame_slots: done when a warp is prepared

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -85,6 +86,65 @@ std::string skip_entry(archive* reader, std::uint64_t& skipped) {
   }
 }
 
+/// Reads an archive from its beginning and gives each source in it to `visit`, with its path and
+/// its content. Always in the same way: of a damaged archive, what is found depends on what was
+/// read.
+/// @return why the archive is refused, or empty
+std::string visit_sources(const fs::path& file,
+                          const std::function<void(std::string, std::string)>& visit) {
+  const std::string name = printable(file.filename().string());
+  const auto refused = [&](const std::string& why) {
+    return fmt::format("{} was refused: {}", name, why);
+  };
+  const Reader reader(archive_read_new());
+  archive_read_support_filter_gzip(reader.get());
+  archive_read_support_format_tar(reader.get());
+  archive_read_support_format_zip(reader.get());
+  if (archive_read_open_filename(reader.get(), file.c_str(), 65536) != ARCHIVE_OK) {
+    return fmt::format("{} cannot be read as an archive ({}); make a new .zip or .tar.gz", name,
+                       reason_of(reader.get()));
+  }
+  std::uint64_t total = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t seen = 0;
+  while (true) {
+    archive_entry* entry = nullptr;
+    const int status = archive_read_next_header(reader.get(), &entry);
+    if (status == ARCHIVE_EOF) return {};
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
+      return refused(
+          fmt::format("it is damaged ({}); make a new .zip or .tar.gz", reason_of(reader.get())));
+    }
+    const char* raw = archive_entry_pathname(entry);
+    if (raw == nullptr) {
+      return refused("an entry has a name in no known encoding; rename it with plain letters");
+    }
+    const std::string shown = printable(raw);
+    if (const std::string why = name_problem(raw); !why.empty()) {
+      return refused(fmt::format("entry '{}' {}", shown, why));
+    }
+    if (++seen > kMaxTreeFiles) {
+      return refused(fmt::format("it holds more than {} files", kMaxTreeFiles));
+    }
+    if (archive_entry_filetype(entry) == AE_IFLNK || archive_entry_hardlink(entry) != nullptr) {
+      return refused(fmt::format("entry '{}' is a link; archive the file itself", shown));
+    }
+    std::string path = fs::path(raw).lexically_normal().generic_string();
+    if (archive_entry_filetype(entry) != AE_IFREG || !is_source_name(path) ||
+        path.starts_with("__MACOSX/") || fs::path(path).filename().string().starts_with('.')) {
+      if (const std::string why = skip_entry(reader.get(), skipped); !why.empty()) {
+        return refused(fmt::format("entry '{}' {}", shown, why));
+      }
+      continue;
+    }
+    std::string content;
+    if (const std::string why = read_entry(reader.get(), total, content); !why.empty()) {
+      return refused(fmt::format("entry '{}' {}", shown, why));
+    }
+    visit(std::move(path), std::move(content));
+  }
+}
+
 }  // namespace
 
 bool is_archive(const fs::path& file, std::string& stem) {
@@ -100,96 +160,29 @@ bool is_archive(const fs::path& file, std::string& stem) {
 
 TreeResult tree_of_archive(const fs::path& file) {
   TreeResult result;
-  const std::string name = printable(file.filename().string());
-  const Reader reader(archive_read_new());
-  archive_read_support_filter_gzip(reader.get());
-  archive_read_support_format_tar(reader.get());
-  archive_read_support_format_zip(reader.get());
-  if (archive_read_open_filename(reader.get(), file.c_str(), 65536) != ARCHIVE_OK) {
-    result.problem = fmt::format("{} cannot be read as an archive ({}); make a new .zip or .tar.gz",
-                                 name, reason_of(reader.get()));
-    return result;
-  }
-  const auto refuse = [&](const std::string& why) {
-    result.tree = {};
-    result.problem = fmt::format("{} was refused: {}", name, why);
-    return result;
-  };
-  std::uint64_t total = 0;
-  std::uint64_t skipped = 0;
-  std::uint64_t seen = 0;
-  while (true) {
-    archive_entry* entry = nullptr;
-    const int status = archive_read_next_header(reader.get(), &entry);
-    if (status == ARCHIVE_EOF) {
-      break;
-    }
-    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
-      return refuse(
-          fmt::format("it is damaged ({}); make a new .zip or .tar.gz", reason_of(reader.get())));
-    }
-    const char* raw = archive_entry_pathname(entry);
-    if (raw == nullptr) {
-      return refuse("an entry has a name in no known encoding; rename it with plain letters");
-    }
-    const std::string shown = printable(raw);
-    if (const std::string why = name_problem(raw); !why.empty()) {
-      return refuse(fmt::format("entry '{}' {}", shown, why));
-    }
-    if (++seen > kMaxTreeFiles) {
-      return refuse(fmt::format("it holds more than {} files", kMaxTreeFiles));
-    }
-    if (archive_entry_filetype(entry) == AE_IFLNK || archive_entry_hardlink(entry) != nullptr) {
-      return refuse(fmt::format("entry '{}' is a link; archive the file itself", shown));
-    }
-    const std::string path = fs::path(raw).lexically_normal().generic_string();
-    if (archive_entry_filetype(entry) != AE_IFREG || !is_source_name(path) ||
-        path.starts_with("__MACOSX/") || fs::path(path).filename().string().starts_with('.')) {
-      if (const std::string why = skip_entry(reader.get(), skipped); !why.empty()) {
-        return refuse(fmt::format("entry '{}' {}", shown, why));
-      }
-      continue;
-    }
-    SourceTree::Entry source;
-    if (const std::string why = read_entry(reader.get(), total, source.content); !why.empty()) {
-      return refuse(fmt::format("entry '{}' {}", shown, why));
-    }
+  result.problem = visit_sources(file, [&](std::string path, const std::string& content) {
     // Read again when it is wanted: a class of archives need not fit in memory.
-    source.size = source.content.size();
+    SourceTree::Entry source;
+    source.size = content.size();
     source.content = path;
     source.disk = file;
-    result.tree.add(path, std::move(source));
-  }
+    result.tree.add(std::move(path), std::move(source));
+  });
+  if (!result.problem.empty()) result.tree = {};
   return result;
 }
 
 std::string read_archive_entry(const fs::path& file, const std::string& path) {
-  const Reader reader(archive_read_new());
-  archive_read_support_filter_gzip(reader.get());
-  archive_read_support_format_tar(reader.get());
-  archive_read_support_format_zip(reader.get());
-  archive_entry* entry = nullptr;
-  std::uint64_t total = 0;
-  std::optional<std::string> content;  // the last of that name, as when it is unpacked
-  if (archive_read_open_filename(reader.get(), file.c_str(), 65536) == ARCHIVE_OK) {
-    for (int status = ARCHIVE_OK; status == ARCHIVE_OK || status == ARCHIVE_WARN;) {
-      status = archive_read_next_header(reader.get(), &entry);
-      const char* raw =
-          status == ARCHIVE_OK || status == ARCHIVE_WARN ? archive_entry_pathname(entry) : nullptr;
-      if (raw != nullptr && fs::path(raw).lexically_normal().generic_string() == path) {
-        content.emplace();
-        if (!read_entry(reader.get(), total, *content).empty()) {
-          content.reset();
-          break;
-        }
-      }
-    }
-  }
-  if (!content) {
+  std::optional<std::string> found;  // the last of that name, as when it is unpacked
+  const std::string problem =
+      visit_sources(file, [&](const std::string& source, std::string content) {
+        if (source == path) found = std::move(content);
+      });
+  if (!problem.empty() || !found) {
     throw UsageError(
         fmt::format("cannot read {} from {}: it changed while we ran", path, file.string()));
   }
-  return *std::move(content);
+  return *std::move(found);
 }
 
 }  // namespace warpgrade

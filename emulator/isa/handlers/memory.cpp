@@ -133,9 +133,10 @@ void bind_ld(Binder& b) {
   set_width(b, form);
   if (strong) b.inst.flags |= kVolatile;
   const bool narrow = space == ptx::Space::shared;
-  const bool wide = space == ptx::Space::param && b.operand(1).reg == ptx::kNoIndex
-                        ? true
-                        : bind_address(b, 1, narrow);
+  // A parameter by its name is bound below, by what it is.
+  const bool is_named = space == ptx::Space::param && b.operand(1).reg == ptx::kNoIndex &&
+                        b.decoder().place(b.operand(1)).kind != Decoder::Place::Kind::none;
+  const bool wide = is_named || bind_address(b, 1, narrow);
   switch (space) {
     case ptx::Space::global:
       if (strong) b.decoder().program().order_sensitive = true;
