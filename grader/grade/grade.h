@@ -122,6 +122,12 @@ struct KernelReport {
   std::vector<std::uint64_t> block;
   std::map<std::string, double> counters;  // by ncu's metric names
   std::vector<KernelLine> lines;
+
+  /// 0 where it was not counted.
+  [[nodiscard]] double counter(std::string_view metric) const {
+    const auto it = counters.find(std::string(metric));
+    return it == counters.end() ? 0 : it->second;
+  }
 };
 
 /// What a program did and how long it took: a point under the card's roof.

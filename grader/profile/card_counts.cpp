@@ -45,15 +45,10 @@ bool is_sum(std::string_view metric) {
   return metric.ends_with(".sum");
 }
 
-double counter_of(const KernelReport& kernel, std::string_view metric) {
-  const auto it = kernel.counters.find(std::string(metric));
-  return it == kernel.counters.end() ? 0 : it->second;
-}
-
 double sum_of(const std::vector<KernelReport>& kernels, std::string_view metric) {
   double sum = 0;
   for (const KernelReport& kernel : kernels) {
-    sum += counter_of(kernel, metric);
+    sum += kernel.counter(metric);
   }
   return sum;
 }
@@ -144,7 +139,7 @@ std::vector<ComparedKernel> compare_counts(const std::vector<KernelReport>& emul
   for (const KernelReport& kernel : emulator) {
     ComparedKernel& row = row_of(rows, kernel);
     row.emulator_launches += kernel.launches;
-    row.modelled_ms += counter_of(kernel, kTimeMetric);
+    row.modelled_ms += kernel.counter(kTimeMetric);
     for (const auto& [metric, value] : kernel.counters) {
       sums[row.name][metric].first += value;
     }
@@ -152,7 +147,7 @@ std::vector<ComparedKernel> compare_counts(const std::vector<KernelReport>& emul
   for (const KernelReport& kernel : card) {
     ComparedKernel& row = row_of(rows, kernel);
     row.card_launches += kernel.launches;
-    row.card_ms += counter_of(kernel, kDurationMetric) * kMillisecondsANanosecond;
+    row.card_ms += kernel.counter(kDurationMetric) * kMillisecondsANanosecond;
     for (const auto& [metric, value] : kernel.counters) {
       sums[row.name][metric].second += value;
     }

@@ -17,7 +17,6 @@
 #include "harness/case/case.h"
 #include "harness/case/timed_case.h"
 #include "harness/case/untrusted_file.h"
-#include "harness/data/array.h"
 #include "harness/data/element_type.h"
 #include "harness/lab/shapes.h"
 
@@ -31,16 +30,6 @@ constexpr std::uint64_t kSmallBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLongestLog = std::uint64_t{64} << 20;
 /// Each launch is repeated some ten times.
 constexpr std::size_t kMostLaunches = 256;
-
-std::uint64_t bytes_of(const Lab& lab, const Case& spec) {
-  std::uint64_t bytes = 0;
-  for (const Parameter& parameter : lab.parameters) {
-    if (parameter.is_array()) {
-      bytes += Array::count_of(shape_of(lab, parameter, spec.data.dims)) * size_of(parameter.type);
-    }
-  }
-  return bytes;
-}
 
 std::set<std::string> kinds_found(const CaseOutcome& outcome) {
   std::set<std::string> kinds;
@@ -259,7 +248,7 @@ const CaseOutcome* case_to_check(const Evidence& evidence) {
   std::tuple<std::size_t, bool, std::uint64_t> most;
   for (const CaseOutcome& outcome : evidence.cases) {
     const CaseVerdict verdict = outcome.report.verdict;
-    const std::uint64_t bytes = bytes_of(*evidence.lab, *outcome.spec);
+    const std::uint64_t bytes = bytes_of_arrays(*evidence.lab, outcome.spec->data.dims);
     if (!outcome.spec->visible || verdict == CaseVerdict::never_ends ||
         verdict == CaseVerdict::not_run || verdict == CaseVerdict::error || bytes > kSmallBytes) {
       continue;

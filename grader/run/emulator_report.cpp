@@ -69,11 +69,10 @@ const ReportedFinding* EmulatorReport::find(std::string_view kind) const {
   return it == findings.end() ? nullptr : &*it;
 }
 
-double EmulatorReport::total(const std::string& metric) const {
+double EmulatorReport::total(std::string_view metric) const {
   double sum = 0;
   for (const KernelReport& kernel : kernels) {
-    const auto it = kernel.counters.find(metric);
-    sum += it == kernel.counters.end() ? 0 : it->second;
+    sum += kernel.counter(metric);
   }
   return sum;
 }

@@ -17,7 +17,7 @@ struct EmulatorReport {
 
   [[nodiscard]] const ReportedFinding* find(std::string_view kind) const;
   /// A counter summed over all kernels, by ncu's metric name; 0 where none has it.
-  [[nodiscard]] double total(const std::string& metric) const;
+  [[nodiscard]] double total(std::string_view metric) const;
 };
 
 /// Reads a report; nothing when there is none or it is damaged, for the program that ran could have

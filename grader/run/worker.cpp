@@ -90,6 +90,30 @@ ProcessSpec worker_process(const std::filesystem::path& program,
   return spec;
 }
 
+/// Of limits, what differs from one kind of worker to another.
+ProcessLimits limits(std::chrono::seconds wall, std::chrono::seconds cpu, std::uint64_t memory,
+                     std::size_t processes, std::uint64_t folder) {
+  return {.wall = wall,
+          .cpu = cpu,
+          .resident_bytes = memory,
+          .processes = processes,
+          .folder_bytes = folder,
+          .file_bytes = kFileLimit,
+          .output_bytes = kOutputLimit};
+}
+
+/// Taken before the process starts, so that its clock runs only while it has the GPU for itself.
+std::optional<FileLock> lock_gpu_of(const Device& device) {
+  if (device.kind != DeviceKind::cuda || device.uuid.empty()) return std::nullopt;
+  return lock_gpu(device.uuid);
+}
+
+ProcessResult run_and_count(const ProcessSpec& spec) {
+  ProcessResult result = run_process(spec);
+  count_processor_time(Work::worker, result.cpu_seconds);
+  return result;
+}
+
 }  // namespace
 
 WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& prepared,
@@ -98,20 +122,9 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
   const std::filesystem::path report = prepared.folder / "emulator.json";
   ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {}, device, report);
   spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
-  spec.limits = {.wall = wall,
-                 .cpu = kCpuLimit,
-                 .resident_bytes = kMemoryLimit,
-                 .processes = kProcessLimit,
-                 .folder_bytes = kFolderLimit,
-                 .file_bytes = kFileLimit,
-                 .output_bytes = kOutputLimit};
-  // The worker's clock starts when it has the GPU for itself.
-  std::optional<FileLock> gpu;
-  if (device.kind == DeviceKind::cuda && !device.uuid.empty()) {
-    gpu.emplace(lock_gpu(device.uuid));
-  }
-  WorkerRun run{.process = run_process(spec), .limits = spec.limits, .report = std::nullopt};
-  count_processor_time(Work::worker, run.process.cpu_seconds);
+  spec.limits = limits(wall, kCpuLimit, kMemoryLimit, kProcessLimit, kFolderLimit);
+  const std::optional<FileLock> gpu = lock_gpu_of(device);
+  WorkerRun run{.process = run_and_count(spec), .limits = spec.limits, .report = std::nullopt};
   if (device.kind == DeviceKind::emulator) {
     run.report = read_emulator_report(report, source_folder);
   }
@@ -122,16 +135,9 @@ ProcessResult run_timed_worker(const std::filesystem::path& program, const Prepa
                                const std::filesystem::path& inputs, const Device& device) {
   ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {inputs}, device,
                                     prepared.folder / "emulator.json");
-  spec.limits = {.wall = kTimedWallLimit,
-                 .cpu = kTimedWallLimit,
-                 .resident_bytes = kTimedMemoryLimit,
-                 .processes = kProcessLimit,
-                 .folder_bytes = kTimedFolderLimit,
-                 .file_bytes = kFileLimit,
-                 .output_bytes = kOutputLimit};
-  ProcessResult result = run_process(spec);
-  count_processor_time(Work::worker, result.cpu_seconds);
-  return result;
+  spec.limits =
+      limits(kTimedWallLimit, kTimedWallLimit, kTimedMemoryLimit, kProcessLimit, kTimedFolderLimit);
+  return run_and_count(spec);
 }
 
 ProcessResult run_watched_worker(const std::filesystem::path& program,
@@ -151,20 +157,10 @@ ProcessResult run_watched_worker(const std::filesystem::path& program,
                 [](const auto& entry) { return entry.first == "TMPDIR" || entry.first == "HOME"; });
   spec.environment.emplace_back("HOME", folder.string());
   spec.environment.emplace_back("TMPDIR", device.sandbox.on() ? "/tmp" : folder.string());
-  spec.limits = {.wall = kWatchedWallLimit,
-                 .cpu = 2 * kWatchedWallLimit,
-                 .resident_bytes = kTimedMemoryLimit,
-                 .processes = kWatchedProcessLimit,
-                 .folder_bytes = kTimedFolderLimit,
-                 .file_bytes = kFileLimit,
-                 .output_bytes = kOutputLimit};
-  std::optional<FileLock> gpu;
-  if (device.kind == DeviceKind::cuda && !device.uuid.empty()) {
-    gpu.emplace(lock_gpu(device.uuid));
-  }
-  ProcessResult result = run_process(spec);
-  count_processor_time(Work::worker, result.cpu_seconds);
-  return result;
+  spec.limits = limits(kWatchedWallLimit, 2 * kWatchedWallLimit, kTimedMemoryLimit,
+                       kWatchedProcessLimit, kTimedFolderLimit);
+  const std::optional<FileLock> gpu = lock_gpu_of(device);
+  return run_and_count(spec);
 }
 
 }  // namespace warpgrade

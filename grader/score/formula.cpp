@@ -9,14 +9,9 @@
 namespace warpgrade {
 namespace {
 
-double metric_of(const KernelReport& kernel, std::string_view metric) {
-  const auto it = kernel.counters.find(std::string(metric));
-  return it == kernel.counters.end() ? 0 : it->second;
-}
-
 double both_metrics(const KernelReport& kernel, const CounterName& counter) {
-  return metric_of(kernel, counter.metric) +
-         (counter.metric_too.empty() ? 0 : metric_of(kernel, counter.metric_too));
+  return kernel.counter(counter.metric) +
+         (counter.metric_too.empty() ? 0 : kernel.counter(counter.metric_too));
 }
 
 double product(const std::vector<std::uint64_t>& extents) {
@@ -30,7 +25,7 @@ double product(const std::vector<std::uint64_t>& extents) {
 const KernelReport& costliest(const std::vector<KernelReport>& kernels) {
   return *std::max_element(kernels.begin(), kernels.end(),
                            [](const KernelReport& a, const KernelReport& b) {
-                             return metric_of(a, kTimeMetric) < metric_of(b, kTimeMetric);
+                             return a.counter(kTimeMetric) < b.counter(kTimeMetric);
                            });
 }
 

@@ -9,7 +9,6 @@
 #include "emulator/device/card.h"
 #include "grader/profile/card_counts.h"
 #include "grader/score/formula.h"
-#include "harness/data/array.h"
 #include "harness/data/element_type.h"
 #include "harness/lab/counter_names.h"
 #include "harness/lab/shapes.h"
@@ -165,15 +164,11 @@ struct Work {
 
 /// The least that any program does for these extents.
 std::map<std::string, double> task_of(const Lab& lab, const Dims& dims) {
-  double bytes = 0;
-  bool doubles = false;
-  for (const Parameter& parameter : lab.parameters) {
-    if (parameter.is_array()) {
-      const auto count = static_cast<double>(Array::count_of(shape_of(lab, parameter, dims)));
-      bytes += count * static_cast<double>(size_of(parameter.type));
-      doubles = doubles || parameter.type == ElementType::f64;
-    }
-  }
+  const auto bytes = static_cast<double>(bytes_of_arrays(lab, dims));
+  const bool doubles =
+      std::any_of(lab.parameters.begin(), lab.parameters.end(), [](const Parameter& parameter) {
+        return parameter.is_array() && parameter.type == ElementType::f64;
+      });
   std::map<std::string, double> work = {{"dram_read_sectors", bytes / kSectorBytes}};
   if (lab.flops) {
     work[doubles ? "flops_f64" : "flops_f32"] = evaluate(lab, *lab.flops, dims);

@@ -110,15 +110,17 @@ std::optional<std::string> difference(const Parameter& parameter, const fs::path
 
 TimedInputs make_timed_inputs(const Lab& lab, const Case& spec, const Secret& secret,
                               const GoldenLibrary& golden, const fs::path& folder) {
-  TimedInputs timed{.lab = &lab, .spec = spec, .files = {}, .expected = {}, .bytes = 0};
+  TimedInputs timed{.lab = &lab,
+                    .spec = spec,
+                    .files = {},
+                    .expected = {},
+                    .bytes = bytes_of_arrays(lab, spec.data.dims)};
   fs::create_directories(folder);
   std::map<std::string, Array> first;
   for (const Parameter& parameter : lab.parameters) {
-    if (!parameter.is_array()) continue;
+    if (!parameter.is_array() || !parameter.is_read()) continue;
     const std::vector<std::uint64_t> shape = shape_of(lab, parameter, spec.data.dims);
     const std::uint64_t count = Array::count_of(shape);
-    timed.bytes += count * size_of(parameter.type);
-    if (!parameter.is_read()) continue;
     const std::uint64_t slack = std::max(kLeastSlack, count / kSlackShare);
     Array all(parameter.type, {count + slack});
     fill_array(all, spec.data.fills.at(parameter.name),

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "harness/data/array.h"
+
 namespace warpgrade {
 
 namespace {
@@ -41,6 +43,15 @@ std::vector<std::uint64_t> shape_of(const Lab& lab, const Parameter& parameter, 
     shape.push_back(static_cast<std::uint64_t>(extent));
   }
   return shape;
+}
+
+std::uint64_t bytes_of_arrays(const Lab& lab, const Dims& dims) {
+  std::uint64_t bytes = 0;
+  for (const Parameter& parameter : lab.parameters) {
+    if (!parameter.is_array()) continue;
+    bytes += Array::count_of(shape_of(lab, parameter, dims)) * size_of(parameter.type);
+  }
+  return bytes;
 }
 
 }  // namespace warpgrade

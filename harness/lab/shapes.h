@@ -16,4 +16,8 @@ namespace warpgrade {
 [[nodiscard]] std::vector<std::uint64_t> shape_of(const Lab& lab, const Parameter& parameter,
                                                   const Dims& dims);
 
+/// Bytes of all arrays together: the least that a program moves that touches each element once.
+/// @throws LabError  as shape_of
+[[nodiscard]] std::uint64_t bytes_of_arrays(const Lab& lab, const Dims& dims);
+
 }  // namespace warpgrade

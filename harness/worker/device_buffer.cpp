@@ -2,19 +2,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include <stdexcept>
-#include <string>
+#include "harness/worker/cuda_check.h"
 
 namespace warpgrade::worker {
-
-namespace {
-
-void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
-}
-
-}  // namespace
 
 DeviceBuffer::DeviceBuffer(std::size_t size, std::size_t offset) : offset_(offset) {
   void* base = nullptr;
@@ -32,7 +22,8 @@ void DeviceBuffer::upload(std::span<const std::byte> bytes) {
 }
 
 bool DeviceBuffer::download(std::span<std::byte> bytes, std::size_t first) const {
-  return cudaMemcpy(bytes.data(), data() + first, bytes.size(), cudaMemcpyDeviceToHost) == cudaSuccess;
+  return cudaMemcpy(bytes.data(), data() + first, bytes.size(), cudaMemcpyDeviceToHost) ==
+         cudaSuccess;
 }
 
 }  // namespace warpgrade::worker

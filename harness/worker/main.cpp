@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/worker/bound_argument.h"
+#include "harness/worker/cuda_check.h"
 #include "harness/worker/guard_handler.h"
 #include "harness/worker/record_writer.h"
 #include "harness/worker/request.h"
@@ -30,18 +31,6 @@ namespace warpgrade::worker {
 namespace {
 
 constexpr int kOurFault = 70;  // the grader's exit code for faults that are not the student's
-
-void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  throw std::runtime_error(std::string(what) + ": " + cudaGetErrorName(status) + ", " +
-                           cudaGetErrorString(status));
-}
-
-void record_error(RecordWriter& record, const char* key, cudaError_t status) {
-  if (status == cudaSuccess) return;
-  record.line(key, std::to_string(static_cast<int>(status)) + " " + cudaGetErrorName(status) + " " +
-                       cudaGetErrorString(status));
-}
 
 void record_device(RecordWriter& record) {
   int device = 0;

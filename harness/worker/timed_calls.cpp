@@ -1,15 +1,10 @@
 #include "harness/worker/timed_calls.h"
 
 #include <cuda_runtime_api.h>
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstring>
 #include <deque>
 #include <fstream>
 #include <map>
@@ -20,10 +15,11 @@
 #include <thread>
 #include <vector>
 
+#include "harness/worker/cuda_check.h"
 #include "harness/worker/device_buffer.h"
 #include "harness/worker/device_gate.h"
 #include "harness/worker/device_pool.h"
-#include "harness/worker/host_buffer.h"
+#include "harness/worker/timed_argument.h"
 
 extern "C" void warpgrade_call(void* const* arguments);
 
@@ -41,153 +37,11 @@ constexpr std::chrono::seconds kLongestWarmUp{3};
 /// How long the device is kept busy before a timed call, so that its clock is not an idle one's.
 constexpr std::chrono::milliseconds kBusy{3};
 constexpr std::size_t kLeastFlush = std::size_t{16} << 20U;  // bytes, where the cache is unknown
-constexpr std::size_t kSavedPart = std::size_t{8} << 20U;  // bytes
-constexpr std::size_t kVector = 16;  // bytes that a misaligned array is off from
 constexpr std::chrono::microseconds kPoll{100};
-
-void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
-}
 
 double milliseconds(Clock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
-
-/// An input's file, longer than the input, so that there are many different parts of its length.
-/// Of an input on the device all of it is there, so that a call's part is made by a copy.
-class InputFile {
- public:
-  InputFile(const std::string& file, bool on_device) {
-    const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat status {};
-    if (fd < 0 || fstat(fd, &status) != 0) throw std::runtime_error("cannot open " + file);
-    size_ = static_cast<std::size_t>(status.st_size);
-    if (size_ > 0) map_ = mmap(nullptr, size_, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-    close(fd);
-    if (map_ == MAP_FAILED) throw std::runtime_error("cannot map " + file);
-    begin_ = static_cast<const std::byte*>(map_);
-    if (on_device) {
-      copy_ = std::make_unique<DeviceBuffer>(size_, 0);
-      copy_->upload({begin_, size_});
-      begin_ = copy_->data();
-    }
-  }
-  ~InputFile() {
-    if (size_ > 0) munmap(map_, size_);
-  }
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-
-  [[nodiscard]] std::span<const std::byte> part(std::size_t first, std::size_t size) const {
-    if (first > size_ || size > size_ - first) {
-      throw std::runtime_error("a window lies outside its input");
-    }
-    return {begin_ + first, size};
-  }
-
- private:
-  void* map_ = nullptr;
-  std::size_t size_ = 0;
-  std::unique_ptr<DeviceBuffer> copy_;
-  const std::byte* begin_ = nullptr;  // where the input is: host or device memory
-};
-
-/// An argument of one timed call.
-class TimedArgument {
- public:
-  TimedArgument(const Argument& argument, std::span<const std::byte> input) : argument_(argument) {
-    if (!argument.is_array()) {
-      slot_ = argument.scalar;
-      return;
-    }
-    const std::size_t offset = argument.offset * argument.element_size;
-    std::byte* data = nullptr;
-    if (argument.on_host) {
-      const std::size_t alignment = offset == 0 ? argument.element_size : kVector;
-      host_ = std::make_unique<HostBuffer>(argument.size_bytes(), alignment, offset);
-      data = host_->data();
-    } else {
-      device_ = std::make_unique<DeviceBuffer>(argument.size_bytes(), offset);
-      data = device_->data();
-    }
-    if (argument.is_input) {
-      if (!input.empty()) {
-        if (host_ != nullptr) {
-          std::memcpy(data, input.data(), input.size());
-        } else {
-          check(cudaMemcpy(data, input.data(), input.size(), cudaMemcpyDeviceToDevice),
-                "copying a parameter");
-        }
-      }
-    } else {
-      poison();
-    }
-    slot_.resize(sizeof(data));
-    std::memcpy(slot_.data(), &data, sizeof(data));
-  }
-
-  [[nodiscard]] void* slot() { return slot_.data(); }
-
-  /// After the last clock was read: what a host thread writes later must not count.
-  void freeze() {
-    if (host_ != nullptr && argument_.is_output) host_->freeze();
-  }
-
-  /// Writes the output to a file; false when the device does not answer.
-  [[nodiscard]] bool save(const std::string& file) const {
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    const auto write = [&](std::span<const std::byte> bytes) {
-      out.write(reinterpret_cast<const char*>(bytes.data()),
-                static_cast<std::streamsize>(bytes.size()));
-    };
-    if (host_ != nullptr) {
-      write(host_->bytes());
-    } else {
-      // A part at a time: new memory for all of it takes longer than the copy.
-      const std::size_t size = argument_.size_bytes();
-      std::vector<std::byte> part(std::min(size, kSavedPart));
-      for (std::size_t first = 0; first < size; first += part.size()) {
-        const auto bytes = std::span(part).first(std::min(part.size(), size - first));
-        if (!device_->download(bytes, first)) return false;
-        write(bytes);
-      }
-    }
-    out.close();
-    if (!out) throw std::runtime_error("the output `" + argument_.name + "' cannot be written");
-    return true;
-  }
-
- private:
-  /// A little of it by hand, the rest by copying what is there, twice as much each time.
-  void poison() {
-    const std::size_t size = argument_.size_bytes();
-    std::vector<std::byte> first(std::min(size, argument_.element_size * 4096));
-    for (std::size_t at = 0; at < first.size(); at += argument_.element_size) {
-      std::memcpy(first.data() + at, &argument_.poison, argument_.element_size);
-    }
-    if (host_ != nullptr && !first.empty()) {
-      std::memcpy(host_->data(), first.data(), first.size());
-    } else if (!first.empty()) {
-      device_->upload(first);
-    }
-    for (std::size_t done = first.size(); done < size;) {
-      const std::size_t count = std::min(done, size - done);
-      if (host_ != nullptr) {
-        std::memcpy(host_->data() + done, host_->data(), count);
-      } else {
-        check(cudaMemcpy(device_->data() + done, device_->data(), count, cudaMemcpyDeviceToDevice),
-              "poisoning an output");
-      }
-      done += count;
-    }
-  }
-
-  const Argument& argument_;
-  std::unique_ptr<HostBuffer> host_;
-  std::unique_ptr<DeviceBuffer> device_;
-  std::vector<std::byte> slot_;
-};
 
 /// Lets the runtime keep what is freed in stream order, as the pool keeps what cudaFree frees.
 void keep_freed_memory() {
@@ -352,8 +206,7 @@ class TimedCalling {
 
   void fail_on(const char* key, cudaError_t status) {
     if (status == cudaSuccess) return;
-    record_.line(key, std::to_string(static_cast<int>(status)) + " " + cudaGetErrorName(status) +
-                          " " + cudaGetErrorString(status));
+    record_error(record_, key, status);
     throw CallFailed{};
   }
 
