@@ -27,6 +27,11 @@ Dim3 block_id(std::uint64_t linear, const Dim3& grid) {
           static_cast<std::uint32_t>(linear / grid.x / grid.y)};
 }
 
+Dim3 cluster_id(const LaunchState& launch, std::uint64_t number) {
+  const Dim3& size = launch.cluster;
+  return block_id(number, {launch.grid.x / size.x, launch.grid.y / size.y, launch.grid.z / size.z});
+}
+
 std::unique_ptr<BlockContext> make_block(Worker& worker, Cluster& cluster) {
   LaunchState& launch = *worker.launch;
   auto block = std::make_unique<BlockContext>();
@@ -91,8 +96,7 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
 
 std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
   const LaunchState& launch = *worker.launch;
-  const Dim3& size = launch.cluster;
-  const auto blocks = static_cast<std::uint32_t>(size.count());
+  const auto blocks = static_cast<std::uint32_t>(launch.cluster.count());
   std::unique_ptr<Cluster> cluster;
   if (worker.free_clusters.empty()) {
     cluster = std::make_unique<Cluster>();
@@ -102,13 +106,11 @@ std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
     cluster->arrived = cluster->idle_rounds = 0;
     cluster->phase = cluster->changes = cluster->seen_changes = 0;
   }
-  cluster->id =
-      block_id(number, {launch.grid.x / size.x, launch.grid.y / size.y, launch.grid.z / size.z});
+  cluster->id = cluster_id(launch, number);
   for (std::uint32_t rank = 0; rank < blocks; ++rank) {
-    const Dim3 within = block_id(rank, size);
-    const Dim3 id = {cluster->id.x * size.x + within.x, cluster->id.y * size.y + within.y,
-                     cluster->id.z * size.z + within.z};
-    cluster->blocks.push_back(start_block(worker, *cluster, rank, number * blocks + rank, id));
+    const std::uint64_t linear = number * blocks + rank;
+    cluster->blocks.push_back(
+        start_block(worker, *cluster, rank, linear, block_index(launch, linear)));
   }
   return cluster;
 }
@@ -334,6 +336,14 @@ bool take_cluster(Worker& worker, std::uint64_t& number) {
 }
 
 }  // namespace
+
+Dim3 block_index(const LaunchState& launch, std::uint64_t linear) {
+  const Dim3& size = launch.cluster;
+  const Dim3 cluster = cluster_id(launch, linear / size.count());
+  const Dim3 within = block_id(linear % size.count(), size);
+  return {cluster.x * size.x + within.x, cluster.y * size.y + within.y,
+          cluster.z * size.z + within.z};
+}
 
 void run_worker(Worker& worker) {
   LaunchState& launch = *worker.launch;
