@@ -8,6 +8,7 @@
 #include "emulator/machine/faults.h"
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/race_cluster.h"
 #include "emulator/machine/races.h"
 #include "emulator/machine/schedule.h"
 #include "emulator/machine/spin.h"
@@ -105,6 +106,7 @@ std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
     worker.free_clusters.pop_back();
     cluster->arrived = cluster->idle_rounds = 0;
     cluster->phase = cluster->changes = cluster->seen_changes = 0;
+    cluster->races.reset();
   }
   cluster->id = cluster_id(launch, number);
   for (std::uint32_t rank = 0; rank < blocks; ++rank) {
@@ -112,6 +114,7 @@ std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
     cluster->blocks.push_back(
         start_block(worker, *cluster, rank, linear, block_index(launch, linear)));
   }
+  if (blocks > 1 && launch.races != nullptr) race_start_cluster(*cluster);
   return cluster;
 }
 
@@ -220,8 +223,9 @@ Slice run_slice(Cluster& cluster) {
 
 void finish_cluster(Worker& worker, std::unique_ptr<Cluster> cluster) {
   LaunchState& launch = *worker.launch;
+  for (const auto& block : cluster->blocks) race_finish_block(*block);
+  if (cluster->races != nullptr) race_finish_cluster(*cluster);
   for (auto& block : cluster->blocks) {
-    race_finish_block(*block);
     if (block->cache) {
       block->cache->finish(block->linear, *launch.second_level, launch.stop_at.load());
     }
