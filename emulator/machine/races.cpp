@@ -54,6 +54,17 @@ void race_shared(WarpContext& context, const Inst& in, const std::uint32_t* offs
   }
 }
 
+void race_shared_window(WarpContext& context, const Inst& in, const std::uint64_t* address,
+                        std::uint32_t lanes, std::uint32_t width, AccessType type,
+                        const StoredValues* values) {
+  const std::uint32_t mask = context.block->launch->races->offset_mask;
+  alignas(64) std::uint32_t offset[kWarpSize];
+  for (std::size_t i = 0; i < kWarpSize; ++i) {
+    offset[i] = static_cast<std::uint32_t>(address[i]) & mask;
+  }
+  race_shared(context, in, offset, lanes, width, type, values);
+}
+
 void race_shared_load(WarpContext& context, const Inst& in, std::uint32_t first,
                       const LaneShape& shape, std::uint32_t width) {
   const BlockContext& block = *context.block;
