@@ -70,7 +70,7 @@ std::pair<std::string, std::string> describe_memory(const LaunchState& launch,
   }
   const std::uint64_t offset = conflict.address - base;
   std::string place = fmt::format("byte offset {} of {}", offset, name);
-  // Copies have no element of a fixed size.
+  // Copies and texels have no element of a fixed size.
   if (width != 0) place += fmt::format(" (element {} of {} bytes)", offset / width, width);
   return {name, place};
 }
