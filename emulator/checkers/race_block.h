@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "emulator/checkers/race_grid.h"
 #include "emulator/checkers/race_lines.h"
 #include "emulator/checkers/race_log.h"
 #include "emulator/checkers/race_order.h"
@@ -16,15 +17,40 @@ namespace warpsim {
 struct SyncPlace {
   Knowledge device;
   Knowledge reads;  // of a store without a fence
-  Knowledge block;  // for threads of the block that wrote last
+  Knowledge cluster;  // for threads of the cluster of the block that wrote last
+  Knowledge block;  // for threads of that block
   std::uint64_t writer = 0;  // that block
 };
 using SyncPlaces = std::unordered_map<std::uint64_t, SyncPlace>;  // by address
 
-/// What the threads that arrive at an mbarrier bring, and what those learn who wait for it.
-struct MbarrierKnowledge {
+/// What the threads that arrive at a barrier bring, and what those learn who wait for it.
+struct PhaseKnowledge {
   Knowledge arriving;  // in the phase that goes on
   Knowledge completed;  // in those that are over
+  // Further accesses of which only the reads are known: of arrivals that release nothing.
+  Knowledge arriving_reads, completed_reads;
+};
+
+/// A block as one of its cluster.
+struct ClusterMember {
+  // Its accesses to shared memory of the cluster's blocks, its own included, where there are
+  // several.
+  BlockLines lines;
+  ConflictLog conflicts;  // among its own threads, in these
+  // Accesses that its threads knew of when they ended.
+  Knowledge known_at_end, reads_known_at_end;
+  // The cluster's barrier: threads that arrived, those that have not passed it yet, the moment
+  // when all had arrived, and whether anybody did something else between arriving and waiting.
+  std::uint32_t arrived = 0;
+  std::uint32_t to_pass = 0;
+  std::uint32_t completed_at = 0;
+  bool split = false;
+
+  void start() {
+    known_at_end = reads_known_at_end = Knowledge();
+    arrived = to_pass = completed_at = 0;
+    split = false;
+  }
 };
 
 /// All that the race checker knows of a running block.
@@ -34,8 +60,19 @@ struct BlockRaces {
   BlockLines lines;
   SyncPlaces shared_places;
   std::array<Knowledge, 16> barriers;  // brought by those who arrived, for barriers of a part
-  std::unordered_map<std::uint32_t, MbarrierKnowledge> mbarriers;  // by offset in shared memory
+  std::unordered_map<std::uint32_t, PhaseKnowledge> mbarriers;  // by offset in shared memory
   ConflictLog conflicts;
+  ClusterMember member;
+};
+
+/// The part of the race checker that the blocks of a cluster share. Their shared memory is one
+/// space, in which the block of rank r has what begins at r * kClusterStride.
+struct ClusterRaces {
+  explicit ClusterRaces(std::uint32_t blocks) : lines(blocks) {}
+  PhaseKnowledge barrier;
+  SyncPlaces places;
+  GridLines lines;
+  ConflictLog conflicts;  // among blocks, which the lines found
 };
 
 }  // namespace warpsim

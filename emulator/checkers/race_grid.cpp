@@ -42,6 +42,14 @@ void for_runs(const std::vector<LineCell>& cells, int shift, F use) {
   }
 }
 
+/// The same for all of a line's cells.
+template <class F>
+void for_runs(const LineCells& cells, F use) {
+  for (const auto* list : {&cells.writer, &cells.writer2, &cells.reader, &cells.reader2}) {
+    for_runs(*list, cells.shift, use);
+  }
+}
+
 }  // namespace
 
 GridLines::Entry& GridLines::find(std::uint64_t number) {
@@ -82,15 +90,29 @@ void GridLines::add(const BlockLines::Line& line, const BlockOrder* order, Confl
   judge.order = order;
   judge.log = &log;
   judge.line_address = line.number * kRaceLineBytes;
+  judge.cluster_blocks = cluster_blocks_;
   Entry& entry = find(line.number);
   for (std::uint32_t i = 0; i < line.count; ++i) {
     if (!line.runs[i].settled) add(entry, judge, line.runs[i]);
   }
   if (line.cells == nullptr) return;
-  const LineCells& cells = *line.cells;
-  for (const auto* list : {&cells.writer, &cells.writer2, &cells.reader, &cells.reader2}) {
-    for_runs(*list, cells.shift, [&](const LineRun& run) { add(entry, judge, run); });
+  for_runs(*line.cells, [&](const LineRun& run) { add(entry, judge, run); });
+}
+
+std::vector<LineRun> GridLines::runs(std::uint64_t number) const {
+  const auto page = pages_.find(number / kPageLines);
+  if (page == pages_.end()) return {};
+  const Entry& entry = page->second->entries[number % kPageLines];
+  if (entry.more == nullptr) {
+    if (entry.run.stamp == 0) return {};
+    return {entry.run};
   }
+  const More& more = *entry.more;
+  std::vector<LineRun> all(more.runs, more.runs + more.count);
+  if (more.cells != nullptr) {
+    for_runs(*more.cells, [&](const LineRun& run) { all.push_back(run); });
+  }
+  return all;
 }
 
 void GridLines::add(const Lines& lines, ConflictLog& log) {

@@ -19,6 +19,8 @@ namespace warpsim {
 /// found does not depend on how many host threads ran them.
 class GridLines {
  public:
+  /// @param cluster_blocks  blocks of a cluster, which follow each other
+  explicit GridLines(std::uint32_t cluster_blocks = 1) : cluster_blocks_(cluster_blocks) {}
   /// Adds what a running block did to a line since it was last added. Not thread-safe.
   /// @param order  what its warps know; null: nothing of other blocks
   void add(const BlockLines::Line& line, const BlockOrder* order, ConflictLog& log);
@@ -27,6 +29,8 @@ class GridLines {
   /// else keeps them. Thread-safe: one thread at a time adds, and the others leave theirs to it.
   /// @param log  the same for all blocks; only the thread that adds touches it
   void add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log);
+  /// What is remembered of a line. Not thread-safe.
+  [[nodiscard]] std::vector<LineRun> runs(std::uint64_t number) const;
 
  private:
   struct More {
@@ -49,6 +53,7 @@ class GridLines {
   void add(const Lines& lines, ConflictLog& log);
   void add(Entry& entry, const LineJudge& judge, const LineRun& run);
 
+  std::uint32_t cluster_blocks_;
   // Of the thread that adds.
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::uint64_t last_number_ = ~std::uint64_t{0};

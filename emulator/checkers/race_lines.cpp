@@ -14,13 +14,6 @@ std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
   return h ^ h >> 32;
 }
 
-/// Accesses that the memory model lets meet.
-bool compatible(Stamp a, Stamp b, bool among_blocks) {
-  if (!a.write() && !b.write()) return true;
-  if (!a.strong() || !b.strong()) return false;
-  return !among_blocks || (!a.block_scope() && !b.block_scope());
-}
-
 bool covers(const LineRun& run, const LineRun& other) {
   return run.begin() <= other.begin() && run.end() >= other.end();
 }
@@ -91,6 +84,18 @@ bool LineJudge::ordered(Stamp old, std::uint32_t old_block, Stamp now,
   return order->knows(now.warp(), old_block, old);
 }
 
+bool LineJudge::compatible(Stamp old, std::uint32_t old_block, Stamp now,
+                           std::uint32_t now_block) const {
+  if (!old.write() && !now.write()) return true;
+  if (!old.strong() || !now.strong()) return false;
+  if (!among_blocks || (!old.narrow_scope() && !now.narrow_scope())) return true;
+  const bool one_cluster = old_block / cluster_blocks == now_block / cluster_blocks;
+  const auto reaches = [&](Stamp s) {
+    return !s.narrow_scope() || (one_cluster && s.cluster_scope());
+  };
+  return reaches(old) && reaches(now);
+}
+
 void LineJudge::conflict(Stamp old, std::uint32_t old_block, Stamp now, std::uint32_t now_block,
                          int byte, bool same_value, bool updated) const {
   Conflict found;
@@ -120,7 +125,7 @@ void LineJudge::runs(const LineRun& old, const LineRun& now) const {
       !before.strong() && old.origin == now.origin && old.stride == now.stride) {
     log->trust(before.site());
   }
-  if (old.stamp < recent() || compatible(before, stamp, among_blocks)) return;
+  if (old.stamp < recent() || compatible(before, old.block, stamp, now.block)) return;
   const int begin = std::max(old.begin(), now.begin());
   const int end = std::min(old.end(), now.end());
   if (begin >= end) return;
@@ -151,7 +156,7 @@ void LineJudge::cells(const LineCell& old, const LineCell& now, int byte, bool u
       !before.strong()) {
     log->trust(before.site());
   }
-  if (old.stamp < recent() || compatible(before, stamp, among_blocks)) return;
+  if (old.stamp < recent() || compatible(before, old.block, stamp, now.block)) return;
   if (ordered(before, old.block, stamp, now.block)) return;
   const bool equal = before.write() && stamp.write() && old.value != 0 && old.value == now.value;
   conflict(before, old.block, stamp, now.block, byte, equal, updated);

@@ -66,12 +66,16 @@ struct LineJudge {
   const BlockOrder* order = nullptr;  // of the block that makes the access; null: nothing is known
   ConflictLog* log = nullptr;
   std::uint64_t line_address = 0;
+  std::uint32_t cluster_blocks = 1;  // blocks of a cluster, which follow each other
   // Of the instruction that is being judged, within a block.
   const WarpAccess* access = nullptr;
   const std::uint64_t* address = nullptr;
 
   [[nodiscard]] bool ordered(Stamp old, std::uint32_t old_block, Stamp now,
                              std::uint32_t now_block) const;
+  /// Accesses that the memory model lets meet.
+  [[nodiscard]] bool compatible(Stamp old, std::uint32_t old_block, Stamp now,
+                                std::uint32_t now_block) const;
   /// Stamps from here on are of interest.
   [[nodiscard]] std::uint64_t recent() const { return among_blocks ? 1 : order->floor_bits(); }
   [[nodiscard]] bool same_owner(Stamp old, std::uint32_t old_block, Stamp now,

@@ -21,10 +21,11 @@ bool BlockOrder::start(std::uint64_t block, std::uint32_t warps) {
     warp.now = warp.synced = floor_;
     warp.part_count = 0;
     if (knowing_) {
-      warp.known = warp.known_reads = warp.fenced_block = warp.fenced_device = Knowledge();
+      warp.known = warp.known_reads = warp.fenced_block = warp.fenced_cluster = warp.fenced_device =
+          Knowledge();
     }
   }
-  knowing_ = false;
+  knowing_ = cluster_fenced_ = false;
   return anew;
 }
 
@@ -59,6 +60,7 @@ void BlockOrder::barrier() {
     share(&WarpOrder::known);
     share(&WarpOrder::known_reads);
     share(&WarpOrder::fenced_block);
+    if (cluster_fenced_) share(&WarpOrder::fenced_cluster);
     share(&WarpOrder::fenced_device);
   }
   for (WarpOrder& warp : warps_) {
@@ -144,12 +146,26 @@ bool BlockOrder::knows(std::uint32_t index, std::uint64_t block, Stamp access) c
   return known != nullptr && known->covers(access);
 }
 
-void BlockOrder::fence(std::uint32_t index, std::uint32_t lanes, std::uint32_t live, bool device) {
+Knowledge BlockOrder::this_moment(std::uint32_t index, std::uint32_t lanes) const {
+  const std::uint32_t now = warps_[index].now;
+  BlockKnowledge own;
+  own.parts.push_back({index, lanes, now, 0, now});
+  Knowledge what;
+  what.add(block_, own);
+  return what;
+}
+
+void BlockOrder::fence(std::uint32_t index, std::uint32_t lanes, std::uint32_t live,
+                       SyncScope scope, bool in_cluster) {
   WarpOrder& warp = warps_[index];
   // A fence orders each lane for itself: it says nothing of the warp's other lanes.
   const Knowledge all = everything(index, lanes, live);
   warp.fenced_block.join(all);
-  if (device) warp.fenced_device.join(all);
+  if (in_cluster && scope != SyncScope::block) {
+    warp.fenced_cluster.join(all);
+    cluster_fenced_ = true;
+  }
+  if (scope == SyncScope::device) warp.fenced_device.join(all);
   knowing_ = true;
   warp.now = advance();
 }

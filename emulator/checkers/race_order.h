@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -22,9 +23,13 @@ struct WarpOrder {
   std::uint32_t part_count = 0;
   Knowledge known;  // other threads' accesses that happened before
   Knowledge known_reads;  // further ones, of which it knows the reads only
-  Knowledge fenced_block;  // what a strong write publishes to the block, and to the grid:
-  Knowledge fenced_device;  // what was known at the last fence of that scope
+  Knowledge fenced_block;  // what a strong write publishes to the block, the cluster and the
+  Knowledge fenced_cluster;  // grid: what was known at the last fence of that scope
+  Knowledge fenced_device;
 };
+
+/// Who is reached by a fence or an atomic.
+enum class SyncScope : std::uint8_t { block, cluster, device };
 
 class BlockOrder {
  public:
@@ -66,8 +71,15 @@ class BlockOrder {
   [[nodiscard]] Knowledge reads(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) const;
   /// True when an access of another block happened before what the warp does now.
   [[nodiscard]] bool knows(std::uint32_t warp, std::uint64_t block, Stamp access) const;
-  /// Lanes execute a fence.
-  void fence(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live, bool device);
+  /// Lanes execute a fence. @param scope  of those who can hear of it
+  void fence(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live, SyncScope scope,
+             bool in_cluster);
+  /// A moment that is later than all that happened.
+  [[nodiscard]] std::uint32_t moment() { return advance(); }
+  /// What the lanes do at this very moment, and nothing that they did before.
+  [[nodiscard]] Knowledge this_moment(std::uint32_t warp, std::uint32_t lanes) const;
+  /// Every thread that lives has learned of what the block did before a moment.
+  void pass(std::uint32_t moment) { floor_ = std::max(floor_, moment); }
 
  private:
   std::uint32_t advance();
@@ -80,6 +92,7 @@ class BlockOrder {
   std::uint32_t tick_ = 0;
   std::uint32_t floor_ = 0;
   bool knowing_ = false;  // some warp's knowledge is not empty
+  bool cluster_fenced_ = false;  // likewise, its fenced_cluster
   std::vector<WarpOrder> warps_;
 };
 

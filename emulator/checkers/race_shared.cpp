@@ -160,6 +160,7 @@ void SharedShadow::judge(Cause cause, Stamp old, Stamp now, std::size_t cell) {
   conflict.second = now;
   conflict.first_block = conflict.second_block = cause.order.block();
   conflict.address = cell << shift_;
+  conflict.owner_block = cause.order.block();
   conflict.shared = true;
   cause.log.add(conflict);
 }
@@ -289,6 +290,7 @@ void SharedShadow::write_cell(Cause cause, const WarpAccess& access, Stamp stamp
       conflict.second = stamp;
       conflict.first_block = conflict.second_block = cause.order.block();
       conflict.address = first;
+      conflict.owner_block = cause.order.block();
       conflict.shared = true;
       const std::uint32_t other = offsets[old.lane()];
       conflict.one_instruction = old.with_lane(0) == access.stamp && old.lane() < stamp.lane() &&

@@ -12,6 +12,9 @@ enum AccessTrait : std::uint8_t {
   kStrongAccess = 8,  // volatile, relaxed or stronger, atomic: may meet another strong access
   kPlainVolatile = 4,  // ld.volatile and st.volatile: strong, but no update
   kBlockScope = 2,  // strong only within its block
+  // Strong only within its cluster. Both bits stand for nothing else: what is volatile has no
+  // scope.
+  kClusterScope = kBlockScope | kPlainVolatile,
   kValidating = 1,  // an update that is right whatever the place held: cas, min, max, and, or
 };
 
@@ -50,7 +53,11 @@ struct Stamp {
   [[nodiscard]] constexpr bool write() const { return (bits & kWriteAccess) != 0; }
   [[nodiscard]] constexpr bool strong() const { return (bits & kStrongAccess) != 0; }
   [[nodiscard]] constexpr bool plain_volatile() const { return (bits & kPlainVolatile) != 0; }
-  [[nodiscard]] constexpr bool block_scope() const { return (bits & kBlockScope) != 0; }
+  /// Its scope is the block or the cluster.
+  [[nodiscard]] constexpr bool narrow_scope() const { return (bits & kBlockScope) != 0; }
+  [[nodiscard]] constexpr bool cluster_scope() const {
+    return (bits & kClusterScope) == kClusterScope;
+  }
   [[nodiscard]] constexpr bool validating() const { return (bits & kValidating) != 0; }
   [[nodiscard]] constexpr bool same_thread(Stamp other) const {
     return ((bits ^ other.bits) & (std::uint64_t{0x3ff} << 5)) == 0;
@@ -63,6 +70,7 @@ struct Conflict {
   Stamp first, second;  // in the emulator's order, which means nothing
   std::uint64_t first_block = 0, second_block = 0;  // linear indices
   std::uint64_t address = 0;  // of a common byte: in shared memory an offset
+  std::uint64_t owner_block = 0;  // of shared memory: whose it is
   bool shared = false;  // shared memory
   bool same_value = false;  // both write, and what they write is equal
   bool one_instruction = false;  // two lanes of one execution of a store

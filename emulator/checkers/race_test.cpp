@@ -100,7 +100,7 @@ TEST_CASE("a fence covers its own lanes, and the block up to the last barrier", 
   order.barrier();
   const Stamp late = Stamp::of(order.warp(2).now, 1, 2, kWriteAccess);
   const Stamp own = Stamp::of(order.warp(0).now, 1, 0, kWriteAccess);
-  order.fence(0, 1, kAll, true);
+  order.fence(0, 1, kAll, SyncScope::device, false);
   const BlockKnowledge* known = order.warp(0).fenced_device.find(5);
   REQUIRE(known != nullptr);
   CHECK(known->covers(early));
@@ -109,6 +109,44 @@ TEST_CASE("a fence covers its own lanes, and the block up to the last barrier", 
   CHECK_FALSE(known->covers(own.with_lane(1)));
   const Stamp after = Stamp::of(order.warp(0).now, 1, 0, kWriteAccess);
   CHECK_FALSE(known->covers(after.with_lane(0)));
+}
+
+TEST_CASE("a fence for the cluster is none for the grid", "[races][unit]") {
+  BlockOrder order;
+  order.start(5, kWarps);
+  const Stamp own = Stamp::of(order.warp(0).now, 1, 0, kWriteAccess).with_lane(0);
+  order.fence(0, 1, kAll, SyncScope::cluster, true);
+  REQUIRE(order.warp(0).fenced_cluster.find(5) != nullptr);
+  CHECK(order.warp(0).fenced_cluster.find(5)->covers(own));
+  CHECK(order.warp(0).fenced_device.empty());
+  order.fence(1, 1, kAll, SyncScope::block, true);
+  CHECK(order.warp(1).fenced_cluster.empty());
+}
+
+TEST_CASE("what was done before a moment that all have passed is known to all", "[races][unit]") {
+  BlockOrder order;
+  order.start(0, kWarps);
+  const Stamp old = Stamp::of(order.warp(1).now, 1, 1, kWriteAccess);
+  const std::uint32_t moment = order.moment();
+  for (std::uint32_t warp = 0; warp < kWarps; ++warp) order.step(warp);
+  const Stamp later = Stamp::of(order.warp(1).now, 1, 1, kWriteAccess);
+  const Stamp now = Stamp::of(order.warp(0).now, 1, 0, 0);
+  CHECK_FALSE(order.ordered(old, now));
+  order.pass(moment);
+  CHECK(order.ordered(old, now));
+  CHECK_FALSE(order.ordered(later, now));
+}
+
+TEST_CASE("a copy's completion tells of the copy and of nothing before it", "[races][unit]") {
+  BlockOrder order;
+  order.start(0, kWarps);
+  const Stamp before_it = Stamp::of(order.warp(0).now, 1, 0, kWriteAccess).with_lane(3);
+  order.step(0);
+  const Stamp copy = Stamp::of(order.warp(0).now, 2, 0, kWriteAccess).with_lane(3);
+  const Knowledge known = order.this_moment(0, 1u << 3);
+  CHECK(known.find(0)->covers(copy));
+  CHECK_FALSE(known.find(0)->covers(copy.with_lane(4)));
+  CHECK_FALSE(known.find(0)->covers(before_it));
 }
 
 TEST_CASE("lanes that synchronise order each other, and no others", "[races][unit]") {
@@ -177,6 +215,27 @@ TEST_CASE("what blocks do to one line conflicts in any order of their ends", "[r
     CHECK(found[0].conflict.address == 0x1000);
     CHECK(found[0].conflict.second.lane() == 16);
   }
+}
+
+TEST_CASE("atomics for the cluster meet those of its own blocks only", "[races][unit]") {
+  const std::uint32_t traits = kWriteAccess | kStrongAccess | kClusterScope;
+  GridLines grid(2);
+  ConflictLog log;
+  run_block(grid, log, 0, 0x1000, traits);
+  run_block(grid, log, 1, 0x1000, traits);
+  CHECK(log.empty());
+  run_block(grid, log, 2, 0x1000, traits);
+  CHECK_FALSE(log.empty());
+}
+
+TEST_CASE("a line gives back what blocks did to it", "[races][unit]") {
+  GridLines grid(2);
+  ConflictLog log;
+  run_block(grid, log, 0, 0x1000, 0);
+  run_block(grid, log, 1, 0x1000, 0);
+  CHECK(grid.runs(0x1000 / kRaceLineBytes).size() == 2);
+  CHECK(grid.runs(0x1000 / kRaceLineBytes)[1].block == 1);
+  CHECK(grid.runs(0x2000 / kRaceLineBytes).empty());
 }
 
 TEST_CASE("a line that many blocks use in parts keeps their parts apart", "[races][unit]") {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -6,6 +8,7 @@
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
+#include "emulator/machine/cluster.h"
 #include "emulator/machine/race_async.h"
 
 // cp.async: each thread copies 4, 8 or 16 bytes from global to shared memory.
@@ -29,6 +32,29 @@ void count_copy(WarpContext& context, const Inst& in, const std::uint64_t* from,
   const PatternCost cost = wavefront_cost(offset, context.warp.active, width, memo);
   counts.wavefronts += cost.passes;
   counts.ideal_wavefronts += cost.ideal;
+}
+
+/// Addresses that name a block of the cluster: of this one they become offsets. cp.async does not
+/// reach other blocks; those lanes are reported and taken out.
+void keep_own_block(WarpContext& context, const Inst& in, std::uint32_t width, Located& to) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t address : to.address) all |= address;
+  if (all < kClusterStride) return;
+  const BlockContext& block = *context.block;
+  std::uint32_t elsewhere = 0;
+  for_lanes(to.lanes, [&](std::size_t lane) {
+    if (block_named(block, to.address[lane]) != &block) elsewhere |= 1u << lane;
+    to.address[lane] %= kClusterStride;
+  });
+  if (elsewhere == 0) return;
+  Finding f = finding_at(context, in, elsewhere, "oob-shared-write", Severity::error);
+  f.message = fmt::format("{}-byte cp.async into the shared memory of another block", width);
+  f.got = "an address that map_shared_rank() made";
+  f.want = "a place in the block's own shared memory";
+  f.next = "Use cp.async.bulk for copies into other blocks of the cluster.";
+  log(context, std::move(f));
+  to.lanes &= ~elsewhere;
+  to.fatal = true;
 }
 
 void deliver_lane(BlockContext& block, CopyBatch& batch, std::size_t lane) {
@@ -148,6 +174,7 @@ const Inst* copy_async(Warp& warp, const Inst& in) {
   const bool source_fatal = to.fatal;
   to.fatal = false;
   locate_shared(context, in, width, AccessType::store, to);
+  keep_own_block(context, in, width, to);
   to.fatal = to.fatal || source_fatal;
 
   WarpAsync& state = async_of(context);

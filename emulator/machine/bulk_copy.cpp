@@ -147,11 +147,12 @@ void count_bulk(WarpContext& context, const Inst& in, std::uint64_t address, std
 
 /// Puts a copy to shared memory under way: into `block`, completing at an mbarrier there.
 void defer(BlockContext& block, std::uint32_t offset, std::uint32_t barrier, BulkCopy copy,
-           const Knowledge& brought) {
+           const CopyKnowledge& known) {
   copy.to = block.shared.data() + offset;
   copy.to_block = &block;
   if (copy.reduction == BulkReduction::none) put_in_flight(block, offset, copy.bytes, copy.site);
   const AsyncSite site = copy.site;
+  const Knowledge& brought = &block == site.warp->block ? known.here : known.elsewhere;
   async_of(block).deferred.push_back({.barrier = barrier,
                                       .copy = std::make_unique<BulkCopy>(std::move(copy)),
                                       .warp = nullptr,
@@ -166,11 +167,20 @@ struct BulkAddresses {
   std::uint64_t to[kWarpSize], from[kWarpSize], barrier[kWarpSize];
 };
 
+/// @param mask  ranks of the blocks that a copy goes to, each at the same place; 0: it is no such
 void race_copy_sides(WarpContext& context, const Inst& in, std::size_t lane,
-                     const BulkAddresses& at, const BulkCopy& copy) {
-  if (copy.reduction != BulkReduction::none) return;  // done as atomics are
+                     const BulkAddresses& at, const BulkCopy& copy, std::uint32_t mask) {
+  const bool in_cluster = context.block->cluster->blocks.size() > 1;
+  const bool reduces = copy.reduction != BulkReduction::none;
+  if (reduces && !in_cluster) return;  // done as atomics are
   race_bulk(context, in, lane, at.from[lane], copy.bytes, AccessType::load);
-  race_bulk(context, in, lane, at.to[lane], copy.bytes, AccessType::store);
+  const AccessType type = reduces ? AccessType::atomic : AccessType::store;
+  if (mask == 0 || !in_cluster) return race_bulk(context, in, lane, at.to[lane], copy.bytes, type);
+  const std::uint64_t place = (at.to[lane] - kSharedWindow) % kClusterStride;
+  for (; mask != 0; mask &= mask - 1) {
+    const auto upper = static_cast<std::uint64_t>(std::countr_zero(mask)) + 1;
+    race_bulk(context, in, lane, kSharedWindow + upper * kClusterStride + place, copy.bytes, type);
+  }
 }
 
 bool bad_size(const WarpContext& context, const Inst& in, std::size_t lane, std::uint32_t bytes) {
@@ -218,7 +228,7 @@ bool copy_lane(WarpContext& context, const Inst& in, std::size_t lane, const Bul
     copy.to_address = at.to[lane];
     copy.lane = static_cast<std::uint32_t>(lane);
     copy.group = state.open_bulk_group[lane];
-    race_copy_sides(context, in, lane, at, copy);
+    race_copy_sides(context, in, lane, at, copy, 0);
     state.bulk.push_back(std::move(copy));
     return true;
   }
@@ -227,17 +237,22 @@ bool copy_lane(WarpContext& context, const Inst& in, std::size_t lane, const Bul
   const auto offset = static_cast<std::uint32_t>((at.to[lane] - kSharedWindow) % kClusterStride);
   const auto barrier =
       static_cast<std::uint32_t>((at.barrier[lane] - kSharedWindow) % kClusterStride);
-  race_copy_sides(context, in, lane, at, copy);
-  const Knowledge brought = race_release(context, 1u << lane);
+  const auto& blocks = context.block->cluster->blocks;
+  std::uint32_t mask = 0;
   if (operands.mask >= 0) {
-    const std::uint32_t mask = warp.reg<std::uint16_t>(operands.mask)[lane];
-    const auto& blocks = context.block->cluster->blocks;
+    mask = warp.reg<std::uint16_t>(operands.mask)[lane] & ((1u << blocks.size()) - 1);
+    if (mask == 0) return true;
+  }
+  race_bulk_begin(context);
+  race_copy_sides(context, in, lane, at, copy, mask);
+  const CopyKnowledge known = race_bulk_issued(context, lane);
+  if (mask != 0) {
     for (std::uint32_t rank = 0; rank < blocks.size(); ++rank) {
-      if ((mask >> rank) & 1) defer(*blocks[rank], offset, barrier, copy, brought);
+      if ((mask >> rank) & 1) defer(*blocks[rank], offset, barrier, copy, known);
     }
     return true;
   }
-  defer(*shared_owner(*context.block, to.host[lane]), offset, barrier, std::move(copy), brought);
+  defer(*shared_owner(*context.block, to.host[lane]), offset, barrier, std::move(copy), known);
   return true;
 }
 
@@ -355,13 +370,16 @@ const Inst* store_async(Warp& warp, const Inst& in) {
     }
     copy.reduction = static_cast<BulkReduction>(in.aux2 & 15);
     copy.type = static_cast<BulkType>(in.aux2 >> 4);
-    if (copy.reduction == BulkReduction::none) {
-      race_bulk(context, in, lane, at.to[lane], bytes, AccessType::store);
+    const bool reduces = copy.reduction != BulkReduction::none;
+    race_bulk_begin(context);
+    if (!reduces || context.block->cluster->blocks.size() > 1) {
+      race_bulk(context, in, lane, at.to[lane], bytes,
+                reduces ? AccessType::atomic : AccessType::store);
     }
     BlockContext& block = *shared_owner(*context.block, to.host[lane]);
     defer(block, static_cast<std::uint32_t>((at.to[lane] - kSharedWindow) % kClusterStride),
           static_cast<std::uint32_t>((at.barrier[lane] - kSharedWindow) % kClusterStride),
-          std::move(copy), race_release(context, 1u << lane));
+          std::move(copy), race_bulk_issued(context, lane));
   });
   if (!good) return abort_launch(warp, in, LaunchStatus::illegal_address);
   return &in + 1;

@@ -7,6 +7,7 @@
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
+#include "emulator/machine/race_cluster.h"
 
 namespace warpsim {
 namespace {
@@ -21,6 +22,7 @@ void complete_if_all_arrived(Cluster& cluster) {
   if (cluster.arrived == 0 || cluster.arrived < live_threads(cluster)) return;
   cluster.arrived = 0;
   ++cluster.phase;
+  if (cluster.races != nullptr) race_cluster_complete(cluster);
   ++cluster.changes;
   for (const auto& block : cluster.blocks) {
     for (const auto& warp : block->warps) {
@@ -83,6 +85,7 @@ bool report_bad_cluster_shared(const WarpContext& context, const Inst& in, std::
 
 void leave_cluster_barrier(WarpContext& context, std::uint32_t lanes) {
   Cluster& cluster = *context.block->cluster;
+  if (cluster.races != nullptr) race_cluster_leave(context, lanes);
   if (context.block->async != nullptr) {
     WarpAsync& state = async_of(context);
     for (std::uint32_t rest = lanes & state.at_cluster; rest != 0; rest &= rest - 1) {
@@ -105,6 +108,9 @@ const Inst* cluster_arrive(Warp& warp, const Inst& in) {
     f.next = "Pair every cluster.barrier_arrive() with a cluster.barrier_wait().";
     log(context, std::move(f));
     return abort_launch(warp, in, LaunchStatus::barrier_error);
+  }
+  if (context.block->races != nullptr) {
+    race_cluster_arrive(context, in, (&in)[1].run == cluster_wait);
   }
   state.at_cluster |= warp.active;
   for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
@@ -136,6 +142,7 @@ const Inst* cluster_wait(Warp& warp, const Inst& in) {
   }
   if (done == warp.active) {
     state.at_cluster &= ~done;
+    if (cluster.races != nullptr) race_cluster_wait(context);
     return &in + 1;
   }
   if (done != 0) return diverge_same(warp, in, done);

@@ -27,6 +27,7 @@ namespace warpsim {
 struct AsyncState;  // machine/async.h
 struct BlockContext;
 struct BlockRaces;
+struct ClusterRaces;
 struct LaunchRaces;
 struct Cluster;
 struct LaunchState;
@@ -188,6 +189,8 @@ struct Cluster {
   std::uint64_t changes = 0;  // counts what may let a waiting thread go on
   std::uint64_t seen_changes = 0;
   std::uint32_t idle_rounds = 0;  // in which all that live waited and nothing changed
+  /// Null when races are not checked; of one block, until it first comes to the cluster's barrier.
+  std::shared_ptr<ClusterRaces> races;
 };
 
 /// What a static instruction remembers between executions on one host thread: the allocation it

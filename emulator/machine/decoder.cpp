@@ -504,7 +504,6 @@ void Decoder::decode() {
   for (const auto& instruction : function_.instructions) {
     if (is_label_[ptx_index_]) carry_skipped(skipped_);
     if (synchronises_asynchronously(instruction)) program_.asynchronous = true;
-    if (is_cluster_barrier(instruction)) program_.cluster_barrier = true;
     first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
     decode_one(instruction);
     ++ptx_index_;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "emulator/machine/async.h"
+#include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
 
 namespace warpsim {
@@ -155,11 +156,15 @@ std::string describe_place(const Program& program, const Inst& in) {
 std::string describe_thread(const LaunchState& launch, std::uint64_t block, std::uint32_t warp,
                             int lane) {
   const Dim3& size = launch.block;
-  const Dim3& grid = launch.grid;
   const std::uint32_t thread = warp * kWarpSize + static_cast<std::uint32_t>(lane);
-  return fmt::format("block ({},{},{}) thread ({},{},{}), warp {} lane {}", block % grid.x,
-                     block / grid.x % grid.y, block / grid.x / grid.y, thread % size.x,
-                     thread / size.x % size.y, thread / (size.x * size.y), warp, lane);
+  return fmt::format("{} thread ({},{},{}), warp {} lane {}", describe_block(launch, block),
+                     thread % size.x, thread / size.x % size.y, thread / (size.x * size.y), warp,
+                     lane);
+}
+
+std::string describe_block(const LaunchState& launch, std::uint64_t block) {
+  const Dim3 id = block_index(launch, block);
+  return fmt::format("block ({},{},{})", id.x, id.y, id.z);
 }
 
 std::string describe_thread(const WarpContext& context, int lane) {

@@ -30,6 +30,8 @@ void report_budget(const WarpContext& context, const Inst& in, const Inst& targe
 [[nodiscard]] std::string describe_thread(const WarpContext& context, int lane);
 [[nodiscard]] std::string describe_thread(const LaunchState& launch, std::uint64_t block,
                                           std::uint32_t warp, int lane);
+/// "block (3,0,0)". @param block  in the order of blocks, as BlockContext::linear
+[[nodiscard]] std::string describe_block(const LaunchState& launch, std::uint64_t block);
 /// File and line of an instruction in the program's own sources: for code of the compiler's
 /// headers, the line that uses them. Line 0 when the compiler recorded none.
 struct SourcePlace {

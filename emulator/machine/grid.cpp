@@ -8,6 +8,7 @@
 #include "emulator/machine/faults.h"
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/race_cluster.h"
 #include "emulator/machine/races.h"
 #include "emulator/machine/schedule.h"
 #include "emulator/machine/spin.h"
@@ -25,6 +26,11 @@ Dim3 block_id(std::uint64_t linear, const Dim3& grid) {
   return {static_cast<std::uint32_t>(linear % grid.x),
           static_cast<std::uint32_t>(linear / grid.x % grid.y),
           static_cast<std::uint32_t>(linear / grid.x / grid.y)};
+}
+
+Dim3 cluster_id(const LaunchState& launch, std::uint64_t number) {
+  const Dim3& size = launch.cluster;
+  return block_id(number, {launch.grid.x / size.x, launch.grid.y / size.y, launch.grid.z / size.z});
 }
 
 std::unique_ptr<BlockContext> make_block(Worker& worker, Cluster& cluster) {
@@ -91,8 +97,7 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
 
 std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
   const LaunchState& launch = *worker.launch;
-  const Dim3& size = launch.cluster;
-  const auto blocks = static_cast<std::uint32_t>(size.count());
+  const auto blocks = static_cast<std::uint32_t>(launch.cluster.count());
   std::unique_ptr<Cluster> cluster;
   if (worker.free_clusters.empty()) {
     cluster = std::make_unique<Cluster>();
@@ -101,15 +106,15 @@ std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
     worker.free_clusters.pop_back();
     cluster->arrived = cluster->idle_rounds = 0;
     cluster->phase = cluster->changes = cluster->seen_changes = 0;
+    cluster->races.reset();
   }
-  cluster->id =
-      block_id(number, {launch.grid.x / size.x, launch.grid.y / size.y, launch.grid.z / size.z});
+  cluster->id = cluster_id(launch, number);
   for (std::uint32_t rank = 0; rank < blocks; ++rank) {
-    const Dim3 within = block_id(rank, size);
-    const Dim3 id = {cluster->id.x * size.x + within.x, cluster->id.y * size.y + within.y,
-                     cluster->id.z * size.z + within.z};
-    cluster->blocks.push_back(start_block(worker, *cluster, rank, number * blocks + rank, id));
+    const std::uint64_t linear = number * blocks + rank;
+    cluster->blocks.push_back(
+        start_block(worker, *cluster, rank, linear, block_index(launch, linear)));
   }
+  if (blocks > 1 && launch.races != nullptr) race_start_cluster(*cluster);
   return cluster;
 }
 
@@ -218,8 +223,9 @@ Slice run_slice(Cluster& cluster) {
 
 void finish_cluster(Worker& worker, std::unique_ptr<Cluster> cluster) {
   LaunchState& launch = *worker.launch;
+  for (const auto& block : cluster->blocks) race_finish_block(*block);
+  if (cluster->races != nullptr) race_finish_cluster(*cluster);
   for (auto& block : cluster->blocks) {
-    race_finish_block(*block);
     if (block->cache) {
       block->cache->finish(block->linear, *launch.second_level, launch.stop_at.load());
     }
@@ -334,6 +340,14 @@ bool take_cluster(Worker& worker, std::uint64_t& number) {
 }
 
 }  // namespace
+
+Dim3 block_index(const LaunchState& launch, std::uint64_t linear) {
+  const Dim3& size = launch.cluster;
+  const Dim3 cluster = cluster_id(launch, linear / size.count());
+  const Dim3 within = block_id(linear % size.count(), size);
+  return {cluster.x * size.x + within.x, cluster.y * size.y + within.y,
+          cluster.z * size.z + within.z};
+}
 
 void run_worker(Worker& worker) {
   LaunchState& launch = *worker.launch;

@@ -9,4 +9,7 @@ namespace warpsim {
 /// is started, up to what the card could hold.
 void run_worker(Worker& worker);
 
+/// Where a block is in the grid. @param linear  in the order of blocks, by cluster and rank
+[[nodiscard]] Dim3 block_index(const LaunchState& launch, std::uint64_t linear);
+
 }  // namespace warpsim

@@ -161,17 +161,7 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
       launch.workspace = workspace->base;
     }
   }
-  // What the threads of a cluster's blocks order is not modelled by the race checker.
-  const bool races_are_known = !launch.program->cluster_barrier && launch.cluster.count() == 1;
-  if (options.checks.races && races_are_known) {
-    launch.races = std::make_shared<LaunchRaces>();
-    launch.races->blocks_meet = runs_in_order(launch);
-    for (const SharedArray& array : launch.shared_arrays) {
-      if (array.name != kReservedSharedName) continue;
-      launch.races->reserved_begin = array.offset;
-      launch.races->reserved_end = array.offset + array.bytes;
-    }
-  }
+  if (options.checks.races) launch.races = start_races(launch, runs_in_order(launch));
   for (GlobalMemory::Allocation* allocation : memory.live()) {
     launch.extents.push_back({allocation->base, allocation->base + allocation->size, allocation});
   }
@@ -217,7 +207,9 @@ void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker
   const std::uint64_t blocks = launch.grid.count();
   unsigned threads = options.host_threads;
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  if (launch.serial) threads = 1;
+  // Knowledge of other blocks' accesses is not shared among host threads.
+  const bool blocks_meet = launch.races != nullptr && launch.races->blocks_meet;
+  if (launch.serial || blocks_meet) threads = 1;
   threads =
       static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks / launch.cluster.count()));
   launch.host_threads = threads;

@@ -9,6 +9,7 @@
 #include "emulator/machine/async_handlers.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/race_async.h"
+#include "emulator/machine/race_cluster.h"
 
 // mbarriers: 64-bit objects in shared memory whose phases complete when all expected arrivals and
 // all expected bytes are there. The object holds its whole state; what the block keeps beside it
@@ -89,6 +90,14 @@ Places find_places(Warp& warp, const Inst& in, const AddressOperand& operand) {
     places.offset[lane] = static_cast<std::uint32_t>(at.address[lane] % kClusterStride);
   });
   return places;
+}
+
+/// Tells the race checker of mbarriers that are in other blocks.
+void tell_races(WarpContext& context, const Inst& in, const Places& places) {
+  if (context.block->races == nullptr || context.block->cluster->blocks.size() == 1) return;
+  for_lanes(places.lanes, [&](std::size_t lane) {
+    race_cluster_mbarrier(context, in, *places.block[lane], places.offset[lane], 1u << lane);
+  });
 }
 
 /// What a handler returns when addresses were bad; null to go on.
@@ -314,10 +323,11 @@ const Inst* mbarrier_arrive(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   const Places places = find_places(warp, in, operands.barrier);
   if (const Inst* stop = stop_at(warp, in, places)) return stop;
+  tell_races(context, in, places);
   const Knowledge brought = race_release(context, places.lanes);
   for_lanes(places.lanes, [&](std::size_t lane) {
     BlockContext& block = *places.block[lane];
-    race_mbarrier_arrive(block, places.offset[lane], brought);
+    race_mbarrier_arrive(context, in, block, places.offset[lane], brought);
     std::uint32_t count = 1;
     if (operands.size >= 0) count = warp.reg<std::uint32_t>(operands.size)[lane];
     if ((in.aux & kArriveExpect) != 0) {
@@ -335,6 +345,7 @@ const Inst* mbarrier_transaction(Warp& warp, const Inst& in) {
   const auto& operands = *static_cast<const AsyncOperands*>(in.extra);
   const Places places = find_places(warp, in, operands.barrier);
   if (const Inst* stop = stop_at(warp, in, places)) return stop;
+  tell_races(*warp.context, in, places);
   for_lanes(places.lanes, [&](std::size_t lane) {
     const std::int64_t bytes = warp.reg<std::uint32_t>(operands.size)[lane];
     change_bytes(*warp.context, in, 1u << lane, *places.block[lane], places.offset[lane],
@@ -365,7 +376,9 @@ const Inst* mbarrier_wait(Warp& warp, const Inst& in) {
     return reschedule(context);
   }
   group.expired = false;
-  for_lanes(done, [&](std::size_t lane) { race_mbarrier_wait(context, places.offset[lane]); });
+  for_lanes(done, [&](std::size_t lane) {
+    race_mbarrier_wait(context, *places.block[lane], places.offset[lane]);
+  });
   std::uint32_t& predicate = warp.pred(in.d);
   predicate = (predicate & ~warp.active) | done | bad;
   // A loop around this waits for others.

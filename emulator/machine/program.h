@@ -191,8 +191,6 @@ struct Program {
   bool order_sensitive = false;
   /// It starts asynchronous copies, or waits at mbarriers or the cluster's barrier.
   bool asynchronous = false;
-  /// Its threads meet at the barrier of their cluster.
-  bool cluster_barrier = false;
   /// A register may be read before it is written, so a frame's registers start as zero.
   bool reads_unset_registers = false;
 

@@ -22,18 +22,29 @@ void race_copy(WarpContext& context, const Inst& in, const std::uint64_t* to,
                std::uint32_t width);
 /// Lanes have waited for their part of it.
 void race_copy_landed(WarpContext& context, const CopyBatch& batch, std::uint32_t lanes);
-/// A lane issues a bulk copy, of which this is one side. @param start  generic
+/// A lane is about to issue a bulk copy: what follows is a moment of its own.
+void race_bulk_begin(WarpContext& context);
+/// One side of it. @param start  generic
 void race_bulk(WarpContext& context, const Inst& in, std::size_t lane, std::uint64_t start,
                std::uint32_t bytes, AccessType type);
 
 /// What lanes have done until now, for who acquires it.
 [[nodiscard]] Knowledge race_release(WarpContext& context, std::uint32_t lanes);
 
-/// An mbarrier of the block begins; somebody arrives, or a copy's bytes do; its phase completes; a
-/// warp has waited for that.
+/// What is known of a bulk copy to who waits for it.
+struct CopyKnowledge {
+  Knowledge here;  // in the block that issued it: what its thread did until then, too
+  Knowledge elsewhere;  // in another block: the copy itself, as its completion releases nothing
+};
+[[nodiscard]] CopyKnowledge race_bulk_issued(WarpContext& context, std::size_t lane);
+
+/// An mbarrier of the block begins; what was deferred for it arrives, or a thread with `in`, of
+/// this block or another; its phase completes; a warp has waited for that.
 void race_mbarrier_init(BlockContext& block, std::uint32_t offset);
 void race_mbarrier_arrive(BlockContext& block, std::uint32_t offset, const Knowledge& brought);
+void race_mbarrier_arrive(WarpContext& context, const Inst& in, BlockContext& block,
+                          std::uint32_t offset, const Knowledge& brought);
 void race_mbarrier_complete(BlockContext& block, std::uint32_t offset);
-void race_mbarrier_wait(WarpContext& context, std::uint32_t offset);
+void race_mbarrier_wait(WarpContext& context, BlockContext& block, std::uint32_t offset);
 
 }  // namespace warpsim

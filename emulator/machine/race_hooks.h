@@ -21,6 +21,12 @@ void race_shared(WarpContext& context, const Inst& in, const std::uint32_t* offs
                  std::uint32_t lanes, std::uint32_t width, AccessType type,
                  const StoredValues* values);
 
+/// The same for addresses that may name a block of the cluster (kClusterStride).
+/// @param address  32 of them, relative to the shared window
+void race_shared_window(WarpContext& context, const Inst& in, const std::uint64_t* address,
+                        std::uint32_t lanes, std::uint32_t width, AccessType type,
+                        const StoredValues* values);
+
 /// The same for a weak load of lanes that have a shape. @param first  the first active lane's
 /// offset
 void race_shared_load(WarpContext& context, const Inst& in, std::uint32_t first,

@@ -27,6 +27,7 @@ struct Party {
     if (!stamp.write()) return "reads";
     return atomic() ? "updates" : "writes";
   }
+  [[nodiscard]] bool of_block() const { return stamp.narrow_scope() && !stamp.cluster_scope(); }
   [[nodiscard]] bool atomic() const {
     const ptx::Instruction* source = site->program->source[site->inst->index];
     return source != nullptr && (source->opcode == "atom" || source->opcode == "red");
@@ -60,13 +61,18 @@ std::pair<std::string, std::string> describe_memory(const LaunchState& launch,
       base = array.offset;
       name = fmt::format("shared array `{}`", array.name);
     }
+    if (launch.races->cluster_blocks > 1) {
+      name += " of " + describe_block(launch, conflict.owner_block);
+    }
   } else if (const Extent* extent = launch.find(conflict.address)) {
     base = extent->base;
     name = extent->allocation->name;
   }
   const std::uint64_t offset = conflict.address - base;
-  return {name, fmt::format("byte offset {} of {} (element {} of {} bytes)", offset, name,
-                            offset / width, width)};
+  std::string place = fmt::format("byte offset {} of {}", offset, name);
+  // Copies and texels have no element of a fixed size.
+  if (width != 0) place += fmt::format(" (element {} of {} bytes)", offset / width, width);
+  return {name, place};
 }
 
 /// Of a read and a write in one block: the barrier between the write and the read is there, and the
@@ -177,11 +183,28 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
   w.message = fmt::format("race: {} {}, and nothing orders them", pair, memory);
   const bool atomic_side = a.atomic() || b.atomic();
   if (a.stamp.strong() && b.stamp.strong()) {
-    w.message =
-        fmt::format("race: atomics on {} whose scope is the block are used by two blocks", memory);
+    const bool of_blocks = a.of_block() || b.of_block();
+    const char* scope = of_blocks ? "block" : "cluster";
+    w.message = fmt::format("race: atomics on {} whose scope is the {} are used by two {}s", memory,
+                            scope, scope);
     w.want = "an atomic operation whose scope includes both threads";
-    w.next = "Use atomicAdd and its relatives without the suffix `_block`.";
+    w.next = of_blocks ? "Use atomicAdd and its relatives without the suffix `_block`."
+                       : "Use the scope of the device (`.gpu`).";
     w.pitfall = "P39";
+    return w;
+  }
+  if (!same_block && conflict.shared) {
+    w.want = "a cluster.sync() between the two accesses, or atomics on both sides";
+    w.next = both_write ? "Let each block write elements of its own, or put a cluster.sync() "
+                          "between the writes."
+                        : "Put a cluster.sync() between the write and the read, and between the "
+                          "read and the next write to that place; an arrival at a barrier of "
+                          "another block releases to it with `.release.cluster` only.";
+    if (atomic_side) {
+      w.next =
+          "A plain access is not ordered with other threads' atomics: put a cluster.sync() "
+          "between them.";
+    }
     return w;
   }
   if (!same_block) {
@@ -218,9 +241,37 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
   return w;
 }
 
+/// Accesses to shared memory of a block that may have ended.
+void report_late_accesses(LaunchState& launch) {
+  for (const auto& [number, late] : launch.races->late) {
+    if (launch.stopped(late.block) && late.block != launch.stop_at) continue;
+    const Party party{late.stamp, late.block, &launch.races->sites[number]};
+    const Program& program = *party.site->program;
+    const SourcePlace place = source_place(program, party.site->inst->index);
+    Finding f;
+    f.kind = "cluster-shared-after-exit";
+    f.severity = Severity::error;
+    f.kernel = launch.kernel_name;
+    f.file = place.file;
+    f.line = place.line;
+    f.message = "shared memory of another block is used, and that block may have ended before";
+    f.where = describe_place(program, *party.site->inst);
+    f.who = fmt::format("{}, in shared memory of {}", describe_party(launch, party),
+                        describe_block(launch, late.owner_block));
+    f.got = fmt::format("{} ends, and nothing orders that behind this access",
+                        describe_block(launch, late.owner_block));
+    f.want = "a block that stays until the others have done with its shared memory";
+    f.next = "Put a cluster.sync() behind the last access to another block's shared memory.";
+    f.count = late.count;
+    f.order = {launch.launch_number, late.block, (std::uint64_t{1} << 61) + place.line};
+    launch.findings->add(std::move(f));
+  }
+}
+
 }  // namespace
 
 void report_conflicts(LaunchState& launch) {
+  report_late_accesses(launch);
   struct Report {
     Conflict conflict;
     std::uint64_t count = 0;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "emulator/machine/access.h"
+#include "emulator/machine/race_hooks.h"
 
 namespace warpsim {
 namespace {
@@ -61,6 +62,13 @@ const Inst* refuse_handle(Warp& warp, const Inst& in, std::uint32_t lanes, bool 
   return abort_launch(warp, in, LaunchStatus::illegal_address);
 }
 
+/// To the race checker texels are global memory like any other.
+void tell_races(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
+                const Located& at) {
+  if (context.block->races == nullptr) return;
+  race_global(context, in, at.address, at.lanes, width, type, nullptr);
+}
+
 /// Reads one texel in each of `lanes` and gives its bytes to `use(lane, bytes)`.
 /// @returns true when a card would have stopped
 template <class Use>
@@ -71,6 +79,7 @@ bool read_taps(Warp& warp, const Inst& in, std::uint32_t lanes, std::uint32_t wi
   warp.active = lanes;
   locate_global(context, in, width, AccessType::load, at);
   if (context.block->launch->options.checks.unwritten) check_written(context, in, width, at);
+  tell_races(context, in, width, AccessType::load, at);
   warp.active = all;
   for_lanes(lanes, [&](std::size_t lane) {
     use(lane, (at.lanes >> lane & 1) != 0 ? at.host[lane] : nullptr);
@@ -246,6 +255,7 @@ const Inst* locate_surface(Warp& warp, const Inst& in, AccessType type, Located&
     } else if (context.block->launch->options.checks.unwritten) {
       check_written(context, in, in.width, at);
     }
+    tell_races(context, in, in.width, type, at);
   }
   warp.active = all;
   return at.fatal ? abort_launch(warp, in, LaunchStatus::illegal_address) : nullptr;

@@ -150,9 +150,7 @@ void tell_races(WarpContext& context, const Inst& in, const Located& at) {
   if constexpr (kWhere == Where::global) {
     race_global(context, in, at.address, at.lanes, in.width, AccessType::atomic, nullptr);
   } else if constexpr (kWhere == Where::shared) {
-    alignas(64) u32 offset[kWarpSize];
-    for (int i = 0; i < kWarpSize; ++i) offset[i] = static_cast<u32>(at.address[i]);
-    race_shared(context, in, offset, at.lanes, in.width, AccessType::atomic, nullptr);
+    race_shared_window(context, in, at.address, at.lanes, in.width, AccessType::atomic, nullptr);
   } else {
     race_generic(context, in, at.address, at.lanes, in.width, AccessType::atomic, nullptr);
   }

@@ -51,7 +51,7 @@ const Inst* locate(Warp& w, const Inst& in, Place place, u32 width, AccessType t
       for (int i = 0; i < kWarpSize; ++i) offsets[i] = static_cast<u32>(at.address[i]);
       if (checks.counters) count_shared(context, in, offsets, w.active, width);
       locate_shared(context, in, width, type, at);
-      if (races) race_shared(context, in, offsets, at.lanes, width, type, nullptr);
+      if (races) race_shared_window(context, in, at.address, at.lanes, width, type, nullptr);
       break;
     }
     case Place::generic:

@@ -124,7 +124,9 @@ template <class A, class E, class R>
   Located at;
   if (const Inst* stop = locate(w, in, AccessType::load, offset, at)) return stop;
   if (block.launch->options.checks.unwritten) check_written(context, in, in.width, at);
-  if (block.races) race_shared(context, in, offset, at.lanes, in.width, AccessType::load, nullptr);
+  if (block.races) {
+    race_shared_window(context, in, at.address, at.lanes, in.width, AccessType::load, nullptr);
+  }
   poison<R>(w, in, w.active & ~at.lanes);
   for (unsigned k = 0; k < in.aux; ++k) {
     R* d = w.reg<R>(element_slot(in, k));
@@ -192,17 +194,13 @@ template <class A, class E, class R>
   if (const Inst* stop = locate(w, in, AccessType::store, offset, at)) return stop;
   if (block.races) {
     const StoredValues values = stored_values<E, R>(w, in);
-    race_shared(context, in, offset, at.lanes, in.width, AccessType::store, &values);
+    race_shared_window(context, in, at.address, at.lanes, in.width, AccessType::store, &values);
   }
   for (unsigned k = 0; k < in.aux; ++k) {
     const R* s = w.reg<R>(element_slot(in, k));
-    std::byte* const to = block.shared.data() + k * sizeof(E);
-    for_each_lane(at.lanes, [&](int i) { poke(to + offset[i], static_cast<E>(s[i])); });
+    for_each_lane(at.lanes, [&](int i) { poke(at.host[i] + k * sizeof(E), static_cast<E>(s[i])); });
   }
-  if (block.unwritten_shared) {
-    std::uint8_t* const shadow = block.shared_written.bytes();
-    for_each_lane(at.lanes, [&](int i) { __builtin_memset(shadow + offset[i], 1, in.width); });
-  }
+  if (block.unwritten_shared) mark_written(context, in.width, at);
   if (at.fatal) return abort_launch(w, in, LaunchStatus::illegal_address);
   return &in + 1;
 }

@@ -58,6 +58,70 @@ __global__ void __cluster_dims__(2, 2, 1) ring(int* out) {
   cluster.sync();
 }
 
+/// Three-point means of a row that is cut over the blocks of a cluster: each takes the cells next
+/// to its own from its neighbours' shared memory. Two buffers, so that one barrier a step will do.
+__global__ void __cluster_dims__(4, 1, 1) means(const float* in, float* out, int steps) {
+  constexpr int kCells = 64;
+  __shared__ float row[2][kCells + 2];
+  const auto cluster = cg::this_cluster();
+  const unsigned rank = cluster.block_rank();
+  const bool has_left = rank > 0, has_right = rank + 1 < cluster.num_blocks();
+  const int i = int(threadIdx.x) + 1;
+  row[0][i] = in[blockIdx.x * kCells + threadIdx.x];
+  if (i == 1) row[0][0] = row[1][0] = row[0][kCells + 1] = row[1][kCells + 1] = 0;
+  cluster.sync();
+  for (int step = 0; step < steps; ++step) {
+    float(&now)[kCells + 2] = row[step % 2];
+    if (i == 1 && has_left) now[0] = *cluster.map_shared_rank(&now[kCells], rank - 1);
+    if (i == kCells && has_right) now[kCells + 1] = *cluster.map_shared_rank(&now[1], rank + 1);
+    __syncthreads();
+    row[(step + 1) % 2][i] = (now[i - 1] + now[i] + now[i + 1]) / 4;
+    cluster.sync();
+  }
+  out[blockIdx.x * kCells + threadIdx.x] = row[steps % 2][i];
+}
+
+/// One block makes numbers and puts them into the other one's buffers; barriers in the shared
+/// memory of both say when a buffer is full, and when it is empty again.
+__global__ void __cluster_dims__(2, 1, 1) stream(int* out, int rounds) {
+  __shared__ int buffers[2][32];
+  __shared__ std::uint64_t full[2], empty[2];
+  const auto cluster = cg::this_cluster();
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < 2; ++s) {
+      ptx::mbarrier_init(&full[s], 32);
+      ptx::mbarrier_init(&empty[s], 32);
+    }
+    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+  }
+  cluster.sync();
+  const int lane = int(threadIdx.x);
+  const auto arrive = [&](std::uint64_t* barrier, unsigned rank) {
+    ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster,
+                         cluster.map_shared_rank(barrier, rank));
+  };
+  const auto wait = [&](std::uint64_t* barrier, int round) {
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, barrier,
+                                          std::uint32_t(round % 2))) {
+    }
+  };
+  int sum = 0;
+  for (int i = 0; i < rounds; ++i) {
+    const int s = i % 2;
+    if (cluster.block_rank() == 0) {
+      if (i >= 2) wait(&empty[s], i / 2 - 1);
+      cluster.map_shared_rank(buffers[s], 1)[lane] = i * 100 + lane;
+      arrive(&full[s], 1);
+    } else {
+      wait(&full[s], i / 2);
+      sum += buffers[s][31 - lane];
+      arrive(&empty[s], 0);
+    }
+  }
+  if (cluster.block_rank() == 1) out[blockIdx.x / 2 * 32 + threadIdx.x] = sum;
+  cluster.sync();
+}
+
 /// Tiles come in by one bulk copy each and go out by another.
 __global__ void bulk_add(const float* in, float* out, int tiles, float by) {
   constexpr int kTile = 256;
@@ -170,6 +234,36 @@ void rings() {
   testing::expect_equal(out.download(), want);
 }
 
+void rows() {
+  constexpr int kSteps = 5;
+  std::vector<float> cells = testing::random_floats(512);
+  const testing::Buffer<float> in(cells);
+  testing::Buffer<float> out(512);
+  means<<<8, 64>>>(in.get(), out.get(), kSteps);
+  FINISH_LAUNCH();
+  for (int step = 0; step < kSteps; ++step) {
+    const std::vector<float> before = cells;
+    for (std::size_t i = 0; i < 512; ++i) {
+      const float left = i % 256 == 0 ? 0 : before[i - 1];
+      const float right = i % 256 == 255 ? 0 : before[i + 1];
+      cells[i] = (left + before[i] + right) / 4;
+    }
+  }
+  testing::expect_equal(out.download(), cells);
+}
+
+void streams() {
+  constexpr int kRounds = 9;
+  testing::Buffer<int> out(64);
+  stream<<<4, 32>>>(out.get(), kRounds);
+  FINISH_LAUNCH();
+  std::vector<int> want;
+  for (int i = 0; i < 64; ++i) {
+    want.push_back(100 * (kRounds * (kRounds - 1) / 2) + kRounds * (31 - i % 32));
+  }
+  testing::expect_equal(out.download(), want);
+}
+
 void bulk() {
   const std::vector<float> values = testing::random_floats(256 * 7);
   const testing::Buffer<float> in(values);
@@ -208,6 +302,8 @@ void limits() {
 void run() {
   histogram();
   rings();
+  rows();
+  streams();
   bulk();
   limits();
 }

@@ -1,0 +1,164 @@
+#include "emulator/machine/race_sync.h"
+
+#include <bit>
+
+#include "emulator/machine/races.h"
+
+namespace warpsim {
+namespace {
+
+bool in_one_cluster(const LaunchRaces& launch, std::uint64_t a, std::uint64_t b) {
+  return a / launch.cluster_blocks == b / launch.cluster_blocks;
+}
+
+void acquire(WarpContext& context, const RaceSite& site, const SyncPlace& place, bool all_see) {
+  BlockContext& block = *context.block;
+  BlockOrder& order = block.races->order;
+  const LaunchRaces& launch = *block.launch->races;
+  const std::uint32_t index = context.warp.warp_index;
+  if (all_see) {
+    race_learn(block, index, place.device);
+    order.learn_reads(index, place.reads);
+  }
+  if (launch.cluster_blocks > 1 && site.scope != SyncScope::block &&
+      in_one_cluster(launch, place.writer, order.block())) {
+    race_learn(block, index, place.cluster);
+  }
+  if (place.writer == order.block()) race_learn(block, index, place.block);
+}
+
+/// What a strong access at `address` teaches the warp and what it publishes there.
+void synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
+                 std::uint64_t address, std::uint32_t lanes, AccessType type) {
+  BlockContext& block = *context.block;
+  BlockRaces& races = *block.races;
+  const LaunchRaces& launch = *block.launch->races;
+  const std::uint32_t index = context.warp.warp_index;
+  const WarpOrder& order = races.order.warp(index);
+  const bool global = &places == &launch.places;
+  const bool of_block = &places == &races.shared_places;
+  // Whoever can access the place is in the instruction's scope.
+  const bool all_see =
+      global || of_block ? site.scope == SyncScope::device : site.scope != SyncScope::block;
+  const auto found = places.empty() ? places.end() : places.find(address);
+  // The fence or barrier behind an acquiring read is not asked for: a branch on the value and a
+  // barrier is the form that CUDA's own samples use.
+  if (type != AccessType::store && found != places.end()) {
+    acquire(context, site, found->second, all_see);
+  }
+  if (type == AccessType::load) return;
+  if (order.fenced_block.empty()) {
+    // A store without a fence ends what earlier ones published; an update carries it on.
+    if (type != AccessType::store) return;
+    if (found != places.end()) places.erase(found);
+    // CUB's scans and selections signal like this that what they read may be overwritten.
+    if (!of_block && all_see && std::has_single_bit(context.warp.active)) {
+      race_settle(block);
+      places[address].reads = races.order.reads(index, lanes, context.live);
+    }
+    return;
+  }
+  SyncPlace& place = found != places.end() ? found->second : places[address];
+  if (type == AccessType::store) place = SyncPlace{};
+  BlockKnowledge itself;
+  itself.parts.push_back({index, lanes, order.now, 0, order.now});
+  if (site.scope == SyncScope::device && !order.fenced_device.empty()) {
+    place.device.join(order.fenced_device);
+    place.device.add(races.order.block(), itself);
+  }
+  if (site.scope != SyncScope::block && !order.fenced_cluster.empty()) {
+    if (!in_one_cluster(launch, place.writer, races.order.block())) place.cluster = Knowledge();
+    place.cluster.join(order.fenced_cluster);
+    place.cluster.add(races.order.block(), itself);
+  }
+  if (place.writer != races.order.block()) place.block = Knowledge();
+  place.writer = races.order.block();
+  place.block.join(order.fenced_block);
+  place.block.add(races.order.block(), itself);
+}
+
+template <class Address>
+void synchronise_lanes(WarpContext& context, const RaceSite& site, SyncPlaces& places,
+                       const Address* address, std::uint32_t lanes, AccessType type) {
+  std::uint32_t left = lanes;
+  while (left != 0) {
+    const std::uint64_t place = address[std::countr_zero(left)];
+    std::uint32_t here = 0;
+    for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
+      if (address[std::countr_zero(rest)] == place) here |= rest & (~rest + 1);
+    }
+    left &= ~here;
+    synchronise(context, site, places, place, here, type);
+  }
+  BlockOrder& order = context.block->races->order;
+  const std::uint32_t index = context.warp.warp_index;
+  if (type != AccessType::load && !order.warp(index).fenced_block.empty()) {
+    // What was published includes the write itself.
+    if (context.block->launch->races->cluster_blocks > 1) race_settle(*context.block);
+    order.step(index);
+  }
+}
+
+void fence(WarpContext& context, SyncScope scope) {
+  BlockContext& block = *context.block;
+  const LaunchRaces& launch = *block.launch->races;
+  const bool in_cluster = launch.cluster_blocks > 1;
+  if (!launch.blocks_meet || (scope == SyncScope::cluster && !in_cluster)) scope = SyncScope::block;
+  // Who learns of this block's accesses finds them in the grid's shadow.
+  if (scope != SyncScope::block) race_settle(block);
+  block.races->order.fence(context.warp.warp_index, context.warp.active, context.live, scope,
+                           in_cluster);
+}
+
+}  // namespace
+
+void race_settle(BlockContext& block) {
+  LaunchRaces& launch = *block.launch->races;
+  BlockRaces& races = *block.races;
+  races.lines.settle([&](const BlockLines::Line& line) {
+    launch.grid.add(line, &races.order, launch.among_blocks);
+  });
+  if (launch.cluster_blocks == 1) return;
+  ClusterRaces& cluster = *block.cluster->races;
+  races.member.lines.settle([&](const BlockLines::Line& line) {
+    cluster.lines.add(line, &races.order, cluster.conflicts);
+  });
+}
+
+void race_learn(BlockContext& block, std::uint32_t warp, const Knowledge& what) {
+  BlockOrder& order = block.races->order;
+  if (what.empty() || order.warp(warp).known.is(what)) return;
+  // What the block did before was done without.
+  if (block.launch->races->blocks_meet) race_settle(block);
+  order.learn(warp, what);
+}
+
+void race_learn_reads(BlockContext& block, std::uint32_t warp, const Knowledge& what) {
+  if (what.empty()) return;
+  if (block.launch->races->blocks_meet) race_settle(block);
+  block.races->order.learn_reads(warp, what);
+}
+
+void race_begin_publishing(WarpContext& context, const RaceSite& site, AccessType type) {
+  BlockOrder& order = context.block->races->order;
+  const std::uint32_t index = context.warp.warp_index;
+  if ((site.traits & kStrongAccess) == 0 || type == AccessType::load) return;
+  if (site.releases) fence(context, site.scope);
+  if (!order.warp(index).fenced_block.empty()) order.step(index);
+}
+
+void race_synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
+                      const std::uint64_t* address, std::uint32_t lanes, AccessType type) {
+  synchronise_lanes(context, site, places, address, lanes, type);
+}
+
+void race_synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
+                      const std::uint32_t* offset, std::uint32_t lanes, AccessType type) {
+  synchronise_lanes(context, site, places, offset, lanes, type);
+}
+
+void race_fence(WarpContext& context, const Inst& in) {
+  fence(context, race_site_of(context, in).scope);
+}
+
+}  // namespace warpsim
