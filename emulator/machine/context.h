@@ -196,7 +196,20 @@ struct InstMemo {
   std::uint64_t base = 0, end = 0;  // the allocation's device addresses; empty at first
   GlobalMemory::Allocation* allocation = nullptr;
   std::ptrdiff_t to_host = 0;  // host address = device address + to_host
+  /// Where the first active lane may be, for all lanes of the pattern to be inside the allocation:
+  /// `places` bytes from `from` on; none when the pattern is not aligned or does not fit.
+  std::uint64_t from = 0, places = 0;
+  std::uint32_t grain = 0;  // bits of the first address that the pattern depends on
   PatternMemo pattern;
+
+  /// Finds these, once the allocation and the pattern of an access of `width` bytes are known.
+  void fit(std::uint32_t width);
+  /// An access with the memo's pattern whose first active lane is at `first` has all lanes aligned
+  /// and inside the allocation.
+  template <class Address>
+  [[nodiscard]] bool fits(Address first) const {
+    return ((first ^ pattern.phase) & grain) == 0 && Address(first - Address(from)) < places;
+  }
 };
 
 /// What the race checker remembers of a static instruction.
