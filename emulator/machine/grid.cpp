@@ -138,24 +138,27 @@ Slice run_block(BlockContext& block) {
     bool progressed = false;
     bool ready = false;
     if (block.schedule != 0) shuffle_warps(block, order);
-    for (std::size_t i = 0; i < block.warps.size(); ++i) {
-      WarpContext* const warp = block.schedule != 0 ? order[i] : block.warps[i].get();
-      if (!has_ready_group(*warp)) continue;
-      if (warp->at_rest && skip_to_barrier(*warp)) {
-        progressed = true;
-        continue;
+    const auto* const warps = block.warps.data();
+    const std::size_t count = block.warps.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (jumps_to_barrier(*warps[i])) {
+        const std::size_t next = skip_to_barriers(block, i);
+        progressed = progressed || next != i;
+        i = next;
+        if (i == count) break;
       }
-      run_warp(*warp);
+      WarpContext& warp = order.empty() ? *warps[i] : *order[i];
+      if (!has_ready_group(warp)) continue;
+      run_warp(warp);
       if (launch.stopped(block.linear)) return Slice::finished;
-      const bool spinning = !warp->at_rest && has_ready_group(*warp);
+      const bool spinning = !warp.at_rest && has_ready_group(warp);
       ready = ready || spinning;
-      progressed = progressed || !spinning || warp->preempted;
+      progressed = progressed || !spinning || warp.preempted;
     }
     if (block.live_threads == 0) return Slice::finished;
     // A barrier may have released warps that were visited before.
-    if (progressed) {
-      ready = ready || std::any_of(block.warps.begin(), block.warps.end(),
-                                   [](const auto& warp) { return has_ready_group(*warp); });
+    for (std::size_t i = 0; progressed && !ready && i < count; ++i) {
+      ready = has_ready_group(*warps[i]);
     }
     if (!ready) return Slice::stuck;
     if (!progressed) return Slice::waiting;
