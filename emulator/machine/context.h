@@ -320,6 +320,8 @@ const Inst* resume(WarpContext& context);
 void fill_frame(WarpContext& context, const Frame& frame);
 /// Makes the frame of the kernel's own function, with all that is the same for every block.
 void prepare_warp(WarpContext& context);
+/// Puts what changes with the block into the registers of its warps, which are prepared.
+void fill_block_slots(BlockContext& block);
 /// Makes a prepared warp ready to run its block, which may be its second or later.
 void start_warp(WarpContext& context);
 /// Runs the warp until no group of it is ready.

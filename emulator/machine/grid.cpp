@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint32_t kStackBytes = 64 * 1024;
 
 Dim3 block_id(std::uint64_t linear, const Dim3& grid) {
+  if (linear < grid.x) return {static_cast<std::uint32_t>(linear), 0, 0};  // divisions take long
   return {static_cast<std::uint32_t>(linear % grid.x),
           static_cast<std::uint32_t>(linear / grid.x % grid.y),
           static_cast<std::uint32_t>(linear / grid.x / grid.y)};
@@ -74,6 +75,8 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
   block->barriers.fill(Barrier{});
   block->open_barriers = 0;
   block->tracking.reset();
+  // Copies are marked in the shadow, too; one that was never waited for may have left its mark.
+  const bool copies = block->async != nullptr || launch.cluster.count() > 1;
   block->async.reset();
   block->unwritten_shared = launch.options.checks.unwritten;
   block->scan_interval = std::max(64u, launch.shared_bytes / 64);
@@ -81,9 +84,12 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
   if (launch.shared_bytes > 0) {
     // A card does not clear shared memory either; the pattern is fixed so that runs repeat.
     std::memset(block->shared.data(), 0xCB, launch.shared_bytes);
-    std::memset(block->shared_written.data(), 0, launch.shared_bytes);
+    if (block->unwritten_shared || copies) {
+      std::memset(block->shared_written.data(), 0, launch.shared_bytes);
+    }
   }
   if (block->cache) block->cache->start();
+  if (!launch.program->reads_unset_registers) fill_block_slots(*block);
   for (const auto& warp : block->warps) start_warp(*warp);
   race_start_block(*block);
   return block;
@@ -101,6 +107,11 @@ std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
     worker.free_clusters.pop_back();
     cluster->arrived = cluster->idle_rounds = 0;
     cluster->phase = cluster->changes = cluster->seen_changes = 0;
+  }
+  if (blocks == 1) {
+    cluster->id = block_id(number, launch.grid);
+    cluster->blocks.push_back(start_block(worker, *cluster, 0, number, cluster->id));
+    return cluster;
   }
   cluster->id =
       block_id(number, {launch.grid.x / size.x, launch.grid.y / size.y, launch.grid.z / size.z});
@@ -321,8 +332,8 @@ std::uint64_t share_of_clusters(const LaunchState& launch, std::uint64_t cluster
 /// The next cluster that the worker has to run. @returns false when there are no more
 bool take_cluster(Worker& worker, std::uint64_t& number) {
   LaunchState& launch = *worker.launch;
-  const std::uint64_t clusters = launch.grid.count() / launch.cluster.count();
   if (worker.next_cluster == worker.end_of_clusters) {
+    const std::uint64_t clusters = launch.grid.count() / launch.cluster.count();
     const std::uint64_t share = share_of_clusters(launch, clusters);
     worker.next_cluster = launch.next_cluster.fetch_add(share);
     worker.end_of_clusters = std::min(worker.next_cluster + share, clusters);
