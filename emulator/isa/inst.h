@@ -52,7 +52,7 @@ enum InstFlag : std::uint8_t {
   kVolatile = 2,  // ld.volatile, ld.relaxed, ...: other threads may change the value
   kDeadResult = 4,  // atom whose result nobody reads: counts as red
   kControl = 8,  // may change the flow: ends a basic block
-  kToBarrier = 64,  // bra: forward, to a barrier of the whole block (see skip_to_barrier)
+  kToBarrier = 64,  // bra: forward, to a barrier of the whole block (see skip_to_barriers)
   kPastL1 = 16,  // .cg, .cv: the first-level cache is not asked
 };
 

@@ -101,6 +101,20 @@ template <class F>
 /// Lane mask of f(a, b) over all 32 lanes.
 template <class A, class B, class F>
 [[gnu::always_inline]] inline std::uint32_t compare(const A* a, const B* b, F f) {
+#if defined(__AVX2__)
+  if constexpr (sizeof(A) == 4) {
+    std::uint32_t mask = 0;
+    for (int i = 0; i < kWarpSize; i += 8) {
+      alignas(32) std::int32_t words[8];
+#pragma GCC ivdep
+      for (int k = 0; k < 8; ++k) words[k] = f(a[i + k], b[i + k]) ? -1 : 0;
+      const __m256i eight = _mm256_load_si256(reinterpret_cast<const __m256i*>(words));
+      const int signs = _mm256_movemask_ps(_mm256_castsi256_ps(eight));
+      mask |= static_cast<std::uint32_t>(signs) << i;
+    }
+    return mask;
+  }
+#endif
   alignas(32) std::uint8_t flags[kWarpSize];
 #pragma GCC ivdep
   for (int i = 0; i < kWarpSize; ++i) flags[i] = f(a[i], b[i]) ? 1 : 0;

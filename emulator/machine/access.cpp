@@ -71,6 +71,16 @@ void add_traffic(Counts& counts, std::uint32_t mask, std::uint32_t width) {
 
 }  // namespace
 
+void InstMemo::fit(std::uint32_t width) {
+  const LaneShape& shape = pattern.shape;
+  const std::uint64_t bytes =
+      static_cast<std::uint64_t>(std::int64_t{shape.high} - shape.low) + width;
+  const bool aligned = ((pattern.phase | shape.bits) & (width - 1)) == 0;
+  from = base - static_cast<std::uint64_t>(std::int64_t{shape.low});
+  places = aligned && shape.mask != 0 && end - base >= bytes ? end - base - bytes + 1 : 0;
+  grain = (width - 1) | 3;  // which word an address is in changes with what is below the words
+}
+
 void locate_global(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
                    Located& at) {
   const LaunchState& launch = *context.block->launch;

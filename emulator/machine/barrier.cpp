@@ -51,20 +51,29 @@ bool is_whole(const BlockContext& block, const Barrier& barrier) {
   return barrier.expected == 0 || barrier.expected >= block.launch->threads_per_block;
 }
 
+/// Lets those groups of a warp go on that wait at a barrier.
+[[gnu::noinline]] void release_groups(WarpContext& context, std::uint32_t id,
+                                      const Barrier& barrier) {
+  for (Group& group : context.groups) {
+    if (group.state != Group::State::at_barrier || group.barrier != id) continue;
+    if (barrier.reduces) store_reduction(context, group, barrier);
+    group.state = Group::State::ready;
+  }
+}
+
 void release(BlockContext& block, std::uint32_t id) {
   Barrier& barrier = block.barriers[id];
   if (block.races != nullptr) race_release(block, id, is_whole(block, barrier));
-  for (const auto& warp : block.warps) {
-    if (warp->at_rest && !barrier.reduces) [[likely]] {
+  if (barrier.reduces) {
+    for (const auto& warp : block.warps) release_groups(*warp, id, barrier);
+  } else {
+    for (const auto& warp : block.warps) {
+      if (!warp->at_rest) [[unlikely]] {
+        release_groups(*warp, id, barrier);
+        continue;
+      }
       Group& only = warp->groups.front();
       if (only.barrier == id) only.state = Group::State::ready;
-      continue;
-    }
-    for (Group& group : warp->groups) {
-      if (group.state != Group::State::at_barrier || group.barrier != id) continue;
-      if (barrier.reduces) [[unlikely]]
-        store_reduction(*warp, group, barrier);
-      group.state = Group::State::ready;
     }
   }
   barrier = Barrier{};
@@ -184,18 +193,18 @@ namespace {
 
 /// All of a warp come to a barrier of the block, not as the last ones, to where all others come,
 /// and nobody wants to hear of it: so it is nearly always.
-[[gnu::always_inline]] inline bool waits_quietly(const WarpContext& context, const Inst& in) {
+[[gnu::always_inline]] inline bool waits_quietly(const WarpContext& context, const Inst& in,
+                                                 const Barrier& barrier) {
   const BlockContext& block = *context.block;
-  const Barrier& barrier = block.barriers[in.imm];
   return (barrier.first_site == &in || barrier.arrived == 0) &&
          barrier.arrived + static_cast<std::uint32_t>(context.running.threads) <
              block.live_threads &&
          context.groups.size() == 1 && is_plain(context) && block.races == nullptr;
 }
 
-[[gnu::always_inline]] inline void wait_quietly(WarpContext& context, const Inst& in) {
+[[gnu::always_inline]] inline void wait_quietly(WarpContext& context, const Inst& in,
+                                                Barrier& barrier) {
   const auto id = static_cast<std::uint32_t>(in.imm);
-  Barrier& barrier = context.block->barriers[id];
   if (barrier.arrived == 0) open(context, in, id, 0);
   barrier.arrived += static_cast<std::uint32_t>(context.running.threads);
   stand(context.groups.front(), in, id);
@@ -207,29 +216,64 @@ namespace {
 const Inst* wait_for_block(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   account(context, in);
-  if (!waits_quietly(context, in)) {
+  Barrier& barrier = context.block->barriers[in.imm];
+  if (!waits_quietly(context, in, barrier)) [[unlikely]] {
     return arrive_and_wait(warp, in, static_cast<std::uint32_t>(in.imm), 0, 0);
   }
-  wait_quietly(context, in);
+  wait_quietly(context, in, barrier);
   return kStop;
 }
 
-bool skip_to_barrier(WarpContext& context) {
-  Group& group = context.groups.front();
-  const Inst& branch = *group.pc;
-  if ((branch.flags & kToBarrier) == 0) return false;
-  const Warp& warp = context.warp;
-  std::uint32_t taken = warp.pred(branch.guard);
-  if ((branch.flags & kGuardNegated) != 0) taken = ~taken;
-  if ((warp.active & ~taken) != 0) return false;
+namespace {
+
+/// Lets the warp `first`, which jumps to a barrier, and those behind it that do so from the same
+/// place arrive there. The last one that the barrier waits for ends the row, as it goes on.
+/// @returns the first warp that is not done
+std::size_t arrive_in_row(BlockContext& block, std::size_t first, Barrier& barrier) {
+  const WarpContext& leader = *block.warps[first];
+  const Inst& branch = *leader.groups.front().pc;
   const Inst& in = *branch.target;
-  if (!waits_quietly(context, in)) return false;
-  account(context, branch, branch);
-  account(context, in, in);
-  context.run_start = &in;
-  group.yielded = false;
-  wait_quietly(context, in);
-  return true;
+  const auto id = static_cast<std::uint32_t>(in.imm);
+  if (barrier.arrived == 0) open(leader, in, id, 0);
+  const std::uint32_t flip = (branch.flags & kGuardNegated) != 0 ? 0 : kFullMask;
+  const std::uint32_t executed = branch.covers + in.covers + 2;
+  const std::int64_t missing = block.live_threads - barrier.arrived;
+  const auto* const warps = block.warps.data();
+  const std::size_t count = block.warps.size();
+  RunCount arrived{0, 0};
+  std::size_t i = first;
+  do {
+    WarpContext& context = *warps[i];
+    if (!context.at_rest) break;
+    Group& group = context.groups.front();
+    if (group.state != Group::State::ready) continue;
+    const bool jumps = group.pc == &branch &&
+                       ((context.warp.pred(branch.guard) ^ flip) & context.warp.active) == 0;
+    if (!jumps) break;
+    stand(group, in, id);
+    context.executed += executed;
+    ++arrived.executed;
+    arrived.threads += context.running.threads;
+  } while (arrived.threads != missing && ++i < count);
+  count_run(leader.run_counts, branch, branch, arrived);
+  count_run(leader.run_counts, in, in, arrived);
+  barrier.arrived += static_cast<std::uint32_t>(arrived.threads);
+  if (arrived.threads == missing) static_cast<void>(complete_if_all_arrived(block, id));
+  return i;
+}
+
+}  // namespace
+
+std::size_t skip_to_barriers(BlockContext& block, std::size_t first) {
+  if (block.races != nullptr) return first;
+  std::size_t next = first;
+  do {
+    const Inst& in = *block.warps[next]->groups.front().pc->target;
+    Barrier& barrier = block.barriers[in.imm];
+    if (barrier.arrived != 0 && barrier.first_site != &in) break;
+    next = arrive_in_row(block, next, barrier);
+  } while (next < block.warps.size() && jumps_to_barrier(*block.warps[next]));
+  return next;
 }
 
 void arrive_at_barrier(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count) {

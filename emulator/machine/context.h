@@ -199,7 +199,20 @@ struct InstMemo {
   std::uint64_t base = 0, end = 0;  // the allocation's device addresses; empty at first
   GlobalMemory::Allocation* allocation = nullptr;
   std::ptrdiff_t to_host = 0;  // host address = device address + to_host
+  /// Where the first active lane may be, for all lanes of the pattern to be inside the allocation:
+  /// `places` bytes from `from` on; none when the pattern is not aligned or does not fit.
+  std::uint64_t from = 0, places = 0;
+  std::uint32_t grain = 0;  // bits of the first address that the pattern depends on
   PatternMemo pattern;
+
+  /// Finds these, once the allocation and the pattern of an access of `width` bytes are known.
+  void fit(std::uint32_t width);
+  /// An access with the memo's pattern whose first active lane is at `first` has all lanes aligned
+  /// and inside the allocation.
+  template <class Address>
+  [[nodiscard]] bool fits(Address first) const {
+    return ((first ^ pattern.phase) & grain) == 0 && Address(first - Address(from)) < places;
+  }
 };
 
 /// What the race checker remembers of a static instruction.
@@ -310,14 +323,25 @@ const Inst* resume(WarpContext& context);
 void fill_frame(WarpContext& context, const Frame& frame);
 /// Makes the frame of the kernel's own function, with all that is the same for every block.
 void prepare_warp(WarpContext& context);
+/// Puts what changes with the block into the registers of its warps, which are prepared.
+void fill_block_slots(BlockContext& block);
 /// Makes a prepared warp ready to run its block, which may be its second or later.
 void start_warp(WarpContext& context);
 /// Runs the warp until no group of it is ready.
 void run_warp(WarpContext& context);
-/// Executes what a warp that is at rest and ready has to do, where that is only a branch of all its
-/// lanes to the next barrier, at which others are still to come.
-/// @returns false when it did nothing
-[[nodiscard]] bool skip_to_barrier(WarpContext& context);
+/// A warp that is at rest goes on with a branch of all its lanes to the next barrier.
+[[nodiscard]] inline bool jumps_to_barrier(const WarpContext& context) {
+  if (!context.at_rest) return false;
+  const Group& only = context.groups.front();
+  const Inst& branch = *only.pc;
+  if (only.state != Group::State::ready || (branch.flags & kToBarrier) == 0) return false;
+  const std::uint32_t guard = context.warp.pred(branch.guard);
+  return (context.warp.active & ((branch.flags & kGuardNegated) != 0 ? guard : ~guard)) == 0;
+}
+/// Executes what the warps from `first` on have to do, as long as that is only to jump to a barrier
+/// (jumps_to_barrier). Those that wait at one are passed over.
+/// @returns the first warp that has something else to do; `first` when nothing was executed
+[[nodiscard]] std::size_t skip_to_barriers(BlockContext& block, std::size_t first);
 /// Releases barriers that became complete because threads ended.
 void threads_ended(BlockContext& block);
 [[nodiscard]] inline bool has_ready_group(const WarpContext& context) {
@@ -334,18 +358,21 @@ void threads_ended(BlockContext& block);
 
 // -- what handlers call (defined in emulator/machine, compiled once) ------------------------------
 
-/// Counts the run of instructions from `from` to `last` inclusive for the active lanes.
-[[gnu::always_inline]] inline void account(WarpContext& context, const Inst& from,
-                                           const Inst& last) {
-  const std::uint32_t start = from.index - from.covers;
-  RunCount& first = context.run_counts[start];
-  RunCount& past = context.run_counts[last.index + 1];
-  const RunCount running = context.running;
+/// Counts the run of instructions from `from` to `last` inclusive.
+[[gnu::always_inline]] inline void count_run(RunCount* counts, const Inst& from, const Inst& last,
+                                             RunCount running) {
+  RunCount& first = counts[from.index - from.covers];
+  RunCount& past = counts[last.index + 1];
   first.executed += running.executed;
   first.threads += running.threads;
   past.executed -= running.executed;
   past.threads -= running.threads;
-  context.executed += last.index - start + 1;
+}
+/// The same for the active lanes.
+[[gnu::always_inline]] inline void account(WarpContext& context, const Inst& from,
+                                           const Inst& last) {
+  count_run(context.run_counts, from, last, context.running);
+  context.executed += last.index - (from.index - from.covers) + 1;
 }
 /// The same, from `run_start`.
 [[gnu::always_inline]] inline void account(WarpContext& context, const Inst& last) {

@@ -240,6 +240,16 @@ void fill_slots(WarpContext& context, const Frame& frame, const std::vector<Fram
 
 }  // namespace
 
+void fill_block_slots(BlockContext& block) {
+  for (const FrameSlot& slot : block.launch->program->block_slots) {
+    const std::uint64_t bits = uniform_value(*block.warps.front(), slot);
+    for (const auto& warp : block.warps) {
+      std::byte* const window = warp->registers.data() + warp->frames.front()->window;
+      fill_value(window + slot.slot, slot.bytes, [&](int) { return bits; });
+    }
+  }
+}
+
 void fill_frame(WarpContext& context, const Frame& frame) {
   const Program& program = *frame.program;
   std::copy(program.frame_image.begin(), program.frame_image.end(),
@@ -279,11 +289,7 @@ void start_warp(WarpContext& context) {
   context.tracking.reset();
   context.frames.resize(1);
   Frame& root = *context.frames.front();
-  if (launch.program->reads_unset_registers) {
-    fill_frame(context, root);
-  } else {
-    fill_slots(context, root, launch.program->block_slots);
-  }
+  if (launch.program->reads_unset_registers) fill_frame(context, root);
   if (launch.program->local_bytes > 0) {
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       std::memset(context.local_written.data() + lane * context.local_stride, 0,

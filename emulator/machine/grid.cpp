@@ -23,6 +23,7 @@ namespace {
 constexpr std::uint32_t kStackBytes = 64 * 1024;
 
 Dim3 block_id(std::uint64_t linear, const Dim3& grid) {
+  if (linear < grid.x) return {static_cast<std::uint32_t>(linear), 0, 0};  // divisions take long
   return {static_cast<std::uint32_t>(linear % grid.x),
           static_cast<std::uint32_t>(linear / grid.x % grid.y),
           static_cast<std::uint32_t>(linear / grid.x / grid.y)};
@@ -80,6 +81,8 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
   block->barriers.fill(Barrier{});
   block->open_barriers = 0;
   block->tracking.reset();
+  // Copies are marked in the shadow, too; one that was never waited for may have left its mark.
+  const bool copies = block->async != nullptr || launch.cluster.count() > 1;
   block->async.reset();
   block->unwritten_shared = launch.options.checks.unwritten;
   block->scan_interval = std::max(64u, launch.shared_bytes / 64);
@@ -87,9 +90,12 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
   if (launch.shared_bytes > 0) {
     // A card does not clear shared memory either; the pattern is fixed so that runs repeat.
     std::memset(block->shared.data(), 0xCB, launch.shared_bytes);
-    std::memset(block->shared_written.data(), 0, launch.shared_bytes);
+    if (block->unwritten_shared || copies) {
+      std::memset(block->shared_written.data(), 0, launch.shared_bytes);
+    }
   }
   if (block->cache) block->cache->start();
+  if (!launch.program->reads_unset_registers) fill_block_slots(*block);
   for (const auto& warp : block->warps) start_warp(*warp);
   race_start_block(*block);
   return block;
@@ -108,13 +114,18 @@ std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
     cluster->phase = cluster->changes = cluster->seen_changes = 0;
     cluster->races.reset();
   }
+  if (blocks == 1) {
+    cluster->id = block_id(number, launch.grid);
+    cluster->blocks.push_back(start_block(worker, *cluster, 0, number, cluster->id));
+    return cluster;
+  }
   cluster->id = cluster_id(launch, number);
   for (std::uint32_t rank = 0; rank < blocks; ++rank) {
     const std::uint64_t linear = number * blocks + rank;
     cluster->blocks.push_back(
         start_block(worker, *cluster, rank, linear, block_index(launch, linear)));
   }
-  if (blocks > 1 && launch.races != nullptr) race_start_cluster(*cluster);
+  if (launch.races != nullptr) race_start_cluster(*cluster);
   return cluster;
 }
 
@@ -143,24 +154,27 @@ Slice run_block(BlockContext& block) {
     bool progressed = false;
     bool ready = false;
     if (block.schedule != 0) shuffle_warps(block, order);
-    for (std::size_t i = 0; i < block.warps.size(); ++i) {
-      WarpContext* const warp = block.schedule != 0 ? order[i] : block.warps[i].get();
-      if (!has_ready_group(*warp)) continue;
-      if (warp->at_rest && skip_to_barrier(*warp)) {
-        progressed = true;
-        continue;
+    const auto* const warps = block.warps.data();
+    const std::size_t count = block.warps.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (jumps_to_barrier(*warps[i])) {
+        const std::size_t next = skip_to_barriers(block, i);
+        progressed = progressed || next != i;
+        i = next;
+        if (i == count) break;
       }
-      run_warp(*warp);
+      WarpContext& warp = order.empty() ? *warps[i] : *order[i];
+      if (!has_ready_group(warp)) continue;
+      run_warp(warp);
       if (launch.stopped(block.linear)) return Slice::finished;
-      const bool spinning = !warp->at_rest && has_ready_group(*warp);
+      const bool spinning = !warp.at_rest && has_ready_group(warp);
       ready = ready || spinning;
-      progressed = progressed || !spinning || warp->preempted;
+      progressed = progressed || !spinning || warp.preempted;
     }
     if (block.live_threads == 0) return Slice::finished;
     // A barrier may have released warps that were visited before.
-    if (progressed) {
-      ready = ready || std::any_of(block.warps.begin(), block.warps.end(),
-                                   [](const auto& warp) { return has_ready_group(*warp); });
+    for (std::size_t i = 0; progressed && !ready && i < count; ++i) {
+      ready = has_ready_group(*warps[i]);
     }
     if (!ready) return Slice::stuck;
     if (!progressed) return Slice::waiting;
@@ -324,8 +338,8 @@ std::uint64_t share_of_clusters(const LaunchState& launch, std::uint64_t cluster
 /// The next cluster that the worker has to run. @returns false when there are no more
 bool take_cluster(Worker& worker, std::uint64_t& number) {
   LaunchState& launch = *worker.launch;
-  const std::uint64_t clusters = launch.grid.count() / launch.cluster.count();
   if (worker.next_cluster == worker.end_of_clusters) {
+    const std::uint64_t clusters = launch.grid.count() / launch.cluster.count();
     const std::uint64_t share = share_of_clusters(launch, clusters);
     worker.next_cluster = launch.next_cluster.fetch_add(share);
     worker.end_of_clusters = std::min(worker.next_cluster + share, clusters);

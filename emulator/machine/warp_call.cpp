@@ -142,10 +142,11 @@ const Inst* call_function(Warp& warp, const Inst& in) {
   return resume(context);
 }
 
-const Inst* return_from_function(Warp& warp, const Inst& in) {
+namespace {
+
+[[gnu::noinline]] const Inst* return_to_caller(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   Frame& frame = context.frame();
-  if (frame.parent == nullptr) return exit_lanes(warp, in);
   account(context, in);
   const auto& results = frame.site->results;
   const std::size_t count = std::min(results.size(), frame.program->returns.size());
@@ -163,6 +164,13 @@ const Inst* return_from_function(Warp& warp, const Inst& in) {
   group.frame = frame.parent;
   sweep_frames(context);
   return reschedule(context);
+}
+
+}  // namespace
+
+const Inst* return_from_function(Warp& warp, const Inst& in) {
+  const bool is_kernel = warp.context->frame().parent == nullptr;
+  return is_kernel ? exit_lanes(warp, in) : return_to_caller(warp, in);
 }
 
 }  // namespace warpsim

@@ -337,22 +337,17 @@ void report_waiting_for(const WarpContext& context, const Group& leaving, const 
   }
 }
 
-}  // namespace
+/// The running group ends, or all that is left of the warp.
+void end_lanes(WarpContext& context) {
+  context.live &= ~context.warp.active;
+  context.block->live_threads -= static_cast<std::uint32_t>(context.running.threads);
+  leave_cluster_barrier(context, context.warp.active);
+}
 
-const Inst* exit_lanes(Warp& warp, const Inst& in) {
-  WarpContext& context = *warp.context;
-  account(context, in);
+[[gnu::noinline]] const Inst* exit_before_others(WarpContext& context, const Inst& in) {
   BlockContext& block = *context.block;
-  const bool last = context.groups.size() == 1;
-  if (!last) report_waiting_for(context, context.groups[context.current], in);
-  context.live &= ~warp.active;
-  block.live_threads -= static_cast<std::uint32_t>(context.running.threads);
-  leave_cluster_barrier(context, warp.active);
-  if (last) {
-    context.groups.clear();
-    if (block.open_barriers != 0) threads_ended(block);
-    return kStop;
-  }
+  report_waiting_for(context, context.groups[context.current], in);
+  end_lanes(context);
   context.groups.erase(context.groups.begin() + static_cast<std::ptrdiff_t>(context.current));
   // Who waits for lanes that have gone looks again.
   for (Group& group : context.groups) {
@@ -360,6 +355,18 @@ const Inst* exit_lanes(Warp& warp, const Inst& in) {
   }
   if (block.open_barriers != 0) threads_ended(block);
   return reschedule(context);
+}
+
+}  // namespace
+
+const Inst* exit_lanes(Warp& warp, const Inst& in) {
+  WarpContext& context = *warp.context;
+  account(context, in);
+  if (context.groups.size() != 1) return exit_before_others(context, in);
+  end_lanes(context);
+  context.groups.clear();
+  if (context.block->open_barriers != 0) threads_ended(*context.block);
+  return kStop;
 }
 
 const Inst* yield(Warp& warp, const Inst& in) {

@@ -7,7 +7,7 @@
 #include "emulator/isa/handlers/bind.h"
 #include "emulator/isa/lane_shape.h"
 
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) || defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -103,6 +103,26 @@ namespace warpsim::WARPSIM_SIMD {
 
 #endif
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/// Ones in the words of those of eight lanes, from `first` on, that are active.
+[[gnu::always_inline]] inline __m256i words_of(u32 active, int first) {
+  const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  const __m256i all = _mm256_set1_epi32(static_cast<s32>(active >> first));
+  return _mm256_cmpeq_epi32(_mm256_and_si256(all, bit), bit);
+}
+
+/// The same for the double words of four lanes.
+[[gnu::always_inline]] inline __m256i double_words_of(u32 active, int first) {
+  const __m256i bit = _mm256_setr_epi64x(1, 2, 4, 8);
+  const __m256i all = _mm256_set1_epi64x(active >> first);
+  return _mm256_cmpeq_epi64(_mm256_and_si256(all, bit), bit);
+}
+
+[[gnu::always_inline]] inline __m256i eight_words(const void* from) {
+  return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+}
+#endif
+
 /// True when the active lanes' values are as far from the first one's as the shape remembers.
 [[gnu::always_inline]] inline bool same_shape(const u32* value, u32 active,
                                               const LaneShape& shape) {
@@ -117,6 +137,21 @@ namespace warpsim::WARPSIM_SIMD {
                                          _mm512_load_si512(shape.relative + i));
   }
   return off == 0;
+#elif defined(__AVX2__)
+  const __m256i start = _mm256_set1_epi32(static_cast<s32>(first));
+  __m256i off = _mm256_setzero_si256();
+  const auto off_eight = [&](int i) {
+    const __m256i place = _mm256_sub_epi32(eight_words(value + i), start);
+    return _mm256_xor_si256(place, eight_words(shape.relative + i));
+  };
+  if (active == kFullMask) [[likely]] {
+    for (int i = 0; i < kWarpSize; i += 8) off = _mm256_or_si256(off, off_eight(i));
+  } else {
+    for (int i = 0; i < kWarpSize && active >> i != 0; i += 8) {
+      off = _mm256_or_si256(off, _mm256_and_si256(words_of(active, i), off_eight(i)));
+    }
+  }
+  return _mm256_testz_si256(off, off) != 0;
 #else
   u32 off = 0;
   if (active == kFullMask) [[likely]] {
@@ -145,6 +180,22 @@ namespace warpsim::WARPSIM_SIMD {
                                          _mm512_load_si512(value + i));
   }
   return off == 0;
+#elif defined(__AVX2__)
+  const __m256i start = _mm256_set1_epi64x(static_cast<s64>(first));
+  __m256i off = _mm256_setzero_si256();
+  const auto off_four = [&](int i) {
+    const __m128i* const relative = reinterpret_cast<const __m128i*>(shape.relative + i);
+    const __m256i place = _mm256_add_epi64(start, _mm256_cvtepi32_epi64(_mm_load_si128(relative)));
+    return _mm256_xor_si256(place, eight_words(value + i));
+  };
+  if (active == kFullMask) [[likely]] {
+    for (int i = 0; i < kWarpSize; i += 4) off = _mm256_or_si256(off, off_four(i));
+  } else {
+    for (int i = 0; i < kWarpSize && active >> i != 0; i += 4) {
+      off = _mm256_or_si256(off, _mm256_and_si256(double_words_of(active, i), off_four(i)));
+    }
+  }
+  return _mm256_testz_si256(off, off) != 0;
 #else
   u64 off = 0;
   const auto off_lane = [&](int i) {
@@ -157,119 +208,6 @@ namespace warpsim::WARPSIM_SIMD {
   }
   return off == 0;
 #endif
-}
-
-#if defined(__AVX512F__)
-/// Replaces the words of some of 16 lanes. A store of all of them, as the instruction that reads
-/// them next would have to wait for one under a mask.
-[[gnu::always_inline]] inline void replace_words(u32* d, u32 lanes, const std::byte* from) {
-  const __m512i all =
-      _mm512_mask_loadu_epi32(_mm512_load_si512(d), static_cast<__mmask16>(lanes), from);
-  _mm512_store_si512(d, all);
-}
-#endif
-
-/// Loads a word a lane from where the shape says, counted from `first`. Half-warps that read one
-/// word (a row of a tile) or consecutive ones (its column) are far cheaper than a gather.
-[[gnu::always_inline]] inline void load_words(u32* d, const std::byte* first,
-                                              const LaneShape& shape) {
-#if defined(__AVX512F__)
-  if (shape.one_row) [[likely]] {
-    const std::byte* const from = first + shape.origin[0];
-    replace_words(d, shape.mask & 0xffff, from);
-    replace_words(d + 16, shape.mask >> 16, from + 64);
-    return;
-  }
-#endif
-  for (int h = 0; h < 2; ++h, d += 16) {
-    const u32 active = (shape.mask >> (16 * h)) & 0xffff;
-    const std::byte* const from = first + shape.origin[h];
-    const u32* const relative = shape.relative + 16 * h;
-    static_cast<void>(relative);
-    switch (shape.half[h]) {
-      case LaneShape::Half::none:
-        break;
-      case LaneShape::Half::same: {
-        u32 word;
-        __builtin_memcpy(&word, from, sizeof word);
-#if defined(__AVX512F__)
-        if (active == 0xffff) [[likely]] {
-          _mm512_store_si512(d, _mm512_set1_epi32(static_cast<s32>(word)));
-        } else {
-          _mm512_mask_store_epi32(d, static_cast<__mmask16>(active),
-                                  _mm512_set1_epi32(static_cast<s32>(word)));
-        }
-#else
-        if (active == 0xffff) {
-          for (int i = 0; i < 16; ++i) d[i] = word;
-        } else {
-          for_each_lane(active, [&](int i) { d[i] = word; });
-        }
-#endif
-        break;
-      }
-      case LaneShape::Half::row:
-#if defined(__AVX512F__)
-        if (active == 0xffff) [[likely]] {
-          _mm512_store_si512(d, _mm512_loadu_si512(from));
-        } else {
-          replace_words(d, active, from);
-        }
-#else
-        if (active == 0xffff) {
-          __builtin_memcpy(d, from, 64);
-        } else {
-          for_each_lane(active, [&](int i) { __builtin_memcpy(d + i, from + 4 * i, 4); });
-        }
-#endif
-        break;
-      case LaneShape::Half::scattered:
-#if defined(__AVX512F__)
-        _mm512_store_si512(
-            d, _mm512_mask_i32gather_epi32(_mm512_load_si512(d), static_cast<__mmask16>(active),
-                                           _mm512_load_si512(relative), first, 1));
-#else
-        for_each_lane(active, [&](int i) {
-          __builtin_memcpy(d + i, first + static_cast<s32>(relative[i]), 4);
-        });
-#endif
-        break;
-    }
-  }
-}
-
-/// Stores a word a lane. Where lanes meet, the highest one's stays.
-[[gnu::always_inline]] inline void store_words(const u32* s, std::byte* first,
-                                               const LaneShape& shape) {
-#if defined(__AVX512F__)
-  if (shape.one_row) [[likely]] {
-    std::byte* const to = first + shape.origin[0];
-    _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(shape.mask), _mm512_load_si512(s));
-    _mm512_mask_storeu_epi32(to + 64, static_cast<__mmask16>(shape.mask >> 16),
-                             _mm512_load_si512(s + 16));
-    return;
-  }
-#endif
-  for (int h = 0; h < 2; ++h, s += 16) {
-    const u32 active = (shape.mask >> (16 * h)) & 0xffff;
-    if (shape.half[h] == LaneShape::Half::row) {
-      std::byte* const to = first + shape.origin[h];
-#if defined(__AVX512F__)
-      _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(active), _mm512_load_si512(s));
-#else
-      if (active == 0xffff) {
-        __builtin_memcpy(to, s, 64);
-      } else {
-        for_each_lane(active, [&](int i) { __builtin_memcpy(to + 4 * i, s + i, 4); });
-      }
-#endif
-    } else {
-      const u32* const relative = shape.relative + 16 * h;
-      for_each_lane(active, [&](int i) {
-        __builtin_memcpy(first + static_cast<s32>(relative[i]), s + i, 4);
-      });
-    }
-  }
 }
 
 /// True when the shadow of all that the lanes access is set; `first` is the first lane's.

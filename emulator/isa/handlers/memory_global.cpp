@@ -39,43 +39,38 @@ const Inst* finish_store(Warp& w, const Inst& in, const Located& at) {
   return &in + 1;
 }
 
-/// Where the lanes access global memory, once all that is to be checked and counted has been.
-struct GlobalAccess {
-  u64 first = 0;  // the first active lane's address
-  bool good = false;  // all lanes are aligned and in the allocation that the instruction last used
-};
+/// The first active lane's address.
+[[gnu::always_inline]] inline u64 first_address(const Warp& w, const Inst& in) {
+  return w.reg<u64>(in.a)[std::countr_zero(w.active) & 31] + static_cast<u64>(in.offset);
+}
 
-/// Finds and counts the lanes' places where they have the shape of the last time.
-[[gnu::always_inline]] inline GlobalAccess find_global(Warp& w, const Inst& in, InstMemo& memo) {
-  WarpContext& context = *w.context;
-  const PatternMemo& pattern = memo.pattern;
-  const LaneShape& shape = pattern.shape;
-  const u32 width = in.width;
-  const u64* const a = w.reg<u64>(in.a);
-  GlobalAccess access;
-  access.first = a[std::countr_zero(w.active)] + static_cast<u64>(in.offset);
-  if (!same_shape(a, w.active, shape)) [[unlikely]]
-    return access;
-  const u64 size = memo.end - memo.base;
-  const u64 low = access.first + static_cast<u64>(s64{shape.low}) - memo.base;
-  const u64 span = static_cast<u64>(s64{shape.high} - shape.low);
-  if (size < width || low > size - width || span > size - width - low) [[unlikely]]
-    return access;
-  if (((access.first | shape.bits) & (width - 1)) != 0) [[unlikely]]
-    return access;
-  if (context.block->launch->options.checks.counters) {
-    const bool caching = context.block->cache != nullptr;
-    if ((access.first & 127) != pattern.phase) return access;
-    if (caching && pattern.lines > PatternMemo::kLines) return access;
-    Counts& counts = context.tables->counts[in.index];
-    ++counts.requests;
-    counts.bytes += shape.bytes;
-    counts.sectors += pattern.passes;
-    counts.ideal_sectors += pattern.ideal;
-    if (caching) count_known_lines(context, in, access.first);
+/// The access has the shape of the last time, and with its first lane at `first` all are aligned
+/// and in the allocation that the instruction last used. It costs what it did then, too.
+[[gnu::always_inline]] inline bool repeats(const Warp& w, const Inst& in, const InstMemo& memo,
+                                           u64 first) {
+  if (!memo.fits(first) || !same_shape(w.reg<u64>(in.a), w.active, memo.pattern.shape)) {
+    return false;
   }
-  access.good = true;
-  return access;
+  const BlockContext& block = *w.context->block;
+  if (!block.launch->options.checks.counters) return true;
+  const bool known_lines = block.cache == nullptr || memo.pattern.lines <= PatternMemo::kLines;
+  return (first & 127) == memo.pattern.phase && known_lines;
+}
+
+/// Counts an access that repeats, but for what the caches do.
+[[gnu::always_inline]] inline void count_repeated(const WarpContext& context, const Inst& in,
+                                                  const InstMemo& memo) {
+  if (!context.block->launch->options.checks.counters) return;
+  Counts& counts = context.tables->counts[in.index];
+  ++counts.requests;
+  counts.bytes += memo.pattern.shape.bytes;
+  counts.sectors += memo.pattern.passes;
+  counts.ideal_sectors += memo.pattern.ideal;
+}
+
+/// Nobody but the counters looks at good accesses to global memory, bytes that nobody wrote aside.
+[[gnu::always_inline]] inline bool unwatched(const BlockContext& block) {
+  return block.races == nullptr && block.cache == nullptr;
 }
 
 /// Checks, counts and finds the lanes' bytes one by one. @returns null, or where to go on instead
@@ -104,6 +99,7 @@ template <class E, class R>
   } else {
     locate_global(context, in, width, type, at);
   }
+  memo.fit(width);
   if (launch.races) {
     const StoredValues values = stored_values<E, R>(w, in);
     race_global(context, in, at.address, at.lanes, width, type,
@@ -150,36 +146,49 @@ template <class E, class R>
 }
 
 template <class E, class R>
-const Inst* load_global(Warp& w, const Inst& in) {
+[[gnu::noinline]] const Inst* load_global_watched(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   if (in.flags & kVolatile) context.spins = true;
   InstMemo& memo = memo_of(context, in);
   const LaneShape& shape = memo.pattern.shape;
-  const GlobalAccess access = find_global(w, in, memo);
-  if (!access.good) [[unlikely]]
+  const u64 first = first_address(w, in);
+  if (!repeats(w, in, memo, first)) [[unlikely]]
     return load_global_slowly<E, R>(w, in);
+  count_repeated(context, in, memo);
+  if (context.block->cache) count_known_lines(context, in, first);
   const LaunchState& launch = *context.block->launch;
   if (launch.races) {
     if (in.flags & kVolatile) [[unlikely]] {
-      race_good<E, R>(w, in, AccessType::load, access.first);
+      race_good<E, R>(w, in, AccessType::load, first);
     } else {
-      race_global(context, in, access.first, shape, in.width, nullptr, nullptr);
+      race_global(context, in, first, shape, in.width, nullptr, nullptr);
     }
   }
   if (launch.options.checks.unwritten && !memo.allocation->all_written) {
-    const std::uint8_t* const shadow = memo.allocation->written + (access.first - memo.base);
+    const std::uint8_t* const shadow = memo.allocation->written + (first - memo.base);
     if (!shape_written(shadow, shape, in.width)) [[unlikely]]
       check_lanes(w, in);
   }
-  const std::byte* const first = reinterpret_cast<const std::byte*>(access.first) + memo.to_host;
-  if constexpr (sizeof(E) == 4 && sizeof(R) == 4) {
-    if (in.aux == 1) [[likely]] {
-      load_words(w.reg<u32>(in.d), first, shape);
-      return &in + 1;
-    }
+  const auto* const from = reinterpret_cast<const std::byte*>(first) + memo.to_host;
+  return finish_good_load<E, R>(w, in, from, shape);
+}
+
+/// Calls nothing where all is as the last time, and so has no registers to save.
+template <class E, class R>
+const Inst* load_global(Warp& w, const Inst& in) {
+  WarpContext& context = *w.context;
+  const BlockContext& block = *context.block;
+  const InstMemo& memo = memo_of(context, in);
+  const u64 first = first_address(w, in);
+  const bool checks = block.launch->options.checks.unwritten;
+  if (!unwatched(block) || !repeats(w, in, memo, first) ||
+      (checks && !memo.allocation->all_written)) [[unlikely]] {
+    return load_global_watched<E, R>(w, in);
   }
-  load_shape<E, R>(w, in, first, shape);
-  return &in + 1;
+  count_repeated(context, in, memo);
+  if (in.flags & kVolatile) context.spins = true;
+  const auto* const from = reinterpret_cast<const std::byte*>(first) + memo.to_host;
+  return finish_good_load<E, R>(w, in, from, memo.pattern.shape);
 }
 
 template <class E, class R>
@@ -191,26 +200,36 @@ template <class E, class R>
 }
 
 template <class E, class R>
-const Inst* store_global(Warp& w, const Inst& in) {
+[[gnu::noinline]] const Inst* store_global_watched(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   InstMemo& memo = memo_of(context, in);
   const LaneShape& shape = memo.pattern.shape;
-  const GlobalAccess access = find_global(w, in, memo);
-  if (!access.good) [[unlikely]]
+  const u64 first = first_address(w, in);
+  if (!repeats(w, in, memo, first)) [[unlikely]]
     return store_global_slowly<E, R>(w, in);
-  if (context.block->launch->races) {
-    race_good<E, R>(w, in, AccessType::store, access.first);
-  }
-  std::byte* const first = reinterpret_cast<std::byte*>(access.first) + memo.to_host;
-  if (sizeof(E) == 4 && sizeof(R) == 4 && in.aux == 1) {
-    store_words(w.reg<u32>(in.d), first, shape);
-  } else {
-    store_shape<E, R>(w, in, first, shape);
-  }
+  count_repeated(context, in, memo);
+  if (context.block->cache) count_known_lines(context, in, first);
+  if (context.block->launch->races) race_good<E, R>(w, in, AccessType::store, first);
   if (!memo.allocation->all_written) {
-    mark_shape(memo.allocation->written + (access.first - memo.base), shape, in.width);
+    mark_shape(memo.allocation->written + (first - memo.base), shape, in.width);
   }
-  return &in + 1;
+  auto* const to = reinterpret_cast<std::byte*>(first) + memo.to_host;
+  return finish_good_store<E, R>(w, in, to, shape);
+}
+
+/// As load_global.
+template <class E, class R>
+const Inst* store_global(Warp& w, const Inst& in) {
+  const WarpContext& context = *w.context;
+  const InstMemo& memo = memo_of(*w.context, in);
+  const u64 first = first_address(w, in);
+  if (!unwatched(*context.block) || !repeats(w, in, memo, first) || !memo.allocation->all_written)
+      [[unlikely]] {
+    return store_global_watched<E, R>(w, in);
+  }
+  count_repeated(context, in, memo);
+  auto* const to = reinterpret_cast<std::byte*>(first) + memo.to_host;
+  return finish_good_store<E, R>(w, in, to, memo.pattern.shape);
 }
 
 template <class E, class R>

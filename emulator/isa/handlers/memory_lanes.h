@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "emulator/isa/handlers/bind.h"
-#include "emulator/isa/handlers/lane_patterns.h"
+#include "emulator/isa/handlers/lane_moves.h"
 #include "emulator/machine/access.h"
 #include "emulator/machine/race_hooks.h"
 
@@ -121,6 +121,54 @@ template <class E, class R>
       });
     }
   }
+}
+
+/// Whether an access moves one word a lane.
+template <class E, class R>
+[[gnu::always_inline]] inline bool moves_words(const Inst& in) {
+  return sizeof(E) == 4 && sizeof(R) == 4 && in.aux == 1;
+}
+
+template <class E, class R>
+[[gnu::noinline]] const Inst* load_no_row(Warp& w, const Inst& in, const std::byte* first,
+                                          const LaneShape& shape) {
+  if (moves_words<E, R>(in)) {
+    load_halves(w.reg<u32>(in.d), first, shape);
+  } else {
+    load_shape<E, R>(w, in, first, shape);
+  }
+  return &in + 1;
+}
+
+template <class E, class R>
+[[gnu::noinline]] const Inst* store_no_row(Warp& w, const Inst& in, std::byte* first,
+                                           const LaneShape& shape) {
+  if (moves_words<E, R>(in)) {
+    store_halves(w.reg<u32>(in.d), first, shape);
+  } else {
+    store_shape<E, R>(w, in, first, shape);
+  }
+  return &in + 1;
+}
+
+/// Ends a load that is all right. What is no row of words is out of line, or handlers would save
+/// registers that most accesses do not need.
+template <class E, class R>
+[[gnu::always_inline]] inline const Inst* finish_good_load(Warp& w, const Inst& in,
+                                                           const std::byte* first,
+                                                           const LaneShape& shape) {
+  if (!moves_words<E, R>(in) || !shape.one_row) return load_no_row<E, R>(w, in, first, shape);
+  load_row(w.reg<u32>(in.d), shape.mask, first + shape.origin[0]);
+  return &in + 1;
+}
+
+template <class E, class R>
+[[gnu::always_inline]] inline const Inst* finish_good_store(Warp& w, const Inst& in,
+                                                            std::byte* first,
+                                                            const LaneShape& shape) {
+  if (!moves_words<E, R>(in) || !shape.one_row) return store_no_row<E, R>(w, in, first, shape);
+  store_row(first + shape.origin[0], shape.mask, w.reg<u32>(in.d));
+  return &in + 1;
 }
 
 }  // namespace warpsim::WARPSIM_SIMD

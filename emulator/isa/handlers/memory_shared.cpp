@@ -29,6 +29,7 @@ const Inst* locate(Warp& w, const Inst& in, AccessType type, const u32* offset, 
     return abort_launch(w, in, LaunchStatus::misaligned);
   }
   locate_shared(context, in, in.width, type, at);
+  memo_of(context, in).fit(in.width);
   return nullptr;
 }
 
@@ -56,6 +57,7 @@ template <class A>
   } else {
     learn_shape(offset, w.active, in.width, memo.pattern);
   }
+  memo.fit(in.width);
 }
 
 /// same_shape of 64-bit registers of which 32 bits count.
@@ -65,42 +67,52 @@ template <class A>
   return same_shape(offset, w.active, shape);
 }
 
+/// The first active lane's offset.
+template <class A>
+[[gnu::always_inline]] inline u32 first_offset(const Warp& w, const Inst& in) {
+  const u32 lane = static_cast<u32>(std::countr_zero(w.active)) & 31;
+  return static_cast<u32>(w.reg<A>(in.a)[lane]) + static_cast<u32>(in.offset);
+}
+
+/// The access has the shape of the last time, and with its first lane at `first` all are good.
+template <class A>
+[[gnu::always_inline]] inline bool repeats(const Warp& w, const Inst& in, const InstMemo& memo,
+                                           u32 first) {
+  if (!memo.fits(first)) return false;
+  if constexpr (sizeof(A) == 4) {
+    return same_shape(w.reg<A>(in.a), w.active, memo.pattern.shape);
+  } else {
+    return same_narrow_shape(w, in, memo.pattern.shape);
+  }
+}
+
+/// Counts an access that repeats.
+[[gnu::always_inline]] inline void count_repeated(const WarpContext& context, const Inst& in,
+                                                  const InstMemo& memo) {
+  if (!context.block->launch->options.checks.counters) return;
+  Counts& counts = context.tables->counts[in.index];
+  ++counts.requests;
+  counts.bytes += memo.pattern.shape.bytes;
+  counts.wavefronts += memo.pattern.passes;
+  counts.ideal_wavefronts += memo.pattern.ideal;
+}
+
 /// Finds and counts the lanes' places. The instruction's memo has their shape then.
 template <class A>
 [[gnu::always_inline]] inline SharedAccess find_shared(Warp& w, const Inst& in, InstMemo& memo) {
-  WarpContext& context = *w.context;
-  const bool counting = context.block->launch->options.checks.counters;
-  const LaneShape& shape = memo.pattern.shape;
-  const u32 width = in.width;
-  const A* const a = w.reg<A>(in.a);
-  const u32 first = static_cast<u32>(a[std::countr_zero(w.active)]) + static_cast<u32>(in.offset);
-  bool known = false;
-  // Which word an offset is in changes with what is below the words; banks only turn.
-  if (((first ^ memo.pattern.phase) & 3) == 0) {
-    if constexpr (sizeof(A) == 4) {
-      known = same_shape(a, w.active, shape);
-    } else {
-      known = same_narrow_shape(w, in, shape);
-    }
-  }
-  if (!known) [[unlikely]] {
+  SharedAccess access{first_offset<A>(w, in), true};
+  if (repeats<A>(w, in, memo, access.first)) [[likely]] {
+    count_repeated(*w.context, in, memo);
+  } else {
     learn_shared<A>(w, in, memo);
-  } else if (counting) {
-    Counts& counts = context.tables->counts[in.index];
-    ++counts.requests;
-    counts.bytes += shape.bytes;
-    counts.wavefronts += memo.pattern.passes;
-    counts.ideal_wavefronts += memo.pattern.ideal;
+    access.good = memo.fits(access.first);
   }
-  SharedAccess access;
-  access.first = first;
-  const u32 low = first + static_cast<u32>(shape.low) - static_cast<u32>(memo.base);
-  const u32 span = static_cast<u32>(shape.high) - static_cast<u32>(shape.low);
-  const u32 size = static_cast<u32>(memo.end - memo.base);
-  // What wraps around 32 bits is outside.
-  access.good = ((first | shape.bits) & (width - 1)) == 0 && size >= width && low <= size - width &&
-                span <= size - width - low;
   return access;
+}
+
+/// Nobody but the counters looks at good accesses to shared memory.
+[[gnu::always_inline]] inline bool unwatched(const BlockContext& block) {
+  return block.races == nullptr && !block.unwritten_shared;
 }
 
 /// Reports what a load reads of bytes that nobody wrote.
@@ -147,7 +159,7 @@ template <class A, class E, class R>
 }
 
 template <class A, class E, class R>
-const Inst* load_shared(Warp& w, const Inst& in) {
+[[gnu::noinline]] const Inst* load_shared_watched(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   BlockContext& block = *context.block;
   const bool strong = (in.flags & kVolatile) != 0;
@@ -172,15 +184,22 @@ const Inst* load_shared(Warp& w, const Inst& in) {
       scan_shared(block);
     }
   }
-  const std::byte* const first = block.shared.data() + access.first;
-  if constexpr (sizeof(E) == 4 && sizeof(R) == 4) {
-    if (in.aux == 1) [[likely]] {
-      load_words(w.reg<u32>(in.d), first, shape);
-      return &in + 1;
-    }
-  }
-  load_shape<E, R>(w, in, first, shape);
-  return &in + 1;
+  return finish_good_load<E, R>(w, in, block.shared.data() + access.first, shape);
+}
+
+/// Calls nothing where all is as the last time, and so has no registers to save.
+template <class A, class E, class R>
+const Inst* load_shared(Warp& w, const Inst& in) {
+  WarpContext& context = *w.context;
+  const BlockContext& block = *context.block;
+  if (!unwatched(block)) return load_shared_watched<A, E, R>(w, in);
+  const InstMemo& memo = memo_of(context, in);
+  const u32 first = first_offset<A>(w, in);
+  if (!repeats<A>(w, in, memo, first)) [[unlikely]]
+    return load_shared_watched<A, E, R>(w, in);
+  count_repeated(context, in, memo);
+  if (in.flags & kVolatile) context.spins = true;
+  return finish_good_load<E, R>(w, in, block.shared.data() + first, memo.pattern.shape);
 }
 
 /// A store that is not known to be good.
@@ -206,7 +225,7 @@ template <class A, class E, class R>
 }
 
 template <class A, class E, class R>
-const Inst* store_shared(Warp& w, const Inst& in) {
+[[gnu::noinline]] const Inst* store_shared_watched(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   BlockContext& block = *context.block;
   InstMemo& memo = memo_of(context, in);
@@ -215,16 +234,24 @@ const Inst* store_shared(Warp& w, const Inst& in) {
   if (!access.good) [[unlikely]]
     return store_shared_slowly<A, E, R>(w, in);
   if (block.races) race_good<A, E, R>(w, in, AccessType::store);
-  std::byte* const first = block.shared.data() + access.first;
-  if (sizeof(E) == 4 && sizeof(R) == 4 && in.aux == 1) {
-    store_words(w.reg<u32>(in.d), first, shape);
-  } else {
-    store_shape<E, R>(w, in, first, shape);
-  }
   if (block.unwritten_shared) {
     mark_shape(block.shared_written.bytes() + access.first, shape, in.width);
   }
-  return &in + 1;
+  return finish_good_store<E, R>(w, in, block.shared.data() + access.first, shape);
+}
+
+/// As load_shared.
+template <class A, class E, class R>
+const Inst* store_shared(Warp& w, const Inst& in) {
+  const WarpContext& context = *w.context;
+  const BlockContext& block = *context.block;
+  if (!unwatched(block)) return store_shared_watched<A, E, R>(w, in);
+  const InstMemo& memo = memo_of(*w.context, in);
+  const u32 first = first_offset<A>(w, in);
+  if (!repeats<A>(w, in, memo, first)) [[unlikely]]
+    return store_shared_watched<A, E, R>(w, in);
+  count_repeated(context, in, memo);
+  return finish_good_store<E, R>(w, in, block.shared.data() + first, memo.pattern.shape);
 }
 
 template <class A>
