@@ -105,8 +105,9 @@ void LineJudge::conflict(Stamp old, std::uint32_t old_block, Stamp now, std::uin
   found.second_block = now_block;
   found.address = line_address + static_cast<std::uint64_t>(byte);
   found.same_value = same_value;
-  if (access != nullptr && old.with_lane(0) == access->stamp && now.write() && !now.strong() &&
-      old.lane() != now.lane() && ((access->lanes >> old.lane()) & 1) != 0) {
+  // Of a plain load there are no addresses: it conflicts with no lane of its own.
+  if (access != nullptr && address != nullptr && old.with_lane(0) == access->stamp && now.write() &&
+      !now.strong() && old.lane() != now.lane() && ((access->lanes >> old.lane()) & 1) != 0) {
     const std::uint64_t place = address[old.lane()];
     found.one_instruction = found.address >= place && found.address < place + access->width;
   }
