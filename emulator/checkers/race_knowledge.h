@@ -49,6 +49,11 @@ class Knowledge {
   [[nodiscard]] bool empty() const { return root_ == nullptr; }
   /// What is known of a block, or null.
   [[nodiscard]] const BlockKnowledge* find(std::uint64_t block) const;
+  /// Whether an access of the block is known.
+  [[nodiscard]] bool covers(std::uint64_t block, Stamp access) const {
+    const BlockKnowledge* known = find(block);
+    return known != nullptr && known->covers(access);
+  }
   void add(std::uint64_t block, const BlockKnowledge& known);
   /// @returns true when `other` had something new
   bool join(const Knowledge& other);

@@ -40,8 +40,7 @@ bool BlockOrder::ordered(Stamp old, Stamp now) const {
       if (both && old.tick() < part.tick) return true;
     }
   }
-  const BlockKnowledge* known = warp.known.find(block_);
-  return known != nullptr && known->covers(old);
+  return warp.known.covers(block_, old);
 }
 
 template <class Member>
@@ -139,11 +138,8 @@ Knowledge BlockOrder::reads(std::uint32_t warp, std::uint32_t lanes, std::uint32
 
 bool BlockOrder::knows(std::uint32_t index, std::uint64_t block, Stamp access) const {
   const WarpOrder& warp = warps_[index];
-  const BlockKnowledge* known = warp.known.find(block);
-  if (known != nullptr && known->covers(access)) return true;
-  if (access.write()) return false;
-  known = warp.known_reads.find(block);
-  return known != nullptr && known->covers(access);
+  return warp.known.covers(block, access) ||
+         (!access.write() && warp.known_reads.covers(block, access));
 }
 
 Knowledge BlockOrder::this_moment(std::uint32_t index, std::uint32_t lanes) const {

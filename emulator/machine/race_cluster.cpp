@@ -47,11 +47,8 @@ void add_shared_conflicts(ConflictLog& from, std::uint64_t first_block, Conflict
 }
 
 bool knew_at_end(const ClusterMember& member, std::uint64_t block, Stamp access) {
-  const BlockKnowledge* known = member.known_at_end.find(block);
-  if (known != nullptr && known->covers(access)) return true;
-  if (access.write()) return false;
-  known = member.reads_known_at_end.find(block);
-  return known != nullptr && known->covers(access);
+  return member.known_at_end.covers(block, access) ||
+         (!access.write() && member.reads_known_at_end.covers(block, access));
 }
 
 /// Others' accesses to a block's shared memory have to be over when it ends: one of its threads has
