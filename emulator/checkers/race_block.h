@@ -63,6 +63,8 @@ struct BlockRaces {
   std::unordered_map<std::uint32_t, PhaseKnowledge> mbarriers;  // by offset in shared memory
   ConflictLog conflicts;
   ClusterMember member;
+  // It waited for a block that need not have started; it drew a number (machine/block_waits.h).
+  bool waits = false, draws = false;
 };
 
 /// The part of the race checker that the blocks of a cluster share. Their shared memory is one

@@ -244,11 +244,13 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
   std::vector<std::unique_ptr<Worker>> workers;
   state_->prepare(launch, request);
   state_->fit_on_card(launch);
+  if (launch.races != nullptr && launch.serial) launch.races->waits = BlockWaits::watch(launch);
   state_->run(launch, workers);
   state_->settle_written();
   if (launch.races != nullptr) {
     race_finish_launch(*launch.races);
     report_conflicts(launch);
+    if (launch.races->waits != nullptr) launch.races->waits->report(launch);
   }
 
   std::stable_sort(launch.printed.begin(), launch.printed.end(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "emulator/machine/block_waits.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/races.h"
 
@@ -40,6 +41,10 @@ RaceSite make_site(const Program& program, const Inst& in, bool in_cluster) {
   site.constant = program.access[in.index] == AccessKind::constant_load;
   site.releases = has("release") || has("acq_rel");
   site.relaxed = has("relaxed");
+  if ((site.traits & kStrongAccess) != 0) {
+    site.polls = polls(*program.function, in.index);
+    site.draws = draws(*program.function, in.index);
+  }
   return site;
 }
 

@@ -20,6 +20,8 @@ struct RaceSite {
   bool releases = false;
   bool relaxed = false;
   bool constant = false;  // reads what no kernel writes
+  bool polls = false;  // a loop waits for what it reads (block_waits.h)
+  bool draws = false;  // its result says who came before
   SyncScope scope = SyncScope::device;  // of an atomic, a fence or an arrival
 };
 

@@ -104,6 +104,7 @@ void race_global(WarpContext& context, const Inst& in, const std::uint64_t* addr
   LaunchRaces& launch = *context.block->launch->races;
   if ((site.traits & kStrongAccess) != 0 && launch.blocks_meet) {
     race_synchronise(context, site, launch.places, address, lanes, type);
+    if (launch.waits != nullptr) launch.waits->access(context, site, address, lanes, type);
   }
 }
 
@@ -170,6 +171,7 @@ void race_start_block(BlockContext& block) {
   races.shared_places.clear();
   races.mbarriers.clear();
   for (Knowledge& barrier : races.barriers) barrier = Knowledge();
+  races.waits = races.draws = false;
   if (launch.races->cluster_blocks > 1) {
     races.member.start();
     races.member.lines.start();

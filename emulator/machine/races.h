@@ -9,6 +9,7 @@
 #include "emulator/checkers/race_block.h"
 #include "emulator/checkers/race_grid.h"
 #include "emulator/machine/address.h"
+#include "emulator/machine/block_waits.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/race_hooks.h"
 #include "emulator/machine/race_site.h"
@@ -51,6 +52,7 @@ struct LaunchRaces {
   std::deque<RaceSite> sites;  // by number
   ConflictLog conflicts;  // within blocks; in the end, all
   LateAccesses late;
+  std::unique_ptr<BlockWaits> waits;  // null: no block can wait in vain
 };
 
 /// Makes the launch's part, before the launch runs.
