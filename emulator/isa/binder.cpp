@@ -106,32 +106,44 @@ const ptx::Operand& Binder::operand(std::size_t i) const {
   return source_->operands[i];
 }
 
-std::int32_t Binder::dst(std::size_t i) {
+// A predicate's slot is smaller than a value's and not aligned: one must not be taken for the
+// other.
+std::int32_t Binder::slot_of(std::uint32_t reg, bool as_predicate) {
+  const bool is_predicate = decoder_->register_type(reg) == ptx::Type::pred;
+  if (is_predicate && !as_predicate) unsupported("a predicate where a value belongs");
+  if (!is_predicate && as_predicate) unsupported("a value where a predicate belongs");
+  return decoder_->register_slot(reg);
+}
+
+std::int32_t Binder::value_slot(std::uint32_t reg) {
+  return slot_of(reg, false);
+}
+
+std::int32_t Binder::destination(const ptx::Operand& operand, bool predicate) {
+  if (operand.kind == ptx::Operand::Kind::sink) return scratch(256);
+  if (operand.kind != ptx::Operand::Kind::reg) unsupported("destination is no register");
+  return slot_of(operand.reg, predicate);
+}
+
+std::int32_t Binder::first_destination(std::size_t i, bool predicate) {
   const auto& operand = this->operand(i);
-  switch (operand.kind) {
-    case ptx::Operand::Kind::reg:
-      return decoder_->register_slot(operand.reg);
-    case ptx::Operand::Kind::pair: {
-      if (operand.elements.empty()) unsupported("empty destination pair");
-      const auto& first = operand.elements[0];
-      if (first.kind == ptx::Operand::Kind::sink) return scratch(256);
-      if (first.kind != ptx::Operand::Kind::reg) unsupported("destination is no register");
-      return decoder_->register_slot(first.reg);
-    }
-    case ptx::Operand::Kind::sink:
-      return scratch(256);
-    default:
-      unsupported("destination is no register");
-  }
+  if (operand.kind != ptx::Operand::Kind::pair) return destination(operand, predicate);
+  if (operand.elements.empty()) unsupported("empty destination pair");
+  return destination(operand.elements[0], predicate);
+}
+
+std::int32_t Binder::dst(std::size_t i) {
+  return first_destination(i, false);
+}
+
+std::int32_t Binder::dst_pred(std::size_t i) {
+  return first_destination(i, true);
 }
 
 std::int32_t Binder::dst_pair(std::size_t i) {
   const auto& operand = this->operand(i);
   if (operand.kind != ptx::Operand::Kind::pair || operand.elements.size() < 2) return -1;
-  const auto& second = operand.elements[1];
-  if (second.kind == ptx::Operand::Kind::sink) return scratch(64);
-  if (second.kind != ptx::Operand::Kind::reg) unsupported("destination is no register");
-  return decoder_->register_slot(second.reg);
+  return destination(operand.elements[1], true);
 }
 
 std::int32_t Binder::src(std::size_t i, ptx::Type type) {
@@ -142,7 +154,7 @@ std::int32_t Binder::src(const ptx::Operand& operand, ptx::Type type) {
   const std::size_t bytes = ptx::size_bytes(type);
   switch (operand.kind) {
     case ptx::Operand::Kind::reg:
-      return decoder_->register_slot(operand.reg);
+      return slot_of(operand.reg, type == ptx::Type::pred);
     case ptx::Operand::Kind::immediate: {
       if (type == ptx::Type::pred) return decoder_->constant_slot(operand.bits ? 1 : 0, 0);
       const bool narrow = bytes == 1;  // 8-bit values travel in 16-bit slots

@@ -42,7 +42,9 @@ class Binder {
   [[nodiscard]] const ptx::Operand& operand(std::size_t i) const;
   /// Slot to write operand `i`: a register, the first of a pair, or a scratch slot for `_`.
   std::int32_t dst(std::size_t i);
-  /// Slot of the second destination of a pair (p|q), or -1 when the operand is no pair.
+  /// As dst, of a predicate. Neither takes the other's registers.
+  std::int32_t dst_pred(std::size_t i);
+  /// Slot of the second destination of a pair (p|q), a predicate; -1 when the operand is no pair.
   std::int32_t dst_pair(std::size_t i);
   /// Slot to read operand `i` as a value of `type`: a register; an immediate, converted to the
   /// type and splatted into a constant slot (for pred: a constant mask); a symbol's address; or a
@@ -53,6 +55,8 @@ class Binder {
   /// A predicate source and whether it is negated (setp's c, selp's p); the slot holds the mask
   /// as if not negated.
   std::int32_t src_pred(std::size_t i, bool& negated);
+  /// Slot of a register that holds a value, such as an address's base.
+  std::int32_t value_slot(std::uint32_t reg);
   /// Declared type of the register operand `i` (or element); Type::none when it is no register.
   /// ld, st and cvt may use registers wider than the instruction's type.
   [[nodiscard]] ptx::Type register_type(const ptx::Operand& operand) const;
@@ -73,6 +77,9 @@ class Binder {
   void finish() const;
 
  private:
+  std::int32_t slot_of(std::uint32_t reg, bool as_predicate);
+  std::int32_t destination(const ptx::Operand& operand, bool predicate);
+  std::int32_t first_destination(std::size_t i, bool predicate);
   Decoder* decoder_;
   const ptx::Instruction* source_;
   std::uint64_t taken_ = 0;  // bit i: modifier i was consumed

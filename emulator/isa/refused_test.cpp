@@ -36,6 +36,19 @@ TEST_CASE("sparse matrices and narrow shapes say why they are refused",
              ContainsSubstring("operand 2 has 2 registers instead of 4"));
 }
 
+TEST_CASE("a predicate is refused where a value belongs, and a value where a predicate belongs",
+          "[emulator][isa][refused]") {
+  const auto refusal = [](const std::string& instruction) {
+    return refusal_of<std::uint32_t, std::uint32_t>("{ .reg .pred %q; " + instruction + " }");
+  };
+  CHECK_THAT(refusal("add.u32 %d, %q, %a;"), ContainsSubstring("a predicate where a value"));
+  CHECK_THAT(refusal("mov.u32 %q, %a;"), ContainsSubstring("a predicate where a value"));
+  CHECK_THAT(refusal("ld.global.u32 %d, [%q];"), ContainsSubstring("a predicate where a value"));
+  CHECK_THAT(refusal("selp.u32 %d, %a, %a, %a;"), ContainsSubstring("a value where a predicate"));
+  CHECK_THAT(refusal("setp.eq.u32 %d, %a, %a;"), ContainsSubstring("a value where a predicate"));
+  CHECK(refusal("setp.eq.u32 %q, %a, %a; selp.u32 %d, %a, 0, %q;").empty());
+}
+
 TEST_CASE("arithmetic of later cards is refused with the card that has it, near forms are not",
           "[emulator][isa][refused]") {
   CHECK_THAT((refusal_of<float, std::uint16_t, float>("add.f32.f16 %d, %a, %b;")),

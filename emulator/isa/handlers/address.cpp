@@ -97,7 +97,7 @@ void bind_isspacep(Binder& b) {
   // Constant memory has no window of its own here, so this could only be answered wrongly.
   if (space == ptx::Space::constant) b.unsupported("constant space");
   b.inst.imm = window_of(space);
-  b.inst.d = b.dst(0);
+  b.inst.d = b.dst_pred(0);
   b.inst.a = b.src(1, Type::u64);
   b.inst.run = space == ptx::Space::shared && !cluster ? is_in_block : is_in_space;
 }

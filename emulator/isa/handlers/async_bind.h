@@ -23,7 +23,7 @@ inline AddressOperand bind_async_address(Binder& b, const ptx::Operand& operand,
   AddressOperand address;
   address.shared = shared;
   if (operand.reg != ptx::kNoIndex) {
-    address.slot = b.decoder().register_slot(operand.reg);
+    address.slot = b.value_slot(operand.reg);
     address.wide = ptx::size_bytes(b.decoder().register_type(operand.reg)) == 8;
     address.add = static_cast<u64>(operand.offset);
     return address;

@@ -344,7 +344,7 @@ void bind_atomic(Binder& b, bool has_result) {
   const bool shared = where == Where::shared;
   b.inst.width = static_cast<u8>(ptx::size_bytes(type));
   if (address.reg != ptx::kNoIndex) {
-    b.inst.a = b.decoder().register_slot(address.reg);
+    b.inst.a = b.value_slot(address.reg);
     b.inst.offset = address.offset;
     b.inst.aux2 = ptx::size_bytes(b.decoder().register_type(address.reg)) == 8;
     if (!shared && !cluster && b.inst.aux2 == 0) {

@@ -92,7 +92,7 @@ void bind_logic(Binder& b) {
   if (type == Type::pred) {
     require_operands(b, 3);
     bool negated[2] = {false, false};
-    b.inst.d = b.dst(0);
+    b.inst.d = b.dst_pred(0);
     b.inst.a = b.src_pred(1, negated[0]);
     b.inst.b = b.src_pred(2, negated[1]);
     b.inst.aux = static_cast<u8>((negated[0] ? 1 : 0) | (negated[1] ? 2 : 0));
@@ -109,7 +109,7 @@ void bind_not(Binder& b) {
   if (type == Type::pred) {
     require_operands(b, 2);
     bool negated = false;
-    b.inst.d = b.dst(0);
+    b.inst.d = b.dst_pred(0);
     b.inst.a = b.src_pred(1, negated);
     b.inst.aux = negated ? 1 : 0;
     b.inst.run = &not_pred;

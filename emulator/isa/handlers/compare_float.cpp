@@ -53,7 +53,7 @@ void bind_setp(Binder& b) {
   b.inst.a = b.src(1, type);
   b.inst.b = b.src(2, type);
   bind_combine(b, 3);
-  b.inst.d = b.dst(0);
+  b.inst.d = b.dst_pred(0);
   b.inst.d2 = b.dst_pair(0);
 }
 

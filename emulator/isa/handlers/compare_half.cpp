@@ -115,7 +115,7 @@ void bind_setp(Binder& b) {
     b.inst.run = kPacked ? setp_pair<F, kFtz> : setp<F, kFtz>;
   });
   bind_sources(b, type);
-  b.inst.d = b.dst(0);
+  b.inst.d = b.dst_pred(0);
   b.inst.d2 = b.dst_pair(0);
   if (!packed && b.inst.d2 >= 0) b.unsupported("two predicates for one comparison");
 }

@@ -179,10 +179,9 @@ void with_comparison(Binder& b, Comparison comparison, Type type, F f) {
       });
 }
 
-/// Binds `d, a, b` and, when the instruction combines, c.
+/// Binds `a, b` and, when the instruction combines, c.
 void bind_comparison_operands(Binder& b, int combination, Type type) {
   require_operands(b, combination < 0 ? 3 : 4);
-  b.inst.d = b.dst(0);
   b.inst.a = b.src(1, type);
   b.inst.b = b.src(2, type);
   if (combination < 0) return;
@@ -207,6 +206,7 @@ void bind_setp(Binder& b) {
 #endif
   });
   bind_comparison_operands(b, combination, type);
+  b.inst.d = b.dst_pred(0);
   if (!plain) b.inst.d2 = b.dst_pair(0);
 }
 
@@ -221,6 +221,7 @@ void bind_set(Binder& b) {
   with_comparison(b, comparison, type,
                   [&]<class T, Order kOrder>() { b.inst.run = &set<T, kOrder>; });
   bind_comparison_operands(b, combination, type);
+  b.inst.d = b.dst(0);
   constexpr u32 kOneF32 = 0x3f800000;
   b.inst.imm = result == Type::f32 ? kOneF32 : 0xffffffffu;
 }

@@ -183,7 +183,7 @@ void bind_bar(Binder& b) {
     if (operation < 0) b.unsupported("reduction");
     b.inst.aux = static_cast<u8>(operation + 1);
     b.take(operation == 0 ? "u32" : "pred");
-    b.inst.d = b.dst(0);
+    b.inst.d = operation == 0 ? b.dst(0) : b.dst_pred(0);
     b.inst.a = b.src(1, Type::u32);
     const std::size_t last = b.operand_count() - 1;
     if (last == 3) b.inst.b = b.src(2, Type::u32);

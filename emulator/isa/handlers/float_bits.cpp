@@ -238,7 +238,9 @@ void bind_testp(Binder& b) {
     default:
       unsupported_type(b, type);
   }
-  bind_operands(b, type);
+  require_operands(b, 2);
+  b.inst.d = b.dst_pred(0);
+  b.inst.a = b.src(1, type);
 }
 
 }  // namespace

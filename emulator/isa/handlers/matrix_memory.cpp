@@ -351,7 +351,7 @@ s64 bind_address(Binder& b, std::size_t operand, bool is_load) {
   const bool is_shared = place == Place::shared;
   s64 offset = 0;
   if (address.reg != ptx::kNoIndex) {
-    b.inst.a = b.decoder().register_slot(address.reg);
+    b.inst.a = b.value_slot(address.reg);
     offset = address.offset;
     b.inst.aux2 = ptx::size_bytes(b.decoder().register_type(address.reg)) == 8 ? 1 : 0;
   } else {

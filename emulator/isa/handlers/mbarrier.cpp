@@ -39,7 +39,7 @@ void bind_wait(Binder& b, bool may_suspend) {
   const bool shared = take_any_shared(b);
   if (!b.take("b64")) b.unsupported("no .b64");
   AsyncOperands& operands = make_async_operands(b);
-  b.inst.d = b.dst(0);
+  b.inst.d = b.dst_pred(0);
   operands.barrier = bind_async_address(b, 1, shared);
   b.inst.a = b.src(2, parity ? Type::u32 : Type::u64);
   b.inst.aux = parity ? 1 : 0;

@@ -72,7 +72,7 @@ void bind_value(Binder& b, std::size_t operand, MemoryForm& form, bool is_load) 
 bool bind_address(Binder& b, std::size_t operand, bool narrow_space) {
   const auto& address = b.operand(operand);
   if (address.reg != ptx::kNoIndex) {
-    b.inst.a = b.decoder().register_slot(address.reg);
+    b.inst.a = b.value_slot(address.reg);
     b.inst.offset = address.offset;
     return ptx::size_bytes(b.decoder().register_type(address.reg)) == 8;
   }

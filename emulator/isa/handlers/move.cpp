@@ -173,7 +173,7 @@ void bind_mov(Binder& b) {
   }
   if (type == Type::pred) {
     bool negated = false;
-    b.inst.d = b.dst(0);
+    b.inst.d = b.dst_pred(0);
     b.inst.a = b.src_pred(1, negated);
     b.inst.aux = negated ? 1 : 0;
     b.inst.run = &mov_pred;

@@ -33,7 +33,7 @@ void bind_place(Binder& b, std::size_t operand, Geometry geometry, Type coordina
       ptx::size_bytes(b.decoder().register_type(address.reg)) != 8) {
     b.unsupported("texture and surface references: use texture and surface objects");
   }
-  b.inst.a = b.decoder().register_slot(address.reg);
+  b.inst.a = b.value_slot(address.reg);
   if (address.elements.size() != 1) b.unsupported("separate sampler");
   const auto& list = address.elements[0];
   const bool vector = list.kind == ptx::Operand::Kind::vector;

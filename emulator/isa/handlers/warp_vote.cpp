@@ -152,7 +152,7 @@ void bind_vote(Binder& b) {
   }
   require_operands(b, sync ? 3 : 2);
   bool negated = false;
-  b.inst.d = b.dst(0);
+  b.inst.d = mode == 3 ? b.dst(0) : b.dst_pred(0);
   b.inst.a = b.src_pred(1, negated);
   b.inst.aux = negated ? 1 : 0;
   if (sync) b.inst.b = b.src(2, Type::b32);
