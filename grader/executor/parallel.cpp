@@ -57,4 +57,14 @@ std::size_t available_processors() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
+unsigned available_processor(std::size_t index) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) == 0) return 0;
+  std::size_t left = index % static_cast<std::size_t>(CPU_COUNT(&set));
+  unsigned processor = 0;
+  while (!CPU_ISSET(processor, &set) || left-- > 0) ++processor;
+  return processor;
+}
+
 }  // namespace warpgrade

@@ -11,7 +11,9 @@ namespace warpgrade {
 void parallel_for(std::size_t count, std::size_t jobs,
                   const std::function<void(std::size_t)>& task);
 
-/// Processors that this process may use.
+/// How many processors this process may use.
 [[nodiscard]] std::size_t available_processors();
+/// One of them. @param index  of any size: they are counted round
+[[nodiscard]] unsigned available_processor(std::size_t index);
 
 }  // namespace warpgrade

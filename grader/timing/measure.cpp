@@ -110,6 +110,13 @@ std::string size_words(const std::map<std::string, std::int64_t>& dims) {
   return words;
 }
 
+/// The processor from which functions on host pointers are called in a round, the same for both
+/// programs: other tenants of a host slow down some of its processors for seconds. Not the first
+/// one, which often serves devices.
+unsigned processor_of(std::size_t round) {
+  return available_processor(round + 1);
+}
+
 /// One measurement, from the two programs to a Timing.
 class Duel {
  public:
@@ -119,8 +126,10 @@ class Duel {
         round_(round),
         inputs_(inputs),
         on_gpu_(session.device().kind == DeviceKind::cuda),
-        reference_(reference.program, inputs, scratch / "reference", session.device()),
-        submission_(submission.program, inputs, scratch / "submission", session.device()) {}
+        reference_(reference.program, inputs, scratch / "reference", session.device(),
+                   processor_of(round)),
+        submission_(submission.program, inputs, scratch / "submission", session.device(),
+                    processor_of(round)) {}
 
   /// All calls. What they put out is to be verified afterwards.
   Measurement run() {

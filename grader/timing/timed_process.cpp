@@ -18,8 +18,10 @@ std::filesystem::path folder_of(const TimedInputs& inputs) {
 }  // namespace
 
 TimedProcess::TimedProcess(const std::filesystem::path& program, const TimedInputs& inputs,
-                           const std::filesystem::path& folder, const Device& device)
-    : inputs_(inputs), prepared_(prepare_timing(inputs, folder, device.kind == DeviceKind::cuda)) {
+                           const std::filesystem::path& folder, const Device& device,
+                           unsigned processor)
+    : inputs_(inputs),
+      prepared_(prepare_timing(inputs, folder, device.kind == DeviceKind::cuda, processor)) {
   thread_ = std::thread([this, program, device] {
     try {
       result_ = run_timed_worker(program, prepared_, folder_of(inputs_), device);

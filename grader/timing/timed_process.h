@@ -19,8 +19,9 @@ namespace warpgrade {
 class TimedProcess {
  public:
   /// Starts it. Whoever does has the GPU's lock.
+  /// @param processor  of the host, for a function on host pointers
   TimedProcess(const std::filesystem::path& program, const TimedInputs& inputs,
-               const std::filesystem::path& folder, const Device& device);
+               const std::filesystem::path& folder, const Device& device, unsigned processor);
   ~TimedProcess();
   TimedProcess(const TimedProcess&) = delete;
   TimedProcess& operator=(const TimedProcess&) = delete;

@@ -77,8 +77,10 @@ std::string make_request(const CaseData& data, const std::string& nonce) {
 
 std::string make_timed_request(const Lab& lab, const Dataset& dataset,
                                const std::map<std::string, std::filesystem::path>& inputs,
-                               bool both_clocks, const std::string& nonce) {
-  return header(nonce) + fmt::format("timed {} {}\n", kTurnsFile, both_clocks ? "both" : "events") +
+                               bool both_clocks, std::optional<unsigned> processor,
+                               const std::string& nonce) {
+  return header(nonce) + fmt::format("timed {} {}", kTurnsFile, both_clocks ? "both" : "events") +
+         (processor ? fmt::format(" {}\n", *processor) : "\n") +
          arguments(lab, dataset, [&](const std::string& name) { return inputs.at(name).string(); });
 }
 

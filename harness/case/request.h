@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "harness/case/case_data.h"
@@ -14,11 +15,12 @@ namespace warpgrade {
 
 /// The same for calls that are timed in turns: inputs are windows of longer files.
 /// @param inputs       the files, absolute, by parameter
+/// @param processor    of the host, from which a function on host pointers is called; none: any
 /// @param both_clocks  false where only the events' clock means something
 [[nodiscard]] std::string make_timed_request(
     const Lab& lab, const Dataset& dataset,
     const std::map<std::string, std::filesystem::path>& inputs, bool both_clocks,
-    const std::string& nonce);
+    std::optional<unsigned> processor, const std::string& nonce);
 
 /// 128 bits in hexadecimal that the student's code cannot foresee.
 [[nodiscard]] std::string make_nonce();

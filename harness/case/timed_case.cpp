@@ -138,13 +138,14 @@ TimedInputs make_timed_inputs(const Lab& lab, const Case& spec, const Secret& se
   return timed;
 }
 
-PreparedTiming prepare_timing(const TimedInputs& inputs, const fs::path& folder, bool both_clocks) {
+PreparedTiming prepare_timing(const TimedInputs& inputs, const fs::path& folder, bool both_clocks,
+                              std::optional<unsigned> processor) {
   fs::create_directories(folder);
   PreparedTiming timing{.folder = folder, .request = folder / kRequestFile, .nonce = make_nonce()};
   std::map<std::string, fs::path> files;
   for (const auto& [name, file] : inputs.files) files.emplace(name, file.path);
-  const std::string request =
-      make_timed_request(*inputs.lab, inputs.spec.data, files, both_clocks, timing.nonce);
+  const std::string request = make_timed_request(*inputs.lab, inputs.spec.data, files, both_clocks,
+                                                 processor, timing.nonce);
   write(timing.request, std::as_bytes(std::span(request)), std::ios::trunc);
   return timing;
 }

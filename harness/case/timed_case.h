@@ -43,9 +43,11 @@ struct PreparedTiming {
 };
 
 /// @param both_clocks  false on the emulator
+/// @param processor    of the host, from which a function on host pointers is called; none: any
 /// @throws std::filesystem::filesystem_error
 [[nodiscard]] PreparedTiming prepare_timing(const TimedInputs& inputs,
-                                            const std::filesystem::path& folder, bool both_clocks);
+                                            const std::filesystem::path& folder, bool both_clocks,
+                                            std::optional<unsigned> processor = std::nullopt);
 
 /// First elements of windows, by parameter; those that are not named begin at 0.
 using Windows = std::map<std::string, std::uint64_t>;

@@ -54,6 +54,8 @@ void read_line(Request& request, const std::string& line) {
       throw RequestError("a timed line names the file of turns and the clocks");
     }
     timed.host_clock_counts = clock == "both";
+    unsigned processor = 0;
+    if (words >> processor) timed.processor = processor;
     request.timed = std::move(timed);
   } else if (key == "scalar") {
     Argument argument;

@@ -35,6 +35,7 @@ struct Argument {
 struct TimedCalls {
   std::string turns;  // the file that the parent appends its turns to
   bool host_clock_counts = true;  // false on an emulator, whose own speed is nobody's concern
+  std::optional<unsigned> processor;  // that calls a function on host pointers
 };
 
 /// One turn: `warm`, `run`, `save` or `stop`.

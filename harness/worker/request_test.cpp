@@ -45,8 +45,18 @@ TEST_CASE("a request of timed calls names the file of its turns", "[worker][requ
   REQUIRE(request.timed.has_value());
   CHECK(request.timed->turns == "turns.txt");
   CHECK(request.timed->host_clock_counts);
+  CHECK_FALSE(request.timed->processor.has_value());
   CHECK(request.path("turns.txt") == (folder.path() / "turns.txt").string());
   CHECK(request.path("/data/in.bin") == "/data/in.bin");
+}
+
+TEST_CASE("a request of timed calls may name the processor that calls",
+          "[worker][request][timing]") {
+  const TemporaryFolder folder;
+  folder.write("request.txt", "warpgrade-request 1\ntimed turns.txt events 5\nend\n");
+  const Request request = read_request((folder.path() / "request.txt").string());
+  REQUIRE(request.timed.has_value());
+  CHECK(request.timed->processor == 5);
 }
 
 TEST_CASE("a turn says what to do and on which parts of the inputs", "[worker][request][timing]") {
