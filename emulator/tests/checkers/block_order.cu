@@ -16,8 +16,8 @@ __global__ void hand_on(const int* values, unsigned* counter, int* sums, unsigne
   const int number = tile[0];
   int sum = values[number];
   if (number > 0) {
-    while (static_cast<volatile unsigned*>(flags)[number - 1] ==
-           0) {  // expect warning: block-order P31
+    volatile unsigned* before = &flags[number - 1];
+    while (*before == 0) {  // expect warning: block-order P31
     }
     __threadfence();
     sum += *const_cast<volatile int*>(&sums[number - 1]);
