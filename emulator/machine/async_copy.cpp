@@ -57,6 +57,22 @@ void keep_own_block(WarpContext& context, const Inst& in, std::uint32_t width, L
   to.fatal = true;
 }
 
+/// Lanes that do what the lane before them does: cooperative groups let the lanes that are left over
+/// copy the last piece again. One of them copies.
+std::uint32_t repeating_lanes(std::uint32_t lanes, const Located& to, const Located& from,
+                              const std::uint32_t* size) {
+  std::uint32_t repeating = 0;
+  std::size_t before = kWarpSize;
+  for_lanes(lanes, [&](std::size_t lane) {
+    if (before < kWarpSize && to.address[lane] == to.address[before] &&
+        from.address[lane] == from.address[before] && size[lane] == size[before]) {
+      repeating |= 1u << lane;
+    }
+    before = lane;
+  });
+  return repeating;
+}
+
 void deliver_lane(BlockContext& block, CopyBatch& batch, std::size_t lane) {
   const std::uint32_t bytes = batch.source_bytes[lane];
   if (bytes > 0 && std::memcmp(batch.issued[lane].data(), batch.from[lane], bytes) != 0) {
@@ -183,6 +199,7 @@ const Inst* copy_async(Warp& warp, const Inst& in) {
   batch.number = state.copies++;
   batch.width = width;
   batch.lanes = to.lanes & ~(reading & ~from.lanes);
+  batch.lanes &= ~repeating_lanes(batch.lanes, to, from, size);
   for_lanes(batch.lanes, [&](std::size_t lane) {
     batch.group[lane] = state.open_group[lane];
     batch.to[lane] = static_cast<std::uint32_t>(to.address[lane]);

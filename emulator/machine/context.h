@@ -102,6 +102,16 @@ struct Group {
   const Inst* parted = nullptr;  // the branch at which it last left other lanes of its frame
 };
 
+/// What a warp's clock shows beyond the instructions that it executed.
+struct WarpClock {
+  std::uint64_t ahead = 0;
+  const Inst* last_read = nullptr;
+  std::uint64_t last_executed = 0;
+  std::uint32_t polls = 0;  // reads in a row of a loop that does nothing else
+
+  void read(const Inst& in, std::uint64_t executed);
+};
+
 struct WarpContext {
   Warp warp;
   BlockContext* block = nullptr;
@@ -119,6 +129,7 @@ struct WarpContext {
   // The straight run since the last jump, for counting (see account()).
   const Inst* run_start = nullptr;
   std::uint64_t executed = 0;  // warp instructions so far, for the budget
+  WarpClock clock;
   ProgramTables* tables = nullptr;  // of the current frame's program
   const Program* tables_of = nullptr;  // that program
   RunCount* run_counts = nullptr;  // likewise
@@ -410,6 +421,8 @@ void threads_ended(BlockContext& block);
 void arrive_at_barrier(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count);
 /// Lets other groups, warps and blocks run (nanosleep).
 [[nodiscard]] const Inst* yield(Warp& warp, const Inst& in);
+/// The same, for as many nanoseconds as register `a` says; a clock shows that they passed.
+[[nodiscard]] const Inst* sleep(Warp& warp, const Inst& in);
 /// Ends the launch with an error; the finding is already logged.
 [[nodiscard]] const Inst* abort_launch(Warp& warp, const Inst& in, LaunchStatus why);
 

@@ -279,6 +279,7 @@ void start_warp(WarpContext& context) {
   context.started = threads == kWarpSize ? kFullMask : (1u << threads) - 1;
   context.live = context.started;
   context.executed = 0;
+  context.clock = {};
   context.schedule = schedule_state(launch.options.seed, launch.launch_number,
                                     context.block->linear, context.warp.warp_index);
   context.preempted = false;

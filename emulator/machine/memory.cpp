@@ -79,7 +79,7 @@ GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, 
     allocation->all_written = true;  // the host may write it at any time, unseen
   } else {
     if (in_use_ + size > capacity_) return nullptr;
-    const std::uint64_t span = round_up(size + kGuard, kAlignment);
+    const std::uint64_t span = round_up(size + guard_behind(size), kAlignment);
     if (next_ + span > kBase + reserved_) {
       allocation->base = reuse(span);
       if (allocation->base == 0) return nullptr;
@@ -105,7 +105,7 @@ std::uint64_t GlobalMemory::reuse(std::uint64_t span) {
   for (auto it = by_base_.begin(); it != by_base_.end(); ++it) {
     const Allocation& old = *it->second;
     if (!old.freed || !in_device_range(old.base)) continue;
-    if (round_up(old.size + kGuard, kAlignment) < span) continue;
+    if (round_up(old.size + guard_behind(old.size), kAlignment) < span) continue;
     if (best == by_base_.end() || old.id < best->second->id) best = it;
   }
   if (best == by_base_.end()) return 0;
@@ -178,8 +178,8 @@ GlobalMemory::Allocation* GlobalMemory::find(std::uint64_t address) const {
 const GlobalMemory::Allocation* GlobalMemory::nearest(std::uint64_t address) const {
   const std::lock_guard lock(mutex_);
   const auto next = by_base_.upper_bound(address);
-  const Allocation* after =
-      next != by_base_.end() && next->first - address <= kGuard ? next->second.get() : nullptr;
+  const Allocation* after = next != by_base_.end() ? next->second.get() : nullptr;
+  if (after != nullptr && after->base - address > guard_behind(after->size)) after = nullptr;
   if (next == by_base_.begin()) return after;
   const Allocation* before = std::prev(next)->second.get();
   if (address - before->base < before->size) return before;

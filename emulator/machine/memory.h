@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +30,12 @@ class GlobalMemory {
   };
   static constexpr std::uint64_t kBase = 0x2000'0000'0000;  // first device address
   static constexpr std::uint64_t kAlignment = 512;
-  static constexpr std::uint64_t kGuard = 512;  // at least this between allocations
+  /// Bytes behind an allocation that belong to none: a row or a plane too far must not land in the
+  /// next one. Addresses cost nothing.
+  static constexpr std::uint64_t guard_behind(std::uint64_t size) {
+    return std::clamp<std::uint64_t>(size / 2, kLeastGuard, std::uint64_t{16} << 20);
+  }
+  static constexpr std::uint64_t kLeastGuard = 512;
 
   struct Allocation {
     std::uint64_t base = 0;  // device address

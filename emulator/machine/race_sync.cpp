@@ -93,8 +93,8 @@ void synchronise_lanes(WarpContext& context, const RaceSite& site, SyncPlaces& p
   BlockOrder& order = context.block->races->order;
   const std::uint32_t index = context.warp.warp_index;
   if (type != AccessType::load && !order.warp(index).fenced_block.empty()) {
-    // What was published includes the write itself.
-    if (context.block->launch->races->cluster_blocks > 1) race_settle(*context.block);
+    // What was published includes the write itself, so it has to be compared before others know it.
+    if (context.block->launch->races->blocks_meet) race_settle(*context.block);
     order.step(index);
   }
 }

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "emulator/machine/context.h"
 #include "emulator/machine/decoder.h"
 #include "emulator/machine/faults.h"
@@ -9,11 +12,13 @@
 namespace warpsim {
 
 const Inst* read_clock(Warp& warp, const Inst& in) {
-  // Time is the number of instructions that the warp has executed: monotonic, and the same in
-  // every run. Code that measures itself gets counts, not cycles.
+  // Time is the number of instructions that the warp has executed, and what it slept: monotonic, and
+  // the same in every run. Code that measures itself gets counts, not cycles.
   WarpContext& context = *warp.context;
-  const std::uint64_t now =
+  const std::uint64_t executed =
       context.executed + (in.index - context.run_start->index + context.run_start->covers) + 1;
+  context.clock.read(in, executed);
+  const std::uint64_t now = executed + context.clock.ahead;
   const std::uint64_t value = in.aux == 1 ? now >> 32 : now;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if (!((warp.active >> lane) & 1)) continue;
@@ -26,6 +31,25 @@ const Inst* read_clock(Warp& warp, const Inst& in) {
   // A loop that watches the clock waits for time to pass: others may run meanwhile.
   context.spins = true;
   return &in + 1;
+}
+
+const Inst* sleep(Warp& warp, const Inst& in) {
+  constexpr std::uint32_t kLongest = 1'000'000;  // as on cards
+  const auto lane = static_cast<std::size_t>(std::countr_zero(warp.active));
+  warp.context->clock.ahead += std::min(warp.reg<std::uint32_t>(in.a)[lane], kLongest);
+  return yield(warp, in);
+}
+
+void WarpClock::read(const Inst& in, std::uint64_t executed) {
+  constexpr std::uint64_t kShortLoop = 64;  // instructions
+  constexpr std::uint32_t kPatience = 64;  // reads
+  constexpr std::uint32_t kMostBits = 20;
+  const bool again = &in == last_read && executed - last_executed <= kShortLoop;
+  polls = again ? polls + 1 : 0;
+  last_read = &in;
+  last_executed = executed;
+  // A loop that only watches the clock: its time need not be spent.
+  if (polls > kPatience) ahead += std::uint64_t{1} << std::min(polls / 8, kMostBits);
 }
 
 const Inst* run_nothing(Warp&, const Inst& in) {

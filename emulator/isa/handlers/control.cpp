@@ -130,8 +130,9 @@ void bind_nothing(Binder& b) {
 
 void bind_nanosleep(Binder& b) {
   b.take("u32");
+  b.inst.a = b.src(0, Type::u32);
   b.decoder().control();
-  b.inst.run = yield;
+  b.inst.run = sleep;
 }
 
 // -- barriers

@@ -45,11 +45,24 @@ __global__ void cleared(const int* a, int* b, bool wait) {
   b[i] = tile[i];
 }
 
+// The lanes that are left over copy the last piece again, as those of cooperative groups do.
+__global__ void in_pieces(const int* a, int* b) {
+  __shared__ alignas(16) int tile[32];
+  const unsigned i = threadIdx.x;
+  const unsigned piece = i < 8 ? i : 7;
+  __pipeline_memcpy_async(&tile[4 * piece], &a[4 * piece], 16);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncwarp();
+  b[i] = tile[31 - i];
+}
+
 void run(bool wait) {
   int *a = zeros<int>(64), *b = zeros<int>(32);
   reverse<<<1, 32>>>(a, b, wait);
   two_stages<<<1, 32>>>(a, b, wait);
   cleared<<<1, 32>>>(a, b, wait);
+  if (wait) in_pieces<<<1, 32>>>(a, b);
   finish();
   release(a, b);
 }

@@ -34,6 +34,37 @@ void run() {
 
 }  // namespace last_block
 
+namespace reset_by_the_last {
+
+// The last to arrive at a barrier over the grid resets its counter: who waits has fenced before.
+template <bool kFence>
+__global__ void meet(unsigned* count, volatile unsigned* go, int* b) {
+  if (threadIdx.x != 0) return;
+  if (kFence) __threadfence();
+  if (atomicAdd(count, 1u) == gridDim.x - 1) {
+    __threadfence();
+    *count = 0;  // expect: race-global
+    __threadfence();
+    *go = 1;
+  } else {
+    while (*go == 0) {
+    }
+  }
+  __threadfence();
+  b[blockIdx.x] = 1;
+}
+
+template <bool kFence>
+void run() {
+  unsigned *count = zeros<unsigned>(1), *go = zeros<unsigned>(1);
+  int* b = zeros<int>(4);
+  meet<kFence><<<4, 32>>>(count, go, b);
+  finish();
+  release(count, go, b);
+}
+
+}  // namespace reset_by_the_last
+
 namespace no_barrier {
 
 // One thread's fence covers what its block did only with a barrier before it.
@@ -291,6 +322,7 @@ void run() {
 
 void bug() {
   last_block::run<false>();
+  reset_by_the_last::run<false>();
   no_barrier::run<false>();
   fence_scope::run<false>();
   plain_flag::run<int>();
@@ -302,6 +334,7 @@ void bug() {
 }
 void clean() {
   last_block::run<true>();
+  reset_by_the_last::run<true>();
   no_barrier::run<true>();
   fence_scope::run<true>();
   plain_flag::run<volatile int>();
