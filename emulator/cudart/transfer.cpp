@@ -127,6 +127,18 @@ bool tracked(const PointerView& pointer) {
   return pointer.allocation != nullptr && pointer.allocation->written != nullptr;
 }
 
+/// The holes may be what a struct leaves between its members: Thrust's searches copy such back. In
+/// what is larger, or copied by cudaMemcpy, a hole is more likely an element that was left out.
+bool may_be_padding(const Asker& asker, const std::uint8_t* written, std::uint64_t bytes) {
+  constexpr std::uint64_t kLargestStruct = 64;
+  constexpr std::uint64_t kMember = 8;
+  if (bytes > kLargestStruct || asker.site().api != "cudaMemcpyAsync") return false;
+  for (std::uint64_t member = 0; member < bytes; member += kMember) {
+    if (written[member] == 0) return false;
+  }
+  return true;
+}
+
 void report_unwritten(const Asker& asker, const PointerView& source, const Side& from,
                       const Box& box) {
   if (!asker.runtime.settings.machine.checks.unwritten || !tracked(source)) return;
@@ -136,7 +148,13 @@ void report_unwritten(const Asker& asker, const PointerView& source, const Side&
     hole =
         asker.runtime.memory.first_unwritten(*source.allocation, from.address + offset, box.width);
   });
-  if (hole) asker.runtime.report(unwritten_copy(asker.site(), *source.allocation, *hole));
+  if (!hole) return;
+  const std::uint64_t first = from.address - source.allocation->base;
+  if (box.height * box.depth == 1 &&
+      may_be_padding(asker, source.allocation->written + first, box.width)) {
+    return;
+  }
+  asker.runtime.report(unwritten_copy(asker.site(), *source.allocation, *hole));
 }
 
 /// Bytes copied on the device are as written as their source was.

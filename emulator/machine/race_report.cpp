@@ -123,6 +123,18 @@ bool loses_updates(const Party& a, const Party& b) {
   return from != nullptr && to != nullptr && from->reg == to->reg && from->offset == to->offset;
 }
 
+/// The program tries to take a lock: it compares and exchanges before the access.
+bool tries_a_lock_before(const Party& party) {
+  const Program& program = *party.site->program;
+  for (std::uint32_t i = 0; i < party.site->inst->index; ++i) {
+    const ptx::Instruction& other = *program.source[i];
+    if (other.opcode == "atom" &&
+        std::ranges::find(other.modifiers, "cas") != other.modifiers.end())
+      return true;
+  }
+  return false;
+}
+
 struct Words {
   std::string kind, message, want, next, pitfall;
   Severity severity = Severity::error;
@@ -156,6 +168,16 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
     w.next =
         "It works as long as the values are equal; let one thread write, for example with "
         "`if (threadIdx.x == 0)`.";
+    return w;
+  }
+  if (loses_updates(a, b) && !same_block && tries_a_lock_before(b)) {
+    w.message = fmt::format("race: {} {}, and nothing orders them", pair, memory);
+    w.want = "a lock with fences, or an atomic operation";
+    w.next =
+        "A lock orders what it guards with a __threadfence() behind taking it and one before "
+        "giving "
+        "it back by an atomic (atomicExch). To count or sum something, atomicAdd needs no lock.";
+    w.pitfall = "P33";
     return w;
   }
   if (loses_updates(a, b)) {

@@ -11,9 +11,30 @@ void run(bool write) {
   release(a);
 }
 
+// Nobody writes what lies between the members of a struct.
+struct Pair {
+  int value;
+  long place;
+};
+__global__ void find(Pair* pair) {
+  pair->value = 3;
+  pair->place = 5;
+}
+
+void find_and_copy() {
+  Pair* device = nullptr;
+  Pair host;
+  if (cudaMalloc(&device, sizeof host) != cudaSuccess) return;
+  find<<<1, 1>>>(device);
+  look(cudaMemcpyAsync(&host, device, sizeof host, cudaMemcpyDeviceToHost));
+  finish();
+  release(device);
+}
+
 void bug() {
   run(false);
 }
 void clean() {
   run(true);
+  find_and_copy();
 }
