@@ -280,6 +280,17 @@ Finding unsupported_api(const CallSite& site) {
   return finding;
 }
 
+Finding driver_library(std::string_view name) {
+  Finding finding;
+  finding.kind = "unsupported-api";
+  finding.severity = Severity::warning;
+  finding.message = fmt::format("the program uses {}, which needs a driver and a card", name);
+  finding.got = "its functions fail here, with errors of their own";
+  finding.want = "kernels compiled with the program, as those of CUB, Thrust and cuRAND's device API";
+  finding.next = "Run this part of the program on a GPU.";
+  return finding;
+}
+
 Finding unloadable_module(const CallSite& site, std::string_view why) {
   Finding finding = make("unloadable-module", Severity::error, "", site, std::string(why));
   finding.want = "device code as PTX";

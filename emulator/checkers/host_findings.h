@@ -142,6 +142,8 @@ using ArrayExtent = std::array<std::uint64_t, 3>;
                                   const GlobalMemory::Allocation* allocation);
 
 [[nodiscard]] Finding unsupported_api(const CallSite& site);
+/// A library whose functions fail here. @param name  "libcublas"
+[[nodiscard]] Finding driver_library(std::string_view name);
 /// A module that cannot be loaded, or that carries no PTX.
 [[nodiscard]] Finding unloadable_module(const CallSite& site, std::string_view why);
 

@@ -1,12 +1,14 @@
 #include "emulator/cudart/process.h"
 
 #include <fmt/format.h>
+#include <link.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -53,6 +55,25 @@ void find_unchecked_error(Runtime& runtime, int status) {
                                  error_name(unchecked->error), unchecked->by_launch));
 }
 
+/// Libraries of the toolkit that bring machine code for cards only, and speak to the driver: their
+/// calls fail here, with errors of their own.
+void find_driver_libraries(Runtime& runtime) {
+  std::set<std::string> found;
+  const auto look_at = [](dl_phdr_info* info, std::size_t, void* names) {
+    const std::string file = std::filesystem::path(info->dlpi_name).filename();
+    const std::string library = file.substr(0, file.find(".so"));
+    for (const std::string_view needs_driver :
+         {"libcublas", "libcublasLt", "libcurand", "libcufft", "libcusparse", "libcusolver",
+          "libcudnn", "libnvrtc", "libnppc"}) {
+      if (library == needs_driver) static_cast<std::set<std::string>*>(names)->insert(library);
+    }
+    return 0;
+  };
+  ::dl_iterate_phdr(look_at, &found);
+  // cuBLAS is of two libraries, which is one thing to say.
+  if (!found.empty()) runtime.report(driver_library(*found.begin()));
+}
+
 /// Everything that the report says, when the program used no device at all.
 void finish_without_runtime(const Settings& settings) {
   if (is_child) return;
@@ -73,6 +94,7 @@ std::optional<int> finish(const Settings& settings, const std::optional<int>& st
   (void)lock.try_lock_for(std::chrono::seconds(2));
   if (status) {
     find_leaks(*runtime);
+    find_driver_libraries(*runtime);
     find_unchecked_error(*runtime, *status);
   }
   const std::vector<Finding> findings = runtime->findings.sorted();

@@ -14,10 +14,6 @@ namespace warpsim::cudart {
 /// fails, as it does with the real runtime.
 [[nodiscard]] bool is_forked_from_user();
 
-/// True in a forked child of a process that had used the device before: every call of such a child
-/// fails, as it does with the real runtime.
-[[nodiscard]] bool is_forked_from_user();
-
 /// Writes the JSON report of what is known so far, if one is asked for.
 void write_report(Runtime& runtime);
 

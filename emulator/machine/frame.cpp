@@ -264,7 +264,7 @@ void prepare_warp(WarpContext& context) {
   context.frames.push_back(std::make_unique<Frame>());
   Frame& root = *context.frames.back();
   root.program = launch.program;
-  context.registers.reserve(launch.program->frame_image.size() + Program::kRoomBehindFrames);
+  context.registers.reserve(launch.program->window_bytes());
   fill_frame(context, root);
   context.warp.regs = context.registers.data();
   context.warp.active = kFullMask;

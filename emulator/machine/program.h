@@ -179,6 +179,8 @@ struct Program {
   /// Bytes behind a warp's last frame: text may use a register as a wider type than it has. That is
   /// wrong, and ptxas refuses it; here it reads or spoils another register, and no other memory.
   static constexpr std::size_t kRoomBehindFrames = 32 * 16;
+  /// Bytes of register memory that a frame needs while it is its warp's last one.
+  [[nodiscard]] std::size_t window_bytes() const { return frame_image.size() + kRoomBehindFrames; }
   std::vector<FrameSlot> frame_slots;  // the same for every block of a launch
   std::vector<FrameSlot> block_slots;  // what changes with the block
   std::vector<Inst> ahead;  // what computes only from frame_slots: done when a warp is prepared

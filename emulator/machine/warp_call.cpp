@@ -115,7 +115,7 @@ const Inst* call_function(Warp& warp, const Inst& in) {
   frame->depth = caller.depth + 1;
   frame->return_to = &in + 1;
   frame->site = &site;
-  grow_registers(context, frame->window + program->frame_image.size() + Program::kRoomBehindFrames);
+  grow_registers(context, frame->window + program->window_bytes());
   for (std::size_t lane = 0; lane < kWarpSize && program->local_bytes > 0; ++lane) {
     if ((warp.active >> lane) & 1) {
       std::memset(context.local_written.data() + lane * context.local_stride + local_base, 0,

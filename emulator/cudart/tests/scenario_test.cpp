@@ -348,3 +348,19 @@ TEST_CASE("libraries with kernels come and go", "[cudart][scenario]") {
   CHECK(run.report["kernels"][0]["launches"] == 2);  // the library's
   CHECK(run.report["kernels"][1]["launches"] == 1);
 }
+
+TEST_CASE("a program that uses a library of the driver is told so", "[cudart][scenario]") {
+  const fs::path folder = fs::temp_directory_path() / ("warpsim-" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  const auto kinds = [&](const char* name) {
+    fs::copy_file(WARPSIM_PLUGIN, folder / name, fs::copy_options::overwrite_existing);
+    const std::string plugin = "WARPSIM_TEST_PLUGIN=" + (folder / name).string();
+    const Run run = ::run({"/usr/bin/env", plugin, WARPSIM_LAUNCHER, "--json", "REPORT", "--",
+                           WARPSIM_SCENARIOS, "library_for_good"});
+    CHECK(run.exit_code() == 0);
+    return run.kinds();
+  };
+  CHECK(kinds("libcurand.so.10") == Kinds{"unsupported-api"});
+  CHECK(kinds("libcurandom.so") == Kinds{});
+  fs::remove_all(folder);
+}

@@ -310,6 +310,11 @@ int plugin() {
   return clean();
 }
 
+/// Loads a library and keeps it.
+int library_for_good() {
+  return dlopen(std::getenv("WARPSIM_TEST_PLUGIN"), RTLD_NOW | RTLD_LOCAL) == nullptr ? 1 : clean();
+}
+
 int status(int code) {
   return code;
 }
@@ -350,6 +355,7 @@ const Scenario kScenarios[] = {
     {"many_threads", many_threads},
     {"full_disk", full_disk},
     {"plugin", plugin},
+    {"library_for_good", library_for_good},
     {"nothing", [] { return status(0); }},
     {"status_7", [] { return status(7); }},
 };
