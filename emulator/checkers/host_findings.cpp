@@ -286,7 +286,8 @@ Finding driver_library(std::string_view name) {
   finding.severity = Severity::warning;
   finding.message = fmt::format("the program uses {}, which needs a driver and a card", name);
   finding.got = "its functions fail here, with errors of their own";
-  finding.want = "kernels compiled with the program, as those of CUB, Thrust and cuRAND's device API";
+  finding.want =
+      "kernels compiled with the program, as those of CUB, Thrust and cuRAND's device API";
   finding.next = "Run this part of the program on a GPU.";
   return finding;
 }
