@@ -49,6 +49,12 @@ TEST_CASE("a predicate is refused where a value belongs, and a value where a pre
   CHECK(refusal("setp.eq.u32 %q, %a, %a; selp.u32 %d, %a, 0, %q;").empty());
 }
 
+TEST_CASE("an atomic on a vector is refused as such", "[emulator][isa][refused]") {
+  CHECK_THAT((refusal_of<std::uint32_t, std::uint32_t>(
+                 "atom.global.add.v2.f32 {%d, %d}, [%a], {%a, %a};")),
+             ContainsSubstring("an atomic on a vector"));
+}
+
 TEST_CASE("arithmetic of later cards is refused with the card that has it, near forms are not",
           "[emulator][isa][refused]") {
   CHECK_THAT((refusal_of<float, std::uint16_t, float>("add.f32.f16 %d, %a, %b;")),

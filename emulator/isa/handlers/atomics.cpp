@@ -337,6 +337,7 @@ void bind_atomic(Binder& b, bool has_result) {
   const bool noftz = operation == kAdd && b.take("noftz");
   const bool hint = b.take("L2::cache_hint");
   static_cast<void>(hint);
+  if (b.take_one_of({"v2", "v4", "v8"}) >= 0) b.unsupported("an atomic on a vector");
   const Type type = b.take_type();
   if (noftz != is_half(type)) unsupported_type(b, type);  // halves have no other form
   const std::size_t first = has_result ? 1 : 0;
