@@ -82,6 +82,42 @@ TEST_CASE("a function with other parameters is told from a missing one", "[progr
         "write it in vecadd.cu");
 }
 
+TEST_CASE("a library's headers build, are flagged for a person, and a lab may allow them",
+          "[program][check]") {
+  const std::string source =
+      "#include <cub/cub.cuh>\n#include <thrust/device_vector.h>\n" + right_source();
+  const Checked checked(source);
+  INFO(checked.result.out << checked.result.err);
+  CHECK(checked.grade.at("score") == 100);
+  REQUIRE(checked.grade.at("integrity").size() == 2);
+  CHECK(checked.grade.at("integrity").at(0).at("kind") == "library");
+
+  const ScratchFolder folder;
+  for (const char* part : {"labs", "reference", "datasets", "docs"}) {
+    fs::copy(testing::source_folder() / part, folder.path() / part, fs::copy_options::recursive);
+  }
+  const fs::path lab = folder.path() / "labs" / "vecadd" / "lab.toml";
+  write_file_atomically(lab, replace_all(read_file(lab), "[function]",
+                                         "allowed_libraries = [\"cub\", \"thrust\"]\n[function]"));
+  write_file_atomically(folder.path() / "vecadd.cu", source);
+  const fs::path json = folder.path() / "grade.json";
+  const ProcessResult result = warpgrade({"check", "vecadd", (folder.path() / "vecadd.cu").string(),
+                                          "--device", "emulator", "--json", json.string()},
+                                         {{"WARPGRADE_ROOT", folder.path().string()}});
+  INFO(result.out << result.err);
+  REQUIRE(result.code == 0);
+  CHECK(nlohmann::json::parse(read_file(json)).at("integrity").empty());
+}
+
+TEST_CASE("a refused call that a header makes is told with the include that brings it",
+          "[program][check]") {
+  const Checked checked("#undef NVTX_DISABLE\n#include <nvtx3/nvToolsExt.h>\n" + right_source() +
+                        "\nvoid mark() { nvtxMarkA(\"x\"); }\n");
+  CHECK(checked.grade.at("score") == 0);
+  CHECK(contains(checked.grade.at("items").at(0).at("message").get<std::string>(),
+                 ", from `#include <nvtx3/nvToolsExt.h>` at vecadd.cu:2: a submission may not "));
+}
+
 TEST_CASE("a library that is not part of the lab does not link, and is named", "[program][check]") {
   const Checked checked(right_source() +
                         "\nextern \"C\" int cublasCreate_v2(void**);\n"
