@@ -304,20 +304,20 @@ class Builder {
     result_.end = BuildEnd::missing_function;
     result_.message = fmt::format("no function `{}` is defined", declaration(lab_));
     result_.message += others.empty() ? fmt::format("; write it in {}", lab_.submit.front())
-                                      : fmt::format("; found `{}`: the parameters differ", others);
+                                      : fmt::format("; found {}", others);
     return false;
   }
 
-  /// A function of the lab's name with other parameters, demangled: the likely mistake. Empty for
-  /// any other symbol.
+  /// A function of the lab's name that is another to the linker, and why: the likely mistake. Empty
+  /// for any other symbol.
   [[nodiscard]] std::string same_name(std::string_view symbol) const {
     if (symbol == lab_.function) {
-      return fmt::format("extern \"C\" {}", lab_.function);
+      return fmt::format("`{}` declared as extern \"C\": take that away", lab_.function);
     }
     const std::string name = demangled(std::string(symbol));
     const bool is_same =
         name.starts_with(lab_.function + "(") || name.find("::" + lab_.function + "(") != name.npos;
-    return is_same ? name : "";
+    return is_same ? fmt::format("`{}`: the parameters differ", name) : "";
   }
 
   bool link() {

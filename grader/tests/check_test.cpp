@@ -76,6 +76,11 @@ TEST_CASE("a function with other parameters is told from a missing one", "[progr
   CHECK(other.grade.at("items").at(0).at("message") ==
         "no function `void vecadd(const float* a, const float* b, float* c, int n)` is defined; "
         "found `vecadd(float*, float*, float*, long)`: the parameters differ");
+  const Checked c_name(
+      "extern \"C\" void vecadd(const float* a, const float* b, float* c, int n) {}\n");
+  CHECK(c_name.grade.at("items").at(0).at("message") ==
+        "no function `void vecadd(const float* a, const float* b, float* c, int n)` is defined; "
+        "found `vecadd` declared as extern \"C\": take that away");
   const Checked none("int answer() { return 42; }\n");
   CHECK(none.grade.at("items").at(0).at("message") ==
         "no function `void vecadd(const float* a, const float* b, float* c, int n)` is defined; "
