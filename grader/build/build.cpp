@@ -327,10 +327,11 @@ class Builder {
     }
     // By g++: nvcc's own link step would take half a second longer and add nothing.
     // Constants lie on pages of their own: only what is executable is searched for system calls.
-    // The worker stands between a submission and the runtime's allocator: see DevicePool.
-    std::vector<std::string> link = {toolchain_.cxx.string(),
-                                     "-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code",
-                                     "-Wl,--wrap=cudaMalloc,--wrap=cudaFree"};
+    // The worker stands between a submission and the runtime's allocator: see DevicePool; and it
+    // gives back what a reset would take: see device_reset.h.
+    std::vector<std::string> link = {
+        toolchain_.cxx.string(), "-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code",
+        "-Wl,--wrap=cudaMalloc,--wrap=cudaFree,--wrap=cudaDeviceReset"};
     if (!toolchain_.lld.empty()) {
       // A third of ld's time, most of which goes into the names of libstdc++.
       link.insert(link.end(), {"-fuse-ld=lld", "-Wl,--threads=1"});

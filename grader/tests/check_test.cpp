@@ -123,6 +123,32 @@ TEST_CASE("a refused call that a header makes is told with the include that brin
                  ", from `#include <nvtx3/nvToolsExt.h>` at vecadd.cu:2: a submission may not "));
 }
 
+TEST_CASE("a function on host pointers may reset the device, one on device pointers may not",
+          "[program][check]") {
+  std::string source =
+      read_file(testing::source_folder() / "grader" / "attacks" / "right.cuh") +
+      "#include \"vecadd.h\"\nvoid vecadd(const float* a, const float* b, float* c, int n) {\n"
+      "  add_on_device(a, b, c, n);\n  cudaDeviceReset();\n}\n";
+  const Checked host(source);
+  INFO(host.result.out << host.result.err);
+  CHECK(host.grade.at("score") == 100);
+
+  source = read_file(testing::source_folder() / "reference" / "reduction" / "solution.cu");
+  constexpr const char* kLast = "CHECK(cudaGetLastError());";
+  source = replace_all(source, kLast, std::string(kLast) + "\n  cudaDeviceReset();");
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "reduction.cu", source);
+  const fs::path json = folder.path() / "grade.json";
+  const ProcessResult result =
+      warpgrade({"check", "reduction", (folder.path() / "reduction.cu").string(), "--device",
+                 "emulator", "--json", json.string()});
+  const auto grade = nlohmann::json::parse(read_file(json));
+  INFO(result.out << result.err);
+  CHECK(contains(grade.at("summary").get<std::string>(),
+                 "cudaDeviceReset destroyed the caller's buffers: leave it out."));
+  CHECK(grade.at("findings").empty());
+}
+
 TEST_CASE("a library that is not part of the lab does not link, and is named", "[program][check]") {
   const Checked checked(right_source() +
                         "\nextern \"C\" int cublasCreate_v2(void**);\n"

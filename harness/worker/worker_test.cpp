@@ -23,7 +23,8 @@ enum Mode {
   kLeaks,
   kExits,
   kWritesNothing,
-  kAllocates
+  kAllocates,
+  kResets
 };
 
 constexpr std::int64_t kElements = 100;
@@ -176,6 +177,24 @@ TEST_CASE("an error left behind is found", "[worker][process]") {
   CHECK(result.status == CaseStatus::cuda_error);
   CHECK(result.record.launch_error.has_value());
   CHECK(result.outputs.at(0).comparison.passed());
+}
+
+TEST_CASE("a reset of the device is told as what it does to the caller's buffers",
+          "[worker][process]") {
+  const CaseResult result = run_probe(kResets);
+  CHECK(result.status == CaseStatus::broke_contract);
+  CHECK(result.message == "cudaDeviceReset destroyed the caller's buffers: leave it out.");
+  CHECK_FALSE(result.record.launch_error.has_value());
+  CHECK_FALSE(result.record.sync_error.has_value());
+}
+
+TEST_CASE("a reset in a timed call leaves the calls after it what they need",
+          "[worker][process][timing]") {
+  TimedProbe probe(kResets);
+  probe.turn("warm", {{"x", 20}});
+  probe.turn("run");
+  probe.turn("stop");
+  CHECK(probe.run().timed_calls.size() == 1);
 }
 
 TEST_CASE("device memory that is not given back is counted", "[worker][process]") {

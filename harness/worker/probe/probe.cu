@@ -18,7 +18,8 @@ enum Mode {
   kLeaks,
   kExits,
   kWritesNothing,
-  kAllocates
+  kAllocates,
+  kResets
 };
 
 __global__ void twice(const float* x, float* y, int n) {
@@ -44,6 +45,7 @@ void probe(const float* x, float* y, int* z, int n, int mode) {
     void* lost = nullptr;
     cudaMalloc(&lost, 1 << 20);
   }
+  if (mode == kResets) cudaDeviceReset();
   if (mode == kAllocates) {
     void* scratch = nullptr;
     cudaMalloc(&scratch, 1 << 20);
