@@ -149,6 +149,32 @@ TEST_CASE("a function on host pointers may reset the device, one on device point
   CHECK(grade.at("findings").empty());
 }
 
+TEST_CASE("a function that is right only once is found by a second call", "[program][check]") {
+  const Checked checked(
+      "#include <cuda_runtime.h>\n#include \"vecadd.h\"\n"
+      "__device__ unsigned calls;\n"
+      "__global__ void add(const float* a, const float* b, float* c, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) c[i] = a[i] + (calls == 0 ? b[i] : 0);\n}\n"
+      "__global__ void count() { calls++; }\n"
+      "void vecadd(const float* a, const float* b, float* c, int n) {\n"
+      "  if (n == 0) return;\n  const size_t size = n * sizeof(float);\n"
+      "  float *x, *y, *z;\n"
+      "  cudaMalloc(&x, size);\n  cudaMalloc(&y, size);\n  cudaMalloc(&z, size);\n"
+      "  cudaMemcpy(x, a, size, cudaMemcpyHostToDevice);\n"
+      "  cudaMemcpy(y, b, size, cudaMemcpyHostToDevice);\n"
+      "  add<<<(n + 255) / 256, 256>>>(x, y, z, n);\n  count<<<1, 1>>>();\n"
+      "  cudaMemcpy(c, z, size, cudaMemcpyDeviceToHost);\n"
+      "  cudaFree(x);\n  cudaFree(y);\n  cudaFree(z);\n}\n");
+  INFO(checked.result.out << checked.result.err);
+  CHECK(checked.result.code == 1);
+  CHECK(
+      contains(checked.grade.at("summary").get<std::string>(),
+               "Case \"one more than a block\": Right when called once, but not as the second call "
+               "of a process, after case \"exactly one block\": what is left of the first? "));
+  CHECK(checked.grade.at("findings").empty());
+}
+
 TEST_CASE("a library that is not part of the lab does not link, and is named", "[program][check]") {
   const Checked checked(right_source() +
                         "\nextern \"C\" int cublasCreate_v2(void**);\n"

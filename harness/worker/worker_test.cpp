@@ -24,7 +24,8 @@ enum Mode {
   kExits,
   kWritesNothing,
   kAllocates,
-  kResets
+  kResets,
+  kRemembers
 };
 
 constexpr std::int64_t kElements = 100;
@@ -49,7 +50,7 @@ Parameter scalar(const char* name) {
 }
 
 /// The probe's lab: y = 2 x on the device, z = 7 on the host.
-Lab probe_lab(Mode mode, std::uint32_t offset) {
+Lab probe_lab(Mode mode, std::uint32_t offset, std::int64_t elements = kElements) {
   Lab lab;
   lab.id = "probe";
   lab.parameters = {array("x", Role::input, ElementType::f32, Memory::device),
@@ -58,15 +59,14 @@ Lab probe_lab(Mode mode, std::uint32_t offset) {
                     scalar("mode")};
   Case spec;
   spec.name = "probe";
-  spec.data.dims = {{"n", kElements}, {"mode", mode}};
+  spec.data.dims = {{"n", elements}, {"mode", mode}};
   spec.data.fills["x"].offset = offset;
   spec.data.output_offset = offset;
   lab.cases.push_back(spec);
   return lab;
 }
 
-CaseResult run_probe(Mode mode, std::uint32_t offset = 0) {
-  const Lab lab = probe_lab(mode, offset);
+std::shared_ptr<const CaseData> probe_data(const Lab& lab) {
   auto data = std::make_shared<CaseData>();
   data->lab = &lab;
   data->spec = lab.cases.data();
@@ -79,8 +79,10 @@ CaseResult run_probe(Mode mode, std::uint32_t offset = 0) {
     y.bound.push_back(0);
     z.exact.push_back(7);
   }
-  const TemporaryFolder folder;
-  const PreparedCase prepared = prepare_case(data, folder.path());
+  return data;
+}
+
+CaseResult run_prepared(const PreparedCase& prepared) {
   // The crash that a mode asks for should leave no core, and the emulator no text.
   const std::string command =
       "ulimit -c 0; WARPSIM_QUIET=1 LD_LIBRARY_PATH='" + std::string(WARPGRADE_TEST_RUNTIME) +
@@ -88,6 +90,12 @@ CaseResult run_probe(Mode mode, std::uint32_t offset = 0) {
   [[maybe_unused]] const int ignored = std::system(command.c_str());
   CHECK_FALSE(std::filesystem::exists(prepared.request));
   return judge_case(prepared);
+}
+
+CaseResult run_probe(Mode mode, std::uint32_t offset = 0) {
+  const Lab lab = probe_lab(mode, offset);
+  const TemporaryFolder folder;
+  return run_prepared(prepare_case(probe_data(lab), folder.path()));
 }
 
 /// The probe's timed inputs: x counts up, so that a window tells itself from another.
@@ -147,6 +155,20 @@ TEST_CASE("a right function passes with device and host buffers", "[worker][proc
 
 TEST_CASE("misaligned buffers work in both memories", "[worker][process]") {
   CHECK(run_probe(kRight, 3).status == CaseStatus::passed);
+}
+
+TEST_CASE("a second call of a process is judged, and the first is not", "[worker][process]") {
+  for (const Mode mode : {kRight, kRemembers}) {
+    const Lab small = probe_lab(mode, 0, 40);
+    const Lab large = probe_lab(mode, 0);
+    const TemporaryFolder folder;
+    const CaseResult result =
+        run_prepared(prepare_second_call(probe_data(small), probe_data(large), folder.path()));
+    INFO(result.message);
+    CHECK(result.status == (mode == kRight ? CaseStatus::passed : CaseStatus::wrong));
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "first" / "out-y.bin"));
+  }
+  CHECK(run_probe(kRemembers).status == CaseStatus::passed);
 }
 
 TEST_CASE("a modified device input is found", "[worker][process]") {
