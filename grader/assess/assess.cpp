@@ -9,6 +9,7 @@
 #include <set>
 
 #include "grader/assess/case_run.h"
+#include "grader/assess/second_call.h"
 #include "grader/build/build.h"
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
@@ -208,6 +209,9 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
       evidence.cases = run_cases(session, build, personal, scratch.path(), jobs);
       catch_host_computation(session, build, personal, submission.hash() + personal.text,
                              scratch.path(), evidence.cases, grade.integrity);
+      if (all_passed(evidence.cases)) {
+        check_second_call(session, build, scratch.path() / "second-call", evidence.cases);
+      }
       evidence.findings = fold_findings(evidence.cases);
       if (evidence.emulated && any_passed(evidence.cases)) {
         evidence.references = references(session, personal);

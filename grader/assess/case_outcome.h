@@ -16,6 +16,7 @@ struct CaseOutcome {
   std::string pitfall;  // what the run itself gives away, "P44"; else empty
   std::optional<EmulatorReport> emulator;
   std::string printed;  // stdout of the program
+  bool fails_as_second_call = false;  // of a process; right when called once
   bool ended_early = false;  // exited on its own before the harness finished
 };
 

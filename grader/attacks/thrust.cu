@@ -5,12 +5,14 @@
 // ends:    any
 // flag:    library
 
+#include <thrust/copy.h>
+#include <thrust/device_vector.h>
 #include <thrust/functional.h>
-#include "right.cuh"
+#include <thrust/transform.h>
 #include "vecadd.h"
 
 void vecadd(const float* a, const float* b, float* c, int n) {
-  thrust::plus<float> plus;
-  (void)plus;
-  add_on_device(a, b, c, n);
+  thrust::device_vector<float> x(a, a + n), y(b, b + n), z(n);
+  thrust::transform(x.begin(), x.end(), y.begin(), z.begin(), thrust::plus<float>());
+  thrust::copy(z.begin(), z.end(), c);
 }

@@ -16,6 +16,7 @@
 #include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/integrity/object_scan.h"
+#include "grader/integrity/symbol_origin.h"
 #include "grader/run/process.h"
 #include "grader/run/usage.h"
 #include "harness/case/untrusted_file.h"
@@ -124,11 +125,9 @@ class Builder {
       const std::string object = fmt::format("part{}.o", objects_.size());
       objects_.push_back((scratch_ / object).string());
       // Relative to the source folder, so that messages name the file as the student does.
-      ProcessSpec spec =
-          tool({nvcc().string(), "-c", "-cudart", "shared", "-lineinfo", "-Xcompiler=-g1",
-                fmt::format("-arch=compute_{}", lab_.architecture), "-std=c++17", "-I",
-                lab_.folder.string(), file.name, "-o", objects_.back()},
-               result_.source_folder);
+      ProcessSpec spec = tool(nvcc_on(file, {"-c", "-cudart", "shared", "-lineinfo",
+                                             "-Xcompiler=-g1", "-o", objects_.back()}),
+                              result_.source_folder);
       spec.environment.back().second = scratch_.string();
       specs.push_back(std::move(spec));
     }
@@ -161,6 +160,19 @@ class Builder {
       }
     }
     return true;
+  }
+
+  /// NVTX, which CUB and Thrust bring along, looks for a profiler in the environment and loads it:
+  /// a submission may do neither, and needs neither. Defined as nothing, as students define it.
+  [[nodiscard]] std::vector<std::string> nvcc_on(const SourceFile& file,
+                                                 const std::vector<std::string>& step) const {
+    std::vector<std::string> argv = {
+        nvcc().string(),        fmt::format("-arch=compute_{}", lab_.architecture),
+        "-std=c++17",           "-DNVTX_DISABLE=",
+        "-DCCCL_DISABLE_NVTX=", "-I",
+        lab_.folder.string(),   file.name};
+    argv.insert(argv.end(), step.begin(), step.end());
+    return argv;
   }
 
   [[nodiscard]] fs::path nvcc() const {
@@ -211,7 +223,8 @@ class Builder {
     if (!object) {
       scan.refusal = "the object file is not one that a compiler makes";
     } else {
-      scan = scan_symbols(object->symbols, files_);
+      scan = scan_symbols(object->symbols, files_,
+                          [this](const std::string& name) { return brought_by(name); });
       result_.flags.insert(result_.flags.end(), scan.flags.begin(), scan.flags.end());
       const SectionScan sections = scan_sections(object->sections);
       if (scan.refusal.empty()) {
@@ -233,6 +246,27 @@ class Builder {
       return false;
     }
     return defines_function(object->symbols);
+  }
+
+  /// What brings a name that stands in none of the sources.
+  std::string brought_by(const std::string& name) {
+    const fs::path output = scratch_ / "preprocessed";
+    for (const SourceFile& file : files_) {
+      if (!file.name.ends_with(".cu")) {
+        continue;
+      }
+      ProcessSpec spec = tool(nvcc_on(file, {"-E", "-o", output.string()}), result_.source_folder);
+      spec.environment.back().second = scratch_.string();
+      if (!run_process(spec).ok()) {
+        continue;
+      }
+      const std::string text = read_untrusted_file(output, kCompileFile).value_or("");
+      std::string origin = symbol_origin(name, text, file.name, file.text);
+      if (!origin.empty()) {
+        return origin;
+      }
+    }
+    return {};
   }
 
   /// Machine code of one system call is enough to show that there is one, so nothing is cut off.
@@ -270,20 +304,20 @@ class Builder {
     result_.end = BuildEnd::missing_function;
     result_.message = fmt::format("no function `{}` is defined", declaration(lab_));
     result_.message += others.empty() ? fmt::format("; write it in {}", lab_.submit.front())
-                                      : fmt::format("; found `{}`: the parameters differ", others);
+                                      : fmt::format("; found {}", others);
     return false;
   }
 
-  /// A function of the lab's name with other parameters, demangled: the likely mistake. Empty for
-  /// any other symbol.
+  /// A function of the lab's name that is another to the linker, and why: the likely mistake. Empty
+  /// for any other symbol.
   [[nodiscard]] std::string same_name(std::string_view symbol) const {
     if (symbol == lab_.function) {
-      return fmt::format("extern \"C\" {}", lab_.function);
+      return fmt::format("`{}` declared as extern \"C\": take that away", lab_.function);
     }
     const std::string name = demangled(std::string(symbol));
     const bool is_same =
         name.starts_with(lab_.function + "(") || name.find("::" + lab_.function + "(") != name.npos;
-    return is_same ? name : "";
+    return is_same ? fmt::format("`{}`: the parameters differ", name) : "";
   }
 
   bool link() {
@@ -293,10 +327,11 @@ class Builder {
     }
     // By g++: nvcc's own link step would take half a second longer and add nothing.
     // Constants lie on pages of their own: only what is executable is searched for system calls.
-    // The worker stands between a submission and the runtime's allocator: see DevicePool.
-    std::vector<std::string> link = {toolchain_.cxx.string(),
-                                     "-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code",
-                                     "-Wl,--wrap=cudaMalloc,--wrap=cudaFree"};
+    // The worker stands between a submission and the runtime's allocator: see DevicePool; and it
+    // gives back what a reset would take: see device_reset.h.
+    std::vector<std::string> link = {
+        toolchain_.cxx.string(), "-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code",
+        "-Wl,--wrap=cudaMalloc,--wrap=cudaFree,--wrap=cudaDeviceReset"};
     if (!toolchain_.lld.empty()) {
       // A third of ld's time, most of which goes into the names of libstdc++.
       link.insert(link.end(), {"-fuse-ld=lld", "-Wl,--threads=1"});

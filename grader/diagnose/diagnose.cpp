@@ -41,6 +41,16 @@ Result our_fault(const Clues& clues) {
                    ""};
 }
 
+/// All is right in a call of its own: no pattern of the case says anything about what is left.
+Result fails_as_second_call(const Clues& clues) {
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    if (c.fails_as_second_call) {
+      return Diagnosis{fmt::format("Case \"{}\": {}", c.report.name, c.report.message), ""};
+    }
+  }
+  return std::nullopt;
+}
+
 Result ends_the_program(const Clues& clues) {
   for (const CaseOutcome& c : clues.evidence().cases) {
     if (c.ended_early) {
@@ -532,6 +542,7 @@ constexpr std::array kRules = {
     // Certain: nothing after these could have been otherwise.
     does_not_build,
     our_fault,
+    fails_as_second_call,
     ends_the_program,
     host_uses_device_pointer,
     clue_on_endless,

@@ -51,12 +51,13 @@ std::string spoken(std::string_view symbol) {
   return printable(std::string(symbol.substr(0, symbol.find('@'))));
 }
 
-std::string located(const std::string& name, const std::vector<SourceFile>& files) {
+/// The first place in the sources, of std::ofstream also without its namespace.
+std::string place_of_name(const std::string& name, const std::vector<SourceFile>& files) {
   std::string place = place_of(name, files);
   if (place.empty() && name.starts_with("std::")) {
     place = place_of(std::string_view(name).substr(5), files);
   }
-  return place.empty() ? fmt::format("`{}`", name) : fmt::format("`{}` at {}", name, place);
+  return place;
 }
 
 /// Sections that the linker makes for the loader; none comes out of a compiler.
@@ -87,7 +88,8 @@ bool has_kernel_call(std::string_view code) {
 }  // namespace
 
 ObjectScan scan_symbols(const std::vector<ObjectSymbol>& symbols,
-                        const std::vector<SourceFile>& files) {
+                        const std::vector<SourceFile>& files,
+                        const std::function<std::string(const std::string&)>& brought_by) {
   ObjectScan scan;
   std::set<std::string> seen;
   for (const ObjectSymbol& symbol : symbols) {
@@ -101,8 +103,14 @@ ObjectScan scan_symbols(const std::vector<ObjectSymbol>& symbols,
     if (!seen.insert(name + std::string(rule->kind)).second) {
       continue;
     }
-    const std::string where = located(name, files);
+    const std::string place = place_of_name(name, files);
+    std::string where =
+        place.empty() ? fmt::format("`{}`", name) : fmt::format("`{}` at {}", name, place);
     if (rule->refused && scan.refusal.empty()) {
+      const std::string origin = place.empty() && brought_by ? brought_by(name) : "";
+      if (!origin.empty()) {
+        where += fmt::format(", from {}", origin);
+      }
       scan.refusal = fmt::format("{}: {}; take it out", where, rule->reason);
     }
     scan.flags.push_back(

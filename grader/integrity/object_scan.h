@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +18,12 @@ struct ObjectScan {
 
 /// Looks at the names that an object needs and defines: no macro, cast or spelling hides those.
 ///
-/// @param files  to say where in the sources a name stands
-[[nodiscard]] ObjectScan scan_symbols(const std::vector<ObjectSymbol>& symbols,
-                                      const std::vector<SourceFile>& files);
+/// @param files       to say where in the sources a name stands
+/// @param brought_by  asked about a refused name that stands in none of them: what brings it, as
+///                    text; empty if it cannot be told
+[[nodiscard]] ObjectScan scan_symbols(
+    const std::vector<ObjectSymbol>& symbols, const std::vector<SourceFile>& files,
+    const std::function<std::string(const std::string&)>& brought_by = {});
 
 /// What the sections of an object say.
 struct SectionScan {

@@ -76,10 +76,103 @@ TEST_CASE("a function with other parameters is told from a missing one", "[progr
   CHECK(other.grade.at("items").at(0).at("message") ==
         "no function `void vecadd(const float* a, const float* b, float* c, int n)` is defined; "
         "found `vecadd(float*, float*, float*, long)`: the parameters differ");
+  const Checked c_name(
+      "extern \"C\" void vecadd(const float* a, const float* b, float* c, int n) {}\n");
+  CHECK(c_name.grade.at("items").at(0).at("message") ==
+        "no function `void vecadd(const float* a, const float* b, float* c, int n)` is defined; "
+        "found `vecadd` declared as extern \"C\": take that away");
   const Checked none("int answer() { return 42; }\n");
   CHECK(none.grade.at("items").at(0).at("message") ==
         "no function `void vecadd(const float* a, const float* b, float* c, int n)` is defined; "
         "write it in vecadd.cu");
+}
+
+TEST_CASE("a library's headers build, are flagged for a person, and a lab may allow them",
+          "[program][check]") {
+  const std::string source =
+      "#include <cub/cub.cuh>\n#include <thrust/device_vector.h>\n" + right_source();
+  const Checked checked(source);
+  INFO(checked.result.out << checked.result.err);
+  CHECK(checked.grade.at("score") == 100);
+  REQUIRE(checked.grade.at("integrity").size() == 2);
+  CHECK(checked.grade.at("integrity").at(0).at("kind") == "library");
+
+  const ScratchFolder folder;
+  for (const char* part : {"labs", "reference", "datasets", "docs"}) {
+    fs::copy(testing::source_folder() / part, folder.path() / part, fs::copy_options::recursive);
+  }
+  const fs::path lab = folder.path() / "labs" / "vecadd" / "lab.toml";
+  write_file_atomically(lab, replace_all(read_file(lab), "[function]",
+                                         "allowed_libraries = [\"cub\", \"thrust\"]\n[function]"));
+  write_file_atomically(folder.path() / "vecadd.cu", source);
+  const fs::path json = folder.path() / "grade.json";
+  const ProcessResult result = warpgrade({"check", "vecadd", (folder.path() / "vecadd.cu").string(),
+                                          "--device", "emulator", "--json", json.string()},
+                                         {{"WARPGRADE_ROOT", folder.path().string()}});
+  INFO(result.out << result.err);
+  REQUIRE(result.code == 0);
+  CHECK(nlohmann::json::parse(read_file(json)).at("integrity").empty());
+}
+
+TEST_CASE("a refused call that a header makes is told with the include that brings it",
+          "[program][check]") {
+  const Checked checked("#undef NVTX_DISABLE\n#include <nvtx3/nvToolsExt.h>\n" + right_source() +
+                        "\nvoid mark() { nvtxMarkA(\"x\"); }\n");
+  CHECK(checked.grade.at("score") == 0);
+  CHECK(contains(checked.grade.at("items").at(0).at("message").get<std::string>(),
+                 ", from `#include <nvtx3/nvToolsExt.h>` at vecadd.cu:2: a submission may not "));
+}
+
+TEST_CASE("a function on host pointers may reset the device, one on device pointers may not",
+          "[program][check]") {
+  std::string source =
+      read_file(testing::source_folder() / "grader" / "attacks" / "right.cuh") +
+      "#include \"vecadd.h\"\nvoid vecadd(const float* a, const float* b, float* c, int n) {\n"
+      "  add_on_device(a, b, c, n);\n  cudaDeviceReset();\n}\n";
+  const Checked host(source);
+  INFO(host.result.out << host.result.err);
+  CHECK(host.grade.at("score") == 100);
+
+  source = read_file(testing::source_folder() / "reference" / "reduction" / "solution.cu");
+  constexpr const char* kLast = "CHECK(cudaGetLastError());";
+  source = replace_all(source, kLast, std::string(kLast) + "\n  cudaDeviceReset();");
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "reduction.cu", source);
+  const fs::path json = folder.path() / "grade.json";
+  const ProcessResult result =
+      warpgrade({"check", "reduction", (folder.path() / "reduction.cu").string(), "--device",
+                 "emulator", "--json", json.string()});
+  const auto grade = nlohmann::json::parse(read_file(json));
+  INFO(result.out << result.err);
+  CHECK(contains(grade.at("summary").get<std::string>(),
+                 "cudaDeviceReset destroyed the caller's buffers: leave it out."));
+  CHECK(grade.at("findings").empty());
+}
+
+TEST_CASE("a function that is right only once is found by a second call", "[program][check]") {
+  const Checked checked(
+      "#include <cuda_runtime.h>\n#include \"vecadd.h\"\n"
+      "__device__ unsigned calls;\n"
+      "__global__ void add(const float* a, const float* b, float* c, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) c[i] = a[i] + (calls == 0 ? b[i] : 0);\n}\n"
+      "__global__ void count() { calls++; }\n"
+      "void vecadd(const float* a, const float* b, float* c, int n) {\n"
+      "  if (n == 0) return;\n  const size_t size = n * sizeof(float);\n"
+      "  float *x, *y, *z;\n"
+      "  cudaMalloc(&x, size);\n  cudaMalloc(&y, size);\n  cudaMalloc(&z, size);\n"
+      "  cudaMemcpy(x, a, size, cudaMemcpyHostToDevice);\n"
+      "  cudaMemcpy(y, b, size, cudaMemcpyHostToDevice);\n"
+      "  add<<<(n + 255) / 256, 256>>>(x, y, z, n);\n  count<<<1, 1>>>();\n"
+      "  cudaMemcpy(c, z, size, cudaMemcpyDeviceToHost);\n"
+      "  cudaFree(x);\n  cudaFree(y);\n  cudaFree(z);\n}\n");
+  INFO(checked.result.out << checked.result.err);
+  CHECK(checked.result.code == 1);
+  CHECK(
+      contains(checked.grade.at("summary").get<std::string>(),
+               "Case \"one more than a block\": Right when called once, but not as the second call "
+               "of a process, after case \"exactly one block\": what is left of the first? "));
+  CHECK(checked.grade.at("findings").empty());
 }
 
 TEST_CASE("a library that is not part of the lab does not link, and is named", "[program][check]") {

@@ -30,6 +30,12 @@ struct PreparedCase {
 [[nodiscard]] PreparedCase prepare_case(std::shared_ptr<const CaseData> data,
                                         const std::filesystem::path& folder);
 
+/// The same for a process that calls the function with the data of `first` before: only the second
+/// call is recorded, and its outputs are judged.
+[[nodiscard]] PreparedCase prepare_second_call(std::shared_ptr<const CaseData> first,
+                                               std::shared_ptr<const CaseData> second,
+                                               const std::filesystem::path& folder);
+
 /// Only `passed` earns the case's points.
 enum class CaseStatus : std::uint8_t {
   passed,

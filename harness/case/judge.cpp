@@ -117,13 +117,22 @@ bool compare_outputs(const PreparedCase& prepared, CaseResult& result) {
   return true;
 }
 
+bool has_device_arrays(const Lab& lab) {
+  return std::any_of(lab.parameters.begin(), lab.parameters.end(), [](const Parameter& p) {
+    return p.role != Role::scalar && p.memory == Memory::device;
+  });
+}
+
 /// The first of these that holds decides: an unfinished run says nothing about its outputs, and a
 /// CUDA error explains wrong outputs better than their pattern does.
-void decide(CaseResult& result) {
+void decide(const Lab& lab, CaseResult& result) {
   const Record& record = result.record;
   const OutputResult* worst = result.worst();
   const auto& error = record.launch_error ? record.launch_error : record.sync_error;
-  if (error) {
+  if (record.device_reset && has_device_arrays(lab)) {
+    result.status = CaseStatus::broke_contract;
+    result.message = "cudaDeviceReset destroyed the caller's buffers: leave it out.";
+  } else if (error) {
     result.status = CaseStatus::cuda_error;
     result.message =
         fmt::format("A CUDA error was pending when the function returned: {}.", describe(*error));
@@ -166,7 +175,7 @@ CaseResult judge_case(const PreparedCase& prepared) {
     result.outputs.clear();
     return result;
   }
-  decide(result);
+  decide(*prepared.data->lab, result);
   return result;
 }
 

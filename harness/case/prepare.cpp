@@ -39,8 +39,10 @@ std::string make_nonce() {
   return text;
 }
 
-PreparedCase prepare_case(std::shared_ptr<const CaseData> data,
-                          const std::filesystem::path& folder) {
+namespace {
+
+PreparedCase prepare(std::shared_ptr<const CaseData> data, const std::filesystem::path& folder,
+                     const std::string& first) {
   std::filesystem::create_directories(folder);
   PreparedCase prepared{.data = std::move(data),
                         .folder = folder,
@@ -54,9 +56,24 @@ PreparedCase prepare_case(std::shared_ptr<const CaseData> data,
   for (const auto& [name, array] : prepared.data->inputs) {
     write_file(folder / input_file(name), array.bytes);
   }
-  const std::string request = make_request(*prepared.data, prepared.nonce);
+  const std::string request = make_request(*prepared.data, prepared.nonce, first);
   write_file(prepared.request, std::as_bytes(std::span(request)));
   return prepared;
+}
+
+}  // namespace
+
+PreparedCase prepare_case(std::shared_ptr<const CaseData> data,
+                          const std::filesystem::path& folder) {
+  return prepare(std::move(data), folder, "");
+}
+
+PreparedCase prepare_second_call(std::shared_ptr<const CaseData> first,
+                                 std::shared_ptr<const CaseData> second,
+                                 const std::filesystem::path& folder) {
+  const std::string name = "first";
+  (void)prepare_case(std::move(first), folder / name);
+  return prepare(std::move(second), folder, name + "/" + kRequestFile);
 }
 
 }  // namespace warpgrade

@@ -60,6 +60,7 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
       {"device", [](Words& w, Record& r) { r.device = w.rest(); }},
       {"launch-error", [](Words& w, Record& r) { r.launch_error = read_error(w); }},
       {"sync-error", [](Words& w, Record& r) { r.sync_error = read_error(w); }},
+      {"device-reset", [](Words&, Record& r) { r.device_reset = true; }},
       {"input-changed",
        [](Words& w, Record& r) {
          Record::InputChange change;

@@ -31,6 +31,7 @@ struct Record {
   std::string device;
   std::optional<CudaError> launch_error;  // cudaGetLastError right after the call
   std::optional<CudaError> sync_error;  // of cudaDeviceSynchronize after the call
+  bool device_reset = false;  // the function called cudaDeviceReset
 
   struct InputChange {
     std::string parameter;

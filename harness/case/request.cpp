@@ -70,9 +70,10 @@ std::string output_file(const std::string& parameter) {
   return "out-" + parameter + ".bin";
 }
 
-std::string make_request(const CaseData& data, const std::string& nonce) {
-  return header(nonce) + arguments(*data.lab, data.spec->data,
-                                   [](const std::string& name) { return input_file(name); });
+std::string make_request(const CaseData& data, const std::string& nonce, const std::string& first) {
+  return header(nonce) + (first.empty() ? "" : fmt::format("first {}\n", first)) +
+         arguments(*data.lab, data.spec->data,
+                   [](const std::string& name) { return input_file(name); });
 }
 
 std::string make_timed_request(const Lab& lab, const Dataset& dataset,

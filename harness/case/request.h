@@ -11,7 +11,9 @@ namespace warpgrade {
 
 /// The worker's instructions as text; docs/worker-protocol.md describes it. Scalars are in it,
 /// inputs are in files beside it: inputs_file(parameter).
-[[nodiscard]] std::string make_request(const CaseData& data, const std::string& nonce);
+/// @param first  the request of a call before this one, relative to the folder; empty for none
+[[nodiscard]] std::string make_request(const CaseData& data, const std::string& nonce,
+                                       const std::string& first = "");
 
 /// The same for calls that are timed in turns: inputs are windows of longer files.
 /// @param inputs       the files, absolute, by parameter

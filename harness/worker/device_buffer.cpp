@@ -2,18 +2,40 @@
 
 #include <cuda_runtime_api.h>
 
+#include <set>
+
 #include "harness/worker/cuda_check.h"
 
 namespace warpgrade::worker {
+
+namespace {
+
+std::set<DeviceBuffer*>& living() {
+  static std::set<DeviceBuffer*> buffers;
+  return buffers;
+}
+
+}  // namespace
 
 DeviceBuffer::DeviceBuffer(std::size_t size, std::size_t offset) : offset_(offset) {
   void* base = nullptr;
   check(cudaMalloc(&base, size + offset), "cudaMalloc of a parameter");
   base_ = static_cast<std::byte*>(base);
+  living().insert(this);
 }
 
 DeviceBuffer::~DeviceBuffer() {
-  cudaFree(base_);
+  living().erase(this);
+  release();
+}
+
+void DeviceBuffer::release() {
+  if (!released_) cudaFree(base_);
+  released_ = true;
+}
+
+void DeviceBuffer::release_all() {
+  for (DeviceBuffer* buffer : living()) buffer->release();
 }
 
 void DeviceBuffer::upload(std::span<const std::byte> bytes) {
@@ -22,8 +44,8 @@ void DeviceBuffer::upload(std::span<const std::byte> bytes) {
 }
 
 bool DeviceBuffer::download(std::span<std::byte> bytes, std::size_t first) const {
-  return cudaMemcpy(bytes.data(), data() + first, bytes.size(), cudaMemcpyDeviceToHost) ==
-         cudaSuccess;
+  return !released_ && cudaMemcpy(bytes.data(), data() + first, bytes.size(),
+                                  cudaMemcpyDeviceToHost) == cudaSuccess;
 }
 
 }  // namespace warpgrade::worker

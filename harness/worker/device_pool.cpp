@@ -14,6 +14,11 @@ void DevicePool::end() {
   serves_ = false;
 }
 
+bool DevicePool::serves() {
+  const std::lock_guard lock(mutex_);
+  return serves_;
+}
+
 cudaError_t DevicePool::allocate(void** block, std::size_t size) {
   {
     const std::lock_guard lock(mutex_);

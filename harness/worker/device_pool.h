@@ -26,6 +26,7 @@ class DevicePool {
   /// Calls are served from the pool between `begin` and `end`, and by the runtime otherwise.
   void begin();
   void end();
+  [[nodiscard]] bool serves();
 
   /// Stands in for cudaMalloc: a block of the same size that was freed, or a new one.
   cudaError_t allocate(void** block, std::size_t size);

@@ -46,6 +46,8 @@ void read_line(Request& request, const std::string& line) {
     words >> request.nonce;
   } else if (key == "record") {
     words >> request.record;
+  } else if (key == "first") {
+    words >> request.first;
   } else if (key == "timed") {
     TimedCalls timed;
     std::string clock;

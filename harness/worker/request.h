@@ -55,6 +55,7 @@ struct Request {
   std::string record;
   std::vector<Argument> arguments;  // in the function's order
   std::optional<TimedCalls> timed;
+  std::string first;  // the request of a call before this one; empty for none
 
   /// @param file  relative to the request's folder, or absolute
   [[nodiscard]] std::string path(const std::string& file) const {

@@ -221,8 +221,8 @@ class TimedCalling {
     if (gate_) gate_->close();
     check(cudaEventRecord(start_), "cudaEventRecord");
     warpgrade_call(slots.data());
-    cudaEventRecord(stop_);
     const cudaError_t launched = cudaGetLastError();
+    cudaEventRecord(stop_);
     const cudaError_t synchronised = cudaDeviceSynchronize();
     const auto end = Clock::now();
     device_pool().end();

@@ -23,7 +23,9 @@ enum Mode {
   kLeaks,
   kExits,
   kWritesNothing,
-  kAllocates
+  kAllocates,
+  kResets,
+  kRemembers
 };
 
 constexpr std::int64_t kElements = 100;
@@ -48,7 +50,7 @@ Parameter scalar(const char* name) {
 }
 
 /// The probe's lab: y = 2 x on the device, z = 7 on the host.
-Lab probe_lab(Mode mode, std::uint32_t offset) {
+Lab probe_lab(Mode mode, std::uint32_t offset, std::int64_t elements = kElements) {
   Lab lab;
   lab.id = "probe";
   lab.parameters = {array("x", Role::input, ElementType::f32, Memory::device),
@@ -57,15 +59,14 @@ Lab probe_lab(Mode mode, std::uint32_t offset) {
                     scalar("mode")};
   Case spec;
   spec.name = "probe";
-  spec.data.dims = {{"n", kElements}, {"mode", mode}};
+  spec.data.dims = {{"n", elements}, {"mode", mode}};
   spec.data.fills["x"].offset = offset;
   spec.data.output_offset = offset;
   lab.cases.push_back(spec);
   return lab;
 }
 
-CaseResult run_probe(Mode mode, std::uint32_t offset = 0) {
-  const Lab lab = probe_lab(mode, offset);
+std::shared_ptr<const CaseData> probe_data(const Lab& lab) {
   auto data = std::make_shared<CaseData>();
   data->lab = &lab;
   data->spec = lab.cases.data();
@@ -78,8 +79,10 @@ CaseResult run_probe(Mode mode, std::uint32_t offset = 0) {
     y.bound.push_back(0);
     z.exact.push_back(7);
   }
-  const TemporaryFolder folder;
-  const PreparedCase prepared = prepare_case(data, folder.path());
+  return data;
+}
+
+CaseResult run_prepared(const PreparedCase& prepared) {
   // The crash that a mode asks for should leave no core, and the emulator no text.
   const std::string command =
       "ulimit -c 0; WARPSIM_QUIET=1 LD_LIBRARY_PATH='" + std::string(WARPGRADE_TEST_RUNTIME) +
@@ -87,6 +90,12 @@ CaseResult run_probe(Mode mode, std::uint32_t offset = 0) {
   [[maybe_unused]] const int ignored = std::system(command.c_str());
   CHECK_FALSE(std::filesystem::exists(prepared.request));
   return judge_case(prepared);
+}
+
+CaseResult run_probe(Mode mode, std::uint32_t offset = 0) {
+  const Lab lab = probe_lab(mode, offset);
+  const TemporaryFolder folder;
+  return run_prepared(prepare_case(probe_data(lab), folder.path()));
 }
 
 /// The probe's timed inputs: x counts up, so that a window tells itself from another.
@@ -148,6 +157,20 @@ TEST_CASE("misaligned buffers work in both memories", "[worker][process]") {
   CHECK(run_probe(kRight, 3).status == CaseStatus::passed);
 }
 
+TEST_CASE("a second call of a process is judged, and the first is not", "[worker][process]") {
+  for (const Mode mode : {kRight, kRemembers}) {
+    const Lab small = probe_lab(mode, 0, 40);
+    const Lab large = probe_lab(mode, 0);
+    const TemporaryFolder folder;
+    const CaseResult result =
+        run_prepared(prepare_second_call(probe_data(small), probe_data(large), folder.path()));
+    INFO(result.message);
+    CHECK(result.status == (mode == kRight ? CaseStatus::passed : CaseStatus::wrong));
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "first" / "out-y.bin"));
+  }
+  CHECK(run_probe(kRemembers).status == CaseStatus::passed);
+}
+
 TEST_CASE("a modified device input is found", "[worker][process]") {
   const CaseResult result = run_probe(kWritesInput);
   CHECK(result.status == CaseStatus::broke_contract);
@@ -176,6 +199,24 @@ TEST_CASE("an error left behind is found", "[worker][process]") {
   CHECK(result.status == CaseStatus::cuda_error);
   CHECK(result.record.launch_error.has_value());
   CHECK(result.outputs.at(0).comparison.passed());
+}
+
+TEST_CASE("a reset of the device is told as what it does to the caller's buffers",
+          "[worker][process]") {
+  const CaseResult result = run_probe(kResets);
+  CHECK(result.status == CaseStatus::broke_contract);
+  CHECK(result.message == "cudaDeviceReset destroyed the caller's buffers: leave it out.");
+  CHECK_FALSE(result.record.launch_error.has_value());
+  CHECK_FALSE(result.record.sync_error.has_value());
+}
+
+TEST_CASE("a reset in a timed call leaves the calls after it what they need",
+          "[worker][process][timing]") {
+  TimedProbe probe(kResets);
+  probe.turn("warm", {{"x", 20}});
+  probe.turn("run");
+  probe.turn("stop");
+  CHECK(probe.run().timed_calls.size() == 1);
 }
 
 TEST_CASE("device memory that is not given back is counted", "[worker][process]") {

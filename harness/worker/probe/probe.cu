@@ -18,7 +18,9 @@ enum Mode {
   kLeaks,
   kExits,
   kWritesNothing,
-  kAllocates
+  kAllocates,
+  kResets,
+  kRemembers
 };
 
 __global__ void twice(const float* x, float* y, int n) {
@@ -44,6 +46,9 @@ void probe(const float* x, float* y, int* z, int n, int mode) {
     void* lost = nullptr;
     cudaMalloc(&lost, 1 << 20);
   }
+  static int first = n;  // as memory for as many elements would be
+  if (mode == kRemembers && first < n) z[first] = 8;
+  if (mode == kResets) cudaDeviceReset();
   if (mode == kAllocates) {
     void* scratch = nullptr;
     cudaMalloc(&scratch, 1 << 20);
