@@ -272,6 +272,20 @@ Finding host_access(const CallSite& site, std::uint64_t address,
   return finding;
 }
 
+Finding host_access_before_sync(const CallSite& site, bool host_writes, const PendingUse& use) {
+  Finding finding =
+      make("host-access-before-sync", Severity::error, "P42", site,
+           fmt::format("host code {} {}, which {} may still {}", host_writes ? "writes" : "reads",
+                       use.memory, use.user, use.writes ? "write" : "read"));
+  finding.got = fmt::format("byte offset {}, with nothing that waits behind {}", use.offset,
+                            describe(use.issued));
+  finding.want = "a call in between that waits for this work";
+  finding.next =
+      "Call cudaDeviceSynchronize, or wait for the stream or for an event behind the work, before "
+      "host code uses the data.";
+  return finding;
+}
+
 Finding unsupported_api(const CallSite& site) {
   Finding finding = make("unsupported-api", Severity::warning, "", site,
                          fmt::format("{} is not supported by the emulator yet", site.api));

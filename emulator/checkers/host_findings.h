@@ -141,6 +141,18 @@ using ArrayExtent = std::array<std::uint64_t, 3>;
 [[nodiscard]] Finding host_access(const CallSite& site, std::uint64_t address,
                                   const GlobalMemory::Allocation* allocation);
 
+/// Memory that work of the device, issued and not waited for, may still use.
+struct PendingUse {
+  std::string memory;  // "managed memory (cudaMallocManaged #1, 4000 bytes)"
+  std::uint64_t offset = 0;  // of what the host touched
+  std::string user;  // "kernel add(int*, int)", "cudaMemcpyAsync"
+  CallSite issued;
+  bool writes = false;
+};
+/// Host code touched such memory.
+[[nodiscard]] Finding host_access_before_sync(const CallSite& site, bool host_writes,
+                                              const PendingUse& use);
+
 [[nodiscard]] Finding unsupported_api(const CallSite& site);
 /// A library whose functions fail here. @param name  "libcublas"
 [[nodiscard]] Finding driver_library(std::string_view name);

@@ -152,3 +152,32 @@ TEST_CASE("host access names the allocation and the offset", "[checkers][host][u
   CHECK(finding.got == "byte offset 40");
   CHECK(finding.where == "sum+0x2 in a.out");
 }
+
+TEST_CASE("host access before a wait names both sides", "[checkers][host][unit]") {
+  const CallSite reader = {
+      .api = "", .function = "check", .offset = 2, .object = "a.out", .file = "a.cu", .line = 9};
+  const CallSite launch = {.api = "<<<>>>",
+                           .function = "main",
+                           .offset = 2,
+                           .object = "a.out",
+                           .file = "a.cu",
+                           .line = 7};
+  PendingUse use = {.memory = "managed memory (cudaMallocManaged #1, 40 bytes)",
+                    .offset = 8,
+                    .user = "kernel fill(int*)",
+                    .issued = launch,
+                    .writes = true};
+  const Finding read = host_access_before_sync(reader, false, use);
+  CHECK(read.kind == "host-access-before-sync");
+  CHECK(read.severity == Severity::error);
+  CHECK(read.where == "a.cu:9: check");
+  CHECK(read.message ==
+        "host code reads managed memory (cudaMallocManaged #1, 40 bytes), which kernel fill(int*) "
+        "may still write");
+  CHECK(read.got ==
+        "byte offset 8, with nothing that waits behind a.cu:7: <<<>>> called from main");
+  use.writes = false;
+  CHECK(host_access_before_sync(reader, true, use).message ==
+        "host code writes managed memory (cudaMallocManaged #1, 40 bytes), which kernel fill(int*) "
+        "may still read");
+}

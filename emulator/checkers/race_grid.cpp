@@ -99,19 +99,32 @@ void GridLines::add(const BlockLines::Line& line, const BlockOrder* order, Confl
   for_runs(*line.cells, [&](const LineRun& run) { add(entry, judge, run); });
 }
 
+void GridLines::for_each(std::uint64_t first, std::uint64_t last,
+                         const std::function<void(std::uint64_t, const LineRun&)>& use) const {
+  for (std::uint64_t number = first; number <= last;) {
+    const std::uint64_t end = std::min((number / kPageLines + 1) * kPageLines, last + 1);
+    const auto page = pages_.find(number / kPageLines);
+    if (page == pages_.end()) {
+      number = end;
+      continue;
+    }
+    for (; number < end; ++number) {
+      const Entry& entry = page->second->entries[number % kPageLines];
+      if (entry.more == nullptr) {
+        if (entry.run.stamp != 0) use(number, entry.run);
+        continue;
+      }
+      const More& more = *entry.more;
+      for (std::uint32_t i = 0; i < more.count; ++i) use(number, more.runs[i]);
+      if (more.cells == nullptr) continue;
+      for_runs(*more.cells, [&](const LineRun& run) { use(number, run); });
+    }
+  }
+}
+
 std::vector<LineRun> GridLines::runs(std::uint64_t number) const {
-  const auto page = pages_.find(number / kPageLines);
-  if (page == pages_.end()) return {};
-  const Entry& entry = page->second->entries[number % kPageLines];
-  if (entry.more == nullptr) {
-    if (entry.run.stamp == 0) return {};
-    return {entry.run};
-  }
-  const More& more = *entry.more;
-  std::vector<LineRun> all(more.runs, more.runs + more.count);
-  if (more.cells != nullptr) {
-    for_runs(*more.cells, [&](const LineRun& run) { all.push_back(run); });
-  }
+  std::vector<LineRun> all;
+  for_each(number, number, [&](std::uint64_t, const LineRun& run) { all.push_back(run); });
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -31,6 +32,10 @@ class GridLines {
   void add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log);
   /// What is remembered of a line. Not thread-safe.
   [[nodiscard]] std::vector<LineRun> runs(std::uint64_t number) const;
+  /// Calls `use` with the number and each run of the lines from `first` to `last`, in their order.
+  /// Not thread-safe.
+  void for_each(std::uint64_t first, std::uint64_t last,
+                const std::function<void(std::uint64_t, const LineRun&)>& use) const;
 
  private:
   struct More {

@@ -238,6 +238,22 @@ TEST_CASE("a line gives back what blocks did to it", "[races][unit]") {
   CHECK(grid.runs(0x2000 / kRaceLineBytes).empty());
 }
 
+TEST_CASE("a range of lines gives back those that were used, in order", "[races][unit]") {
+  GridLines grid(2);
+  ConflictLog log;
+  run_block(grid, log, 0, 0x51000, 0);
+  run_block(grid, log, 1, 0x1000, 0);
+  run_block(grid, log, 2, 0x1000 + 2 * kRaceLineBytes, 0);
+  std::vector<std::uint64_t> seen;
+  const auto note = [&](std::uint64_t number, const LineRun&) { seen.push_back(number); };
+  const std::uint64_t line = 0x1000 / kRaceLineBytes;
+  grid.for_each(line, 0x51000 / kRaceLineBytes, note);
+  CHECK(seen == std::vector{line, line + 2, 0x51000 / kRaceLineBytes});
+  seen.clear();
+  grid.for_each(line + 1, line + 1, note);
+  CHECK(seen.empty());
+}
+
 TEST_CASE("a line that many blocks use in parts keeps their parts apart", "[races][unit]") {
   GridLines grid;
   ConflictLog log;

@@ -13,7 +13,9 @@ Call::Call(const char* name_of_call, const void* return_address)
     : runtime(Runtime::get()),
       name(name_of_call),
       return_address_(return_address),
-      lock_(runtime.mutex) {}
+      lock_(runtime.mutex) {
+  runtime.watch.open();
+}
 
 namespace {
 

@@ -19,6 +19,7 @@ namespace warpsim::cudart {
 class Call {
  public:
   Call(const char* name, const void* return_address);
+  ~Call() { runtime.watch.close(); }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 

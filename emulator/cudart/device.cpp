@@ -41,9 +41,11 @@ cudaError_t store(T* out, T value) {
   return cudaSuccess;
 }
 
-/// Waits for nothing, since all work is done, but is refused while a stream is being captured.
+/// All work is done, and now the host knows it; is refused while a stream is being captured.
 cudaError_t synchronize(Call& call) {
-  return call.runtime.streams.refuse_while_capturing();
+  if (const cudaError_t error = call.runtime.streams.refuse_while_capturing()) return error;
+  call.runtime.waited();
+  return cudaSuccess;
 }
 
 }  // namespace

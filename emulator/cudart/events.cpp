@@ -28,6 +28,7 @@ Work record_work(Runtime& runtime, cudaEvent_t handle) {
                 runtime.clock.advance(kRecordMs);
                 event->time_ms = runtime.clock.now_ms();
                 event->recorded = true;
+                event->done = runtime.streams.running().done;
                 return cudaSuccess;
               },
           .parameters = handle};
@@ -67,7 +68,7 @@ cudaError_t wait_event(Call& call, cudaStream_t stream, cudaEvent_t handle, unsi
   if (waiting == nullptr || event == nullptr) return cudaErrorInvalidResourceHandle;
   const auto capture = event->capture.lock();
   if (!capture) {
-    // Call order has put the recorded work before.
+    call.runtime.streams.wait(*waiting, event->done);
     if (!waiting->capture || !event->recorded || flags == cudaEventWaitExternal) return cudaSuccess;
     waiting->capture->invalidated = true;
     return cudaErrorStreamCaptureIsolation;
@@ -92,6 +93,9 @@ cudaError_t elapsed(Call& call, float* ms, cudaEvent_t start, cudaEvent_t end) {
     return event != nullptr && event->recorded && (event->flags & cudaEventDisableTiming) == 0;
   };
   if (!timed(from) || !timed(to)) return cudaErrorInvalidResourceHandle;
+  // The call succeeds when both have happened.
+  call.runtime.watch.waited_for(from->done);
+  call.runtime.watch.waited_for(to->done);
   *ms = static_cast<float>(to->time_ms - from->time_ms);
   return cudaSuccess;
 }
@@ -100,7 +104,9 @@ cudaError_t elapsed(Call& call, float* ms, cudaEvent_t start, cudaEvent_t end) {
 cudaError_t happened(Call& call, cudaEvent_t handle) {
   const Event* event = call.runtime.events.find(handle);
   if (event == nullptr) return cudaErrorInvalidResourceHandle;
-  return event->capture.expired() ? cudaSuccess : cudaErrorCapturedEvent;
+  if (!event->capture.expired()) return cudaErrorCapturedEvent;
+  call.runtime.watch.waited_for(event->done);
+  return cudaSuccess;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ struct Event {
   unsigned flags = cudaEventDefault;
   bool recorded = false;
   double time_ms = 0;  // on the modelled clock
+  StreamClock done;  // when it has happened
   std::weak_ptr<Capture> capture;  // set while the last record was captured
   std::vector<GraphNode*> frontier;  // then: what the stream had captured before it
 };

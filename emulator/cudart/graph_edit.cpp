@@ -89,12 +89,23 @@ cudaError_t make_child(Call& call, cudaGraph_t handle, Work& work) {
   return cudaSuccess;
 }
 
+namespace {
+
+/// Graphs run one after another: what an event waits for has run.
+Operation wait_here(Runtime& runtime, cudaEvent_t handle) {
+  return [&runtime, handle] {
+    if (const Event* event = runtime.events.find(handle)) runtime.streams.wait_here(event->done);
+    return cudaSuccess;
+  };
+}
+
+}  // namespace
+
 cudaError_t make_event(Call& call, cudaGraphNodeType type, cudaEvent_t event, Work& work) {
   if (call.runtime.events.find(event) == nullptr) return cudaErrorInvalidValue;
   work = record_work(call.runtime, event);
   work.type = type;
-  // Graphs run one after another: what an event waits for has run.
-  if (type == cudaGraphNodeTypeWaitEvent) work.run = nullptr;
+  if (type == cudaGraphNodeTypeWaitEvent) work.run = wait_here(call.runtime, event);
   return cudaSuccess;
 }
 

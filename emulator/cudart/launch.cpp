@@ -50,7 +50,7 @@ cudaError_t error_of(LaunchViolation::Code code) {
   return kRefusedConfiguration;
 }
 
-cudaError_t run(Runtime& runtime, const LaunchRequest& request) {
+cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite& site) {
   // The card has stopped at the fault; the program learns of it at the next call that waits.
   if (runtime.errors.faulted() || runtime.settings.idle) return cudaSuccess;
   const std::size_t findings_before = runtime.findings.size();
@@ -58,6 +58,14 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request) {
   const LaunchResult result = runtime.machine.launch(request);
   runtime.clock.advance(result.modelled_ms);
   if (const cudaError_t fault = error_of(result.status)) runtime.errors.set_fault(fault);
+  // After a fault no result means anything.
+  if (result.status == LaunchStatus::ok && !result.host_uses.empty() &&
+      !runtime.settings.launch_blocking) {
+    runtime.watch.add(runtime.streams.running(), result.host_uses,
+                      {.what = "kernel " + runtime.machine.info(*request.kernel).demangled,
+                       .api = site.api,
+                       .frames = site.frames});
+  }
   // Should the program be killed, the report is there up to the last bad kernel.
   if (runtime.findings.size() != findings_before) write_report(runtime);
   return runtime.settings.launch_blocking ? runtime.errors.notice_fault() : cudaSuccess;
@@ -152,7 +160,7 @@ cudaError_t kernel_work(Runtime& runtime, Function& function, const LaunchOrder&
   request.arguments = node.arguments->get();
   const auto arguments = node.arguments;
   work = {.type = cudaGraphNodeTypeKernel,
-          .run = [&runtime, request, arguments] { return run(runtime, request); },
+          .run = [&runtime, request, arguments, site] { return run(runtime, request, site); },
           .parameters = std::move(node)};
   return cudaSuccess;
 }
@@ -162,7 +170,8 @@ cudaError_t launch(Runtime& runtime, Function& function, const LaunchOrder& orde
   if (!runtime.streams.capturing(order.stream)) {
     LaunchRequest request;
     if (const cudaError_t error = prepare(runtime, function, order, site, request)) return error;
-    return runtime.streams.submit(order.stream, {.run = [&] { return run(runtime, request); }});
+    return runtime.streams.submit(order.stream,
+                                  {.run = [&] { return run(runtime, request, site); }});
   }
   Work work;
   if (const cudaError_t error = kernel_work(runtime, function, order, site, work)) return error;

@@ -56,7 +56,8 @@ std::string_view freeing_api(const PointerView& view) {
 }
 
 /// @param wanted  what the calling function frees: "cudaFree", "cudaFreeHost"
-cudaError_t release(Call& call, void* pointer, std::string_view wanted) {
+/// @param waits  for the device, as what does not free in the order of a stream does
+cudaError_t release(Call& call, void* pointer, std::string_view wanted, bool waits = true) {
   if (pointer == nullptr) return cudaSuccess;
   if (const cudaError_t error = refuse_while_capturing(call)) return error;
   Runtime& runtime = call.runtime;
@@ -71,6 +72,7 @@ cudaError_t release(Call& call, void* pointer, std::string_view wanted) {
     runtime.report(invalid_free(call.site(), view, fitting == wanted ? "" : fitting));
     return cudaErrorInvalidValue;
   }
+  if (waits || view.memory != PointerView::Memory::device) runtime.waited();
   runtime.allocations.forget(view.address);
   (void)runtime.memory.free(view.address, describe(call.site()));
   return cudaSuccess;
@@ -149,7 +151,7 @@ cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return api(__func__, [&](Call& call) {
     if (const cudaError_t error = check_ordered(call, stream)) return error;
-    return release(call, pointer, "cudaFree");
+    return release(call, pointer, "cudaFree", false);
   });
 }
 

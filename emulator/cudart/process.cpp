@@ -140,6 +140,7 @@ void in_forked_child() {
   }
   forked_from_user = true;
   new (&runtime->mutex) std::recursive_timed_mutex;
+  runtime->watch.after_fork();
 }
 
 void at_fatal_signal() {

@@ -51,7 +51,13 @@ Runtime* Runtime::existing() {
   return instance.load(std::memory_order_acquire);
 }
 
+void Runtime::waited() {
+  watch.waited_for_all();
+  streams.forget_order();
+}
+
 void Runtime::reset() {
+  waited();
   for (const GlobalMemory::Allocation* allocation : memory.leaks()) {
     allocations.forget(allocation->base);
     (void)memory.free(allocation->base, "cudaDeviceReset");

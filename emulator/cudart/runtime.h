@@ -13,6 +13,7 @@
 #include "emulator/cudart/error_state.h"
 #include "emulator/cudart/events.h"
 #include "emulator/cudart/graphs.h"
+#include "emulator/cudart/host_watch.h"
 #include "emulator/cudart/streams.h"
 #include "emulator/cudart/textures.h"
 #include "emulator/device/card.h"
@@ -53,11 +54,14 @@ class Runtime {
   ArrayTable arrays;
   ImageDescriptions images;  // textures and surfaces: the objects are the machine's
   StreamTable streams;
+  HostWatch watch{memory, settings.machine.checks.races};
   EventTable events;
   GraphTable graphs;
   Clock clock;
   std::uint64_t launches = 0;
 
+  /// The host has waited for the whole device.
+  void waited();
   /// Gives back all memory and forgets streams, events and graphs: cudaDeviceReset.
   void reset();
 

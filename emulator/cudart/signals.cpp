@@ -6,8 +6,12 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/runtime.h"
@@ -42,6 +46,46 @@ void report_host_access(const siginfo_t& info, const void* context) {
   runtime->report(host_access(site, address, runtime->memory.nearest(address)));
 }
 
+/// Whether the access that faulted was a write.
+bool is_write(const void* context) {
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  constexpr greg_t kWriteFault = 2;
+  return (registers.gregs[REG_ERR] & kWriteFault) != 0;
+#else
+  const auto* record = reinterpret_cast<const _aarch64_ctx*>(registers.__reserved);
+  while (record->magic != 0 && record->magic != ESR_MAGIC) {
+    record = reinterpret_cast<const _aarch64_ctx*>(reinterpret_cast<const std::byte*>(record) +
+                                                   record->size);
+  }
+  constexpr std::uint64_t kWriteNotRead = 1u << 6;
+  return record->magic == ESR_MAGIC &&
+         (reinterpret_cast<const esr_context*>(record)->esr & kWriteNotRead) != 0;
+#endif
+}
+
+/// Host code touched what the device may still use. @returns true when it can go on
+bool goes_on(const siginfo_t& info, const void* context) {
+  Runtime* runtime = Runtime::existing();
+  if (runtime == nullptr) return false;
+  const bool host_writes = is_write(context);
+  std::optional<HostWatch::Access> found;
+  const auto address = reinterpret_cast<std::uint64_t>(info.si_addr);
+  if (!runtime->watch.on_fault(address, host_writes, found)) return false;
+  if (!found) return true;
+  const CallSite site = resolve_fault(faulting_instruction(context));
+  const PendingUse use = {.memory = found->memory,
+                          .offset = found->offset,
+                          .user = found->by.what,
+                          .issued = resolve(found->by.api, found->by.frames),
+                          .writes = found->pending_writes};
+  // Another thread may hold the lock and wait for this one.
+  std::unique_lock lock(runtime->mutex, std::defer_lock);
+  (void)lock.try_lock_for(std::chrono::seconds(2));
+  runtime->report(host_access_before_sync(site, host_writes, use));
+  return true;
+}
+
 void restore(int signal) {
   for (std::size_t i = 0; i < kFatal.size(); ++i) {
     if (kFatal[i] == signal) ::sigaction(signal, &previous[i], nullptr);
@@ -49,6 +93,11 @@ void restore(int signal) {
 }
 
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && goes_on(*info, context)) {
+    errno = error;
+    return;
+  }
   // Restored first: should anything below fail, the process dies at once instead of looping.
   restore(signal);
   static std::atomic<bool> dying = false;
@@ -67,6 +116,11 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
 }
 
 }  // namespace
+
+bool catches_faults() {
+  struct sigaction action = {};
+  return ::sigaction(SIGSEGV, nullptr, &action) == 0 && action.sa_sigaction == on_fatal_signal;
+}
 
 void watch_signals(void (*last_words)()) {
   before_death = last_words;

@@ -7,4 +7,7 @@ namespace warpsim::cudart {
 /// that the program installs itself come first.
 void watch_signals(void (*last_words)());
 
+/// False when the program handles SIGSEGV itself.
+[[nodiscard]] bool catches_faults();
+
 }  // namespace warpsim::cudart

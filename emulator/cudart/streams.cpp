@@ -18,7 +18,12 @@ cudaStream_t StreamTable::create(unsigned flags, int priority) {
 }
 
 bool StreamTable::destroy(cudaStream_t handle) {
-  return streams_.erase(handle) == 1;
+  const auto found = streams_.find(handle);
+  if (found == streams_.end()) return false;
+  // Nobody waits for its work, but the default stream does so in the end.
+  if (found->second->blocking()) default_stream_.before.join(found->second->before);
+  streams_.erase(found);
+  return true;
 }
 
 Stream* StreamTable::find(cudaStream_t handle) {
@@ -33,7 +38,7 @@ Stream* StreamTable::find(cudaStream_t handle) {
 cudaError_t StreamTable::refuse_implicit_wait() {
   cudaError_t result = cudaSuccess;
   for (const auto& [handle, stream] : streams_) {
-    if (!stream->capture || (stream->flags & unsigned{cudaStreamNonBlocking}) != 0) continue;
+    if (!stream->capture || !stream->blocking()) continue;
     stream->capture->invalidated = true;
     result = cudaErrorStreamCaptureImplicit;
   }
@@ -46,7 +51,7 @@ cudaError_t StreamTable::submit(cudaStream_t handle, Work work) {
   if (stream == &default_stream_) {
     if (const cudaError_t error = refuse_implicit_wait()) return error;
   }
-  if (!stream->capture) return work.run();
+  if (!stream->capture) return run(*stream, work);
   if (stream->capture->invalidated) return cudaErrorStreamCaptureInvalidated;
   stream->frontier = {&stream->capture->graph->add(std::move(work), stream->frontier)};
   return cudaSuccess;
@@ -88,10 +93,21 @@ cudaError_t StreamTable::refuse_while_capturing() {
   return result;
 }
 
+namespace {
+
+/// A host function runs when what is before it is over, and may tell other threads.
+void tell_host() {
+  Runtime& runtime = Runtime::get();
+  runtime.watch.waited_for(runtime.streams.running().done);
+}
+
+}  // namespace
+
 Work host_work(const cudaHostNodeParams& parameters) {
   return {.type = cudaGraphNodeTypeHost,
           .run =
               [parameters] {
+                tell_host();
                 parameters.fn(parameters.userData);
                 return cudaSuccess;
               },
@@ -112,7 +128,10 @@ cudaError_t create_stream(Call& call, cudaStream_t* stream, unsigned flags, int 
 cudaError_t finished(Call& call, cudaStream_t stream) {
   Stream* found = call.runtime.streams.find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  if (!found->capture) return cudaSuccess;
+  if (!found->capture) {
+    call.runtime.watch.waited_for(call.runtime.streams.all_of(*found));
+    return cudaSuccess;
+  }
   found->capture->invalidated = true;
   return cudaErrorStreamCaptureUnsupported;
 }
@@ -249,6 +268,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
       return cudaErrorStreamCaptureUnsupported;
     }
     return call.runtime.streams.submit(stream, {.run = [=] {
+                                         tell_host();
                                          callback(stream, cudaSuccess, user_data);
                                          return cudaSuccess;
                                        }});

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/cudart/stream_order.h"
 #include "emulator/cudart/work.h"
 
 namespace warpsim::cudart {
@@ -30,9 +31,13 @@ struct Stream {
   unsigned flags = cudaStreamDefault;
   int priority = 0;
   std::map<int, cudaLaunchAttributeValue> attributes = {};  // what the program set
+  StreamClock before = {};  // what its next work comes behind
   std::shared_ptr<Capture> capture;  // null when the stream is not capturing
   std::vector<GraphNode*> frontier;  // capturing: what the next node depends on
   std::vector<cudaGraphNode_t> frontier_handles;  // as last given to the program
+
+  /// Takes turns with the legacy default stream.
+  [[nodiscard]] bool blocking() const { return (flags & unsigned{cudaStreamNonBlocking}) == 0; }
 };
 
 /// A call of a host function in stream order.
@@ -52,6 +57,16 @@ class StreamTable {
   [[nodiscard]] Stream* find(cudaStream_t handle);
   /// Runs the operation now, or adds it to the stream's capture.
   cudaError_t submit(cudaStream_t handle, Work work);
+  /// The work that runs now; only inside of work.
+  [[nodiscard]] const StreamWork& running() const { return running_; }
+  /// What has been done once the stream is found to have nothing left to do.
+  [[nodiscard]] StreamClock all_of(Stream& stream);
+  /// Work of the stream from now on comes behind what `clock` has.
+  void wait(Stream& stream, const StreamClock& clock) { ordered_as(stream).before.join(clock); }
+  /// The rest of the work that runs now comes behind it, too.
+  void wait_here(const StreamClock& clock) { running_.done.join(clock); }
+  /// All work so far is over: what came before what is of no interest any more.
+  void forget_order();
   /// True for a stream that is capturing, so that work must own its arguments.
   [[nodiscard]] bool capturing(cudaStream_t handle);
 
@@ -72,18 +87,23 @@ class StreamTable {
 
  private:
   cudaError_t refuse_implicit_wait();
+  Stream& ordered_as(Stream& stream);
+  cudaError_t run(Stream& stream, const Work& work);
 
   Stream default_stream_;
   Stream per_thread_stream_{.id = 1,
                             .flags = cudaStreamDefault,
                             .priority = 0,
                             .attributes = {},
+                            .before = {},
                             .capture = {},
                             .frontier = {},
                             .frontier_handles = {}};
   std::unordered_map<cudaStream_t, std::unique_ptr<Stream>> streams_;
   std::uint64_t next_id_ = 2;
   std::uint64_t next_capture_ = 1;
+  std::uint64_t submitted_ = 0;
+  StreamWork running_;
 };
 
 }  // namespace warpsim::cudart

@@ -2,7 +2,9 @@
 
 #include <cstring>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/modules.h"
@@ -57,6 +59,14 @@ struct Asker {
 
   [[nodiscard]] CallSite site() const {
     return call != nullptr ? call->site() : resolve(name, frames);
+  }
+  [[nodiscard]] HostUser user() const {
+    if (call == nullptr) return {.what = name, .api = name, .frames = frames};
+    return {.what = call->name, .api = call->name, .frames = call->frames()};
+  }
+  /// The call may return before the work is done.
+  [[nodiscard]] bool asynchronous() const {
+    return call == nullptr || std::string_view(call->name).ends_with("Async");
   }
 };
 
@@ -216,11 +226,45 @@ cudaError_t check_copy(const Asker& asker, const Copy& copy) {
   return fine ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/// Whether the copy is over when the call returns, and so what comes before it in its stream.
+bool host_waits(const Asker& asker, const PointerView& destination, const PointerView& source) {
+  const bool pageable = destination.memory == Memory::host || source.memory == Memory::host;
+  if (!asker.asynchronous()) {
+    return destination.memory != Memory::device || source.memory != Memory::device;
+  }
+  // Into pageable memory, and from one place of the host to another; not so a node of a graph.
+  return asker.call != nullptr && pageable && destination.on_host() &&
+         (destination.memory == Memory::host || source.on_host());
+}
+
+/// The host must not touch this side of a copy or memset before it has waited for the work.
+void watch(const Asker& asker, const PointerView& pointer, const Side& side, const Box& box,
+           bool written) {
+  HostWatch& watch = asker.runtime.watch;
+  if (!watch.enabled() || pointer.allocation == nullptr || !pointer.on_host()) return;
+  std::vector<HostUse> uses;
+  for_each_row(side, side, box, [&](std::uint64_t offset, std::uint64_t) {
+    const std::uint64_t begin = side.address + offset;
+    if (!uses.empty() && uses.back().end == begin) {
+      uses.back().end += box.width;
+    } else {
+      uses.push_back({.begin = begin, .end = begin + box.width, .written = written});
+    }
+  });
+  watch.add(asker.runtime.streams.running(), uses, asker.user());
+}
+
 void run_copy(const Asker& asker, const Copy& copy) {
   const PointerView destination = view(asker, copy.to.address);
   const PointerView source = view(asker, copy.from.address);
   if (destination.on_host()) report_unwritten(asker, source, copy.from, copy.box);
   copy_now(asker.runtime, copy.to, destination, copy.from, source, copy.box);
+  if (host_waits(asker, destination, source)) {
+    asker.runtime.watch.waited_for(asker.runtime.streams.running().done);
+    return;
+  }
+  watch(asker, source, copy.from, copy.box, false);
+  watch(asker, destination, copy.to, copy.box, true);
 }
 
 struct Fill {
@@ -242,7 +286,8 @@ cudaError_t check_fill(const Asker& asker, const Fill& fill) {
   return fine ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-void run_fill(Runtime& runtime, const Fill& fill) {
+void run_fill(const Asker& asker, const Fill& fill) {
+  Runtime& runtime = asker.runtime;
   auto& allocation = *runtime.memory.find(fill.to.address);
   for_each_row(fill.to, fill.to, fill.box, [&](std::uint64_t offset, std::uint64_t) {
     const std::uint64_t address = fill.to.address + offset;
@@ -259,6 +304,11 @@ void run_fill(Runtime& runtime, const Fill& fill) {
   const PointerView target =
       view_pointer(runtime.memory, reinterpret_cast<const void*>(fill.to.address));
   advance_clock(runtime, target, target, fill.box);
+  if (asker.asynchronous()) {
+    watch(asker, target, fill.to, fill.box, true);
+  } else if (target.on_host()) {
+    runtime.watch.waited_for(runtime.streams.running().done);
+  }
 }
 
 /// Work for a graph: everything is checked when the graph is made, as the real runtime does, and
@@ -301,7 +351,7 @@ auto copy_steps(const Copy& copy) {
 
 auto fill_steps(const Fill& fill) {
   return std::pair{[fill](const Asker& asker) { return check_fill(asker, fill); },
-                   [fill](const Asker& asker) { run_fill(asker.runtime, fill); }};
+                   [fill](const Asker& asker) { run_fill(asker, fill); }};
 }
 
 }  // namespace

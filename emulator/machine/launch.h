@@ -112,9 +112,19 @@ enum class LaunchStatus {
   internal,  // our bug
 };
 
+/// Bytes of pinned, managed or registered memory that a launch used, in one way.
+struct HostUse {
+  std::uint64_t begin = 0, end = 0;
+  bool written = false;
+  /// By accesses of the system's scope, which may be meant for host code that runs meanwhile.
+  bool signal = false;
+  bool operator==(const HostUse&) const = default;
+};
+
 struct LaunchResult {
   LaunchStatus status = LaunchStatus::ok;
   double modelled_ms = 0;  // deterministic time from the counters, for cudaEventElapsedTime
+  std::vector<HostUse> host_uses;  // by address; known when races are checked
 };
 
 /// The emulated device's processor: loaded code plus execution. Not thread-safe: the runtime

@@ -9,6 +9,7 @@
 #include "emulator/machine/faults.h"
 #include "emulator/machine/float_environment.h"
 #include "emulator/machine/grid.h"
+#include "emulator/machine/host_uses.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/ptxas.h"
 #include "emulator/machine/races.h"
@@ -252,13 +253,14 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
     report_conflicts(launch);
     if (launch.races->waits != nullptr) launch.races->waits->report(launch);
   }
+  LaunchResult result;
+  result.host_uses = find_host_uses(launch);
 
   std::stable_sort(launch.printed.begin(), launch.printed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [block, text] : launch.printed) std::fwrite(text.data(), 1, text.size(), stdout);
   if (!launch.printed.empty()) std::fflush(stdout);
 
-  LaunchResult result;
   result.status = launch.status;
   KernelCounters counted = state_->tally.count(launch, workers);
   if (launch.second_level != nullptr) {

@@ -41,6 +41,7 @@ RaceSite make_site(const Program& program, const Inst& in, bool in_cluster) {
   site.constant = program.access[in.index] == AccessKind::constant_load;
   site.releases = has("release") || has("acq_rel");
   site.relaxed = has("relaxed");
+  site.system = is_volatile || has("sys") || has("mmio");
   if ((site.traits & kStrongAccess) != 0) {
     site.polls = polls(*program.function, in.index);
     site.draws = draws(*program.function, in.index);

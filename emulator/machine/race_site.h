@@ -19,6 +19,7 @@ struct RaceSite {
   std::uint32_t signal_traits = 0;  // the same of a store by one lane
   bool releases = false;
   bool relaxed = false;
+  bool system = false;  // volatile, or of the system's scope: host code may take part
   bool constant = false;  // reads what no kernel writes
   bool polls = false;  // a loop waits for what it reads (block_waits.h)
   bool draws = false;  // its result says who came before

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+// What comes before what. Work runs at once, in call order; what a card might have left to do is
+// known from the rules that order streams.
+
+namespace warpsim::cudart {
+
+/// A set of pieces of work: of each stream in it, all up to one.
+class StreamClock {
+ public:
+  void add(std::uint64_t stream, std::uint64_t number) {
+    std::uint64_t& last = last_[stream];
+    if (last < number) last = number;
+  }
+  void join(const StreamClock& other) {
+    for (const auto& [stream, number] : other.last_) add(stream, number);
+  }
+  [[nodiscard]] bool has(std::uint64_t stream, std::uint64_t number) const {
+    const auto found = last_.find(stream);
+    return found != last_.end() && number <= found->second;
+  }
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> last_;  // by the stream's id
+};
+
+/// A piece of work that a stream runs.
+struct StreamWork {
+  std::uint64_t stream = 0;  // id
+  std::uint64_t number = 0;  // in order of submission, over all streams
+  StreamClock done;  // when it is over: itself and what was before it
+};
+
+}  // namespace warpsim::cudart
