@@ -10,10 +10,25 @@
 namespace warpgrade {
 namespace {
 
-bool has_pattern(const Clues& clues, const std::string& pattern) {
-  // One position of each block is also a period; lab.toml may name either.
-  return clues.first_pattern(pattern) != nullptr ||
-         (pattern == "periodic" && clues.first_pattern("block-multiples") != nullptr);
+/// One position of each block is also a period; lab.toml may name either.
+bool is_pattern(const CaseOutcome& c, const std::string& pattern) {
+  return c.report.verdict == CaseVerdict::wrong &&
+         (c.report.pattern == pattern ||
+          (pattern == "periodic" && c.report.pattern == "block-multiples"));
+}
+
+/// In each of the cases that the clue says must fail; the others may have it by chance, as a single
+/// element that is zero has.
+bool has_pattern(const Clues& clues, const Clue& clue) {
+  const Evidence& evidence = clues.evidence();
+  if (clue.fails.empty()) {
+    return std::any_of(evidence.cases.begin(), evidence.cases.end(),
+                       [&](const CaseOutcome& c) { return is_pattern(c, clue.pattern); });
+  }
+  return std::all_of(clue.fails.begin(), clue.fails.end(), [&](const std::string& name) {
+    const CaseOutcome* c = evidence.find_case(name);
+    return c != nullptr && is_pattern(*c, clue.pattern);
+  });
 }
 
 /// Whether all these cases ran, and passed or not as asked.
@@ -52,8 +67,8 @@ bool source_matches(const Clues& clues, const std::string& regex) {
 }
 
 bool holds(const Clues& clues, const Clue& clue) {
-  return (clue.pattern.empty() || has_pattern(clues, clue.pattern)) &&
-         all_are(clues, clue.fails, false) && all_are(clues, clue.passes, true) &&
+  return (clue.pattern.empty() || has_pattern(clues, clue)) && all_are(clues, clue.fails, false) &&
+         all_are(clues, clue.passes, true) &&
          (clue.finding.empty() || clues.finding(clue.finding) != nullptr) &&
          (clue.no_finding.empty() || clues.finding(clue.no_finding) == nullptr) &&
          (!clue.when || condition_holds(clues, *clue.when)) &&
