@@ -166,11 +166,15 @@ class Builder {
   /// a submission may do neither, and needs neither. Defined as nothing, as students define it.
   [[nodiscard]] std::vector<std::string> nvcc_on(const SourceFile& file,
                                                  const std::vector<std::string>& step) const {
-    std::vector<std::string> argv = {
-        nvcc().string(),        fmt::format("-arch=compute_{}", lab_.architecture),
-        "-std=c++17",           "-DNVTX_DISABLE=",
-        "-DCCCL_DISABLE_NVTX=", "-I",
-        lab_.folder.string(),   file.name};
+    std::vector<std::string> argv = {nvcc().string(),
+                                     fmt::format("-arch=compute_{}", lab_.architecture),
+                                     "-std=c++17",
+                                     "--extended-lambda",
+                                     "-DNVTX_DISABLE=",
+                                     "-DCCCL_DISABLE_NVTX=",
+                                     "-I",
+                                     lab_.folder.string(),
+                                     file.name};
     argv.insert(argv.end(), step.begin(), step.end());
     return argv;
   }

@@ -114,6 +114,16 @@ TEST_CASE("a library's headers build, are flagged for a person, and a lab may al
   CHECK(nlohmann::json::parse(read_file(json)).at("integrity").empty());
 }
 
+TEST_CASE("a kernel may be given a lambda for the device", "[program][check]") {
+  const Checked checked(
+      "#include <cuda_runtime.h>\n#include \"vecadd.h\"\n"
+      "template <class F> __global__ void each(int n, F f) { if (threadIdx.x < n) f(threadIdx.x); "
+      "}\n"
+      "void vecadd(const float*, const float*, float* c, int) {\n"
+      "  each<<<1, 32>>>(4, [=] __device__(int i) { c[i] = 0; });\n}\n");
+  CHECK(checked.grade.at("items").at(0).at("status") == "passed");
+}
+
 TEST_CASE("a refused call that a header makes is told with the include that brings it",
           "[program][check]") {
   const Checked checked("#undef NVTX_DISABLE\n#include <nvtx3/nvToolsExt.h>\n" + right_source() +
