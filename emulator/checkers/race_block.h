@@ -15,11 +15,21 @@ namespace warpsim {
 /// What was published through a word: a strong write behind a fence releases, and who reads the
 /// word with a strong read acquires.
 struct SyncPlace {
-  Knowledge device;
+  struct Published {
+    Knowledge what;
+    bool fenced = false;  // it is what the writer's fences told, and nothing else
+  };
+  Published device;
   Knowledge reads;  // of a store without a fence
   Knowledge cluster;  // for threads of the cluster of the block that wrote last
-  Knowledge block;  // for threads of that block
+  Published block;  // for threads of that block
   std::uint64_t writer = 0;  // that block
+  // The last write that published, not part of the above: without it, what a warp publishes in many
+  // places is one value.
+  BlockKnowledge::Part last;
+  bool last_for_device = false, last_for_cluster = false;
+
+  [[nodiscard]] Knowledge last_write() const;
 };
 using SyncPlaces = std::unordered_map<std::uint64_t, SyncPlace>;  // by address
 

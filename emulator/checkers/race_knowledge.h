@@ -13,22 +13,24 @@ namespace warpsim {
 
 /// The accesses of one block that are known.
 struct BlockKnowledge {
-  /// Some lanes of a warp: theirs with ticks `from` to `now`, and all of the warp's before
-  /// `synced`.
+  /// Accesses of some lanes of a warp, with ticks `from` to `now`.
   struct Part {
     std::uint32_t warp = 0;
     std::uint32_t lanes = 0;
-    std::uint32_t now = 0;
-    std::uint32_t synced = 0;
     std::uint32_t from = 0;
+    std::uint32_t now = 0;
+    bool operator==(const Part&) const = default;
   };
   std::uint32_t floor = 0;  // everything with a tick before this
-  std::vector<Part> parts;
+  std::vector<Part> parts;  // by warp; none includes a lane of another at all its ticks
+  bool folded = false;  // `parts` may cover what is not known
 
   [[nodiscard]] bool covers(Stamp access) const;
+  [[nodiscard]] bool includes(const Part& part) const;
   [[nodiscard]] bool includes(const BlockKnowledge& other) const;
-  void add(const Part& part);
+  void add(Part part);
   void add(const BlockKnowledge& other);
+  bool operator==(const BlockKnowledge&) const = default;
 };
 
 /// A set of known accesses, by block. Values share what they have in common, so that a copy is free

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace warpsim {
+namespace {
+
+constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
+
+}  // namespace
 
 std::uint32_t BlockOrder::advance() {
   // 2^30 synchronisations of one block are more than the instruction budget allows in practice;
@@ -100,7 +105,8 @@ Knowledge BlockOrder::everything(std::uint32_t index, std::uint32_t lanes,
   BlockKnowledge own;
   own.floor = floor_;
   const bool whole = (live & ~lanes) == 0;
-  own.parts.push_back({index, lanes, warp.now, whole ? warp.now + 1 : warp.synced, 0});
+  if (warp.synced > floor_) own.add({index, kAllLanes, 0, warp.synced - 1});
+  own.add({index, whole ? kAllLanes : lanes, 0, warp.now});
   Knowledge all = warp.known;
   all.add(block_, own);
   return all;
@@ -145,7 +151,7 @@ bool BlockOrder::knows(std::uint32_t index, std::uint64_t block, Stamp access) c
 Knowledge BlockOrder::this_moment(std::uint32_t index, std::uint32_t lanes) const {
   const std::uint32_t now = warps_[index].now;
   BlockKnowledge own;
-  own.parts.push_back({index, lanes, now, 0, now});
+  own.add({index, lanes, now, now});
   Knowledge what;
   what.add(block_, own);
   return what;

@@ -93,6 +93,30 @@ TEST_CASE("knowledge that includes the other side's is not copied", "[races][uni
   CHECK(copy.is(chain));
 }
 
+TEST_CASE("what lanes did at one moment is one part of what is known of a block", "[races][unit]") {
+  BlockKnowledge known;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) known.add({1, 1u << lane, 7, 7});
+  known.add({0, 0xff, 3, 3});
+  CHECK(known.parts.size() == 2);
+  known.add({1, kAll, 0, 9});
+  CHECK(known.parts.size() == 2);
+  CHECK(known.covers(Stamp::of(6, 1, 1, 0).with_lane(31)));
+  CHECK_FALSE(known.covers(Stamp::of(10, 1, 1, 0)));
+  CHECK_FALSE(known.covers(Stamp::of(3, 1, 0, 0).with_lane(8)));
+  CHECK_FALSE(known.covers(Stamp::of(2, 1, 0, 0)));
+}
+
+TEST_CASE("parts of what is known include together what none has alone", "[races][unit]") {
+  BlockKnowledge some, all;
+  some.add({1, 0x0f, 0, 9});
+  some.add({1, 0xf0, 0, 8});
+  all.add({1, 0xff, 0, 8});
+  CHECK(some.includes(all));
+  CHECK_FALSE(all.includes(some));
+  all.add({1, 0x100, 0, 8});
+  CHECK_FALSE(some.includes(all));
+}
+
 TEST_CASE("a fence covers its own lanes, and the block up to the last barrier", "[races][unit]") {
   BlockOrder order;
   order.start(5, kWarps);

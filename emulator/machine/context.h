@@ -257,8 +257,10 @@ struct alignas(kHostLine) Worker {
   std::vector<std::unique_ptr<ProgramTables>> tables;  // by Program::id
   std::vector<std::unique_ptr<BlockContext>> free_blocks;
   std::vector<std::unique_ptr<Cluster>> free_clusters;
-  /// Findings that may come very often: the earliest block and place in it, by instruction.
-  std::unordered_map<const Inst*, std::array<std::uint64_t, 2>> first_reports;
+  /// Findings that may come very often: the earliest block and place in it, by instruction and
+  /// kind.
+  using FirstOfKind = std::map<std::string, std::array<std::uint64_t, 2>, std::less<>>;
+  std::unordered_map<const Inst*, FirstOfKind> first_reports;
   std::uint64_t schedule = 0;  // as WarpContext::schedule
   /// Updates by atomics, by a hash of the sector: its maximum bounds how long they take.
   std::vector<std::uint32_t> heat;

@@ -192,11 +192,17 @@ Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lan
   return finding;
 }
 
-bool comes_first(const WarpContext& context, const Inst& in, std::uint64_t executed) {
+bool comes_first(const WarpContext& context, const Inst& in, std::string_view kind,
+                 std::uint64_t executed) {
   const std::array<std::uint64_t, 2> order = {
       context.block->linear, context.warp.warp_index * (std::uint64_t{1} << 40) + executed};
-  const auto [it, added] = context.worker->first_reports.try_emplace(&in, order);
-  if (!added && it->second <= order) return false;
+  Worker::FirstOfKind& firsts = context.worker->first_reports[&in];
+  const auto it = firsts.find(kind);
+  if (it == firsts.end()) {
+    firsts.emplace(kind, order);
+    return true;
+  }
+  if (it->second <= order) return false;
   it->second = order;
   return true;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "emulator/machine/context.h"
 
@@ -15,9 +16,10 @@ namespace warpsim {
                                  std::string kind, Severity severity);
 void log(const WarpContext& context, Finding finding);
 
-/// True when no earlier occurrence of a finding at `in` was logged by this host thread. Others may
-/// be logged without their texts: the earliest one is shown, and the rest only counted.
-[[nodiscard]] bool comes_first(const WarpContext& context, const Inst& in, std::uint64_t executed);
+/// True when no earlier occurrence of this kind of finding at `in` was logged by this host thread.
+/// Others may be logged without their texts: the earliest one is shown, and the rest only counted.
+[[nodiscard]] bool comes_first(const WarpContext& context, const Inst& in, std::string_view kind,
+                               std::uint64_t executed);
 
 /// A loop from `target` to `in` and back that goes on for ever.
 void report_budget(const WarpContext& context, const Inst& in, const Inst& target);

@@ -7,8 +7,50 @@
 namespace warpsim {
 namespace {
 
+/// With more places than this, a write that publishes is known by its warp's instruction, not by
+/// its lane: who has learned of one lane's takes the others' as known, too. A race with such a word
+/// itself may go unseen, and threads that learned of different lanes come to know the same.
+constexpr std::size_t kManyPlaces = 4096;
+
 bool in_one_cluster(const LaunchRaces& launch, std::uint64_t a, std::uint64_t b) {
   return a / launch.cluster_blocks == b / launch.cluster_blocks;
+}
+
+/// True when all that was published is known, but for the last write. A thread's knowledge is
+/// handed on as a whole: who knows what the writer's block had done knows what it knew, too.
+/// Without this, threads that take many locks would compare all they know again and again.
+bool includes_fenced(const Knowledge& known, const SyncPlace::Published& published,
+                     std::uint64_t writer) {
+  if (!published.fenced) return false;
+  const BlockKnowledge* ours = known.find(writer);
+  const BlockKnowledge* theirs = published.what.find(writer);
+  return ours != nullptr && theirs != nullptr && !ours->folded && !theirs->folded &&
+         ours->includes(*theirs);
+}
+
+bool includes_last(const Knowledge& known, const SyncPlace& place) {
+  const BlockKnowledge* ours = known.find(place.writer);
+  return ours != nullptr && ours->includes(place.last);
+}
+
+void learn(BlockContext& block, std::uint32_t warp, const SyncPlace::Published& published,
+           std::uint64_t writer) {
+  // Blocks of a cluster learn in further ways, of parts of what others know.
+  const bool whole = block.launch->races->cluster_blocks == 1;
+  if (whole && includes_fenced(block.races->order.warp(warp).known, published, writer)) return;
+  race_learn(block, warp, published.what);
+}
+
+void learn_last(BlockContext& block, std::uint32_t warp, const SyncPlace& place) {
+  if (includes_last(block.races->order.warp(warp).known, place)) return;
+  race_learn(block, warp, place.last_write());
+}
+
+/// Adds what a fence told to what a place says. @param all  of what was there, the writer knows
+void publish(SyncPlace::Published& published, const Knowledge& fenced, bool all) {
+  if (all) published.what = Knowledge();
+  published.what.join(fenced);
+  published.fenced = published.what.is(fenced);
 }
 
 void acquire(WarpContext& context, const RaceSite& site, const SyncPlace& place, bool all_see) {
@@ -17,14 +59,19 @@ void acquire(WarpContext& context, const RaceSite& site, const SyncPlace& place,
   const LaunchRaces& launch = *block.launch->races;
   const std::uint32_t index = context.warp.warp_index;
   if (all_see) {
-    race_learn(block, index, place.device);
+    learn(block, index, place.device, place.writer);
+    if (place.last_for_device) learn_last(block, index, place);
     order.learn_reads(index, place.reads);
   }
   if (launch.cluster_blocks > 1 && site.scope != SyncScope::block &&
       in_one_cluster(launch, place.writer, order.block())) {
     race_learn(block, index, place.cluster);
+    if (place.last_for_cluster) learn_last(block, index, place);
   }
-  if (place.writer == order.block()) race_learn(block, index, place.block);
+  if (place.writer == order.block()) {
+    learn(block, index, place.block, place.writer);
+    if (place.last.lanes != 0) learn_last(block, index, place);
+  }
 }
 
 /// What a strong access at `address` teaches the warp and what it publishes there.
@@ -60,21 +107,31 @@ void synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
   }
   SyncPlace& place = found != places.end() ? found->second : places[address];
   if (type == AccessType::store) place = SyncPlace{};
-  BlockKnowledge itself;
-  itself.parts.push_back({index, lanes, order.now, 0, order.now});
-  if (site.scope == SyncScope::device && !order.fenced_device.empty()) {
-    place.device.join(order.fenced_device);
-    place.device.add(races.order.block(), itself);
+  const bool alone = launch.cluster_blocks == 1;
+  const auto superseded = [&](const SyncPlace::Published& published, const Knowledge& fenced) {
+    return alone && includes_last(fenced, place) &&
+           includes_fenced(fenced, published, place.writer);
+  };
+  const bool device_anew = superseded(place.device, order.fenced_device);
+  const bool block_anew = superseded(place.block, order.fenced_block);
+  if (place.last.lanes != 0 && !(device_anew && block_anew)) {
+    const Knowledge before = place.last_write();
+    if (place.last_for_device) place.device.what.join(before);
+    if (place.last_for_cluster) place.cluster.join(before);
+    place.block.what.join(before);
   }
-  if (site.scope != SyncScope::block && !order.fenced_cluster.empty()) {
+  const std::uint32_t told = places.size() > kManyPlaces ? context.warp.active : lanes;
+  place.last = {index, told, order.now, order.now};
+  place.last_for_device = site.scope == SyncScope::device && !order.fenced_device.empty();
+  if (place.last_for_device) publish(place.device, order.fenced_device, device_anew);
+  place.last_for_cluster = site.scope != SyncScope::block && !order.fenced_cluster.empty();
+  if (place.last_for_cluster) {
     if (!in_one_cluster(launch, place.writer, races.order.block())) place.cluster = Knowledge();
     place.cluster.join(order.fenced_cluster);
-    place.cluster.add(races.order.block(), itself);
   }
-  if (place.writer != races.order.block()) place.block = Knowledge();
+  if (place.writer != races.order.block()) place.block = {};
   place.writer = races.order.block();
-  place.block.join(order.fenced_block);
-  place.block.add(races.order.block(), itself);
+  publish(place.block, order.fenced_block, block_anew);
 }
 
 template <class Address>
@@ -111,6 +168,14 @@ void fence(WarpContext& context, SyncScope scope) {
 }
 
 }  // namespace
+
+Knowledge SyncPlace::last_write() const {
+  BlockKnowledge itself;
+  itself.add(last);
+  Knowledge what;
+  what.add(writer, itself);
+  return what;
+}
 
 void race_settle(BlockContext& block) {
   LaunchRaces& launch = *block.launch->races;

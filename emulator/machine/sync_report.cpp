@@ -61,7 +61,7 @@ void report_missing_lanes(const WarpContext& context, const Group& waiting, std:
 }
 
 void report_mask_of_the_moment(const WarpContext& context, const Inst& in, std::uint32_t members) {
-  const bool shown = comes_first(context, in, context.executed);
+  const bool shown = comes_first(context, in, "sync-mask", context.executed);
   const Program& program = *context.frame().program;
   if (!shown) {
     // Only counted: the place is all that makes it the same finding.

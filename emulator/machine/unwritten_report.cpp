@@ -76,7 +76,7 @@ const char* what_happens(Use use) {
 }
 
 /// Where, who and in which order; the rest only for the occurrence that will be shown.
-Finding report_of(const Read& read, bool shown) {
+Finding report_of(const Read& read) {
   const LaunchState& launch = *read.warp.block->launch;
   Finding f;
   const bool shuffle = read.space == kLane;
@@ -87,7 +87,7 @@ Finding report_of(const Read& read, bool shown) {
   f.line = place.line;
   f.order = {launch.launch_number, read.warp.block->linear,
              read.warp.warp.warp_index * (std::uint64_t{1} << 40) + read.executed};
-  if (!shown && f.line != 0) return f;
+  if (!comes_first(read.warp, read.inst, f.kind, read.executed) && f.line != 0) return f;
   f.where = describe_place(read.program, read.inst);
   const int count = std::popcount(read.lanes);
   f.who = describe_thread(read.warp, std::countr_zero(read.lanes));
@@ -119,8 +119,7 @@ Finding report_of(const Read& read, bool shown) {
 
 /// Logs a finding; its text is only made when it comes before all others of its load so far.
 void log_read(const Read& read) {
-  const bool shown = comes_first(read.warp, read.inst, read.executed);
-  log(read.warp, report_of(read, shown));
+  log(read.warp, report_of(read));
 }
 
 /// The loads that an origin stands for.

@@ -132,6 +132,9 @@ std::vector<std::string> compare(const json& report, std::vector<Expected> expec
                                  const std::string& source) {
   std::vector<std::string> differences;
   for (const json& finding : report["findings"]) {
+    if (const std::string part = missing_part(finding); !part.empty()) {
+      differences.push_back(fmt::format("no \"{}\" in: {}", part, describe(finding)));
+    }
     const auto it = std::find_if(expected.begin(), expected.end(),
                                  [&](const Expected& e) { return matches(finding, e, source); });
     if (it == expected.end()) {
@@ -139,9 +142,6 @@ std::vector<std::string> compare(const json& report, std::vector<Expected> expec
       continue;
     }
     expected.erase(it);
-    if (const std::string part = missing_part(finding); !part.empty()) {
-      differences.push_back(fmt::format("no \"{}\" in: {}", part, describe(finding)));
-    }
   }
   for (const Expected& e : expected) differences.push_back("not reported: " + describe(e));
   return differences;

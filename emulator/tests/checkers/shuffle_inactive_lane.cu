@@ -71,6 +71,33 @@ void run() {
 
 }  // namespace elsewhere
 
+namespace two_findings {
+
+// The mask is of the moment, and its lanes read from lanes that it leaves out: one instruction, two
+// mistakes.
+template <bool kStay>
+__global__ void sum(float* b, int n) {
+  const int i = int(threadIdx.x);
+  const unsigned all = __ballot_sync(~0u, kStay || i < n);
+  if (!kStay && i >= n) return;
+  float v = i < n ? float(i) : 0;
+  for (int d = 16; d > 0; d /= 2) {
+    const unsigned mask = kStay ? all : __activemask();
+    v += __shfl_down_sync(mask, v, d);  // expect: shuffle-inactive-lane P38 // expect warning: sync-mask
+  }
+  if (i == 0) b[0] = v;
+}
+
+template <bool kStay>
+void run() {
+  float* b = zeros<float>(1);
+  sum<kStay><<<1, 32>>>(b, 17);
+  finish();
+  release(b);
+}
+
+}  // namespace two_findings
+
 namespace unused {
 
 // A tree over 16 lanes of a warp that has no more: lane 0's result is right, and the others' sums,
@@ -94,10 +121,12 @@ void bug() {
   ended::run<false>();
   never_there::run<false>();
   elsewhere::run<20>();
+  two_findings::run<false>();
 }
 void clean() {
   ended::run<true>();
   never_there::run<true>();
   elsewhere::run<12>();
+  two_findings::run<true>();
   unused::run();
 }

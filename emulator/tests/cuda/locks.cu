@@ -152,6 +152,22 @@ __global__ void readers_and_writers(int* state, volatile int* pair, int* torn) {
   }
 }
 
+/// A lock for each bin: who takes one learns what its last owner knew, and that is about all
+/// blocks.
+__global__ void count_in_bins(int* locks, volatile int* bins, const int* values, int n) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n) return;
+  const int bin = values[i];
+  for (bool done = false; !done;) {
+    if (atomicCAS(&locks[bin], 0, 1) == 0) {
+      __threadfence();
+      bins[bin] = bins[bin] + 1;
+      release(&locks[bin]);
+      done = true;
+    }
+  }
+}
+
 constexpr unsigned kEmpty = 0xffffffffu, kSlots = 1024;
 
 /// Open addressing; equal keys meet in one slot.
@@ -249,6 +265,20 @@ void shared_and_exclusive() {
   testing::expect_equal(words.download(), {0, 24, 24, 0});
 }
 
+void many_locks() {
+  constexpr int kValues = 120'000, kBins = 20'000;
+  const std::vector<int> values = testing::random_integers(kValues, kBins, 7);
+  std::vector<int> want(kBins);
+  for (const int bin : values) ++want[std::size_t(bin)];
+  const testing::Buffer<int> in(values);
+  testing::Buffer<int> locks(kBins), bins(kBins);
+  locks.fill_bytes(0);
+  bins.fill_bytes(0);
+  count_in_bins<<<(kValues + 255) / 256, 256>>>(locks.get(), bins.get(), in.get(), kValues);
+  FINISH_LAUNCH();
+  testing::expect_equal(bins.download(), want);
+}
+
 void without_locks() {
   const std::vector<int> values = testing::random_integers(2000, 600, 3);
   std::vector<int> want(600), got(600), chain;
@@ -283,6 +313,7 @@ void run() {
   blocks_and_tickets();
   accounts();
   shared_and_exclusive();
+  many_locks();
   without_locks();
 }
 
