@@ -187,6 +187,20 @@ TEST_CASE("what a generic address reaches is counted where it is", "[counters]")
   CHECK(counters("generic", kGlobalLoad + ".sum") == 4 + 8);
 }
 
+TEST_CASE("a loop that waits for a place loads it once", "[counters]") {
+  const std::string loads = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+  for (const char* check : {"--check counters", "--check all"}) {
+    const Counters counters("wait_kernels", check);
+    CHECK(counters("wait_for_flag", "smsp__inst_executed.sum") > 20000);
+    CHECK(counters("wait_for_flag", loads) == 1);
+    CHECK(counters("wait_for_flag", kGlobalLoad + ".sum") == 1);
+    // Two barriers of eight blocks.
+    CHECK(counters("meet_twice", loads) <= 2 * 8);
+    // No loop that waits: it would end whatever it read.
+    CHECK(counters("sum_volatile", loads) == 100);
+  }
+}
+
 TEST_CASE("local memory is interleaved by words", "[counters]") {
   const Counters counters("cache_kernels");
   // The same element of all threads is one line of four sectors. Every load finds what was stored.
