@@ -75,8 +75,9 @@ CacheTotals traffic_of(const KernelCounters& launch) {
     return static_cast<std::uint64_t>(sum(launch.totals, kinds, &Counts::sectors));
   };
   CacheTotals all;
-  all.sectors = {sectors({global_load, local_load}), sectors({global_store, local_store}),
-                 sectors({global_atomic}), sectors({global_reduction})};
+  all.sectors = {sectors({global_load, local_load, texture_load}),
+                 sectors({global_store, local_store}), sectors({global_atomic}),
+                 sectors({global_reduction})};
   all.dirty_at_end = all.all_sectors() - at(all.sectors, L2Kind::read);
   all.dram_reads = all.all_sectors() - at(all.sectors, L2Kind::write);
   return all;
@@ -86,13 +87,14 @@ CacheTotals traffic_of(const KernelCounters& launch) {
 double latency_cycles(const KernelCounters& launch, const CacheTotals& traffic, double share,
                       double active_warps) {
   const Totals& t = launch.totals;
-  const double l1_hit_rate = ratio(sum(t, {global_load, local_load}, &Counts::l1_hits),
-                                   sum(t, {global_load, local_load}, &Counts::sectors));
+  const double l1_hit_rate =
+      ratio(sum(t, {global_load, local_load, texture_load}, &Counts::l1_hits),
+            sum(t, {global_load, local_load, texture_load}, &Counts::sectors));
   const double l2_hit_rate = ratio(static_cast<double>(at(traffic.hits, L2Kind::read)),
                                    static_cast<double>(at(traffic.sectors, L2Kind::read)));
   const double beyond_l1 = l2_hit_rate * kL2Latency + (1 - l2_hit_rate) * kDramLatency;
   const double load = l1_hit_rate * kL1Latency + (1 - l1_hit_rate) * beyond_l1;
-  const double loads = sum(t, {global_load, local_load}, &Counts::requests);
+  const double loads = sum(t, {global_load, local_load, texture_load}, &Counts::requests);
   const double shared = sum(t, {shared_load, shared_atomic}, &Counts::requests);
   const double atomics = sum(t, {global_atomic}, &Counts::requests);
   const double waited = static_cast<double>(t.executed) * kInstructionLatency +
@@ -125,7 +127,7 @@ std::vector<CostTerm> cost_terms(const KernelCounters& launch, const Card& card)
   const auto global = [&](std::uint64_t Counts::*member) {
     return sum(t,
                {global_load, global_store, global_atomic, global_reduction, local_load, local_store,
-                global_to_shared},
+                global_to_shared, texture_load},
                member);
   };
   const double global_passes = std::max(kPassesARequest * global(&Counts::requests),

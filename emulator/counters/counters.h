@@ -23,8 +23,9 @@ enum class AccessKind : std::uint8_t {
   constant_load,
   global_to_shared,  // cp.async: sectors of the source, wavefronts of the destination
   bulk_copy,  // cp.async.bulk: requests are threads
+  texture_load,
 };
-inline constexpr std::size_t kAccessKinds = 13;
+inline constexpr std::size_t kAccessKinds = 14;
 
 /// What is counted while one static instruction runs. Definitions are ncu's: a request is one warp
 /// instruction, a sector is a distinct aligned 32-byte piece that a request touches, a wavefront is

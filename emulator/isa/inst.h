@@ -54,6 +54,7 @@ enum InstFlag : std::uint8_t {
   kControl = 8,  // may change the flow: ends a basic block
   kToBarrier = 64,  // bra: forward, to a barrier of the whole block (see skip_to_barriers)
   kPastL1 = 16,  // .cg, .cv: the first-level cache is not asked
+  kPolls = 32,  // ld: a loop waits for what it reads (machine/polls.h)
 };
 
 }  // namespace warpsim

@@ -9,6 +9,7 @@
 #include "emulator/machine/async.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/polls.h"
 #include "emulator/machine/tracking.h"
 
 namespace warpsim {
@@ -488,6 +489,7 @@ void mark_written(WarpContext& context, std::uint32_t width, const Located& at) 
 
 void count_global(WarpContext& context, const Inst& in, const std::uint64_t* address,
                   std::uint32_t mask, std::uint32_t width) {
+  if ((in.flags & kPolls) != 0 && looks_again(context, in, address, mask)) return;
   Counts& counts = counts_of(context, in);
   add_traffic(counts, mask, width);
   const PatternCost cost = sector_cost(address, mask, width, pattern_of(context, in));

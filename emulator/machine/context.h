@@ -141,6 +141,7 @@ struct WarpContext {
   bool tracks = false;  // runs in tracking mode (tracking.h)
   std::shared_ptr<Tracking> tracking;  // made when it first reads unwritten memory
   std::uint64_t schedule = 0;  // state of the schedule's random numbers, with a seed
+  std::shared_ptr<struct Polls> polls;  // made when it first waits for memory (polls.h)
 
   [[nodiscard]] Frame& frame() const { return *groups[current].frame; }
 };

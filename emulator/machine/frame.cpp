@@ -288,6 +288,7 @@ void start_warp(WarpContext& context) {
   context.backward = 0;
   context.tracks = false;
   context.tracking.reset();
+  context.polls.reset();
   context.frames.resize(1);
   Frame& root = *context.frames.front();
   if (launch.program->reads_unset_registers) fill_frame(context, root);

@@ -8,6 +8,7 @@
 
 #include "emulator/machine/access.h"
 #include "emulator/machine/race_hooks.h"
+#include "emulator/machine/texture_count.h"
 
 namespace warpsim {
 namespace {
@@ -118,12 +119,28 @@ struct LaneTaps {
   std::size_t count = 0;
 };
 
+/// Counts a fetch as one request for all texels that its lanes read.
+void count_taps(const Warp& warp, const Inst& in, const ImageObject* const* objects,
+                const std::array<LaneTaps, kWarpSize>& lanes) {
+  if (!warp.context->block->launch->options.checks.counters) return;
+  std::array<Texel, kWarpSize * kMaxTaps> texels;
+  std::size_t count = 0;
+  for_lanes(warp.active, [&](std::size_t lane) {
+    for (std::size_t t = 0; t < lanes[lane].count; ++t) {
+      const std::uint64_t address = lanes[lane].taps[t].address;
+      if (address != 0) texels[count++] = {address, objects[lane]->image.format.bytes()};
+    }
+  });
+  count_texels(*warp.context, in, std::span(texels).first(count));
+}
+
 /// Calls `use(lane, tap number, channels)` for each tap of each active lane.
 /// @returns true when a card would have stopped
 template <class Use>
 bool visit_taps(Warp& warp, const Inst& in, const ImageObject* const* objects,
                 const std::array<LaneTaps, kWarpSize>& lanes, Use use) {
   bool fatal = false;
+  count_taps(warp, in, objects, lanes);
   for (std::size_t t = 0; t < kMaxTaps; ++t) {
     std::uint32_t inside = 0;
     Located at;

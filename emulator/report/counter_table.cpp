@@ -102,8 +102,12 @@ void add_caches(Table& table, const KernelCounters& kernel) {
   const CacheTotals& caches = kernel.caches;
   if (caches.all_sectors() == 0) return;
   const Totals& t = kernel.totals;
-  const std::uint64_t looked_up = t[global_load].sectors + t[local_load].sectors;
-  const std::uint64_t hits = t[global_load].l1_hits + t[local_load].l1_hits;
+  std::uint64_t looked_up = 0;
+  std::uint64_t hits = 0;
+  for (const AccessKind kind : {global_load, local_load, texture_load}) {
+    looked_up += t[kind].sectors;
+    hits += t[kind].l1_hits;
+  }
   table.row("caches", fmt::format("L1 {:.1f} % of loads hit, L2 {} sectors, {:.1f} % hit",
                                   100 * ratio(hits, looked_up), caches.all_sectors(),
                                   100 * ratio(caches.all_hits(), caches.all_sectors())));
@@ -127,8 +131,8 @@ std::string per_request(std::uint64_t passes, std::uint64_t ideal, std::uint64_t
 void add_line(Table& table, const LineCounters& line, std::uint64_t executed) {
   Counts sectors;
   Counts banks;
-  for (const AccessKind kind :
-       {global_load, global_store, global_atomic, global_reduction, local_load, local_store}) {
+  for (const AccessKind kind : {global_load, global_store, global_atomic, global_reduction,
+                                local_load, local_store, texture_load}) {
     sectors += line.totals[kind];
   }
   for (const AccessKind kind : {shared_load, shared_store, shared_atomic}) {
@@ -178,6 +182,7 @@ void add_kernel(Table& table, const KernelCounters& kernel, bool lines) {
   add_contention(table, "", t[global_reduction]);
   add_access(table, "local loads", t[local_load], false);
   add_access(table, "local stores", t[local_store], false);
+  add_access(table, "texture loads", t[texture_load], false);
   add_access(table, "shared loads", t[shared_load], true);
   add_access(table, "shared stores", t[shared_store], true);
   add_access(table, "shared atomics", t[shared_atomic], true);

@@ -105,6 +105,11 @@ constexpr auto kMetrics = std::to_array<Metric<Totals>>({
     {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", requests<local_store>},
     {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", sectors<local_store>},
 
+    {"l1tex__t_requests_pipe_tex_mem_texture.sum", requests<texture_load>},
+    {"l1tex__t_sectors_pipe_tex_mem_texture.sum", sectors<texture_load>},
+    {"l1tex__t_sectors_pipe_tex_mem_texture_lookup_hit.sum", sum<&Counts::l1_hits, texture_load>},
+    {"l1tex__t_sectors_pipe_tex_mem_texture_lookup_miss.sum", l1_misses<texture_load>},
+
     {"smsp__inst_executed_op_shared_ld.sum", requests<shared_load>},
     {"smsp__inst_executed_op_shared_st.sum", requests<shared_store>},
     {"smsp__inst_executed_op_shared_atom.sum", requests<shared_atomic>},
@@ -183,8 +188,9 @@ constexpr auto kKernelMetrics = std::to_array<Metric<KernelCounters>>({
     {"l1tex__t_sector_hit_rate.pct",
      [](const KernelCounters& k) -> MetricValue {
        const Totals& t = k.totals;
-       return quotient(t[global_load].l1_hits + t[local_load].l1_hits,
-                       t[global_load].sectors + t[local_load].sectors, 100);
+       return quotient(t[global_load].l1_hits + t[local_load].l1_hits + t[texture_load].l1_hits,
+                       t[global_load].sectors + t[local_load].sectors + t[texture_load].sectors,
+                       100);
      }},
     {"lts__t_sectors_op_read.sum", l2_sectors<L2Kind::read>},
     {"lts__t_sectors_op_read_lookup_hit.sum", l2_hits<L2Kind::read>},

@@ -1,6 +1,7 @@
 #include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/memory_bind.h"
 #include "emulator/machine/address.h"
+#include "emulator/machine/block_waits.h"
 #include "emulator/machine/decoder.h"
 
 // The rows of ld, st and their relatives: which space, type and vector width a form means.
@@ -26,6 +27,13 @@ bool take_ordering(Binder& b) {
   b.take("weak");
   b.take_one_of({"cta", "cluster", "gpu", "sys"});
   return strong;
+}
+
+/// Whether a strong load is what a loop waits for.
+bool is_poll(const Binder& b) {
+  const ptx::Function& function = b.decoder().function();
+  const auto index = static_cast<std::uint32_t>(&b.source() - function.instructions.data());
+  return polls(function, index);
 }
 
 unsigned take_vector(Binder& b) {
@@ -140,6 +148,7 @@ void bind_ld(Binder& b) {
   switch (space) {
     case ptx::Space::global:
       if (strong) b.decoder().program().order_sensitive = true;
+      if (strong && is_poll(b)) b.inst.flags |= kPolls;
       need_wide_address(b, wide);
       b.decoder().access(AccessKind::global_load);
       return bind_global_load(b, form);
@@ -149,6 +158,7 @@ void bind_ld(Binder& b) {
       return bind_global_load(b, form);
     case ptx::Space::generic:
       if (strong) b.decoder().program().order_sensitive = true;
+      if (strong && is_poll(b)) b.inst.flags |= kPolls;
       need_wide_address(b, wide);
       b.decoder().access(AccessKind::global_load);
       return bind_generic_load(b, form);

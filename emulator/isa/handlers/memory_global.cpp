@@ -191,6 +191,13 @@ const Inst* load_global(Warp& w, const Inst& in) {
   return finish_good_load<E, R>(w, in, from, memo.pattern.shape);
 }
 
+/// Counts the first look only (machine/polls.h).
+template <class E, class R>
+const Inst* poll_global(Warp& w, const Inst& in) {
+  w.context->spins = true;
+  return load_global_slowly<E, R>(w, in);
+}
+
 template <class E, class R>
 [[gnu::noinline]] const Inst* store_global_slowly(Warp& w, const Inst& in) {
   Located at;
@@ -272,6 +279,10 @@ struct LoadGlobal {
   template <class E, class R>
   static constexpr Handler run = load_global<E, R>;
 };
+struct PollGlobal {
+  template <class E, class R>
+  static constexpr Handler run = poll_global<E, R>;
+};
 struct StoreGlobal {
   template <class E, class R>
   static constexpr Handler run = store_global<E, R>;
@@ -288,7 +299,8 @@ struct StoreGeneric {
 }  // namespace
 
 void bind_global_load(Binder& b, const MemoryForm& form) {
-  b.inst.run = pick_handler<LoadGlobal>(b, form);
+  const bool polls = (b.inst.flags & kPolls) != 0;
+  b.inst.run = polls ? pick_handler<PollGlobal>(b, form) : pick_handler<LoadGlobal>(b, form);
 }
 void bind_global_store(Binder& b, const MemoryForm& form) {
   b.inst.run = pick_handler<StoreGlobal>(b, form);

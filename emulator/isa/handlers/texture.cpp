@@ -83,6 +83,7 @@ void bind_tex(Binder& b) {
   VectorOperand& operands = new_operands(b);
   bind_results(b, 0, 4, result, operands);
   bind_place(b, 1, geometry, coordinate, operands);
+  b.decoder().access(AccessKind::texture_load);
   b.inst.run = fetch_texture;
 }
 
@@ -97,6 +98,7 @@ void bind_tld4(Binder& b) {
   VectorOperand& operands = new_operands(b);
   bind_results(b, 0, 4, result, operands);
   bind_place(b, 1, Geometry::d2, Type::f32, operands);
+  b.decoder().access(AccessKind::texture_load);
   b.inst.run = gather_texture;
 }
 

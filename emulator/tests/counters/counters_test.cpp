@@ -187,6 +187,36 @@ TEST_CASE("what a generic address reaches is counted where it is", "[counters]")
   CHECK(counters("generic", kGlobalLoad + ".sum") == 4 + 8);
 }
 
+TEST_CASE("a loop that waits for a place loads it once", "[counters]") {
+  const std::string loads = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+  for (const char* check : {"--check counters", "--check all"}) {
+    const Counters counters("wait_kernels", check);
+    CHECK(counters("wait_for_flag", "smsp__inst_executed.sum") > 20000);
+    CHECK(counters("wait_for_flag", loads) == 1);
+    CHECK(counters("wait_for_flag", kGlobalLoad + ".sum") == 1);
+    // Two barriers of eight blocks.
+    CHECK(counters("meet_twice", loads) <= 2 * 8);
+    // No loop that waits: it would end whatever it read.
+    CHECK(counters("sum_volatile", loads) == 100);
+  }
+}
+
+TEST_CASE("a texture fetch is a request for the sectors of its texels", "[counters][cache]") {
+  const Counters counters("texture_kernels", "--card t4");
+  const std::string requests = "l1tex__t_requests_pipe_tex_mem_texture.sum";
+  const std::string sectors = "l1tex__t_sectors_pipe_tex_mem_texture.sum";
+  CHECK(counters("fetch_row", requests) == 32);
+  CHECK(counters("fetch_row", sectors) == 32 * 4);
+  CHECK(counters("fetch_row", "dram__sectors_read.sum") == 32 * 4);
+  CHECK(counters("fetch_row", kGlobalLoad + ".sum") == 0);
+  CHECK(counters("fetch_stride", requests) == 4);
+  CHECK(counters("fetch_stride", sectors) == 4 * 32);
+  // A warp reads 33 texels of each of two rows, from the first on: texel 32 is in a fifth sector.
+  CHECK(counters("filter", requests) == 1);
+  CHECK(counters("filter", sectors) == 2 * 5);
+  CHECK(counters("filter", "lts__t_sectors_op_read.sum") == 2 * 5);
+}
+
 TEST_CASE("local memory is interleaved by words", "[counters]") {
   const Counters counters("cache_kernels");
   // The same element of all threads is one line of four sectors. Every load finds what was stored.
