@@ -17,7 +17,7 @@ bool is_pattern(const CaseOutcome& c, const std::string& pattern) {
           (pattern == "periodic" && c.report.pattern == "block-multiples"));
 }
 
-/// In each of the cases that the clue says must fail; the others may have it by chance, as a single
+/// In one of the cases that the clue says must fail; others may have it by chance, as a single
 /// element that is zero has.
 bool has_pattern(const Clues& clues, const Clue& clue) {
   const Evidence& evidence = clues.evidence();
@@ -25,7 +25,7 @@ bool has_pattern(const Clues& clues, const Clue& clue) {
     return std::any_of(evidence.cases.begin(), evidence.cases.end(),
                        [&](const CaseOutcome& c) { return is_pattern(c, clue.pattern); });
   }
-  return std::all_of(clue.fails.begin(), clue.fails.end(), [&](const std::string& name) {
+  return std::any_of(clue.fails.begin(), clue.fails.end(), [&](const std::string& name) {
     const CaseOutcome* c = evidence.find_case(name);
     return c != nullptr && is_pattern(*c, clue.pattern);
   });
