@@ -57,8 +57,8 @@ void keep_own_block(WarpContext& context, const Inst& in, std::uint32_t width, L
   to.fatal = true;
 }
 
-/// Lanes that do what the lane before them does: cooperative groups let the lanes that are left over
-/// copy the last piece again. One of them copies.
+/// Lanes that do what the lane before them does: cooperative groups let the lanes that are left
+/// over copy the last piece again. One of them copies.
 std::uint32_t repeating_lanes(std::uint32_t lanes, const Located& to, const Located& from,
                               const std::uint32_t* size) {
   std::uint32_t repeating = 0;

@@ -12,8 +12,8 @@
 namespace warpsim {
 
 const Inst* read_clock(Warp& warp, const Inst& in) {
-  // Time is the number of instructions that the warp has executed, and what it slept: monotonic, and
-  // the same in every run. Code that measures itself gets counts, not cycles.
+  // Time is the number of instructions that the warp has executed, and what it slept: monotonic,
+  // and the same in every run. Code that measures itself gets counts, not cycles.
   WarpContext& context = *warp.context;
   const std::uint64_t executed =
       context.executed + (in.index - context.run_start->index + context.run_start->covers) + 1;

@@ -83,7 +83,8 @@ __global__ void sum(float* b, int n) {
   float v = i < n ? float(i) : 0;
   for (int d = 16; d > 0; d /= 2) {
     const unsigned mask = kStay ? all : __activemask();
-    v += __shfl_down_sync(mask, v, d);  // expect: shuffle-inactive-lane P38 // expect warning: sync-mask
+    v += __shfl_down_sync(mask, v,
+                          d);  // expect: shuffle-inactive-lane P38 // expect warning: sync-mask
   }
   if (i == 0) b[0] = v;
 }
