@@ -175,7 +175,7 @@ class Builder {
                                      "-I",
                                      lab_.folder.string(),
                                      file.name};
-    argv.insert(argv.end(), step.begin(), step.end());
+    argv.insert(argv.begin() + 1, step.begin(), step.end());
     return argv;
   }
 

@@ -84,11 +84,14 @@ void grade_timed_attacks(const std::string& device) {
     INFO(attack.name << ": " << item.dump() << grade.at("integrity").dump(1));
     CHECK(item.at("id") == "performance");
     CHECK(item.at("points") == 0);
-    CHECK(contains(item.at("message").get<std::string>(), attack.says("says")));
+    // What is kept from one call to the next is found before anything is timed.
+    CHECK((contains(item.at("message").get<std::string>(), attack.says("says")) ||
+           contains(grade.at("summary").get<std::string>(), "not as the second call")));
     const auto is_told = [&](const nlohmann::json& flag) {
       return flag.at("kind") == attack.says("flag");
     };
     CHECK((attack.says("flag") == "none" ||
+           contains(grade.at("summary").get<std::string>(), "not as the second call") ||
            std::any_of(grade.at("integrity").begin(), grade.at("integrity").end(), is_told)));
   }
 }

@@ -82,9 +82,8 @@ __global__ void sum(float* b, int n) {
   if (!kStay && i >= n) return;
   float v = i < n ? float(i) : 0;
   for (int d = 16; d > 0; d /= 2) {
-    const unsigned mask = kStay ? all : __activemask();
-    v += __shfl_down_sync(mask, v,
-                          d);  // expect: shuffle-inactive-lane P38 // expect warning: sync-mask
+    const unsigned m = kStay ? all : __activemask();
+    v += __shfl_down_sync(m, v, d);  // expect: shuffle-inactive-lane // expect warning: sync-mask
   }
   if (i == 0) b[0] = v;
 }
