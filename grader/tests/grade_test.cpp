@@ -122,7 +122,7 @@ TEST_CASE("identical and unchanged work is graded once, and a changed file again
     SKIP("bubblewrap is not installed");
   }
   write_file_atomically(folder.path() / "bin" / "bwrap",
-                        "#!/bin/sh\ncase \"$*\" in *-lineinfo*' vecadd.cu '*) echo x >>'" +
+                        "#!/bin/sh\ncase \"$*\" in *-lineinfo*' vecadd.cu'*) echo x >>'" +
                             (folder.path() / "count").string() + "';; esac\nexec " +
                             bwrap.out.substr(0, bwrap.out.find('\n')) + " \"$@\"\n");
   fs::permissions(folder.path() / "bin" / "bwrap", fs::perms::owner_all);
