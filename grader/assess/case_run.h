@@ -23,4 +23,10 @@ namespace warpgrade {
 [[nodiscard]] CaseOutcome judge_run(const Case& spec, const WorkerRun& run,
                                     const CaseResult& judged, const Lab& lab);
 
+/// A result that is right on a GPU by chance does not count: `on_card` takes the emulator's verdict
+/// on the same case where that run came to its end with something else than the right outputs, and
+/// the emulator names what in the program has no defined result. Without a cause the card's verdict
+/// stays.
+void heed_emulator(const CaseOutcome& emulated, CaseOutcome& on_card);
+
 }  // namespace warpgrade

@@ -113,5 +113,50 @@ TEST_CASE("a wrong output is reported with its pattern and first elements", "[as
   CHECK(report.first_mismatches[0].index == 96);
 }
 
+/// A case that came out right on a GPU, and in the emulator as told.
+struct OnBoth {
+  CaseOutcome on_card;
+  CaseOutcome emulated;
+
+  OnBoth(CaseVerdict card, CaseVerdict emulator, const std::vector<ReportedFinding>& findings) {
+    on_card.report.verdict = card;
+    on_card.report.message = "Right.";
+    on_card.report.seconds = 0.5;
+    emulated.report.verdict = emulator;
+    emulated.report.message = "`c` is wrong at 4 of 100 elements.";
+    emulated.report.wrong_elements = 4;
+    emulated.emulator = EmulatorReport{.device = {}, .kernels = {}, .findings = findings};
+    heed_emulator(emulated, on_card);
+  }
+};
+
+TEST_CASE("a result that is right by chance on a GPU is as wrong as in the emulator",
+          "[assess][case]") {
+  const OnBoth both(CaseVerdict::passed, CaseVerdict::wrong, {finding("race-shared", "a race")});
+  CHECK(both.on_card.report.verdict == CaseVerdict::wrong);
+  CHECK(both.on_card.report.wrong_elements == 4);
+  CHECK(both.on_card.report.seconds == 0.5);
+  CHECK(
+      both.on_card.report.message ==
+      "Right on this GPU by chance, and not in the emulator, which says why under \"safety\": `c` "
+      "is wrong at 4 of 100 elements.");
+}
+
+TEST_CASE("a GPU's verdict stays where the emulator names no cause, or did not come to an end",
+          "[assess][case]") {
+  const auto verdict = [](CaseVerdict card, CaseVerdict emulator,
+                          const std::vector<ReportedFinding>& findings) {
+    return OnBoth(card, emulator, findings).on_card.report.verdict;
+  };
+  const ReportedFinding race = finding("race-shared", "a race");
+  CHECK(verdict(CaseVerdict::passed, CaseVerdict::wrong, {}) == CaseVerdict::passed);
+  CHECK(verdict(CaseVerdict::passed, CaseVerdict::wrong, {finding("leak", "a leak")}) ==
+        CaseVerdict::passed);
+  CHECK(verdict(CaseVerdict::passed, CaseVerdict::error, {race}) == CaseVerdict::passed);
+  CHECK(verdict(CaseVerdict::passed, CaseVerdict::crashed, {race}) == CaseVerdict::passed);
+  CHECK(verdict(CaseVerdict::passed, CaseVerdict::passed, {race}) == CaseVerdict::passed);
+  CHECK(verdict(CaseVerdict::cuda_error, CaseVerdict::wrong, {race}) == CaseVerdict::cuda_error);
+}
+
 }  // namespace
 }  // namespace warpgrade

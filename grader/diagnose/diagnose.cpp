@@ -268,10 +268,6 @@ Result low_precision(const Clues& clues) {
       "P56"};
 }
 
-bool is_tidiness(const ReportedFinding& f) {
-  return f.kind == "leak" || f.kind == "unchecked-error";
-}
-
 /// These say what happened, not why: which barrier is missing, what was to be set to zero, only the
 /// lab knows.
 bool has_many_causes(std::string_view kind) {
@@ -287,7 +283,7 @@ Diagnosis finding_first(const ReportedFinding& f) {
 /// Accesses that cannot be right, wherever they come from.
 Result memory_error(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {
-    if (f.is_error() && !is_tidiness(f) && !has_many_causes(f.kind)) {
+    if (f.is_error() && !f.is_tidiness() && !has_many_causes(f.kind)) {
       return finding_first(f);
     }
   }
@@ -297,7 +293,7 @@ Result memory_error(const Clues& clues) {
 /// Any other finding that is an error; those about tidiness come later.
 Result other_error(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {
-    if (f.is_error() && !is_tidiness(f)) {
+    if (f.is_error() && !f.is_tidiness()) {
       return finding_first(f);
     }
   }
@@ -330,7 +326,7 @@ Result clue_on_launch(const Clues& clues) {
 Result clue_on_memory_error(const Clues& clues) {
   return find_lab_clue(clues, [&](const Clue& clue) {
     const ReportedFinding* f = clues.finding(clue.finding);
-    return f != nullptr && f->is_error() && !is_tidiness(*f) && !has_many_causes(f->kind);
+    return f != nullptr && f->is_error() && !f->is_tidiness() && !has_many_causes(f->kind);
   });
 }
 

@@ -24,6 +24,15 @@ bool assessed(const Item& item) {
 
 }  // namespace
 
+bool ReportedFinding::is_tidiness() const {
+  return kind == "leak" || kind == "unchecked-error";
+}
+
+bool ReportedFinding::relies_on_luck() const {
+  return severity == "warning" &&
+         (kind == "warp-synchronous" || kind == "barrier-early-exit" || kind == "block-order");
+}
+
 std::string_view slug(ItemStatus status) {
   switch (status) {
     case ItemStatus::passed:

@@ -107,6 +107,11 @@ struct ReportedFinding {
   std::vector<std::string> cases;  // in which it was seen
 
   [[nodiscard]] bool is_error() const { return severity == "error"; }
+  /// Leaves memory intact and every result right.
+  [[nodiscard]] bool is_tidiness() const;
+  /// What no rule promises, although it went well here: lanes in step without __syncwarp(), a
+  /// barrier that some warps never reach, blocks that start by their number.
+  [[nodiscard]] bool relies_on_luck() const;
 };
 
 struct KernelLine {
@@ -221,9 +226,9 @@ constexpr double kTierTolerance = 0.02;
 struct Timing {
   std::string name;  // the case
   std::string source;  // "modelled" (emulator), "measured" (GPU)
-  double submission_ms = 0;
+  double submission_ms = 0;  // measured: the median of its calls
   double reference_ms = 0;
-  double ratio = 0;  // submission / reference
+  double ratio = 0;  // of the two; measured: the median of the pairs' ratios
   std::vector<TimingTier> tiers = {};  // ascending in ratio
   std::optional<Roofline> roofline = std::nullopt;
   std::optional<MeasuredRuns> runs = std::nullopt;  // of a measured time

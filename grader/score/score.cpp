@@ -16,17 +16,9 @@ namespace {
 /// that does nothing has no findings either.
 constexpr double kSafetyNeeds = 0.5;
 
-/// What no rule promises, although it went well here: lanes in step without __syncwarp(), a barrier
-/// that some warps never reach, blocks that start by their number.
-bool relies_on_luck(const ReportedFinding& finding) {
-  return finding.severity == "warning" &&
-         (finding.kind == "warp-synchronous" || finding.kind == "barrier-early-exit" ||
-          finding.kind == "block-order");
-}
-
-/// Findings that leave memory intact and every result right; they cost half of the safety points.
+/// Findings that cost half of the safety points.
 bool is_hygiene(const ReportedFinding& finding) {
-  return finding.kind == "leak" || finding.kind == "unchecked-error" || relies_on_luck(finding);
+  return finding.is_tidiness() || finding.relies_on_luck();
 }
 
 Item new_item(std::string id, Category category, std::string title, double points) {
@@ -111,7 +103,7 @@ Item score_safety(const Evidence& evidence, double correctness_share) {
   }
   std::vector<const ReportedFinding*> errors;
   for (const ReportedFinding& f : evidence.findings) {
-    if (f.is_error() || relies_on_luck(f)) {
+    if (f.is_error() || f.relies_on_luck()) {
       errors.push_back(&f);
     }
   }
