@@ -20,34 +20,23 @@ double drawn_median(const std::vector<double>& samples, std::mt19937_64& random)
 constexpr std::size_t kRatioDraws = 2000;
 constexpr std::uint64_t kRatioSeed = 1;
 
-/// The two programs' times in one round.
-struct Round {
-  std::vector<double> submission;
-  std::vector<double> reference;
-};
-
-constexpr double kDecile = 0.1;
-
-/// The same as quantile(), to within a neighbour. Reorders.
-double lower_decile(std::vector<double>& values) {
-  const double place = kDecile * static_cast<double>(values.size() - 1);
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::lround(place));
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
+/// The same as quantile(values, 0.5), without sorting them all. Reorders.
+double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-double drawn_ratio(const std::vector<Round>& rounds, Round& room, std::mt19937_64& random) {
-  room.submission.clear();
-  room.reference.clear();
+/// The median of the pairs' ratios when rounds are drawn again, and pairs within them.
+double drawn_ratio(const std::vector<std::vector<double>>& rounds, std::vector<double>& room,
+                   std::mt19937_64& random) {
+  room.clear();
   for (std::size_t r = 0; r < rounds.size(); ++r) {
-    const Round& round = rounds[random() % rounds.size()];
-    for (std::size_t i = 0; i < round.submission.size(); ++i) {
-      const std::size_t drawn = random() % round.submission.size();
-      room.submission.push_back(round.submission[drawn]);
-      room.reference.push_back(round.reference[drawn]);
-    }
+    const std::vector<double>& round = rounds[random() % rounds.size()];
+    for (std::size_t i = 0; i < round.size(); ++i) room.push_back(round[random() % round.size()]);
   }
-  return lower_decile(room.submission) / lower_decile(room.reference);
+  return median_of(room);
 }
 
 }  // namespace
@@ -83,28 +72,26 @@ Interval bootstrap_ratio(const std::vector<double>& over, const std::vector<doub
 
 RatioEstimate estimate_ratio(std::span<const TimedPair> pairs) {
   if (pairs.empty()) throw std::invalid_argument("a ratio of no pairs");
-  std::map<std::size_t, Round> numbered;
+  std::map<std::size_t, std::vector<double>> numbered;
+  std::vector<double> submission;
+  std::vector<double> reference;
+  std::vector<double> ratios;
   for (const TimedPair& pair : pairs) {
-    Round& round = numbered[pair.round];
-    round.submission.push_back(pair.submission_ms);
-    round.reference.push_back(pair.reference_ms);
+    submission.push_back(pair.submission_ms);
+    reference.push_back(pair.reference_ms);
+    ratios.push_back(pair.submission_ms / pair.reference_ms);
+    numbered[pair.round].push_back(ratios.back());
   }
-  std::vector<Round> rounds;
+  std::vector<std::vector<double>> rounds;
   for (auto& [number, round] : numbered) rounds.push_back(std::move(round));
 
-  RatioEstimate estimate;
-  Round all;
-  for (const Round& round : rounds) {
-    all.submission.insert(all.submission.end(), round.submission.begin(), round.submission.end());
-    all.reference.insert(all.reference.end(), round.reference.begin(), round.reference.end());
-  }
-  estimate.submission_ms = quantile(std::move(all.submission), kDecile);
-  estimate.reference_ms = quantile(std::move(all.reference), kDecile);
-  estimate.ratio = estimate.submission_ms / estimate.reference_ms;
-
+  RatioEstimate estimate{.submission_ms = median_of(submission),
+                         .reference_ms = median_of(reference),
+                         .ratio = median_of(ratios),
+                         .interval = {}};
   std::mt19937_64 random(kRatioSeed);
-  std::vector<double> ratios(kRatioDraws);
-  Round room;
+  ratios.resize(kRatioDraws);
+  std::vector<double> room;
   for (double& ratio : ratios) ratio = drawn_ratio(rounds, room, random);
   estimate.interval = {.low = std::min(quantile(ratios, 0.025), estimate.ratio),
                        .high = std::max(quantile(ratios, 0.975), estimate.ratio)};

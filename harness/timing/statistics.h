@@ -52,13 +52,12 @@ struct TimedPair {
 
 /// What pairs say of the ratio of two programs' times.
 struct RatioEstimate {
-  /// The lower decile of all calls, for each program. What a machine does to a call, or to a
-  /// process for all of its life, makes it slower and never faster: where its memory lies, which
-  /// processor it is on. A median would move with the share of calls that met it; the smallest,
-  /// with one call.
-  double submission_ms = 0;
+  double submission_ms = 0;  // medians of all calls
   double reference_ms = 0;
-  double ratio = 0;  // of these two
+  /// The median of the pairs' ratios, of all rounds: what a machine does to both calls of a pair,
+  /// and a processor to all calls of a round, is in neither. It is near the ratio of the two
+  /// medians, and not the same.
+  double ratio = 0;
   /// 95 % of what comes out when rounds are drawn again with repetition, and pairs within them.
   Interval interval;
 
