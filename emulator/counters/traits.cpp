@@ -8,10 +8,6 @@
 namespace warpsim {
 namespace {
 
-bool has(const ptx::Instruction& instruction, std::string_view modifier) {
-  return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();
-}
-
 enum class Precision { none, half, half2, single, twice_single, dual };
 
 /// The type that the arithmetic is done in: for conversions there is none, for `fma.f32.f16` and
@@ -135,7 +131,7 @@ double matrix_time(const ptx::Instruction& instruction) {
 
 bool multiplies_matrices(const ptx::Instruction& instruction) {
   return instruction.opcode == "mma" || instruction.opcode == "wgmma" ||
-         (instruction.opcode == "wmma" && has(instruction, "mma"));
+         (instruction.opcode == "wmma" && instruction.has("mma"));
 }
 
 }  // namespace
@@ -145,10 +141,10 @@ InstructionTraits traits_of(const ptx::Instruction& instruction, AccessKind acce
   traits.access = access;
   const std::string_view opcode = instruction.opcode;
   traits.branch = opcode == "bra" || opcode == "brx";
-  traits.barrier = opcode == "barrier" ? !has(instruction, "cluster")
-                                       : opcode == "bar" && !has(instruction, "warp");
+  traits.barrier = opcode == "barrier" ? !instruction.has("cluster")
+                                       : opcode == "bar" && !instruction.has("warp");
   traits.shuffle = opcode == "shfl";
-  traits.match = opcode == "match" && has(instruction, "any");
+  traits.match = opcode == "match" && instruction.has("any");
   if (multiplies_matrices(instruction)) {
     traits.arithmetic = Arithmetic::tensor;
     const bool integer = std::ranges::any_of(instruction.modifiers, [](std::string_view modifier) {

@@ -10,80 +10,11 @@
 #include "emulator/device/card.h"
 #include "emulator/machine/builtins.h"
 #include "emulator/machine/linker.h"
-#include "emulator/machine/paths.h"
+#include "emulator/machine/polls.h"
 #include "emulator/machine/races.h"
 
 namespace warpsim {
 namespace {
-
-using ptx::Operand;
-
-bool has(const ptx::Instruction& instruction, std::string_view modifier) {
-  return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();
-}
-
-/// Calls `visit` with each register that an operand names.
-template <class F>
-void for_each_register(const Operand& operand, F visit) {
-  if (operand.reg != ptx::kNoIndex) visit(operand.reg);
-  for (const Operand& element : operand.elements) for_each_register(element, visit);
-}
-
-bool writes_register(const ptx::Instruction& instruction) {
-  return !instruction.operands.empty() && instruction.opcode != "st" &&
-         instruction.opcode != "red" && instruction.opcode != "bra" &&
-         instruction.operands.front().kind != Operand::Kind::address;
-}
-
-bool writes(const ptx::Instruction& instruction, std::uint32_t reg) {
-  bool found = false;
-  if (writes_register(instruction)) {
-    for_each_register(instruction.operands.front(),
-                      [&](std::uint32_t other) { found = found || other == reg; });
-  }
-  return found;
-}
-
-/// Calls `visit` with each register that an instruction reads.
-template <class F>
-void for_each_source(const ptx::Instruction& instruction, F visit) {
-  if (instruction.guard.reg != ptx::kNoIndex) visit(instruction.guard.reg);
-  for (std::size_t i = writes_register(instruction) ? 1 : 0; i < instruction.operands.size(); ++i) {
-    for_each_register(instruction.operands[i], visit);
-  }
-}
-
-/// An atomic that leaves the word as it is: atomicAdd(p, 0), atomicCAS(p, 0, 0).
-bool only_reads(const ptx::Instruction& instruction) {
-  if (instruction.opcode != "atom" || instruction.operands.size() < 3) return false;
-  const Operand& value = instruction.operands[2];
-  if (value.kind != Operand::Kind::immediate) return false;
-  if (has(instruction, "cas")) {
-    const Operand& other = instruction.operands.back();
-    return other.kind == Operand::Kind::immediate && other.bits == value.bits;
-  }
-  return value.bits == 0 &&
-         (has(instruction, "add") || has(instruction, "or") || has(instruction, "xor"));
-}
-
-struct Range {
-  std::uint32_t first = 0, last = 0;
-};
-
-/// The smallest range of instructions around `index` at whose end a branch leads to its beginning.
-/// @returns false when there is none
-bool find_loop(const ptx::Function& function, std::uint32_t index, Range& loop) {
-  bool found = false;
-  for (std::uint32_t last = index; last < function.instructions.size(); ++last) {
-    if (function.instructions[last].opcode != "bra") continue;
-    for (const std::uint32_t first : branch_targets(function, last)) {
-      if (first > index || (found && last - first >= loop.last - loop.first)) continue;
-      loop = {first, last};
-      found = true;
-    }
-  }
-  return found;
-}
 
 /// Blocks of the toolkit's own algorithms wait for the block before them, and NVIDIA answers for
 /// the order in which its cards start them.
@@ -100,48 +31,6 @@ std::uint64_t value_at(const WarpContext& context, int lane, std::uint64_t addre
 }
 
 }  // namespace
-
-bool polls(const ptx::Function& function, std::uint32_t index) {
-  const ptx::Instruction& read = function.instructions[index];
-  const bool strong_load = read.opcode == "ld" && (has(read, "volatile") || has(read, "relaxed") ||
-                                                   has(read, "acquire") || has(read, "mmio"));
-  if ((!strong_load && !only_reads(read)) || read.operands.size() < 2) return false;
-  const Operand& address = read.operands[1];
-  Range loop;
-  if (!find_loop(function, index, loop)) return false;
-  // What the loop's branches depend on. In two rounds, as a value may come round the loop.
-  std::vector<bool> tainted(function.registers.size(), false);
-  for_each_register(read.operands.front(), [&](std::uint32_t reg) { tainted[reg] = true; });
-  bool decides = false;
-  for (int round = 0; round < 2; ++round) {
-    for (std::uint32_t i = loop.first; i <= loop.last; ++i) {
-      const ptx::Instruction& other = function.instructions[i];
-      if (other.opcode == "st" || other.opcode == "red" || other.opcode == "call") return false;
-      if (other.opcode == "atom" && i != index) return false;
-      if (address.reg != ptx::kNoIndex && writes(other, address.reg)) return false;
-      bool depends = false;
-      for_each_source(other, [&](std::uint32_t reg) { depends = depends || tainted[reg]; });
-      if (!depends) continue;
-      if (other.opcode == "bra") decides = true;
-      if (writes_register(other)) {
-        for_each_register(other.operands.front(), [&](std::uint32_t reg) { tainted[reg] = true; });
-      }
-    }
-  }
-  return decides;
-}
-
-bool draws(const ptx::Function& function, std::uint32_t index) {
-  const ptx::Instruction& update = function.instructions[index];
-  if (update.opcode != "atom" || only_reads(update)) return false;
-  bool used = false;
-  for_each_register(update.operands.front(), [&](std::uint32_t result) {
-    for (const ptx::Instruction& other : function.instructions) {
-      for_each_source(other, [&](std::uint32_t reg) { used = used || reg == result; });
-    }
-  });
-  return used;
-}
 
 std::unique_ptr<BlockWaits> BlockWaits::watch(const LaunchState& launch) {
   const std::uint64_t resident =

@@ -14,13 +14,6 @@
 
 namespace warpsim {
 
-/// True when instruction `index` reads a word in a loop that goes on until another thread changes
-/// the word: `while (flag[i] == 0) {}`, with a volatile or atomic read.
-[[nodiscard]] bool polls(const ptx::Function& function, std::uint32_t index);
-/// True when instruction `index` is an atomic that changes memory and whose result is used, by
-/// which a thread can know that whoever drew before it has started.
-[[nodiscard]] bool draws(const ptx::Function& function, std::uint32_t index);
-
 /// Watches a launch whose blocks run on one host thread.
 class BlockWaits {
  public:

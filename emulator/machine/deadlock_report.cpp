@@ -27,8 +27,7 @@ std::string plural(std::uint64_t n, const char* what) {
 std::uint64_t address_of(const WarpContext& context, const Group& group, const Inst& in, int lane) {
   const ptx::Instruction& source = *group.frame->program->source[in.index];
   const std::byte* window = context.registers.data() + group.frame->window;
-  const bool shared = std::find(source.modifiers.begin(), source.modifiers.end(), "shared") !=
-                      source.modifiers.end();
+  const bool shared = source.has("shared");
   const std::size_t operand = source.opcode == "red" ? 0 : 1;
   const ptx::Operand& base = source.operands[operand];
   std::size_t bytes = shared ? 4 : 8;

@@ -113,9 +113,7 @@ bool meets_other_lanes(std::string_view opcode) {
 }
 
 bool is_cluster_barrier(const ptx::Instruction& instruction) {
-  const auto& modifiers = instruction.modifiers;
-  return instruction.opcode == "barrier" &&
-         std::find(modifiers.begin(), modifiers.end(), "cluster") != modifiers.end();
+  return instruction.opcode == "barrier" && instruction.has("cluster");
 }
 
 bool synchronises_asynchronously(const ptx::Instruction& instruction) {

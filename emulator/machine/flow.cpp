@@ -18,11 +18,6 @@ bool is_one_of(std::string_view name, Names names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool has(const ptx::Instruction& instruction, std::string_view modifier) {
-  return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), modifier) !=
-         instruction.modifiers.end();
-}
-
 bool is_verbatim(const ptx::Instruction& instruction) {
   if (instruction.opcode == "cvt") {
     return std::none_of(instruction.modifiers.begin(), instruction.modifiers.end(),
@@ -39,7 +34,7 @@ bool is_verbatim(const ptx::Instruction& instruction) {
 }  // namespace
 
 bool is_pure(const ptx::Instruction& instruction) {
-  if (has(instruction, "cc")) return false;
+  if (instruction.has("cc")) return false;
   return is_one_of(instruction.opcode,
                    {"abs",  "add",      "and",  "bfe",  "bfi",   "bfind", "bmsk",  "brev",  "clz",
                     "cnot", "copysign", "cos",  "cvt",  "div",   "dp2a",  "dp4a",  "ex2",   "fma",
@@ -106,7 +101,7 @@ class Builder {
       if (!address && r != source->guard.reg) flow.reads.push_back(place(r));
     }
     if (flow.kind == FlowKind::branch && !live_.empty()) add_live(flow, *source);
-    if (flow.kind == FlowKind::atomic && has(*source, "exch")) {
+    if (flow.kind == FlowKind::atomic && source->has("exch")) {
       flow.exchanges = true;
       flow.element = in.width;
     }

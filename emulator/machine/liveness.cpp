@@ -33,8 +33,7 @@ bool writes_nothing(std::string_view opcode) {
 
 bool is_plain_barrier(const ptx::Instruction& instruction) {
   if (instruction.opcode != "bar" && instruction.opcode != "barrier") return false;
-  return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), "red") ==
-         instruction.modifiers.end();
+  return !instruction.has("red");
 }
 
 void collect(const ptx::Operand& operand, std::vector<std::uint32_t>& registers) {

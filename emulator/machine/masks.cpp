@@ -1,23 +1,16 @@
 #include "emulator/machine/masks.h"
 
-#include <algorithm>
-
 #include "emulator/machine/linker.h"
 
 namespace warpsim {
 namespace {
 
-bool has(const ptx::Instruction& instruction, std::string_view modifier) {
-  return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), modifier) !=
-         instruction.modifiers.end();
-}
-
 /// The mask operand of a `_sync` operation; null when it has none.
 const ptx::Operand* mask_operand(const ptx::Instruction& instruction) {
-  if (!has(instruction, "sync") || instruction.operands.empty()) return nullptr;
+  if (!instruction.has("sync") || instruction.operands.empty()) return nullptr;
   const std::string_view opcode = instruction.opcode;
   if (opcode == "bar") {
-    return has(instruction, "warp") ? &instruction.operands.front() : nullptr;
+    return instruction.has("warp") ? &instruction.operands.front() : nullptr;
   }
   const bool collective =
       opcode == "shfl" || opcode == "vote" || opcode == "match" || opcode == "redux";

@@ -1,17 +1,14 @@
 #include "emulator/machine/paths.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace warpsim {
 namespace {
 
 bool waits_for_block(const ptx::Instruction& instruction) {
-  const auto has = [&](std::string_view modifier) {
-    return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();
-  };
-  if (instruction.opcode == "bar") return !has("warp") && !has("arrive");
-  return instruction.opcode == "barrier" && !has("arrive");
+  if (instruction.has("arrive")) return false;
+  return instruction.opcode == "barrier" ||
+         (instruction.opcode == "bar" && !instruction.has("warp"));
 }
 
 }  // namespace

@@ -5,10 +5,18 @@
 
 #include "emulator/machine/context.h"
 
-// Loads of a loop that waits. How often it looks before it may go on is chance, on a card and here,
-// and must not be what a program is judged by.
+// Loads of a loop that waits: which they are, and which of their looks are counted. How often such
+// a loop looks before it may go on is chance, on a card and here, and must not be what a program is
+// judged by.
 
 namespace warpsim {
+
+/// True when instruction `index` reads a word in a loop that goes on until another thread changes
+/// the word: `while (flag[i] == 0) {}`, with a volatile or atomic read.
+[[nodiscard]] bool polls(const ptx::Function& function, std::uint32_t index);
+/// True when instruction `index` is an atomic that changes memory and whose result is used, by
+/// which a thread can know that whoever drew before it has started.
+[[nodiscard]] bool draws(const ptx::Function& function, std::uint32_t index);
 
 /// Where the lanes of a warp looked last.
 struct Polls {

@@ -127,10 +127,8 @@ bool loses_updates(const Party& a, const Party& b) {
 bool tries_a_lock_before(const Party& party) {
   const Program& program = *party.site->program;
   for (std::uint32_t i = 0; i < party.site->inst->index; ++i) {
-    const ptx::Instruction& other = *program.source[i];
-    if (other.opcode == "atom" &&
-        std::ranges::find(other.modifiers, "cas") != other.modifiers.end())
-      return true;
+    const ptx::Instruction* other = program.source[i];
+    if (other != nullptr && other->opcode == "atom" && other->has("cas")) return true;
   }
   return false;
 }

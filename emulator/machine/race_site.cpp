@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "emulator/machine/block_waits.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/polls.h"
 #include "emulator/machine/races.h"
 
 namespace warpsim {
@@ -16,9 +16,7 @@ RaceSite make_site(const Program& program, const Inst& in, bool in_cluster) {
   site.inst = &in;
   const ptx::Instruction* source = program.source[in.index];
   if (source == nullptr) return site;
-  const auto has = [&](std::string_view modifier) {
-    return std::ranges::find(source->modifiers, modifier) != source->modifiers.end();
-  };
+  const auto has = [&](std::string_view modifier) { return source->has(modifier); };
   const bool atomic = source->opcode == "atom" || source->opcode == "red";
   const bool is_volatile = has("volatile");
   if (atomic || is_volatile || has("relaxed") || has("acquire") || has("release") || has("mmio")) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -72,6 +73,11 @@ struct Instruction {
   std::vector<Operand> operands;  // destinations first, as written
   std::uint32_t location = kNoIndex;  // index into Module::locations
   std::uint32_t ptx_line = 0;  // 1-based line in the PTX text
+
+  /// Whether it was written with this dotted part: has("cas").
+  [[nodiscard]] bool has(std::string_view modifier) const {
+    return std::ranges::find(modifiers, modifier) != modifiers.end();
+  }
 };
 
 struct Register {

@@ -1,8 +1,8 @@
 #include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/memory_bind.h"
 #include "emulator/machine/address.h"
-#include "emulator/machine/block_waits.h"
 #include "emulator/machine/decoder.h"
+#include "emulator/machine/polls.h"
 
 // The rows of ld, st and their relatives: which space, type and vector width a form means.
 
