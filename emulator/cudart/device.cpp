@@ -20,8 +20,6 @@ constexpr unsigned kDeviceFlags =
 
 unsigned device_flags = cudaDeviceMapHost;
 
-/// Defaults read from an H200; index is cudaLimit.
-std::array<size_t, 7> limits = {1024, 8650752, 8388608, 0, 2048, 64, 0};
 constexpr size_t kMaxStackBytes = 512 * 1024;
 
 bool known_limit(cudaLimit limit) {
@@ -122,17 +120,17 @@ cudaError_t cudaDriverGetVersion(int* version) {
 }
 
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
-  return api(__func__, [&](Call&) {
+  return api(__func__, [&](Call& call) {
     if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
-    return store(value, limits[static_cast<std::size_t>(limit)]);
+    return store(value, call.runtime.limits[static_cast<std::size_t>(limit)]);
   });
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  return api(__func__, [&](Call&) {
+  return api(__func__, [&](Call& call) {
     if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
     if (limit == cudaLimitStackSize && value > kMaxStackBytes) return cudaErrorInvalidValue;
-    limits[static_cast<std::size_t>(limit)] = value;
+    call.runtime.limits[static_cast<std::size_t>(limit)] = value;
     return cudaSuccess;
   });
 }

@@ -133,7 +133,8 @@ cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& ord
              .cluster = order.cluster,
              .dynamic_shared_bytes = static_cast<std::uint32_t>(order.dynamic_shared_bytes),
              .arguments = order.arguments,
-             .cooperative = order.cooperative};
+             .cooperative = order.cooperative,
+             .stack_bytes = static_cast<std::uint32_t>(runtime.limits[cudaLimitStackSize])};
   return cudaSuccess;
 }
 

@@ -68,6 +68,7 @@ void Runtime::reset() {
   streams = {};
   events = {};
   graphs = {};
+  limits = kDefaultLimits;
   errors.reset();
 }
 

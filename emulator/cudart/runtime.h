@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -34,6 +35,10 @@ class Clock {
   double now_ms_ = 0;
 };
 
+using DeviceLimits = std::array<std::size_t, 7>;
+/// Read from an H200.
+constexpr DeviceLimits kDefaultLimits = {1024, 8650752, 8388608, 0, 2048, 64, 0};
+
 /// Everything behind the API: one emulated device in one process. Made at the first call that needs
 /// it and never destroyed, since a program's static destructors may still call the runtime.
 class Runtime {
@@ -59,6 +64,8 @@ class Runtime {
   GraphTable graphs;
   Clock clock;
   std::uint64_t launches = 0;
+  /// What cudaDeviceSetLimit sets; index is cudaLimit.
+  DeviceLimits limits = kDefaultLimits;
 
   /// The host has waited for the whole device.
   void waited();

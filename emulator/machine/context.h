@@ -291,6 +291,7 @@ struct LaunchState {
   std::uint32_t shared_bytes = 0;  // emulated layout: static with guards, then dynamic
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t dynamic_shared_offset = 0;
+  std::uint32_t stack_bytes = 0;  // of a thread, for calls beyond the entry's own variables
   std::vector<SharedArray> shared_arrays;  // by offset, the dynamic one last
   std::vector<std::byte> parameters;
   std::vector<Extent> extents;  // by base

@@ -211,12 +211,15 @@ void log(const WarpContext& context, Finding finding) {
   context.block->launch->findings->add(std::move(finding));
 }
 
-void report_stack_overflow(const WarpContext& context, const Inst& in) {
+void report_stack_overflow(const WarpContext& context, const Inst& in, std::uint64_t used,
+                           std::uint64_t available) {
   Finding f = finding_at(context, in, context.warp.active, "stack-overflow", Severity::error);
-  f.message = "the call needs more local memory than a thread has";
-  f.got = fmt::format("call depth {}", context.frame().depth + 1);
-  f.want = plural(context.local_stride, "byte") + " of local memory in all";
-  f.next = "Look for a recursion that does not end.";
+  f.message = "a thread needs more local memory than it has";
+  f.got = fmt::format("{} at call depth {}", plural(used, "byte"), context.frame().depth + 1);
+  f.want = fmt::format("at most {}", plural(available, "byte"));
+  f.next =
+      "Look for a recursion that does not end; one that needs more asks for it with "
+      "cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the launch.";
   log(context, std::move(f));
 }
 

@@ -43,7 +43,9 @@ struct SourcePlace {
 [[nodiscard]] SourcePlace source_place(const Program& program, std::size_t index);
 
 void report_trap(const WarpContext& context, const Inst& in);
-void report_stack_overflow(const WarpContext& context, const Inst& in);
+/// @param used, available  bytes of local memory, a thread
+void report_stack_overflow(const WarpContext& context, const Inst& in, std::uint64_t used,
+                           std::uint64_t available);
 void report_unresolved_call(const WarpContext& context, const Inst& in, const std::string& name);
 void report_bad_call(const WarpContext& context, const Inst& in, const std::uint64_t* targets);
 

@@ -19,9 +19,6 @@
 namespace warpsim {
 namespace {
 
-/// Local memory for calls beyond the entry's own variables, a lane.
-constexpr std::uint32_t kStackBytes = 64 * 1024;
-
 Dim3 block_id(std::uint64_t linear, const Dim3& grid) {
   if (linear < grid.x) return {static_cast<std::uint32_t>(linear), 0, 0};  // divisions take long
   return {static_cast<std::uint32_t>(linear % grid.x),
@@ -42,13 +39,12 @@ std::unique_ptr<BlockContext> make_block(Worker& worker, Cluster& cluster) {
   block->cluster = &cluster;
   block->shared.reserve(launch.shared_bytes);
   block->shared_written.reserve(launch.shared_bytes);
-  const std::uint32_t stack = launch.program->kernel->has_calls ? kStackBytes : 0;
   for (std::uint32_t i = 0; i < launch.warps_per_block; ++i) {
     auto warp = std::make_unique<WarpContext>();
     warp->block = block.get();
     warp->worker = &worker;
     warp->warp.warp_index = i;
-    warp->local_stride = launch.program->local_bytes + stack;
+    warp->local_stride = launch.program->local_bytes + launch.stack_bytes;
     warp->local.reserve(std::size_t{kWarpSize} * warp->local_stride);
     warp->local_written.reserve(std::size_t{kWarpSize} * warp->local_stride);
     prepare_warp(*warp);

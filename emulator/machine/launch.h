@@ -96,6 +96,8 @@ struct LaunchRequest {
   std::uint32_t dynamic_shared_bytes = 0;
   const void* const* arguments = nullptr;  // one host pointer a parameter
   bool cooperative = false;
+  /// Local memory of a thread that calls have; less than the machine's own least counts as that.
+  std::uint32_t stack_bytes = 0;
 };
 
 /// How a launch ended; the runtime maps it to its sticky cudaError_t.

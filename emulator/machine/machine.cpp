@@ -22,6 +22,10 @@ namespace {
 /// a lab's longest thread needs, and reached in seconds.
 constexpr std::uint64_t kDefaultBudget = std::uint64_t{1} << 28;
 
+/// The least that calls have of a thread's local memory, beyond the entry's own variables; more
+/// where the program asks for it (cudaLimitStackSize).
+constexpr std::uint32_t kStackBytes = 64 * 1024;
+
 /// The order of blocks may show in the result; one host thread makes it always the same.
 bool runs_in_order(const LaunchState& launch) {
   return launch.program->order_sensitive || launch.program->kernel->has_calls;
@@ -132,6 +136,7 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
   launch.threads_per_block = static_cast<std::uint32_t>(request.block.count());
   launch.warps_per_block = (launch.threads_per_block + kWarpSize - 1) / kWarpSize;
   launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  if (kernel.has_calls) launch.stack_bytes = std::max(kStackBytes, request.stack_bytes);
   launch.shared_arrays = kernel.shared.arrays;
   launch.shared_bytes = kernel.shared.bytes + request.dynamic_shared_bytes;
   const bool has_dynamic = !launch.shared_arrays.empty() && launch.shared_arrays.back().bytes == 0;

@@ -103,7 +103,7 @@ const Inst* call_function(Warp& warp, const Inst& in) {
   }
   const std::uint32_t local_base = local_top(caller);
   if (local_base + program->local_bytes > context.local_stride) {
-    report_stack_overflow(context, in);
+    report_stack_overflow(context, in, local_base + program->local_bytes, context.local_stride);
     return abort_launch(warp, in, LaunchStatus::illegal_address);
   }
   account(context, in);

@@ -1,4 +1,6 @@
 #include "emulator/machine/address.h"
+#include <algorithm>
+
 #include "emulator/isa/handlers/bind.h"
 #include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/memory_lanes.h"
@@ -114,7 +116,7 @@ const Inst* allocate_on_stack(Warp& w, const Inst& in) {
   const u64* bytes = w.reg<u64>(in.a);
   u64* address = w.reg<u64>(in.d);
   const u64 align = u64{1} << in.aux2;
-  bool overflows = false;
+  u64 most = 0;
   for_each_lane(w.active, [&](int i) {
     const u64 place = static_cast<u64>(i) * context.local_stride + arena;
     std::byte* const used = context.local.data() + place;
@@ -122,13 +124,13 @@ const Inst* allocate_on_stack(Warp& w, const Inst& in) {
     const u64 before = written[0] == std::byte{0} ? sizeof(u64) : peek<u64>(used);
     const u64 start = (arena + before + align - 1) / align * align;
     const u64 after = start - arena + bytes[i];
-    overflows = overflows || bytes[i] > kArenaBytes || after > kArenaBytes;
+    most = std::max({most, bytes[i], after});
     poke(used, after);
     written[0] = std::byte{1};
     address[i] = start;
   });
-  if (overflows) {
-    report_stack_overflow(context, in);
+  if (most > kArenaBytes) {
+    report_stack_overflow(context, in, most, kArenaBytes);
     return abort_launch(w, in, LaunchStatus::illegal_address);
   }
   return &in + 1;

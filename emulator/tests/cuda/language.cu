@@ -153,6 +153,18 @@ int functions_model(int t, int x) {
          ackermann(t % 3, 2) + (t % 2 == 0 ? 12 : -6) + by_value(x);
 }
 
+/// Each call holds 256 bytes or more of local memory until those inside it have returned.
+__host__ __device__ __noinline__ int descend(const int* places, int depth) {
+  int frame[64];
+  for (int i = 0; i < 64; ++i) frame[i] = depth * i;
+  const int below = depth == 0 ? 0 : descend(places, depth - 1);
+  return below + frame[places[depth % 64]];
+}
+
+__global__ void descend_all(const int* places, int* out, int depth) {
+  out[threadIdx.x] = descend(places, depth + int(threadIdx.x % 8));
+}
+
 // -- templates and lambdas ------------------------------------------------------------------------
 
 template <class F>
@@ -431,11 +443,26 @@ void heap() {
   testing::expect_equal(blocks.download(), want_blocks);
 }
 
+void deep_calls() {
+  // 300 calls deep: more than anybody has who has not asked for it.
+  CUDA_CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 128 * 1024));
+  std::vector<int> places = testing::random_integers(64, 64);
+  const testing::Buffer<int> in(places);
+  testing::Buffer<int> out(64);
+  descend_all<<<1, 64>>>(in.get(), out.get(), 300);
+  FINISH_LAUNCH();
+  std::vector<int> want;
+  for (int t = 0; t < 64; ++t) want.push_back(descend(places.data(), 300 + t % 8));
+  testing::expect_equal(out.download(), want);
+  CUDA_CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 16 * 1024));
+}
+
 void run() {
   // Recursion needs more than the kilobyte of stack that a card gives a thread unasked.
   CUDA_CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 16 * 1024));
   classes();
   calls();
+  deep_calls();
   generic_code();
   control_and_layout();
   heap();
