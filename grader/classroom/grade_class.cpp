@@ -393,6 +393,7 @@ class ClassRun {
                  "stopped: {} of {} submissions are graded and kept in {}; run the same command "
                  "with --resume for the rest\n",
                  book_.rows.size(), total, options_.out.string());
+      fmt::print(stderr, "{}\n", usage_line(seconds()));
       write_what_is_there();
       std::rethrow_exception(interruption_);
     }
