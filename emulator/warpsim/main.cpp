@@ -96,7 +96,9 @@ void add_options(CLI::App& app, Options& options) {
 fs::path library_folder() {
   std::error_code ignored;
   const fs::path launcher = fs::read_symlink("/proc/self/exe", ignored);
-  return launcher.parent_path().parent_path() / "lib" / "warpsim";
+  const fs::path libraries = launcher.parent_path().parent_path() / "lib";
+  const fs::path installed = libraries / "warpgrade" / "warpsim";
+  return fs::is_directory(installed, ignored) ? installed : libraries / "warpsim";
 }
 
 void prepend(const char* variable, const std::string& value) {

@@ -34,7 +34,7 @@ std::string golden_command(const Lab& lab, const fs::path& library) {
 
 /// Built by CMake, or else by hand beside its source, and then from that source.
 fs::path require_golden(const Installation& installation, const Lab& lab) {
-  const fs::path built = golden_file(installation.library.parent_path(), lab);
+  const fs::path built = golden_file(installation.library, lab);
   if (fs::exists(built)) {
     return built;
   }
@@ -89,7 +89,7 @@ std::string identity_of_grader(const std::string& build, const Installation& ins
   Sha256 sha;
   sha.add_field(build);
   sha.add_field(identity("/proc/self/exe"));
-  sha.add_field(identity(golden_file(installation.library.parent_path(), lab)));
+  sha.add_field(identity(golden_file(installation.library, lab)));
   return sha.hex();
 }
 

@@ -50,9 +50,8 @@ std::vector<fs::path> toolchain_paths(const Toolchain& toolchain) {
 /// Ours that /usr would show: the references and goldens of an installed warpgrade.
 std::vector<fs::path> hidden_paths(const Installation& installation) {
   std::vector<fs::path> paths;
-  for (const fs::path& path :
-       {installation.root / "reference", installation.root / "datasets", installation.root / "labs",
-        installation.library / "golden", installation.library.parent_path() / "golden"}) {
+  for (const fs::path& path : {installation.root / "reference", installation.root / "datasets",
+                               installation.root / "labs", installation.library / "golden"}) {
     std::error_code error;
     const fs::path real = fs::canonical(path, error);
     if (!error && in_system(real) && std::find(paths.begin(), paths.end(), real) == paths.end()) {

@@ -19,7 +19,7 @@ const Lab& vecadd() {
 }
 
 const GoldenLibrary& golden() {
-  static const GoldenLibrary library(golden_file(WARPGRADE_BUILD_ROOT, vecadd()));
+  static const GoldenLibrary library(golden_file(WARPGRADE_BUILD_ROOT "/lib", vecadd()));
   return library;
 }
 

@@ -103,8 +103,8 @@ std::map<std::string, Expected> GoldenLibrary::expect(
   return expected;
 }
 
-std::filesystem::path golden_file(const std::filesystem::path& build, const Lab& lab) {
-  return build / "lib" / "golden" / (lab.id + ".so");
+std::filesystem::path golden_file(const std::filesystem::path& library, const Lab& lab) {
+  return library / "golden" / (lab.id + ".so");
 }
 
 }  // namespace warpgrade

@@ -28,7 +28,9 @@ class GoldenLibrary {
   void* entry_ = nullptr;
 };
 
-/// <build>/lib/golden/<lab>.so
-[[nodiscard]] std::filesystem::path golden_file(const std::filesystem::path& build, const Lab& lab);
+/// <library>/golden/<lab>.so, where `library` is a build's lib/ or an installation's
+/// lib/warpgrade/.
+[[nodiscard]] std::filesystem::path golden_file(const std::filesystem::path& library,
+                                                const Lab& lab);
 
 }  // namespace warpgrade

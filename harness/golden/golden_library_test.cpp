@@ -17,10 +17,10 @@ TEST_CASE("a golden library that is not there is answered with what to build", "
   }
 }
 
-TEST_CASE("a golden library stands in the build's lib/golden", "[golden]") {
+TEST_CASE("a golden library stands in the folder golden of the libraries", "[golden]") {
   Lab lab;
   lab.id = "demo";
-  CHECK(golden_file("build", lab) == "build/lib/golden/demo.so");
+  CHECK(golden_file("build/lib", lab) == "build/lib/golden/demo.so");
 }
 
 TEST_CASE("a golden function may ask only for what the lab has", "[golden]") {

@@ -1,0 +1,13 @@
+# `cmake --install`: the layout that grader/core/installation.h looks for. bin/ has the programs,
+# lib/warpgrade/ what they load and link, share/warpgrade/ the labs and all that is read.
+install(TARGETS warpgrade warpsim RUNTIME DESTINATION bin)
+install(TARGETS warpsim_cudart12 warpsim_cudart13 LIBRARY DESTINATION lib/warpgrade/warpsim)
+install(TARGETS warpgrade_worker ARCHIVE DESTINATION lib/warpgrade)
+install(DIRECTORY "${CMAKE_BINARY_DIR}/lib/golden" DESTINATION lib/warpgrade
+  FILES_MATCHING PATTERN "*.so")
+install(DIRECTORY labs reference datasets docs DESTINATION share/warpgrade
+  PATTERN "CMakeLists.txt" EXCLUDE
+  PATTERN "reference/bench" EXCLUDE)
+# What a golden.cpp of a lab of one's own includes.
+install(DIRECTORY harness DESTINATION share/warpgrade FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE README.md DESTINATION share/warpgrade)
