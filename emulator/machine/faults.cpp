@@ -16,7 +16,8 @@ std::string file_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-/// The PTX text of an instruction without its indentation and semicolon.
+/// The PTX text of an instruction without its indentation and semicolon. One that is written over
+/// several lines, as calls are, comes as one.
 std::string ptx_text(const Program& program, std::size_t index) {
   const ptx::Instruction* source = program.source[index];
   if (source == nullptr || program.module == nullptr) return "ret";
@@ -27,10 +28,14 @@ std::string ptx_text(const Program& program, std::size_t index) {
     if (start != std::string::npos) ++start;
   }
   if (start == std::string::npos) return std::string(source->opcode);
-  std::string line = text.substr(start, text.find('\n', start) - start);
+  std::size_t end = text.find('\n', start);
+  if (const std::size_t semicolon = text.find(';', start);
+      semicolon != text.npos && semicolon > end) {
+    end = semicolon;
+  }
   std::string clean;
-  for (const char c : line) {
-    const char put = c == '\t' ? ' ' : c;
+  for (const char c : std::string_view(text).substr(start, end - start)) {
+    const char put = c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
     if (put == ' ' && (clean.empty() || clean.back() == ' ')) continue;
     clean += put;
   }

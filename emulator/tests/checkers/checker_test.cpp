@@ -124,6 +124,7 @@ std::string missing_part(const json& finding) {
   for (const char* part : {"message", "where", "got", "want", "next"}) {
     if (finding[part].get<std::string>().empty()) return part;
   }
+  if (finding["where"].get<std::string>().ends_with(',')) return "where, which is cut off";
   return "";
 }
 
