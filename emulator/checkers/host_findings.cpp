@@ -286,6 +286,21 @@ Finding host_access_before_sync(const CallSite& site, bool host_writes, const Pe
   return finding;
 }
 
+Finding stream_race(const CallSite& site, std::string_view work, const PendingUse& use,
+                    bool work_writes) {
+  Finding finding = make("stream-race", Severity::error, "", site,
+                         fmt::format("{} {} {}, which {} of another stream may still {}", work,
+                                     work_writes ? "writes" : "reads", use.memory, use.user,
+                                     use.writes ? "write" : "read"));
+  finding.got = fmt::format("byte offset {}, with nothing that orders it and {}", use.offset,
+                            describe(use.issued));
+  finding.want = "work of one stream, or an event or a wait between the two";
+  finding.next =
+      "Record an event behind the first and let the second stream wait for it "
+      "(cudaEventRecord, cudaStreamWaitEvent), or put both into one stream.";
+  return finding;
+}
+
 Finding unsupported_api(const CallSite& site) {
   Finding finding = make("unsupported-api", Severity::warning, "", site,
                          fmt::format("{} is not supported by the emulator yet", site.api));

@@ -144,7 +144,7 @@ using ArrayExtent = std::array<std::uint64_t, 3>;
 /// Memory that work of the device, issued and not waited for, may still use.
 struct PendingUse {
   std::string memory;  // "managed memory (cudaMallocManaged #1, 4000 bytes)"
-  std::uint64_t offset = 0;  // of what the host touched
+  std::uint64_t offset = 0;  // of what was touched meanwhile
   std::string user;  // "kernel add(int*, int)", "cudaMemcpyAsync"
   CallSite issued;
   bool writes = false;
@@ -152,6 +152,11 @@ struct PendingUse {
 /// Host code touched such memory.
 [[nodiscard]] Finding host_access_before_sync(const CallSite& site, bool host_writes,
                                               const PendingUse& use);
+
+/// Work of another stream, with which nothing orders it, touched such memory.
+/// @param work  "kernel add(int*, int)"  @param site  the call that issued it
+[[nodiscard]] Finding stream_race(const CallSite& site, std::string_view work,
+                                  const PendingUse& use, bool work_writes);
 
 [[nodiscard]] Finding unsupported_api(const CallSite& site);
 /// A library whose functions fail here. @param name  "libcublas"

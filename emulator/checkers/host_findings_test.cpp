@@ -153,6 +153,32 @@ TEST_CASE("host access names the allocation and the offset", "[checkers][host][u
   CHECK(finding.where == "sum+0x2 in a.out");
 }
 
+TEST_CASE("a race of two streams names both sides", "[checkers][host][unit]") {
+  const CallSite launch = {.api = "<<<>>>",
+                           .function = "main",
+                           .offset = 2,
+                           .object = "a.out",
+                           .file = "a.cu",
+                           .line = 7};
+  CallSite copy = launch;
+  copy.api = "cudaMemcpy";
+  copy.line = 9;
+  const PendingUse use = {.memory = "device memory (cudaMalloc #1, 40 bytes)",
+                          .offset = 8,
+                          .user = "kernel fill(int*)",
+                          .issued = launch,
+                          .writes = true};
+  const Finding found = stream_race(copy, "cudaMemcpy", use, false);
+  CHECK(found.kind == "stream-race");
+  CHECK(found.severity == Severity::error);
+  CHECK(found.where == "a.cu:9: cudaMemcpy called from main");
+  CHECK(found.message ==
+        "cudaMemcpy reads device memory (cudaMalloc #1, 40 bytes), which kernel fill(int*) of "
+        "another stream may still write");
+  CHECK(found.got ==
+        "byte offset 8, with nothing that orders it and a.cu:7: <<<>>> called from main");
+}
+
 TEST_CASE("host access before a wait names both sides", "[checkers][host][unit]") {
   const CallSite reader = {
       .api = "", .function = "check", .offset = 2, .object = "a.out", .file = "a.cu", .line = 9};

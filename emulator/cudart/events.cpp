@@ -94,8 +94,8 @@ cudaError_t elapsed(Call& call, float* ms, cudaEvent_t start, cudaEvent_t end) {
   };
   if (!timed(from) || !timed(to)) return cudaErrorInvalidResourceHandle;
   // The call succeeds when both have happened.
-  call.runtime.watch.waited_for(from->done);
-  call.runtime.watch.waited_for(to->done);
+  call.runtime.waited_for(from->done);
+  call.runtime.waited_for(to->done);
   *ms = static_cast<float>(to->time_ms - from->time_ms);
   return cudaSuccess;
 }
@@ -105,7 +105,7 @@ cudaError_t happened(Call& call, cudaEvent_t handle) {
   const Event* event = call.runtime.events.find(handle);
   if (event == nullptr) return cudaErrorInvalidResourceHandle;
   if (!event->capture.expired()) return cudaErrorCapturedEvent;
-  call.runtime.watch.waited_for(event->done);
+  call.runtime.waited_for(event->done);
   return cudaSuccess;
 }
 

@@ -50,11 +50,11 @@ bool is_ordinary(std::uint64_t begin, std::uint64_t end) {
 }
 
 /// The use that has an address, or null.
-const HostUse* use_at(const std::vector<HostUse>& uses, std::uint64_t address) {
+const MemoryUse* use_at(const std::vector<MemoryUse>& uses, std::uint64_t address) {
   const auto next = std::upper_bound(uses.begin(), uses.end(), address,
-                                     [](auto a, const HostUse& use) { return a < use.begin; });
+                                     [](auto a, const MemoryUse& use) { return a < use.begin; });
   if (next == uses.begin()) return nullptr;
-  const HostUse& use = *std::prev(next);
+  const MemoryUse& use = *std::prev(next);
   return address < use.end ? &use : nullptr;
 }
 
@@ -126,7 +126,7 @@ std::vector<HostWatch::Pages> HostWatch::pages_of(const Pending& pending) {
     if (small) begin = whole.begin, end = whole.end;
     append(begin, end, true);
     for (; i < next; ++i) {
-      if (!uses[i].written && !uses[i].signal) continue;
+      if (!uses[i].is(MemoryUse::kWritten | MemoryUse::kSignal)) continue;
       append(std::max(begin, page_of(uses[i].begin)), std::min(end, next_page(uses[i].end)), false);
     }
   }
@@ -150,7 +150,8 @@ void HostWatch::put(Pending pending) {
   pending_.push_back(std::move(pending));
 }
 
-void HostWatch::add(const StreamWork& work, const std::vector<HostUse>& uses, const HostUser& by) {
+void HostWatch::add(const StreamWork& work, const std::vector<MemoryUse>& uses,
+                    const MemoryUser& by) {
   if (!enabled_) return;
   for (std::size_t i = 0; i < uses.size();) {
     const GlobalMemory::Allocation* allocation = memory_.find(uses[i].begin);
@@ -162,8 +163,11 @@ void HostWatch::add(const StreamWork& work, const std::vector<HostUse>& uses, co
                        .pages = {},
                        .by = by};
     const std::uint64_t end = allocation->base + allocation->size;
-    for (; i < uses.size() && uses[i].begin < end; ++i) pending.uses.push_back(uses[i]);
-    put(std::move(pending));
+    constexpr std::uint8_t kCounts = MemoryUse::kRead | MemoryUse::kWritten | MemoryUse::kSignal;
+    for (; i < uses.size() && uses[i].begin < end; ++i) {
+      if (allocation->on_host() && uses[i].is(kCounts)) pending.uses.push_back(uses[i]);
+    }
+    if (!pending.uses.empty()) put(std::move(pending));
   }
 }
 
@@ -211,15 +215,16 @@ bool HostWatch::on_fault(std::uint64_t address, bool host_writes, std::optional<
   StreamClock told;
   bool is_signal = false;
   for (const Pending& pending : pending_) {
-    const HostUse* use = pending.allocation == allocation ? use_at(pending.uses, address) : nullptr;
+    const MemoryUse* use =
+        pending.allocation == allocation ? use_at(pending.uses, address) : nullptr;
     if (use == nullptr) continue;
-    if (use->signal) {
+    if (use->is(MemoryUse::kSignal)) {
       is_signal = true;
       told.add(pending.stream, pending.number);
-    } else if (use->written || host_writes) {
+    } else if (use->is(MemoryUse::kWritten) || host_writes) {
       found = Access{.memory = describe(view_pointer(memory_, reinterpret_cast<void*>(address))),
                      .offset = address - allocation->base,
-                     .pending_writes = use->written,
+                     .pending_writes = use->is(MemoryUse::kWritten),
                      .by = pending.by};
     }
   }

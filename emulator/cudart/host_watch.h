@@ -9,17 +9,11 @@
 
 #include "emulator/cudart/call_site.h"
 #include "emulator/cudart/stream_order.h"
+#include "emulator/cudart/stream_races.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/memory.h"
 
 namespace warpsim::cudart {
-
-/// Work that uses host memory, for messages.
-struct HostUser {
-  std::string what;  // "kernel add(int*, int)", "cudaMemcpyAsync"
-  std::string_view api;  // the call that issued it, a literal
-  Frames frames;
-};
 
 /// Finds host code that uses managed or pinned memory before it has waited for what the device does
 /// there. While such work is pending its bytes' pages are closed, but for the time of calls into
@@ -37,8 +31,9 @@ class HostWatch {
   /// A call begins or ends; calls nest.
   void open();
   void close();
-  /// Work that has been issued uses memory. @param uses  by address
-  void add(const StreamWork& work, const std::vector<HostUse>& uses, const HostUser& by);
+  /// Work that has been issued uses memory. @param uses  by address; those of device memory, and
+  ///   those that only look whether the host has changed something, are left out
+  void add(const StreamWork& work, const std::vector<MemoryUse>& uses, const MemoryUser& by);
   /// The host knows that this work is over.
   void waited_for(const StreamClock& done);
   /// All of it. Before memory is freed, too.
@@ -52,7 +47,7 @@ class HostWatch {
     std::string memory;  // "managed memory (cudaMallocManaged #1, 4000 bytes)"
     std::uint64_t offset = 0;
     bool pending_writes = false;
-    HostUser by;
+    MemoryUser by;
   };
   /// Host code has faulted: opens the page when it was closed here.
   /// @param found  filled when the access is a mistake
@@ -67,9 +62,9 @@ class HostWatch {
   struct Pending {
     std::uint64_t stream = 0, number = 0;  // of the work
     const GlobalMemory::Allocation* allocation = nullptr;
-    std::vector<HostUse> uses;
+    std::vector<MemoryUse> uses;
     std::vector<Pages> pages;
-    HostUser by;
+    MemoryUser by;
   };
   void put(Pending pending);
   [[nodiscard]] std::vector<Pages> pages_of(const Pending& pending);

@@ -55,13 +55,15 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   if (runtime.errors.faulted() || runtime.settings.idle) return cudaSuccess;
   const std::size_t findings_before = runtime.findings.size();
   ++runtime.launches;
-  const LaunchResult result = runtime.machine.launch(request);
+  LaunchRequest asked = request;
+  asked.wants_all_uses = runtime.stream_races.enabled() && runtime.streams.any();
+  const LaunchResult result = runtime.machine.launch(asked);
   runtime.clock.advance(result.modelled_ms);
   if (const cudaError_t fault = error_of(result.status)) runtime.errors.set_fault(fault);
   // After a fault no result means anything.
-  if (result.status == LaunchStatus::ok && !result.host_uses.empty() &&
+  if (result.status == LaunchStatus::ok && !result.uses.empty() &&
       !runtime.settings.launch_blocking) {
-    runtime.watch.add(runtime.streams.running(), result.host_uses,
+    runtime.note_uses(result.uses,
                       {.what = "kernel " + runtime.machine.info(*request.kernel).demangled,
                        .api = site.api,
                        .frames = site.frames});

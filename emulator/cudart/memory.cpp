@@ -72,7 +72,11 @@ cudaError_t release(Call& call, void* pointer, std::string_view wanted, bool wai
     runtime.report(invalid_free(call.site(), view, fitting == wanted ? "" : fitting));
     return cudaErrorInvalidValue;
   }
-  if (waits || view.memory != PointerView::Memory::device) runtime.waited();
+  if (waits || view.memory != PointerView::Memory::device) {
+    runtime.waited();
+  } else {
+    runtime.stream_races.forget(view.address, view.address + view.allocation->size);
+  }
   runtime.allocations.forget(view.address);
   (void)runtime.memory.free(view.address, describe(call.site()));
   return cudaSuccess;

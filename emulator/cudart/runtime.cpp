@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <limits>
 
+#include "emulator/checkers/host_findings.h"
+
 namespace warpsim::cudart {
 namespace {
 
@@ -53,7 +55,29 @@ Runtime* Runtime::existing() {
 
 void Runtime::waited() {
   watch.waited_for_all();
+  stream_races.waited_for_all();
   streams.forget_order();
+}
+
+void Runtime::waited_for(const StreamClock& done) {
+  watch.waited_for(done);
+  stream_races.waited_for(done);
+}
+
+void Runtime::note_uses(const std::vector<MemoryUse>& uses, const MemoryUser& by) {
+  const StreamWork& work = streams.running();
+  if (streams.any()) {
+    if (const auto conflict = stream_races.add(work, uses, by)) {
+      report(stream_race(resolve(by.api, by.frames), by.what,
+                         {.memory = conflict->memory,
+                          .offset = conflict->offset,
+                          .user = conflict->earlier.what,
+                          .issued = resolve(conflict->earlier.api, conflict->earlier.frames),
+                          .writes = conflict->earlier_writes},
+                         conflict->later_writes));
+    }
+  }
+  watch.add(work, uses, by);
 }
 
 void Runtime::reset() {

@@ -15,6 +15,7 @@
 #include "emulator/cudart/events.h"
 #include "emulator/cudart/graphs.h"
 #include "emulator/cudart/host_watch.h"
+#include "emulator/cudart/stream_races.h"
 #include "emulator/cudart/streams.h"
 #include "emulator/cudart/textures.h"
 #include "emulator/device/card.h"
@@ -60,6 +61,7 @@ class Runtime {
   ImageDescriptions images;  // textures and surfaces: the objects are the machine's
   StreamTable streams;
   HostWatch watch{memory, settings.machine.checks.races};
+  StreamRaces stream_races{memory, settings.machine.checks.races};
   EventTable events;
   GraphTable graphs;
   Clock clock;
@@ -69,6 +71,10 @@ class Runtime {
 
   /// The host has waited for the whole device.
   void waited();
+  /// The host knows that this work is over.
+  void waited_for(const StreamClock& done);
+  /// Work of the device that runs now uses memory. @param uses  by address
+  void note_uses(const std::vector<MemoryUse>& uses, const MemoryUser& by);
   /// Gives back all memory and forgets streams, events and graphs: cudaDeviceReset.
   void reset();
 

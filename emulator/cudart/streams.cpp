@@ -98,7 +98,7 @@ namespace {
 /// A host function runs when what is before it is over, and may tell other threads.
 void tell_host() {
   Runtime& runtime = Runtime::get();
-  runtime.watch.waited_for(runtime.streams.running().done);
+  runtime.waited_for(runtime.streams.running().done);
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ cudaError_t finished(Call& call, cudaStream_t stream) {
   Stream* found = call.runtime.streams.find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
   if (!found->capture) {
-    call.runtime.watch.waited_for(call.runtime.streams.all_of(*found));
+    call.runtime.waited_for(call.runtime.streams.all_of(*found));
     return cudaSuccess;
   }
   found->capture->invalidated = true;

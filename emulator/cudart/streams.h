@@ -59,6 +59,8 @@ class StreamTable {
   cudaError_t submit(cudaStream_t handle, Work work);
   /// The work that runs now; only inside of work.
   [[nodiscard]] const StreamWork& running() const { return running_; }
+  /// Whether the program has streams of its own, so that work may be unordered.
+  [[nodiscard]] bool any() const { return !streams_.empty(); }
   /// What has been done once the stream is found to have nothing left to do.
   [[nodiscard]] StreamClock all_of(Stream& stream);
   /// Work of the stream from now on comes behind what `clock` has.

@@ -60,7 +60,7 @@ struct Asker {
   [[nodiscard]] CallSite site() const {
     return call != nullptr ? call->site() : resolve(name, frames);
   }
-  [[nodiscard]] HostUser user() const {
+  [[nodiscard]] MemoryUser user() const {
     if (call == nullptr) return {.what = name, .api = name, .frames = frames};
     return {.what = call->name, .api = call->name, .frames = call->frames()};
   }
@@ -237,21 +237,24 @@ bool host_waits(const Asker& asker, const PointerView& destination, const Pointe
          (destination.memory == Memory::host || source.on_host());
 }
 
-/// The host must not touch this side of a copy or memset before it has waited for the work.
-void watch(const Asker& asker, const PointerView& pointer, const Side& side, const Box& box,
-           bool written) {
-  HostWatch& watch = asker.runtime.watch;
-  if (!watch.enabled() || pointer.allocation == nullptr || !pointer.on_host()) return;
-  std::vector<HostUse> uses;
+/// Nobody must touch this side of a copy or memset before it is known to be over.
+void note_use(const Asker& asker, const PointerView& pointer, const Side& side, const Box& box,
+              bool written) {
+  Runtime& runtime = asker.runtime;
+  if (!runtime.watch.enabled() || pointer.allocation == nullptr) return;
+  if (!pointer.on_host() && !runtime.streams.any()) return;
+  const std::uint8_t how = MemoryUse::kPlain | (written ? MemoryUse::kWritten : MemoryUse::kRead);
+  std::vector<MemoryUse> uses;
   for_each_row(side, side, box, [&](std::uint64_t offset, std::uint64_t) {
     const std::uint64_t begin = side.address + offset;
-    if (!uses.empty() && uses.back().end == begin) {
-      uses.back().end += box.width;
+    const MemoryUse use = {.begin = begin, .end = begin + box.width, .how = how};
+    if (!uses.empty() && uses.back().continues_as(use)) {
+      uses.back().end = use.end;
     } else {
-      uses.push_back({.begin = begin, .end = begin + box.width, .written = written});
+      uses.push_back(use);
     }
   });
-  watch.add(asker.runtime.streams.running(), uses, asker.user());
+  runtime.note_uses(uses, asker.user());
 }
 
 void run_copy(const Asker& asker, const Copy& copy) {
@@ -259,12 +262,11 @@ void run_copy(const Asker& asker, const Copy& copy) {
   const PointerView source = view(asker, copy.from.address);
   if (destination.on_host()) report_unwritten(asker, source, copy.from, copy.box);
   copy_now(asker.runtime, copy.to, destination, copy.from, source, copy.box);
+  note_use(asker, source, copy.from, copy.box, false);
+  note_use(asker, destination, copy.to, copy.box, true);
   if (host_waits(asker, destination, source)) {
-    asker.runtime.watch.waited_for(asker.runtime.streams.running().done);
-    return;
+    asker.runtime.waited_for(asker.runtime.streams.running().done);
   }
-  watch(asker, source, copy.from, copy.box, false);
-  watch(asker, destination, copy.to, copy.box, true);
 }
 
 struct Fill {
@@ -304,10 +306,9 @@ void run_fill(const Asker& asker, const Fill& fill) {
   const PointerView target =
       view_pointer(runtime.memory, reinterpret_cast<const void*>(fill.to.address));
   advance_clock(runtime, target, target, fill.box);
-  if (asker.asynchronous()) {
-    watch(asker, target, fill.to, fill.box, true);
-  } else if (target.on_host()) {
-    runtime.watch.waited_for(runtime.streams.running().done);
+  note_use(asker, target, fill.to, fill.box, true);
+  if (!asker.asynchronous() && target.on_host()) {
+    runtime.waited_for(runtime.streams.running().done);
   }
 }
 

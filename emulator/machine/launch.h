@@ -98,6 +98,8 @@ struct LaunchRequest {
   bool cooperative = false;
   /// Local memory of a thread that calls have; less than the machine's own least counts as that.
   std::uint32_t stack_bytes = 0;
+  /// Whether the result says what was done to device memory, too.
+  bool wants_all_uses = false;
 };
 
 /// How a launch ended; the runtime maps it to its sticky cudaError_t.
@@ -114,19 +116,32 @@ enum class LaunchStatus {
   internal,  // our bug
 };
 
-/// Bytes of pinned, managed or registered memory that a launch used, in one way.
-struct HostUse {
+/// Bytes of memory that a launch or a copy used, in one way.
+struct MemoryUse {
+  enum How : std::uint8_t {
+    kRead = 1,
+    kWritten = 2,
+    // By accesses of the system's scope, which may be meant for host code that runs meanwhile.
+    kLook = 4,
+    kSignal = 8,
+    kPlain = 16,  // by an access that is not strong, which may meet no other, or strong in a block
+  };
   std::uint64_t begin = 0, end = 0;
-  bool written = false;
-  /// By accesses of the system's scope, which may be meant for host code that runs meanwhile.
-  bool signal = false;
-  bool operator==(const HostUse&) const = default;
+  std::uint8_t how = 0;
+
+  [[nodiscard]] bool is(std::uint8_t any_of) const { return (how & any_of) != 0; }
+  /// `next` goes on where this one ends, in the same way.
+  [[nodiscard]] bool continues_as(const MemoryUse& next) const {
+    return end == next.begin && how == next.how;
+  }
+  bool operator==(const MemoryUse&) const = default;
 };
 
 struct LaunchResult {
   LaunchStatus status = LaunchStatus::ok;
   double modelled_ms = 0;  // deterministic time from the counters, for cudaEventElapsedTime
-  std::vector<HostUse> host_uses;  // by address; known when races are checked
+  /// Of memory that host code can reach, or of all; by address. Known when races are checked.
+  std::vector<MemoryUse> uses;
 };
 
 /// The emulated device's processor: loaded code plus execution. Not thread-safe: the runtime

@@ -9,7 +9,7 @@
 #include "emulator/machine/faults.h"
 #include "emulator/machine/float_environment.h"
 #include "emulator/machine/grid.h"
-#include "emulator/machine/host_uses.h"
+#include "emulator/machine/memory_uses.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/ptxas.h"
 #include "emulator/machine/races.h"
@@ -259,7 +259,7 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
     if (launch.races->waits != nullptr) launch.races->waits->report(launch);
   }
   LaunchResult result;
-  result.host_uses = find_host_uses(launch);
+  result.uses = find_memory_uses(launch, request.wants_all_uses);
 
   std::stable_sort(launch.printed.begin(), launch.printed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -50,6 +50,11 @@ class GlobalMemory {
     /// Every byte was written: the unwritten-read check can skip its shadow.
     std::atomic<bool> all_written = false;
     std::uint8_t* written = nullptr;  // size bytes of shadow: 0 nobody wrote it, 1 written
+
+    /// Host code may use it, too.
+    [[nodiscard]] bool on_host() const {
+      return kind == Kind::pinned || kind == Kind::managed || kind == Kind::registered;
+    }
   };
 
   /// @param capacity_bytes  the card's memory; allocate fails beyond it

@@ -1,0 +1,85 @@
+#include "emulator/cudart/stream_races.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "emulator/checkers/host_findings.h"
+
+namespace warpsim::cudart {
+namespace {
+
+/// A program that never waits has no end of these; the oldest are the least likely to matter.
+constexpr std::size_t kMostPending = 512;
+
+struct Overlap {
+  std::uint64_t address = 0;
+  bool earlier_writes = false, later_writes = false;
+};
+
+bool writes(const MemoryUse& use) {
+  return use.is(MemoryUse::kWritten | MemoryUse::kSignal);
+}
+
+/// The first bytes that both use and that no rule lets them share. None either when they share a
+/// word that both access strongly, one of them to change it: they may have made an order of their
+/// own, as with a lock or a flag.
+std::optional<Overlap> find_overlap(const std::vector<MemoryUse>& earlier,
+                                    const std::vector<MemoryUse>& later) {
+  std::optional<Overlap> found;
+  for (std::size_t i = 0, j = 0; i < earlier.size() && j < later.size();) {
+    const MemoryUse& a = earlier[i];
+    const MemoryUse& b = later[j];
+    const std::uint64_t begin = std::max(a.begin, b.begin);
+    if (begin < std::min(a.end, b.end) && (writes(a) || writes(b))) {
+      if (!a.is(MemoryUse::kPlain) && !b.is(MemoryUse::kPlain)) return std::nullopt;
+      if (!found) found = Overlap{begin, writes(a), writes(b)};
+    }
+    a.end < b.end ? ++i : ++j;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<StreamRaces::Conflict> StreamRaces::conflict_of(
+    const StreamWork& work, const std::vector<MemoryUse>& uses) const {
+  for (const Pending& old : pending_) {
+    if (work.done.has(old.stream, old.number)) continue;
+    const std::optional<Overlap> overlap = find_overlap(old.uses, uses);
+    if (!overlap) continue;
+    const PointerView view = view_pointer(memory_, reinterpret_cast<void*>(overlap->address));
+    if (view.allocation == nullptr) continue;
+    return Conflict{.memory = describe(view),
+                    .offset = overlap->address - view.allocation->base,
+                    .earlier_writes = overlap->earlier_writes,
+                    .later_writes = overlap->later_writes,
+                    .earlier = old.by};
+  }
+  return std::nullopt;
+}
+
+std::optional<StreamRaces::Conflict> StreamRaces::add(const StreamWork& work,
+                                                      const std::vector<MemoryUse>& uses,
+                                                      const MemoryUser& by) {
+  if (!enabled_ || uses.empty()) return std::nullopt;
+  std::optional<Conflict> found = conflict_of(work, uses);
+  // What is ordered with the later of two equal uses in one stream is ordered with both.
+  std::erase_if(pending_,
+                [&](const Pending& old) { return old.stream == work.stream && old.uses == uses; });
+  if (pending_.size() == kMostPending) pending_.erase(pending_.begin());
+  pending_.push_back({.stream = work.stream, .number = work.number, .uses = uses, .by = by});
+  return found;
+}
+
+void StreamRaces::waited_for(const StreamClock& done) {
+  std::erase_if(pending_, [&](const Pending& old) { return done.has(old.stream, old.number); });
+}
+
+void StreamRaces::forget(std::uint64_t begin, std::uint64_t end) {
+  for (Pending& old : pending_) {
+    std::erase_if(old.uses,
+                  [&](const MemoryUse& use) { return use.begin < end && begin < use.end; });
+  }
+}
+
+}  // namespace warpsim::cudart

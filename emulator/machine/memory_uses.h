@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "emulator/machine/context.h"
+
+namespace warpsim {
+
+/// What a launch that has ended did to memory that host code can reach, or to all of it, as the
+/// race checker saw it; empty without one.
+[[nodiscard]] std::vector<MemoryUse> find_memory_uses(const LaunchState& launch, bool all);
+
+}  // namespace warpsim
