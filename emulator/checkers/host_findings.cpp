@@ -288,10 +288,13 @@ Finding host_access_before_sync(const CallSite& site, bool host_writes, const Pe
 
 Finding stream_race(const CallSite& site, std::string_view work, const PendingUse& use,
                     bool work_writes) {
+  const char* what = work_writes ? "writes" : "reads";
+  if (work.starts_with("cudaFree")) what = "frees";
+  const char* may = use.writes ? "still write" : "still read";
+  if (use.user.starts_with("cudaMalloc")) may = "not have allocated yet";
   Finding finding = make("stream-race", Severity::error, "", site,
-                         fmt::format("{} {} {}, which {} of another stream may still {}", work,
-                                     work_writes ? "writes" : "reads", use.memory, use.user,
-                                     use.writes ? "write" : "read"));
+                         fmt::format("{} {} {}, which {} of another stream may {}", work, what,
+                                     use.memory, use.user, may));
   finding.got = fmt::format("byte offset {}, with nothing that orders it and {}", use.offset,
                             describe(use.issued));
   finding.want = "work of one stream, or an event or a wait between the two";

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "emulator/checkers/host_findings.h"
@@ -55,9 +56,25 @@ std::string_view freeing_api(const PointerView& view) {
   }
 }
 
+/// An allocation or a free takes its turn in a stream: who uses the memory comes behind the one and
+/// before the other.
+void take_turn(Call& call, const GlobalMemory::Allocation& allocation, cudaStream_t stream) {
+  Runtime& runtime = call.runtime;
+  if (!runtime.streams.any()) return;
+  const MemoryUse all = {.begin = allocation.base,
+                         .end = allocation.base + allocation.size,
+                         .how = MemoryUse::kWritten | MemoryUse::kPlain};
+  (void)runtime.streams.submit(
+      stream, {.run = [&] {
+        runtime.note_uses({all}, {.what = call.name, .api = call.name, .frames = call.frames()});
+        return cudaSuccess;
+      }});
+}
+
 /// @param wanted  what the calling function frees: "cudaFree", "cudaFreeHost"
-/// @param waits  for the device, as what does not free in the order of a stream does
-cudaError_t release(Call& call, void* pointer, std::string_view wanted, bool waits = true) {
+/// @param in_order_of  a stream; without one, the call waits for the device
+cudaError_t release(Call& call, void* pointer, std::string_view wanted,
+                    std::optional<cudaStream_t> in_order_of = std::nullopt) {
   if (pointer == nullptr) return cudaSuccess;
   if (const cudaError_t error = refuse_while_capturing(call)) return error;
   Runtime& runtime = call.runtime;
@@ -72,9 +89,10 @@ cudaError_t release(Call& call, void* pointer, std::string_view wanted, bool wai
     runtime.report(invalid_free(call.site(), view, fitting == wanted ? "" : fitting));
     return cudaErrorInvalidValue;
   }
-  if (waits || view.memory != PointerView::Memory::device) {
+  if (!in_order_of || view.memory != PointerView::Memory::device) {
     runtime.waited();
   } else {
+    take_turn(call, *view.allocation, *in_order_of);
     runtime.stream_races.forget(view.address, view.address + view.allocation->size);
   }
   runtime.allocations.forget(view.address);
@@ -100,7 +118,10 @@ cudaError_t allocate_pinned(Call& call, void** pointer, std::uint64_t size, std:
 
 cudaError_t allocate_ordered(Call& call, void** pointer, std::uint64_t size, cudaStream_t stream) {
   if (const cudaError_t error = check_ordered(call, stream)) return error;
-  return allocate(call, pointer, size, Kind::device, call.name);
+  const cudaError_t error = allocate(call, pointer, size, Kind::device, call.name);
+  if (error != cudaSuccess || size == 0) return error;
+  take_turn(call, *call.runtime.memory.find(reinterpret_cast<std::uint64_t>(*pointer)), stream);
+  return cudaSuccess;
 }
 
 cudaError_t release_pinned(Call& call, void* pointer) {
@@ -155,7 +176,7 @@ cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return api(__func__, [&](Call& call) {
     if (const cudaError_t error = check_ordered(call, stream)) return error;
-    return release(call, pointer, "cudaFree", false);
+    return release(call, pointer, "cudaFree", stream);
   });
 }
 

@@ -182,6 +182,21 @@ void flag() {
   release(data, out, flag);
 }
 
+// Memory is there behind its allocation, and until it is freed.
+// expect on the host: stream-race
+// expect on the host: stream-race
+template <bool kOrdered>
+void allocates() {
+  Two streams;
+  int* a = nullptr;
+  look(cudaMallocAsync(&a, kBytes, streams.first));
+  if (kOrdered) streams.order();
+  fill<<<12, 256, 0, streams.second>>>(a, 0, kCount, 1);
+  look(cudaEventRecord(streams.event, streams.second));
+  if (kOrdered) look(cudaStreamWaitEvent(streams.first, streams.event, 0));
+  look(cudaFreeAsync(a, streams.first));
+}
+
 // Other memory at the same address.
 void reuse() {
   Two streams;
@@ -215,6 +230,7 @@ void bug() {
   every_second(2);
   columns(29);
   atomics<false>();
+  allocates<false>();
 }
 
 void clean() {
@@ -226,6 +242,7 @@ void clean() {
   every_second(1);
   columns(30);
   atomics<true>();
+  allocates<true>();
   flag();
   reuse();
   default_stream_between();
