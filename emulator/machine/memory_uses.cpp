@@ -28,23 +28,39 @@ class Uses {
   void add(std::uint64_t number, const LineRun& run, std::uint8_t how) {
     if (number != number_) finish();
     number_ = number;
-    for (int byte = run.begin(); byte < run.end(); ++byte) {
-      line_[static_cast<std::size_t>(byte)] |= how;
+    const MemoryUse now{static_cast<std::uint64_t>(run.begin()),
+                        static_cast<std::uint64_t>(run.end()), how};
+    if (only_.how == 0) {
+      only_ = now;  // most lines are used once
+      return;
     }
+    if (!many_) fill(only_);
+    many_ = true;
+    fill(now);
   }
 
   void finish() {
     const std::uint64_t start = number_ * kRaceLineBytes;
-    for (std::size_t i = 0; i < line_.size();) {
-      std::size_t end = i + 1;
-      while (end < line_.size() && line_[end] == line_[i]) ++end;
-      put(start + i, start + end, line_[i]);
-      i = end;
+    if (many_) {
+      for (std::size_t i = 0; i < line_.size();) {
+        std::size_t end = i + 1;
+        while (end < line_.size() && line_[end] == line_[i]) ++end;
+        put(start + i, start + end, line_[i]);
+        i = end;
+      }
+      line_.fill(0);
+      many_ = false;
+    } else {
+      put(start + only_.begin, start + only_.end, only_.how);
     }
-    line_.fill(0);
+    only_ = {};
   }
 
  private:
+  void fill(const MemoryUse& use) {
+    for (std::uint64_t byte = use.begin; byte < use.end; ++byte) line_[byte] |= use.how;
+  }
+
   void put(std::uint64_t begin, std::uint64_t end, std::uint8_t how) {
     const MemoryUse use{std::max(begin, extent_.base), std::min(end, extent_.end), how};
     if (how == 0 || use.begin >= use.end) return;
@@ -57,8 +73,10 @@ class Uses {
 
   const Extent& extent_;
   std::vector<MemoryUse>& uses_;
-  std::uint64_t number_ = 0;
-  std::array<std::uint8_t, kRaceLineBytes> line_ = {};
+  std::uint64_t number_ = 0;  // of the line
+  MemoryUse only_ = {};  // its first run, in bytes of the line; how is 0 before that
+  bool many_ = false;  // it has several, and they are in line_
+  std::array<std::uint8_t, kRaceLineBytes> line_ = {};  // each byte's how
 };
 
 }  // namespace
