@@ -50,7 +50,8 @@ bool is_illegal_address(const ReportedFinding& finding) {
 }
 
 bool is_race(const ReportedFinding& finding) {
-  return finding.kind == "race-shared" || finding.kind == "race-global";
+  return finding.kind == "race-shared" || finding.kind == "race-global" ||
+         finding.kind == "stream-race" || finding.kind == "host-access-before-sync";
 }
 
 bool falls_short(const Item& item) {

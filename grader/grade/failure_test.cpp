@@ -82,6 +82,9 @@ TEST_CASE("a race explains a wrong result; one that only looks like a race does 
   Grade race = with_case(CaseVerdict::wrong);
   add_finding(race, "race-shared");
   CHECK(of(race) == Failure::race);
+  Grade streams = with_case(CaseVerdict::passed);
+  add_finding(streams, "stream-race");
+  CHECK(of(streams) == Failure::race);
   Grade warning = with_case(CaseVerdict::wrong);
   add_finding(warning, "race-global", "warning");
   CHECK(of(warning) == Failure::wrong);
