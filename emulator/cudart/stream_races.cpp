@@ -8,8 +8,9 @@
 namespace warpsim::cudart {
 namespace {
 
-/// A program that never waits has no end of these; the oldest are the least likely to matter.
+// A program that never waits has no end of these; the oldest are the least likely to matter.
 constexpr std::size_t kMostPending = 512;
+constexpr std::size_t kMostPieces = std::size_t{1} << 20;  // of memory, in all of them
 
 struct Overlap {
   std::uint64_t address = 0;
@@ -66,9 +67,20 @@ std::optional<StreamRaces::Conflict> StreamRaces::add(const StreamWork& work,
   // What is ordered with the later of two equal uses in one stream is ordered with both.
   std::erase_if(pending_,
                 [&](const Pending& old) { return old.stream == work.stream && old.uses == uses; });
-  if (pending_.size() == kMostPending) pending_.erase(pending_.begin());
   pending_.push_back({.stream = work.stream, .number = work.number, .uses = uses, .by = by});
+  forget_oldest();
   return found;
+}
+
+void StreamRaces::forget_oldest() {
+  std::size_t kept = 0;
+  std::size_t pieces = 0;
+  while (kept < std::min(pending_.size(), kMostPending)) {
+    pieces += pending_[pending_.size() - kept - 1].uses.size();
+    if (pieces > kMostPieces) break;
+    ++kept;
+  }
+  pending_.erase(pending_.begin(), pending_.end() - static_cast<std::ptrdiff_t>(kept));
 }
 
 void StreamRaces::waited_for(const StreamClock& done) {

@@ -52,10 +52,11 @@ class StreamRaces {
   };
   [[nodiscard]] std::optional<Conflict> conflict_of(const StreamWork& work,
                                                     const std::vector<MemoryUse>& uses) const;
+  void forget_oldest();
 
   const GlobalMemory& memory_;
   const bool enabled_;
-  std::vector<Pending> pending_;
+  std::vector<Pending> pending_;  // in order of their numbers
 };
 
 }  // namespace warpsim::cudart

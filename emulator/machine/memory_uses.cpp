@@ -8,8 +8,9 @@
 namespace warpsim {
 namespace {
 
-/// A kernel that strides through a large array would have as many pieces as elements.
-constexpr std::size_t kMostUses = std::size_t{1} << 20;
+/// A kernel that strides through a large array would have as many pieces as elements. They are kept
+/// for as long as the work may still run.
+constexpr std::size_t kMostUses = std::size_t{1} << 17;
 
 std::uint8_t how_of(const LaunchRaces& races, const LineRun& run) {
   const Stamp what = run.what();
@@ -38,6 +39,9 @@ class Uses {
     many_ = true;
     fill(now);
   }
+
+  /// There were too many, and some are missing.
+  [[nodiscard]] bool incomplete() const { return incomplete_; }
 
   void finish() {
     const std::uint64_t start = number_ * kRaceLineBytes;
@@ -68,6 +72,8 @@ class Uses {
       uses_.back().end = use.end;
     } else if (uses_.size() < kMostUses) {
       uses_.push_back(use);
+    } else {
+      incomplete_ = true;
     }
   }
 
@@ -75,6 +81,7 @@ class Uses {
   std::vector<MemoryUse>& uses_;
   std::uint64_t number_ = 0;  // of the line
   MemoryUse only_ = {};  // its first run, in bytes of the line; how is 0 before that
+  bool incomplete_ = false;
   bool many_ = false;  // it has several, and they are in line_
   std::array<std::uint8_t, kRaceLineBytes> line_ = {};  // each byte's how
 };
@@ -92,6 +99,8 @@ std::vector<MemoryUse> find_memory_uses(const LaunchState& launch, bool all) {
                                   uses.add(number, run, how_of(*launch.races, run));
                                 });
     uses.finish();
+    // What is missing may be the word by which two kernels talk.
+    if (all && uses.incomplete()) return find_memory_uses(launch, false);
   }
   return result;
 }
