@@ -52,6 +52,11 @@ struct Occupancy {
   std::string limiter;  // "threads", "blocks", "shared memory", "registers"
 };
 
+/// The registers that ptxas keeps to, at most, where a kernel's launch bounds promise `blocks`
+/// blocks of `threads` threads on a multiprocessor: all cards have 65,536 of them there (CUDA
+/// programming guide, launch bounds). At least 16, however much is promised.
+[[nodiscard]] std::uint32_t registers_within_bounds(std::uint64_t threads, std::uint64_t blocks);
+
 /// Theoretical occupancy by the card's limits and allocation granularities.
 [[nodiscard]] Occupancy occupancy(const Card& card, int threads_per_block, int registers_per_thread,
                                   std::uint64_t shared_bytes_per_block);

@@ -11,6 +11,9 @@ constexpr int kRegisterUnit = 256;  // a warp's registers are allocated in steps
 constexpr int kSchedulers = 4;  // the register file of an SM is split evenly between them
 constexpr int kMaxRegistersPerThread = 255;
 
+constexpr std::uint64_t kRegisterFile = 65536;
+constexpr std::uint64_t kRegisterStep = 8;  // a thread's: kRegisterUnit of a warp
+
 constexpr int round_up(int value, int unit) {
   return (value + unit - 1) / unit * unit;
 }
@@ -38,6 +41,17 @@ int blocks_by_shared_memory(const Card& card, std::uint64_t shared_bytes_per_blo
 }
 
 }  // namespace
+
+std::uint32_t registers_within_bounds(std::uint64_t threads, std::uint64_t blocks) {
+  // Warps are dealt out to the schedulers in turn.
+  const std::uint64_t warps =
+      (threads + kWarpSize - 1) / kWarpSize * std::max<std::uint64_t>(blocks, 1);
+  const std::uint64_t held = (warps + kSchedulers - 1) / kSchedulers * kSchedulers * kWarpSize;
+  if (held == 0) return kMaxRegistersPerThread;
+  const std::uint64_t most = kRegisterFile / held / kRegisterStep * kRegisterStep;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(most, 16, std::uint64_t{kMaxRegistersPerThread}));
+}
 
 Occupancy occupancy(const Card& card, int threads_per_block, int registers_per_thread,
                     std::uint64_t shared_bytes_per_block) {

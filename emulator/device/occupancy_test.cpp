@@ -54,3 +54,16 @@ TEST_CASE("one byte of shared memory over the opt-in limit fits nowhere",
   CHECK(occupancy(card, 128, 16, card.shared_per_block_optin).blocks_per_sm == 1);
   CHECK(occupancy(card, 128, 16, card.shared_per_block_optin + 1).blocks_per_sm == 0);
 }
+
+TEST_CASE("launch bounds leave as many registers as let the promised blocks fit",
+          "[device][occupancy][unit]") {
+  CHECK(registers_within_bounds(1024, 1) == 64);
+  CHECK(registers_within_bounds(512, 1) == 128);
+  CHECK(registers_within_bounds(256, 2) == 128);
+  CHECK(registers_within_bounds(256, 3) == 80);
+  CHECK(registers_within_bounds(256, 1) == 255);
+  CHECK(registers_within_bounds(33, 16) == 64);
+  CHECK(registers_within_bounds(160, 1) == 255);
+  CHECK(registers_within_bounds(288, 1) == 168);  // one scheduler has three of the nine warps
+  CHECK(registers_within_bounds(1024, 64) == 16);
+}

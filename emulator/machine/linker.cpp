@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "emulator/device/card.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/decoder.h"
 #include "emulator/machine/liveness.h"
@@ -262,7 +263,13 @@ void Linker::prepare(Kernel& kernel) {
   if (info.limits.max_registers != 0) {
     info.registers = std::min(info.registers, info.limits.max_registers);
   }
-  info.registers = std::min(info.registers, 255u);
+  const auto threads_of = [](const std::uint32_t(&extent)[3]) {
+    return std::uint64_t{extent[0]} * extent[1] * extent[2];
+  };
+  const std::uint64_t threads =
+      std::max(threads_of(info.limits.max_threads), threads_of(info.limits.required_threads));
+  info.registers =
+      std::min(info.registers, registers_within_bounds(threads, info.limits.min_blocks_per_sm));
   lay_out_shared(kernel);
   info.static_shared_bytes = kernel.shared.hardware_bytes;
 }
