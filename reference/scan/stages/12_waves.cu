@@ -6,20 +6,26 @@
 // block publishes its own and reads all the others', so that it knows what lies in front of its own
 // tile and, for the next wave, what the whole wave adds up to.
 //
+// The tiles of the next waves are on their way in the meantime. They are copied to shared memory
+// without a thread that waits for them (from compute capability 8.0 on), and it holds more than
+// registers could. It is no more than a queue: each thread takes out what it has put in, so there
+// is no barrier for it and no bank conflict. A multiprocessor has one block with a large tile: what
+// a wave costs, sums that travel, is paid less often.
+//
 // Compare this with looking back (stages/11), where a block walks over its predecessors until one
 // of them knows its prefix: there the answer travels through the tiles in a chain, and blocks that
-// wait ask the cache again and again. Here nobody waits for more than one store and one load, the
-// next waves' elements are on their way in the meantime, and the order of the additions is always
-// the same, so the result is, too. The cost: all blocks have to be there at the same time, which a
-// cooperative launch promises, and registers for three tiles.
+// wait ask the cache again and again. Here nobody waits for more than one store and one load, and
+// the order of the additions is always the same, so the result is, too. The cost: all blocks have
+// to be there at the same time, which a cooperative launch promises, and most of the shared memory.
 //
-// On an H200 this is the fastest of all (2^28 elements: 1.2 times the look-back of the reference).
+// On an H200 this is the fastest of all (2^28 elements: 1.3 times the look-back of the reference).
 // The model knows nothing of chains and counts each question: to it, this is slower than rung 11.
 //
 // What a tile publishes is one 8-byte word, the number and its wave together, so that a reader sees
 // both or neither and no fence is needed.
 #include "scan.h"
 
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -39,12 +45,8 @@
 
 namespace {
 
-constexpr int kBlock = 256;
+constexpr int kBlock = 512;
 constexpr int kWarps = kBlock / 32;
-constexpr int kItems = 24;  // elements a lane: 96 bytes on their way for each thread
-constexpr int kWarpTile = 32 * kItems;
-constexpr int kTile = kWarps * kWarpTile;
-constexpr int kBlocksAMultiprocessor = 2;
 constexpr int kMostBlocks = 1024;
 constexpr int kWaves = 4;  // whose sums are kept
 constexpr unsigned kAllLanes = 0xffffffffu;
@@ -140,26 +142,53 @@ __device__ void store(float* to, const float (&x)[4]) {
                : "memory");
 }
 
+// Elements of a tile that a thread has, and tiles that are on their way.
+template <int kElements, int kTilesAhead>
+struct Depth {
+  static constexpr int kItems = kElements;
+  static constexpr int kAhead = kTilesAhead;
+  static constexpr int kTile = kBlock * kItems;
+  static constexpr int kSharedBytes = kAhead * kTile * static_cast<int>(sizeof(float));
+};
+using Deep = Depth<40, 2>;  // 160 KiB: data-centre cards have that
+using Shallow = Depth<24, 1>;  // 48 KiB: every card
+
 // What a lane holds of a tile. kWidth: elements of one access, 4 where both arrays are aligned to
 // 16 bytes, else 1. In each round the lanes of a warp take neighbouring groups of kWidth elements.
-template <int kWidth>
+template <int kItems, int kWidth>
 struct Part {
   static constexpr int kRounds = kItems / kWidth;
   static constexpr int kStep = 32 * kWidth;  // elements of a warp's round
+  static constexpr int kSlotStep = kBlock * kWidth;  // of the queue, between a thread's groups
   float x[kRounds][kWidth];
 
-  // `left` elements are there from this lane's first one on.
-  __device__ void load_from(const float* from, long long left) {
+  // Copies to the queue, without waiting, and zeros for what is not there: `left` elements are,
+  // from this lane's first one on.
+  static __device__ void send_for(float* slot, const float* from, long long left) {
     if (left >= kRounds * kStep) {
 #pragma unroll
-      for (int r = 0; r < kRounds; ++r) load(from + r * kStep, x[r]);
+      for (int r = 0; r < kRounds; ++r) {
+        __pipeline_memcpy_async(slot + r * kSlotStep, from + r * kStep, kWidth * sizeof(float));
+      }
       return;
     }
 #pragma unroll
     for (int r = 0; r < kRounds; ++r) {
 #pragma unroll
-      for (int j = 0; j < kWidth; ++j) x[r][j] = r * kStep + j < left ? from[r * kStep + j] : 0.0f;
+      for (int j = 0; j < kWidth; ++j) {
+        float* const to = slot + r * kSlotStep + j;
+        if (r * kStep + j < left) {
+          __pipeline_memcpy_async(to, from + r * kStep + j, sizeof(float));
+        } else {
+          *to = 0.0f;
+        }
+      }
     }
+  }
+
+  __device__ void take_from(const float* slot) {
+#pragma unroll
+    for (int r = 0; r < kRounds; ++r) load(slot + r * kSlotStep, x[r]);
   }
 
   __device__ void store_to(float* to, long long left) const {
@@ -208,26 +237,45 @@ struct Part {
   }
 };
 
-// Block b has tile b of each wave. `first_wave` is the number of the first one. Three tiles are in
-// a block's registers: one that waits for the sums in front of it, one that is being summed up, and
-// one on its way. So a tile's sum is published a whole step before somebody needs it.
-template <int kWidth>
-__global__ void __launch_bounds__(kBlock, kBlocksAMultiprocessor)
+// Block b has tile b of each wave. `first_wave` is the number of the first one. Two tiles are in a
+// block's registers, one that waits for the sums in front of it and one that is being summed up, so
+// a tile's sum is published a whole step before somebody needs it. The next ones are in the queue.
+template <class D, int kWidth>
+__global__ void __launch_bounds__(kBlock, 1)
     scan_waves(const float* values, float* sums, int n, bool exclusive, unsigned first_wave) {
+  using MyPart = Part<D::kItems, kWidth>;
+  extern __shared__ float4 queue[];
   __shared__ float totals[2][kWarps];  // two, like the parts that gather() adds up
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
-  const long long wave_size = static_cast<long long>(kTile) * gridDim.x;
-  const long long first =
-      static_cast<long long>(kTile) * blockIdx.x + kWarpTile * warp + kWidth * lane;
+  const long long wave_size = static_cast<long long>(D::kTile) * gridDim.x;
+  const long long first = static_cast<long long>(D::kTile) * blockIdx.x;  // of the block
+  const int mine = 32 * D::kItems * warp + kWidth * lane;  // this thread's first one in a tile
+
+  float* const slots = reinterpret_cast<float*>(queue) + kWidth * threadIdx.x;  // this thread's
+  int oldest = 0;
+  const auto send_for = [&](long long tile) {
+    const bool has_wave = tile - first < n;  // some block has elements; this one may have none
+    if (has_wave) {
+      MyPart::send_for(slots + oldest * D::kTile, values + tile + mine, n - tile - mine);
+    }
+    __pipeline_commit();  // also of nothing: take() leaves the last ones out, by number
+    oldest = oldest + 1 == D::kAhead ? 0 : oldest + 1;
+  };
+  const auto take = [&] {
+    __pipeline_wait_prior(D::kAhead - 1);
+    MyPart part;
+    part.take_from(slots + oldest * D::kTile);
+    return part;
+  };
 
   // What is known of a tile before the sums in front of it are.
   struct Summed {
-    Part<kWidth> part;
-    float before[Part<kWidth>::kRounds];
+    MyPart part;
+    float before[MyPart::kRounds];
     float in_tile;  // in front of this warp
   };
-  const auto sum_up = [&](const Part<kWidth>& part, unsigned wave) {
+  const auto sum_up = [&](const MyPart& part, unsigned wave) {
     Summed tile;
     tile.part = part;
     const float total = part.scan_rounds(tile.before, lane);
@@ -245,25 +293,22 @@ __global__ void __launch_bounds__(kBlock, kBlocksAMultiprocessor)
     return tile;
   };
 
-  Part<kWidth> coming;
-  coming.load_from(values + first, n - first);
-  Summed current = sum_up(coming, first_wave);
-  coming.load_from(values + first + wave_size, n - first - wave_size);
+#pragma unroll
+  for (int i = 0; i < D::kAhead; ++i) send_for(first + i * wave_size);
+  Summed current = sum_up(take(), first_wave);
 
   float carry = 0.0f;  // of all waves before this one
   unsigned wave = first_wave;
-  for (long long here = first, begin = 0; begin < n;
-       here += wave_size, begin += wave_size, ++wave) {
-    Part<kWidth> after_next;
-    after_next.load_from(values + here + 2 * wave_size, n - here - 2 * wave_size);
+  for (long long tile = first, begin = 0; begin < n;
+       tile += wave_size, begin += wave_size, ++wave) {
+    send_for(tile + D::kAhead * wave_size);
     Summed next;
-    if (begin + wave_size < n) next = sum_up(coming, wave + 1);
+    if (begin + wave_size < n) next = sum_up(take(), wave + 1);
     const WaveSums others = gather(wave);
     current.part.accumulate(current.before, carry + others.in_front + current.in_tile, exclusive);
-    current.part.store_to(sums + here, n - here);
+    current.part.store_to(sums + tile + mine, n - tile - mine);
     carry += others.all;
     current = next;
-    coming = after_next;
   }
 }
 
@@ -275,31 +320,48 @@ bool aligned(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
 }
 
-int resident_blocks(const void* kernel) {
+int attribute(cudaDeviceAttr which) {
   int device = 0;
-  int multiprocessors = 0;
-  int blocks = 0;
+  int value = 0;
   CHECK(cudaGetDevice(&device));
-  CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kBlock, 0));
-  return std::min(kMostBlocks, blocks * multiprocessors);
+  CHECK(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+int resident_blocks(const void* kernel, int shared_bytes) {
+  int blocks = 0;
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kBlock, shared_bytes));
+  return std::min(kMostBlocks, blocks * attribute(cudaDevAttrMultiProcessorCount));
+}
+
+unsigned waves_so_far = 0;
+
+template <class D, int kWidth>
+void launch(const float* values, float* sums, int n, bool exclusive) {
+  const auto* const kernel = reinterpret_cast<const void*>(scan_waves<D, kWidth>);
+  constexpr int kBytes = D::kSharedBytes;
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
+  // As few waves as possible, and no more blocks than fill them: the last one is full, too.
+  const int tiles = ceil_div(n, D::kTile);
+  const int waves = ceil_div(tiles, resident_blocks(kernel, kBytes));
+  const int blocks = ceil_div(tiles, waves);
+  unsigned first_wave = waves_so_far + 1;
+  void* arguments[] = {&values, &sums, &n, &exclusive, &first_wave};
+  CHECK(cudaLaunchCooperativeKernel(kernel, blocks, kBlock, arguments, kBytes, nullptr));
+  waves_so_far += waves;
 }
 
 }  // namespace
 
 void scan(const float* values, float* sums, int n, int exclusive) {
   if (n == 0) return;  // a grid of no blocks is an error
-  static unsigned waves_so_far = 0;
-  const bool wide = aligned(values) && aligned(sums);
-  const void* kernel = wide ? reinterpret_cast<const void*>(scan_waves<4>)
-                            : reinterpret_cast<const void*>(scan_waves<1>);
-  // As few waves as possible, and no more blocks than fill them: the last one is full, too.
-  const int tiles = ceil_div(n, kTile);
-  const int waves = ceil_div(tiles, resident_blocks(kernel));
-  const int blocks = ceil_div(tiles, waves);
-  bool is_exclusive = exclusive != 0;
-  unsigned first_wave = waves_so_far + 1;
-  void* arguments[] = {&values, &sums, &n, &is_exclusive, &first_wave};
-  CHECK(cudaLaunchCooperativeKernel(kernel, blocks, kBlock, arguments, 0, nullptr));
-  waves_so_far += waves;
+  constexpr int kStatic = 1024;  // bytes of shared memory that the kernel has anyway, or less
+  const int most_bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  if (!aligned(values) || !aligned(sums)) {
+    launch<Shallow, 1>(values, sums, n, exclusive != 0);
+  } else if (most_bytes < Deep::kSharedBytes + kStatic) {
+    launch<Shallow, 4>(values, sums, n, exclusive != 0);
+  } else {
+    launch<Deep, 4>(values, sums, n, exclusive != 0);
+  }
 }
