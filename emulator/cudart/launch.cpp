@@ -57,16 +57,17 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   ++runtime.launches;
   LaunchRequest asked = request;
   asked.wants_all_uses = runtime.stream_races.enabled() && runtime.streams.any();
+  const std::string& name = runtime.machine.info(*request.kernel).demangled;
+  asked.blocks_begun = runtime.progress.begin(name, request.grid, request.block);
   const LaunchResult result = runtime.machine.launch(asked);
+  runtime.progress.end();
   runtime.clock.advance(result.modelled_ms);
   if (const cudaError_t fault = error_of(result.status)) runtime.errors.set_fault(fault);
   // After a fault no result means anything.
   if (result.status == LaunchStatus::ok && !result.uses.empty() &&
       !runtime.settings.launch_blocking) {
     runtime.note_uses(result.uses,
-                      {.what = "kernel " + runtime.machine.info(*request.kernel).demangled,
-                       .api = site.api,
-                       .frames = site.frames});
+                      {.what = "kernel " + name, .api = site.api, .frames = site.frames});
   }
   // Should the program be killed, the report is there up to the last bad kernel.
   if (runtime.findings.size() != findings_before) write_report(runtime);

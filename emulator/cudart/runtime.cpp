@@ -25,10 +25,10 @@ Settings settings_or_exit() {
     std::fprintf(stderr, "warpsim: %s\n", error.c_str());
     _exit(kUsageError);
   }
-  // The program may change its folder before the report is written.
-  if (!settings.json_path.empty()) {
+  // The program may change its folder before the files are written.
+  for (std::string* path : {&settings.json_path, &settings.progress_path}) {
     std::error_code ignored;
-    settings.json_path = std::filesystem::absolute(settings.json_path, ignored).string();
+    if (!path->empty()) *path = std::filesystem::absolute(*path, ignored).string();
   }
   return settings;
 }

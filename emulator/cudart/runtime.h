@@ -15,6 +15,7 @@
 #include "emulator/cudart/events.h"
 #include "emulator/cudart/graphs.h"
 #include "emulator/cudart/host_watch.h"
+#include "emulator/cudart/progress_note.h"
 #include "emulator/cudart/stream_races.h"
 #include "emulator/cudart/streams.h"
 #include "emulator/cudart/textures.h"
@@ -65,6 +66,7 @@ class Runtime {
   EventTable events;
   GraphTable graphs;
   Clock clock;
+  ProgressNote progress{settings.progress_path};
   std::uint64_t launches = 0;
   /// What cudaDeviceSetLimit sets; index is cudaLimit.
   DeviceLimits limits = kDefaultLimits;

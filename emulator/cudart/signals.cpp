@@ -98,9 +98,11 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
     errno = error;
     return;
   }
-  // Restored first: should anything below fail, the process dies at once instead of looping.
-  restore(signal);
+  // Who sends a signal twice, as `timeout` does to a process and its group, wants no other end.
   static std::atomic<bool> dying = false;
+  if (signal == SIGTERM && dying) return;
+  // Restored first: should anything below fail, the process dies at once instead of looping.
+  if (signal != SIGTERM) restore(signal);
   if (!dying.exchange(true)) {
     // The report needs memory, and the signal may have come in the middle of malloc: rather than
     // wait for ever, the process dies of the alarm.
@@ -110,6 +112,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
     if (signal == SIGSEGV && info->si_code > 0) report_host_access(*info, context);
     before_death();
     ::alarm(0);
+    restore(signal);
   }
   // A fault happens again when the instruction is repeated; a signal that was sent does not.
   if (info->si_code <= 0 || signal == SIGABRT) ::raise(signal);

@@ -346,6 +346,9 @@ bool take_cluster(Worker& worker, std::uint64_t& number) {
   }
   if (launch.stopped(worker.next_cluster * launch.cluster.count())) return false;
   number = worker.next_cluster++;
+  if (launch.blocks_begun != nullptr) {
+    launch.blocks_begun->fetch_add(launch.cluster.count(), std::memory_order_relaxed);
+  }
   return true;
 }
 

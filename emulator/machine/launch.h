@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -100,6 +101,9 @@ struct LaunchRequest {
   std::uint32_t stack_bytes = 0;
   /// Whether the result says what was done to device memory, too.
   bool wants_all_uses = false;
+  /// How many blocks have begun, kept up to date while the kernel runs, for who looks on; may be
+  /// null.
+  std::atomic<std::uint64_t>* blocks_begun = nullptr;
 };
 
 /// How a launch ended; the runtime maps it to its sticky cudaError_t.

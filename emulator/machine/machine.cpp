@@ -127,6 +127,7 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
   launch.kernel_name = kernel.info.demangled;
   launch.grid = request.grid;
   launch.block = request.block;
+  launch.blocks_begun = request.blocks_begun;
   const std::uint32_t* declared = kernel.info.limits.cluster;
   launch.cluster = request.cluster;
   if (declared[0] != 0) {

@@ -16,6 +16,7 @@ struct Settings {
   const Card* card = &default_card();  // WARPSIM_CARD
   MachineOptions machine;  // WARPSIM_CHECK, _SEED, _THREADS, _BUDGET, _PTXAS, _INSTRUCTIONS
   std::string json_path;  // WARPSIM_JSON: where the report goes; empty for none
+  std::string progress_path;  // WARPSIM_PROGRESS: where the running kernel is noted; empty: nowhere
   bool quiet = false;  // WARPSIM_QUIET=1: nothing on stderr
   bool counters = false;  // WARPSIM_COUNTERS=1: the table of counters on stderr
   bool lines = false;  // WARPSIM_LINES=1: the lines that cost most, too

@@ -203,6 +203,33 @@ TEST_CASE("the report survives abort, termination and exit", "[cudart][scenario]
   CHECK(left.kinds() == Kinds{"leak"});
 }
 
+TEST_CASE("a signal that comes again does not cost the report", "[cudart][scenario]") {
+  const Run run = scenario("terminated_twice");
+  CHECK(run.signal() == SIGTERM);
+  CHECK(run.kinds() == Kinds{"oob-global-write"});
+}
+
+TEST_CASE("a program that is killed leaves a note of the kernel that ran", "[cudart][scenario]") {
+  const fs::path note =
+      fs::temp_directory_path() / ("warpsim_progress." + std::to_string(::getpid()));
+  ::setenv("WARPSIM_PROGRESS", note.c_str(), 1);
+  const Run killed = scenario("killed_in_kernel");
+  const std::string text = slurp(note);
+  const Run clean = scenario("clean");
+  const std::string text_after = slurp(note);
+  ::unsetenv("WARPSIM_PROGRESS");
+  fs::remove(note);
+
+  CHECK(killed.signal() == SIGKILL);
+  REQUIRE(text.size() == 4096);
+  CHECK(text[0] >= 1);
+  CHECK(std::string(text.c_str() + 8) ==
+        "kernel (anonymous namespace)::wait_for(int volatile*)\ngrid 3 2 1\nblock 32 1 1\n");
+  CHECK(clean.exit_code() == 0);
+  REQUIRE(text_after.size() == 4096);
+  CHECK(text_after[8] == '\0');
+}
+
 TEST_CASE("a program that is killed leaves the findings of its kernels", "[cudart][scenario]") {
   const Run run = scenario("killed");
   CHECK(run.signal() == SIGKILL);

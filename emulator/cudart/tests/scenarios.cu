@@ -6,6 +6,7 @@
 
 #include <cassert>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -162,6 +163,44 @@ int killed() {
   fill_without_guard<<<1, 32>>>(device_ints(16));
   cudaDeviceSynchronize();
   std::raise(SIGKILL);
+  return 0;
+}
+
+/// SIGTERM comes twice, as from `timeout`, which sends it to the process and to its group.
+int terminated_twice() {
+  fill_without_guard<<<1, 32>>>(device_ints(16));
+  cudaDeviceSynchronize();
+  std::thread other([] {
+    for (int i = 0; i < 1000; ++i) ::kill(::getpid(), SIGTERM);
+  });
+  other.join();
+  return 0;
+}
+
+__global__ void wait_for(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+
+/// Killed while a kernel runs that looks at memory which the host never sets.
+int killed_in_kernel() {
+  int* flag = nullptr;
+  cudaMallocManaged(&flag, sizeof *flag);
+  *flag = 0;
+  std::thread([] {
+    // The kernel is noted before its first block begins.
+    const char* path = std::getenv("WARPSIM_PROGRESS");
+    std::uint64_t begun = 0;
+    while (begun == 0) {
+      if (std::FILE* file = std::fopen(path, "rb")) {
+        if (std::fread(&begun, sizeof begun, 1, file) != 1) begun = 0;
+        std::fclose(file);
+      }
+    }
+    std::raise(SIGKILL);
+  }).detach();
+  wait_for<<<dim3(3, 2), 32>>>(flag);
+  cudaDeviceSynchronize();
   return 0;
 }
 
@@ -341,7 +380,9 @@ const Scenario kScenarios[] = {
     {"host_assert", host_assert},
     {"null_dereference", null_dereference},
     {"terminated", terminated},
+    {"terminated_twice", terminated_twice},
     {"killed", killed},
+    {"killed_in_kernel", killed_in_kernel},
     {"exit_in_the_middle", exit_in_the_middle},
     {"unsupported", unsupported},
     {"allocation_failed_unseen", allocation_failed_unseen},
