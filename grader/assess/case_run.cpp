@@ -182,6 +182,9 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
   if (run.process.end == ProcessEnd::out_of_time || used_up_processor_time(run.process)) {
     report.verdict = CaseVerdict::never_ends;
     report.message = fmt::format("The program {}.", describe_end(run.process, run.limits));
+    if (run.progress) {
+      report.message += " " + describe(*run.progress);
+    }
     return outcome;
   }
   if (const ReportedFinding* f = lack_of_ours(run); f && judged.status != CaseStatus::passed) {

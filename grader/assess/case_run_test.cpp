@@ -10,7 +10,7 @@ namespace {
 
 struct Run {
   Lab lab = testing::test_lab();
-  WorkerRun worker{.process = {}, .limits = {}, .report = EmulatorReport{}};
+  WorkerRun worker{.process = {}, .limits = {}, .report = EmulatorReport{}, .progress = {}};
   CaseResult judged;
 
   [[nodiscard]] CaseOutcome outcome() const { return judge_run(lab.cases[0], worker, judged, lab); }

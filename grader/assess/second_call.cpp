@@ -63,7 +63,9 @@ void check_second_call(LabSession& session, const BuildResult& build,
   }
   const PreparedCase prepared =
       prepare_second_call(session.data(*pair.first, {}), session.data(*pair.second, {}), folder);
-  const WorkerRun run = run_worker(build.program, prepared, session.device(), build.source_folder);
+  // Two calls: what each may take alone, both may.
+  const WorkerRun run = run_worker(build.program, prepared, session.device(), build.source_folder,
+                                   {}, 2 * kWallLimit);
   CaseOutcome second = judge_run(*pair.second, run, judge_case(prepared), session.lab());
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);

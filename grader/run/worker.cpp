@@ -9,7 +9,8 @@
 namespace warpgrade {
 namespace {
 
-constexpr std::chrono::seconds kCpuLimit{40};  // ends what escapes the clock
+constexpr const char* kProgress = "progress";  // in a worker's folder
+constexpr std::chrono::seconds kCpuMargin{10};  // beyond the clock, ends what escapes it
 constexpr std::uint64_t kMemoryLimit = std::uint64_t{4} << 30;
 /// Of a worker of timed calls: many calls, at a size that fills a GPU, every output kept.
 constexpr std::chrono::seconds kTimedWallLimit{120};
@@ -69,11 +70,13 @@ ProcessSpec worker_process(const std::filesystem::path& program,
     // Cases run side by side, so one thread each; results do not depend on it. The budget ends a
     // kernel that never does, with the same verdict on every machine and well before the clock; the
     // longest right answer, one thread for a million elements, takes a third of it.
-    spec.environment.insert(spec.environment.end(), {{"WARPSIM_THREADS", "1"},
-                                                     {"WARPSIM_BUDGET", "33554432"},
-                                                     {"WARPSIM_CHECK", "all"},
-                                                     {"WARPSIM_QUIET", "1"},
-                                                     {"WARPSIM_JSON", report.string()}});
+    spec.environment.insert(spec.environment.end(),
+                            {{"WARPSIM_THREADS", "1"},
+                             {"WARPSIM_BUDGET", "33554432"},
+                             {"WARPSIM_CHECK", "all"},
+                             {"WARPSIM_QUIET", "1"},
+                             {"WARPSIM_JSON", report.string()},
+                             {"WARPSIM_PROGRESS", (folder / kProgress).string()}});
     if (device.idle) {
       spec.environment.emplace_back("WARPSIM_IDLE", "1");
     }
@@ -122,11 +125,17 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
   const std::filesystem::path report = prepared.folder / "emulator.json";
   ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {}, device, report);
   spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
-  spec.limits = limits(wall, kCpuLimit, kMemoryLimit, kProcessLimit, kFolderLimit);
+  spec.limits = limits(wall, wall + kCpuMargin, kMemoryLimit, kProcessLimit, kFolderLimit);
   const std::optional<FileLock> gpu = lock_gpu_of(device);
-  WorkerRun run{.process = run_and_count(spec), .limits = spec.limits, .report = std::nullopt};
+  WorkerRun run{.process = run_and_count(spec),
+                .limits = spec.limits,
+                .report = std::nullopt,
+                .progress = std::nullopt};
   if (device.kind == DeviceKind::emulator) {
     run.report = read_emulator_report(report, source_folder);
+    if (run.process.end == ProcessEnd::out_of_time) {
+      run.progress = read_progress_note(prepared.folder / kProgress);
+    }
   }
   return run;
 }

@@ -9,6 +9,7 @@
 #include "grader/run/device.h"
 #include "grader/run/emulator_report.h"
 #include "grader/run/process.h"
+#include "grader/run/running_kernel.h"
 #include "harness/case/case.h"
 #include "harness/case/timed_case.h"
 
@@ -22,6 +23,7 @@ struct WorkerRun {
   ProcessResult process;
   ProcessLimits limits;
   std::optional<EmulatorReport> report;  // of emulator runs
+  std::optional<ProgressNote> progress;  // of emulator runs that were stopped: where they were
 
   /// The emulator's finding that says that a kernel used up its instructions, or null.
   [[nodiscard]] const ReportedFinding* never_ends() const;

@@ -237,6 +237,8 @@ TEST_CASE("host code that never ends is stopped, and not for every case anew", "
       "  volatile int x = 0;\n  while (true) x = x + 1;\n}\n");
   CHECK(checked.result.code == 1);
   CHECK(checked.grade.at("cases").at(0).at("status") == "never_ends");
+  CHECK(contains(checked.grade.at("cases").at(0).at("message").get<std::string>(),
+                 "No kernel was running"));
   CHECK(checked.grade.at("cases").back().at("status") == "not_run");
 }
 

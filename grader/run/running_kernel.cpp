@@ -1,0 +1,58 @@
+#include "grader/run/running_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "grader/core/text.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr std::size_t kBytes = 4096;
+constexpr std::size_t kMostName = 300;
+
+std::string extent(const std::array<std::uint32_t, 3>& size) {
+  if (size[1] == 1 && size[2] == 1) return fmt::format("{}", size[0]);
+  return fmt::format("({}, {}, {})", size[0], size[1], size[2]);
+}
+
+std::uint64_t count(const std::array<std::uint32_t, 3>& size) {
+  return std::uint64_t{size[0]} * size[1] * size[2];
+}
+
+}  // namespace
+
+std::optional<ProgressNote> read_progress_note(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string bytes(kBytes, '\0');
+  if (!in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return std::nullopt;
+  RunningKernel kernel;
+  std::memcpy(&kernel.blocks_begun, bytes.data(), sizeof kernel.blocks_begun);
+  const std::string text = bytes.substr(sizeof kernel.blocks_begun).c_str();  // up to the zero byte
+  if (text.empty()) return ProgressNote{};
+  std::istringstream lines(text);
+  std::string key;
+  const auto read_extent = [&](const char* name, std::array<std::uint32_t, 3>& size) {
+    return lines >> key >> size[0] >> size[1] >> size[2] && key == name;
+  };
+  const bool whole = lines >> key && key == "kernel" && lines.get() == ' ' &&
+                     std::getline(lines, kernel.name) && read_extent("grid", kernel.grid) &&
+                     read_extent("block", kernel.block);
+  if (!whole) return std::nullopt;
+  kernel.name = printable(kernel.name.substr(0, kMostName));
+  return ProgressNote{kernel};
+}
+
+std::string describe(const ProgressNote& note) {
+  if (!note.kernel) return "No kernel was running: the time went to host code.";
+  const RunningKernel& k = *note.kernel;
+  return fmt::format("Kernel `{}` was running, <<<{}, {}>>>: {} of its {} blocks had begun.",
+                     k.name, extent(k.grid), extent(k.block),
+                     std::min(k.blocks_begun, count(k.grid)), count(k.grid));
+}
+
+}  // namespace warpgrade

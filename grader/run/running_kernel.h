@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace warpgrade {
+
+/// The kernel that the emulator ran when its process was killed.
+struct RunningKernel {
+  std::string name;
+  std::array<std::uint32_t, 3> grid{};
+  std::array<std::uint32_t, 3> block{};
+  std::uint64_t blocks_begun = 0;
+};
+
+/// What the emulator left in the file of WARPSIM_PROGRESS (emulator/cudart/progress_note.h).
+struct ProgressNote {
+  std::optional<RunningKernel> kernel;  // nothing: none ran
+};
+
+/// Nothing when there is no such file or it is damaged: the program could have written anything.
+[[nodiscard]] std::optional<ProgressNote> read_progress_note(const std::filesystem::path& file);
+
+/// "Kernel `add` was running, <<<40, 256>>>: 12 of its 40 blocks had begun." or that host code was.
+[[nodiscard]] std::string describe(const ProgressNote& note);
+
+}  // namespace warpgrade
