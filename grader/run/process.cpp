@@ -101,9 +101,10 @@ Prepared prepare(const ProcessSpec& spec) {
   return p;
 }
 
-void limit(__rlimit_resource resource, rlim_t value) {
-  const rlimit both = {value, value};
-  ::setrlimit(resource, &both);
+/// @param grace  beyond which nothing helps; up to there the process is told by a signal
+void limit(__rlimit_resource resource, rlim_t value, rlim_t grace = 0) {
+  const rlimit limits = {value, value + grace};
+  ::setrlimit(resource, &limits);
 }
 
 /// In the child: hands the error number to the parent.
@@ -137,7 +138,8 @@ void limit(__rlimit_resource resource, rlim_t value) {
     limit(RLIMIT_AS, spec.limits.address_bytes);
   }
   if (spec.limits.cpu.count() > 0) {
-    limit(RLIMIT_CPU, static_cast<rlim_t>(spec.limits.cpu.count()));
+    // SIGXCPU says why, where SIGKILL would not.
+    limit(RLIMIT_CPU, static_cast<rlim_t>(spec.limits.cpu.count()), 1);
   }
   if (spec.limits.file_bytes > 0) {
     limit(RLIMIT_FSIZE, spec.limits.file_bytes);

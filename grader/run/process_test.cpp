@@ -107,6 +107,15 @@ TEST_CASE("time in which others have the processor does not count", "[run][proce
   CHECK(result.ok());
 }
 
+TEST_CASE("processor time has a limit of its own, and the message names it", "[run][process]") {
+  ProcessSpec spec = shell("while :; do :; done");
+  spec.limits.cpu = std::chrono::seconds(1);
+  spec.limits.wall = milliseconds(60000);
+  const ProcessResult result = run_process(spec);
+  CHECK(result.end == ProcessEnd::signalled);
+  CHECK(describe_end(result, spec.limits) == "was ended by SIGXCPU (processor time limit)");
+}
+
 TEST_CASE("a child that outlives the program is ended with it", "[run][process]") {
   const ScratchFolder scratch;
   ProcessSpec spec = shell("(sleep 1; touch late) >/dev/null 2>&1 & exit 0");
