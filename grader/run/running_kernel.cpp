@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 
 #include "grader/core/text.h"
+#include "harness/case/untrusted_file.h"
 
 namespace warpgrade {
 namespace {
@@ -27,12 +27,12 @@ std::uint64_t count(const std::array<std::uint32_t, 3>& size) {
 }  // namespace
 
 std::optional<ProgressNote> read_progress_note(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string bytes(kBytes, '\0');
-  if (!in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return std::nullopt;
+  const std::optional<std::string> bytes = read_untrusted_file(file, kBytes);
+  if (!bytes || bytes->size() != kBytes) return std::nullopt;
   RunningKernel kernel;
-  std::memcpy(&kernel.blocks_begun, bytes.data(), sizeof kernel.blocks_begun);
-  const std::string text = bytes.substr(sizeof kernel.blocks_begun).c_str();  // up to the zero byte
+  std::memcpy(&kernel.blocks_begun, bytes->data(), sizeof kernel.blocks_begun);
+  const std::string from_text = bytes->substr(sizeof kernel.blocks_begun);
+  const std::string text = from_text.substr(0, from_text.find('\0'));
   if (text.empty()) return ProgressNote{};
   std::istringstream lines(text);
   std::string key;

@@ -1,5 +1,7 @@
 #include "grader/run/running_kernel.h"
 
+#include <sys/stat.h>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "grader/core/files.h"
@@ -42,6 +44,9 @@ TEST_CASE("a damaged note says nothing", "[run][progress]") {
   CHECK_FALSE(read(0, "kernel add\ngrid many\n"));
   CHECK_FALSE(read(0, "what"));
   CHECK_FALSE(read_progress_note("/nonexistent/progress"));
+  const ScratchFolder folder;
+  REQUIRE(::mkfifo((folder.path() / "progress").c_str(), 0600) == 0);
+  CHECK_FALSE(read_progress_note(folder.path() / "progress"));  // and does not wait for a writer
   CHECK(describe(*read(~0ull, "kernel a\x1b[31m\ngrid 2 1 1\nblock 1 1 1\n")).find('\x1b') ==
         std::string::npos);
 }
