@@ -224,7 +224,8 @@ TEST_CASE("a program that is killed leaves a note of the kernel that ran", "[cud
   REQUIRE(text.size() == 4096);
   CHECK(text[0] >= 1);
   CHECK(std::string(text.c_str() + 8) ==
-        "kernel (anonymous namespace)::wait_for(int volatile*)\ngrid 3 2 1\nblock 32 1 1\n");
+        "kernel (anonymous namespace)::count_for_minutes(unsigned int volatile*)\n"
+        "grid 1 1 1\nblock 16 2 1\n");
   CHECK(clean.exit_code() == 0);
   REQUIRE(text_after.size() == 4096);
   CHECK(text_after[8] == '\0');

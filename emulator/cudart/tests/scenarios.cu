@@ -177,16 +177,13 @@ int terminated_twice() {
   return 0;
 }
 
-__global__ void wait_for(volatile int* flag) {
-  while (*flag == 0) {
-  }
+__global__ void count_for_minutes(volatile unsigned* out) {
+  for (unsigned i = 0; i < 1u << 30; ++i) out[16 * threadIdx.y + threadIdx.x] = i;
 }
 
-/// Killed while a kernel runs that looks at memory which the host never sets.
 int killed_in_kernel() {
-  int* flag = nullptr;
-  cudaMallocManaged(&flag, sizeof *flag);
-  *flag = 0;
+  unsigned* out = nullptr;
+  cudaMalloc(&out, 32 * sizeof *out);
   std::thread([] {
     // The kernel is noted before its first block begins.
     const char* path = std::getenv("WARPSIM_PROGRESS");
@@ -199,7 +196,7 @@ int killed_in_kernel() {
     }
     std::raise(SIGKILL);
   }).detach();
-  wait_for<<<dim3(3, 2), 32>>>(flag);
+  count_for_minutes<<<dim3(1, 1, 1), dim3(16, 2)>>>(out);
   cudaDeviceSynchronize();
   return 0;
 }
