@@ -4,6 +4,7 @@ import collections
 import concurrent.futures
 import contextlib
 import datetime
+import hashlib
 import itertools
 import json
 import os
@@ -26,17 +27,31 @@ class Session:
         self.path = options.out
         self.work = options.out.with_suffix(".work")
         self.work.mkdir(parents=True, exist_ok=True)
-        self.state = {"schema": 1, "machine": {}, "goldens": {}, "verdicts": {}, "counters": {},
-                      "findings": {}}
+        self.state = {"schema": 1, "machine": {}, "sources": {}, "goldens": {}, "verdicts": {},
+                      "counters": {}, "findings": {}}
         if self.path.exists():
             self.state.update(json.loads(self.path.read_text()))
         self.lock = threading.Lock()
-        self.gpu = itertools.cycle(range(count_gpus()))  # programs are dealt out to all of them
+        self.gpu = itertools.cycle(gpus())  # programs are dealt out to all of them
         self.building = collections.defaultdict(threading.Lock)  # by program
         self.saved = time.monotonic()
         self.end = time.monotonic() + options.seconds
         self.left = 0
         self.problems = []
+
+    def take_emulator_half(self, file, parts):
+        """Takes the emulator's results from a file that a run with --side emulator wrote elsewhere,
+        but for programs whose source was another one. How many programs it took."""
+        other = json.loads(file.read_text())
+        same = {program for program, source in other.get("sources", {}).items()
+                if source_file(program).exists() and digest(source_file(program)) == source}
+        if "goldens" in parts and "emulator" in other.get("goldens", {}):
+            self.put("goldens", "emulator", other["goldens"]["emulator"])
+        for part in {"verdicts", "counters"} & set(parts):
+            for program in same & other.get(part, {}).keys():
+                if "emulator" in other[part][program]:
+                    self.put(part, program, "emulator", other[part][program]["emulator"])
+        return len(same)
 
     def put(self, part, *keys_and_value):
         """put("verdicts", program, side, value); written to disk every few seconds."""
@@ -77,14 +92,14 @@ class Session:
 
     def run_file(self, program, side, limit, cases=None, tool=()):
         """What `warpgrade lab run` says of one program in these cases (None: in all)."""
-        lab, kind, name = program.split("/")
-        folder = ROOT / "reference" / lab / (kind if kind != "solution" else "")
+        source = source_file(program)
+        self.put("sources", program, digest(source))
         scratch = self.work / program.replace("/", ".")
         scratch.mkdir(parents=True, exist_ok=True)
         report = scratch / f"{threading.get_ident()}.json"
         report.unlink(missing_ok=True)
-        command = [self.options.build / "bin" / "warpgrade", "lab", "run", lab,
-                   folder / f"{name}.cu", "--device", side, "--card", self.card(), "--build",
+        command = [self.options.build / "bin" / "warpgrade", "lab", "run", program.split("/")[0],
+                   source, "--device", side, "--card", self.card(), "--build",
                    scratch, "--json", report, "--limit", str(limit)]
         for case in cases or []:
             command += ["--case", case]
@@ -113,6 +128,16 @@ class Session:
         return next((card for part, card in CARDS.items() if part in name), "h200")
 
 
+def source_file(program):
+    """The file of "gemm/stages/04_tiled", "gemm/solution/solution", ..."""
+    lab, kind, name = program.split("/")
+    return ROOT / "reference" / lab / (kind if kind != "solution" else "") / f"{name}.cu"
+
+
+def digest(file):
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+
+
 def output_of(*command):
     """What a tool of NVIDIA's prints; the libraries that our own programs need are not for it."""
     environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
@@ -123,8 +148,12 @@ def output_of(*command):
         return ""
 
 
-def count_gpus():
-    return max(1, output_of("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").count("\n") + 1)
+def gpus():
+    """As CUDA_VISIBLE_DEVICES names them: those that it names already, else all of this machine."""
+    if os.environ.get("CUDA_VISIBLE_DEVICES"):
+        return os.environ["CUDA_VISIBLE_DEVICES"].split(",")
+    names = output_of("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").splitlines()
+    return range(max(1, len(names)))
 
 
 def describe_machine():

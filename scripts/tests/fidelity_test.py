@@ -1,12 +1,14 @@
 """Tests of scripts/fidelity on small examples of what the tools print."""
 
+import argparse
 import contextlib
 import io
+import json
 import pathlib
 import tempfile
 import unittest
 
-from fidelity import compare, read, render
+from fidelity import choose, compare, read, render, session
 
 LD = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 
@@ -227,6 +229,35 @@ class Rendering(unittest.TestCase):
                                    ["goldens", "verdicts", "counters", "findings"])
             counters = render.summary(self.state(), known_from(""), ["counters"])
         self.assertEqual((total, counters), (3, 1))
+
+
+class Choosing(unittest.TestCase):
+    def test_some_cases_are_of_each_verdict_and_from_all_over(self):
+        cases = {name: {"status": "passed"} for name in "abcdefghi"}
+        cases["d"] = {"status": "wrong"}
+        self.assertEqual(choose.some_of_each_verdict(cases, 1), ["i"])
+        self.assertEqual(choose.some_of_each_verdict(cases, 4), ["a", "d", "e", "i"])
+        self.assertEqual(choose.some_of_each_verdict(cases, 20), list(cases))
+        self.assertEqual(choose.some_of_each_verdict({}, 4), [])
+        self.assertEqual(choose.some_of_each_verdict({"a": {"status": "wrong"}}, 4), ["a"])
+
+
+class TheEmulatorsHalf(unittest.TestCase):
+    def test_results_of_programs_that_have_changed_since_are_not_taken(self):
+        same, other = "vecadd/solution/solution", "scan/solution/solution"
+        verdicts = {program: {"emulator": {"cases": {"tail": {}}}} for program in (same, other)}
+        half = {"sources": {same: session.digest(session.source_file(same)), other: "0" * 16},
+                "goldens": {"emulator": {"add": "passed"}}, "verdicts": verdicts,
+                "counters": {same: {"emulator": {"add": {}}}}}
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "half.json"
+            file.write_text(json.dumps(half))
+            options = argparse.Namespace(out=pathlib.Path(folder) / "out.json", seconds=1)
+            taker = session.Session(options)
+            self.assertEqual(taker.take_emulator_half(file, ["goldens", "verdicts"]), 1)
+        self.assertEqual(taker.state["verdicts"], {same: verdicts[same]})
+        self.assertEqual(taker.state["goldens"], half["goldens"])
+        self.assertEqual(taker.state["counters"], {})
 
 
 if __name__ == "__main__":
