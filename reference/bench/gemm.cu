@@ -2,6 +2,7 @@
 #include <mma.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +27,10 @@ namespace tensor_cores {
 #undef CHECK
 namespace asynchronous_copies {
 #include "reference/gemm/stages/14_asynchronous_copies.cu"
+}
+#undef CHECK
+namespace fitting_tiles {
+#include "reference/gemm/stages/15_fitting_tiles.cu"
 }
 
 // Hopper's own instructions need a target of their own: see gemm_hopper.cu.
@@ -88,6 +93,10 @@ Row in_float(int m, int n, int k, const char* size) {
   row.contenders.push_back({"stage 14_asynchronous_copies", [=](const Buffers& b) {
                               asynchronous_copies::gemm(b.input<float>(0), b.input<float>(1),
                                                         b.output<float>(), m, n, k);
+                            }});
+  row.contenders.push_back({"stage 15_fitting_tiles", [=](const Buffers& b) {
+                              fitting_tiles::gemm(b.input<float>(0), b.input<float>(1),
+                                                  b.output<float>(), m, n, k);
                             }});
   return row;
 }
