@@ -151,7 +151,7 @@ def findings(state, known):
     rows = []
     only_ours = {}
     for program, entry in sorted(state.items()):
-        if not TOOLS <= entry["tools"].keys():
+        if not is_complete(entry):
             continue
         ours = [kind for kind, severity, *_ in entry["emulator"]]
         classes = set()
@@ -181,6 +181,11 @@ def findings(state, known):
 
 
 TOOLS = {"memcheck", "racecheck", "initcheck", "synccheck"}
+
+
+def is_complete(entry):
+    """True when all tools have run: a run may have been cut between two of them."""
+    return TOOLS <= entry.get("tools", {}).keys()
 
 
 def _finding(program, entry, tool, kind, message, line, found, reason):

@@ -63,8 +63,8 @@ def _verdicts(state, known):
 Every stage, solution and wrong program of every lab, on every case with the public data. Of
 {tally['programs']:,} programs {tally['do not build']} do not build; {tally['cases']:,} cases ran on
 both, {tally['same']:,} with the same verdict ({tally['passed on both']:,} right within the error model).
-{tally['left out']:,} cases were left out: of wrong programs a run may take some of each verdict only
-(`--cases`), and after two that ran out of time on the card no more are tried.
+{tally['left out']:,} cases were left out: a run may take some of each verdict only (`--cases`), and
+after two that ran out of time on the card no more are tried.
 
 """
     groups = collections.defaultdict(list)
@@ -117,12 +117,17 @@ Nsight Compute; launches of one kernel are summed.
 
 def _findings(state, known):
     rows, only_ours = compare.findings(state["findings"], known)
-    complete = sum(compare.TOOLS <= e["tools"].keys() for e in state["findings"].values())
+    complete = sum(map(compare.is_complete, state["findings"].values()))
+    build = sum("/wrong/" in program and bool(sides.get("emulator", {}).get("cases"))
+                for program, sides in state["verdicts"].items())
+    which = f"the {build} wrong programs that build"
+    if complete < build:
+        which = f"{complete} of {which} (the others were not run)"
     text = f"""## Findings
 
-compute-sanitizer's four tools on the wrong programs that build ({complete}), each in the case in which the
-emulator finds most. A mistake counts as found by both when the emulator reports one of that class in the
-same case.
+compute-sanitizer's four tools on {which},
+each in the case in which the emulator finds most. A mistake counts as found by both when the emulator
+reports one of that class in the same case.
 
 """
     counts = collections.defaultdict(lambda: [set(), set(), set()])

@@ -223,6 +223,12 @@ class Rendering(unittest.TestCase):
         self.assertIn('| scan/wrong/a | passed | wrong | "tail" | **unexplained** |', page)
         self.assertIn(f"| scan/stages/a | add | `{LD}` | 1,000 | 1,001 | **unexplained** |", page)
 
+    def test_programs_that_not_all_tools_have_seen_are_counted_as_not_run(self):
+        state = self.state()
+        state["findings"] = {"scan/wrong/a": {"case": "tail", "status": "passed"}}
+        self.assertIn("0 of the 1 wrong programs that build (the others were not run)",
+                      render.page(state, known_from("")))
+
     def test_the_summary_counts_unexplained_differences_of_the_parts_that_were_asked_for(self):
         with contextlib.redirect_stdout(io.StringIO()):
             total = render.summary(self.state(), known_from(""),
