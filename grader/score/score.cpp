@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 
 #include "grader/core/text.h"
@@ -226,8 +227,12 @@ std::vector<ReportedFinding> fold_findings(const std::vector<CaseOutcome>& cases
       continue;
     }
     for (const ReportedFinding& finding : outcome.emulator->findings) {
+      // Without a line, as with a launch that is refused, the advice tells mistakes apart: messages
+      // have numbers in them.
       const auto key = [](const ReportedFinding& f) {
-        return std::tie(f.kind, f.severity, f.kernel, f.file, f.line);
+        const std::string_view advice = f.line == 0 ? std::string_view(f.next) : std::string_view();
+        return std::tuple(std::string_view(f.kind), std::string_view(f.severity),
+                          std::string_view(f.kernel), std::string_view(f.file), f.line, advice);
       };
       auto it = std::find_if(folded.begin(), folded.end(),
                              [&](const ReportedFinding& f) { return key(f) == key(finding); });

@@ -210,5 +210,30 @@ TEST_CASE("findings of several cases are folded with their count and cases", "[s
   CHECK(folded[1].count == 2);
 }
 
+TEST_CASE("launches that are refused for different reasons stay apart, with or without numbers",
+          "[score]") {
+  const auto refused = [](const std::string& message, const std::string& next) {
+    ReportedFinding finding;
+    finding.kind = "launch-configuration";
+    finding.severity = "error";
+    finding.message = message;
+    finding.next = next;
+    return finding;
+  };
+  std::vector<CaseOutcome> cases(3);
+  const std::vector<ReportedFinding> each = {
+      refused("launch with 2000 threads a block", "Use smaller blocks."),
+      refused("launch with 2048 threads a block", "Use smaller blocks."),
+      refused("launch of a grid without blocks", "Launch only when there is work.")};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i].report.name = std::string(1, static_cast<char>('a' + i));
+    cases[i].emulator.emplace().findings = {each[i]};
+  }
+  const auto folded = fold_findings(cases);
+  REQUIRE(folded.size() == 2);
+  CHECK(folded[0].cases == std::vector<std::string>{"a", "b"});
+  CHECK(folded[1].cases == std::vector<std::string>{"c"});
+}
+
 }  // namespace
 }  // namespace warpgrade
