@@ -4,12 +4,12 @@
 
 #include <bit>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "emulator/isa/kept.h"
 #include "emulator/isa/unsupported.h"
 
 namespace warpsim {
@@ -287,15 +287,6 @@ void take_registers(Binder& binder, std::size_t i, MatrixFragment& fragment, boo
       fragment.slots[r] = binder.src(element, type);
     }
   }
-}
-
-/// Keeps an operand as long as the process lives: what is decoded may run until then.
-template <class T>
-T* keep(std::unique_ptr<T> operand) {
-  static std::mutex mutex;
-  static auto& all = *new std::vector<std::unique_ptr<T>>;
-  const std::lock_guard lock(mutex);
-  return all.emplace_back(std::move(operand)).get();
 }
 
 bool is_f8(Element e) {

@@ -49,10 +49,19 @@ TEST_CASE("a predicate is refused where a value belongs, and a value where a pre
   CHECK(refusal("setp.eq.u32 %q, %a, %a; selp.u32 %d, %a, 0, %q;").empty());
 }
 
-TEST_CASE("an atomic on a vector is refused as such", "[emulator][isa][refused]") {
-  CHECK_THAT((refusal_of<std::uint32_t, std::uint32_t>(
-                 "atom.global.add.v2.f32 {%d, %d}, [%a], {%a, %a};")),
+TEST_CASE("atomics on vectors that are no sums in global memory of up to 16 bytes are refused",
+          "[emulator][isa][refused]") {
+  const auto refusal = [](const std::string& instruction) {
+    return refusal_of<float, float>("{ .reg .b64 %p; mov.u64 %p, 0; " + instruction + " }");
+  };
+  CHECK_THAT(refusal("atom.shared.add.v2.f32 {%d, %d}, [%p], {%a, %a};"),
              ContainsSubstring("an atomic on a vector"));
+  CHECK_THAT(refusal("atom.global.exch.v2.f32 {%d, %d}, [%p], {%a, %a};"),
+             ContainsSubstring("an atomic on a vector"));
+  CHECK_THAT(refusal("red.global.add.v4.f32 [%p], {%a, %a};"),
+             ContainsSubstring("vector operand of another length"));
+  CHECK_THAT(refusal("red.global.add.v8.f32 [%p], {%a, %a, %a, %a, %a, %a, %a, %a};"),
+             ContainsSubstring("more than 16 bytes"));
 }
 
 TEST_CASE("arithmetic of later cards is refused with the card that has it, near forms are not",

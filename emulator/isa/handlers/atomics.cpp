@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "emulator/isa/atomic_operand.h"
 #include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/float_ops.h"
 #include "emulator/isa/handlers/memory_lanes.h"
@@ -208,6 +211,45 @@ const Inst* run_atomic(Warp& w, const Inst& in) {
   return &in + 1;
 }
 
+/// Neighbours in global memory, each of them updated for itself.
+template <class Op, class T>
+const Inst* run_vector(Warp& w, const Inst& in) {
+  const auto& vector = *static_cast<const AtomicVector*>(in.extra);
+  Inst access = in;
+  access.offset = vector.offset;
+  Located at;
+  if (const Inst* stop = locate<Where::global>(w, access, at)) return stop;
+  const bool plain = w.context->block->launch->only_worker != nullptr;
+  for_each_lane(at.lanes, [&](int i) {
+    T values[AtomicVector::kMost];  // a result may have the slot of a value
+    for (unsigned k = 0; k < vector.count; ++k) values[k] = w.reg<T>(vector.values[k])[i];
+    for (unsigned k = 0; k < vector.count; ++k) {
+      std::byte* const place = at.host[i] + k * sizeof(T);
+      w.reg<T>(vector.results[k])[i] = update<Op, T>(place, values[k], values[k], plain);
+    }
+  });
+  if (at.fatal) return abort_launch(w, in, LaunchStatus::illegal_address);
+  return &in + 1;
+}
+
+Handler pick_vector(Binder& b, Type type) {
+  b.decoder().program().order_sensitive = true;  // sums of floats
+  switch (type) {
+    case Type::f32:
+      return run_vector<AddFlush, float>;
+    case Type::f16:
+      return run_vector<AddHalf<F16>, u16>;
+    case Type::f16x2:
+      return run_vector<AddHalves<F16>, u32>;
+    case Type::bf16:
+      return run_vector<AddHalf<BF16>, u16>;
+    case Type::bf16x2:
+      return run_vector<AddHalves<BF16>, u32>;
+    default:
+      unsupported_type(b, type);
+  }
+}
+
 template <class Op, class T>
 Handler place(Where where) {
   switch (where) {
@@ -324,6 +366,24 @@ void make_generic(Binder& b) {
   b.inst.offset += static_cast<s64>(kSharedWindow);
 }
 
+/// The rest of an add on a vector, when its address is known.
+void bind_vector(Binder& b, unsigned count, Type type, bool has_result) {
+  const std::size_t bytes = count * ptx::size_bytes(type);
+  if (bytes > 16) b.unsupported("a vector of more than 16 bytes");
+  b.inst.width = static_cast<u8>(bytes);
+  const bool dead = !has_result || results_are_dead(b);
+  b.inst.flags |= dead ? kVolatile | kDeadResult : kVolatile;
+  b.decoder().access(dead ? AccessKind::global_reduction : AccessKind::global_atomic);
+  AtomicVector* const vector = bind_atomic_vector(b, count, type, has_result);
+  if (!has_result) {
+    const std::int32_t nowhere = b.scratch(kWarpSize * sizeof(u64));
+    std::fill_n(vector->results, count, nowhere);
+  }
+  vector->offset = b.inst.offset;
+  b.inst.extra = vector;
+  b.inst.run = pick_vector(b, type);
+}
+
 void bind_atomic(Binder& b, bool has_result) {
   b.take_one_of({"relaxed", "acquire", "release", "acq_rel"});
   b.take_one_of({"cta", "cluster", "gpu", "sys"});
@@ -337,7 +397,7 @@ void bind_atomic(Binder& b, bool has_result) {
   const bool noftz = operation == kAdd && b.take("noftz");
   const bool hint = b.take("L2::cache_hint");
   static_cast<void>(hint);
-  if (b.take_one_of({"v2", "v4", "v8"}) >= 0) b.unsupported("an atomic on a vector");
+  const int vector = b.take_one_of({"v2", "v4", "v8"});
   const Type type = b.take_type();
   if (noftz != is_half(type)) unsupported_type(b, type);  // halves have no other form
   const std::size_t first = has_result ? 1 : 0;
@@ -354,6 +414,11 @@ void bind_atomic(Binder& b, bool has_result) {
   } else {
     b.inst.a = b.decoder().symbol_slot(address, 8);
     b.inst.aux2 = 1;
+  }
+  if (vector >= 0) {
+    if (operation != kAdd || where != Where::global) b.unsupported("an atomic on a vector");
+    bind_vector(b, 2u << vector, type, has_result);
+    return;
   }
   if (cluster) make_generic(b);
   b.inst.b = b.src(first + 1, type);
@@ -411,6 +476,9 @@ Family atomics_family() {
                 "atom.{global,shared}.{inc,dec}.u32 d, [a], b\n"
                 "atom.{global,shared}.{min,max}.{u32,s32,u64,s64} d, [a], b\n"
                 "atom.shared::cluster.add.u32 d, [a], b\n"
+                "atom.global.add.{v2,v4}.f32 d, [a], b\n"
+                "atom.global.add.noftz.{v2,v4,v8}.{f16,bf16} d, [a], b\n"
+                "atom.global.add.noftz.{v2,v4}.{f16x2,bf16x2} d, [a], b\n"
                 "atom.add.u32 d, [a], b\natom.exch.b32 d, [a], b\n"
                 "atom.{relaxed,acquire,release,acq_rel}.{cta,gpu,sys}.global.add.u32 d, [a], b",
        .bind = bind_atom},
@@ -420,6 +488,9 @@ Family atomics_family() {
                 "red.{global,shared}.add.noftz.{f16,f16x2,bf16,bf16x2} [a], b\n"
                 "red.{global,shared}.{inc,dec}.u32 [a], b\n"
                 "red.{global,shared}.{min,max}.{u32,s32,u64,s64} [a], b\n"
+                "red.global.add.{v2,v4}.f32 [a], b\n"
+                "red.global.add.noftz.{v2,v4,v8}.{f16,bf16} [a], b\n"
+                "red.global.add.noftz.{v2,v4}.{f16x2,bf16x2} [a], b\n"
                 "red.shared::cluster.add.u32 [a], b",
        .bind = bind_red},
       {.name = "membar", .forms = "membar.{cta,gl,sys}", .bind = bind_fence},

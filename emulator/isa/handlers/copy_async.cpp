@@ -231,7 +231,7 @@ void bind_values(Binder& b, unsigned count, Type type) {
 }
 
 void take_async_store(Binder& b) {
-  if (!b.take("async")) b.unsupported("no .async");
+  if (!b.take("async")) b.unsupported();  // the row of the plain instruction has more to say
   b.take("weak");
   b.take("relaxed");
   b.take("cluster");
