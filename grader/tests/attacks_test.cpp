@@ -12,6 +12,7 @@
 namespace warpgrade {
 namespace fs = std::filesystem;
 using testing::contains;
+using testing::need_sandbox;
 using testing::shell;
 using testing::warpgrade;
 namespace {
@@ -66,9 +67,7 @@ void make_class(const fs::path& folder, const std::vector<Attack>& all) {
 
 /// Grades one quarter of the attacks, as one test has only so much time.
 void grade_quarter(std::size_t quarter) {
-  if (!shell("bwrap --unshare-all --ro-bind / / true", "/").ok()) {
-    SKIP("bubblewrap does not work here");
-  }
+  need_sandbox();
   std::vector<Attack> some;
   const std::vector<Attack> all = attacks();
   for (std::size_t i = quarter; i < all.size(); i += 4) some.push_back(all[i]);

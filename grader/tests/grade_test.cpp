@@ -14,16 +14,13 @@ namespace {
 constexpr const char* kEmpty = "#include \"vecadd.h\"\n";
 
 /// Whether bubblewrap can make a file system of our own here.
-bool has_bubblewrap(const fs::path& folder) {
-  return shell("bwrap --dev-bind / / --size 65536 --tmpfs /mnt true", folder).ok();
-}
-
 nlohmann::json grade_of(const fs::path& out, const std::string& student) {
   return nlohmann::json::parse(read_file(out / student / "vecadd" / "grade.json"));
 }
 
 TEST_CASE("a class of folders and archives is graded, each student for themselves",
           "[program][grade]") {
+  need_sandbox();
   const ScratchFolder folder;
   const fs::path in = folder.path() / "in";
   const fs::path out = folder.path() / "out";
@@ -73,6 +70,7 @@ TEST_CASE("a class of folders and archives is graded, each student for themselve
 }
 
 TEST_CASE("ctrl-C keeps what is finished, and --resume does the rest", "[program][grade]") {
+  need_sandbox();
   const ScratchFolder folder;
   for (const char* student : {"a", "b", "c", "d", "e", "f"}) {
     // Each a program of its own: equal ones would need one run.
@@ -110,6 +108,7 @@ TEST_CASE("ctrl-C keeps what is finished, and --resume does the rest", "[program
 
 TEST_CASE("identical and unchanged work is graded once, and a changed file again",
           "[program][grade]") {
+  need_sandbox();
   const ScratchFolder folder;
   const fs::path in = folder.path() / "in";
   for (const char* student : {"a", "b", "c"}) {
@@ -118,9 +117,6 @@ TEST_CASE("identical and unchanged work is graded once, and a changed file again
   write_file_atomically(in / "d" / "vecadd.cu", kEmpty);
   // A script in front of bwrap counts the compilations.
   const ProcessResult bwrap = shell("command -v bwrap", folder.path());
-  if (!bwrap.ok()) {
-    SKIP("bubblewrap is not installed");
-  }
   write_file_atomically(folder.path() / "bin" / "bwrap",
                         "#!/bin/sh\ncase \"$*\" in *-lineinfo*' vecadd.cu'*) echo x >>'" +
                             (folder.path() / "count").string() + "';; esac\nexec " +
@@ -207,9 +203,7 @@ TEST_CASE("a folder for results that cannot be written is found before anything 
 
 TEST_CASE("a read-only folder for results is refused with the way out", "[program][grade]") {
   const ScratchFolder folder;
-  if (!has_bubblewrap(folder.path())) {
-    SKIP("bubblewrap does not work here");
-  }
+  need_sandbox();
   write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", kEmpty);
   fs::create_directory(folder.path() / "out");
   const ProcessResult result =
@@ -223,9 +217,7 @@ TEST_CASE("a read-only folder for results is refused with the way out", "[progra
 
 TEST_CASE("a disk that fills up stops the run and keeps whole grades only", "[program][grade]") {
   const ScratchFolder folder;
-  if (!has_bubblewrap(folder.path())) {
-    SKIP("bubblewrap does not work here");
-  }
+  need_sandbox();
   for (int i = 0; i < 20; ++i) {
     write_file_atomically(folder.path() / "in" / ("s" + std::to_string(i)) / "vecadd.cu", kEmpty);
   }
@@ -252,9 +244,7 @@ TEST_CASE("a disk that fills up stops the run and keeps whole grades only", "[pr
 
 TEST_CASE("a machine without nvcc is told what to install", "[program][grade]") {
   const ScratchFolder folder;
-  if (!has_bubblewrap(folder.path())) {
-    SKIP("bubblewrap does not work here");
-  }
+  need_sandbox();
   if (!fs::exists("/usr/local/cuda")) {
     SKIP("nvcc is not where this test can hide it");
   }

@@ -25,6 +25,10 @@ namespace warpgrade::testing {
 [[nodiscard]] ProcessResult shell(const std::string& script, const std::filesystem::path& folder,
                                   std::chrono::minutes limit = std::chrono::minutes(4));
 
+/// Skips the test that calls it where bubblewrap does not work, as in a chroot and in containers
+/// that allow no user namespaces.
+void need_sandbox();
+
 /// A right submission for vecadd.
 [[nodiscard]] std::string right_source();
 
