@@ -6,6 +6,7 @@
 namespace warpgrade {
 namespace fs = std::filesystem;
 using testing::contains;
+using testing::need_sandbox;
 using testing::right_source;
 using testing::shell;
 using testing::source_folder;
