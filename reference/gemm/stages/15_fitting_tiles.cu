@@ -218,7 +218,7 @@ struct Place {
   }
 };
 
-// Neighbours in shared memory, in one access: four, or the two that are left of `all`.
+// Neighbours in shared memory, in one access: four, or two where only two are `left`.
 __device__ __forceinline__ void load_group(const float* from, float* to, int left) {
   if (left >= 4) {
     const float4 four = *reinterpret_cast<const float4*>(from);
@@ -272,11 +272,12 @@ __device__ __forceinline__ void multiply_add(const Factors<Shape>& factors,
   }
 }
 
+constexpr int kRowsAtOnce = 4 * kLanesDown;  // of C a warp: a group of each thread
+
 // Writes a warp's part of C, which begins at `row` and `column`, through its part of `shared`.
 template <class Shape>
 __device__ void store(const float (&sums)[Shape::kDown][Shape::kAcross], const Place<Shape>& place,
                       float* shared, float* c, int m, int n, int row, int column) {
-  constexpr int kRowsAtOnce = 4 * kLanesDown;  // a group of each thread
   float* const part = shared + threadIdx.x / 32 * kRowsAtOnce * Shape::kWarpColumns;
 #pragma unroll
   for (int i = 0; i < Shape::kDown; i += 4) {
@@ -354,7 +355,7 @@ __global__ void __launch_bounds__(kThreads, 1)
 constexpr int kTurned = 64;  // rows and columns a block
 __global__ void __launch_bounds__(kThreads)
     turn(const float* a, int m, int k, float* to, int pitch) {
-  constexpr int kRowsAtOnce = kThreads / kTurned;
+  constexpr int kAtOnce = kThreads / kTurned;  // rows
   __shared__ float tile[kTurned][kTurned + 1];
   const int across = ceil_div(k, kTurned);
   const int first_row = blockIdx.x / across * kTurned;
@@ -362,14 +363,14 @@ __global__ void __launch_bounds__(kThreads)
   const int x = threadIdx.x % kTurned;
   const int y = threadIdx.x / kTurned;
 #pragma unroll
-  for (int i = 0; i < kTurned; i += kRowsAtOnce) {
+  for (int i = 0; i < kTurned; i += kAtOnce) {
     const int row = first_row + y + i;
     const int step = first_step + x;
     tile[y + i][x] = row < m && step < k ? a[static_cast<size_t>(row) * k + step] : 0;
   }
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < kTurned; i += kRowsAtOnce) {
+  for (int i = 0; i < kTurned; i += kAtOnce) {
     const int row = first_row + x;
     const int step = first_step + y + i;
     if (step < k && row < pitch) to[static_cast<size_t>(step) * pitch + row] = tile[x][y + i];
@@ -410,7 +411,8 @@ int attribute(cudaDeviceAttr which) {
 template <class Shape, int kStages>
 void launch(const Factor& a, const Factor& b, float* c, int m, int n, int k) {
   constexpr int kBytes = kStages * sizeof(Tiles<Shape>);
-  static_assert(kBytes >= kThreads / 8 * Shape::kWarpColumns * 4 * sizeof(float), "parts of C");
+  static_assert(kBytes >= kThreads / 32 * kRowsAtOnce * Shape::kWarpColumns * sizeof(float),
+                "the parts of C that the warps write at once");
   const auto kernel = multiply<Shape, kStages>;
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
   const dim3 grid(ceil_div(n, Shape::kColumns), ceil_div(m, Shape::kRows));
