@@ -14,7 +14,6 @@ namespace {
 
 constexpr const char* kEmpty = "#include \"vecadd.h\"\n";
 
-/// Whether bubblewrap can make a file system of our own here.
 nlohmann::json grade_of(const fs::path& out, const std::string& student) {
   return nlohmann::json::parse(read_file(out / student / "vecadd" / "grade.json"));
 }

@@ -5,10 +5,9 @@
 # usage: kill_and_resume.sh <warpgrade> <source folder> [moments, default 3]
 set -euo pipefail
 program=$1 source=$2 moments=${3:-3}
-if ! bwrap --unshare-all --dev-bind / / true 2>/dev/null; then
-  echo 'skipped: bubblewrap does not work here'
-  exit 77
-fi
+# shellcheck source=grader/tests/grades.sh
+source "$source/grader/tests/grades.sh"
+need_sandbox
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tmp"
@@ -18,9 +17,6 @@ fail() {
   echo "FAILED: $1" >&2
   exit 1
 }
-
-# shellcheck source=grader/tests/grades.sh
-source "$source/grader/tests/grades.sh"
 
 "$source/scripts/make_class" "$dir/class" 60 --distinct 6 --lab vecadd
 grade=("$program" grade "$dir/class" --lab vecadd --device emulator --jobs 2)

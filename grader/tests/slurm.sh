@@ -12,7 +12,7 @@ skip() {
   exit 77
 }
 ((EUID == 0)) || skip 'starting slurmd needs root'
-bwrap --unshare-all --dev-bind / / true 2>/dev/null || skip 'bubblewrap does not work here'
+need_sandbox
 PATH=$PATH:/usr/sbin:/sbin
 for tool in munged slurmctld slurmd sbatch squeue scancel scontrol; do
   command -v "$tool" >/dev/null || skip "there is no $tool (scripts/setup installs slurm-wlm and munge)"
