@@ -2,36 +2,30 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "emulator/isa/kept.h"
-#include "emulator/isa/unsupported.h"
-#include "emulator/machine/decoder.h"
 
 namespace warpsim {
 
 AtomicVector* bind_atomic_vector(Binder& binder, unsigned count, ptx::Type type, bool has_result) {
+  const auto elements = [&](std::size_t operand) -> const std::vector<ptx::Operand>& {
+    const auto& found = binder.operand(operand).elements;
+    if (found.size() != count) binder.unsupported("vector operand of another length");
+    return found;
+  };
   auto vector = std::make_unique<AtomicVector>();
   vector->count = count;
-  const std::size_t values = has_result ? 2 : 1;
-  for (const std::size_t operand : {std::size_t{0}, values}) {
-    if (operand == 0 && !has_result) continue;
-    const auto& elements = binder.operand(operand).elements;
-    if (elements.size() != count) binder.unsupported("vector operand of another length");
-    for (unsigned k = 0; k < count; ++k) {
-      const bool sink = elements[k].kind == ptx::Operand::Kind::sink;
-      (operand == values ? vector->values : vector->results)[k] =
-          sink && operand != values ? binder.scratch(kWarpSize * ptx::size_bytes(type))
-                                    : binder.src(elements[k], type);
-    }
+  const auto& values = elements(has_result ? 2 : 1);
+  for (unsigned k = 0; k < count; ++k) vector->values[k] = binder.src(values[k], type);
+  if (has_result) {
+    const auto& results = elements(0);
+    for (unsigned k = 0; k < count; ++k) vector->results[k] = binder.dst(results[k]);
+  } else {
+    std::fill_n(vector->results, count, binder.scratch(kWarpSize * sizeof(std::uint64_t)));
   }
   return keep(std::move(vector));
-}
-
-bool results_are_dead(const Binder& binder) {
-  const auto& results = binder.operand(0).elements;
-  return std::all_of(results.begin(), results.end(), [&](const ptx::Operand& result) {
-    return binder.decoder().result_is_dead(result);
-  });
 }
 
 }  // namespace warpsim

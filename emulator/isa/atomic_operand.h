@@ -15,12 +15,11 @@ struct AtomicVector {
   std::int64_t offset = 0;  // constant part of the address
 };
 
-/// Takes the operands but the address: a vector of results, if there is one, and one of values.
+/// Takes the operands but the address: a vector of results, if there is one, else a scratch slot
+/// for them; and one of values.
 /// @returns what lives as long as the process
 /// @throws UnsupportedForm
 [[nodiscard]] AtomicVector* bind_atomic_vector(Binder& binder, unsigned count, ptx::Type type,
                                                bool has_result);
-/// True when nobody reads any of the results.
-[[nodiscard]] bool results_are_dead(const Binder& binder);
 
 }  // namespace warpsim

@@ -42,6 +42,8 @@ class Binder {
   [[nodiscard]] const ptx::Operand& operand(std::size_t i) const;
   /// Slot to write operand `i`: a register, the first of a pair, or a scratch slot for `_`.
   std::int32_t dst(std::size_t i);
+  /// As dst, for an element of a vector operand.
+  std::int32_t dst(const ptx::Operand& operand) { return destination(operand, false); }
   /// As dst, of a predicate. Neither takes the other's registers.
   std::int32_t dst_pred(std::size_t i);
   /// Slot of the second destination of a pair (p|q), a predicate; -1 when the operand is no pair.

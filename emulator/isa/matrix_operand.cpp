@@ -280,12 +280,7 @@ void take_registers(Binder& binder, std::size_t i, MatrixFragment& fragment, boo
         ptx::size_bytes(binder.register_type(element)) != ptx::size_bytes(type)) {
       binder.unsupported("registers of another width");
     }
-    if (is_destination && element.kind != Operand::Kind::reg) {
-      if (element.kind != Operand::Kind::sink) binder.unsupported("destination is no register");
-      fragment.slots[r] = binder.scratch(kWarpSize * ptx::size_bytes(type));
-    } else {
-      fragment.slots[r] = binder.src(element, type);
-    }
+    fragment.slots[r] = is_destination ? binder.dst(element) : binder.src(element, type);
   }
 }
 

@@ -363,6 +363,10 @@ void Decoder::find_labels() {
 
 bool Decoder::result_is_dead(const ptx::Operand& destination) const {
   if (destination.kind == ptx::Operand::Kind::sink) return true;
+  if (destination.kind == ptx::Operand::Kind::vector) {
+    return std::all_of(destination.elements.begin(), destination.elements.end(),
+                       [this](const ptx::Operand& element) { return result_is_dead(element); });
+  }
   return destination.kind == ptx::Operand::Kind::reg && uses_[destination.reg] == 1;
 }
 

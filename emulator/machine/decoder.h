@@ -53,6 +53,7 @@ class Decoder {
   /// The instruction being bound only moves `inst.a` to `inst.d`, both of one width. Where the
   /// source never changes while the frame lives, the register becomes a name for it.
   void copy() { is_copy_ = true; }
+  /// True when nobody reads a destination, or any element of a vector.
   [[nodiscard]] bool result_is_dead(const ptx::Operand& destination) const;
   [[nodiscard]] Program& program() { return program_; }
   [[nodiscard]] const ptx::Function& function() const { return function_; }

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "emulator/isa/atomic_operand.h"
 #include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/float_ops.h"
@@ -232,24 +230,6 @@ const Inst* run_vector(Warp& w, const Inst& in) {
   return &in + 1;
 }
 
-Handler pick_vector(Binder& b, Type type) {
-  b.decoder().program().order_sensitive = true;  // sums of floats
-  switch (type) {
-    case Type::f32:
-      return run_vector<AddFlush, float>;
-    case Type::f16:
-      return run_vector<AddHalf<F16>, u16>;
-    case Type::f16x2:
-      return run_vector<AddHalves<F16>, u32>;
-    case Type::bf16:
-      return run_vector<AddHalf<BF16>, u16>;
-    case Type::bf16x2:
-      return run_vector<AddHalves<BF16>, u32>;
-    default:
-      unsupported_type(b, type);
-  }
-}
-
 template <class Op, class T>
 Handler place(Where where) {
   switch (where) {
@@ -297,19 +277,37 @@ bool is_half(Type type) {
   return type == Type::f16 || type == Type::f16x2 || type == Type::bf16 || type == Type::bf16x2;
 }
 
+/// What `of` makes of a sum of halves: its operation and the type of its patterns.
+template <class Of>
+Handler pick_half_sum(Binder& b, Type type, Of of) {
+  switch (type) {
+    case Type::f16:
+      return of.template operator()<AddHalf<F16>, u16>();
+    case Type::f16x2:
+      return of.template operator()<AddHalves<F16>, u32>();
+    case Type::bf16:
+      return of.template operator()<AddHalf<BF16>, u16>();
+    case Type::bf16x2:
+      return of.template operator()<AddHalves<BF16>, u32>();
+    default:
+      unsupported_type(b, type);
+  }
+}
+
+Handler pick_vector(Binder& b, Type type) {
+  b.decoder().program().order_sensitive = true;  // sums of floats
+  if (type == Type::f32) return run_vector<AddFlush, float>;
+  return pick_half_sum(b, type, []<class Op, class T>() -> Handler { return run_vector<Op, T>; });
+}
+
 Handler pick_add(Binder& b, Type type, Where where) {
   // The sum of floats depends on the order of the summands.
   const bool is_float = type == Type::f32 || type == Type::f64 || is_half(type);
   if (is_float) b.decoder().program().order_sensitive = true;
+  if (is_half(type)) {
+    return pick_half_sum(b, type, [=]<class Op, class T>() { return place<Op, T>(where); });
+  }
   switch (type) {
-    case Type::f16:
-      return place<AddHalf<F16>, u16>(where);
-    case Type::f16x2:
-      return place<AddHalves<F16>, u32>(where);
-    case Type::bf16:
-      return place<AddHalf<BF16>, u16>(where);
-    case Type::bf16x2:
-      return place<AddHalves<BF16>, u32>(where);
     case Type::f32:
       return where == Where::shared ? place<Add, float>(where) : place<AddFlush, float>(where);
     case Type::f64:
@@ -371,14 +369,7 @@ void bind_vector(Binder& b, unsigned count, Type type, bool has_result) {
   const std::size_t bytes = count * ptx::size_bytes(type);
   if (bytes > 16) b.unsupported("a vector of more than 16 bytes");
   b.inst.width = static_cast<u8>(bytes);
-  const bool dead = !has_result || results_are_dead(b);
-  b.inst.flags |= dead ? kVolatile | kDeadResult : kVolatile;
-  b.decoder().access(dead ? AccessKind::global_reduction : AccessKind::global_atomic);
   AtomicVector* const vector = bind_atomic_vector(b, count, type, has_result);
-  if (!has_result) {
-    const std::int32_t nowhere = b.scratch(kWarpSize * sizeof(u64));
-    std::fill_n(vector->results, count, nowhere);
-  }
   vector->offset = b.inst.offset;
   b.inst.extra = vector;
   b.inst.run = pick_vector(b, type);
@@ -415,6 +406,11 @@ void bind_atomic(Binder& b, bool has_result) {
     b.inst.a = b.decoder().symbol_slot(address, 8);
     b.inst.aux2 = 1;
   }
+  const bool dead = !has_result || b.decoder().result_is_dead(b.operand(0));
+  b.inst.flags |= dead ? kVolatile | kDeadResult : kVolatile;
+  b.decoder().access(shared || cluster ? AccessKind::shared_atomic
+                     : dead            ? AccessKind::global_reduction
+                                       : AccessKind::global_atomic);
   if (vector >= 0) {
     if (operation != kAdd || where != Where::global) b.unsupported("an atomic on a vector");
     bind_vector(b, 2u << vector, type, has_result);
@@ -423,17 +419,11 @@ void bind_atomic(Binder& b, bool has_result) {
   if (cluster) make_generic(b);
   b.inst.b = b.src(first + 1, type);
   if (operation == kCas) b.inst.c = b.src(first + 2, type);
-  const bool dead = !has_result || b.decoder().result_is_dead(b.operand(0));
   b.inst.d = dead ? b.scratch(kWarpSize * sizeof(u64)) : b.dst(0);
-  if (dead) b.inst.flags |= kDeadResult;
-  b.inst.flags |= kVolatile;
   // An order of blocks that shows in a result must be the same with any number of host threads.
   const bool commutes =
       operation != kExch && operation != kCas && operation != kInc && operation != kDec;
   if (!shared && !cluster && (!dead || !commutes)) b.decoder().program().order_sensitive = true;
-  b.decoder().access(shared || cluster ? AccessKind::shared_atomic
-                     : dead            ? AccessKind::global_reduction
-                                       : AccessKind::global_atomic);
   b.inst.run = pick(b, operation, type, where);
 }
 

@@ -65,14 +65,7 @@ void bind_value(Binder& b, std::size_t operand, MemoryForm& form, bool is_load) 
   }
   for (unsigned k = 0; k < form.count; ++k) {
     const auto& element = vector ? value.elements[k] : value;
-    if (element.kind == ptx::Operand::Kind::reg) {
-      *slots[k] = b.src(element, form.container);
-    } else if (is_load) {
-      if (element.kind != ptx::Operand::Kind::sink) b.unsupported("destination is no register");
-      *slots[k] = b.scratch(kWarpSize * ptx::size_bytes(form.container));
-    } else {
-      *slots[k] = b.src(element, form.container);
-    }
+    *slots[k] = is_load ? b.dst(element) : b.src(element, form.container);
   }
 }
 
