@@ -135,28 +135,21 @@ void GridLines::add(const Lines& lines, ConflictLog& log) {
 void GridLines::add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log) {
   std::unique_lock lock(mutex_);
   added_.wait(lock, [&] { return !adding_ || waiting_.size() < kMostWaiting; });
-  if (adding_ || block != next_) {
-    Lines memory;
-    if (!spare_.empty()) {
-      memory = std::move(spare_.back());
-      spare_.pop_back();
-    }
-    waiting_.emplace(block, lines.take(std::move(memory)));
-    return;
+  Lines memory;
+  if (!spare_.empty()) {
+    memory = std::move(spare_.back());
+    spare_.pop_back();
   }
+  waiting_.add(block, lines.take(std::move(memory)));
+  if (adding_ || !waiting_.has_first()) return;
   adding_ = true;
-  lock.unlock();
-  add(lines.all(), log);
-  lock.lock();
-  ++next_;
-  while (!waiting_.empty() && waiting_.begin()->first == next_) {
-    auto next = waiting_.extract(waiting_.begin());
+  while (waiting_.has_first()) {
+    Lines next = *waiting_.take_first();
     lock.unlock();
-    add(next.mapped(), log);
-    next.mapped().clear();
+    add(next, log);
+    next.clear();
     lock.lock();
-    spare_.push_back(std::move(next.mapped()));
-    ++next_;
+    spare_.push_back(std::move(next));
   }
   adding_ = false;
   added_.notify_all();

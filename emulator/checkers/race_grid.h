@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -12,6 +11,7 @@
 
 #include "emulator/checkers/race_lines.h"
 #include "emulator/checkers/race_log.h"
+#include "emulator/counters/ended_blocks.h"
 
 namespace warpsim {
 
@@ -71,8 +71,7 @@ class GridLines {
   std::mutex mutex_;  // of what follows
   std::condition_variable added_;
   bool adding_ = false;  // a thread adds, without the lock
-  std::uint64_t next_ = 0;
-  std::map<std::uint64_t, Lines> waiting_;
+  EndedBlocks<Lines> waiting_;
   std::vector<Lines> spare_;  // empty lists with memory
 };
 

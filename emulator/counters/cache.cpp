@@ -79,7 +79,6 @@ void SecondLevel::begin_launch(std::uint64_t blocks, std::uint64_t wave) {
   last_ = ~std::uint64_t{0};
   blocks_ = blocks;
   wave_ = std::max<std::uint64_t>(wave, 1);
-  first_ = 0;
   collected_ = 0;
   waiting_.clear();
 }
@@ -103,9 +102,8 @@ void SecondLevel::apply_one(const L2Request& request) {
 
 SecondLevel::Wave SecondLevel::take_before(std::uint64_t end) {
   Wave wave;
-  while (!waiting_.empty() && waiting_.begin()->first < end) {
-    wave.push_back(std::move(waiting_.begin()->second));
-    waiting_.erase(waiting_.begin());
+  while (waiting_.first() < end && waiting_.size() > 0) {
+    if (auto requests = waiting_.take_first()) wave.push_back(std::move(*requests));
   }
   return wave;
 }
@@ -136,28 +134,26 @@ void SecondLevel::submit(std::uint64_t block, BlockRequests& requests, std::uint
   last_ = std::min(last_, last);
   if (block > last_) return;
   // Who is a whole wave ahead of the one that replays waits, so that memory stays bounded.
-  replayed_.wait(lock, [&] { return !replaying_ || block < first_ + 2 * wave_; });
-  waiting_[block] = std::exchange(requests, {});
+  replayed_.wait(lock, [&] { return !replaying_ || block < waiting_.first() + 2 * wave_; });
+  waiting_.add(block, std::exchange(requests, {}));
   if (!spare_.empty()) {
     requests.queue = std::move(spare_.back());
     spare_.pop_back();
   }
-  std::uint64_t end = std::min(first_ + wave_, blocks_);
+  const auto end_of_wave = [&] { return std::min(waiting_.first() + wave_, blocks_); };
+  std::uint64_t end = end_of_wave();
   if (block < end) ++collected_;
   if (replaying_) return;
-  while (end <= last_ && first_ < end && collected_ == end - first_) {
+  while (end <= last_ && collected_ > 0 && collected_ == end - waiting_.first()) {
     Wave wave = take_before(end);
-    first_ = end;
-    end = std::min(first_ + wave_, blocks_);
-    collected_ =
-        static_cast<std::uint64_t>(std::distance(waiting_.begin(), waiting_.lower_bound(end)));
+    end = end_of_wave();
+    collected_ = waiting_.size_before(end);
     replaying_ = true;
     lock.unlock();
     replay(wave);
     lock.lock();
     replaying_ = false;
     recycle(std::move(wave));
-    end = std::min(first_ + wave_, blocks_);
     replayed_.notify_all();
   }
 }

@@ -6,10 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
+
+#include "emulator/counters/ended_blocks.h"
 
 #include "emulator/counters/counters.h"
 
@@ -157,9 +158,8 @@ class SecondLevel {
   std::uint64_t last_ = 0;  // the last block that counts, as far as it is known
   std::uint64_t blocks_ = 0;
   std::uint64_t wave_ = 1;
-  std::uint64_t first_ = 0;  // of the wave that is being collected
-  std::uint64_t collected_ = 0;  // how many blocks of it have ended
-  std::map<std::uint64_t, BlockRequests> waiting_;  // by block
+  std::uint64_t collected_ = 0;  // blocks that have ended of the wave that begins with the first
+  EndedBlocks<BlockRequests> waiting_;
   std::vector<std::vector<L2Request>> spare_;  // empty queues with memory
 };
 
