@@ -6,6 +6,13 @@
 #include <cstring>
 #include <new>
 
+// What goes over all lanes of an access exists once for each width of the host's vectors.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define WARPSIM_EACH_WIDTH [[gnu::target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")]]
+#else
+#define WARPSIM_EACH_WIDTH
+#endif
+
 namespace warpsim {
 namespace {
 
@@ -122,25 +129,26 @@ void SharedShadow::use_bytes() {
 }
 
 SharedShadow::Row SharedShadow::row_of(const WarpAccess& access, const std::uint32_t* offsets) {
-  Row row;
-  if (access.width != 4) return row;
+  if (access.width != 4) return {};
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.lanes));
-  const std::uint64_t lanes = std::uint64_t{access.lanes} >> first;
-  if ((lanes & (lanes + 1)) != 0) return row;
-  const auto count = static_cast<std::uint32_t>(std::countr_one(lanes));
+  const Row row = row_from(access, offsets[first]);
   std::uint32_t off = 0;
-  for (std::uint32_t i = 0; i < count; ++i) off |= offsets[first + i] ^ (offsets[first] + 4 * i);
-  if (off != 0) return row;
-  row.cell = offsets[first] / 4;
-  row.count = count;
-  row.stamp = access.stamp.with_lane(first);
-  return row;
+  for (std::uint32_t i = 0; i < row.count; ++i) {
+    off |= offsets[first + i] ^ (offsets[first] + 4 * i);
+  }
+  return off == 0 ? row : Row();
+}
+
+/// The offsets of a row's lanes.
+void SharedShadow::spread(const Row& row, std::uint32_t* offsets) {
+  const auto first = static_cast<std::uint32_t>(4 * row.cell) - 4 * row.stamp.lane();
+  for (std::uint32_t i = 0; i < kLanes; ++i) offsets[i] = first + 4 * i;
 }
 
 /// True when each word of the row is untouched since the last barrier but for its own thread.
+WARPSIM_EACH_WIDTH
 bool SharedShadow::free_row(const Row& row, std::uint64_t recent) const {
   const auto free = [&](const Words& first, const Words& second) {
-    if (row.count == kLanes && all_old(&first[row.cell], kLanes, recent)) return true;
     return all_old_or_own(&first[row.cell], row.count, recent, row.stamp) &&
            (!has_seconds_ || all_old(&second[row.cell], row.count, recent));
   };
@@ -191,28 +199,53 @@ void SharedShadow::load_slowly(const BlockOrder& order, ConflictLog& log, const 
   load(order, log, access, offsets);
 }
 
+void SharedShadow::load_row(Cause cause, const WarpAccess& access, const Row& row) {
+  if (!has_writes_ && pending_ < kMaxPending) {
+    wait(access, static_cast<std::uint32_t>(4 * row.cell), kRow);
+    return;
+  }
+  replay(cause);
+  read_row(cause, access, row);
+}
+
 void SharedShadow::replay(Cause cause) {
   for (std::size_t i = 0; i < pending_; ++i) {
     const PendingLoad& pending = reads_[i];
+    const WarpAccess access{pending.stamp, pending.lanes, pending.width};
+    if (pending.places == kRow) {
+      read_row(cause, access, row_from(access, pending.first));
+      continue;
+    }
     std::uint32_t offsets[kLanes];
     const Places& places = places_[pending.places];
     for (std::uint32_t k = 0; k < kLanes; ++k) offsets[k] = pending.first + places.relative[k];
-    read(cause, {pending.stamp, pending.lanes, pending.width}, offsets);
+    read(cause, access, offsets);
   }
   pending_ = 0;
 }
 
+void SharedShadow::read_row(Cause cause, const WarpAccess& access, const Row& row) {
+  if (shift_ == 2 && free_row(row, cause.order.floor_bits())) {
+    set_row(&reader_[row.cell], row.count, row.stamp);
+    has_reads_ = true;
+    return;
+  }
+  std::uint32_t offsets[kLanes];
+  spread(row, offsets);
+  read_lanes(cause, access, offsets);
+}
+
 void SharedShadow::read(Cause cause, const WarpAccess& access, const std::uint32_t* offsets) {
   if (access.width < 4 && shift_ != 0) use_bytes();
-  const std::uint64_t recent = cause.order.floor_bits();
-  if (shift_ == 2) {
-    const Row row = row_of(access, offsets);
-    if (row.count != 0 && free_row(row, recent)) {
-      set_row(&reader_[row.cell], row.count, row.stamp);
-      has_reads_ = true;
-      return;
-    }
+  const Row row = row_of(access, offsets);
+  if (row.count != 0) {
+    read_row(cause, access, row);
+  } else {
+    read_lanes(cause, access, offsets);
   }
+}
+
+void SharedShadow::read_lanes(Cause cause, const WarpAccess& access, const std::uint32_t* offsets) {
   has_reads_ = true;
   std::uint32_t lanes = access.lanes;
   if (one_offset(access, offsets)) {
@@ -244,15 +277,7 @@ void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAc
   const Cause cause{order, log};
   replay(cause);
   if (access.width < 4 && shift_ != 0) use_bytes();
-  const std::uint64_t recent = order.floor_bits();
-  if (shift_ == 2 && !access.stamp.validating()) {
-    const Row row = row_of(access, offsets);
-    if (row.count != 0 && free_row(row, recent)) {
-      set_row(&writer_[row.cell], row.count, row.stamp);
-      has_writes_ = true;
-      return;
-    }
-  }
+  if (write_row(cause, access, row_of(access, offsets))) return;
   has_writes_ = true;
   for_lanes(access.lanes, [&](std::uint32_t lane) {
     const Stamp stamp = access.stamp.with_lane(lane);
@@ -261,6 +286,25 @@ void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAc
       write_cell(cause, access, stamp, cell, offsets, memory);
     }
   });
+}
+
+void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+                         std::uint32_t first, const LaneShape& shape, const std::byte* memory) {
+  const Cause cause{order, log};
+  replay(cause);
+  if (write_row(cause, access, row_of(access, first, shape))) return;
+  std::uint32_t offsets[kLanes];
+  for (std::uint32_t i = 0; i < kLanes; ++i) offsets[i] = first + shape.relative[i];
+  store(order, log, access, offsets, memory);
+}
+
+/// @returns true when nothing that matters was there
+bool SharedShadow::write_row(Cause cause, const WarpAccess& access, const Row& row) {
+  if (row.count == 0 || shift_ != 2 || access.stamp.validating()) return false;
+  if (!free_row(row, cause.order.floor_bits())) return false;
+  set_row(&writer_[row.cell], row.count, row.stamp);
+  has_writes_ = true;
+  return true;
 }
 
 void SharedShadow::write_cell(Cause cause, const WarpAccess& access, Stamp stamp, std::size_t cell,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -40,6 +41,11 @@ class SharedShadow {
   /// @param shape  must stay where it is until the next barrier; it may change
   void load(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
             std::uint32_t first, const LaneShape& shape) {
+    const Row row = row_of(access, first, shape);
+    if (row.count != 0) {
+      load_row({order, log}, access, row);
+      return;
+    }
     const KnownShape& known = known_of(shape);
     const bool is_known =
         known.shape == &shape && known.version == shape.version && known.interval == interval_;
@@ -52,6 +58,9 @@ class SharedShadow {
   /// @param memory  the block's shared memory before the store
   void store(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
              const std::uint32_t* offsets, const std::byte* memory);
+  /// The same for lanes that have a shape.
+  void store(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+             std::uint32_t first, const LaneShape& shape, const std::byte* memory);
 
  private:
   struct Free {
@@ -66,8 +75,9 @@ class SharedShadow {
     std::uint32_t lanes;
     std::uint32_t width;
     std::uint32_t first;
-    std::uint32_t places;  // index
+    std::uint32_t places;  // index; kRow: none, they are a row
   };
+  static constexpr std::uint32_t kRow = ~std::uint32_t{0};
   /// The 32 offsets of a load, less those of its first lane: loads share them.
   struct Places {
     std::uint32_t relative[32];
@@ -84,7 +94,6 @@ class SharedShadow {
     std::uint32_t count = 0;  // 0: they do not
     Stamp stamp;  // of the first lane
   };
-
   struct Cause {
     const BlockOrder& order;
     ConflictLog& log;
@@ -96,9 +105,26 @@ class SharedShadow {
   void wait(const WarpAccess& access, std::uint32_t first, std::uint32_t places) {
     reads_[pending_++] = {access.stamp, access.lanes, access.width, first, places};
   }
+  /// The row of lanes of which it is known that they access consecutive words, if none is missing.
+  [[nodiscard]] static Row row_from(const WarpAccess& access, std::uint32_t first) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(access.lanes));
+    const std::uint64_t lanes = std::uint64_t{access.lanes} >> lane;
+    if ((lanes & (lanes + 1)) != 0) return {};
+    return {first / 4, static_cast<std::uint32_t>(std::countr_one(lanes)),
+            access.stamp.with_lane(lane)};
+  }
+  [[nodiscard]] static Row row_of(const WarpAccess& access, std::uint32_t first,
+                                  const LaneShape& shape) {
+    return access.width == 4 && shape.one_row ? row_from(access, first) : Row();
+  }
   [[nodiscard]] static Row row_of(const WarpAccess& access, const std::uint32_t* offsets);
+  void load_row(Cause cause, const WarpAccess& access, const Row& row);
+  void read_row(Cause cause, const WarpAccess& access, const Row& row);
+  static void spread(const Row& row, std::uint32_t* offsets);
+  [[nodiscard]] bool write_row(Cause cause, const WarpAccess& access, const Row& row);
   [[nodiscard]] bool free_row(const Row& row, std::uint64_t recent) const;
   void read(Cause cause, const WarpAccess& access, const std::uint32_t* offsets);
+  void read_lanes(Cause cause, const WarpAccess& access, const std::uint32_t* offsets);
   void read_cell(Cause cause, Stamp stamp, std::size_t cell);
   void write_cell(Cause cause, const WarpAccess& access, Stamp stamp, std::size_t cell,
                   const std::uint32_t* offsets, const std::byte* memory);

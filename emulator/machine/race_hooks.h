@@ -31,6 +31,9 @@ void race_shared_window(WarpContext& context, const Inst& in, const std::uint64_
 /// offset
 void race_shared_load(WarpContext& context, const Inst& in, std::uint32_t first,
                       const LaneShape& shape, std::uint32_t width);
+/// The same for a store of lanes that have a shape.
+void race_shared_store(WarpContext& context, const Inst& in, std::uint32_t first,
+                       const LaneShape& shape, std::uint32_t width, const StoredValues& values);
 
 /// Likewise of global memory. @param address  32 device addresses
 void race_global(WarpContext& context, const Inst& in, const std::uint64_t* address,

@@ -80,6 +80,24 @@ void race_shared_load(WarpContext& context, const Inst& in, std::uint32_t first,
   races.shared.load(races.order, races.conflicts, access, first, shape);
 }
 
+void race_shared_store(WarpContext& context, const Inst& in, std::uint32_t first,
+                       const LaneShape& shape, std::uint32_t width, const StoredValues& values) {
+  const BlockContext& block = *context.block;
+  BlockRaces& races = *block.races;
+  const LaunchRaces& launch = *block.launch->races;
+  const RaceSite& site = race_site_of(context, in);
+  const bool aside = first >= launch.aside_begin && first < launch.aside_end;
+  if (aside || (site.traits & kStrongAccess) != 0) {
+    alignas(64) std::uint32_t offset[kWarpSize];
+    for (std::size_t i = 0; i < kWarpSize; ++i) offset[i] = first + shape.relative[i];
+    race_shared(context, in, offset, shape.mask, width, AccessType::store, &values);
+    return;
+  }
+  const WarpAccess access{race_stamp(context, site, shape.mask, AccessType::store), shape.mask,
+                          width, &values};
+  races.shared.store(races.order, races.conflicts, access, first, shape, block.shared.data());
+}
+
 void race_global(WarpContext& context, const Inst& in, std::uint64_t first, const LaneShape& shape,
                  std::uint32_t width, const std::uint64_t* address, const StoredValues* values) {
   const RaceSite& site = race_site_of(context, in);

@@ -148,14 +148,12 @@ template <class A, class E, class R>
   return &in + 1;
 }
 
-/// Tells the race checker of a good access that is no weak load.
-template <class A, class E, class R>
-[[gnu::noinline]] void race_good(Warp& w, const Inst& in, AccessType type) {
+/// Tells the race checker of a good strong load.
+template <class A>
+[[gnu::noinline]] void race_strong_load(Warp& w, const Inst& in) {
   alignas(64) u32 offset[kWarpSize];
   lane_offsets<A>(w, in, offset);
-  const StoredValues values = stored_values<E, R>(w, in);
-  race_shared(*w.context, in, offset, w.active, in.width, type,
-              type == AccessType::store ? &values : nullptr);
+  race_shared(*w.context, in, offset, w.active, in.width, AccessType::load, nullptr);
 }
 
 template <class A, class E, class R>
@@ -171,7 +169,7 @@ template <class A, class E, class R>
     return load_shared_slowly<A, E, R>(w, in);
   if (block.races) {
     if (strong) {
-      race_good<A, E, R>(w, in, AccessType::load);
+      race_strong_load<A>(w, in);
     } else {
       race_shared_load(context, in, access.first, shape, in.width);
     }
@@ -233,7 +231,9 @@ template <class A, class E, class R>
   const SharedAccess access = find_shared<A>(w, in, memo);
   if (!access.good) [[unlikely]]
     return store_shared_slowly<A, E, R>(w, in);
-  if (block.races) race_good<A, E, R>(w, in, AccessType::store);
+  if (block.races) {
+    race_shared_store(context, in, access.first, shape, in.width, stored_values<E, R>(w, in));
+  }
   if (block.unwritten_shared) {
     mark_shape(block.shared_written.bytes() + access.first, shape, in.width);
   }
