@@ -85,7 +85,7 @@ void check_exits(BlockContext& block, std::uint32_t id) {
   const LaunchState& launch = *block.launch;
   if (!launch.options.checks.barriers) return;
   for (const auto& warp : block.warps) {
-    const std::uint32_t gone = warp->started & ~warp->live;
+    const std::uint32_t gone = gone_lanes(*warp);
     if (gone == 0) continue;
     const WarpContext* witness = nullptr;
     const Group* waiting = nullptr;
@@ -191,15 +191,15 @@ const Inst* wait_at_barrier(Warp& warp, const Inst& in, std::uint32_t id,
 
 namespace {
 
-/// All of a warp come to a barrier of the block, not as the last ones, to where all others come,
-/// and nobody wants to hear of it: so it is nearly always.
+/// All of a warp come to a barrier of the block, not as the last ones, to where all others come: so
+/// it is nearly always. The race checker hears of such a barrier when it is complete.
 [[gnu::always_inline]] inline bool waits_quietly(const WarpContext& context, const Inst& in,
                                                  const Barrier& barrier) {
   const BlockContext& block = *context.block;
   return (barrier.first_site == &in || barrier.arrived == 0) &&
          barrier.arrived + static_cast<std::uint32_t>(context.running.threads) <
              block.live_threads &&
-         context.groups.size() == 1 && is_plain(context) && block.races == nullptr;
+         context.groups.size() == 1 && is_plain(context);
 }
 
 [[gnu::always_inline]] inline void wait_quietly(WarpContext& context, const Inst& in,
@@ -265,7 +265,6 @@ std::size_t arrive_in_row(BlockContext& block, std::size_t first, Barrier& barri
 }  // namespace
 
 std::size_t skip_to_barriers(BlockContext& block, std::size_t first) {
-  if (block.races != nullptr) return first;
   std::size_t next = first;
   do {
     const Inst& in = *block.warps[next]->groups.front().pc->target;

@@ -16,6 +16,7 @@
 #include "emulator/counters/counters.h"
 #include "emulator/counters/patterns.h"
 #include "emulator/isa/warp.h"
+#include "emulator/machine/buffer.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/program.h"
 #include "emulator/machine/texture.h"
@@ -41,25 +42,6 @@ class Linker;
 
 /// Bytes of a line of the host's caches: what stands in one, only one thread at a time can write.
 constexpr std::size_t kHostLine = 64;
-
-struct Unmap {
-  std::size_t bytes = 0;
-  void operator()(std::byte* p) const;
-};
-
-/// Zeroed, 64-byte aligned memory; untouched pages of a large one cost nothing.
-class Buffer {
- public:
-  /// Makes room for at least `bytes`; the contents are zero when it has to grow.
-  void reserve(std::size_t bytes);
-  [[nodiscard]] std::byte* data() const { return data_.get(); }
-  [[nodiscard]] std::uint8_t* bytes() const { return reinterpret_cast<std::uint8_t*>(data_.get()); }
-  [[nodiscard]] std::size_t size() const { return size_; }
-
- private:
-  std::unique_ptr<std::byte, Unmap> data_;
-  std::size_t size_ = 0;
-};
 
 /// An activation of a function by a group of lanes. Lanes that call together share it, so their
 /// registers are one window of the warp's register memory.
@@ -117,11 +99,14 @@ struct WarpContext {
   BlockContext* block = nullptr;
   Worker* worker = nullptr;
   std::uint32_t live = 0;  // lanes that have not exited
-  std::uint32_t started = 0;  // lanes that exist (the last warp may be partial)
   std::vector<Group> groups;  // all lanes that live, exactly one group each
   std::size_t current = 0;  // index of the running group
   std::vector<std::unique_ptr<Frame>> frames;
   Buffer registers;  // windows of frames
+  /// Whose numbers stand in the kernel's own frame; what else it holds before the first instruction
+  /// is the same for all warps of a launch.
+  static constexpr std::uint64_t kNobody = ~std::uint64_t{0};
+  std::uint64_t numbers_of_warp = kNobody, numbers_of_block = kNobody;
   Buffer local;  // lane-major: lane * local_stride
   Buffer local_written;  // shadow of local
   std::uint32_t local_stride = 0;  // bytes of local memory a lane
@@ -181,6 +166,7 @@ struct BlockContext {
   std::uint32_t scan_interval = 0;
   std::uint32_t live_threads = 0;
   std::vector<std::unique_ptr<WarpContext>> warps;
+  std::uint32_t begun = 0;  // warps that have started; the others are as if they had ended
   std::array<Barrier, 16> barriers;
   std::uint32_t open_barriers = 0;  // bit i: somebody has arrived at barrier i
   std::string printed;  // device printf output
@@ -263,6 +249,8 @@ struct alignas(kHostLine) Worker {
   using FirstOfKind = std::map<std::string, std::array<std::uint64_t, 2>, std::less<>>;
   std::unordered_map<const Inst*, FirstOfKind> first_reports;
   std::uint64_t schedule = 0;  // as WarpContext::schedule
+  /// What the registers of a warp hold at Program::warp_places, by its index; made at first use.
+  std::vector<std::vector<std::byte>> warp_numbers;
   /// Updates by atomics, by a hash of the sector: its maximum bounds how long they take.
   std::vector<std::uint32_t> heat;
   /// Tables of a program, made on first use.
@@ -337,12 +325,23 @@ struct LaunchState {
 const Inst* resume(WarpContext& context);
 /// Puts a frame's constants and special registers into its window.
 void fill_frame(WarpContext& context, const Frame& frame);
-/// Makes the frame of the kernel's own function, with all that is the same for every block.
-void prepare_warp(WarpContext& context);
-/// Puts what changes with the block into the registers of its warps, which are prepared.
-void fill_block_slots(BlockContext& block);
-/// Makes a prepared warp ready to run its block, which may be its second or later.
+/// Forgets what lanes have in `bytes` of local memory from offset `base` on: a frame begins there.
+void clear_local(WarpContext& context, std::uint32_t lanes, std::uint32_t base,
+                 std::uint32_t bytes);
+/// Makes a warp ready to run its block from the start. Its context may have run another warp or
+/// another block of the launch before.
 void start_warp(WarpContext& context);
+/// Lanes that exist; the last warp of a block may have fewer than the others.
+[[nodiscard]] inline std::uint32_t lanes_of(const LaunchState& launch, std::uint32_t warp_index) {
+  const std::uint32_t threads = launch.threads_per_block - warp_index * kWarpSize;
+  return threads >= kWarpSize ? kFullMask : (1u << threads) - 1;
+}
+/// Lanes that have exited.
+[[nodiscard]] inline std::uint32_t gone_lanes(const WarpContext& context) {
+  const BlockContext& block = *context.block;
+  if (context.warp.warp_index >= block.begun) return 0;
+  return lanes_of(*block.launch, context.warp.warp_index) & ~context.live;
+}
 /// Runs the warp until no group of it is ready.
 void run_warp(WarpContext& context);
 /// A warp that is at rest goes on with a branch of all its lanes to the next barrier.

@@ -229,6 +229,7 @@ std::int32_t Decoder::frame_slot(FrameValue value, std::size_t bytes, std::uint6
     if (!changes_with_block(value)) launch_slots_.insert(it->second);
     auto& slots = changes_with_block(value) ? program_.block_slots : program_.frame_slots;
     slots.push_back({value, static_cast<std::uint8_t>(bytes), it->second, operand});
+    if (changes_with_warp(value)) differs_by_warp(it->second, kWarpSize * bytes);
   }
   return it->second;
 }

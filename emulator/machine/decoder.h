@@ -75,6 +75,7 @@ class Decoder {
   bool is_only_write(const ptx::Instruction& instruction) const;
   bool becomes_a_name(const ptx::Instruction& instruction, const Inst& inst);
   bool is_done_ahead(const ptx::Instruction& instruction, Inst inst);
+  void differs_by_warp(std::int32_t slot, std::size_t bytes);
   void carry_skipped(std::uint32_t count);
 
   Linker& linker_;
@@ -97,6 +98,7 @@ class Decoder {
   std::vector<bool> is_label_;  // PTX instructions that a branch may go to
   std::unordered_set<std::int32_t> fixed_slots_;  // of values that a frame keeps
   std::unordered_set<std::int32_t> launch_slots_;  // those that are the same in every block
+  std::unordered_set<std::int32_t> warp_slots_;  // of launch_slots_: those that differ by warp
   std::size_t ahead_bytes_ = 0;  // of a frame, for what is_done_ahead keeps
   std::uint32_t ptx_index_ = 0;  // of the instruction being bound
   std::uint32_t skipped_ = 0;  // instructions since the last one in the code that need none

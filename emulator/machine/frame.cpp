@@ -1,9 +1,6 @@
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstdlib>
+#include <bit>
 #include <cstring>
-#include <new>
 
 #include "emulator/machine/context.h"
 #include "emulator/machine/schedule.h"
@@ -185,40 +182,6 @@ bool is_per_lane(FrameValue value) {
 
 namespace {
 
-/// A launch makes a buffer or two for each warp of each host thread. Small ones come from the heap:
-/// mapping, touching and unmapping them takes as long as running some blocks does.
-constexpr std::size_t kSmallBuffer = 64 * 1024;
-
-}  // namespace
-
-void Unmap::operator()(std::byte* p) const {
-  if (bytes <= kSmallBuffer) {
-    std::free(p);
-  } else {
-    ::munmap(p, bytes);
-  }
-}
-
-void Buffer::reserve(std::size_t bytes) {
-  if (bytes <= size_) return;
-  std::size_t size = (bytes + 63) / 64 * 64;
-  void* p = nullptr;
-  if (size <= kSmallBuffer) {
-    p = std::aligned_alloc(64, size);
-    if (p == nullptr) throw std::bad_alloc();
-    std::memset(p, 0, size);
-  } else {
-    size = (bytes + 4095) / 4096 * 4096;
-    p = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-               -1, 0);
-    if (p == MAP_FAILED) throw std::bad_alloc();
-  }
-  data_ = std::unique_ptr<std::byte, Unmap>(static_cast<std::byte*>(p), Unmap{size});
-  size_ = size;
-}
-
-namespace {
-
 void fill_slots(WarpContext& context, const Frame& frame, const std::vector<FrameSlot>& slots) {
   std::byte* window = context.registers.data() + frame.window;
   for (const FrameSlot& slot : slots) {
@@ -240,16 +203,6 @@ void fill_slots(WarpContext& context, const Frame& frame, const std::vector<Fram
 
 }  // namespace
 
-void fill_block_slots(BlockContext& block) {
-  for (const FrameSlot& slot : block.launch->program->block_slots) {
-    const std::uint64_t bits = uniform_value(*block.warps.front(), slot);
-    for (const auto& warp : block.warps) {
-      std::byte* const window = warp->registers.data() + warp->frames.front()->window;
-      fill_value(window + slot.slot, slot.bytes, [&](int) { return bits; });
-    }
-  }
-}
-
 void fill_frame(WarpContext& context, const Frame& frame) {
   const Program& program = *frame.program;
   std::copy(program.frame_image.begin(), program.frame_image.end(),
@@ -258,26 +211,74 @@ void fill_frame(WarpContext& context, const Frame& frame) {
   fill_slots(context, frame, program.block_slots);
 }
 
-void prepare_warp(WarpContext& context) {
-  const LaunchState& launch = *context.block->launch;
-  context.warp.context = &context;
-  context.frames.push_back(std::make_unique<Frame>());
-  Frame& root = *context.frames.back();
-  root.program = launch.program;
-  context.registers.reserve(launch.program->window_bytes());
-  fill_frame(context, root);
+namespace {
+
+/// Copies what differs between the warps of a block out of a frame, in Program::warp_places' order.
+std::vector<std::byte> numbers_in(const std::byte* window, const Program& program) {
+  std::vector<std::byte> numbers;
+  for (const Program::Place& place : program.warp_places) {
+    const std::byte* from = window + place.slot;
+    numbers.insert(numbers.end(), from, from + place.bytes);
+  }
+  return numbers;
+}
+
+/// Fills the kernel's own frame from nothing, and keeps the numbers of the warp.
+void make_frame(WarpContext& context) {
+  Worker& worker = *context.worker;
+  const Program& program = *worker.launch->program;
+  context.registers.reserve(program.window_bytes());
+  fill_frame(context, *context.frames.front());
   context.warp.regs = context.registers.data();
   context.warp.active = kFullMask;
-  for (const Inst& in : launch.program->ahead) static_cast<void>(in.run(context.warp, in));
+  for (const Inst& in : program.ahead) static_cast<void>(in.run(context.warp, in));
+  auto& numbers = worker.warp_numbers[context.warp.warp_index];
+  if (numbers.empty()) numbers = numbers_in(context.registers.data(), program);
+}
+
+void change_warp(WarpContext& context) {
+  const Program& program = *context.worker->launch->program;
+  const auto& numbers = context.worker->warp_numbers[context.warp.warp_index];
+  if (numbers.empty() && !program.warp_places.empty()) return make_frame(context);
+  const std::byte* from = numbers.data();
+  for (const Program::Place& place : program.warp_places) {
+    std::memcpy(context.registers.data() + place.slot, from, place.bytes);
+    from += place.bytes;
+  }
+}
+
+/// Has the kernel's own frame hold what it holds before the first instruction.
+void prepare_frame(WarpContext& context) {
+  const Program& program = *context.worker->launch->program;
+  const std::uint64_t warp = context.warp.warp_index, block = context.block->linear;
+  if (context.numbers_of_warp == WarpContext::kNobody || program.reads_unset_registers) {
+    make_frame(context);
+  } else {
+    if (context.numbers_of_warp != warp) change_warp(context);
+    if (context.numbers_of_block != block) {
+      fill_slots(context, *context.frames.front(), program.block_slots);
+    }
+  }
+  context.numbers_of_warp = warp;
+  context.numbers_of_block = block;
+}
+
+}  // namespace
+
+void clear_local(WarpContext& context, std::uint32_t lanes, std::uint32_t base,
+                 std::uint32_t bytes) {
+  if (bytes == 0) return;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    const std::size_t at = lane * context.local_stride + base;
+    std::memset(context.local.data() + at, kPoison, bytes);
+    std::memset(context.local_written.data() + at, 0, bytes);
+  }
 }
 
 void start_warp(WarpContext& context) {
   const LaunchState& launch = *context.block->launch;
-  const std::uint32_t first = context.warp.warp_index * kWarpSize;
-  const std::uint32_t threads =
-      std::min<std::uint32_t>(launch.threads_per_block - first, kWarpSize);
-  context.started = threads == kWarpSize ? kFullMask : (1u << threads) - 1;
-  context.live = context.started;
+  context.live = lanes_of(launch, context.warp.warp_index);
   context.executed = 0;
   context.clock = {};
   context.schedule = schedule_state(launch.options.seed, launch.launch_number,
@@ -290,18 +291,13 @@ void start_warp(WarpContext& context) {
   context.tracking.reset();
   context.polls.reset();
   context.frames.resize(1);
-  Frame& root = *context.frames.front();
-  if (launch.program->reads_unset_registers) fill_frame(context, root);
-  if (launch.program->local_bytes > 0) {
-    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-      std::memset(context.local_written.data() + lane * context.local_stride, 0,
-                  launch.program->local_bytes);
-    }
-  }
-  context.groups.assign(1, Group{});
-  context.groups[0].pc = launch.program->code.data();
-  context.groups[0].mask = context.started;
-  context.groups[0].frame = &root;
+  prepare_frame(context);
+  clear_local(context, context.live, 0, launch.program->local_bytes);
+  context.groups.clear();
+  Group& all = context.groups.emplace_back();  // in its place: a copy would wait for its members
+  all.pc = launch.program->code.data();
+  all.mask = context.live;
+  all.frame = context.frames.front().get();
   context.current = 0;
 }
 

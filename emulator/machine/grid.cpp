@@ -4,17 +4,16 @@
 
 #include "emulator/device/card.h"
 #include "emulator/machine/async.h"
+#include "emulator/machine/block.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/grid.h"
-#include "emulator/machine/linker.h"
 #include "emulator/machine/race_cluster.h"
 #include "emulator/machine/races.h"
 #include "emulator/machine/schedule.h"
 #include "emulator/machine/spin.h"
-#include "emulator/machine/tracking.h"
 
-// Running a grid: blocks over host threads, warps over a block's slice.
+// Running a grid: its blocks over host threads.
 
 namespace warpsim {
 namespace {
@@ -29,72 +28,6 @@ Dim3 block_id(std::uint64_t linear, const Dim3& grid) {
 Dim3 cluster_id(const LaunchState& launch, std::uint64_t number) {
   const Dim3& size = launch.cluster;
   return block_id(number, {launch.grid.x / size.x, launch.grid.y / size.y, launch.grid.z / size.z});
-}
-
-std::unique_ptr<BlockContext> make_block(Worker& worker, Cluster& cluster) {
-  LaunchState& launch = *worker.launch;
-  auto block = std::make_unique<BlockContext>();
-  block->launch = &launch;
-  block->worker = &worker;
-  block->cluster = &cluster;
-  block->shared.reserve(launch.shared_bytes);
-  block->shared_written.reserve(launch.shared_bytes);
-  for (std::uint32_t i = 0; i < launch.warps_per_block; ++i) {
-    auto warp = std::make_unique<WarpContext>();
-    warp->block = block.get();
-    warp->worker = &worker;
-    warp->warp.warp_index = i;
-    warp->local_stride = launch.program->local_bytes + launch.stack_bytes;
-    warp->local.reserve(std::size_t{kWarpSize} * warp->local_stride);
-    warp->local_written.reserve(std::size_t{kWarpSize} * warp->local_stride);
-    prepare_warp(*warp);
-    block->warps.push_back(std::move(warp));
-  }
-  if (launch.second_level != nullptr) {
-    block->cache = std::make_unique<BlockCache>(launch.first_level_bytes,
-                                                launch.serial ? launch.second_level : nullptr);
-  }
-  return block;
-}
-
-std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std::uint32_t rank,
-                                          std::uint64_t linear, Dim3 id) {
-  LaunchState& launch = *worker.launch;
-  std::unique_ptr<BlockContext> block;
-  if (worker.free_blocks.empty()) {
-    block = make_block(worker, cluster);
-  } else {
-    block = std::move(worker.free_blocks.back());
-    worker.free_blocks.pop_back();
-  }
-  block->cluster = &cluster;
-  block->rank = rank;
-  block->ended = false;
-  block->linear = linear;
-  block->id = id;
-  block->live_threads = launch.threads_per_block;
-  block->schedule = schedule_state(launch.options.seed, launch.launch_number, linear, ~0u);
-  block->barriers.fill(Barrier{});
-  block->open_barriers = 0;
-  block->tracking.reset();
-  // Copies are marked in the shadow, too; one that was never waited for may have left its mark.
-  const bool copies = block->async != nullptr || launch.cluster.count() > 1;
-  block->async.reset();
-  block->unwritten_shared = launch.options.checks.unwritten;
-  block->scan_interval = std::max(64u, launch.shared_bytes / 64);
-  block->until_scan = block->scan_interval;
-  if (launch.shared_bytes > 0) {
-    // A card does not clear shared memory either; the pattern is fixed so that runs repeat.
-    std::memset(block->shared.data(), 0xCB, launch.shared_bytes);
-    if (block->unwritten_shared || copies) {
-      std::memset(block->shared_written.data(), 0, launch.shared_bytes);
-    }
-  }
-  if (block->cache) block->cache->start();
-  if (!launch.program->reads_unset_registers) fill_block_slots(*block);
-  for (const auto& warp : block->warps) start_warp(*warp);
-  race_start_block(*block);
-  return block;
 }
 
 std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
@@ -123,59 +56,6 @@ std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
   }
   if (launch.races != nullptr) race_start_cluster(*cluster);
   return cluster;
-}
-
-enum class Slice {
-  finished,
-  waiting,  // what is ready only waits for others
-  preempted,  // it could go on, but the seed's schedule lets others run
-  stuck,  // nothing is ready
-};
-
-/// The order in which to visit a block's warps with a seed.
-void shuffle_warps(BlockContext& block, std::vector<WarpContext*>& order) {
-  if (order.empty()) {
-    for (const auto& warp : block.warps) order.push_back(warp.get());
-  }
-  for (std::size_t i = order.size(); i > 1; --i) {
-    std::swap(order[i - 1], order[next_random(block.schedule, i)]);
-  }
-}
-
-/// Runs a block until it ends or until all that it could run has yielded or waits.
-Slice run_block(BlockContext& block) {
-  LaunchState& launch = *block.launch;
-  std::vector<WarpContext*> order;
-  for (;;) {
-    bool progressed = false;
-    bool ready = false;
-    if (block.schedule != 0) shuffle_warps(block, order);
-    const auto* const warps = block.warps.data();
-    const std::size_t count = block.warps.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (jumps_to_barrier(*warps[i])) {
-        const std::size_t next = skip_to_barriers(block, i);
-        progressed = progressed || next != i;
-        i = next;
-        if (i == count) break;
-      }
-      WarpContext& warp = order.empty() ? *warps[i] : *order[i];
-      if (!has_ready_group(warp)) continue;
-      run_warp(warp);
-      if (launch.stopped(block.linear)) return Slice::finished;
-      const bool spinning = !warp.at_rest && has_ready_group(warp);
-      ready = ready || spinning;
-      progressed = progressed || !spinning || warp.preempted;
-    }
-    if (block.live_threads == 0) return Slice::finished;
-    // A barrier may have released warps that were visited before.
-    for (std::size_t i = 0; progressed && !ready && i < count; ++i) {
-      ready = has_ready_group(*warps[i]);
-    }
-    if (!ready) return Slice::stuck;
-    if (!progressed) return Slice::waiting;
-    if (block.schedule != 0) return Slice::preempted;
-  }
 }
 
 bool has_ready_warp(const Cluster& cluster) {

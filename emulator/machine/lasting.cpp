@@ -29,6 +29,11 @@ bool Decoder::becomes_a_name(const ptx::Instruction& instruction, const Inst& in
   return true;
 }
 
+void Decoder::differs_by_warp(std::int32_t slot, std::size_t bytes) {
+  warp_slots_.insert(slot);
+  program_.warp_places.push_back({slot, static_cast<std::uint32_t>(bytes)});
+}
+
 /// The instruction computes from what is the same in every block of the launch (the thread's
 /// number, the kernel's parameters) and so can be executed once, for all lanes, when a warp is
 /// prepared. A lane that reads the result has been at the instruction, or the program would read
@@ -37,22 +42,29 @@ bool Decoder::is_done_ahead(const ptx::Instruction& instruction, Inst inst) {
   if (!linker_.computes_ahead() || !function_.is_entry || demand_.reads_unset) return false;
   if (is_control_ || inst.d2 >= 0 || !is_pure(instruction)) return false;
   if (!is_only_write(instruction)) return false;
+  bool by_warp = false;
+  const auto lasts = [&](std::int32_t slot) {
+    by_warp = by_warp || warp_slots_.contains(slot);
+    return launch_slots_.contains(slot);
+  };
   for (const std::int32_t slot : {inst.a, inst.b, inst.c}) {
-    if (slot >= 0 && !launch_slots_.contains(slot)) return false;
+    if (slot >= 0 && !lasts(slot)) return false;
   }
   for (const std::uint32_t reg : register_use(instruction).reads) {
-    if (!launch_slots_.contains(slots_[reg])) return false;
+    if (!lasts(slots_[reg])) return false;
   }
   const std::uint32_t result = instruction.operands[0].reg;
   if (inst.d != slots_[result]) return false;
   const ptx::Type type = register_type(result);
+  std::size_t bytes = sizeof(std::uint32_t);
   if (type != ptx::Type::pred) {
-    const std::size_t bytes = kWarpSize * ptx::size_bytes(type);
+    bytes = kWarpSize * ptx::size_bytes(type);
     if (ahead_bytes_ + bytes > kMostBytesAhead) return false;
     ahead_bytes_ += bytes;
     inst.d = slots_[result] = allocate(bytes);
   }
   launch_slots_.insert(inst.d);
+  if (by_warp) differs_by_warp(inst.d, bytes);
   program_.ahead.push_back(inst);
   return true;
 }

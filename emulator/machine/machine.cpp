@@ -223,6 +223,7 @@ void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker
   for (unsigned i = 0; i < threads; ++i) {
     workers.push_back(std::make_unique<Worker>());
     workers.back()->launch = &launch;
+    workers.back()->warp_numbers.resize(launch.warps_per_block);
   }
   if (threads == 1) {
     launch.only_worker = workers.front().get();

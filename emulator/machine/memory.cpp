@@ -13,7 +13,6 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kLargestReserve = std::uint64_t{1} << 38;  // 256 GiB of addresses
 constexpr std::uint64_t kSmallestReserve = std::uint64_t{1} << 32;
-constexpr std::uint8_t kPoison = 0xCB;
 // Fresh memory is poisoned so that reading it shows; beyond this the pages stay untouched, so that
 // a huge allocation costs memory only where it is used.
 constexpr std::uint64_t kPoisonLimit = std::uint64_t{64} << 20;

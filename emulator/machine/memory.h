@@ -13,6 +13,10 @@
 
 namespace warpsim {
 
+/// What stands in memory that nobody wrote. A card clears none either, of no kind; here the byte is
+/// always the same, so that runs repeat.
+constexpr std::uint8_t kPoison = 0xCB;
+
 /// The device's global memory: one reserved range of virtual addresses that the host may not touch
 /// (a host dereference faults, as it would with a real device pointer), backed by a second mapping
 /// at a constant distance, with a shadow byte for each byte that says whether anybody wrote it.

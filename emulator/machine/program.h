@@ -76,6 +76,17 @@ enum class FrameValue : std::uint8_t {
   return offset | bytes << 32 | std::uint64_t{is_signed} << 40;
 }
 
+[[nodiscard]] constexpr bool changes_with_warp(FrameValue value) {
+  switch (value) {
+    case FrameValue::tid_x:
+    case FrameValue::tid_y:
+    case FrameValue::tid_z:
+    case FrameValue::warpid:
+      return true;
+    default:
+      return false;
+  }
+}
 [[nodiscard]] constexpr bool changes_with_block(FrameValue value) {
   switch (value) {
     case FrameValue::ctaid_x:
@@ -184,6 +195,13 @@ struct Program {
   std::vector<FrameSlot> frame_slots;  // the same for every block of a launch
   std::vector<FrameSlot> block_slots;  // what changes with the block
   std::vector<Inst> ahead;  // what computes only from frame_slots: done when a warp is prepared
+  /// Bytes of a frame that differ between the warps of a block: frame_slots of that kind, and what
+  /// is done ahead from them.
+  struct Place {
+    std::int32_t slot;
+    std::uint32_t bytes;
+  };
+  std::vector<Place> warp_places;
   std::vector<std::int32_t> register_slots;  // by index in function->registers; -1: unused
   std::uint32_t local_bytes = 0;  // of one lane's frame: .local and .param variables
   std::vector<ParameterPlace> parameters;  // device functions

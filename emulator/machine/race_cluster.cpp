@@ -20,7 +20,7 @@ ClusterRaces& races_of(BlockContext& block) {
   cluster.races = std::make_shared<ClusterRaces>(1);
   block.races->member.start();
   for (const auto& warp : block.warps) {
-    const std::uint32_t gone = warp->started & ~warp->live;
+    const std::uint32_t gone = gone_lanes(*warp);
     if (gone == 0) continue;
     cluster.races->barrier.arriving.join(
         block.races->order.release(warp->warp.warp_index, gone, warp->live));

@@ -116,12 +116,7 @@ const Inst* call_function(Warp& warp, const Inst& in) {
   frame->return_to = &in + 1;
   frame->site = &site;
   grow_registers(context, frame->window + program->window_bytes());
-  for (std::size_t lane = 0; lane < kWarpSize && program->local_bytes > 0; ++lane) {
-    if ((warp.active >> lane) & 1) {
-      std::memset(context.local_written.data() + lane * context.local_stride + local_base, 0,
-                  program->local_bytes);
-    }
-  }
+  clear_local(context, warp.active, local_base, program->local_bytes);
   if (context.tracking) track_frame(context, *frame, warp.active);
   const std::size_t count = std::min(site.arguments.size(), program->parameters.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -142,9 +137,7 @@ const Inst* call_function(Warp& warp, const Inst& in) {
   return resume(context);
 }
 
-namespace {
-
-[[gnu::noinline]] const Inst* return_to_caller(Warp& warp, const Inst& in) {
+const Inst* return_from_function(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   Frame& frame = context.frame();
   account(context, in);
@@ -164,13 +157,6 @@ namespace {
   group.frame = frame.parent;
   sweep_frames(context);
   return reschedule(context);
-}
-
-}  // namespace
-
-const Inst* return_from_function(Warp& warp, const Inst& in) {
-  const bool is_kernel = warp.context->frame().parent == nullptr;
-  return is_kernel ? exit_lanes(warp, in) : return_to_caller(warp, in);
 }
 
 }  // namespace warpsim

@@ -341,7 +341,11 @@ void report_waiting_for(const WarpContext& context, const Group& leaving, const 
 void end_lanes(WarpContext& context) {
   context.live &= ~context.warp.active;
   context.block->live_threads -= static_cast<std::uint32_t>(context.running.threads);
-  leave_cluster_barrier(context, context.warp.active);
+  const BlockContext& block = *context.block;
+  const Cluster& cluster = *block.cluster;
+  const bool others_look = cluster.arrived != 0 || cluster.races || block.async;
+  if (others_look) [[unlikely]]
+    leave_cluster_barrier(context, context.warp.active);
 }
 
 [[gnu::noinline]] const Inst* exit_before_others(WarpContext& context, const Inst& in) {

@@ -102,7 +102,7 @@ void bind_call(Binder& b) {
 void bind_ret(Binder& b) {
   b.take("uni");
   b.decoder().control();
-  b.inst.run = return_from_function;
+  b.inst.run = b.decoder().function().is_entry ? exit_lanes : return_from_function;
 }
 
 void bind_exit(Binder& b) {
