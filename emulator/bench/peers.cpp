@@ -36,15 +36,17 @@ struct Peer {
   const char* checks;  // ours, to set beside it
   int launches;
   int turns;  // of both: what else the machine does comes and goes
+  int runs;  // of ours in a turn, before and after the peer's
 };
 // Oclgrind interprets: its first launch is as fast as its tenth, and takes seconds. POCL compiles
 // at the first one.
 constexpr std::array kPeers{
-    Peer{"Oclgrind", "OPENCL_PEER=Oclgrind", "oclgrind --num-threads 2", "bounds,counters", 1, 1},
+    Peer{"Oclgrind", "OPENCL_PEER=Oclgrind", "oclgrind --num-threads 2", "bounds,counters", 1, 1,
+         6},
     Peer{"Oclgrind, all checks", "OPENCL_PEER=Oclgrind",
-         "oclgrind --num-threads 2 --data-races --uninitialized --inst-counts", "all", 1, 1},
+         "oclgrind --num-threads 2 --data-races --uninitialized --inst-counts", "all", 1, 1, 6},
     Peer{"POCL, native code", "OPENCL_PEER=Portable POCL_MAX_PTHREAD_COUNT=2", "", "none",
-         kLaunches, 9}};
+         kLaunches, 9, 1}};
 
 std::optional<Samples> measure(const fs::path& bin, const Peer& peer, const Workload& work) {
   const std::string command =
@@ -67,11 +69,18 @@ struct Comparison {
 Comparison take_turns(const fs::path& bin, const Peer& peer, const Workload& work) {
   const Simulation simulation{bin, kThreads};
   Comparison found;
+  const std::string arguments = fmt::format("{} {}", work.size, kLaunches);
   for (int turn = 0; turn < peer.turns; ++turn) {
+    std::vector<double> medians;
+    const auto run_ours = [&](int runs) {
+      for (int run = 0; run < runs; ++run) {
+        medians.push_back(simulation.launches(work.kernel, peer.checks, arguments).median());
+      }
+    };
+    run_ours(peer.runs / 2);
     const std::optional<Samples> theirs = measure(bin, peer, work);
-    found.ours.push_back(
-        simulation.launches(work.kernel, peer.checks, fmt::format("{} {}", work.size, kLaunches))
-            .median());
+    run_ours(peer.runs - peer.runs / 2);
+    found.ours.push_back(sorted(medians).median());
     if (!theirs) continue;
     found.theirs.push_back(theirs->median());
     found.ratios.push_back(found.theirs.back() / found.ours.back());
