@@ -76,6 +76,7 @@ enum class FrameValue : std::uint8_t {
   return offset | bytes << 32 | std::uint64_t{is_signed} << 40;
 }
 
+/// Differs between the warps of a block, and is the same for a warp of every block.
 [[nodiscard]] constexpr bool changes_with_warp(FrameValue value) {
   switch (value) {
     case FrameValue::tid_x:
@@ -87,6 +88,8 @@ enum class FrameValue : std::uint8_t {
       return false;
   }
 }
+
+/// Differs between the blocks of a launch, and is the same for all warps of a block.
 [[nodiscard]] constexpr bool changes_with_block(FrameValue value) {
   switch (value) {
     case FrameValue::ctaid_x:
