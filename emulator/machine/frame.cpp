@@ -178,10 +178,6 @@ bool is_per_lane(FrameValue value) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 void fill_slots(WarpContext& context, const Frame& frame, const std::vector<FrameSlot>& slots) {
   std::byte* window = context.registers.data() + frame.window;
   for (const FrameSlot& slot : slots) {
@@ -236,6 +232,7 @@ void make_frame(WarpContext& context) {
   if (numbers.empty()) numbers = numbers_in(context.registers.data(), program);
 }
 
+/// The frame held the numbers of another warp.
 void change_warp(WarpContext& context) {
   const Program& program = *context.worker->launch->program;
   const auto& numbers = context.worker->warp_numbers[context.warp.warp_index];

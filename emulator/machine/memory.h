@@ -13,8 +13,8 @@
 
 namespace warpsim {
 
-/// The byte of memory that nobody wrote. A card clears none either; here what is there is always the
-/// same, so that runs repeat.
+/// The byte of memory that nobody wrote. A card clears none either; here what is there is always
+/// the same, so that runs repeat.
 constexpr std::uint8_t kPoison = 0xCB;
 
 /// The device's global memory: one reserved range of virtual addresses that the host may not touch

@@ -82,10 +82,6 @@ const Inst* give_way(WarpContext& context, const Inst* pc) {
   return kStop;
 }
 
-}  // namespace
-
-namespace {
-
 /// The running group stops where another one waits for it.
 [[gnu::noinline]] void stop_at_others(WarpContext& context, const Group& group) {
   Warp& warp = context.warp;
