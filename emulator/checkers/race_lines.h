@@ -140,7 +140,6 @@ class BlockLines {
   }
   /// All lines, of a block that has ended. @param instead  an empty list, for its memory
   std::vector<Line> take(std::vector<Line> instead);
-  [[nodiscard]] std::vector<Line>& all() { return lines_; }
 
  private:
   struct Slot {

@@ -195,7 +195,7 @@ void SharedShadow::load_slowly(const BlockOrder& order, ConflictLog& log, const 
     return;
   }
   std::uint32_t offsets[kLanes];
-  for (std::uint32_t i = 0; i < kLanes; ++i) offsets[i] = first + shape.relative[i];
+  shape.spread(first, offsets);
   load(order, log, access, offsets);
 }
 
@@ -294,7 +294,7 @@ void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAc
   replay(cause);
   if (write_row(cause, access, row_of(access, first, shape))) return;
   std::uint32_t offsets[kLanes];
-  for (std::uint32_t i = 0; i < kLanes; ++i) offsets[i] = first + shape.relative[i];
+  shape.spread(first, offsets);
   store(order, log, access, offsets, memory);
 }
 

@@ -26,6 +26,12 @@ struct LaneShape {
   Half half[2] = {Half::none, Half::none};
   bool one_row = false;  // the active lanes are all in one row: lane i in its place i
 
+  /// Where the lanes of an access are whose first active one is at `from`. @param to  32 places;
+  /// what stands there for inactive lanes means nothing
+  void spread(std::uint32_t from, std::uint32_t* to) const {
+    for (std::uint32_t i = 0; i < 32; ++i) to[i] = from + relative[i];
+  }
+
   /// All lanes are active, and each accesses what follows the lane before it.
   [[nodiscard]] bool is_row(std::uint32_t width) const {
     return mask == ~std::uint32_t{0} && half[0] == Half::row && half[1] == Half::row &&

@@ -89,7 +89,7 @@ void race_shared_store(WarpContext& context, const Inst& in, std::uint32_t first
   const bool aside = first >= launch.aside_begin && first < launch.aside_end;
   if (aside || (site.traits & kStrongAccess) != 0) {
     alignas(64) std::uint32_t offset[kWarpSize];
-    for (std::size_t i = 0; i < kWarpSize; ++i) offset[i] = first + shape.relative[i];
+    shape.spread(first, offset);
     race_shared(context, in, offset, shape.mask, width, AccessType::store, &values);
     return;
   }
