@@ -1,4 +1,5 @@
-#include "emulator/cudart/abi.h"
+#include "emulator/cudart/abi12.h"
+
 #include "emulator/cudart/graphs.h"
 #include "emulator/cudart/managed.h"
 #include "emulator/cudart/properties.h"
@@ -9,83 +10,6 @@ const int kRuntimeVersion = 12080;
 const cudaError_t kRefusedConfiguration = cudaErrorInvalidConfiguration;
 
 extern "C" {
-
-cudaError_t get_device_properties(DeviceProperties12* properties, int device)
-    WARPSIM_EXPORT_AS("cudaGetDeviceProperties_v2");
-cudaError_t choose_device(int* device, const DeviceProperties12* properties)
-    WARPSIM_EXPORT_AS("cudaChooseDevice");
-cudaError_t pointer_get_attributes(PointerAttributes12* attributes, const void* pointer)
-    WARPSIM_EXPORT_AS("cudaPointerGetAttributes");
-cudaError_t mem_prefetch_async(const void* pointer, size_t bytes, int device, cudaStream_t stream)
-    WARPSIM_EXPORT_AS("cudaMemPrefetchAsync");
-cudaError_t mem_prefetch_async_ptsz(const void* pointer, size_t bytes, int device,
-                                    cudaStream_t stream)
-    WARPSIM_EXPORT_AS("cudaMemPrefetchAsync_ptsz");
-cudaError_t mem_prefetch_async_v2(const void* pointer, size_t bytes, MemoryLocation where,
-                                  unsigned flags, cudaStream_t stream)
-    WARPSIM_EXPORT_AS("cudaMemPrefetchAsync_v2");
-cudaError_t mem_advise(const void* pointer, size_t bytes, int advice, int device)
-    WARPSIM_EXPORT_AS("cudaMemAdvise");
-cudaError_t mem_advise_v2(const void* pointer, size_t bytes, int advice, MemoryLocation where)
-    WARPSIM_EXPORT_AS("cudaMemAdvise_v2");
-cudaError_t event_elapsed_time_v2(float* ms, cudaEvent_t start, cudaEvent_t end)
-    WARPSIM_EXPORT_AS("cudaEventElapsedTime_v2");
-cudaError_t graph_get_edges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
-                            size_t* count) WARPSIM_EXPORT_AS("cudaGraphGetEdges");
-cudaError_t graph_get_edges_v2(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
-                               cudaGraphEdgeData* data, size_t* count)
-    WARPSIM_EXPORT_AS("cudaGraphGetEdges_v2");
-cudaError_t graph_node_get_dependencies(cudaGraphNode_t node, cudaGraphNode_t* list, size_t* count)
-    WARPSIM_EXPORT_AS("cudaGraphNodeGetDependencies");
-cudaError_t graph_node_get_dependencies_v2(cudaGraphNode_t node, cudaGraphNode_t* list,
-                                           cudaGraphEdgeData* data, size_t* count)
-    WARPSIM_EXPORT_AS("cudaGraphNodeGetDependencies_v2");
-cudaError_t graph_node_get_dependents(cudaGraphNode_t node, cudaGraphNode_t* list, size_t* count)
-    WARPSIM_EXPORT_AS("cudaGraphNodeGetDependentNodes");
-cudaError_t graph_node_get_dependents_v2(cudaGraphNode_t node, cudaGraphNode_t* list,
-                                         cudaGraphEdgeData* data, size_t* count)
-    WARPSIM_EXPORT_AS("cudaGraphNodeGetDependentNodes_v2");
-cudaError_t graph_add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                   const cudaGraphNode_t* to, size_t count)
-    WARPSIM_EXPORT_AS("cudaGraphAddDependencies");
-cudaError_t graph_add_dependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                      const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
-                                      size_t count)
-    WARPSIM_EXPORT_AS("cudaGraphAddDependencies_v2");
-cudaError_t graph_remove_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                      const cudaGraphNode_t* to, size_t count)
-    WARPSIM_EXPORT_AS("cudaGraphRemoveDependencies");
-cudaError_t graph_remove_dependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                         const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
-                                         size_t count)
-    WARPSIM_EXPORT_AS("cudaGraphRemoveDependencies_v2");
-cudaError_t graph_add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* needs,
-                           size_t count, cudaGraphNodeParams* parameters)
-    WARPSIM_EXPORT_AS("cudaGraphAddNode");
-cudaError_t graph_add_node_v2(cudaGraphNode_t* node, cudaGraph_t graph,
-                              const cudaGraphNode_t* needs, const cudaGraphEdgeData* data,
-                              size_t count, cudaGraphNodeParams* parameters)
-    WARPSIM_EXPORT_AS("cudaGraphAddNode_v2");
-cudaError_t stream_get_capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                    unsigned long long* id)
-    WARPSIM_EXPORT_AS("cudaStreamGetCaptureInfo");
-cudaError_t stream_get_capture_info_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                       unsigned long long* id, cudaGraph_t* graph,
-                                       const cudaGraphNode_t** dependencies, size_t* count)
-    WARPSIM_EXPORT_AS("cudaStreamGetCaptureInfo_v2");
-cudaError_t stream_get_capture_info_v3(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                       unsigned long long* id, cudaGraph_t* graph,
-                                       const cudaGraphNode_t** dependencies,
-                                       const cudaGraphEdgeData** data, size_t* count)
-    WARPSIM_EXPORT_AS("cudaStreamGetCaptureInfo_v3");
-cudaError_t stream_update_capture(cudaStream_t stream, cudaGraphNode_t* nodes, size_t count,
-                                  unsigned flags)
-    WARPSIM_EXPORT_AS("cudaStreamUpdateCaptureDependencies");
-cudaError_t stream_update_capture_v2(cudaStream_t stream, cudaGraphNode_t* nodes,
-                                     const cudaGraphEdgeData* data, size_t count, unsigned flags)
-    WARPSIM_EXPORT_AS("cudaStreamUpdateCaptureDependencies_v2");
-cudaError_t thread_synchronize() WARPSIM_EXPORT_AS("cudaThreadSynchronize");
-cudaError_t thread_exit() WARPSIM_EXPORT_AS("cudaThreadExit");
 
 cudaError_t get_device_properties(DeviceProperties12* properties, int device) {
   return query("cudaGetDeviceProperties", [&](Call& call) {

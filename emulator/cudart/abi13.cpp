@@ -1,4 +1,5 @@
-#include "emulator/cudart/abi.h"
+#include "emulator/cudart/abi13.h"
+
 #include "emulator/cudart/graphs.h"
 #include "emulator/cudart/managed.h"
 #include "emulator/cudart/properties.h"
@@ -9,56 +10,6 @@ const int kRuntimeVersion = 13000;
 const cudaError_t kRefusedConfiguration = cudaErrorInvalidValue;
 
 extern "C" {
-
-cudaError_t get_device_properties(DeviceProperties13* properties, int device)
-    WARPSIM_EXPORT_AS("cudaGetDeviceProperties");
-cudaError_t choose_device(int* device, const DeviceProperties13* properties)
-    WARPSIM_EXPORT_AS("cudaChooseDevice");
-cudaError_t pointer_get_attributes(PointerAttributes13* attributes, const void* pointer)
-    WARPSIM_EXPORT_AS("cudaPointerGetAttributes");
-cudaError_t mem_prefetch_async(const void* pointer, size_t bytes, MemoryLocation where,
-                               unsigned flags, cudaStream_t stream)
-    WARPSIM_EXPORT_AS("cudaMemPrefetchAsync");
-cudaError_t mem_prefetch_async_ptsz(const void* pointer, size_t bytes, MemoryLocation where,
-                                    unsigned flags, cudaStream_t stream)
-    WARPSIM_EXPORT_AS("cudaMemPrefetchAsync_ptsz");
-cudaError_t mem_advise(const void* pointer, size_t bytes, int advice, MemoryLocation where)
-    WARPSIM_EXPORT_AS("cudaMemAdvise");
-cudaError_t graph_get_edges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
-                            cudaGraphEdgeData* data, size_t* count)
-    WARPSIM_EXPORT_AS("cudaGraphGetEdges");
-cudaError_t graph_node_get_dependencies(cudaGraphNode_t node, cudaGraphNode_t* list,
-                                        cudaGraphEdgeData* data, size_t* count)
-    WARPSIM_EXPORT_AS("cudaGraphNodeGetDependencies");
-cudaError_t graph_node_get_dependents(cudaGraphNode_t node, cudaGraphNode_t* list,
-                                      cudaGraphEdgeData* data, size_t* count)
-    WARPSIM_EXPORT_AS("cudaGraphNodeGetDependentNodes");
-cudaError_t graph_add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                   const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
-                                   size_t count) WARPSIM_EXPORT_AS("cudaGraphAddDependencies");
-cudaError_t graph_remove_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                      const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
-                                      size_t count)
-    WARPSIM_EXPORT_AS("cudaGraphRemoveDependencies");
-cudaError_t graph_add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* needs,
-                           const cudaGraphEdgeData* data, size_t count,
-                           cudaGraphNodeParams* parameters) WARPSIM_EXPORT_AS("cudaGraphAddNode");
-cudaError_t stream_get_capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                    unsigned long long* id, cudaGraph_t* graph,
-                                    const cudaGraphNode_t** dependencies,
-                                    const cudaGraphEdgeData** data, size_t* count)
-    WARPSIM_EXPORT_AS("cudaStreamGetCaptureInfo");
-cudaError_t stream_get_capture_info_ptsz(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                         unsigned long long* id, cudaGraph_t* graph,
-                                         const cudaGraphNode_t** dependencies,
-                                         const cudaGraphEdgeData** data, size_t* count)
-    WARPSIM_EXPORT_AS("cudaStreamGetCaptureInfo_ptsz");
-cudaError_t stream_update_capture(cudaStream_t stream, cudaGraphNode_t* nodes,
-                                  const cudaGraphEdgeData* data, size_t count, unsigned flags)
-    WARPSIM_EXPORT_AS("cudaStreamUpdateCaptureDependencies");
-cudaError_t stream_update_capture_ptsz(cudaStream_t stream, cudaGraphNode_t* nodes,
-                                       const cudaGraphEdgeData* data, size_t count, unsigned flags)
-    WARPSIM_EXPORT_AS("cudaStreamUpdateCaptureDependencies_ptsz");
 
 cudaError_t get_device_properties(DeviceProperties13* properties, int device) {
   return query("cudaGetDeviceProperties", [&](Call& call) {

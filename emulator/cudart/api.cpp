@@ -5,7 +5,7 @@
 #include <new>
 #include <string_view>
 
-#include "emulator/cudart/process.h"
+#include "emulator/cudart/local/process.h"
 
 namespace warpsim::cudart {
 

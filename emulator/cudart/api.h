@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "emulator/cudart/host_program.h"
 #include "emulator/cudart/runtime.h"
 
 // What every exported function goes through. An exported function is
@@ -28,7 +29,7 @@ class Call {
   /// Where the `<<<>>>` is whose result nobody looks at; null for an ordinary call.
   const void* chevrons = nullptr;
 
-  [[nodiscard]] Frames frames() const { return capture_frames(return_address_); }
+  [[nodiscard]] Frames frames() const { return HostProgram::get().frames(return_address_); }
   [[nodiscard]] CallSite site() const { return resolve(name, frames()); }
   /// What every call returns in a forked child of a process that used the device, or success.
   [[nodiscard]] cudaError_t refusal() const;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "emulator/checkers/host_findings.h"
-#include "emulator/cudart/process.h"
+#include "emulator/cudart/finish.h"
 #include "emulator/cudart/transfer.h"
 
 namespace warpsim::cudart {

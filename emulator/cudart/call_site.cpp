@@ -1,16 +1,12 @@
 #include "emulator/cudart/call_site.h"
 
-#include <dlfcn.h>
-#include <execinfo.h>
-
-#include <algorithm>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "emulator/cudart/host_program.h"
 #include "emulator/report/elf_image.h"
 #include "emulator/report/line_table.h"
 #include "emulator/report/names.h"
@@ -27,17 +23,13 @@ bool is_wrapper(std::string_view function) {
 
 CallSite look_up(const void* address, const void* inside) {
   CallSite site;
-  Dl_info info = {};
-  if (dladdr(inside, &info) == 0 || info.dli_fname == nullptr) return site;
-  const std::filesystem::path path = info.dli_fname;
-  site.object = path.filename();
-  const auto load_address = reinterpret_cast<std::uint64_t>(info.dli_fbase);
+  const std::optional<LoadedObject> object = HostProgram::get().object_of(inside);
+  if (!object) return site;
+  site.object = object->name;
   const auto target = reinterpret_cast<std::uint64_t>(address);
-  // The dynamic symbols of a program are few; its full table has the static functions, too. A
-  // relative argv[0] may not lead to the file any more, but the kernel's link does.
-  const bool main_program = info.dli_fname == std::string_view(program_invocation_name);
-  if (const auto image = ElfImage::open(main_program ? "/proc/self/exe" : path.string())) {
-    const std::uint64_t base = image->position_independent() ? load_address : 0;
+  // The dynamic symbols of a program are few; its full table has the static functions, too.
+  if (const auto image = ElfImage::open(object->file)) {
+    const std::uint64_t base = image->position_independent() ? object->load_address : 0;
     const std::uint64_t in_file = reinterpret_cast<std::uint64_t>(inside) - base;
     if (auto source = find_source_line(*image, in_file)) {
       site.file = std::move(source->file);
@@ -50,9 +42,9 @@ CallSite look_up(const void* address, const void* inside) {
       return site;
     }
   }
-  if (info.dli_sname != nullptr) {
-    site.function = readable_name(info.dli_sname);
-    site.offset = target - reinterpret_cast<std::uint64_t>(info.dli_saddr);
+  if (!object->symbol.empty()) {
+    site.function = readable_name(object->symbol.c_str());
+    site.offset = target - object->symbol_address;
   }
   return site;
 }
@@ -83,19 +75,6 @@ void forget_call_sites() {
   cache().sites.clear();
 }
 
-Frames capture_frames(const void* return_address) {
-  Frames frames;
-  frames.addresses[0] = return_address;
-  std::array<void*, 24> stack = {};
-  const int depth = backtrace(stack.data(), static_cast<int>(stack.size()));
-  const auto end = stack.begin() + depth;
-  const auto start = std::find(stack.begin(), end, return_address);
-  if (start == end) return frames;
-  std::copy_n(start, std::min<std::ptrdiff_t>(end - start, std::ssize(frames.addresses)),
-              frames.addresses.begin());
-  return frames;
-}
-
 CallSite resolve(std::string_view api, const Frames& frames) {
   CallSite first;
   for (const void* address : frames.addresses) {
@@ -110,16 +89,12 @@ CallSite resolve(std::string_view api, const Frames& frames) {
   return first;
 }
 
-CallSite resolve_fault(const void* instruction) {
-  std::array<void*, 32> stack = {};
-  const int depth = backtrace(stack.data(), static_cast<int>(stack.size()));
-  const auto end = stack.begin() + depth;
-  CallSite site = cached(instruction, instruction);
-  for (auto at = std::find(stack.begin(), end, instruction); at != end; ++at) {
+CallSite resolve_fault(const FaultStack& stack) {
+  if (stack.empty()) return {};
+  CallSite site = cached(stack.front(), stack.front());
+  for (std::size_t caller = 1; caller < stack.size(); ++caller) {
     if (!site.object.starts_with("libc.so") && !site.object.starts_with("libstdc++")) break;
-    if (std::next(at) == end) break;
-    const void* caller = *std::next(at);
-    site = cached(caller, static_cast<const char*>(caller) - 1);
+    site = cached(stack[caller], static_cast<const char*>(stack[caller]) - 1);
   }
   return site;
 }

@@ -7,7 +7,7 @@
 #include "emulator/cudart/abi.h"
 #include "emulator/cudart/api.h"
 #include "emulator/cudart/device_attributes.h"
-#include "emulator/cudart/process.h"
+#include "emulator/cudart/finish.h"
 
 // The device itself: there is one, number 0.
 

@@ -29,8 +29,8 @@ cudaError_t register_range(Call& call, void* pointer, size_t size, unsigned flag
   if (memory.find(address) != nullptr || memory.find(address + size - 1) != nullptr) {
     return cudaErrorHostMemoryAlreadyRegistered;
   }
-  memory.register_host(pointer, size, "registered host memory");
-  return cudaSuccess;
+  const bool shared = memory.register_host(pointer, size, "registered host memory") != nullptr;
+  return shared ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t unregister_range(Call& call, void* pointer) {

@@ -3,13 +3,11 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <fstream>
 #include <new>
-#include <sstream>
 #include <utility>
 
 #include "emulator/checkers/host_findings.h"
-#include "emulator/cudart/signals.h"
+#include "emulator/cudart/host_program.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -26,27 +24,6 @@ std::uint64_t page_of(std::uint64_t address) {
 }
 std::uint64_t next_page(std::uint64_t address) {
   return page_of(address + kPage - 1);
-}
-
-void set_protection(std::uint64_t begin, std::uint64_t end, int protection) {
-  if (begin < end) ::mprotect(reinterpret_cast<void*>(begin), end - begin, protection);
-}
-
-/// Whether opening these pages again to reads and writes gives back what they were.
-bool is_ordinary(std::uint64_t begin, std::uint64_t end) {
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; begin < end && std::getline(maps, line);) {
-    std::istringstream fields(line);
-    std::uint64_t from = 0;
-    std::uint64_t to = 0;
-    char dash = 0;
-    std::string permissions;
-    fields >> std::hex >> from >> dash >> to >> permissions;
-    if (to <= begin || from > begin) continue;
-    if (!permissions.starts_with("rw-")) return false;
-    begin = to;
-  }
-  return begin >= end;
 }
 
 /// The use that has an address, or null.
@@ -70,24 +47,29 @@ void HostWatch::close() {
   if (!enabled_ || --calls_ != 0) return;
   const std::lock_guard lock(mutex_);
   // A program that handles faults itself would take ours for its own.
-  if (!pending_.empty() && catches_faults()) protect(true);
+  if (!pending_.empty() && HostProgram::get().catches_faults()) protect(true);
 }
 
 void HostWatch::protect(bool closed) {
   if (closed == closed_) return;
   closed_ = closed;
+  std::vector<PageProtection> changes;
+  const auto change = [&](const Pages& pages, int protection) {
+    if (pages.begin < pages.end) changes.push_back({pages.begin, pages.end, protection});
+  };
   for (const Pending& pending : pending_) {
     for (const Pages& pages : pending.pages) {
       if (closed && !pages.readable) continue;
-      set_protection(pages.begin, pages.end, closed ? PROT_READ : PROT_READ | PROT_WRITE);
+      change(pages, closed ? PROT_READ : PROT_READ | PROT_WRITE);
     }
   }
-  if (!closed) return;
+  // After the others: a page that one of them may read is closed when another one writes it.
   for (const Pending& pending : pending_) {
     for (const Pages& pages : pending.pages) {
-      if (!pages.readable) set_protection(pages.begin, pages.end, PROT_NONE);
+      if (closed && !pages.readable) change(pages, PROT_NONE);
     }
   }
+  if (!changes.empty()) HostProgram::get().protect(changes);
 }
 
 HostWatch::Pages HostWatch::whole_pages(const GlobalMemory::Allocation& allocation) {
@@ -96,7 +78,7 @@ HostWatch::Pages HostWatch::whole_pages(const GlobalMemory::Allocation& allocati
   // What shares a page with the program's own memory is not known.
   const Pages pages = {next_page(allocation.base), page_of(end)};
   const auto [slot, is_new] = ordinary_.try_emplace(allocation.id);
-  if (is_new) slot->second = is_ordinary(pages.begin, pages.end);
+  if (is_new) slot->second = HostProgram::get().is_ordinary(pages.begin, pages.end);
   return slot->second ? pages : Pages{};
 }
 
@@ -190,7 +172,8 @@ void HostWatch::after_fork() {
 }
 
 void HostWatch::give_up(std::uint64_t page) {
-  set_protection(page, page + kPage, PROT_READ | PROT_WRITE);
+  const PageProtection open = {page, page + kPage, PROT_READ | PROT_WRITE};
+  HostProgram::get().protect({&open, 1});
   for (Pending& pending : pending_) {
     std::vector<Pages> left;
     for (const Pages& pages : pending.pages) {

@@ -7,7 +7,7 @@
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/abi.h"
-#include "emulator/cudart/process.h"
+#include "emulator/cudart/finish.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -61,6 +61,7 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   asked.blocks_begun = runtime.progress.begin(name, request.grid, request.block);
   const LaunchResult result = runtime.machine.launch(asked);
   runtime.progress.end();
+  if (!result.printed.empty()) HostProgram::get().print(result.printed);
   runtime.clock.advance(result.modelled_ms);
   if (const cudaError_t fault = error_of(result.status)) runtime.errors.set_fault(fault);
   // After a fault no result means anything.
@@ -137,7 +138,8 @@ cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& ord
              .dynamic_shared_bytes = static_cast<std::uint32_t>(order.dynamic_shared_bytes),
              .arguments = order.arguments,
              .cooperative = order.cooperative,
-             .stack_bytes = static_cast<std::uint32_t>(runtime.limits[cudaLimitStackSize])};
+             .stack_bytes = static_cast<std::uint32_t>(runtime.limits[cudaLimitStackSize]),
+             .on_stall = {}};
   return cudaSuccess;
 }
 
@@ -253,6 +255,11 @@ cudaError_t launch_configured(Call& call, const cudaLaunchConfig_t* config,
 }
 
 }  // namespace
+
+void set_chevrons(const void* address) {
+  chevron_address = address;
+}
+
 }  // namespace warpsim::cudart
 
 using namespace warpsim::cudart;

@@ -1,4 +1,3 @@
-#include <cstring>
 #include <fstream>
 #include <span>
 #include <sstream>
@@ -15,36 +14,13 @@
 namespace warpsim::cudart {
 namespace {
 
-constexpr std::uint32_t kWrapperMagic = 0x466243B1;
-constexpr std::uint32_t kContainerMagic = 0xBA55ED50;
+std::uint32_t target_of(const Runtime& runtime) {
+  return static_cast<std::uint32_t>(10 * runtime.card.major + runtime.card.minor);
+}
 
-/// What __cudaRegisterFatBinary is given.
-struct Wrapper {
-  std::uint32_t magic = kWrapperMagic;
-  std::uint32_t version = 1;
-  const void* data = nullptr;
-  const void* more = nullptr;
-};
-
-/// @param code  PTX text that ends with a zero byte, a fat binary, or its wrapper
 /// @throws LoadError
-cudaError_t load(Call& call, cudaLibrary_t* library, const void* code) {
-  if (library == nullptr || code == nullptr) return cudaErrorInvalidValue;
-  std::uint32_t magic = 0;
-  std::memcpy(&magic, code, 1);
-  if (magic != 0) std::memcpy(&magic, code, sizeof magic);
+cudaError_t load(Call& call, cudaLibrary_t* library, fatbin::Images images) {
   Runtime& runtime = call.runtime;
-  const auto target = static_cast<std::uint32_t>(10 * runtime.card.major + runtime.card.minor);
-  fatbin::Images images;
-  if (magic == kWrapperMagic) {
-    images = fatbin::read_fatbin(code, target);
-  } else if (magic == kContainerMagic) {
-    const Wrapper wrapper = {.data = code};
-    images = fatbin::read_fatbin(&wrapper, target);
-  } else {
-    const auto* text = static_cast<const char*>(code);
-    images = fatbin::read_fatbin(std::as_bytes(std::span(text, std::strlen(text))), target);
-  }
   if (images.images.empty()) {
     runtime.report(unloadable_module(
         call.site(), images.problems.empty() ? "it holds no PTX" : images.problems.front()));
@@ -85,19 +61,24 @@ extern "C" {
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**,
                                 unsigned, cudaLibraryOption*, void**, unsigned) {
-  return api(__func__, [&](Call& call) { return load(call, library, code); });
+  return api(__func__, [&](Call& call) {
+    if (library == nullptr || code == nullptr) return cudaErrorInvalidValue;
+    return load(call, library, HostProgram::get().library_code(code, target_of(call.runtime)));
+  });
 }
 
 cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cudaJitOption*,
                                     void**, unsigned, cudaLibraryOption*, void**, unsigned) {
   return api(__func__, [&](Call& call) {
-    if (path == nullptr) return cudaErrorInvalidValue;
+    if (library == nullptr || path == nullptr) return cudaErrorInvalidValue;
     std::ifstream file(path, std::ios::binary);
     if (!file) return cudaErrorFileNotFound;
-    std::ostringstream text;
-    text << file.rdbuf();
-    // A container says itself how long it is; text ends with the string's zero.
-    return load(call, library, text.str().c_str());
+    std::ostringstream stream;
+    stream << file.rdbuf();
+    const std::string text = stream.str();
+    return load(call, library,
+                warpsim::fatbin::read_fatbin(std::as_bytes(std::span(text)),
+                                             target_of(call.runtime)));
   });
 }
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "emulator/cudart/call_site.h"
+#include "emulator/cudart/host_program.h"
 #include "emulator/cudart/runtime.h"
 #include "emulator/fatbin/fatbin.h"
 #include "emulator/report/names.h"
@@ -115,7 +115,7 @@ void ModuleTable::load_modules(Runtime& runtime) {
   const std::lock_guard lock(mutex_);
   for (const auto& module : modules_) {
     if (std::exchange(module->loaded, true)) continue;
-    fatbin::Images images = fatbin::read_fatbin(module->wrapper, architecture);
+    fatbin::Images images = HostProgram::get().device_code(module->wrapper, architecture);
     for (fatbin::Image& image : images.images) {
       std::string origin = image.name.empty() ? "the program's device code" : image.name;
       runtime.machine.load_lazily({.ptx = std::move(image.ptx),
@@ -154,7 +154,8 @@ std::vector<const Variable*> ModuleTable::managed_variables(const Module* module
 void ModuleTable::place_managed(Runtime& runtime, const Module* module) {
   for (const Variable* variable : managed_variables(module)) {
     if (const Symbol* symbol = resolve(runtime, *variable)) {
-      *variable->managed_pointer = reinterpret_cast<void*>(symbol->allocation->base);
+      HostProgram::get().write(reinterpret_cast<std::uint64_t>(variable->managed_pointer),
+                               &symbol->allocation->base, sizeof symbol->allocation->base);
     }
   }
 }

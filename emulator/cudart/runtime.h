@@ -14,6 +14,7 @@
 #include "emulator/cudart/error_state.h"
 #include "emulator/cudart/events.h"
 #include "emulator/cudart/graphs.h"
+#include "emulator/cudart/host_program.h"
 #include "emulator/cudart/host_watch.h"
 #include "emulator/cudart/progress_note.h"
 #include "emulator/cudart/stream_races.h"
@@ -54,7 +55,7 @@ class Runtime {
   const Settings settings;
   const Card& card = *settings.card;
   FindingLog findings;
-  GlobalMemory memory{card.memory_bytes};
+  GlobalMemory memory{card.memory_bytes, HostProgram::get().pages()};
   Machine machine{card, memory, findings, settings.machine};
   ErrorState errors;
   Allocations allocations;

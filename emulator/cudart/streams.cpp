@@ -108,7 +108,7 @@ Work host_work(const cudaHostNodeParams& parameters) {
           .run =
               [parameters] {
                 tell_host();
-                parameters.fn(parameters.userData);
+                HostProgram::get().call(parameters.fn, parameters.userData);
                 return cudaSuccess;
               },
           .parameters = parameters};
@@ -269,7 +269,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     }
     return call.runtime.streams.submit(stream, {.run = [=] {
                                          tell_host();
-                                         callback(stream, cudaSuccess, user_data);
+                                         HostProgram::get().call(callback, stream, user_data);
                                          return cudaSuccess;
                                        }});
   });

@@ -7,7 +7,7 @@
 #include "emulator/cudart/api.h"
 #include "emulator/cudart/arrays.h"
 #include "emulator/cudart/layouts.h"
-#include "emulator/cudart/process.h"
+#include "emulator/cudart/finish.h"
 
 // Texture and surface objects.
 

@@ -127,10 +127,26 @@ void for_each_row(const Side& destination, const Side& source, const Box& box, R
   }
 }
 
-/// Where the emulator finds the bytes of an address.
-std::byte* host_bytes(const PointerView& pointer) {
-  if (pointer.allocation == nullptr) return reinterpret_cast<std::byte*>(pointer.address);
-  return pointer.allocation->host + (pointer.address - pointer.allocation->base);
+/// Where the emulator finds the bytes of an address that belongs to an allocation.
+std::byte* bytes_of(const PointerView& pointer, std::uint64_t offset) {
+  return pointer.allocation->host + (pointer.address - pointer.allocation->base) + offset;
+}
+
+/// Copies a row; what belongs to no allocation is the program's own memory.
+void copy_row(const PointerView& to, std::uint64_t to_offset, const PointerView& from,
+              std::uint64_t from_offset, std::uint64_t bytes) {
+  HostProgram& program = HostProgram::get();
+  if (to.allocation != nullptr && from.allocation != nullptr) {
+    std::memmove(bytes_of(to, to_offset), bytes_of(from, from_offset), bytes);
+  } else if (to.allocation != nullptr) {
+    program.read(bytes_of(to, to_offset), from.address + from_offset, bytes);
+  } else if (from.allocation != nullptr) {
+    program.write(to.address + to_offset, bytes_of(from, from_offset), bytes);
+  } else {
+    std::vector<std::byte> row(bytes);  // the two may overlap
+    program.read(row.data(), from.address + from_offset, bytes);
+    program.write(to.address + to_offset, row.data(), bytes);
+  }
 }
 
 bool tracked(const PointerView& pointer) {
@@ -198,7 +214,7 @@ void copy_now(Runtime& runtime, const Side& to, const PointerView& destination, 
   for_each_row(to, from, box, [&](std::uint64_t to_offset, std::uint64_t from_offset) {
     copy_shadow(runtime, destination, to.address + to_offset, source, from.address + from_offset,
                 box.width);
-    std::memmove(host_bytes(destination) + to_offset, host_bytes(source) + from_offset, box.width);
+    copy_row(destination, to_offset, source, from_offset, box.width);
   });
   advance_clock(runtime, destination, source, box);
 }

@@ -1,7 +1,7 @@
 #include "emulator/cudart/unsupported.h"
 
 #include "emulator/cudart/api.h"
-#include "emulator/cudart/process.h"
+#include "emulator/cudart/finish.h"
 
 namespace warpsim::cudart {
 

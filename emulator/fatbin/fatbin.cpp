@@ -1,28 +1,13 @@
 #include "emulator/fatbin/fatbin.h"
 
 #include <fmt/format.h>
-#include <link.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <utility>
 
 namespace warpsim::fatbin {
 namespace {
-
-constexpr std::uint32_t kWrapperMagic = 0x466243b1;
-constexpr std::uint32_t kVersionSingle = 1;
-constexpr std::uint32_t kVersionLinked = 2;  // nvcc -rdc=true
-constexpr std::size_t kContainerHeaderBytes = 16;
-
-struct Wrapper {
-  std::uint32_t magic = 0;
-  std::uint32_t version = 0;
-  const std::byte* data = nullptr;
-  const std::byte* const* linked = nullptr;  // version 2: containers of the units, null-terminated
-};
-static_assert(sizeof(Wrapper) == 24);
 
 std::string only_machine_code(const Container& container) {
   std::string architectures;
@@ -42,39 +27,6 @@ void append(Images& all, Images more) {
   std::move(more.problems.begin(), more.problems.end(), std::back_inserter(all.problems));
 }
 
-/// Bytes from `data` to the end of the loaded program or library that holds it; as many as can be
-/// for data that was not loaded with one.
-std::uint64_t loaded_bytes(const std::byte* data) {
-  struct Search {
-    std::uint64_t address;
-    std::uint64_t bytes = ~std::uint64_t{0};
-  } search{reinterpret_cast<std::uint64_t>(data)};
-  ::dl_iterate_phdr(
-      [](dl_phdr_info* file, std::size_t, void* context) {
-        auto& wanted = *static_cast<Search*>(context);
-        for (const Elf64_Phdr& part : std::span(file->dlpi_phdr, file->dlpi_phnum)) {
-          const std::uint64_t offset = wanted.address - file->dlpi_addr - part.p_vaddr;
-          if (part.p_type != PT_LOAD || offset >= part.p_memsz) continue;
-          wanted.bytes = part.p_memsz - offset;
-          return 1;
-        }
-        return 0;
-      },
-      &search);
-  return search.bytes;
-}
-
-/// A container or text in the program's own memory, whose size only it knows.
-std::span<const std::byte> bytes_at(const std::byte* data) {
-  const std::uint64_t most = loaded_bytes(data);
-  const std::span<const std::byte> header(data,
-                                          std::min<std::uint64_t>(kContainerHeaderBytes, most));
-  if (const auto size = container_size(header)) return {data, std::min(*size, most)};
-  if (!looks_like_ptx(header)) return header;
-  return {data, ::strnlen(reinterpret_cast<const char*>(data),
-                          std::min<std::uint64_t>(kMaxPtxBytes, most))};
-}
-
 /// True for a prebuilt library such as the device runtime, which nvcc links to every separately
 /// compiled program: machine code for this device, and PTX for newer ones only.
 bool is_prebuilt_for(const Container& container, std::uint32_t target) {
@@ -87,13 +39,12 @@ bool is_prebuilt_for(const Container& container, std::uint32_t target) {
 
 /// The containers of separately compiled units. The main container then holds at most the result
 /// of the device linker, which the units' PTX replaces.
-Images read_linked(const Wrapper& wrapper, std::uint32_t target) {
+Images read_linked(std::span<const std::span<const std::byte>> units, std::uint32_t target) {
   Images all;
   Images prebuilt;
-  for (const std::byte* const* unit = wrapper.linked; *unit != nullptr; ++unit) {
-    const auto bytes = bytes_at(*unit);
-    const bool aside = is_prebuilt_for(parse_container(bytes), target);
-    append(aside ? prebuilt : all, read_fatbin(bytes, target));
+  for (const std::span<const std::byte> unit : units) {
+    const bool aside = is_prebuilt_for(parse_container(unit), target);
+    append(aside ? prebuilt : all, read_fatbin(unit, target));
   }
   // A program that is prebuilt in all its parts was meant to run like this.
   return all.images.empty() && all.problems.empty() ? prebuilt : all;
@@ -157,21 +108,16 @@ Images read_fatbin(std::span<const std::byte> bytes, std::uint32_t target) {
   return result;
 }
 
+Images read_fatbin(const Code& code, std::uint32_t target) {
+  if (code.linked) return read_linked(code.units, target);
+  if (!code.units.empty()) return read_fatbin(code.units.front(), target);
+  Images nothing;
+  if (!code.problem.empty()) nothing.problems.push_back(code.problem);
+  return nothing;
+}
+
 Images read_fatbin(const void* wrapper, std::uint32_t target) {
-  Wrapper w;
-  std::memcpy(&w, wrapper, sizeof(w));
-  Images result;
-  if (w.magic != kWrapperMagic || (w.version != kVersionSingle && w.version != kVersionLinked)) {
-    result.problems.push_back(fmt::format(
-        "device code is registered in a form that is not known (magic {:08x}, version {}); "
-        "compile with nvcc 12 or 13, or clang",
-        w.magic, w.version));
-    return result;
-  }
-  if (w.version == kVersionLinked && w.linked != nullptr && *w.linked != nullptr) {
-    return read_linked(w, target);
-  }
-  return read_fatbin(bytes_at(w.data), target);
+  return read_fatbin(find_code(wrapper), target);
 }
 
 }  // namespace warpsim::fatbin

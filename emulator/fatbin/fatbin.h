@@ -30,11 +30,24 @@ struct Images {
 /// not above it, else the lowest. Null when the container holds no PTX.
 [[nodiscard]] const Entry* choose_ptx(const Container& container, std::uint32_t target);
 
-/// Reads what `__cudaRegisterFatBinary` is given: a wrapper that points to one container, or, for
+/// Device code in memory: one container or text, or, after separate compilation, one a unit.
+struct Code {
+  std::vector<std::span<const std::byte>> units;
+  bool linked = false;  // units of separate compilation
+  std::string problem;  // why there is nothing to read, a sentence; empty when there is
+};
+
+/// Finds what `__cudaRegisterFatBinary` is given: a wrapper that points to one container, or, for
 /// separate compilation, to a list of them; or, from clang, to PTX text.
-/// @param wrapper  the program's own data; containers end where the program's or library's segment
+/// @param wrapper  data of this process; containers end where the program's or library's segment
 ///   does, whatever they say
-/// @param target   architecture of the device, 90 for compute capability 9.0
+[[nodiscard]] Code find_code(const void* wrapper);
+/// The same for what a program loads itself: such a wrapper, a container, or PTX as a C string.
+[[nodiscard]] Code find_library_code(const void* code);
+
+/// @param target  architecture of the device, 90 for compute capability 9.0
+[[nodiscard]] Images read_fatbin(const Code& code, std::uint32_t target);
+/// The same, of a wrapper in this process.
 [[nodiscard]] Images read_fatbin(const void* wrapper, std::uint32_t target);
 
 /// Reads one container, or PTX text, from a bounded range.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -301,6 +302,7 @@ struct LaunchState {
   bool serial = false;  // runs on one host thread whatever the options say
   std::uint64_t workspace = 0;  // cooperative launch: device address of its barrier
   std::atomic<std::uint64_t>* blocks_begun = nullptr;  // LaunchRequest
+  std::function<bool()> on_stall;  // LaunchRequest
   /// First cluster that no worker has taken. Alone in its line: what stands above is read for each
   /// slice of a warp, and would have to come from the other host thread each time.
   alignas(kHostLine) std::atomic<std::uint64_t> next_cluster = 0;

@@ -288,7 +288,11 @@ void run_worker(Worker& worker) {
       stagnation.reset();
     } else if (one_thread && (!more || worker.resident.size() >= limit) &&
                stagnation.holds(worker)) {
-      give_up(worker);
+      if (launch.on_stall && launch.on_stall()) {
+        stagnation.reset();
+      } else {
+        give_up(worker);
+      }
     }
   }
 }

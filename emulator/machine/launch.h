@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -104,6 +105,9 @@ struct LaunchRequest {
   /// How many blocks have begun, kept up to date while the kernel runs, for who looks on; may be
   /// null.
   std::atomic<std::uint64_t>* blocks_begun = nullptr;
+  /// Called when all threads wait for memory to change that no kernel will change. Host code may:
+  /// true lets them look again, false ends the kernel as a deadlock. Null: it cannot.
+  std::function<bool()> on_stall;
 };
 
 /// How a launch ended; the runtime maps it to its sticky cudaError_t.
@@ -146,6 +150,7 @@ struct LaunchResult {
   double modelled_ms = 0;  // deterministic time from the counters, for cudaEventElapsedTime
   /// Of memory that host code can reach, or of all; by address. Known when races are checked.
   std::vector<MemoryUse> uses;
+  std::string printed;  // by the device's printf, block after block
 };
 
 /// The emulated device's processor: loaded code plus execution. Not thread-safe: the runtime

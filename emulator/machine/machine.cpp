@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <map>
 #include <thread>
@@ -128,6 +127,7 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
   launch.grid = request.grid;
   launch.block = request.block;
   launch.blocks_begun = request.blocks_begun;
+  launch.on_stall = request.on_stall;
   const std::uint32_t* declared = kernel.info.limits.cluster;
   launch.cluster = request.cluster;
   if (declared[0] != 0) {
@@ -265,8 +265,7 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
 
   std::stable_sort(launch.printed.begin(), launch.printed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [block, text] : launch.printed) std::fwrite(text.data(), 1, text.size(), stdout);
-  if (!launch.printed.empty()) std::fflush(stdout);
+  for (const auto& [block, text] : launch.printed) result.printed += text;
 
   result.status = launch.status;
   KernelCounters counted = state_->tally.count(launch, workers);

@@ -11,7 +11,6 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kLargestReserve = std::uint64_t{1} << 38;  // 256 GiB of addresses
 constexpr std::uint64_t kSmallestReserve = std::uint64_t{1} << 32;
 // Fresh memory is poisoned so that reading it shows; beyond this the pages stay untouched, so that
 // a huge allocation costs memory only where it is used.
@@ -30,9 +29,33 @@ bool host_addressed(GlobalMemory::Kind kind) {
   return kind == GlobalMemory::Kind::pinned || kind == GlobalMemory::Kind::managed;
 }
 
+class PrivatePages : public SharedPages {
+ public:
+  Range allocate(std::uint64_t size) override {
+    const std::uint64_t bytes = round_up(size, kPage);
+    void* pages = map(nullptr, bytes + kPage, PROT_READ | PROT_WRITE, 0);
+    if (pages == MAP_FAILED) return {};
+    ::mprotect(static_cast<std::byte*>(pages) + bytes, kPage, PROT_NONE);
+    return {reinterpret_cast<std::uint64_t>(pages), static_cast<std::byte*>(pages)};
+  }
+  void release(const Range& range, std::uint64_t bytes) override {
+    ::munmap(range.bytes, round_up(bytes, kPage) + kPage);
+  }
+  std::byte* adopt(std::uint64_t address, std::uint64_t) override {
+    return reinterpret_cast<std::byte*>(address);
+  }
+  void disown(std::uint64_t, std::uint64_t) override {}
+};
+
 }  // namespace
 
-GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes) : capacity_(capacity_bytes) {
+SharedPages& private_pages() {
+  static auto& pages = *new PrivatePages;  // memory may be freed after static destructors
+  return pages;
+}
+
+GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes, SharedPages& pages)
+    : pages_(pages), capacity_(capacity_bytes) {
   for (reserved_ = kLargestReserve; reserved_ >= kSmallestReserve; reserved_ /= 2) {
     void* range = map(reinterpret_cast<void*>(kBase), reserved_, PROT_NONE, MAP_FIXED_NOREPLACE);
     if (range == MAP_FAILED) continue;
@@ -53,7 +76,7 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes) : capacity_(capacity_by
 GlobalMemory::~GlobalMemory() {
   for (const auto& [base, allocation] : by_base_) {
     if (host_addressed(allocation->kind) && !allocation->freed && allocation->written == nullptr) {
-      ::munmap(allocation->host, round_up(allocation->size, kPage) + kPage);
+      pages_.release({allocation->base, allocation->host}, allocation->size);
     }
   }
   ::munmap(reinterpret_cast<void*>(kBase), reserved_);
@@ -69,12 +92,10 @@ GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, 
   allocation->kind = kind;
   allocation->name = std::move(name);
   if (host_addressed(kind)) {
-    const std::uint64_t bytes = round_up(size, kPage);
-    void* host = map(nullptr, bytes + kPage, PROT_READ | PROT_WRITE, 0);
-    if (host == MAP_FAILED) return nullptr;
-    ::mprotect(static_cast<std::byte*>(host) + bytes, kPage, PROT_NONE);
-    allocation->host = static_cast<std::byte*>(host);
-    allocation->base = reinterpret_cast<std::uint64_t>(host);
+    const SharedPages::Range pages = pages_.allocate(size);
+    if (pages.bytes == nullptr) return nullptr;
+    allocation->host = pages.bytes;
+    allocation->base = pages.address;
     allocation->all_written = true;  // the host may write it at any time, unseen
   } else {
     if (in_use_ + size > capacity_) return nullptr;
@@ -118,7 +139,8 @@ GlobalMemory::Allocation* GlobalMemory::register_host(void* pointer, std::uint64
   const std::lock_guard lock(mutex_);
   auto allocation = std::make_unique<Allocation>();
   allocation->base = reinterpret_cast<std::uint64_t>(pointer);
-  allocation->host = static_cast<std::byte*>(pointer);
+  allocation->host = pages_.adopt(allocation->base, size);
+  if (allocation->host == nullptr) return nullptr;
   allocation->size = size;
   allocation->kind = Kind::registered;
   allocation->name = std::move(name);
@@ -143,9 +165,10 @@ GlobalMemory::FreeResult GlobalMemory::free(std::uint64_t address, std::string f
   allocation.freed = true;
   allocation.freed_by = std::move(freed_by);
   if (host_addressed(allocation.kind)) {
-    ::munmap(allocation.host, round_up(allocation.size, kPage) + kPage);
+    pages_.release({allocation.base, allocation.host}, allocation.size);
     by_base_.erase(it);  // the system may hand the same host address out again
   } else if (allocation.kind == Kind::registered) {
+    pages_.disown(allocation.base, allocation.size);
     by_base_.erase(it);
   } else {
     in_use_ -= allocation.size;

@@ -17,6 +17,29 @@ namespace warpsim {
 /// the same, so that runs repeat.
 constexpr std::uint8_t kPoison = 0xCB;
 
+/// Where memory comes from that host code and kernels both use. The program that owns it may be in
+/// another process, which sees the same pages.
+class SharedPages {
+ public:
+  SharedPages() = default;
+  virtual ~SharedPages() = default;
+  SharedPages(const SharedPages&) = delete;
+  SharedPages& operator=(const SharedPages&) = delete;
+
+  struct Range {
+    std::uint64_t address = 0;  // in the program
+    std::byte* bytes = nullptr;  // the same bytes here; null: there is no room
+  };
+  /// Zeroed memory with a page behind it that nobody may touch.
+  [[nodiscard]] virtual Range allocate(std::uint64_t bytes) = 0;
+  virtual void release(const Range& range, std::uint64_t bytes) = 0;
+  /// Makes memory of the program's own accessible. @returns its bytes here; null when it cannot be
+  [[nodiscard]] virtual std::byte* adopt(std::uint64_t address, std::uint64_t bytes) = 0;
+  virtual void disown(std::uint64_t address, std::uint64_t bytes) = 0;
+};
+/// Memory of this process, in which the program is, too.
+[[nodiscard]] SharedPages& private_pages();
+
 /// The device's global memory: one reserved range of virtual addresses that the host may not touch
 /// (a host dereference faults, as it would with a real device pointer), backed by a second mapping
 /// at a constant distance, with a shadow byte for each byte that says whether anybody wrote it.
@@ -33,6 +56,7 @@ class GlobalMemory {
     registered,  // cudaHostRegister: the program's own host memory
   };
   static constexpr std::uint64_t kBase = 0x2000'0000'0000;  // first device address
+  static constexpr std::uint64_t kLargestReserve = std::uint64_t{1} << 38;  // 256 GiB of addresses
   static constexpr std::uint64_t kAlignment = 512;
   /// Bytes behind an allocation that belong to none: a row or a plane too far must not land in the
   /// next one. Addresses cost nothing.
@@ -62,7 +86,7 @@ class GlobalMemory {
   };
 
   /// @param capacity_bytes  the card's memory; allocate fails beyond it
-  explicit GlobalMemory(std::uint64_t capacity_bytes);
+  explicit GlobalMemory(std::uint64_t capacity_bytes, SharedPages& pages = private_pages());
   ~GlobalMemory();
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
@@ -71,6 +95,7 @@ class GlobalMemory {
   ///          when the card is full or size is 0
   Allocation* allocate(std::uint64_t size, Kind kind, std::string name);
   /// Makes the host range [pointer, pointer + size) visible to kernels (cudaHostRegister).
+  /// @returns null when that memory cannot be shared
   Allocation* register_host(void* pointer, std::uint64_t size, std::string name);
 
   enum class FreeResult { ok, not_found, interior, already_freed };
@@ -104,6 +129,7 @@ class GlobalMemory {
  private:
   std::uint64_t reuse(std::uint64_t span);
 
+  SharedPages& pages_;
   std::uint64_t capacity_ = 0;
   std::uint64_t reserved_ = 0;  // bytes of device addresses
   std::uint64_t next_ = kBase;  // bump pointer

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "emulator/isa/row.h"
+#include "emulator/remote/protocol.h"
 #include "emulator/report/settings.h"
 #include "emulator/warpsim/program.h"
 
@@ -43,6 +45,7 @@ struct Options {
   bool ptxas = false;
   bool list_instructions = false;
   bool quiet = false;
+  bool separate = false;
   std::vector<std::string> command;
 };
 
@@ -89,6 +92,9 @@ void add_options(CLI::App& app, Options& options) {
                "Ask the toolkit's ptxas for registers instead of estimating them");
   app.add_flag("--list-instructions", options.list_instructions,
                "Print the forms of PTX that the emulator knows, and end");
+  app.add_flag("--separate", options.separate,
+               "Run the device in a process of its own, as the grader does: the program cannot\n"
+               "reach what is known about it");
   app.add_flag("--quiet", options.quiet, "Print nothing; for use with --json");
 }
 
@@ -154,6 +160,29 @@ int list_instructions() {
   return 0;
 }
 
+/// Starts the device's process and makes this one its client.
+/// @returns an error, or nothing
+std::string start_device(const fs::path& folder, const ProgramFile& program) {
+  const bool is_12 = !program.runtimes.empty() && program.runtimes.front() == "libcudart.so.12";
+  const fs::path device = folder / (is_12 ? "device-12" : "device-13");
+  int ends[2] = {-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) != 0) {
+    return fmt::format("cannot make a socket: {}", std::strerror(errno));
+  }
+  const pid_t child = ::fork();
+  if (child < 0) return fmt::format("cannot start a process: {}", std::strerror(errno));
+  if (child == 0) {
+    ::close(ends[0]);
+    const std::string socket = std::to_string(ends[1]);
+    ::execl(device.c_str(), device.c_str(), "--socket", socket.c_str(), nullptr);
+    fmt::print(stderr, "warpsim: cannot run '{}': {}\n", device.string(), std::strerror(errno));
+    ::_exit(kEnvironment);
+  }
+  ::close(ends[1]);
+  set(remote::kSocketVariable, std::to_string(ends[0]));
+  return {};
+}
+
 int run(const Options& options) {
   std::string error;
   const ProgramFile program = examine_program(options.command.front(), error);
@@ -165,9 +194,15 @@ int run(const Options& options) {
                                           folder.string()));
   }
   export_settings(options);
-  prepend("LD_LIBRARY_PATH", folder);
+  if (options.separate) {
+    if (const std::string why = start_device(folder, program); !why.empty()) {
+      return fail(kEnvironment, why);
+    }
+  }
+  const fs::path libraries = options.separate ? folder / "client" : folder;
+  prepend("LD_LIBRARY_PATH", libraries);
   if (program.fixed_search_path) {
-    for (const std::string& runtime : program.runtimes) prepend("LD_PRELOAD", folder / runtime);
+    for (const std::string& runtime : program.runtimes) prepend("LD_PRELOAD", libraries / runtime);
   }
   std::vector<char*> arguments;
   for (const std::string& argument : options.command) {

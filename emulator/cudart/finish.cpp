@@ -1,34 +1,25 @@
-#include "emulator/cudart/process.h"
+#include "emulator/cudart/finish.h"
 
 #include <fmt/format.h>
-#include <link.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <iostream>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/error_table.h"
-#include "emulator/cudart/signals.h"
 #include "emulator/report/report.h"
 #include "emulator/report/size_limit.h"
 
 namespace warpsim::cudart {
 namespace {
 
-pid_t watched_process = 0;
-/// In a forked child: the parent had used the device, so that the child cannot.
-bool forked_from_user = false;
-/// In a forked child that may use the device: its report has a name of its own.
-bool is_child = false;
+/// What a forked child's report has behind its name.
+std::string report_suffix;
 
 Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
   return {.card = &runtime.card, .kernels = runtime.machine.counters(), .findings = findings};
@@ -37,9 +28,8 @@ Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
 void write_json(const Settings& settings, const Report& report) {
   if (settings.json_path.empty()) return;
   const SizeLimitIsError limit;
-  const std::string path =
-      is_child ? fmt::format("{}.{}", settings.json_path, ::getpid()) : settings.json_path;
-  const std::string failure = write_atomically(path, to_json(report).dump(1) + "\n");
+  const std::string failure =
+      write_atomically(settings.json_path + report_suffix, to_json(report).dump(1) + "\n");
   // The report is written after each bad kernel: one complaint is enough.
   static bool complained = false;
   if (failure.empty() || std::exchange(complained, true)) return;
@@ -59,30 +49,33 @@ void find_unchecked_error(Runtime& runtime, int status) {
 /// calls fail here, with errors of their own.
 void find_driver_libraries(Runtime& runtime) {
   std::set<std::string> found;
-  const auto look_at = [](dl_phdr_info* info, std::size_t, void* names) {
-    const std::string file = std::filesystem::path(info->dlpi_name).filename();
+  for (const std::string& file : HostProgram::get().libraries()) {
     const std::string library = file.substr(0, file.find(".so"));
     for (const std::string_view needs_driver :
          {"libcublas", "libcublasLt", "libcurand", "libcufft", "libcusparse", "libcusolver",
           "libcudnn", "libnvrtc", "libnppc"}) {
-      if (library == needs_driver) static_cast<std::set<std::string>*>(names)->insert(library);
+      if (library == needs_driver) found.insert(library);
     }
-    return 0;
-  };
-  ::dl_iterate_phdr(look_at, &found);
+  }
   // cuBLAS is of two libraries, which is one thing to say.
   if (!found.empty()) runtime.report(driver_library(*found.begin()));
 }
 
 /// Everything that the report says, when the program used no device at all.
 void finish_without_runtime(const Settings& settings) {
-  if (is_child) return;
+  if (!report_suffix.empty()) return;
   write_json(settings, {.card = settings.card, .kernels = {}, .findings = {}});
   if (!settings.quiet) std::fputs(render_findings({}).c_str(), stderr);
 }
 
-/// @returns the exit code to end with instead of the program's own, or nothing
-std::optional<int> finish(const Settings& settings, const std::optional<int>& status) {
+}  // namespace
+
+void name_report_of_child() {
+  report_suffix = fmt::format(".{}", ::getpid());
+}
+
+std::optional<int> finish(const std::optional<int>& status) {
+  const Settings& settings = process_settings();
   const SizeLimitIsError limit;
   Runtime* runtime = Runtime::existing();
   if (runtime == nullptr) {
@@ -108,61 +101,6 @@ std::optional<int> finish(const Settings& settings, const std::optional<int>& st
     std::fputs(render_findings(findings).c_str(), stderr);
   }
   return runtime->findings.has_errors() ? settings.error_exitcode : std::nullopt;
-}
-
-void at_exit(int status, void*) {
-  // Not in a child of a process that used the device: what is known here is the parent's.
-  if (::getpid() != watched_process) return;
-  const auto code = finish(process_settings(), status);
-  if (!code) return;
-  std::cout.flush();
-  std::fflush(nullptr);
-  ::_exit(*code);
-}
-
-/// quick_exit runs no destructors, so nothing can be said about leaks.
-void at_quick_exit() {
-  if (::getpid() != watched_process) return;
-  const auto code = finish(process_settings(), std::nullopt);
-  if (!code) return;
-  std::fflush(nullptr);
-  ::_exit(*code);
-}
-
-/// A child that inherits a device in use must not touch it, as on a card; another thread may have
-/// held the lock. A child of a process that had not used it yet is a program of its own.
-void in_forked_child() {
-  Runtime* runtime = Runtime::existing();
-  if (runtime == nullptr) {
-    watched_process = ::getpid();
-    is_child = true;
-    return;
-  }
-  forked_from_user = true;
-  new (&runtime->mutex) std::recursive_timed_mutex;
-  runtime->watch.after_fork();
-}
-
-void at_fatal_signal() {
-  if (::getpid() != watched_process) return;
-  (void)finish(process_settings(), std::nullopt);
-}
-
-/// Runs before every constructor of the program, so that the exit handler, as handlers run in
-/// reverse order, comes after all of its destructors: what those free is no leak.
-[[gnu::constructor]] void watch_process() {
-  (void)process_settings();
-  watched_process = ::getpid();
-  ::on_exit(at_exit, nullptr);
-  ::at_quick_exit(at_quick_exit);
-  ::pthread_atfork(nullptr, nullptr, in_forked_child);
-  watch_signals(at_fatal_signal);
-}
-
-}  // namespace
-
-bool is_forked_from_user() {
-  return forked_from_user;
 }
 
 void find_leaks(Runtime& runtime) {

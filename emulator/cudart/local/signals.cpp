@@ -1,4 +1,4 @@
-#include "emulator/cudart/signals.h"
+#include "emulator/cudart/local/signals.h"
 
 #include <signal.h>
 #include <ucontext.h>
@@ -7,21 +7,16 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
-#include <optional>
 
-#include "emulator/checkers/host_findings.h"
-#include "emulator/cudart/runtime.h"
 
 namespace warpsim::cudart {
 namespace {
 
 constexpr std::array kFatal = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT};
 
-void (*before_death)() = nullptr;
+FaultHooks hooks;
 std::array<struct sigaction, kFatal.size()> previous;
 // A stack overflow leaves no room for the report on the stack that overflowed.
 alignas(64) std::array<std::byte, 512 * 1024> spare_stack;
@@ -35,15 +30,6 @@ const void* faulting_instruction(const void* context) {
 #else
 #error "say where the program counter is on this processor"
 #endif
-}
-
-void report_host_access(const siginfo_t& info, const void* context) {
-  Runtime* runtime = Runtime::existing();
-  if (runtime == nullptr) return;
-  const auto address = reinterpret_cast<std::uint64_t>(info.si_addr);
-  if (!runtime->memory.in_device_range(address)) return;
-  const CallSite site = resolve_fault(faulting_instruction(context));
-  runtime->report(host_access(site, address, runtime->memory.nearest(address)));
 }
 
 /// Whether the access that faulted was a write.
@@ -64,28 +50,6 @@ bool is_write(const void* context) {
 #endif
 }
 
-/// Host code touched what the device may still use. @returns true when it can go on
-bool goes_on(const siginfo_t& info, const void* context) {
-  Runtime* runtime = Runtime::existing();
-  if (runtime == nullptr) return false;
-  const bool host_writes = is_write(context);
-  std::optional<HostWatch::Access> found;
-  const auto address = reinterpret_cast<std::uint64_t>(info.si_addr);
-  if (!runtime->watch.on_fault(address, host_writes, found)) return false;
-  if (!found) return true;
-  const CallSite site = resolve_fault(faulting_instruction(context));
-  const PendingUse use = {.memory = found->memory,
-                          .offset = found->offset,
-                          .user = found->by.what,
-                          .issued = resolve(found->by.api, found->by.frames),
-                          .writes = found->pending_writes};
-  // Another thread may hold the lock and wait for this one.
-  std::unique_lock lock(runtime->mutex, std::defer_lock);
-  (void)lock.try_lock_for(std::chrono::seconds(2));
-  runtime->report(host_access_before_sync(site, host_writes, use));
-  return true;
-}
-
 void restore(int signal) {
   for (std::size_t i = 0; i < kFatal.size(); ++i) {
     if (kFatal[i] == signal) ::sigaction(signal, &previous[i], nullptr);
@@ -94,7 +58,10 @@ void restore(int signal) {
 
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   const int error = errno;
-  if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && goes_on(*info, context)) {
+  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  const auto stack = [&] { return capture_fault(faulting_instruction(context)); };
+  if (signal == SIGSEGV && info->si_code == SEGV_ACCERR &&
+      hooks.goes_on(address, is_write(context), stack)) {
     errno = error;
     return;
   }
@@ -109,8 +76,8 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
     constexpr unsigned kPatienceSeconds = 20;
     ::signal(SIGALRM, SIG_DFL);
     ::alarm(kPatienceSeconds);
-    if (signal == SIGSEGV && info->si_code > 0) report_host_access(*info, context);
-    before_death();
+    if (signal == SIGSEGV && info->si_code > 0) hooks.report_access(address, stack);
+    hooks.last_words();
     ::alarm(0);
     restore(signal);
   }
@@ -125,8 +92,8 @@ bool catches_faults() {
   return ::sigaction(SIGSEGV, nullptr, &action) == 0 && action.sa_sigaction == on_fatal_signal;
 }
 
-void watch_signals(void (*last_words)()) {
-  before_death = last_words;
+void watch_signals(const FaultHooks& wanted) {
+  hooks = wanted;
   stack_t stack = {};
   stack.ss_sp = spare_stack.data();
   stack.ss_size = spare_stack.size();

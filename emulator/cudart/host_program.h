@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/cudart/call_site.h"
+#include "emulator/fatbin/fatbin.h"
+#include "emulator/machine/memory.h"
+
+namespace warpsim::cudart {
+
+/// Pages of the program whose protection changes.
+struct PageProtection {
+  std::uint64_t begin = 0, end = 0;  // addresses in the program
+  int protection = 0;  // PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE
+};
+
+/// The program that uses the runtime: its memory, its code and its signals. The runtime touches
+/// none of them but through this interface, because the program may be in another process
+/// (emulator/remote). All addresses are the program's.
+class HostProgram {
+ public:
+  HostProgram() = default;
+  virtual ~HostProgram() = default;
+  HostProgram(const HostProgram&) = delete;
+  HostProgram& operator=(const HostProgram&) = delete;
+
+  /// The one that was set.
+  [[nodiscard]] static HostProgram& get();
+  /// @param program  never destroyed; set before the first call of the API
+  static void set(HostProgram& program);
+
+  virtual void read(void* to, std::uint64_t address, std::size_t bytes) = 0;
+  virtual void write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
+  /// What `__cudaRegisterFatBinary` was given.
+  [[nodiscard]] virtual fatbin::Images device_code(const void* wrapper, std::uint32_t target) = 0;
+  /// What a program gives to cudaLibraryLoadData: a fat binary, its wrapper, or PTX text.
+  [[nodiscard]] virtual fatbin::Images library_code(const void* code, std::uint32_t target) = 0;
+  /// Memory that the program and the device share.
+  [[nodiscard]] virtual SharedPages& pages() = 0;
+
+  /// Whether host code that touches a closed page is noticed.
+  [[nodiscard]] virtual bool catches_faults() = 0;
+  virtual void protect(std::span<const PageProtection> pages) = 0;
+  /// Whether opening these pages again to reads and writes gives back what they were.
+  [[nodiscard]] virtual bool is_ordinary(std::uint64_t begin, std::uint64_t end) = 0;
+
+  /// The frames of the call that runs, from `return_address` outwards.
+  [[nodiscard]] virtual Frames frames(const void* return_address) = 0;
+  /// The program or library that holds an address.
+  [[nodiscard]] virtual std::optional<LoadedObject> object_of(const void* address) = 0;
+  /// File names of the libraries that are loaded.
+  [[nodiscard]] virtual std::set<std::string> libraries() = 0;
+
+  virtual void call(cudaHostFn_t function, void* user_data) = 0;
+  virtual void call(cudaStreamCallback_t function, cudaStream_t stream, void* user_data) = 0;
+  /// Writes to the program's standard output.
+  virtual void print(std::string_view text) = 0;
+};
+
+/// The program is in this process.
+[[nodiscard]] HostProgram& local_program();
+
+}  // namespace warpsim::cudart

@@ -1,0 +1,78 @@
+#include <sys/mman.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "emulator/cudart/host_program.h"
+#include "emulator/cudart/local/signals.h"
+
+// The program is in this process.
+
+namespace warpsim::cudart {
+namespace {
+
+class LocalProgram : public HostProgram {
+ public:
+  void read(void* to, std::uint64_t address, std::size_t bytes) override {
+    std::memcpy(to, reinterpret_cast<const void*>(address), bytes);
+  }
+  void write(std::uint64_t address, const void* from, std::size_t bytes) override {
+    std::memcpy(reinterpret_cast<void*>(address), from, bytes);
+  }
+  fatbin::Images device_code(const void* wrapper, std::uint32_t target) override {
+    return fatbin::read_fatbin(fatbin::find_code(wrapper), target);
+  }
+  fatbin::Images library_code(const void* code, std::uint32_t target) override {
+    return fatbin::read_fatbin(fatbin::find_library_code(code), target);
+  }
+  SharedPages& pages() override { return private_pages(); }
+
+  bool catches_faults() override { return cudart::catches_faults(); }
+  void protect(std::span<const PageProtection> pages) override {
+    for (const PageProtection& page : pages) {
+      if (page.begin >= page.end) continue;
+      ::mprotect(reinterpret_cast<void*>(page.begin), page.end - page.begin, page.protection);
+    }
+  }
+  bool is_ordinary(std::uint64_t begin, std::uint64_t end) override {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; begin < end && std::getline(maps, line);) {
+      std::istringstream fields(line);
+      std::uint64_t from = 0;
+      std::uint64_t to = 0;
+      char dash = 0;
+      std::string permissions;
+      fields >> std::hex >> from >> dash >> to >> permissions;
+      if (to <= begin || from > begin) continue;
+      if (!permissions.starts_with("rw-")) return false;
+      begin = to;
+    }
+    return begin >= end;
+  }
+
+  Frames frames(const void* return_address) override { return capture_frames(return_address); }
+  std::optional<LoadedObject> object_of(const void* address) override {
+    return loaded_object(address);
+  }
+  std::set<std::string> libraries() override { return loaded_libraries(); }
+
+  void call(cudaHostFn_t function, void* user_data) override { function(user_data); }
+  void call(cudaStreamCallback_t function, cudaStream_t stream, void* user_data) override {
+    function(stream, cudaSuccess, user_data);
+  }
+  void print(std::string_view text) override {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  }
+};
+
+}  // namespace
+
+HostProgram& local_program() {
+  static auto& program = *new LocalProgram;  // calls may come after static destructors
+  return program;
+}
+
+}  // namespace warpsim::cudart

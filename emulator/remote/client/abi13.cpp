@@ -1,0 +1,39 @@
+#include "emulator/cudart/abi13.h"
+
+#include "emulator/remote/client/special_calls.h"
+
+using warpsim::remote::ask_capture_info;
+using warpsim::remote::ask_update_capture;
+
+namespace warpsim::cudart {
+
+extern "C" {
+
+cudaError_t stream_get_capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                    unsigned long long* id, cudaGraph_t* graph,
+                                    const cudaGraphNode_t** dependencies,
+                                    const cudaGraphEdgeData** data, size_t* count) {
+  return ask_capture_info(stream, status, id, graph, dependencies, data, count,
+                          __builtin_return_address(0));
+}
+
+cudaError_t stream_get_capture_info_ptsz(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                         unsigned long long* id, cudaGraph_t* graph,
+                                         const cudaGraphNode_t** dependencies,
+                                         const cudaGraphEdgeData** data, size_t* count) {
+  return ask_capture_info(stream, status, id, graph, dependencies, data, count,
+                          __builtin_return_address(0));
+}
+
+cudaError_t stream_update_capture(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                  const cudaGraphEdgeData*, size_t count, unsigned flags) {
+  return ask_update_capture(stream, nodes, count, flags, __builtin_return_address(0));
+}
+
+cudaError_t stream_update_capture_ptsz(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                       const cudaGraphEdgeData*, size_t count, unsigned flags) {
+  return ask_update_capture(stream, nodes, count, flags, __builtin_return_address(0));
+}
+
+}  // extern "C"
+}  // namespace warpsim::cudart

@@ -1,0 +1,48 @@
+#include <array>
+
+#include "emulator/cudart/abi.h"
+#include "emulator/remote/call_numbers.h"
+#include "emulator/remote/device/session.h"
+
+// The functions of the API by their numbers.
+
+// Deprecated functions are functions, too.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace warpsim::remote {
+namespace {
+
+std::vector<std::uint32_t> known_sizes(const void* function) {
+  ParameterSizeList list;
+  if (parameter_sizes(function, &list) != cudaSuccess) return {};
+  return {list.bytes, list.bytes + list.count};
+}
+
+using Handler = void (*)(Reader& in, Writer& out);
+
+template <auto kFunction>
+void handle(Reader& in, Writer& out) {
+  serve(kFunction, in, out, known_sizes);
+}
+
+using namespace cudart;
+
+constexpr std::array kHandlers = {
+#define WARPSIM_HANDLER(name) Handler{&handle<&name>},
+#define WARPSIM_HANDLER_OF_TWIN(name, suffix) Handler{&handle<&name>},
+    WARPSIM_CALLS(WARPSIM_HANDLER, WARPSIM_HANDLER_OF_TWIN)
+    WARPSIM_ABI_CALLS(WARPSIM_HANDLER)
+    WARPSIM_SPECIAL_CALLS(WARPSIM_HANDLER)
+#undef WARPSIM_HANDLER
+#undef WARPSIM_HANDLER_OF_TWIN
+};
+static_assert(kHandlers.size() == static_cast<std::size_t>(CallNumber::count));
+
+}  // namespace
+
+void dispatch(std::uint32_t number, Reader& in, Writer& out) {
+  if (number >= kHandlers.size()) throw ProtocolError("no such call");
+  kHandlers[number](in, out);
+}
+
+}  // namespace warpsim::remote
