@@ -88,7 +88,7 @@ const Inst* fail_assertion(Warp& warp, const Inst& in, const CallOperands& site)
         function, context.block->id.x, context.block->id.y, context.block->id.z, thread % block.x,
         thread / block.x % block.y, thread / (block.x * block.y), expression);
   });
-  Finding finding = finding_at(context, in, warp.active, "assertion", Severity::error);
+  Finding finding = finding_at(context, in, warp.active, FindingKind::assertion);
   finding.file = file;
   finding.line = line;
   finding.message = fmt::format("assertion `{}` failed in {}", expression, function);
@@ -118,7 +118,7 @@ const Inst* release(Warp& warp, const Inst& in, const CallOperands& site) {
     const std::uint64_t address = argument(context, site, 0, lane);
     use_argument(context, in, site, 0, lane);
     if (address != 0 && !launch.device_free(address)) {
-      Finding finding = finding_at(context, in, 1u << lane, "invalid-device-free", Severity::error);
+      Finding finding = finding_at(context, in, 1u << lane, FindingKind::invalid_device_free);
       finding.message = "free() of an address that malloc() did not return or that is free already";
       finding.got = fmt::format("{:#x}", address);
       finding.want = "a pointer from the device's malloc(), freed once";

@@ -134,8 +134,9 @@ bool tries_a_lock_before(const Party& party) {
 }
 
 struct Words {
-  std::string kind, message, want, next, pitfall;
-  Severity severity = Severity::error;
+  FindingKind kind;
+  std::string message, want, next;
+  std::string pitfall;  // what this form of a race implies; empty for the kind's own
 };
 
 Words words_for(const Conflict& conflict, const Party& a, const Party& b,
@@ -145,8 +146,11 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
   const bool both_write = a.stamp.write() && b.stamp.write();
   const std::string pair =
       both_write ? "two threads write" : "one thread reads what another writes in";
-  Words w;
-  w.kind = conflict.shared ? "race-shared" : "race-global";
+  Words w{.kind = conflict.shared ? FindingKind::race_shared : FindingKind::race_global,
+          .message = {},
+          .want = {},
+          .next = {},
+          .pitfall = {}};
   if (conflict.one_instruction) {
     w.message =
         fmt::format("race: lanes of a warp write one place in {} with one instruction", memory);
@@ -158,8 +162,7 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
     return w;
   }
   if (conflict.same_value) {
-    w.kind = "race-same-value";
-    w.severity = Severity::warning;
+    w.kind = FindingKind::race_same_value;
     w.message = fmt::format(
         "two threads write the same value to one place in {}, and nothing orders them", memory);
     w.want = "one thread that writes, or an atomic operation";
@@ -189,15 +192,13 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
     return w;
   }
   if (same_warp) {
-    w.kind = "warp-synchronous";
-    w.severity = Severity::warning;
+    w.kind = FindingKind::warp_synchronous;
     w.message =
         fmt::format("lanes of a warp exchange data in {} with no __syncwarp() in between", memory);
     w.want = "a __syncwarp() (or __syncthreads()) between the two accesses";
     w.next =
         "The lanes of a warp need not run in lock-step; put __syncwarp() between the write and "
         "the read, and between a read and the next write.";
-    w.pitfall = "P29";
     return w;
   }
   w.message = fmt::format("race: {} {}, and nothing orders them", pair, memory);
@@ -268,9 +269,7 @@ void report_late_accesses(LaunchState& launch) {
     const Party party{late.stamp, late.block, &launch.races->sites[number]};
     const Program& program = *party.site->program;
     const SourcePlace place = source_place(program, party.site->inst->index);
-    Finding f;
-    f.kind = "cluster-shared-after-exit";
-    f.severity = Severity::error;
+    Finding f(FindingKind::cluster_shared_after_exit);
     f.kernel = launch.kernel_name;
     f.file = place.file;
     f.line = place.line;
@@ -326,10 +325,8 @@ void report_conflicts(LaunchState& launch) {
     const auto [memory, offset] = describe_memory(launch, conflict, a.site->inst->width);
     const Words words = words_for(conflict, a, b, memory);
     const Program& program = *a.site->program;
-    Finding f;
-    f.kind = words.kind;
-    f.severity = words.severity;
-    f.pitfall = words.pitfall;
+    Finding f(words.kind);
+    if (!words.pitfall.empty()) f.pitfall = words.pitfall;
     f.kernel = launch.kernel_name;
     const SourcePlace place = source_place(program, a.site->inst->index);
     f.file = place.file;

@@ -65,7 +65,7 @@ Json kernel_json(const KernelCounters& kernel) {
 }
 
 Json finding_json(const Finding& finding) {
-  return {{"kind", finding.kind},       {"severity", severity_name(finding.severity)},
+  return {{"kind", slug(finding.kind)}, {"severity", severity_name(finding.severity)},
           {"pitfall", finding.pitfall}, {"kernel", finding.kernel},
           {"file", finding.file},       {"line", finding.line},
           {"message", finding.message}, {"where", finding.where},

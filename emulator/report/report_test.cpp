@@ -70,10 +70,8 @@ KernelCounters sample_kernel() {
 }
 
 Finding sample_finding(Severity severity) {
-  Finding finding;
-  finding.kind = "oob-global-read";
+  Finding finding(FindingKind::oob_global_read);
   finding.severity = severity;
-  finding.pitfall = "P1";
   finding.kernel = "scale(float*, int)";
   finding.file = "scale.cu";
   finding.line = 12;
