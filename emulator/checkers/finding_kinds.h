@@ -47,6 +47,7 @@ enum class FindingKind : std::uint8_t {
   race_global,
   race_same_value,
   warp_synchronous,
+  fence_scope,
   barrier_divergence,
   barrier_early_exit,
   sync_mask,

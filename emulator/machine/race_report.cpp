@@ -9,6 +9,7 @@
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/paths.h"
+#include "emulator/machine/race_doubt.h"
 #include "emulator/machine/races.h"
 
 // What the race checker found, as findings. Which of two accesses the emulator happened to make
@@ -28,19 +29,17 @@ struct Party {
     return atomic() ? "updates" : "writes";
   }
   [[nodiscard]] bool of_block() const { return stamp.narrow_scope() && !stamp.cluster_scope(); }
-  [[nodiscard]] bool atomic() const {
-    const ptx::Instruction* source = site->program->source[site->inst->index];
-    return source != nullptr && (source->opcode == "atom" || source->opcode == "red");
-  }
+  [[nodiscard]] bool atomic() const { return is_atomic(*site); }
 };
 
 /// The side that a finding is about, in this order: one that the memory model gives no guarantee
-/// before one that it does, a read (which sees a wrong value) before a write, then the text's
-/// order and the threads'.
+/// before one that it does, an access before an update, a read (which sees a wrong value) before a
+/// write, then the text's order and the threads'.
 bool comes_first(const Party& a, const Party& b) {
   const auto key = [](const Party& p) {
-    return std::tuple(p.stamp.strong(), p.stamp.write(), p.site->program->id, p.site->inst->index,
-                      p.block, p.stamp.warp(), p.stamp.lane());
+    return std::tuple(p.stamp.strong(), p.stamp.strong() && p.atomic(), p.stamp.write(),
+                      p.site->program->id, p.site->inst->index, p.block, p.stamp.warp(),
+                      p.stamp.lane());
   };
   return key(a) < key(b);
 }
@@ -116,6 +115,7 @@ bool updates_in_place(const Party& writer) {
 /// Both threads load, change and store one place, so that one of the changes is lost: both sides
 /// belong to updates in place of the same source line.
 bool loses_updates(const Party& a, const Party& b) {
+  if (a.stamp.strong() && b.stamp.strong()) return false;
   if (a.site->program != b.site->program || !updates_in_place(b)) return false;
   if (a.stamp.write()) return updates_in_place(a);
   const ptx::Operand* from = address_of(*a.site->program, a.site->inst->index);
@@ -139,8 +139,50 @@ struct Words {
   std::string pitfall;  // what this form of a race implies; empty for the kind's own
 };
 
+/// Of accesses that the memory model lets meet.
+Words words_for_doubt(const Conflict& conflict, const Party& a, const Party& b,
+                      const std::string& memory) {
+  const bool same_block = a.block == b.block;
+  Words w{.kind = FindingKind::fence_scope,
+          .message = {},
+          .want = {},
+          .next = {},
+          .pitfall = same_block ? "P22" : "P33"};
+  if (conflict.meeting == Meeting::narrow) {
+    w.message = fmt::format(
+        "{} {} is ordered between two blocks only by a fence or an atomic that does not reach them",
+        a.stamp.write() && b.stamp.write() ? "writing" : "reading what another thread writes in",
+        memory);
+    w.want = "a fence, and an atomic or a volatile flag, whose scope includes both blocks";
+    w.next =
+        "__threadfence_block(), cuda::thread_scope_block and the suffix `_block` say nothing to "
+        "other blocks, and `volatile` orders nothing: use __threadfence() and the scope of the "
+        "device.";
+    return w;
+  }
+  const std::string between =
+      same_block ? "a __syncthreads()" : "a __threadfence() and a flag, or the kernel's end,";
+  if (a.stamp.write()) {
+    w.message = fmt::format(
+        "a volatile write meets another thread's atomic in {}, and nothing orders them", memory);
+    w.want = between + " between the two, or an atomic operation on both sides";
+    w.next =
+        "Whether the update comes before the write and is lost, or behind it, is chance: "
+        "`volatile` orders nothing between threads.";
+    return w;
+  }
+  w.message = fmt::format(
+      "a volatile read meets another thread's atomic in {}, and nothing orders them", memory);
+  w.want = between + " between the two, or the value that an atomic returns";
+  w.next =
+      "How many of the updates the read sees is chance: `volatile` makes it look at memory, and "
+      "does not make it wait.";
+  return w;
+}
+
 Words words_for(const Conflict& conflict, const Party& a, const Party& b,
                 const std::string& memory) {
+  if (conflict.meeting != Meeting::race) return words_for_doubt(conflict, a, b, memory);
   const bool same_block = a.block == b.block;
   const bool same_warp = same_block && a.stamp.warp() == b.stamp.warp();
   const bool both_write = a.stamp.write() && b.stamp.write();
@@ -306,6 +348,10 @@ void report_conflicts(LaunchState& launch) {
     const auto& sites = launch.races->sites;
     report.a = {conflict.first, conflict.first_block, &sites[conflict.first.site()]};
     report.b = {conflict.second, conflict.second_block, &sites[conflict.second.site()]};
+    if (conflict.meeting != Meeting::race &&
+        !worth_a_warning(conflict, *report.a.site, *report.b.site)) {
+      continue;
+    }
     if (comes_first(report.b, report.a)) std::swap(report.a, report.b);
     const bool trusts = std::ranges::find(trusted, report.a.stamp.site()) != trusted.end();
     if (trusts && !report.a.stamp.write() && report.b.atomic()) continue;
