@@ -18,15 +18,15 @@ const ptx::Operand* address_of(const ptx::Instruction& instruction) {
   return found == instruction.operands.end() ? nullptr : &*found;
 }
 
-/// True when the function of `site` has an atomic at the same address, as written, for which
-/// `condition` holds. It gets the atomic and its index.
+/// True when the function of `site` has another access to the same address, as written, for which
+/// `condition` holds. It gets the instruction and its index.
 template <class Condition>
-bool has_atomic_there(const RaceSite& site, Condition condition) {
+bool has_there(const RaceSite& site, Condition condition) {
   const ptx::Operand* here = address_of(*source_of(site));
   if (here == nullptr || here->reg == ptx::kNoIndex) return false;
   for (std::size_t i = 0; i < site.program->source.size(); ++i) {
     const ptx::Instruction* other = site.program->source[i];
-    if (other == nullptr || other->opcode != "atom" || !condition(*other, i)) continue;
+    if (other == nullptr || !condition(*other, static_cast<std::uint32_t>(i))) continue;
     const ptx::Operand* there = address_of(*other);
     if (there != nullptr && there->reg == here->reg && there->offset == here->offset) return true;
   }
@@ -45,20 +45,21 @@ bool accumulates(const RaceSite& site, bool also_limits) {
 }
 
 bool lost_update(const RaceSite& write, const RaceSite& update) {
+  if (!accumulates(update, true)) return false;
   // Who has updated the place before sets it back: its own update came behind the others'.
-  return accumulates(update, true) &&
-         !has_atomic_there(write, [&](const ptx::Instruction&, std::size_t index) {
-           return index < write.inst->index;
-         });
+  return !has_there(write, [&](const ptx::Instruction& other, std::uint32_t index) {
+    return other.opcode == "atom" && index < write.inst->index;
+  });
 }
 
 bool partial_sum(const RaceSite& read, const RaceSite& update) {
   if (!accumulates(update, false) || read.polls) return false;
-  // The value is compared and exchanged: an old one is noticed.
-  if (has_atomic_there(
-          read, [](const ptx::Instruction& atomic, std::size_t) { return atomic.has("cas"); }))
-    return false;
-  return becomes_data(*read.program->function, read.inst->index);
+  // Where the value is compared and exchanged, an old one is noticed; where a loop has waited for
+  // the sum, it is complete.
+  const bool looks_twice = has_there(read, [&](const ptx::Instruction& other, std::uint32_t index) {
+    return (other.opcode == "atom" && other.has("cas")) || polls(*read.program->function, index);
+  });
+  return !looks_twice && becomes_data(*read.program->function, read.inst->index);
 }
 
 }  // namespace

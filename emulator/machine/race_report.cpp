@@ -150,8 +150,9 @@ Words words_for_doubt(const Conflict& conflict, const Party& a, const Party& b,
           .pitfall = same_block ? "P22" : "P33"};
   if (conflict.meeting == Meeting::narrow) {
     w.message = fmt::format(
-        "{} {} is ordered between two blocks only by a fence or an atomic that does not reach them",
-        a.stamp.write() && b.stamp.write() ? "writing" : "reading what another thread writes in",
+        "{} {} only by a fence or an atomic that does not reach the other block",
+        a.stamp.write() && b.stamp.write() ? "writes of two blocks are ordered in"
+                                           : "a read is ordered with another block's write in",
         memory);
     w.want = "a fence, and an atomic or a volatile flag, whose scope includes both blocks";
     w.next =

@@ -330,6 +330,15 @@ __global__ void meet(unsigned* count, unsigned* generation, int* data, int* out)
   out[blockIdx.x * blockDim.x + threadIdx.x] = data[other * blockDim.x + threadIdx.x];
 }
 
+// Who has waited for a sum may read it.
+__global__ void wait_for_all(unsigned* arrived, int* out) {
+  if (threadIdx.x != 0) return;
+  atomicAdd(arrived, 1u);
+  while (*static_cast<volatile unsigned*>(arrived) < gridDim.x) {
+  }
+  out[blockIdx.x] = static_cast<int>(*static_cast<volatile unsigned*>(arrived));
+}
+
 // A ticket lock.
 __global__ void tickets(unsigned* next, unsigned* serving, int* total) {
   if (threadIdx.x != 0) return;
@@ -377,9 +386,10 @@ __global__ void atomics(int* sum, int* out) {
 void run() {
   int *found = zeros<int>(3), *best = zeros<int>(1), *bits = zeros<int>(1), *out = zeros<int>(128);
   int *data = zeros<int>(128), *total = zeros<int>(1), *turn = zeros<int>(3);
-  unsigned *lock = zeros<unsigned>(1), *words = zeros<unsigned>(4);
+  unsigned *lock = zeros<unsigned>(1), *words = zeros<unsigned>(5);
   looks<<<8, 32>>>(found, best, bits, lock, out);
   meet<<<4, 32>>>(words, words + 1, data, out);
+  wait_for_all<<<4, 32>>>(words + 4, out);
   tickets<<<4, 32>>>(words + 2, words + 3, total);
   turns<<<2, 32>>>(turn, total);
   atomics<<<4, 64>>>(total, out);
