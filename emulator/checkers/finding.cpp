@@ -12,24 +12,12 @@ namespace {
 /// line here, so its place and message stand for it.
 std::string fold_key(const Finding& finding) {
   std::string key =
-      fmt::format("{}\n{}\n{}\n{}", finding.kind, finding.kernel, finding.file, finding.line);
+      fmt::format("{}\n{}\n{}\n{}", slug(finding.kind), finding.kernel, finding.file, finding.line);
   if (finding.line == 0) key += fmt::format("\n{}\n{}", finding.where, finding.message);
   return key;
 }
 
 }  // namespace
-
-std::string_view severity_name(Severity severity) {
-  switch (severity) {
-    case Severity::note:
-      return "note";
-    case Severity::warning:
-      return "warning";
-    case Severity::error:
-      return "error";
-  }
-  return "error";
-}
 
 void FindingLog::add(Finding finding) {
   const std::lock_guard lock(mutex_);
@@ -65,8 +53,8 @@ std::size_t FindingLog::size() const {
 }
 
 std::string render(const Finding& finding) {
-  std::string text =
-      fmt::format("{}[{}]: {}\n", severity_name(finding.severity), finding.kind, finding.message);
+  std::string text = fmt::format("{}[{}]: {}\n", severity_name(finding.severity),
+                                 slug(finding.kind), finding.message);
   const auto row = [&](std::string_view label, std::string_view value) {
     if (!value.empty()) text += fmt::format("  {:<6} {}\n", label, value);
   };

@@ -5,20 +5,21 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "emulator/checkers/finding_kinds.h"
 
 namespace warpsim {
 
-enum class Severity { note, warning, error };
-/// "note", "warning", "error": as printed and as written to the report.
-[[nodiscard]] std::string_view severity_name(Severity severity);
-
 /// What a checker tells a person: where, who, got, want, next. Every text is one line.
 struct Finding {
-  std::string kind;  // stable slug: "oob-global-read", "use-after-free", "leak", ...
-  Severity severity = Severity::error;
-  std::string pitfall;  // "P1" when the kind implies one, else empty
+  /// Severity and pitfall are the kind's; who knows more from the finding's data changes them.
+  explicit Finding(FindingKind of)
+      : kind(of), severity(info_of(of).severity), pitfall(info_of(of).pitfall) {}
+
+  FindingKind kind;
+  Severity severity;
+  std::string pitfall;  // "P1", or empty
   std::string kernel;  // demangled name; empty for host-side findings
   std::string file;  // of the .cu source, as the compiler recorded it
   std::uint32_t line = 0;

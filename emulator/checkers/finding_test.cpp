@@ -7,8 +7,7 @@ using namespace warpsim;
 namespace {
 
 Finding out_of_bounds(std::uint32_t line, std::array<std::uint64_t, 3> order) {
-  Finding finding;
-  finding.kind = "oob-global-read";
+  Finding finding(FindingKind::oob_global_read);
   finding.kernel = "vecadd(float const*, float*, int)";
   finding.file = "vecadd.cu";
   finding.line = line;
@@ -19,8 +18,7 @@ Finding out_of_bounds(std::uint32_t line, std::array<std::uint64_t, 3> order) {
 }
 
 Finding leak(std::string message) {
-  Finding finding;
-  finding.kind = "leak";
+  Finding finding(FindingKind::leak);
   finding.message = std::move(message);
   return finding;
 }

@@ -5,12 +5,8 @@
 namespace warpsim {
 namespace {
 
-Finding make(std::string kind, Severity severity, std::string pitfall, const CallSite& site,
-             std::string message) {
-  Finding finding;
-  finding.kind = std::move(kind);
-  finding.severity = severity;
-  finding.pitfall = std::move(pitfall);
+Finding make(FindingKind kind, const CallSite& site, std::string message) {
+  Finding finding(kind);
   place(finding, site);
   finding.message = std::move(message);
   return finding;
@@ -18,6 +14,12 @@ Finding make(std::string kind, Severity severity, std::string pitfall, const Cal
 
 std::string describe(const GlobalMemory::Allocation& allocation) {
   return fmt::format("{}, {} bytes", allocation.name, allocation.size);
+}
+
+/// Why an allocation is not there.
+std::string end_of(const GlobalMemory::Allocation& allocation) {
+  if (!allocation.freed_by.empty()) return fmt::format("freed by {}", allocation.freed_by);
+  return allocation.comes_back ? "no launch of its graph has allocated it" : "";
 }
 
 std::string_view verb(CopyRole role) {
@@ -109,7 +111,7 @@ Finding out_of_bounds_copy(const CallSite& site, CopyRole role, const PointerVie
                            std::uint64_t bytes) {
   const auto& allocation = *pointer.allocation;
   const std::uint64_t offset = pointer.address - allocation.base;
-  Finding finding = make("oob-copy", Severity::error, "P45", site,
+  Finding finding = make(FindingKind::oob_copy, site,
                          fmt::format("{} of {} bytes {} past the end of {} ({} bytes)", site.api,
                                      bytes, verb(role), allocation.name, allocation.size));
   finding.got = fmt::format("{} bytes from offset {}", bytes, offset);
@@ -125,12 +127,10 @@ Finding bad_copy_pointer(const CallSite& site, CopyRole role, const PointerView&
   const bool freed = pointer.memory == Memory::freed;
   const bool null = pointer.memory == Memory::null;
   Finding finding =
-      make(freed ? "use-after-free" : "invalid-copy-pointer", Severity::error,
-           null || freed ? "" : "P44", site,
+      make(freed ? FindingKind::use_after_free : FindingKind::invalid_copy_pointer, site,
            fmt::format("the {} of {} is {}", name_of(role), site.api, describe(pointer)));
-  if (freed && !pointer.allocation->freed_by.empty()) {
-    finding.got = fmt::format("freed by {}", pointer.allocation->freed_by);
-  }
+  if (null) finding.pitfall.clear();  // of an allocation that failed, perhaps
+  if (freed) finding.got = end_of(*pointer.allocation);
   finding.want = fmt::format("a {} inside a live allocation", name_of(role));
   finding.next = freed  ? "Free memory after its last use."
                  : null ? "Check that the allocation was made and succeeded."
@@ -141,10 +141,10 @@ Finding bad_copy_pointer(const CallSite& site, CopyRole role, const PointerView&
 Finding wrong_copy_direction(const CallSite& site, std::string_view kind,
                              const PointerView& destination, const PointerView& source,
                              bool fatal) {
-  Finding finding =
-      make("wrong-copy-direction", fatal ? Severity::error : Severity::warning, "P43", site,
-           fmt::format("{} says {}, but its pointers say {}", site.api, kind,
-                       fitting_kind(destination, source)));
+  Finding finding = make(FindingKind::wrong_copy_direction, site,
+                         fmt::format("{} says {}, but its pointers say {}", site.api, kind,
+                                     fitting_kind(destination, source)));
+  if (!fatal) finding.severity = Severity::warning;
   finding.got = fmt::format("destination {}, source {}", describe(destination), describe(source));
   finding.want = wanted_pointers(kind);
   const std::string_view fits = fitting_kind(destination, source);
@@ -159,7 +159,7 @@ Finding wrong_copy_direction(const CallSite& site, std::string_view kind,
 
 Finding copy_of_symbol_shadow(const CallSite& site, CopyRole role, std::string_view variable) {
   Finding finding =
-      make("symbol-copied-by-address", Severity::error, "P47", site,
+      make(FindingKind::symbol_copied_by_address, site,
            fmt::format("the {} of {} is the host's shadow of the device variable `{}`",
                        name_of(role), site.api, variable));
   finding.got = fmt::format("&{} taken in host code", variable);
@@ -175,7 +175,7 @@ Finding out_of_bounds_array_copy(const CallSite& site, CopyRole role, const Arra
   const auto text = [](const ArrayExtent& e) {
     return fmt::format("{} bytes x {} rows x {}", e[0], e[1], e[2]);
   };
-  Finding finding = make("oob-copy", Severity::error, "P45", site,
+  Finding finding = make(FindingKind::oob_copy, site,
                          fmt::format("{} {} outside a cudaArray", site.api, verb(role)));
   finding.got = fmt::format("{} from byte {}, row {}, slice {}", text(box), at[0], at[1], at[2]);
   finding.want = fmt::format("inside {}", text(array));
@@ -187,7 +187,7 @@ Finding out_of_bounds_array_copy(const CallSite& site, CopyRole role, const Arra
 
 Finding out_of_bounds_symbol_copy(const CallSite& site, std::string_view variable,
                                   std::uint64_t size, std::uint64_t offset, std::uint64_t bytes) {
-  Finding finding = make("oob-copy", Severity::error, "P45", site,
+  Finding finding = make(FindingKind::oob_copy, site,
                          fmt::format("{} of {} bytes goes past the end of `{}` ({} bytes)",
                                      site.api, bytes, variable, size));
   finding.got = fmt::format("{} bytes from offset {}", bytes, offset);
@@ -197,7 +197,7 @@ Finding out_of_bounds_symbol_copy(const CallSite& site, std::string_view variabl
 }
 
 Finding memset_of_host_memory(const CallSite& site, const PointerView& pointer) {
-  Finding finding = make("invalid-copy-pointer", Severity::error, "P44", site,
+  Finding finding = make(FindingKind::invalid_copy_pointer, site,
                          fmt::format("the destination of {} is {}", site.api, describe(pointer)));
   finding.want = "device memory";
   finding.next = "Use memset for host memory.";
@@ -206,7 +206,7 @@ Finding memset_of_host_memory(const CallSite& site, const PointerView& pointer) 
 
 Finding unwritten_copy(const CallSite& site, const GlobalMemory::Allocation& allocation,
                        std::uint64_t offset) {
-  Finding finding = make("unwritten-copy", Severity::warning, "", site,
+  Finding finding = make(FindingKind::unwritten_copy, site,
                          fmt::format("{} brings bytes of {} to the host that nobody wrote",
                                      site.api, allocation.name));
   finding.got = fmt::format("first unwritten byte at offset {} of {}", offset, allocation.size);
@@ -217,8 +217,8 @@ Finding unwritten_copy(const CallSite& site, const GlobalMemory::Allocation& all
 
 Finding invalid_free(const CallSite& site, const PointerView& pointer,
                      std::string_view wanted_api) {
-  Finding finding = make("invalid-free", Severity::error, "P46", site,
-                         fmt::format("{} of {}", site.api, describe(pointer)));
+  Finding finding =
+      make(FindingKind::invalid_free, site, fmt::format("{} of {}", site.api, describe(pointer)));
   if (pointer.allocation != nullptr && pointer.address != pointer.allocation->base) {
     finding.got =
         fmt::format("an address {} bytes into it", pointer.address - pointer.allocation->base);
@@ -233,19 +233,27 @@ Finding invalid_free(const CallSite& site, const PointerView& pointer,
 
 Finding double_free(const CallSite& site, const GlobalMemory::Allocation& allocation) {
   Finding finding =
-      make("double-free", Severity::error, "P46", site,
+      make(FindingKind::double_free, site,
            fmt::format("{} of {}, which was freed before", site.api, describe(allocation)));
-  if (!allocation.freed_by.empty()) {
-    finding.got = fmt::format("freed by {}", allocation.freed_by);
-  }
+  finding.got = end_of(allocation);
   finding.want = "one free an allocation";
   finding.next = "Set a pointer to nullptr when its memory is freed; freeing nullptr is harmless.";
   return finding;
 }
 
+Finding endless_graph_loop(std::uint64_t rounds) {
+  Finding finding = make(FindingKind::instruction_budget, {},
+                         fmt::format("the body of a conditional node ran {} times", rounds));
+  finding.where = "a node of type cudaGraphCondTypeWhile";
+  finding.got = "a condition that is still not 0";
+  finding.want = "a kernel of the body that calls cudaGraphSetConditional(handle, 0) in the end";
+  finding.next = "Check that each round comes nearer to what ends the loop.";
+  return finding;
+}
+
 Finding leak(const GlobalMemory::Allocation& allocation, const CallSite& allocated) {
   Finding finding =
-      make("leak", Severity::error, "P46", allocated,
+      make(FindingKind::leak, allocated,
            fmt::format("{} ({} bytes) was never freed", allocation.name, allocation.size));
   const bool pinned = allocation.kind == GlobalMemory::Kind::pinned;
   const bool array = allocated.api.ends_with("Array");
@@ -261,7 +269,7 @@ Finding host_access(const CallSite& site, std::uint64_t address,
                     const GlobalMemory::Allocation* allocation) {
   std::string what = "device memory";
   if (allocation != nullptr) what += fmt::format(" ({})", describe(*allocation));
-  Finding finding = make("host-access-of-device-memory", Severity::error, "P44", site,
+  Finding finding = make(FindingKind::host_access_of_device_memory, site,
                          fmt::format("host code dereferences a pointer to {}", what));
   if (allocation != nullptr && address >= allocation->base) {
     finding.got = fmt::format("byte offset {}{}", address - allocation->base,
@@ -274,7 +282,7 @@ Finding host_access(const CallSite& site, std::uint64_t address,
 
 Finding host_access_before_sync(const CallSite& site, bool host_writes, const PendingUse& use) {
   Finding finding =
-      make("host-access-before-sync", Severity::error, "P42", site,
+      make(FindingKind::host_access_before_sync, site,
            fmt::format("host code {} {}, which {} may still {}", host_writes ? "writes" : "reads",
                        use.memory, use.user, use.writes ? "write" : "read"));
   finding.got = fmt::format("byte offset {}, with nothing that waits behind {}", use.offset,
@@ -292,7 +300,7 @@ Finding stream_race(const CallSite& site, std::string_view work, const PendingUs
   if (work.starts_with("cudaFree")) what = "frees";
   const char* may = use.writes ? "still write" : "still read";
   if (use.user.starts_with("cudaMalloc")) may = "not have allocated yet";
-  Finding finding = make("stream-race", Severity::error, "", site,
+  Finding finding = make(FindingKind::stream_race, site,
                          fmt::format("{} {} {}, which {} of another stream may {}", work, what,
                                      use.memory, use.user, may));
   finding.got = fmt::format("byte offset {}, with nothing that orders it and {}", use.offset,
@@ -305,7 +313,7 @@ Finding stream_race(const CallSite& site, std::string_view work, const PendingUs
 }
 
 Finding unsupported_api(const CallSite& site) {
-  Finding finding = make("unsupported-api", Severity::warning, "", site,
+  Finding finding = make(FindingKind::unsupported_api, site,
                          fmt::format("{} is not supported by the emulator yet", site.api));
   finding.got = "the call returned cudaErrorNotSupported";
   finding.next = "Run this part of the program on a GPU.";
@@ -313,9 +321,7 @@ Finding unsupported_api(const CallSite& site) {
 }
 
 Finding driver_library(std::string_view name) {
-  Finding finding;
-  finding.kind = "unsupported-api";
-  finding.severity = Severity::warning;
+  Finding finding(FindingKind::unsupported_api);
   finding.message = fmt::format("the program uses {}, which needs a driver and a card", name);
   finding.got = "its functions fail here, with errors of their own";
   finding.want =
@@ -325,7 +331,7 @@ Finding driver_library(std::string_view name) {
 }
 
 Finding unloadable_module(const CallSite& site, std::string_view why) {
-  Finding finding = make("unloadable-module", Severity::error, "", site, std::string(why));
+  Finding finding = make(FindingKind::unloadable_module, site, std::string(why));
   finding.want = "device code as PTX";
   finding.next = "Compile with nvcc -cudart shared and without options that leave the PTX out.";
   return finding;

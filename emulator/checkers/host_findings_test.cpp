@@ -49,7 +49,7 @@ TEST_CASE("a call site with a source line leads with it", "[checkers][host][unit
                          .file = "vecadd.cu",
                          .line = 31};
   CHECK(describe(site) == "vecadd.cu:31: cudaMalloc called from main");
-  Finding finding;
+  Finding finding(FindingKind::leak);
   place(finding, site);
   CHECK(finding.file == "vecadd.cu");
   CHECK(finding.line == 31);
@@ -169,7 +169,7 @@ TEST_CASE("a race of two streams names both sides", "[checkers][host][unit]") {
                           .issued = launch,
                           .writes = true};
   const Finding found = stream_race(copy, "cudaMemcpy", use, false);
-  CHECK(found.kind == "stream-race");
+  CHECK(found.kind == FindingKind::stream_race);
   CHECK(found.severity == Severity::error);
   CHECK(found.where == "a.cu:9: cudaMemcpy called from main");
   CHECK(found.message ==
@@ -194,7 +194,7 @@ TEST_CASE("host access before a wait names both sides", "[checkers][host][unit]"
                     .issued = launch,
                     .writes = true};
   const Finding read = host_access_before_sync(reader, false, use);
-  CHECK(read.kind == "host-access-before-sync");
+  CHECK(read.kind == FindingKind::host_access_before_sync);
   CHECK(read.severity == Severity::error);
   CHECK(read.where == "a.cu:9: check");
   CHECK(read.message ==

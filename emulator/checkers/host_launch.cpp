@@ -221,9 +221,7 @@ std::optional<LaunchViolation> check_launch(const Card& card, const KernelInfo& 
 
 Finding illegal_launch(const CallSite& site, const std::string& kernel,
                        const LaunchViolation& violation) {
-  Finding finding;
-  finding.kind = "illegal-launch";
-  finding.pitfall = "P15";
+  Finding finding(FindingKind::illegal_launch);
   finding.kernel = kernel;
   finding.message = fmt::format("{}: {}", kernel, violation.message);
   place(finding, site);
@@ -234,10 +232,7 @@ Finding illegal_launch(const CallSite& site, const std::string& kernel,
 }
 
 Finding unchecked_error(const CallSite& site, std::string_view error_name, bool by_launch) {
-  Finding finding;
-  finding.kind = "unchecked-error";
-  finding.severity = Severity::warning;
-  finding.pitfall = "P41";
+  Finding finding(FindingKind::unchecked_error);
   finding.message =
       by_launch
           ? fmt::format("a launch failed with {} and the program did not look", error_name)

@@ -24,6 +24,7 @@ struct SyncPlace {
   Knowledge cluster;  // for threads of the cluster of the block that wrote last
   Published block;  // for threads of that block
   std::uint64_t writer = 0;  // that block
+  Knowledge intended;  // for threads that a larger scope would have reached
   // The last write that published, not part of the above: without it, what a warp publishes in many
   // places is one value.
   BlockKnowledge::Part last;

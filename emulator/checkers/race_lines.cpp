@@ -97,8 +97,9 @@ bool LineJudge::compatible(Stamp old, std::uint32_t old_block, Stamp now,
 }
 
 void LineJudge::conflict(Stamp old, std::uint32_t old_block, Stamp now, std::uint32_t now_block,
-                         int byte, bool same_value, bool updated) const {
+                         int byte, bool same_value, bool updated, Meeting meeting) const {
   Conflict found;
+  found.meeting = meeting;
   found.first = old;
   found.second = now;
   found.first_block = old_block;
@@ -126,7 +127,9 @@ void LineJudge::runs(const LineRun& old, const LineRun& now) const {
       !before.strong() && old.origin == now.origin && old.stride == now.stride) {
     log->trust(before.site());
   }
-  if (old.stamp < recent() || compatible(before, old.block, stamp, now.block)) return;
+  if (old.stamp < recent()) return;
+  const bool may_meet = compatible(before, old.block, stamp, now.block);
+  if (may_meet && !doubtful(before, stamp)) return;
   const int begin = std::max(old.begin(), now.begin());
   const int end = std::min(old.end(), now.end());
   if (begin >= end) return;
@@ -144,8 +147,13 @@ void LineJudge::runs(const LineRun& old, const LineRun& now) const {
     const std::uint32_t other = old.lane_at(byte, same_warp ? lane : ~0u);
     if (same_warp && lane == other) continue;
     if (ordered(before.with_lane(other), old.block, stamp.with_lane(lane), now.block)) continue;
-    conflict(before.with_lane(other), old.block, stamp.with_lane(lane), now.block, byte, equal,
-             false);
+    Meeting what = Meeting::race;
+    if (may_meet) {
+      what = meeting(before.with_lane(other), old.block, stamp.with_lane(lane));
+      if (what == Meeting::race) continue;
+    }
+    conflict(before.with_lane(other), old.block, stamp.with_lane(lane), now.block, byte,
+             equal && !may_meet, false, what);
     return;
   }
 }
@@ -157,10 +165,15 @@ void LineJudge::cells(const LineCell& old, const LineCell& now, int byte, bool u
       !before.strong()) {
     log->trust(before.site());
   }
-  if (old.stamp < recent() || compatible(before, old.block, stamp, now.block)) return;
+  if (old.stamp < recent()) return;
+  const bool may_meet = compatible(before, old.block, stamp, now.block);
+  if (may_meet && ((!before.write() && !stamp.write()) || !doubtful(before, stamp))) return;
   if (ordered(before, old.block, stamp, now.block)) return;
-  const bool equal = before.write() && stamp.write() && old.value != 0 && old.value == now.value;
-  conflict(before, old.block, stamp, now.block, byte, equal, updated);
+  const Meeting what = may_meet ? meeting(before, old.block, stamp) : Meeting::race;
+  if (may_meet && what == Meeting::race) return;
+  const bool equal =
+      !may_meet && before.write() && stamp.write() && old.value != 0 && old.value == now.value;
+  conflict(before, old.block, stamp, now.block, byte, equal, updated, what);
 }
 
 void LineJudge::lanes_in_one_place(const LineView& line, const LineRun& now) const {

@@ -76,6 +76,17 @@ struct LineJudge {
   /// Accesses that the memory model lets meet.
   [[nodiscard]] bool compatible(Stamp old, std::uint32_t old_block, Stamp now,
                                 std::uint32_t now_block) const;
+  /// Whether two of these may still be worth a warning when nothing orders them.
+  [[nodiscard]] bool doubtful(Stamp old, Stamp now) const {
+    return old.mixes_with(now) || (among_blocks && order != nullptr && order->intends());
+  }
+  /// What they are when nothing orders them: Meeting::race where there is nothing to be said.
+  [[nodiscard]] Meeting meeting(Stamp old, std::uint32_t old_block, Stamp now) const {
+    if (among_blocks && order != nullptr && order->intends(now.warp(), old_block, old)) {
+      return Meeting::narrow;
+    }
+    return old.mixes_with(now) ? Meeting::mixed : Meeting::race;
+  }
   /// Stamps from here on are of interest.
   [[nodiscard]] std::uint64_t recent() const { return among_blocks ? 1 : order->floor_bits(); }
   [[nodiscard]] bool same_owner(Stamp old, std::uint32_t old_block, Stamp now,
@@ -89,7 +100,7 @@ struct LineJudge {
 
  private:
   void conflict(Stamp old, std::uint32_t old_block, Stamp now, std::uint32_t now_block, int byte,
-                bool same_value, bool updated) const;
+                bool same_value, bool updated, Meeting meeting) const;
 };
 
 /// The runs of a line, wherever they are stored.

@@ -46,6 +46,7 @@ class ConflictLog {
     const bool one_warp = one_block && conflict.first.warp() == conflict.second.warp();
     return std::uint64_t{conflict.first.site()} << 42 |
            std::uint64_t{conflict.second.site()} << 24 |
+           static_cast<std::uint64_t>(conflict.meeting) << 15 |
            std::uint64_t{conflict.first.traits()} << 10 | conflict.second.traits() << 5 |
            std::uint64_t{conflict.shared} << 4 | std::uint64_t{conflict.same_value} << 3 |
            std::uint64_t{conflict.one_instruction} << 2 | std::uint64_t{one_block} << 1 |

@@ -29,8 +29,9 @@ bool BlockOrder::start(std::uint64_t block, std::uint32_t warps) {
       warp.known = warp.known_reads = warp.fenced_block = warp.fenced_cluster = warp.fenced_device =
           Knowledge();
     }
+    if (intending_) warp.intended = Knowledge();
   }
-  knowing_ = cluster_fenced_ = false;
+  knowing_ = cluster_fenced_ = intending_ = narrow_fence_ = false;
   return anew;
 }
 
@@ -67,6 +68,7 @@ void BlockOrder::barrier() {
     if (cluster_fenced_) share(&WarpOrder::fenced_cluster);
     share(&WarpOrder::fenced_device);
   }
+  if (intending_) share(&WarpOrder::intended);
   for (WarpOrder& warp : warps_) {
     warp.now = warp.synced = floor_;
     warp.part_count = 0;
@@ -74,9 +76,10 @@ void BlockOrder::barrier() {
 }
 
 bool BlockOrder::barrier_teaches() const {
-  if (!knowing_) return false;
-  return std::ranges::any_of(
-      warps_, [&](const WarpOrder& warp) { return !warp.known.is(warps_[0].known); });
+  if (!knowing_ && !intending_) return false;
+  return std::ranges::any_of(warps_, [&](const WarpOrder& warp) {
+    return !warp.known.is(warps_[0].known) || !warp.intended.is(warps_[0].intended);
+  });
 }
 
 void BlockOrder::sync_lanes(std::uint32_t index, std::uint32_t members, std::uint32_t live) {
@@ -136,6 +139,12 @@ void BlockOrder::learn_reads(std::uint32_t warp, const Knowledge& what) {
   warps_[warp].known_reads.join(what);
 }
 
+void BlockOrder::intend(std::uint32_t warp, const Knowledge& what) {
+  if (what.empty()) return;
+  intending_ = true;
+  warps_[warp].intended.join(what);
+}
+
 Knowledge BlockOrder::reads(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) const {
   Knowledge all = everything(warp, lanes, live);
   all.join(warps_[warp].known_reads);
@@ -167,7 +176,11 @@ void BlockOrder::fence(std::uint32_t index, std::uint32_t lanes, std::uint32_t l
     warp.fenced_cluster.join(all);
     cluster_fenced_ = true;
   }
-  if (scope == SyncScope::device) warp.fenced_device.join(all);
+  if (scope == SyncScope::device) {
+    warp.fenced_device.join(all);
+  } else {
+    narrow_fence_ = true;
+  }
   knowing_ = true;
   warp.now = advance();
 }

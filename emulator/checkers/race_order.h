@@ -23,6 +23,8 @@ struct WarpOrder {
   std::uint32_t part_count = 0;
   Knowledge known;  // other threads' accesses that happened before
   Knowledge known_reads;  // further ones, of which it knows the reads only
+  /// Further ones that a fence or an atomic of too small a scope was to tell of.
+  Knowledge intended;
   Knowledge fenced_block;  // what a strong write publishes to the block, the cluster and the
   Knowledge fenced_cluster;  // grid: what was known at the last fence of that scope
   Knowledge fenced_device;
@@ -66,6 +68,15 @@ class BlockOrder {
   void step(std::uint32_t warp) { warps_[warp].now = advance(); }
   /// As learn, of reads.
   void learn_reads(std::uint32_t warp, const Knowledge& what);
+  /// As learn, of what did not reach the warp.
+  void intend(std::uint32_t warp, const Knowledge& what);
+  /// True when a thread of the block may have been meant to know what it does not.
+  [[nodiscard]] bool intends() const { return intending_; }
+  [[nodiscard]] bool intends(std::uint32_t warp, std::uint64_t block, Stamp access) const {
+    return warps_[warp].intended.covers(block, access);
+  }
+  /// True when the block has had a fence that does not reach all blocks.
+  [[nodiscard]] bool has_narrow_fence() const { return narrow_fence_; }
   /// What a strong store without a fence publishes: reads that came before it are over, as their
   /// values are there; of writes it says nothing.
   [[nodiscard]] Knowledge reads(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) const;
@@ -93,6 +104,8 @@ class BlockOrder {
   std::uint32_t floor_ = 0;
   bool knowing_ = false;  // some warp's knowledge is not empty
   bool cluster_fenced_ = false;  // likewise, its fenced_cluster
+  bool intending_ = false;  // likewise, its intended
+  bool narrow_fence_ = false;
   std::vector<WarpOrder> warps_;
 };
 

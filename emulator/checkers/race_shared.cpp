@@ -63,7 +63,12 @@ void remember(StampPair pair, Stamp stamp, std::uint64_t recent) {
   const Stamp second{*pair.second};
   // Weak accesses conflict with more than strong ones, and different warps say more than lanes.
   // What is ordered behind a thread's atomic is ordered behind its earlier store as well.
-  const auto says_more = [&](Stamp old) { return !old.strong() && stamp.strong(); };
+  // A volatile store says of what follows as much as an atomic at the same moment, and more of
+  // atomics.
+  const auto says_more = [&](Stamp old) {
+    return (!old.strong() && stamp.strong()) ||
+           (old.is_volatile() && old.mixes_with(stamp) && old.tick() == stamp.tick());
+  };
   if (first.bits < recent || first.same_thread(stamp)) {
     // A pair is filled from the front, so the second is old as well or may stay.
     if (first.bits < recent || !says_more(first)) *pair.first = stamp.bits;
@@ -161,7 +166,8 @@ void SharedShadow::judge(Cause cause, Stamp old, Stamp now, std::size_t cell) {
   // Two volatile accesses of one warp race for nothing, but that they happen one after the other
   // is only due to lanes in lock-step.
   const bool lock_step = old.plain_volatile() && now.plain_volatile() && old.warp() == now.warp();
-  if (strong && !lock_step) return;
+  const bool mixed = old.mixes_with(now);
+  if (strong && !lock_step && !mixed) return;
   if (cause.order.ordered(old, now)) return;
   Conflict conflict;
   conflict.first = old;
@@ -170,6 +176,7 @@ void SharedShadow::judge(Cause cause, Stamp old, Stamp now, std::size_t cell) {
   conflict.address = cell << shift_;
   conflict.owner_block = cause.order.block();
   conflict.shared = true;
+  if (mixed) conflict.meeting = Meeting::mixed;
   cause.log.add(conflict);
 }
 
@@ -324,7 +331,8 @@ void SharedShadow::write_cell(Cause cause, const WarpAccess& access, Stamp stamp
     const std::size_t first = cell << shift_;
     const std::uint32_t mine = offsets[stamp.lane()];
     const auto judge_writer = [&](Stamp old) {
-      if (old.strong() && stamp.strong() &&
+      const bool mixed = old.mixes_with(stamp);
+      if (old.strong() && stamp.strong() && !mixed &&
           !(old.plain_volatile() && stamp.plain_volatile() && old.warp() == stamp.warp())) {
         return;
       }
@@ -336,6 +344,11 @@ void SharedShadow::write_cell(Cause cause, const WarpAccess& access, Stamp stamp
       conflict.address = first;
       conflict.owner_block = cause.order.block();
       conflict.shared = true;
+      if (mixed) {
+        conflict.meeting = Meeting::mixed;
+        cause.log.add(conflict);
+        return;
+      }
       const std::uint32_t other = offsets[old.lane()];
       conflict.one_instruction = old.with_lane(0) == access.stamp && old.lane() < stamp.lane() &&
                                  ((access.lanes >> old.lane()) & 1) != 0 && first >= other &&

@@ -16,6 +16,9 @@ enum AccessTrait : std::uint8_t {
   // scope.
   kClusterScope = kBlockScope | kPlainVolatile,
   kValidating = 1,  // an update that is right whatever the place held: cas, min, max, and, or
+  // A volatile store that is a signal rather than an exchange in lock-step. Both bits stand for
+  // nothing else without a scope: no update is volatile.
+  kVolatileSignal = kPlainVolatile | kValidating,
 };
 
 /// One access of one lane. The tick is the block's logical time: it advances whenever a warp of
@@ -52,17 +55,36 @@ struct Stamp {
   }
   [[nodiscard]] constexpr bool write() const { return (bits & kWriteAccess) != 0; }
   [[nodiscard]] constexpr bool strong() const { return (bits & kStrongAccess) != 0; }
-  [[nodiscard]] constexpr bool plain_volatile() const { return (bits & kPlainVolatile) != 0; }
+  [[nodiscard]] constexpr bool is_volatile() const {
+    return (bits & (kPlainVolatile | kBlockScope)) == kPlainVolatile;
+  }
+  /// A volatile access other than a signal.
+  [[nodiscard]] constexpr bool plain_volatile() const {
+    return is_volatile() && (bits & kValidating) == 0;
+  }
   /// Its scope is the block or the cluster.
   [[nodiscard]] constexpr bool narrow_scope() const { return (bits & kBlockScope) != 0; }
   [[nodiscard]] constexpr bool cluster_scope() const {
     return (bits & kClusterScope) == kClusterScope;
   }
-  [[nodiscard]] constexpr bool validating() const { return (bits & kValidating) != 0; }
+  [[nodiscard]] constexpr bool validating() const {
+    return (bits & kValidating) != 0 && !is_volatile();
+  }
+  /// One is volatile and the other an atomic, or what is declared like one.
+  [[nodiscard]] constexpr bool mixes_with(Stamp other) const {
+    return strong() && other.strong() && is_volatile() != other.is_volatile();
+  }
   [[nodiscard]] constexpr bool same_thread(Stamp other) const {
     return ((bits ^ other.bits) & (std::uint64_t{0x3ff} << 5)) == 0;
   }
   bool operator==(const Stamp&) const = default;
+};
+
+/// What the memory model says of two accesses that nothing orders.
+enum class Meeting : std::uint8_t {
+  race,  // the behaviour is undefined
+  mixed,  // a volatile access and an atomic: defined, but not which comes first
+  narrow,  // likewise strong, and the program has a fence or an atomic that does not reach so far
 };
 
 /// Two accesses that touch the same bytes with nothing that orders them.
@@ -71,6 +93,7 @@ struct Conflict {
   std::uint64_t first_block = 0, second_block = 0;  // linear indices
   std::uint64_t address = 0;  // of a common byte: in shared memory an offset
   std::uint64_t owner_block = 0;  // of shared memory: whose it is
+  Meeting meeting = Meeting::race;
   bool shared = false;  // shared memory
   bool same_value = false;  // both write, and what they write is equal
   bool one_instruction = false;  // two lanes of one execution of a store

@@ -300,3 +300,73 @@ TEST_CASE("a line that many blocks use in parts keeps their parts apart", "[race
   REQUIRE(found.size() == 1);
   CHECK(found[0].count == 32);
 }
+
+TEST_CASE("what is volatile is told from atomics, whatever else a stamp says", "[races][unit]") {
+  const auto stamp = [](std::uint32_t traits) { return Stamp::of(1, 1, 0, traits); };
+  const Stamp load = stamp(kStrongAccess | kPlainVolatile);
+  const Stamp signal = stamp(kStrongAccess | kWriteAccess | kVolatileSignal);
+  const Stamp update = stamp(kStrongAccess | kWriteAccess);
+  const Stamp exchange = stamp(kStrongAccess | kWriteAccess | kValidating);
+  const Stamp in_cluster = stamp(kStrongAccess | kWriteAccess | kValidating | kClusterScope);
+  CHECK(load.plain_volatile());
+  CHECK(signal.is_volatile());
+  CHECK_FALSE(signal.plain_volatile());
+  CHECK_FALSE(signal.validating());
+  CHECK(exchange.validating());
+  CHECK(in_cluster.validating());
+  CHECK_FALSE(in_cluster.is_volatile());
+  CHECK(load.mixes_with(update));
+  CHECK(exchange.mixes_with(signal));
+  CHECK_FALSE(load.mixes_with(signal));
+  CHECK_FALSE(update.mixes_with(exchange));
+  CHECK_FALSE(load.mixes_with(stamp(kWriteAccess)));
+}
+
+TEST_CASE("a volatile access and an atomic of two warps are noted, unless a barrier orders them",
+          "[races][unit]") {
+  constexpr std::uint32_t kUpdate = kWriteAccess | kStrongAccess;
+  constexpr std::uint32_t kSignal = kWriteAccess | kStrongAccess | kVolatileSignal;
+  SharedBlock mixed;
+  mixed.write(0, 0, kSignal);
+  mixed.write(1, 0, kUpdate);
+  auto found = mixed.log.take();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].conflict.meeting == Meeting::mixed);
+  SharedBlock ordered;
+  ordered.write(0, 0, kSignal);
+  ordered.barrier();
+  ordered.write(1, 0, kUpdate);
+  CHECK(ordered.log.empty());
+  SharedBlock alike;
+  alike.write(0, 0, kUpdate);
+  alike.write(1, 0, kUpdate);
+  CHECK(alike.log.empty());
+}
+
+TEST_CASE("what a narrow fence was to tell is noted between blocks, and what one told is not",
+          "[races][unit]") {
+  constexpr std::uint32_t kVolatileStore = kWriteAccess | kStrongAccess | kPlainVolatile;
+  constexpr std::uint32_t kVolatileLoad = kStrongAccess | kPlainVolatile;
+  for (const bool reaches : {false, true}) {
+    GridLines grid;
+    ConflictLog log;
+    run_block(grid, log, 0, 0x1000, kVolatileStore);
+    BlockOrder order;
+    order.start(1, 1);
+    Knowledge told;
+    told.add(0, before(100));
+    if (reaches) order.learn(0, told);
+    order.intend(0, told);
+    CHECK(order.intends());
+    BlockLines lines;
+    lines.start();
+    lines.access(order, log, access_of(order, 0, kVolatileLoad), row(std::uint64_t{0x1000}).data());
+    lines.settle([&](const BlockLines::Line& line) { grid.add(line, &order, log); });
+    const auto found = log.take();
+    REQUIRE(found.size() == (reaches ? 0 : 1));
+    if (!reaches) CHECK(found[0].conflict.meeting == Meeting::narrow);
+    // The next block of this worker has heard of nothing.
+    order.start(2, 1);
+    CHECK_FALSE(order.intends());
+  }
+}

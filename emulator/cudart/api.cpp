@@ -54,8 +54,7 @@ cudaError_t Call::translate_exception() {
   } catch (const std::bad_alloc&) {
     return cudaErrorMemoryAllocation;
   } catch (const std::exception& error) {
-    Finding finding;
-    finding.kind = "internal-error";
+    Finding finding(FindingKind::internal_error);
     finding.message = error.what();
     place(finding, site());
     finding.next = "This is a bug of the emulator: please report it with the program.";

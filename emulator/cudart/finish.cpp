@@ -22,7 +22,10 @@ namespace {
 std::string report_suffix;
 
 Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
-  return {.card = &runtime.card, .kernels = runtime.machine.counters(), .findings = findings};
+  return {.card = &runtime.card,
+          .checks = runtime.machine.options().checks,
+          .kernels = runtime.machine.counters(),
+          .findings = findings};
 }
 
 void write_json(const Settings& settings, const Report& report) {
@@ -64,7 +67,9 @@ void find_driver_libraries(Runtime& runtime) {
 /// Everything that the report says, when the program used no device at all.
 void finish_without_runtime(const Settings& settings) {
   if (!report_suffix.empty()) return;
-  write_json(settings, {.card = settings.card, .kernels = {}, .findings = {}});
+  write_json(
+      settings,
+      {.card = settings.card, .checks = settings.machine.checks, .kernels = {}, .findings = {}});
   if (!settings.quiet) std::fputs(render_findings({}).c_str(), stderr);
 }
 
@@ -95,7 +100,8 @@ std::optional<int> finish(const std::optional<int>& status) {
   write_json(settings, report);
   if (!settings.quiet) {
     if (settings.counters || settings.lines) {
-      const TableStyle style = {.lines = settings.lines, .colour = wants_colour(STDERR_FILENO)};
+      const TableStyle style = {
+          .lines = settings.lines, .colour = wants_colour(STDERR_FILENO), .checks = report.checks};
       std::fputs(render_counters(report.kernels, style).c_str(), stderr);
     }
     std::fputs(render_findings(findings).c_str(), stderr);

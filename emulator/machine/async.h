@@ -142,7 +142,7 @@ void end_block(BlockContext& block);
 
 // -- findings (async_faults.cpp) ------------------------------------------------------------------
 
-[[nodiscard]] Finding finding_at(const AsyncSite& site, std::string kind, Severity severity);
+[[nodiscard]] Finding finding_at(const AsyncSite& site, FindingKind kind);
 /// A read or atomic update of bytes in flight. @returns the lanes concerned
 std::uint32_t report_in_flight(const WarpContext& context, const Inst& in, std::uint32_t width,
                                const Located& at);
@@ -151,7 +151,7 @@ void report_overwritten(const BlockContext& block, std::uint32_t offset, const A
 void report_copy_after_exit(const BlockContext& block, const AsyncSite& site);
 void report_source_changed(const AsyncSite& site, std::uint64_t offset);
 void report_mbarrier(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                     std::string kind, std::string message, std::string got, std::string want,
+                     FindingKind kind, std::string message, std::string got, std::string want,
                      std::string next);
 /// `tile` + 128, for a place in shared memory.
 [[nodiscard]] std::string shared_name(const LaunchState& launch, std::uint32_t offset);

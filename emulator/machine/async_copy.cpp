@@ -47,7 +47,7 @@ void keep_own_block(WarpContext& context, const Inst& in, std::uint32_t width, L
     to.address[lane] %= kClusterStride;
   });
   if (elsewhere == 0) return;
-  Finding f = finding_at(context, in, elsewhere, "oob-shared-write", Severity::error);
+  Finding f = finding_at(context, in, elsewhere, FindingKind::oob_shared_write);
   f.message = fmt::format("{}-byte cp.async into the shared memory of another block", width);
   f.got = "an address that map_shared_rank() made";
   f.want = "a place in the block's own shared memory";

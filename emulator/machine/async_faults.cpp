@@ -47,11 +47,9 @@ std::string shared_name(const LaunchState& launch, std::uint32_t offset) {
   return fmt::format("`{}` + {} bytes", in->name, offset - in->offset);
 }
 
-Finding finding_at(const AsyncSite& site, std::string kind, Severity severity) {
+Finding finding_at(const AsyncSite& site, FindingKind kind) {
   const LaunchState& launch = *site.warp->block->launch;
-  Finding finding;
-  finding.kind = std::move(kind);
-  finding.severity = severity;
+  Finding finding(kind);
   finding.kernel = launch.kernel_name;
   const SourcePlace place = source_place(*site.program, site.in->index);
   finding.file = place.file;
@@ -83,7 +81,7 @@ std::uint32_t report_in_flight(const WarpContext& context, const Inst& in, std::
     early |= 1u << lane;
   }
   if (early == 0) return 0;
-  Finding f = finding_at(context, in, early, "async-copy-in-flight", Severity::error);
+  Finding f = finding_at(context, in, early, FindingKind::async_copy_in_flight);
   f.message =
       fmt::format("{}-byte read of shared memory that an asynchronous copy is still writing: {}",
                   width, shared_name(*context.block->launch, first));
@@ -99,7 +97,7 @@ std::uint32_t report_in_flight(const WarpContext& context, const Inst& in, std::
 }
 
 void report_overlap(const BlockContext& block, std::uint32_t offset, const AsyncSite& site) {
-  Finding f = finding_at(site, "async-copy-overwritten", Severity::error);
+  Finding f = finding_at(site, FindingKind::async_copy_overwritten);
   f.message = fmt::format("two asynchronous copies to the same shared memory are in flight: {}",
                           shared_name(*block.launch, offset));
   const AsyncSite* other = copy_to(block, offset);
@@ -113,7 +111,7 @@ void report_overlap(const BlockContext& block, std::uint32_t offset, const Async
 }
 
 void report_overwritten(const BlockContext& block, std::uint32_t offset, const AsyncSite& site) {
-  Finding f = finding_at(site, "async-copy-overwritten", Severity::error);
+  Finding f = finding_at(site, FindingKind::async_copy_overwritten);
   f.message =
       fmt::format("the destination of an asynchronous copy was written while it was in flight: {}",
                   shared_name(*block.launch, offset));
@@ -124,7 +122,7 @@ void report_overwritten(const BlockContext& block, std::uint32_t offset, const A
 }
 
 void report_source_changed(const AsyncSite& site, std::uint64_t offset) {
-  Finding f = finding_at(site, "async-copy-source", Severity::error);
+  Finding f = finding_at(site, FindingKind::async_copy_source);
   f.message = "the source of an asynchronous copy was changed while the copy was in flight";
   f.got =
       fmt::format("another value at byte {} of the source than when the copy was issued", offset);
@@ -136,7 +134,7 @@ void report_source_changed(const AsyncSite& site, std::uint64_t offset) {
 }
 
 void report_copy_after_exit(const BlockContext& block, const AsyncSite& site) {
-  Finding f = finding_at(site, "async-copy-after-exit", Severity::warning);
+  Finding f = finding_at(site, FindingKind::async_copy_after_exit);
   f.message = "a block has ended while a bulk copy into its shared memory was in flight";
   f.got = fmt::format("block ({},{},{}) did not wait for the copy's mbarrier", block.id.x,
                       block.id.y, block.id.z);
@@ -146,9 +144,9 @@ void report_copy_after_exit(const BlockContext& block, const AsyncSite& site) {
 }
 
 void report_mbarrier(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                     std::string kind, std::string message, std::string got, std::string want,
+                     FindingKind kind, std::string message, std::string got, std::string want,
                      std::string next) {
-  Finding f = finding_at(context, in, lanes, std::move(kind), Severity::error);
+  Finding f = finding_at(context, in, lanes, kind);
   f.message = std::move(message);
   f.got = std::move(got);
   f.want = std::move(want);

@@ -81,10 +81,7 @@ void BlockWaits::report(const LaunchState& launch) const {
   if (waiting_ < resident_ || launch.status != LaunchStatus::ok) return;
   const Program& program = *first_.site->program;
   const SourcePlace place = source_place(program, first_.site->inst->index);
-  Finding f;
-  f.kind = "block-order";
-  f.severity = Severity::warning;
-  f.pitfall = "P31";
+  Finding f(FindingKind::block_order);
   f.kernel = launch.kernel_name;
   f.file = place.file;
   f.line = place.line;

@@ -185,7 +185,7 @@ void race_copy_sides(WarpContext& context, const Inst& in, std::size_t lane,
 
 bool bad_size(const WarpContext& context, const Inst& in, std::size_t lane, std::uint32_t bytes) {
   if (bytes % kBulkAlignment == 0) return false;
-  Finding f = finding_at(context, in, 1u << lane, "misaligned-bulk-copy", Severity::error);
+  Finding f = finding_at(context, in, 1u << lane, FindingKind::misaligned_bulk_copy);
   f.message = "the size of a bulk copy is not a multiple of 16 bytes";
   f.got = fmt::format("{} bytes", bytes);
   f.want = "a multiple of 16";

@@ -57,7 +57,11 @@ bool report_bad_cluster_shared(const WarpContext& context, const Inst& in, std::
   const std::uint64_t rank = address / kClusterStride - 1;
   const char* verb = type == AccessType::load ? "read" : "write";
   const BlockContext* owner = block_named(*context.block, address);
-  Finding f = finding_at(context, in, lanes, fmt::format("oob-shared-{}", verb), Severity::error);
+  const bool ended = owner != nullptr && owner->ended;
+  Finding f = finding_at(context, in, lanes,
+                         ended                      ? FindingKind::cluster_shared_after_exit
+                         : type == AccessType::load ? FindingKind::oob_shared_read
+                                                    : FindingKind::oob_shared_write);
   const std::string what =
       fmt::format("{}-byte {} of the shared memory of block rank {}", width, verb, rank);
   if (owner == nullptr) {
@@ -65,8 +69,7 @@ bool report_bad_cluster_shared(const WarpContext& context, const Inst& in, std::
     f.got = fmt::format("rank {}", rank);
     f.want = fmt::format("a rank of 0 to {}", blocks - 1);
     f.next = "Compare the rank with cluster.num_blocks(); launch with a cluster dimension.";
-  } else if (owner->ended) {
-    f.kind = "cluster-shared-after-exit";
+  } else if (ended) {
     f.message = fmt::format("{} after that block has ended", what);
     f.got = fmt::format("block ({},{},{}) has no threads any more", owner->id.x, owner->id.y,
                         owner->id.z);
@@ -101,7 +104,7 @@ const Inst* cluster_arrive(Warp& warp, const Inst& in) {
   Cluster& cluster = *context.block->cluster;
   WarpAsync& state = async_of(context);
   if (const std::uint32_t twice = state.at_cluster & warp.active; twice != 0) {
-    Finding f = finding_at(context, in, twice, "cluster-barrier", Severity::error);
+    Finding f = finding_at(context, in, twice, FindingKind::cluster_barrier);
     f.message = "a thread arrives at the cluster barrier twice without waiting in between";
     f.got = "barrier.cluster.arrive after barrier.cluster.arrive";
     f.want = "each arrive followed by a wait of the same thread";
@@ -127,7 +130,7 @@ const Inst* cluster_wait(Warp& warp, const Inst& in) {
   const Cluster& cluster = *context.block->cluster;
   WarpAsync& state = async_of(context);
   if (const std::uint32_t early = warp.active & ~state.at_cluster; early != 0) {
-    Finding f = finding_at(context, in, early, "cluster-barrier", Severity::error);
+    Finding f = finding_at(context, in, early, FindingKind::cluster_barrier);
     f.message = "a thread waits at the cluster barrier at which it has not arrived";
     f.got = "barrier.cluster.wait without barrier.cluster.arrive";
     f.want = "an arrive of the same thread before";

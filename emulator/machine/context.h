@@ -247,7 +247,7 @@ struct alignas(kHostLine) Worker {
   std::vector<std::unique_ptr<Cluster>> free_clusters;
   /// Findings that may come very often: the earliest block and place in it, by instruction and
   /// kind.
-  using FirstOfKind = std::map<std::string, std::array<std::uint64_t, 2>, std::less<>>;
+  using FirstOfKind = std::map<FindingKind, std::array<std::uint64_t, 2>>;
   std::unordered_map<const Inst*, FirstOfKind> first_reports;
   std::uint64_t schedule = 0;  // as WarpContext::schedule
   /// What the registers of a warp hold at Program::warp_places, by its index; made at first use.

@@ -144,6 +144,21 @@ std::string describe(const Waiting& waiting) {
                      describe_place(*waiting.group->frame->program, *waiting.inst));
 }
 
+FindingKind kind_of(Group::State waiting) {
+  switch (waiting) {
+    case Group::State::at_barrier:
+    case Group::State::at_cluster_barrier:
+      return FindingKind::barrier_divergence;
+    case Group::State::at_warp_sync:
+      return FindingKind::sync_mask;
+    case Group::State::at_mbarrier:
+      return FindingKind::mbarrier_deadlock;
+    case Group::State::ready:
+      break;
+  }
+  return FindingKind::deadlock;
+}
+
 }  // namespace
 
 Loop loop_around(const Program& program, const Inst& in) {
@@ -192,7 +207,7 @@ std::string advice(const Spin& spin) {
 }
 
 void report_budget(const WarpContext& context, const Inst& in, const Inst& target) {
-  Finding f = finding_at(context, in, context.warp.active, "instruction-budget", Severity::error);
+  Finding f = finding_at(context, in, context.warp.active, FindingKind::instruction_budget);
   const std::uint64_t budget = context.block->launch->budget;
   const Group& group = context.groups[context.current];
   const Spin spin = look_at_loop(context, group, target, in);
@@ -220,7 +235,7 @@ void report_deadlock(const std::vector<const BlockContext*>& blocks) {
   const Program& program = *waiting.frame->program;
   const LaunchState& launch = *shown->warp->block->launch;
 
-  Finding f;
+  Finding f(kind_of(waiting.state));
   f.kernel = launch.kernel_name;
   const SourcePlace place = source_place(program, shown->inst->index);
   f.file = place.file;
@@ -239,21 +254,16 @@ void report_deadlock(const std::vector<const BlockContext*>& blocks) {
              shown->warp->warp.warp_index * (std::uint64_t{1} << 40) + shown->warp->executed};
   switch (waiting.state) {
     case Group::State::at_barrier:
-      f.kind = "barrier-divergence";
-      f.pitfall = "P27";
       f.message = "deadlock: threads wait at a barrier that the others never reach";
       f.want = "every thread of the block at the same __syncthreads()";
       f.next = "Move the barrier out of the branch or loop that only some threads execute.";
       break;
     case Group::State::at_warp_sync:
-      f.kind = "sync-mask";
-      f.pitfall = "P38";
       f.message = "deadlock: lanes wait for lanes of their mask that never arrive";
       f.want = fmt::format("all lanes of mask {:#010x} at this operation", waiting.members);
       f.next = "Name only lanes that reach this line in the mask.";
       break;
     case Group::State::at_mbarrier:
-      f.kind = "mbarrier-deadlock";
       f.message = "deadlock: threads wait for a phase of an mbarrier that never completes";
       f.want = describe_mbarrier_wait(*shown->warp, waiting);
       f.next =
@@ -261,8 +271,6 @@ void report_deadlock(const std::vector<const BlockContext*>& blocks) {
           "the bytes copied, and the phase or parity waited for.";
       break;
     case Group::State::at_cluster_barrier:
-      f.kind = "barrier-divergence";
-      f.pitfall = "P27";
       f.message = "deadlock: threads wait at the cluster barrier, which others never reach";
       f.want = "every thread of every block of the cluster at cluster.sync()";
       f.next = "Move the barrier out of the branch that only some threads or blocks execute.";
@@ -270,7 +278,6 @@ void report_deadlock(const std::vector<const BlockContext*>& blocks) {
     case Group::State::ready: {
       const std::uint64_t started = blocks.back()->linear + 1;
       const std::uint64_t grid = launch.grid.count();
-      f.kind = "deadlock";
       f.message = "deadlock: all threads wait, and nothing that they wait for changes any more";
       f.want = "a thread that can still run and changes what the others wait for";
       if (started < grid) {

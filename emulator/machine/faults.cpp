@@ -102,8 +102,29 @@ const char* verb(AccessType type) {
   return "atomic update";
 }
 
-const char* kind_of(AccessType type) {
-  return type == AccessType::load ? "read" : "write";
+/// The one of two kinds that an access is.
+FindingKind kind_of(AccessType type, FindingKind read, FindingKind write) {
+  return type == AccessType::load ? read : write;
+}
+
+/// An address that a kernel may not use, by what is there.
+FindingKind bad_global_kind(const GlobalMemory& memory, const GlobalMemory::Allocation* near,
+                            std::uint64_t address, AccessType type) {
+  constexpr std::uint64_t kNullPage = 4096;
+  if (address < kNullPage) return FindingKind::null_pointer;
+  if (near != nullptr && near->freed) return FindingKind::use_after_free;
+  if (near == nullptr && !memory.in_device_range(address)) {
+    return FindingKind::host_pointer_in_kernel;
+  }
+  return kind_of(type, FindingKind::oob_global_read, FindingKind::oob_global_write);
+}
+
+FindingKind misaligned_kind(std::string_view space) {
+  if (space == "global") return FindingKind::misaligned_global;
+  if (space == "shared") return FindingKind::misaligned_shared;
+  if (space == "local") return FindingKind::misaligned_local;
+  if (space == "surface") return FindingKind::misaligned_surface;
+  return FindingKind::misaligned_generic;
 }
 
 std::string allocation_name(const GlobalMemory::Allocation& allocation) {
@@ -178,11 +199,9 @@ std::string describe_thread(const WarpContext& context, int lane) {
 }
 
 Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                   std::string kind, Severity severity) {
+                   FindingKind kind) {
   const Program& program = *context.frame().program;
-  Finding finding;
-  finding.kind = std::move(kind);
-  finding.severity = severity;
+  Finding finding(kind);
   finding.kernel = context.block->launch->kernel_name;
   const SourcePlace place = source_place(program, in.index);
   finding.file = place.file;
@@ -197,7 +216,7 @@ Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lan
   return finding;
 }
 
-bool comes_first(const WarpContext& context, const Inst& in, std::string_view kind,
+bool comes_first(const WarpContext& context, const Inst& in, FindingKind kind,
                  std::uint64_t executed) {
   const std::array<std::uint64_t, 2> order = {
       context.block->linear, context.warp.warp_index * (std::uint64_t{1} << 40) + executed};
@@ -218,7 +237,7 @@ void log(const WarpContext& context, Finding finding) {
 
 void report_stack_overflow(const WarpContext& context, const Inst& in, std::uint64_t used,
                            std::uint64_t available) {
-  Finding f = finding_at(context, in, context.warp.active, "stack-overflow", Severity::error);
+  Finding f = finding_at(context, in, context.warp.active, FindingKind::stack_overflow);
   f.message = "a thread needs more local memory than it has";
   f.got = fmt::format("{} at call depth {}", plural(used, "byte"), context.frame().depth + 1);
   f.want = fmt::format("at most {}", plural(available, "byte"));
@@ -246,8 +265,7 @@ std::string device_runtime_message(std::string_view name) {
 
 void report_unresolved_call(const WarpContext& context, const Inst& in, const std::string& name) {
   if (name.starts_with("cuda") || name.starts_with("__cudaCDP")) {
-    Finding f =
-        finding_at(context, in, context.warp.active, "device-runtime-call", Severity::error);
+    Finding f = finding_at(context, in, context.warp.active, FindingKind::device_runtime_call);
     f.message = device_runtime_message(name);
     f.got = "a kernel that launches kernels or manages the device (dynamic parallelism)";
     f.want = "launches and calls of the runtime from host code only";
@@ -257,7 +275,7 @@ void report_unresolved_call(const WarpContext& context, const Inst& in, const st
     log(context, std::move(f));
     return;
   }
-  Finding f = finding_at(context, in, context.warp.active, "unresolved-call", Severity::error);
+  Finding f = finding_at(context, in, context.warp.active, FindingKind::unresolved_call);
   f.message = fmt::format("the kernel calls {}, which no module defines", demangle(name));
   f.got = "no PTX for this function";
   f.want = "a definition in the program's PTX";
@@ -269,7 +287,7 @@ void report_unresolved_call(const WarpContext& context, const Inst& in, const st
 
 void report_bad_call(const WarpContext& context, const Inst& in, const std::uint64_t* targets) {
   const int lane = std::countr_zero(context.warp.active);
-  Finding f = finding_at(context, in, context.warp.active, "bad-function-pointer", Severity::error);
+  Finding f = finding_at(context, in, context.warp.active, FindingKind::bad_function_pointer);
   f.message = "call through a pointer that is no device function";
   f.got = fmt::format("address {:#x}", targets[lane]);
   f.want = "the address of a __device__ function, taken in device code";
@@ -280,7 +298,7 @@ void report_bad_call(const WarpContext& context, const Inst& in, const std::uint
 }
 
 void report_trap(const WarpContext& context, const Inst& in) {
-  Finding f = finding_at(context, in, context.warp.active, "trap", Severity::error);
+  Finding f = finding_at(context, in, context.warp.active, FindingKind::trap);
   f.message = "the kernel executed a trap instruction";
   f.got = "trap";
   f.want = "no trap";
@@ -298,26 +316,31 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     fatal = fatal || !memory.in_mapped_page(addresses[std::countr_zero(rest)]);
   }
-  Finding f = finding_at(context, in, lanes, "", Severity::error);
   const GlobalMemory::Allocation* near = memory.nearest(address);
+  Finding f = finding_at(context, in, lanes, bad_global_kind(memory, near, address, type));
   const std::string what = fmt::format("{}-byte {}", width, verb(type));
-  if (address < 4096) {
-    f.kind = "null-pointer";
+  if (f.kind == FindingKind::null_pointer) {
     f.message = fmt::format("{} through a null pointer", what);
     f.got = fmt::format("address {:#x}", address);
     f.want = "an address inside an allocation";
     f.next =
         "Check that the pointer was allocated and passed to the kernel, and that the "
         "allocation's error was looked at.";
-  } else if (near != nullptr && near->freed) {
-    f.kind = "use-after-free";
-    f.message = fmt::format("{} of freed memory: {}", what, allocation_name(*near));
-    f.got =
-        fmt::format("byte offset {} of memory freed by {}", address - near->base, near->freed_by);
+  } else if (f.kind == FindingKind::use_after_free) {
+    const bool never = near->comes_back && near->freed_by.empty();
+    f.message = fmt::format("{} of {} memory: {}", what, never ? "a graph's" : "freed",
+                            allocation_name(*near));
+    f.got = never
+                ? fmt::format("byte offset {} of memory that no launch of its graph has allocated",
+                              address - near->base)
+                : fmt::format("byte offset {} of memory freed by {}", address - near->base,
+                              near->freed_by);
     f.want = "memory that is still allocated";
-    f.next = "Free the buffer only after the last kernel that uses it.";
+    f.next = near->comes_back
+                 ? "Use a graph's memory behind the node that allocates it and before the one that "
+                   "frees it."
+                 : "Free the buffer only after the last kernel that uses it.";
   } else if (near != nullptr) {
-    f.kind = fmt::format("oob-global-{}", kind_of(type));
     if (address >= near->base) {
       const std::uint64_t offset = address - near->base;
       f.message = fmt::format("{} past the end of {}", what, allocation_name(*near));
@@ -330,16 +353,12 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
     }
     f.want = fmt::format("an offset of 0 to {}", near->size >= width ? near->size - width : 0);
     f.next = "Compare the index with the number of elements before the access.";
-    f.pitfall = "P1";
-  } else if (!memory.in_device_range(address)) {
-    f.kind = "host-pointer-in-kernel";
+  } else if (f.kind == FindingKind::host_pointer_in_kernel) {
     f.message = fmt::format("{} at an address that is not device memory", what);
     f.got = foreign_address(address);
     f.want = "an address from cudaMalloc or another device allocation";
     f.next = "Check that the kernel gets the device pointer, not the host array.";
-    f.pitfall = "P44";
   } else {
-    f.kind = fmt::format("oob-global-{}", kind_of(type));
     f.message = fmt::format("{} far from every allocation", what);
     f.got = fmt::format("address {:#x}", address);
     f.want = "an address inside an allocation";
@@ -354,7 +373,8 @@ bool report_bad_shared(const WarpContext& context, const Inst& in, std::uint32_t
   const LaunchState& launch = *context.block->launch;
   const std::uint32_t offset = offsets[std::countr_zero(lanes)];
   Finding f =
-      finding_at(context, in, lanes, fmt::format("oob-shared-{}", kind_of(type)), Severity::error);
+      finding_at(context, in, lanes,
+                 kind_of(type, FindingKind::oob_shared_read, FindingKind::oob_shared_write));
   const SharedArray* near = nullptr;
   for (const SharedArray& array : launch.shared_arrays) {
     if (array.offset <= offset) near = &array;
@@ -393,8 +413,8 @@ bool report_bad_shared(const WarpContext& context, const Inst& in, std::uint32_t
 
 void report_bad_local(const WarpContext& context, const Inst& in, std::uint32_t lanes,
                       const std::uint64_t* offsets, std::uint32_t width, AccessType type) {
-  Finding f =
-      finding_at(context, in, lanes, fmt::format("oob-local-{}", kind_of(type)), Severity::error);
+  Finding f = finding_at(context, in, lanes,
+                         kind_of(type, FindingKind::oob_local_read, FindingKind::oob_local_write));
   const Frame& frame = context.frame();
   f.message = fmt::format("{}-byte {} outside the thread's local arrays ({})", width, verb(type),
                           plural(frame.program->local_bytes, "byte"));
@@ -408,7 +428,7 @@ void report_bad_local(const WarpContext& context, const Inst& in, std::uint32_t 
 
 void report_misaligned(const WarpContext& context, const Inst& in, std::uint32_t lanes,
                        std::uint64_t address, std::uint32_t width, std::string_view space) {
-  Finding f = finding_at(context, in, lanes, fmt::format("misaligned-{}", space), Severity::error);
+  Finding f = finding_at(context, in, lanes, misaligned_kind(space));
   f.message = fmt::format("{}-byte {} access at an address that is not a multiple of {}", width,
                           space, width);
   f.got = fmt::format("address {:#x}, {} past a multiple of {}", address, address % width, width);
@@ -421,7 +441,7 @@ void report_misaligned(const WarpContext& context, const Inst& in, std::uint32_t
 
 void report_write_to_constant(const WarpContext& context, const Inst& in, std::uint32_t lanes,
                               std::uint64_t address) {
-  Finding f = finding_at(context, in, lanes, "write-to-constant", Severity::error);
+  Finding f = finding_at(context, in, lanes, FindingKind::write_to_constant);
   f.message = "write to constant memory";
   f.got = fmt::format("address {:#x}", address);
   f.want = "constant memory is filled by the host with cudaMemcpyToSymbol";
@@ -432,16 +452,13 @@ void report_write_to_constant(const WarpContext& context, const Inst& in, std::u
 void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std::uint32_t lanes,
                                 const WarpContext& other, std::uint32_t gone) {
   const bool same_warp = &waiting == &other;
-  const Severity severity = same_warp ? Severity::error : Severity::warning;
   const Frame& frame = [&]() -> const Frame& {
     for (const Group& group : waiting.groups) {
       if (group.state == Group::State::at_barrier && group.pc == &at + 1) return *group.frame;
     }
     return waiting.frame();
   }();
-  Finding f;
-  f.kind = same_warp ? "barrier-divergence" : "barrier-early-exit";
-  f.severity = severity;
+  Finding f(same_warp ? FindingKind::barrier_divergence : FindingKind::barrier_early_exit);
   f.kernel = waiting.block->launch->kernel_name;
   const SourcePlace place = source_place(*frame.program, at.index);
   f.file = place.file;
@@ -457,19 +474,17 @@ void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std:
   f.next =
       "Move the barrier out of the branch, and let threads without work of their own stay "
       "until the last barrier instead of returning.";
-  f.pitfall = same_warp ? "P27" : "P28";
   f.order = {waiting.block->launch->launch_number, waiting.block->linear, order_in_block(waiting)};
   log(waiting, std::move(f));
 }
 
 void report_barrier_mismatch(const WarpContext& context, const Inst& in,
                              const Program& first_program, const Inst& first_site) {
-  Finding f = finding_at(context, in, context.warp.active, "barrier-divergence", Severity::error);
+  Finding f = finding_at(context, in, context.warp.active, FindingKind::barrier_divergence);
   f.message = "threads of one block meet at different barriers";
   f.got = fmt::format("others wait at {}", describe_place(first_program, first_site));
   f.want = "every thread of the block at the same __syncthreads()";
   f.next = "Move the barrier out of the branches, so that both sides share one.";
-  f.pitfall = "P27";
   log(context, std::move(f));
 }
 

@@ -13,12 +13,12 @@ namespace warpsim {
 /// Fills where, who, file, line, kernel and order of a finding for an instruction.
 /// @param lanes  the lanes concerned; the first is named, the rest counted
 [[nodiscard]] Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                                 std::string kind, Severity severity);
+                                 FindingKind kind);
 void log(const WarpContext& context, Finding finding);
 
 /// True when no earlier occurrence of this kind of finding at `in` was logged by this host thread.
 /// Others may be logged without their texts: the earliest one is shown, and the rest only counted.
-[[nodiscard]] bool comes_first(const WarpContext& context, const Inst& in, std::string_view kind,
+[[nodiscard]] bool comes_first(const WarpContext& context, const Inst& in, FindingKind kind,
                                std::uint64_t executed);
 
 /// A loop from `target` to `in` and back that goes on for ever.

@@ -71,7 +71,7 @@ Places find_places(Warp& warp, const Inst& in, const AddressOperand& operand) {
     at.address[lane] -= kSharedWindow;
   });
   if (elsewhere != 0) {
-    report_mbarrier(context, in, elsewhere, "mbarrier-not-shared",
+    report_mbarrier(context, in, elsewhere, FindingKind::mbarrier_not_shared,
                     "an mbarrier operation on memory that is not shared",
                     fmt::format("generic address {:#x}",
                                 at.address[std::countr_zero(elsewhere)] + kSharedWindow),
@@ -114,7 +114,7 @@ Mbarrier* find(const WarpContext& context, const Inst& in, std::uint32_t lanes, 
   const auto it = barriers.find(offset);
   const std::string name = shared_name(*block.launch, offset);
   if (it == barriers.end()) {
-    report_mbarrier(context, in, lanes, "mbarrier-uninitialized",
+    report_mbarrier(context, in, lanes, FindingKind::mbarrier_uninitialized,
                     fmt::format("operation on an mbarrier that is not initialised: {}", name),
                     "no mbarrier.init of this address before, or it was invalidated since",
                     "one thread initialises the barrier, and the others wait for it",
@@ -125,7 +125,7 @@ Mbarrier* find(const WarpContext& context, const Inst& in, std::uint32_t lanes, 
   std::uint64_t value = 0;
   std::memcpy(&value, block.shared.data() + offset, sizeof value);
   if (value != it->second.value) {
-    report_mbarrier(context, in, lanes, "mbarrier-overwritten",
+    report_mbarrier(context, in, lanes, FindingKind::mbarrier_overwritten,
                     fmt::format("ordinary stores have overwritten the mbarrier {}", name),
                     fmt::format("{:#018x} in its place", value),
                     "an mbarrier is only touched by mbarrier operations until it is invalidated",
@@ -156,7 +156,7 @@ void report_too_many(const WarpContext& context, const Inst& in, std::uint32_t l
                      const BlockContext& block, std::uint32_t offset, std::uint32_t count,
                      const State& state) {
   report_mbarrier(
-      context, in, lanes, "mbarrier-overflow",
+      context, in, lanes, FindingKind::mbarrier_overflow,
       fmt::format("more arrivals at the mbarrier {} than its phase expects",
                   shared_name(*block.launch, offset)),
       fmt::format("{} arriving, {} of {} still expected", count, state.pending, state.expected),
@@ -178,7 +178,7 @@ std::uint64_t arrive(const WarpContext& context, const Inst& in, std::uint32_t l
     report_too_many(context, in, lanes, block, offset, count, state);
     count = state.pending;
   } else if ((flags & kArriveNoComplete) != 0 && completes) {
-    report_mbarrier(context, in, lanes, "mbarrier-overflow",
+    report_mbarrier(context, in, lanes, FindingKind::mbarrier_overflow,
                     fmt::format("arrive.noComplete completes the phase of the mbarrier {}",
                                 shared_name(*block.launch, offset)),
                     fmt::format("{} arriving, {} missing", count, state.pending),
@@ -198,7 +198,7 @@ bool change_bytes(const WarpContext& context, const Inst& in, std::uint32_t lane
   State state = State::unpack(barrier->value);
   const std::int64_t bytes = state.bytes + by;
   if (bytes > kMostBytes || bytes < -kMostBytes) {
-    report_mbarrier(context, in, lanes, "mbarrier-overflow",
+    report_mbarrier(context, in, lanes, FindingKind::mbarrier_overflow,
                     fmt::format("the mbarrier {} cannot count that many transaction bytes",
                                 shared_name(*block.launch, offset)),
                     fmt::format("{} bytes", bytes), fmt::format("at most {} bytes", kMostBytes),
@@ -289,7 +289,7 @@ const Inst* mbarrier_init(Warp& warp, const Inst& in) {
     const std::uint32_t count = warp.reg<std::uint32_t>(operands.size)[lane];
     BlockContext& block = *places.block[lane];
     if (count == 0 || count > kMostArrivals) {
-      report_mbarrier(context, in, 1u << lane, "mbarrier-overflow",
+      report_mbarrier(context, in, 1u << lane, FindingKind::mbarrier_overflow,
                       "an mbarrier is initialised with an impossible count",
                       fmt::format("{} arrivals", count), fmt::format("1 to {}", kMostArrivals),
                       "Give the number of arrivals that complete a phase.");

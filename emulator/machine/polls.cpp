@@ -42,7 +42,8 @@ void for_each_source(const ptx::Instruction& instruction, F visit) {
   }
 }
 
-/// An atomic that leaves the word as it is: atomicAdd(p, 0), atomicCAS(p, 0, 0).
+}  // namespace
+
 bool only_reads(const ptx::Instruction& instruction) {
   if (instruction.opcode != "atom" || instruction.operands.size() < 3) return false;
   const Operand& value = instruction.operands[2];
@@ -54,6 +55,36 @@ bool only_reads(const ptx::Instruction& instruction) {
   return value.bits == 0 &&
          (instruction.has("add") || instruction.has("or") || instruction.has("xor"));
 }
+
+bool becomes_data(const ptx::Function& function, std::uint32_t index) {
+  std::vector<bool> tainted(function.registers.size(), false);
+  for_each_register(function.instructions[index].operands.front(),
+                    [&](std::uint32_t reg) { tainted[reg] = true; });
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const ptx::Instruction& other : function.instructions) {
+      // A predicate holds a decision, and so does what it guards or selects.
+      if (other.opcode == "setp" || other.opcode == "bra") continue;
+      bool depends = false;
+      for (std::size_t i = writes_register(other) ? 1 : 0; i < other.operands.size(); ++i) {
+        for_each_register(other.operands[i],
+                          [&](std::uint32_t reg) { depends = depends || tainted[reg]; });
+      }
+      if (!depends) continue;
+      if (!writes_register(other) || other.opcode == "ld" || other.opcode == "atom" ||
+          other.opcode == "call") {
+        return true;
+      }
+      for_each_register(other.operands.front(), [&](std::uint32_t reg) {
+        grown = grown || !tainted[reg];
+        tainted[reg] = true;
+      });
+    }
+  }
+  return false;
+}
+
+namespace {
 
 struct Range {
   std::uint32_t first = 0, last = 0;

@@ -18,6 +18,13 @@ namespace warpsim {
 /// which a thread can know that whoever drew before it has started.
 [[nodiscard]] bool draws(const ptx::Function& function, std::uint32_t index);
 
+/// An atomic that leaves the word as it is: atomicAdd(p, 0), atomicCAS(p, 0, 0).
+[[nodiscard]] bool only_reads(const ptx::Instruction& instruction);
+/// True when what instruction `index` reads becomes data: it is stored, handed to a call or another
+/// atomic, or is part of an address. A value that is only compared decides what a thread does next,
+/// as a flag does.
+[[nodiscard]] bool becomes_data(const ptx::Function& function, std::uint32_t index);
+
 /// Where the lanes of a warp looked last.
 struct Polls {
   struct Look {

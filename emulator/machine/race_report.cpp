@@ -9,6 +9,7 @@
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/paths.h"
+#include "emulator/machine/race_doubt.h"
 #include "emulator/machine/races.h"
 
 // What the race checker found, as findings. Which of two accesses the emulator happened to make
@@ -28,19 +29,17 @@ struct Party {
     return atomic() ? "updates" : "writes";
   }
   [[nodiscard]] bool of_block() const { return stamp.narrow_scope() && !stamp.cluster_scope(); }
-  [[nodiscard]] bool atomic() const {
-    const ptx::Instruction* source = site->program->source[site->inst->index];
-    return source != nullptr && (source->opcode == "atom" || source->opcode == "red");
-  }
+  [[nodiscard]] bool atomic() const { return is_atomic(*site); }
 };
 
 /// The side that a finding is about, in this order: one that the memory model gives no guarantee
-/// before one that it does, a read (which sees a wrong value) before a write, then the text's
-/// order and the threads'.
+/// before one that it does, an access before an update, a read (which sees a wrong value) before a
+/// write, then the text's order and the threads'.
 bool comes_first(const Party& a, const Party& b) {
   const auto key = [](const Party& p) {
-    return std::tuple(p.stamp.strong(), p.stamp.write(), p.site->program->id, p.site->inst->index,
-                      p.block, p.stamp.warp(), p.stamp.lane());
+    return std::tuple(p.stamp.strong(), p.stamp.strong() && p.atomic(), p.stamp.write(),
+                      p.site->program->id, p.site->inst->index, p.block, p.stamp.warp(),
+                      p.stamp.lane());
   };
   return key(a) < key(b);
 }
@@ -116,6 +115,7 @@ bool updates_in_place(const Party& writer) {
 /// Both threads load, change and store one place, so that one of the changes is lost: both sides
 /// belong to updates in place of the same source line.
 bool loses_updates(const Party& a, const Party& b) {
+  if (a.stamp.strong() && b.stamp.strong()) return false;
   if (a.site->program != b.site->program || !updates_in_place(b)) return false;
   if (a.stamp.write()) return updates_in_place(a);
   const ptx::Operand* from = address_of(*a.site->program, a.site->inst->index);
@@ -134,19 +134,66 @@ bool tries_a_lock_before(const Party& party) {
 }
 
 struct Words {
-  std::string kind, message, want, next, pitfall;
-  Severity severity = Severity::error;
+  FindingKind kind;
+  std::string message, want, next;
+  std::string pitfall;  // what this form of a race implies; empty for the kind's own
 };
+
+/// Of accesses that the memory model lets meet.
+Words words_for_doubt(const Conflict& conflict, const Party& a, const Party& b,
+                      const std::string& memory) {
+  const bool same_block = a.block == b.block;
+  Words w{.kind = FindingKind::fence_scope,
+          .message = {},
+          .want = {},
+          .next = {},
+          .pitfall = same_block ? "P22" : "P33"};
+  if (conflict.meeting == Meeting::narrow) {
+    w.message = fmt::format(
+        "{} {} only by a fence or an atomic that does not reach the other block",
+        a.stamp.write() && b.stamp.write() ? "writes of two blocks are ordered in"
+                                           : "a read is ordered with another block's write in",
+        memory);
+    w.want = "a fence, and an atomic or a volatile flag, whose scope includes both blocks";
+    w.next =
+        "__threadfence_block(), cuda::thread_scope_block and the suffix `_block` say nothing to "
+        "other blocks, and `volatile` orders nothing: use __threadfence() and the scope of the "
+        "device.";
+    return w;
+  }
+  const std::string between =
+      same_block ? "a __syncthreads()" : "a __threadfence() and a flag, or the kernel's end,";
+  if (a.stamp.write()) {
+    w.message = fmt::format(
+        "a volatile write meets another thread's atomic in {}, and nothing orders them", memory);
+    w.want = between + " between the two, or an atomic operation on both sides";
+    w.next =
+        "Whether the update comes before the write and is lost, or behind it, is chance: "
+        "`volatile` orders nothing between threads.";
+    return w;
+  }
+  w.message = fmt::format(
+      "a volatile read meets another thread's atomic in {}, and nothing orders them", memory);
+  w.want = between + " between the two, or the value that an atomic returns";
+  w.next =
+      "How many of the updates the read sees is chance: `volatile` makes it look at memory, and "
+      "does not make it wait.";
+  return w;
+}
 
 Words words_for(const Conflict& conflict, const Party& a, const Party& b,
                 const std::string& memory) {
+  if (conflict.meeting != Meeting::race) return words_for_doubt(conflict, a, b, memory);
   const bool same_block = a.block == b.block;
   const bool same_warp = same_block && a.stamp.warp() == b.stamp.warp();
   const bool both_write = a.stamp.write() && b.stamp.write();
   const std::string pair =
       both_write ? "two threads write" : "one thread reads what another writes in";
-  Words w;
-  w.kind = conflict.shared ? "race-shared" : "race-global";
+  Words w{.kind = conflict.shared ? FindingKind::race_shared : FindingKind::race_global,
+          .message = {},
+          .want = {},
+          .next = {},
+          .pitfall = {}};
   if (conflict.one_instruction) {
     w.message =
         fmt::format("race: lanes of a warp write one place in {} with one instruction", memory);
@@ -158,8 +205,7 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
     return w;
   }
   if (conflict.same_value) {
-    w.kind = "race-same-value";
-    w.severity = Severity::warning;
+    w.kind = FindingKind::race_same_value;
     w.message = fmt::format(
         "two threads write the same value to one place in {}, and nothing orders them", memory);
     w.want = "one thread that writes, or an atomic operation";
@@ -189,15 +235,13 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
     return w;
   }
   if (same_warp) {
-    w.kind = "warp-synchronous";
-    w.severity = Severity::warning;
+    w.kind = FindingKind::warp_synchronous;
     w.message =
         fmt::format("lanes of a warp exchange data in {} with no __syncwarp() in between", memory);
     w.want = "a __syncwarp() (or __syncthreads()) between the two accesses";
     w.next =
         "The lanes of a warp need not run in lock-step; put __syncwarp() between the write and "
         "the read, and between a read and the next write.";
-    w.pitfall = "P29";
     return w;
   }
   w.message = fmt::format("race: {} {}, and nothing orders them", pair, memory);
@@ -268,9 +312,7 @@ void report_late_accesses(LaunchState& launch) {
     const Party party{late.stamp, late.block, &launch.races->sites[number]};
     const Program& program = *party.site->program;
     const SourcePlace place = source_place(program, party.site->inst->index);
-    Finding f;
-    f.kind = "cluster-shared-after-exit";
-    f.severity = Severity::error;
+    Finding f(FindingKind::cluster_shared_after_exit);
     f.kernel = launch.kernel_name;
     f.file = place.file;
     f.line = place.line;
@@ -307,6 +349,10 @@ void report_conflicts(LaunchState& launch) {
     const auto& sites = launch.races->sites;
     report.a = {conflict.first, conflict.first_block, &sites[conflict.first.site()]};
     report.b = {conflict.second, conflict.second_block, &sites[conflict.second.site()]};
+    if (conflict.meeting != Meeting::race &&
+        !worth_a_warning(conflict, *report.a.site, *report.b.site)) {
+      continue;
+    }
     if (comes_first(report.b, report.a)) std::swap(report.a, report.b);
     const bool trusts = std::ranges::find(trusted, report.a.stamp.site()) != trusted.end();
     if (trusts && !report.a.stamp.write() && report.b.atomic()) continue;
@@ -326,10 +372,8 @@ void report_conflicts(LaunchState& launch) {
     const auto [memory, offset] = describe_memory(launch, conflict, a.site->inst->width);
     const Words words = words_for(conflict, a, b, memory);
     const Program& program = *a.site->program;
-    Finding f;
-    f.kind = words.kind;
-    f.severity = words.severity;
-    f.pitfall = words.pitfall;
+    Finding f(words.kind);
+    if (!words.pitfall.empty()) f.pitfall = words.pitfall;
     f.kernel = launch.kernel_name;
     const SourcePlace place = source_place(program, a.site->inst->index);
     f.file = place.file;

@@ -35,7 +35,7 @@ RaceSite make_site(const Program& program, const Inst& in, bool in_cluster) {
     site.traits |= kClusterScope;
     site.scope = SyncScope::cluster;
   }
-  site.signal_traits = is_volatile ? site.traits & ~kPlainVolatile : site.traits;
+  site.signal_traits = is_volatile ? site.traits | kVolatileSignal : site.traits;
   site.constant = program.access[in.index] == AccessKind::constant_load;
   site.releases = has("release") || has("acq_rel");
   site.relaxed = has("relaxed");

@@ -68,6 +68,7 @@ void acquire(WarpContext& context, const RaceSite& site, const SyncPlace& place,
     race_learn(block, index, place.cluster);
     if (place.last_for_cluster) learn_last(block, index, place);
   }
+  if (place.writer != order.block()) race_intend(block, index, place.intended);
   if (place.writer == order.block()) {
     learn(block, index, place.block, place.writer);
     if (place.last.lanes != 0) learn_last(block, index, place);
@@ -132,6 +133,10 @@ void synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
   if (place.writer != races.order.block()) place.block = {};
   place.writer = races.order.block();
   publish(place.block, order.fenced_block, block_anew);
+  // Where every fence and this access reach all blocks, what was meant is what was said.
+  if (global && (races.order.has_narrow_fence() || site.scope != SyncScope::device)) {
+    place.intended.join(order.fenced_block);
+  }
 }
 
 template <class Address>
@@ -196,6 +201,13 @@ void race_learn(BlockContext& block, std::uint32_t warp, const Knowledge& what) 
   // What the block did before was done without.
   if (block.launch->races->blocks_meet) race_settle(block);
   order.learn(warp, what);
+}
+
+void race_intend(BlockContext& block, std::uint32_t warp, const Knowledge& what) {
+  BlockOrder& order = block.races->order;
+  if (what.empty() || order.warp(warp).intended.is(what)) return;
+  if (block.launch->races->blocks_meet) race_settle(block);
+  order.intend(warp, what);
 }
 
 void race_learn_reads(BlockContext& block, std::uint32_t warp, const Knowledge& what) {

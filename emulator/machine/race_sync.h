@@ -16,6 +16,9 @@ void race_settle(BlockContext& block);
 void race_learn(BlockContext& block, std::uint32_t warp, const Knowledge& what);
 void race_learn_reads(BlockContext& block, std::uint32_t warp, const Knowledge& what);
 
+/// A warp would have learned of others' accesses, had a fence or an atomic reached it.
+void race_intend(BlockContext& block, std::uint32_t warp, const Knowledge& what);
+
 /// A strong write behind a fence, which may publish, is a moment of its own: it is itself known to
 /// who reads it, but not what its thread did between the fence and it. Call this before the write.
 void race_begin_publishing(WarpContext& context, const RaceSite& site, AccessType type);

@@ -59,7 +59,7 @@ const Inst* run_nothing(Warp&, const Inst& in) {
 const Inst* run_unsupported(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   const auto& what = *static_cast<const std::string*>(in.extra);
-  Finding f = finding_at(context, in, warp.active, "unsupported-instruction", Severity::error);
+  Finding f = finding_at(context, in, warp.active, FindingKind::unsupported_instruction);
   f.message = fmt::format("the emulator does not know this instruction: {}", what);
   f.got = what;
   f.want = "a form that the instruction table lists";

@@ -23,14 +23,13 @@ const Inst* decoded(const Program& program, const ptx::Instruction* source) {
 
 void report_not_in_mask(const WarpContext& context, const Inst& in, std::uint32_t lanes,
                         std::uint32_t mask) {
-  Finding f = finding_at(context, in, lanes, "sync-mask", Severity::error);
+  Finding f = finding_at(context, in, lanes, FindingKind::sync_mask);
   f.message = "a lane executes a _sync operation with a mask that does not name it";
   f.got = fmt::format("mask {:#010x}", mask);
   f.want = fmt::format("a mask with bit {} set", std::countr_zero(lanes));
   f.next =
       "Use a mask of exactly the lanes that reach this line, e.g. from __ballot_sync before "
       "the branch.";
-  f.pitfall = "P38";
   log(context, std::move(f));
 }
 
@@ -38,10 +37,7 @@ void report_missing_lanes(const WarpContext& context, const Group& waiting, std:
                           const Inst& left) {
   const Program& program = *waiting.frame->program;
   const Inst& at = *waiting.pc;
-  Finding f;
-  f.kind = "sync-mask";
-  f.severity = Severity::error;
-  f.pitfall = "P38";
+  Finding f(FindingKind::sync_mask);
   f.kernel = context.block->launch->kernel_name;
   const SourcePlace place = source_place(program, at.index);
   f.file = place.file;
@@ -61,12 +57,11 @@ void report_missing_lanes(const WarpContext& context, const Group& waiting, std:
 }
 
 void report_mask_of_the_moment(const WarpContext& context, const Inst& in, std::uint32_t members) {
-  const bool shown = comes_first(context, in, "sync-mask", context.executed);
+  const bool shown = comes_first(context, in, FindingKind::sync_mask, context.executed);
   const Program& program = *context.frame().program;
   if (!shown) {
     // Only counted: the place is all that makes it the same finding.
-    Finding f;
-    f.kind = "sync-mask";
+    Finding f(FindingKind::sync_mask);
     f.severity = Severity::warning;
     f.kernel = context.block->launch->kernel_name;
     const SourcePlace place = source_place(program, in.index);
@@ -76,7 +71,8 @@ void report_mask_of_the_moment(const WarpContext& context, const Inst& in, std::
                context.warp.warp_index * (std::uint64_t{1} << 40) + context.executed};
     if (f.line != 0) return log(context, std::move(f));
   }
-  Finding f = finding_at(context, in, context.warp.active, "sync-mask", Severity::warning);
+  Finding f = finding_at(context, in, context.warp.active, FindingKind::sync_mask);
+  f.severity = Severity::warning;
   const Inst* mask = decoded(
       program, activemask_of(program.module->ptx, *program.function, *program.source[in.index]));
   f.message =
@@ -87,7 +83,6 @@ void report_mask_of_the_moment(const WarpContext& context, const Inst& in, std::
   f.next =
       "Lanes that take the same branch may execute it one after the other. Make the mask with "
       "__ballot_sync before the branch.";
-  f.pitfall = "P38";
   log(context, std::move(f));
 }
 

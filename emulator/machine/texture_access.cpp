@@ -52,7 +52,9 @@ const Inst* refuse_handle(Warp& warp, const Inst& in, std::uint32_t lanes, bool 
       warp.reg<std::uint64_t>(in.a)[static_cast<std::size_t>(std::countr_zero(lanes))];
   const ImageObject* other = context.block->launch->images->find(handle);
   const char* what = want_texture ? "texture" : "surface";
-  Finding f = finding_at(context, in, lanes, fmt::format("invalid-{}", what), Severity::error);
+  Finding f =
+      finding_at(context, in, lanes,
+                 want_texture ? FindingKind::invalid_texture : FindingKind::invalid_surface);
   f.message = fmt::format("the kernel uses what is no {} object", what);
   f.got = other != nullptr ? fmt::format("a {} object", want_texture ? "surface" : "texture")
                            : fmt::format("handle {:#x}, destroyed or never made", handle);
@@ -207,8 +209,8 @@ const Inst* refuse_outside(Warp& warp, const Inst& in, std::uint32_t lanes,
   const WarpContext& context = *warp.context;
   const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
   const Image& image = objects[lane]->image;
-  Finding f = finding_at(context, in, lanes, store ? "oob-surface-write" : "oob-surface-read",
-                         Severity::error);
+  Finding f = finding_at(context, in, lanes,
+                         store ? FindingKind::oob_surface_write : FindingKind::oob_surface_read);
   f.message =
       fmt::format("{}-byte surface {} outside the array", in.width, store ? "write" : "read");
   const Geometry geometry = geometry_of(in);

@@ -75,12 +75,16 @@ const char* what_happens(Use use) {
   return "it is an operand";
 }
 
+FindingKind kind_of(std::string_view space) {
+  if (space == kLane) return FindingKind::shuffle_inactive_lane;
+  if (space == "shared") return FindingKind::unwritten_shared_read;
+  return space == "local" ? FindingKind::unwritten_local_read : FindingKind::unwritten_global_read;
+}
+
 /// Where, who and in which order; the rest only for the occurrence that will be shown.
 Finding report_of(const Read& read) {
   const LaunchState& launch = *read.warp.block->launch;
-  Finding f;
-  const bool shuffle = read.space == kLane;
-  f.kind = shuffle ? "shuffle-inactive-lane" : fmt::format("unwritten-{}-read", read.space);
+  Finding f(kind_of(read.space));
   f.kernel = launch.kernel_name;
   const SourcePlace place = source_place(read.program, read.inst.index);
   f.file = place.file;
@@ -92,8 +96,7 @@ Finding report_of(const Read& read) {
   const int count = std::popcount(read.lanes);
   f.who = describe_thread(read.warp, std::countr_zero(read.lanes));
   if (count > 1) f.who += fmt::format("; first of {} lanes that do this here", count);
-  if (shuffle) {
-    f.pitfall = "P38";
+  if (f.kind == FindingKind::shuffle_inactive_lane) {
     f.message = "a shuffle reads from a lane that takes no part in it";
     f.got =
         fmt::format("an undefined value, from lane {}{}", read.address, read.use ? read.use() : "");

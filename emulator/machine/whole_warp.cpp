@@ -13,14 +13,13 @@ namespace {
 
 /// `in`, which all 32 threads of a warp have to execute, is executed by `lanes`.
 void report_partial_warp(const WarpContext& context, const Inst& in, std::uint32_t lanes) {
-  Finding f = finding_at(context, in, lanes, "sync-mask", Severity::error);
+  Finding f = finding_at(context, in, lanes, FindingKind::sync_mask);
   f.message = "a matrix instruction is executed by a part of a warp";
   f.got = fmt::format("{} threads of the warp", std::popcount(lanes));
   f.want = "all 32";
   f.next =
       "Launch a multiple of 32 threads in a block, and let whole warps decide whether to work on "
       "a tile: an instruction on matrices belongs to the warp, not to a thread.";
-  f.pitfall = "P38";
   log(context, std::move(f));
 }
 

@@ -210,6 +210,11 @@ void add_kernel(Table& table, const KernelCounters& kernel, bool lines) {
 std::string render_counters(std::span<const KernelCounters> kernels, const TableStyle& style) {
   Table table(style);
   for (const KernelCounters& kernel : kernels) add_kernel(table, kernel, style.lines);
+  if (!style.checks.counters) {
+    table.line("not counted: accesses to memory, caches (--check counters,cache)");
+  } else if (!style.checks.cache) {
+    table.line("not counted: caches (--check cache)");
+  }
   return table.take();
 }
 

@@ -3,6 +3,7 @@
 
 #include "emulator/report/metrics.h"
 #include "emulator/report/report.h"
+#include "emulator/report/settings.h"
 
 namespace warpsim {
 namespace {
@@ -12,16 +13,19 @@ using Json = nlohmann::ordered_json;
 constexpr int kSchema = 1;
 
 template <class Source>
-void add_metrics(Json& target, std::span<const Metric<Source>> metrics, const Source& source) {
+void add_metrics(Json& target, std::span<const Metric<Source>> metrics, const Source& source,
+                 const CheckOptions& checks) {
   for (const Metric<Source>& metric : metrics) {
+    if (!is_counted(metric.needs, checks)) continue;
     std::visit([&](auto value) { target[std::string(metric.name)] = value; }, metric.value(source));
   }
 }
 
 /// The counters of a line or an instruction that are not zero: most are.
-Json nonzero_counters(const Totals& totals) {
+Json nonzero_counters(const Totals& totals, const CheckOptions& checks) {
   Json counters = Json::object();
   for (const Metric<Totals>& metric : all_metrics()) {
+    if (!is_counted(metric.needs, checks)) continue;
     std::visit(
         [&](auto value) {
           if (value != 0) counters[std::string(metric.name)] = value;
@@ -31,22 +35,27 @@ Json nonzero_counters(const Totals& totals) {
   return counters;
 }
 
-Json line_json(const LineCounters& line) {
-  return {{"file", line.file}, {"line", line.line}, {"counters", nonzero_counters(line.totals)}};
+Json line_json(const LineCounters& line, const CheckOptions& checks) {
+  return {{"file", line.file},
+          {"line", line.line},
+          {"counters", nonzero_counters(line.totals, checks)}};
 }
 
-Json instruction_json(const InstructionCounters& instruction) {
-  return {{"function", instruction.function}, {"index", instruction.index},
-          {"text", instruction.text},         {"file", instruction.file},
-          {"line", instruction.line},         {"counters", nonzero_counters(instruction.totals)}};
+Json instruction_json(const InstructionCounters& instruction, const CheckOptions& checks) {
+  return {{"function", instruction.function},
+          {"index", instruction.index},
+          {"text", instruction.text},
+          {"file", instruction.file},
+          {"line", instruction.line},
+          {"counters", nonzero_counters(instruction.totals, checks)}};
 }
 
-Json kernel_json(const KernelCounters& kernel) {
+Json kernel_json(const KernelCounters& kernel, const CheckOptions& checks) {
   Json counters = Json::object();
-  add_metrics(counters, all_metrics(), kernel.totals);
-  add_metrics(counters, kernel_metrics(), kernel);
+  add_metrics(counters, all_metrics(), kernel.totals, checks);
+  add_metrics(counters, kernel_metrics(), kernel, checks);
   Json lines = Json::array();
-  for (const LineCounters& line : kernel.lines) lines.push_back(line_json(line));
+  for (const LineCounters& line : kernel.lines) lines.push_back(line_json(line, checks));
   Json result = {{"name", kernel.name},
                  {"launches", kernel.launches},
                  {"grid", kernel.grid},
@@ -58,20 +67,30 @@ Json kernel_json(const KernelCounters& kernel) {
   if (!kernel.instructions.empty()) {
     Json& instructions = result["instructions"] = Json::array();
     for (const InstructionCounters& instruction : kernel.instructions) {
-      instructions.push_back(instruction_json(instruction));
+      instructions.push_back(instruction_json(instruction, checks));
     }
   }
   return result;
 }
 
 Json finding_json(const Finding& finding) {
-  return {{"kind", finding.kind},       {"severity", severity_name(finding.severity)},
+  return {{"kind", slug(finding.kind)}, {"severity", severity_name(finding.severity)},
           {"pitfall", finding.pitfall}, {"kernel", finding.kernel},
           {"file", finding.file},       {"line", finding.line},
           {"message", finding.message}, {"where", finding.where},
           {"who", finding.who},         {"got", finding.got},
           {"want", finding.want},       {"next", finding.next},
           {"count", finding.count}};
+}
+
+/// What was looked for and counted, by the names of `--check`.
+Json enabled_json(const CheckOptions& checks) {
+  Json enabled = Json::object();
+  for (const CheckName& check : check_names()) {
+    enabled[std::string(check.name)] = checks.*check.member;
+  }
+  enabled["bounds"] = true;  // nothing could run without
+  return enabled;
 }
 
 Json summary_json(const Report& report) {
@@ -95,7 +114,8 @@ Json summary_json(const Report& report) {
 
 Json to_json(const Report& report) {
   Json kernels = Json::array();
-  for (const KernelCounters& kernel : report.kernels) kernels.push_back(kernel_json(kernel));
+  for (const KernelCounters& kernel : report.kernels)
+    kernels.push_back(kernel_json(kernel, report.checks));
   Json findings = Json::array();
   for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
   const Card& card = *report.card;
@@ -107,6 +127,7 @@ Json to_json(const Report& report) {
             {"compute_capability", {card.major, card.minor}},
             {"multiprocessors", card.multiprocessors},
             {"memory_bytes", card.memory_bytes}}},
+          {"enabled", enabled_json(report.checks)},
           {"kernels", std::move(kernels)},
           {"findings", std::move(findings)},
           {"summary", summary_json(report)}};

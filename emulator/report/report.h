@@ -7,12 +7,14 @@
 #include "emulator/checkers/finding.h"
 #include "emulator/counters/counters.h"
 #include "emulator/device/card.h"
+#include "emulator/machine/launch.h"
 
 namespace warpsim {
 
 /// What a run left behind. Views only: the owner outlives the call.
 struct Report {
   const Card* card = nullptr;
+  CheckOptions checks = {};  // what was on: counters of what was off are left out
   std::span<const KernelCounters> kernels;  // in order of first launch
   std::span<const Finding> findings;  // in order of occurrence
 };
@@ -28,6 +30,8 @@ struct Report {
 struct TableStyle {
   bool lines = false;  // the source lines that did most, under each kernel
   bool colour = false;  // ANSI escapes: kernels bold, what wastes most yellow
+  CheckOptions checks =
+      {};  // what was on: a last line says which rows are missing for what was off
 };
 
 /// A table of what each kernel did, for a terminal of 80 columns.

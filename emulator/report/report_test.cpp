@@ -70,10 +70,8 @@ KernelCounters sample_kernel() {
 }
 
 Finding sample_finding(Severity severity) {
-  Finding finding;
-  finding.kind = "oob-global-read";
+  Finding finding(FindingKind::oob_global_read);
   finding.severity = severity;
-  finding.pitfall = "P1";
   finding.kernel = "scale(float*, int)";
   finding.file = "scale.cu";
   finding.line = 12;
@@ -104,18 +102,80 @@ std::string schema_errors(const nlohmann::json& document) {
   return text.str();
 }
 
-nlohmann::json sample_json() {
+nlohmann::json sample_json(const CheckOptions& checks = {}) {
   const std::vector<KernelCounters> kernels = {sample_kernel()};
   const std::vector<Finding> findings = {sample_finding(Severity::error),
                                          sample_finding(Severity::warning)};
-  return to_json({.card = &default_card(), .kernels = kernels, .findings = findings});
+  return to_json(
+      {.card = &default_card(), .checks = checks, .kernels = kernels, .findings = findings});
 }
+
+constexpr CheckOptions kOff = {.bounds = false,
+                               .unwritten = false,
+                               .races = false,
+                               .barriers = false,
+                               .leaks = false,
+                               .counters = false,
+                               .cache = false};
 
 }  // namespace
 
 TEST_CASE("the report follows its schema", "[report][unit]") {
   CHECK(schema_errors(sample_json()) == "");
   CHECK(schema_errors(to_json({.card = &default_card(), .kernels = {}, .findings = {}})) == "");
+}
+
+TEST_CASE("the report says what was on", "[report][unit]") {
+  for (const auto& [name, on] : sample_json()["enabled"].items()) {
+    INFO(name);
+    CHECK(on == true);
+  }
+  CheckOptions races_only = kOff;
+  races_only.races = true;
+  const auto enabled = sample_json(races_only)["enabled"];
+  CHECK(enabled["races"] == true);
+  CHECK(enabled["leaks"] == false);
+  CHECK(enabled["counters"] == false);
+  CHECK(enabled["cache"] == false);
+  // Accesses are always compared with their bounds.
+  CHECK(enabled["bounds"] == true);
+}
+
+TEST_CASE("what was not counted is not in the report, and not 0 in it", "[report][unit]") {
+  const char* sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+  const char* misses = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum";
+  const auto off = sample_json(kOff);
+  CHECK(schema_errors(off) == "");
+  const auto nothing = off["kernels"][0]["counters"];
+  CHECK_FALSE(nothing.contains(sectors));
+  CHECK_FALSE(nothing.contains(misses));
+  CHECK_FALSE(nothing.contains("atomics_in_hottest_kibibyte"));
+  CHECK_FALSE(off["kernels"][0]["lines"][0]["counters"].contains(sectors));
+  CHECK(nothing["smsp__inst_executed.sum"] == 4096);
+  CHECK(nothing["barriers"] == 512);
+
+  CheckOptions counters = kOff;
+  counters.counters = true;
+  const auto accesses = sample_json(counters);
+  CHECK(schema_errors(accesses) == "");
+  CHECK(accesses["kernels"][0]["counters"][sectors] == 2560);
+  CHECK_FALSE(accesses["kernels"][0]["counters"].contains(misses));
+  CHECK_FALSE(accesses["kernels"][0]["counters"].contains("dram__sectors_read.sum"));
+
+  // Near miss: counted and zero.
+  CHECK(sample_json()["kernels"][0]["counters"]["dram__sectors_write.sum"] == 0);
+}
+
+TEST_CASE("the schema wants the counters of what was on, and no others", "[report][unit]") {
+  auto missing = sample_json();
+  missing["kernels"][0]["counters"].erase("dram__sectors_read.sum");
+  CHECK(schema_errors(missing) != "");
+  auto too_many = sample_json(kOff);
+  too_many["kernels"][0]["counters"]["dram__sectors_read.sum"] = 0;
+  CHECK(schema_errors(too_many) != "");
+  auto unsaid = sample_json();
+  unsaid.erase("enabled");
+  CHECK(schema_errors(unsaid) != "");
 }
 
 TEST_CASE("the schema refuses a report with a counter missing, renamed or negative",
@@ -212,6 +272,20 @@ TEST_CASE("the counter table leaves out what a kernel did not do", "[report][uni
         "  registers            32 (estimate)\n"
         "  shared memory        1024 + 64 bytes a block\n"
         "  modelled time        0.2500 ms\n\n");
+}
+
+TEST_CASE("the counter table says when accesses or caches were not counted", "[report][unit]") {
+  KernelCounters kernel = sample_kernel();
+  const auto last_line = [&](const CheckOptions& checks) {
+    std::string text = render_counters({&kernel, 1}, {.checks = checks});
+    text.pop_back();
+    return text.substr(text.rfind('\n') + 1);
+  };
+  CheckOptions counters = kOff;
+  CHECK(last_line(counters) == "not counted: accesses to memory, caches (--check counters,cache)");
+  counters.counters = true;
+  CHECK(last_line(counters) == "not counted: caches (--check cache)");
+  CHECK(last_line({}) == "");
 }
 
 TEST_CASE("the table can show the lines that did most, in 80 columns", "[report][unit]") {

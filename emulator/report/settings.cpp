@@ -13,11 +13,6 @@
 namespace warpsim {
 namespace {
 
-struct CheckName {
-  std::string_view name;
-  bool CheckOptions::*member;
-};
-
 constexpr auto kChecks = std::to_array<CheckName>({
     {"bounds", &CheckOptions::bounds},
     {"unwritten", &CheckOptions::unwritten},
@@ -52,6 +47,10 @@ bool is_on(const char* text) {
 }
 
 }  // namespace
+
+std::span<const CheckName> check_names() {
+  return kChecks;
+}
 
 std::optional<CheckOptions> parse_checks(std::string_view list, std::string& error) {
   if (list == "all") return every_check(true);

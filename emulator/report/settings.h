@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,15 @@ struct Settings {
 /// @param error  filled with one line for a person when a value is no good, else left empty
 [[nodiscard]] Settings read_settings(const std::function<const char*(const char*)>& variable,
                                      std::string& error);
+
+/// A name of `--check` and what it switches.
+struct CheckName {
+  std::string_view name;
+  bool CheckOptions::*member;
+};
+
+/// All names, in the order in which they are listed.
+[[nodiscard]] std::span<const CheckName> check_names();
 
 /// Checks by name: "all", "none", or a list such as "bounds,unwritten".
 /// @returns nothing, with `error` filled, for an unknown name

@@ -78,7 +78,8 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
                        ? judged.message
                        : fmt::format("The program {}.", describe_end(process, run.limits));
   if (run.report) {
-    if (const ReportedFinding* f = run.report->find("host-access-of-device-memory")) {
+    if (const ReportedFinding* f =
+            run.report->find(warpsim::FindingKind::host_access_of_device_memory)) {
       report.message += fmt::format(" Host code used a device pointer: {}.", f->message);
       outcome.pitfall = f->pitfall.empty() ? "P44" : f->pitfall;
     }
@@ -101,12 +102,14 @@ bool used_up_processor_time(const ProcessResult& process) {
 
 /// What the emulator does not know, or where it broke: no fault of the submission.
 const ReportedFinding* lack_of_ours(const WorkerRun& run) {
-  for (const char* kind : {"unsupported-instruction", "unsupported-api", "internal-error"}) {
-    if (const ReportedFinding* f = run.report ? run.report->find(kind) : nullptr) {
-      return f;
-    }
+  if (!run.report) {
+    return nullptr;
   }
-  return nullptr;
+  const auto& findings = run.report->findings;
+  const auto it = std::find_if(findings.begin(), findings.end(), [](const ReportedFinding& f) {
+    return f.is_about(warpsim::FindingTopic::emulator);
+  });
+  return it == findings.end() ? nullptr : &*it;
 }
 
 CaseOutcome not_run(const Case& spec) {

@@ -47,7 +47,7 @@ bool may_depend_on_schedule(const CaseOutcome& outcome) {
   }
   const auto& findings = outcome.emulator->findings;
   const auto is_race = [](const ReportedFinding& f) {
-    return f.kind.starts_with("race-") || f.kind == "warp-synchronous";
+    return f.is_about(warpsim::FindingTopic::race) || f.is(warpsim::FindingKind::warp_synchronous);
   };
   if (std::any_of(findings.begin(), findings.end(), is_race)) {
     return true;

@@ -42,9 +42,13 @@ const CaseOutcome* Clues::first_pattern(std::string_view pattern) const {
   return it == evidence_.cases.end() ? nullptr : &*it;
 }
 
-const ReportedFinding* Clues::finding(std::string_view kind) const {
+const ReportedFinding* Clues::finding(warpsim::FindingKind kind) const {
+  return finding(warpsim::slug(kind));
+}
+
+const ReportedFinding* Clues::finding(std::string_view slug) const {
   const auto it = std::find_if(evidence_.findings.begin(), evidence_.findings.end(),
-                               [&](const ReportedFinding& f) { return f.kind == kind; });
+                               [&](const ReportedFinding& f) { return f.kind == slug; });
   return it == evidence_.findings.end() ? nullptr : &*it;
 }
 

@@ -24,7 +24,8 @@ class Clues {
   /// First wrong case whose elements are wrong in this way, or null.
   [[nodiscard]] const CaseOutcome* first_pattern(std::string_view pattern) const;
   /// First finding of this kind, or null.
-  [[nodiscard]] const ReportedFinding* finding(std::string_view kind) const;
+  [[nodiscard]] const ReportedFinding* finding(warpsim::FindingKind kind) const;
+  [[nodiscard]] const ReportedFinding* finding(std::string_view slug) const;
   /// Whether some case ran and did not pass.
   [[nodiscard]] bool any_failure() const;
   /// Whether some item of this category has not all its points, through the submission's fault.

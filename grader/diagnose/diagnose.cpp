@@ -19,6 +19,7 @@ namespace warpgrade {
 namespace {
 
 using Result = std::optional<Diagnosis>;
+using warpsim::FindingKind;
 
 constexpr const char* kStoreMetric = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
 constexpr const char* kAtomicMetric = "global_atomic_threads";
@@ -62,7 +63,7 @@ Result ends_the_program(const Clues& clues) {
 
 /// P44: the emulator names the allocation, the signal alone would not.
 Result host_uses_device_pointer(const Clues& clues) {
-  const ReportedFinding* f = clues.finding("host-access-of-device-memory");
+  const ReportedFinding* f = clues.finding(FindingKind::host_access_of_device_memory);
   if (f == nullptr) {
     return std::nullopt;
   }
@@ -104,14 +105,14 @@ Result bytes_for_elements(const Clues& clues) {
       }
     }
   }
-  if (const ReportedFinding* f = clues.finding("oob-copy")) {
+  if (const ReportedFinding* f = clues.finding(FindingKind::oob_copy)) {
     return Diagnosis{fmt::format("A copy does not fit: {}.", f->message), "P45"};
   }
   return std::nullopt;
 }
 
 Result wrong_copy_direction(const Clues& clues) {
-  const ReportedFinding* f = clues.finding("wrong-copy-direction");
+  const ReportedFinding* f = clues.finding(FindingKind::wrong_copy_direction);
   if (f == nullptr) {
     return std::nullopt;
   }
@@ -151,7 +152,7 @@ Result grid_too_small(const Clues& clues) {
     }
   }
   // Below one block, rounding down gives no block at all, and the launch is refused.
-  const ReportedFinding* launch = clues.finding("illegal-launch");
+  const ReportedFinding* launch = clues.finding(FindingKind::illegal_launch);
   const bool no_blocks = launch != nullptr && clues.evidence().lab != nullptr &&
                          launch->got.find("(0,") != std::string::npos;
   const bool elsewhere = std::any_of(
@@ -190,13 +191,13 @@ Result index_overflows(const Clues& clues) {
 Result index_overflows_and_leaves(const Clues& clues) {
   const auto& findings = clues.evidence().findings;
   const bool leaves = std::any_of(findings.begin(), findings.end(), [](const ReportedFinding& f) {
-    return f.kind.starts_with("oob-global");
+    return f.is(FindingKind::oob_global_read) || f.is(FindingKind::oob_global_write);
   });
   return leaves ? index_overflows(clues) : std::nullopt;
 }
 
 Result illegal_launch(const Clues& clues) {
-  const ReportedFinding* f = clues.finding("illegal-launch");
+  const ReportedFinding* f = clues.finding(FindingKind::illegal_launch);
   if (f == nullptr) {
     return std::nullopt;
   }
@@ -207,7 +208,7 @@ Result illegal_launch(const Clues& clues) {
 /// P43: the caller's array was overwritten with device memory that nobody had filled.
 Result inputs_copied_backwards(const Clues& clues) {
   const CaseOutcome* c = clues.first(CaseVerdict::broke_contract);
-  if (c == nullptr || clues.finding("unwritten-copy") == nullptr) {
+  if (c == nullptr || clues.finding(FindingKind::unwritten_copy) == nullptr) {
     return std::nullopt;
   }
   return Diagnosis{
@@ -268,22 +269,15 @@ Result low_precision(const Clues& clues) {
       "P56"};
 }
 
-/// These say what happened, not why: which barrier is missing, what was to be set to zero, only the
-/// lab knows.
-bool has_many_causes(std::string_view kind) {
-  return kind.starts_with("race-") || kind.starts_with("unwritten-") ||
-         kind.starts_with("barrier-") || kind == "sync-mask" || kind == "warp-synchronous";
-}
-
 Diagnosis finding_first(const ReportedFinding& f) {
   const std::string place = f.line == 0 ? "" : fmt::format("{}:{}: ", f.file, f.line);
-  return {fmt::format("{}{}.", place, f.message), f.kind == "use-after-free" ? "P46" : f.pitfall};
+  return {fmt::format("{}{}.", place, f.message), f.pitfall};
 }
 
 /// Accesses that cannot be right, wherever they come from.
 Result memory_error(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {
-    if (f.is_error() && !f.is_tidiness() && !has_many_causes(f.kind)) {
+    if (f.is_error() && !f.is_tidiness() && !f.has_many_causes()) {
       return finding_first(f);
     }
   }
@@ -315,18 +309,21 @@ Result breaks_the_contract(const Clues& clues) {
 
 Result clue_on_endless(const Clues& clues) {
   return find_lab_clue(clues, [](const Clue& clue) {
-    return clue.finding == "instruction-budget" || clue.finding == "deadlock";
+    const warpsim::FindingInfo* kind = warpsim::find_finding_kind(clue.finding);
+    return kind != nullptr && kind->topic == warpsim::FindingTopic::endless;
   });
 }
 
 Result clue_on_launch(const Clues& clues) {
-  return find_lab_clue(clues, [](const Clue& clue) { return clue.finding == "illegal-launch"; });
+  return find_lab_clue(clues, [](const Clue& clue) {
+    return clue.finding == warpsim::slug(FindingKind::illegal_launch);
+  });
 }
 
 Result clue_on_memory_error(const Clues& clues) {
   return find_lab_clue(clues, [&](const Clue& clue) {
     const ReportedFinding* f = clues.finding(clue.finding);
-    return f != nullptr && f->is_error() && !f->is_tidiness() && !has_many_causes(f->kind);
+    return f != nullptr && f->is_error() && !f->is_tidiness() && !f->has_many_causes();
   });
 }
 
@@ -390,7 +387,7 @@ Result transposed_output(const Clues& clues) {
 /// wrong cases are those that have them.
 Result warned_where_wrong(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {
-    if (f.kind != "barrier-early-exit" && f.kind != "warp-synchronous") {
+    if (!f.is(FindingKind::barrier_early_exit) && !f.is(FindingKind::warp_synchronous)) {
       continue;
     }
     const auto& cases = clues.evidence().cases;
@@ -439,7 +436,7 @@ Result failed_case(const Clues& clues) {
 /// Right this time: what the program relies on does not hold everywhere.
 Result relies_on_luck(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {
-    if (f.severity == "warning" && !f.pitfall.empty() && f.kind != "unchecked-error") {
+    if (f.severity == "warning" && !f.pitfall.empty() && !f.is_tidiness()) {
       return finding_first(f);
     }
   }

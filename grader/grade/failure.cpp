@@ -38,20 +38,11 @@ const Name& name_of(Failure failure) {
 
 /// Findings of accesses that no memory answers; a GPU ends the program for most of them.
 bool is_illegal_address(const ReportedFinding& finding) {
-  static constexpr std::array kPrefixes = {"oob-", "misaligned-", "invalid-texture",
-                                           "invalid-surface"};
-  static constexpr std::array kKinds = {
-      "null-pointer",        "host-pointer-in-kernel",       "use-after-free",
-      "write-to-constant",   "host-access-of-device-memory", "invalid-copy-pointer",
-      "wrong-copy-direction"};
-  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
-                     [&](const char* prefix) { return finding.kind.starts_with(prefix); }) ||
-         std::find(kKinds.begin(), kKinds.end(), finding.kind) != kKinds.end();
+  return finding.is_about(warpsim::FindingTopic::address);
 }
 
 bool is_race(const ReportedFinding& finding) {
-  return finding.kind == "race-shared" || finding.kind == "race-global" ||
-         finding.kind == "stream-race" || finding.kind == "host-access-before-sync";
+  return finding.is_about(warpsim::FindingTopic::race);
 }
 
 bool falls_short(const Item& item) {

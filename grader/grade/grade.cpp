@@ -24,13 +24,22 @@ bool assessed(const Item& item) {
 
 }  // namespace
 
+bool ReportedFinding::is_about(warpsim::FindingTopic topic) const {
+  const warpsim::FindingInfo* row = warpsim::find_finding_kind(kind);
+  return row != nullptr && row->topic == topic;
+}
+
+bool ReportedFinding::has_many_causes() const {
+  const warpsim::FindingInfo* row = warpsim::find_finding_kind(kind);
+  return row != nullptr && row->many_causes;
+}
+
 bool ReportedFinding::is_tidiness() const {
-  return kind == "leak" || kind == "unchecked-error";
+  return is_about(warpsim::FindingTopic::tidiness);
 }
 
 bool ReportedFinding::relies_on_luck() const {
-  return severity == "warning" &&
-         (kind == "warp-synchronous" || kind == "barrier-early-exit" || kind == "block-order");
+  return severity == "warning" && is_about(warpsim::FindingTopic::luck);
 }
 
 std::string_view slug(ItemStatus status) {

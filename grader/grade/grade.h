@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/checkers/finding_kinds.h"
 #include "harness/tolerance/wrong_map.h"
 
 namespace warpgrade {
@@ -107,6 +108,10 @@ struct ReportedFinding {
   std::vector<std::string> cases;  // in which it was seen
 
   [[nodiscard]] bool is_error() const { return severity == "error"; }
+  [[nodiscard]] bool is(warpsim::FindingKind of) const { return kind == warpsim::slug(of); }
+  [[nodiscard]] bool is_about(warpsim::FindingTopic topic) const;
+  /// It says what happened, but the cause could be one of many.
+  [[nodiscard]] bool has_many_causes() const;
   /// Leaves memory intact and every result right.
   [[nodiscard]] bool is_tidiness() const;
   /// What no rule promises, although it went well here: lanes in step without __syncwarp(), a

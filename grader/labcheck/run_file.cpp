@@ -101,7 +101,7 @@ std::string status_of(const WorkerRun& run, const CaseResult& result) {
 /// Whether it ran until it was stopped; a deadlock, which the emulator sees at once, costs nothing.
 bool used_up(const WorkerRun& run) {
   return run.process.end == ProcessEnd::out_of_time ||
-         (run.report && run.report->find("instruction-budget") != nullptr);
+         (run.report && run.report->find(warpsim::FindingKind::instruction_budget) != nullptr);
 }
 
 json describe(const Case& spec, const WorkerRun& run, const CaseResult& result) {

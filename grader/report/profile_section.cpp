@@ -61,7 +61,7 @@ std::string emulator_says(const ToolFinding& finding, const Grade& grade) {
   std::vector<std::string> kinds;
   for (const ReportedFinding& f : grade.findings) {
     const bool same_place = finding.line > 0 && f.file == finding.file && f.line == finding.line;
-    const bool both_leaks = finding.kind == "leak" && f.kind == "leak";
+    const bool both_leaks = finding.kind == "leak" && f.is(warpsim::FindingKind::leak);
     if ((same_place || both_leaks) &&
         std::find(kinds.begin(), kinds.end(), f.kind) == kinds.end()) {
       kinds.push_back(f.kind);

@@ -63,9 +63,9 @@ KernelReport kernel_from(const json& j, const std::string& prefix) {
 
 }  // namespace
 
-const ReportedFinding* EmulatorReport::find(std::string_view kind) const {
+const ReportedFinding* EmulatorReport::find(warpsim::FindingKind kind) const {
   const auto it = std::find_if(findings.begin(), findings.end(),
-                               [&](const ReportedFinding& f) { return f.kind == kind; });
+                               [&](const ReportedFinding& f) { return f.is(kind); });
   return it == findings.end() ? nullptr : &*it;
 }
 
@@ -93,6 +93,9 @@ std::optional<EmulatorReport> read_emulator_report(const fs::path& file,
     }
     for (const json& finding : document.at("findings")) {
       report.findings.push_back(finding_from(finding, prefix));
+      if (warpsim::find_finding_kind(report.findings.back().kind) == nullptr) {
+        return std::nullopt;  // no emulator of ours wrote this
+      }
     }
     return report;
   } catch (const json::exception&) {

@@ -15,7 +15,7 @@ struct EmulatorReport {
   std::vector<KernelReport> kernels;
   std::vector<ReportedFinding> findings;
 
-  [[nodiscard]] const ReportedFinding* find(std::string_view kind) const;
+  [[nodiscard]] const ReportedFinding* find(warpsim::FindingKind kind) const;
   /// A counter summed over all kernels, by ncu's metric name; 0 where none has it.
   [[nodiscard]] double total(std::string_view metric) const;
 };

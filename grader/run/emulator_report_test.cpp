@@ -38,10 +38,10 @@ TEST_CASE("a report's kernels and findings are read, with the student's file nam
   CHECK(report->device == "A100");
   CHECK(report->total("modelled_ms") == 0.75);
   CHECK(report->total("unknown") == 0);
-  REQUIRE(report->find("oob-global-read") != nullptr);
-  CHECK(report->find("oob-global-read")->file == "vecadd.cu");
-  CHECK(report->find("oob-global-read")->where == "vecadd.cu:7: ld");
-  CHECK(report->find("leak") == nullptr);
+  REQUIRE(report->find(warpsim::FindingKind::oob_global_read) != nullptr);
+  CHECK(report->find(warpsim::FindingKind::oob_global_read)->file == "vecadd.cu");
+  CHECK(report->find(warpsim::FindingKind::oob_global_read)->where == "vecadd.cu:7: ld");
+  CHECK(report->find(warpsim::FindingKind::leak) == nullptr);
   CHECK(report->kernels[0].lines[0].file == "vecadd.cu");
   CHECK(report->kernels[0].lines[0].counters == std::map<std::string, double>{{"x", 3}});
 }
@@ -50,7 +50,9 @@ TEST_CASE("a report that is missing, damaged or of the wrong shape is no report"
   CHECK_FALSE(read_emulator_report("nowhere.json", ""));
   const std::string text = GENERATE("", "{", "[]", "{\"device\": {\"name\": 3}}", "null",
                                     R"({"device": {"name": "x"}, "kernels": [{}]})",
-                                    R"({"device": {"name": "x"}, "kernels": [], "findings": 7})");
+                                    R"({"device": {"name": "x"}, "kernels": [], "findings": 7})",
+                                    R"({"device": {"name": "x"}, "kernels": [],
+                                        "findings": [{"kind": "made-up", "severity": "error"}]})");
   CHECK_FALSE(read(text));
 }
 

@@ -37,8 +37,8 @@ void pass_on_sanitizer([[maybe_unused]] ProcessSpec& spec) {
 
 const ReportedFinding* WorkerRun::never_ends() const {
   if (!report) return nullptr;
-  const ReportedFinding* budget = report->find("instruction-budget");
-  return budget != nullptr ? budget : report->find("deadlock");
+  const ReportedFinding* budget = report->find(warpsim::FindingKind::instruction_budget);
+  return budget != nullptr ? budget : report->find(warpsim::FindingKind::deadlock);
 }
 
 namespace {

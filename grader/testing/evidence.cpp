@@ -72,15 +72,11 @@ Evidence right_evidence(const Lab& lab) {
 }
 
 void add_finding(Evidence& evidence, const std::string& kind, const std::string& severity) {
-  static const std::map<std::string, std::string> kPitfalls = {{"oob-global-write", "P1"},
-                                                               {"oob-global-read", "P1"},
-                                                               {"leak", "P46"},
-                                                               {"illegal-launch", "P15"},
-                                                               {"unchecked-error", "P41"}};
   ReportedFinding finding;
   finding.kind = kind;
   finding.severity = severity;
-  finding.pitfall = kPitfalls.contains(kind) ? kPitfalls.at(kind) : "";
+  const warpsim::FindingInfo* row = warpsim::find_finding_kind(kind);
+  finding.pitfall = row == nullptr ? "" : row->pitfall;
   finding.file = "vecadd.cu";
   finding.line = 7;
   finding.message = "message of " + kind;

@@ -7,6 +7,7 @@
 #include <regex>
 #include <set>
 
+#include "emulator/checkers/finding_kinds.h"
 #include "harness/data/categories.h"
 #include "harness/lab/closest.h"
 #include "harness/lab/counter_names.h"
@@ -387,8 +388,8 @@ class LabReader {
       for (const std::string& name : clue.passes) {
         check_known(row, "passes", name, case_names_, "case");
       }
-      clue.finding = row.string_or("finding", "");
-      clue.no_finding = row.string_or("no_finding", "");
+      clue.finding = read_finding(row, "finding");
+      clue.no_finding = read_finding(row, "no_finding");
       clue.source = read_regex(row, "source");
       clue.lacks = read_regex(row, "lacks");
       if (row.has("when")) {
@@ -404,6 +405,16 @@ class LabReader {
       row.finish();
       lab_.clues.push_back(std::move(clue));
     }
+  }
+
+  /// A misspelled kind would be one that no submission has: a clue that never holds, or always.
+  static std::string read_finding(TomlTable& row, std::string_view key) {
+    std::string name = row.string_or(key, "");
+    if (!row.has(key) || warpsim::find_finding_kind(name) != nullptr) return name;
+    std::vector<std::string> known;
+    for (const warpsim::FindingInfo& kind : warpsim::finding_kinds()) known.emplace_back(kind.slug);
+    check_known(row, key, name, known, "kind of finding");
+    return name;
   }
 
   static std::string read_regex(TomlTable& row, std::string_view key) {

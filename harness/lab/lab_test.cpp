@@ -180,6 +180,33 @@ TEST_CASE("names that refer to nothing are answered with the nearest one", "[lab
         "of dataset 'small' nor a counter; did you mean 'global_load_sectors'?");
 }
 
+TEST_CASE("a clue's names are checked: a misspelled one would never hold, or always",
+          "[lab][load]") {
+  const auto clue = [](const std::string& keys) {
+    return kLab + "[[clue]]\npitfall = \"P22\"\nsays = \"A barrier is missing.\"\n" + keys;
+  };
+  CHECK(complaint(clue("finding = \"race-shard\"\n")) ==
+        "labs/demo/lab.toml:42: kind of finding 'race-shard' does not exist; did you mean "
+        "'race-shared'?");
+  CHECK(complaint(clue("pattern = \"shifted\"\nno_finding = \"oob_global_write\"\n")) ==
+        "labs/demo/lab.toml:43: kind of finding 'oob_global_write' does not exist; did you mean "
+        "'oob-global-write'?");
+  CHECK(complaint(clue("finding = \"\"\n"))
+            .starts_with("labs/demo/lab.toml:42: kind of finding '' does not exist; known: "
+                         "oob-global-read, "));
+  CHECK(complaint(clue("pattern = \"shiftet\"\n")) ==
+        "labs/demo/lab.toml:42: pattern 'shiftet' does not exist; did you mean 'shifted'?");
+  CHECK(complaint(clue("fails = [\"tial\"]\n")) ==
+        "labs/demo/lab.toml:42: case 'tial' does not exist; did you mean 'tail'?");
+  CHECK(complaint(clue("when = \"global_atomic_lane > n\"\n")) ==
+        "labs/demo/lab.toml:42: 'global_atomic_lane' in formula 'global_atomic_lane > n' is not a "
+        "dim of dataset 'small' nor a counter; did you mean 'global_atomic_lanes'?");
+  const Lab lab = load(clue("finding = \"race-shared\"\nno_finding = \"deadlock\"\n"));
+  REQUIRE(lab.clues.size() == 1);
+  CHECK(lab.clues[0].finding == "race-shared");
+  CHECK(lab.clues[0].no_finding == "deadlock");
+}
+
 TEST_CASE("every input needs a fill in every dataset", "[lab][load]") {
   CHECK(complaint(kLab, "schema = 1\n[[dataset]]\nname = \"small\"\ndims = { n = 10 }\n") ==
         "labs/demo/lab.toml:23: dataset 'small' does not say how input 'x' is filled; add "

@@ -99,7 +99,7 @@ class EmulatorBackend : public Backend {
     const std::vector<Finding> findings = device_->findings.sorted();  // this launch's are the last
     for (std::size_t i = known; i < findings.size(); ++i) {
       // What a shuffle takes from lanes that are not there is what the card gives, and compared.
-      if (findings[i].kind != "shuffle-inactive-lane") problems += render(findings[i]);
+      if (findings[i].kind != FindingKind::shuffle_inactive_lane) problems += render(findings[i]);
     }
     if (result.status != LaunchStatus::ok || !problems.empty()) {
       throw BackendError(
