@@ -103,7 +103,8 @@ class Builder {
     spec.confinement =
         Confinement{.sandbox = toolchain_.sandbox,
                     .view = {.readable = {lab_.header, glue_, installation_.worker_library()},
-                             .writable = {scratch_}}};
+                             .writable = {scratch_},
+                             .tool = true}};
     if (toolchain_.sandbox.on()) {
       spec.limits.address_bytes = kCompileAddresses;
     }

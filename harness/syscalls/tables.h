@@ -39,7 +39,7 @@ inline constexpr std::string_view kDescriptorCalls =
 /// What the loader and the harness do before the submission's code runs.
 inline constexpr std::string_view kFileCalls =
     "execve open openat stat lstat newfstatat access faccessat readlink readlinkat getcwd statfs "
-    "umask unlink unlinkat mkdir mkdirat";
+    "umask unlink unlinkat rename renameat mkdir mkdirat";
 
 /// A socket that was inherited: none can be made or connected with these.
 inline constexpr std::string_view kMessageCalls = "sendmsg recvmsg sendto recvfrom shutdown";
@@ -49,7 +49,7 @@ inline constexpr std::string_view kWaitCalls = "wait4";
 
 /// Compilers start each other, and make and rename files.
 inline constexpr std::string_view kToolCalls =
-    "fork vfork wait4 waitid rename renameat renameat2 rmdir chmod fchmod fchmodat chdir fchdir "
+    "fork vfork wait4 waitid renameat2 rmdir chmod fchmod fchmodat chdir fchdir "
     "truncate utime utimes utimensat futimesat link linkat symlink symlinkat sendfile setpgid "
     "setsid setrlimit socketpair creat";
 
@@ -60,7 +60,7 @@ inline constexpr std::string_view kDriverCalls =
     "eventfd eventfd2 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait memfd_create "
     "mlock mlock2 munlock mbind get_mempolicy set_mempolicy timerfd_create timerfd_settime "
     "timerfd_gettime socketpair bind listen accept accept4 connect getsockopt setsockopt "
-    "getsockname getpeername sched_setscheduler setpriority capget statx chmod fchmod rename "
+    "getsockname getpeername sched_setscheduler setpriority capget statx chmod fchmod "
     "symlink symlinkat";
 
 /// ncu and compute-sanitizer start the program, follow it and talk to it over sockets of the
