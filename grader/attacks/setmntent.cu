@@ -1,6 +1,6 @@
 // family:  1 forged verdict
 // tries:   opens the emulator's report with setmntent, which is fopen under another name, at exit
-// holds:   names that no rule mentions are refused before linking
+// holds:   names are refused before linking unless they are known to be harmless
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

@@ -90,7 +90,7 @@ class Builder {
     const auto started = std::chrono::steady_clock::now();
     write_sources();
     result_.flags = scan_sources(files_, lab_.allowed_libraries);
-    if (compile() && inspect_host_code() && merge() && inspect() && isolate() && link()) {
+    if (compile() && merge() && inspect() && isolate() && link()) {
       result_.end = BuildEnd::built;
     }
     result_.seconds =
@@ -209,8 +209,8 @@ class Builder {
     return false;
   }
 
-  /// Refuses inline assembly in host code, which could be anything; in device code it is PTX.
-  bool inspect_host_code() {
+  /// Looks for inline assembly in host code, which could be anything; in device code it is PTX.
+  void inspect_host_code() {
     const bool trusts_markers =
         std::none_of(files_.begin(), files_.end(),
                      [](const SourceFile& file) { return writes_line_markers(file.text); });
@@ -237,14 +237,11 @@ class Builder {
       result_.flags.push_back({.kind = "host-assembly",
                                .message = fmt::format("It has {} in host code.", found),
                                .evidence = printable(file.name)});
-      if (!lab_.host_assembly) {
-        result_.end = BuildEnd::not_allowed;
-        result_.message =
+      if (!lab_.host_assembly && host_refusal_.empty()) {
+        host_refusal_ =
             fmt::format("{}: host code may not have any (PTX in kernels may); take it out", found);
-        return false;
       }
     }
-    return true;
   }
 
   bool merge() {
@@ -266,6 +263,7 @@ class Builder {
 
   /// Refuses what would get around the harness, before any of it runs.
   bool inspect() {
+    inspect_host_code();
     const std::string bytes = read_untrusted_file(scratch_ / "merged.o", kCompileFile).value_or("");
     const std::optional<ObjectFile> object = read_object(bytes);
     ObjectScan scan;
@@ -294,10 +292,11 @@ class Builder {
         }
       }
     }
-    if (!scan.refusal.empty()) {
+    const bool is_refused = !scan.refusal.empty();
+    if (is_refused || !host_refusal_.empty()) {
       result_.end = BuildEnd::not_allowed;
-      result_.message = scan.refusal;
-      if (scan.flags.empty()) {
+      result_.message = is_refused ? scan.refusal : host_refusal_;
+      if (is_refused && scan.flags.empty()) {
         result_.flags.push_back({.kind = "forbidden-call",
                                  .message = "It was not linked: " + scan.refusal + ".",
                                  .evidence = "its object file"});
@@ -455,6 +454,7 @@ class Builder {
   const fs::path& glue_;
   const fs::path& scratch_;
   std::vector<std::string> objects_;
+  std::string host_refusal_;  // for inline assembly; empty for none
   std::vector<fs::path> kept_;  // nvcc's intermediate files, of each object
   std::vector<std::pair<std::string, std::string>> renames_;  // of sections
   BuildResult result_;
