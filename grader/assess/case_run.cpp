@@ -8,6 +8,7 @@
 
 #include "grader/assess/second_run.h"
 #include "grader/core/error.h"
+#include "grader/core/remove_tree.h"
 #include "grader/executor/parallel.h"
 #include "harness/case/request.h"
 
@@ -153,8 +154,7 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
       judged.status != CaseStatus::incomplete) {
     no_report(session.lab(), outcome);
   }
-  std::error_code ignored;
-  fs::remove_all(folder, ignored);
+  remove_tree(folder);
   return outcome;
 }
 

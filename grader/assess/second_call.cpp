@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "grader/assess/case_run.h"
+#include "grader/core/remove_tree.h"
 #include "grader/run/worker.h"
 #include "harness/data/array.h"
 #include "harness/data/element_type.h"
@@ -67,8 +68,7 @@ void check_second_call(LabSession& session, const BuildResult& build,
   const WorkerRun run = run_worker(build.program, prepared, session.device(), build.source_folder,
                                    {}, 2 * kWallLimit);
   CaseOutcome second = judge_run(*pair.second, run, judge_case(prepared), session.lab());
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
+  remove_tree(folder);
   if (second.report.verdict == CaseVerdict::passed || second.report.verdict == CaseVerdict::error) {
     return;
   }

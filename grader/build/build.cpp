@@ -14,7 +14,9 @@
 #include "grader/build/compiler_messages.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
+#include "grader/core/remove_tree.h"
 #include "grader/core/text.h"
+#include "grader/integrity/host_assembly.h"
 #include "grader/integrity/object_scan.h"
 #include "grader/integrity/symbol_origin.h"
 #include "grader/run/process.h"
@@ -103,7 +105,8 @@ class Builder {
     spec.confinement =
         Confinement{.sandbox = toolchain_.sandbox,
                     .view = {.readable = {lab_.header, glue_, installation_.worker_library()},
-                             .writable = {scratch_}}};
+                             .writable = {scratch_},
+                             .tool = true}};
     if (toolchain_.sandbox.on()) {
       spec.limits.address_bytes = kCompileAddresses;
     }
@@ -125,9 +128,13 @@ class Builder {
       const std::string object = fmt::format("part{}.o", objects_.size());
       objects_.push_back((scratch_ / object).string());
       // Relative to the source folder, so that messages name the file as the student does.
-      ProcessSpec spec = tool(nvcc_on(file, {"-c", "-cudart", "shared", "-lineinfo",
-                                             "-Xcompiler=-g1", "-o", objects_.back()}),
-                              result_.source_folder);
+      // What lies between the steps is written anyway: kept, it can be looked at.
+      kept_.push_back(scratch_ / fmt::format("kept{}", kept_.size()));
+      fs::create_directories(kept_.back());
+      ProcessSpec spec =
+          tool(nvcc_on(file, {"-c", "-cudart", "shared", "-lineinfo", "-Xcompiler=-g1", "--keep",
+                              "--keep-dir", kept_.back().string(), "-o", objects_.back()}),
+               result_.source_folder);
       spec.environment.back().second = scratch_.string();
       specs.push_back(std::move(spec));
     }
@@ -202,6 +209,41 @@ class Builder {
     return false;
   }
 
+  /// Looks for inline assembly in host code, which could be anything; in device code it is PTX.
+  void inspect_host_code() {
+    const bool trusts_markers =
+        std::none_of(files_.begin(), files_.end(),
+                     [](const SourceFile& file) { return writes_line_markers(file.text); });
+    std::size_t part = 0;
+    for (const SourceFile& file : files_) {
+      if (!file.name.ends_with(".cu")) {
+        continue;
+      }
+      const fs::path& folder = kept_[part++];
+      const std::optional<std::string> code = read_untrusted_file(
+          folder / (fs::path(file.name).stem().string() + ".cudafe1.cpp"), kCompileFile);
+      remove_tree(folder);
+      if (!code) {
+        result_.flags.push_back({.kind = "host-assembly",
+                                 .message = "Its host code could not be looked at for assembly.",
+                                 .evidence = printable(file.name)});
+        continue;
+      }
+      const std::string found =
+          host_assembly(*code, result_.source_folder.string() + "/", trusts_markers);
+      if (found.empty()) {
+        continue;
+      }
+      result_.flags.push_back({.kind = "host-assembly",
+                               .message = fmt::format("It has {} in host code.", found),
+                               .evidence = printable(file.name)});
+      if (!lab_.host_assembly && host_refusal_.empty()) {
+        host_refusal_ =
+            fmt::format("{}: host code may not have any (PTX in kernels may); take it out", found);
+      }
+    }
+  }
+
   bool merge() {
     // Resolving section groups first keeps objcopy's local symbols out of the linker's choice
     // between equal groups, which could drop the section that they lie in.
@@ -221,28 +263,40 @@ class Builder {
 
   /// Refuses what would get around the harness, before any of it runs.
   bool inspect() {
+    inspect_host_code();
     const std::string bytes = read_untrusted_file(scratch_ / "merged.o", kCompileFile).value_or("");
     const std::optional<ObjectFile> object = read_object(bytes);
     ObjectScan scan;
     if (!object) {
       scan.refusal = "the object file is not one that a compiler makes";
     } else {
-      scan = scan_symbols(object->symbols, files_,
+      scan = scan_symbols(object->symbols, files_, lab_.allowed_names,
                           [this](const std::string& name) { return brought_by(name); });
       result_.flags.insert(result_.flags.end(), scan.flags.begin(), scan.flags.end());
-      const SectionScan sections = scan_sections(object->sections);
+      const SectionScan sections = scan_sections(object->sections, object->is_arm64);
+      renames_ = sections.renames;
       if (scan.refusal.empty()) {
         scan.refusal = sections.refusal;
       }
-      if (scan.refusal.empty() && sections.may_call_kernel && calls_kernel(disassembled())) {
-        scan.refusal =
-            "inline assembly with a system call: a submission may not make one; take it out";
+      if (scan.refusal.empty() && sections.may_call_kernel) {
+        if (calls_kernel(disassembled())) {
+          scan.refusal =
+              "inline assembly with a system call: a submission may not make one; take it out";
+        } else {
+          // Inside of an instruction, as in a constant: chance, or a place to jump to.
+          result_.flags.push_back(
+              {.kind = "system-call-bytes",
+               .message = "The bytes of a system call stand inside of an instruction, by chance or "
+                          "to be jumped to.",
+               .evidence = "machine code of its object file"});
+        }
       }
     }
-    if (!scan.refusal.empty()) {
+    const bool is_refused = !scan.refusal.empty();
+    if (is_refused || !host_refusal_.empty()) {
       result_.end = BuildEnd::not_allowed;
-      result_.message = scan.refusal;
-      if (scan.flags.empty()) {
+      result_.message = is_refused ? scan.refusal : host_refusal_;
+      if (is_refused && scan.flags.empty()) {
         result_.flags.push_back({.kind = "forbidden-call",
                                  .message = "It was not linked: " + scan.refusal + ".",
                                  .evidence = "its object file"});
@@ -286,10 +340,25 @@ class Builder {
   /// Hides every symbol but the lab's function: a submission may define main, operator new or
   /// anything that the worker also has.
   bool isolate() {
-    run_own_step(tool({toolchain_.objcopy.string(), "--keep-global-symbol=" + mangled_name(lab_),
-                       "merged.o", "student.o"},
-                      scratch_));
-    return true;
+    std::vector<std::string> argv = {toolchain_.objcopy.string(),
+                                     "--keep-global-symbol=" + mangled_name(lab_)};
+    // What runs before main runs after the harness has opened its files (harness/worker/main.cpp).
+    for (const auto& [from, to] : renames_) {
+      argv.push_back(fmt::format("--rename-section={}={}", from, to));
+    }
+    argv.insert(argv.end(), {"merged.o", "student.o"});
+    const ProcessSpec spec = tool(std::move(argv), scratch_);
+    const ProcessResult isolated = run_process(spec);
+    if (!isolated.ok() && isolated.end == ProcessEnd::exited) {
+      throw EnvironmentError(fmt::format("objcopy {}: {}", describe_end(isolated, spec.limits),
+                                         printable(isolated.err)));
+    }
+    if (!isolated.ok()) {  // the object is too large to be worked on
+      result_.end = BuildEnd::too_long;
+      result_.message = fmt::format("making the program took too much: objcopy {}",
+                                    describe_end(isolated, spec.limits));
+    }
+    return isolated.ok();
   }
 
   bool defines_function(const std::vector<ObjectSymbol>& symbols) {
@@ -385,6 +454,9 @@ class Builder {
   const fs::path& glue_;
   const fs::path& scratch_;
   std::vector<std::string> objects_;
+  std::string host_refusal_;  // for inline assembly; empty for none
+  std::vector<fs::path> kept_;  // nvcc's intermediate files, of each object
+  std::vector<std::pair<std::string, std::string>> renames_;  // of sections
   BuildResult result_;
 };
 

@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "grader/core/error.h"
+#include "grader/core/remove_tree.h"
 #include "grader/core/scratch_sweep.h"
 
 namespace warpgrade {
@@ -133,8 +134,7 @@ void sweep_scratch_folders() {
       continue;
     }
     if (is_abandoned(fd)) {
-      std::error_code ignored;
-      fs::remove_all(it->path(), ignored);
+      remove_tree(it->path());
     }
     ::close(fd);
   }
@@ -221,8 +221,7 @@ ScratchFolder::ScratchFolder() {
 }
 
 ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  remove_tree(path_);
   scratch_locks().give_back(path_);
 }
 

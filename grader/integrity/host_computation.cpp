@@ -6,6 +6,7 @@
 #include <span>
 #include <system_error>
 
+#include "grader/core/remove_tree.h"
 #include "grader/core/sha256.h"
 #include "grader/run/worker.h"
 
@@ -63,8 +64,7 @@ class IdleRuns {
     const PreparedCase prepared = prepare_case(data, folder_);
     (void)run_worker(build_.program, prepared, device_, build_.source_folder);
     const bool right = judge_case(prepared).status == CaseStatus::passed;
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
+    remove_tree(folder_);
     return right;
   }
 

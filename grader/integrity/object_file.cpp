@@ -61,7 +61,8 @@ bool read_symbols(std::string_view table, std::string_view names, ObjectFile& ob
       object.symbols.push_back({.name = *name,
                                 .defined = symbol->st_shndx != SHN_UNDEF,
                                 .weak = binding == STB_WEAK,
-                                .local = binding == STB_LOCAL});
+                                .local = binding == STB_LOCAL,
+                                .chosen_by_code = type == STT_GNU_IFUNC});
     }
   }
   return true;
@@ -94,6 +95,7 @@ std::optional<ObjectFile> read_object(std::string_view bytes) {
     return std::nullopt;
   }
   ObjectFile object;
+  object.is_arm64 = head->e_machine == EM_AARCH64;
   bool has_symbols = false;
   for (const Elf64_Shdr& header : headers) {
     const auto name = name_at(*section_names, header.sh_name);
@@ -104,6 +106,9 @@ std::optional<ObjectFile> read_object(std::string_view bytes) {
     object.sections.push_back({.name = *name,
                                .executable = (header.sh_flags & SHF_EXECINSTR) != 0,
                                .writable = (header.sh_flags & SHF_WRITE) != 0,
+                               .initializes = header.sh_type == SHT_INIT_ARRAY ||
+                                              header.sh_type == SHT_FINI_ARRAY ||
+                                              header.sh_type == SHT_PREINIT_ARRAY,
                                .content = *content});
     if (header.sh_type == SHT_SYMTAB) {
       const auto names = table(header.sh_link);

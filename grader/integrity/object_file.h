@@ -12,7 +12,8 @@ struct ObjectSection {
   std::string_view name;
   bool executable = false;
   bool writable = false;
-  std::string_view content;  // empty for one that the file does not store
+  bool initializes = false;  // by its type a table of functions that run before or after main
+  std::string_view content = {};  // empty for one that the file does not store
 };
 
 /// A name as the linker sees it, in whatever way the source spelled it.
@@ -21,11 +22,13 @@ struct ObjectSymbol {
   bool defined = false;  // else needed from elsewhere
   bool weak = false;
   bool local = false;  // to its object
+  bool chosen_by_code = false;  // by a function that runs while the program is loaded
 };
 
 /// An ELF object file (64-bit, little endian) that hostile code may have shaped. All views are into
 /// the bytes that it was read from.
 struct ObjectFile {
+  bool is_arm64 = false;  // else x86-64
   std::vector<ObjectSection> sections;
   std::vector<ObjectSymbol> symbols;  // without those of sections and files
 };

@@ -3,7 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
 #include <set>
+#include <utility>
 
 #include "grader/core/text.h"
 #include "grader/integrity/symbol_policy.h"
@@ -72,11 +76,42 @@ bool steers_loader(std::string_view name) {
 /// What the linker puts among the code by its name alone, whatever the section says of itself.
 bool is_named_like_code(std::string_view name) {
   return name == ".text" || name.starts_with(".text.") || name.starts_with(".gnu.linkonce.t.") ||
-         name == ".init" || name == ".fini" || name == ".stub";
+         name == ".stub";
 }
 
-bool has_kernel_call(std::string_view code) {
+/// Code that the loader runs by the name of its section, before or after everything else.
+bool is_loaders_code(std::string_view name) {
+  return name == ".init" || name == ".fini" || name.starts_with(".init.") ||
+         name.starts_with(".fini.");
+}
+
+/// Of ".init_array.00101": ".init_array". Empty for other names.
+std::string_view table_of(std::string_view name) {
+  for (const std::string_view table : {".init_array", ".fini_array", ".ctors", ".dtors"}) {
+    if (name == table || (name.starts_with(table) && name[table.size()] == '.')) {
+      return table;
+    }
+  }
+  return {};
+}
+
+/// `svc`: four bytes, each instruction at a multiple of four.
+bool has_arm64_kernel_call(std::string_view code) {
+  for (std::size_t at = 0; at + 4 <= code.size(); at += 4) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, code.data() + at, sizeof(word));
+    if ((word & 0xffe0001fU) == 0xd4000001U) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool has_kernel_call(std::string_view code, bool is_arm64) {
   using namespace std::string_view_literals;
+  if (is_arm64) {
+    return has_arm64_kernel_call(code);
+  }
   for (const std::string_view bytes : {"\x0f\x05"sv, "\x0f\x34"sv, "\xcd\x80"sv}) {
     if (code.find(bytes) != code.npos) {
       return true;
@@ -89,12 +124,24 @@ bool has_kernel_call(std::string_view code) {
 
 ObjectScan scan_symbols(const std::vector<ObjectSymbol>& symbols,
                         const std::vector<SourceFile>& files,
+                        const std::vector<std::string>& allowed,
                         const std::function<std::string(const std::string&)>& brought_by) {
   ObjectScan scan;
   std::set<std::string> seen;
   for (const ObjectSymbol& symbol : symbols) {
     const SymbolRule* rule =
         symbol.defined ? rule_of_defined(symbol.name) : rule_of_needed(symbol.name);
+    if (rule != nullptr && !symbol.defined &&
+        std::find(allowed.begin(), allowed.end(), symbol.name.substr(0, symbol.name.find('@'))) !=
+            allowed.end()) {
+      continue;
+    }
+    if (symbol.chosen_by_code && scan.refusal.empty()) {
+      scan.refusal = fmt::format(
+          "`{}` is chosen by code that runs while the program is loaded (ifunc, target_clones); "
+          "take that out",
+          spoken(symbol.name));
+    }
     // Templates test for threads with a weak reference that says nothing.
     if (rule == nullptr || (!symbol.defined && symbol.weak && !rule->refused)) {
       continue;
@@ -123,7 +170,7 @@ ObjectScan scan_symbols(const std::vector<ObjectSymbol>& symbols,
   return scan;
 }
 
-SectionScan scan_sections(const std::vector<ObjectSection>& sections) {
+SectionScan scan_sections(const std::vector<ObjectSection>& sections, bool is_arm64) {
   SectionScan scan;
   for (const ObjectSection& section : sections) {
     if (steers_loader(section.name)) {
@@ -136,8 +183,21 @@ SectionScan scan_sections(const std::vector<ObjectSection>& sections) {
       scan.refusal = fmt::format("section {} becomes code and is not marked as such; take it out",
                                  printable(std::string(section.name)));
     }
+    const std::string_view table = table_of(section.name);
+    if (is_loaders_code(section.name) || (section.initializes && table.empty())) {
+      scan.refusal = fmt::format("section {} runs before main; take it out",
+                                 printable(std::string(section.name)));
+    } else if (!table.empty() && section.name != table) {
+      const std::string_view priority = section.name.substr(table.size() + 1);
+      if (priority.empty() || !std::all_of(priority.begin(), priority.end(),
+                                           [](char c) { return c >= '0' && c <= '9'; })) {
+        scan.refusal = fmt::format("section {} is none that a compiler makes; take it out",
+                                   printable(std::string(section.name)));
+      }
+      scan.renames.emplace_back(section.name, table);
+    }
     scan.may_call_kernel =
-        scan.may_call_kernel || (section.executable && has_kernel_call(section.content));
+        scan.may_call_kernel || (section.executable && has_kernel_call(section.content, is_arm64));
   }
   return scan;
 }
@@ -149,13 +209,78 @@ bool calls_kernel(std::string_view disassembly) {
       continue;
     }
     const std::string_view instruction = line.substr(tab + 1);
-    if (instruction.starts_with("syscall") || instruction.starts_with("sysenter") ||
-        instruction.starts_with("int    $0x80")) {
-      return true;
+    // With prefixes in front of it, it is one all the same.
+    for (const std::string_view call : {"syscall", "sysenter", "int    $0x80", "svc"}) {
+      const std::size_t at = instruction.find(call);
+      if (at == 0 || (at != instruction.npos && instruction[at - 1] == ' ' &&
+                      instruction.find_first_of("<#") > at)) {
+        return true;
+      }
     }
   }
   return false;
 }
+
+namespace {
+
+/// A source without comments, with neighbouring string literals made one and escapes of single
+/// characters resolved: `"/pro" "c/"` and `"/\x70roc/"` are "/proc/". Of each character the line.
+struct JoinedText {
+  std::string text;
+  std::vector<std::size_t> lines;
+};
+
+/// The character that an escape such as \x70 or \160 stands for, and its length; 0 for others.
+std::pair<char, std::size_t> character_of(std::string_view escape) {
+  const bool is_hex = escape.starts_with("\\x");
+  const std::size_t start = is_hex ? 2 : 1;
+  unsigned value = 0;
+  const std::string_view digits = escape.substr(std::min(start, escape.size()), is_hex ? 2 : 3);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, is_hex ? 16 : 8);
+  if (error != std::errc() || value > 127) {
+    return {'\0', 0};
+  }
+  return {static_cast<char>(value), start + static_cast<std::size_t>(end - digits.data())};
+}
+
+JoinedText joined_strings(std::string_view code) {
+  JoinedText joined;
+  std::size_t line = 1;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const char c = code[at];
+    if (c == '\\') {
+      if (const auto [character, length] = character_of(code.substr(at)); length > 0) {
+        joined.text.push_back(character);
+        joined.lines.push_back(line);
+        at += length - 1;
+        continue;
+      }
+    }
+    if (c == '"') {
+      // To the next literal, if nothing but space and a prefix lies between.
+      std::size_t next = code.find_first_not_of(" \t\r\n\\", at + 1);
+      for (const std::string_view prefix : {"u8", "u", "U", "L", "R"}) {
+        if (next != code.npos && code.substr(next).starts_with(prefix)) {
+          next += prefix.size();
+        }
+      }
+      if (next != code.npos && next < code.size() && code[next] == '"') {
+        line += static_cast<std::size_t>(
+            std::count(code.begin() + static_cast<std::ptrdiff_t>(at),
+                       code.begin() + static_cast<std::ptrdiff_t>(next), '\n'));
+        at = next;
+        continue;
+      }
+    }
+    joined.text.push_back(c);
+    joined.lines.push_back(line);
+    line += c == '\n' ? 1 : 0;
+  }
+  return joined;
+}
+
+}  // namespace
 
 std::vector<IntegrityFlag> scan_sources(const std::vector<SourceFile>& files,
                                         const std::vector<std::string>& allowed_libraries) {
@@ -183,27 +308,34 @@ std::vector<IntegrityFlag> scan_sources(const std::vector<SourceFile>& files,
   };
   std::vector<IntegrityFlag> flags;
   for (const SourceFile& file : files) {
+    const auto flag = [&](const Sign& sign, std::size_t line, std::string_view text) {
+      flags.push_back({.kind = std::string(sign.kind),
+                       .message = fmt::format("{}: {}:{}.", sign.message, file.name, line),
+                       .evidence = printable(std::string(text.substr(0, 200)))});
+    };
     std::size_t number = 0;
     const std::string code = without_comments(file.text);
     for (const std::string_view line : split_lines(code)) {
       ++number;
-      const auto flag = [&](const Sign& sign) {
-        flags.push_back({.kind = std::string(sign.kind),
-                         .message = fmt::format("{}: {}:{}.", sign.message, file.name, number),
-                         .evidence = printable(std::string(line.substr(0, 200)))});
-      };
       if (line.find("include") != line.npos) {
         for (const Sign& sign : kSigns) {
           const bool allowed = std::find(allowed_libraries.begin(), allowed_libraries.end(),
                                          sign.library) != allowed_libraries.end();
           if (!allowed && line.find(sign.text) != line.npos) {
-            flag(sign);
+            flag(sign, number, line);
           }
         }
       }
-      for (const Sign& sign : kWords) {
-        if (line.find(sign.text) != line.npos) {
-          flag(sign);
+    }
+    const auto lines = split_lines(code);
+    const JoinedText joined = joined_strings(code);
+    for (const Sign& sign : kWords) {
+      std::size_t last = 0;
+      for (std::size_t at = joined.text.find(sign.text); at != joined.text.npos;
+           at = joined.text.find(sign.text, at + 1)) {
+        const std::size_t where = joined.lines[at];
+        if (where != std::exchange(last, where)) {
+          flag(sign, where, where <= lines.size() ? lines[where - 1] : std::string_view());
         }
       }
     }

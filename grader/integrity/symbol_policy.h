@@ -11,7 +11,8 @@ struct SymbolRule {
   std::string_view reason;  // "a submission may not ..."
 };
 
-/// The rule for a name that a submission's object needs; null for what exercises use.
+/// The rule for a name that a submission's object needs; null for what exercises use
+/// (allowed_names.h).
 [[nodiscard]] const SymbolRule* rule_of_needed(std::string_view name);
 
 /// The rule for a name that it defines; null for what anybody may define.

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "grader/core/remove_tree.h"
 #include "grader/profile/card_counts.h"
 #include "grader/profile/sanitizer_log.h"
 #include "grader/profile/tools.h"
@@ -61,8 +62,7 @@ class Profiling {
   }
 
   CardProfile take() {
-    std::error_code ignored;
-    fs::remove_all(scratch_, ignored);
+    remove_tree(scratch_);
     return std::move(profile_);
   }
 
@@ -154,6 +154,13 @@ class Profiling {
  private:
   [[nodiscard]] bool in_sandbox() const { return session_.device().sandbox.on(); }
 
+  /// The session's device, in a sandbox that lets profilers do their work.
+  [[nodiscard]] Device watched_device() const {
+    Device device = session_.device();
+    device.sandbox.for_profilers = true;
+    return device;
+  }
+
   std::optional<CardCounts> count(CardCounts counts, const BuildResult& program,
                                   const fs::path& request, const fs::path& folder,
                                   const fs::path& inputs) {
@@ -162,10 +169,9 @@ class Profiling {
                     .readable = ncu_.readable};
     watcher.words.insert(watcher.words.end(), {"--launch-count", std::to_string(kMostLaunches)});
     const ProcessResult process =
-        run_watched_worker(program.program, request, folder, inputs, session_.device(), watcher);
+        run_watched_worker(program.program, request, folder, inputs, watched_device(), watcher);
     const std::string log = read_untrusted_file(csv, kLongestLog).value_or("");
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
+    remove_tree(folder);
     const auto launches = read_profile(log);
     const std::string what = !counts.timed                   ? ""
                              : counts.program == "reference" ? "the reference's timed call"
@@ -203,12 +209,11 @@ class Profiling {
       watcher.words.insert(watcher.words.end(), {"--leak-check", "full"});
     }
     const ProcessResult process = run_watched_worker(
-        submission.program, prepared.request, prepared.folder, {}, session_.device(), watcher);
+        submission.program, prepared.request, prepared.folder, {}, watched_device(), watcher);
     SanitizerLog found =
         read_sanitizer_log(read_untrusted_file(log, kLongestLog).value_or(process.out), tool,
                            submission.source_folder);
-    std::error_code ignored;
-    fs::remove_all(prepared.folder, ignored);
+    remove_tree(prepared.folder);
     ToolRun run{.tool = tool, .name = {}, .end = ToolEnd::done, .message = {}};
     if (found.finished) {
       run.seconds = process.seconds;

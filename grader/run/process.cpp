@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <linux/close_range.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -205,16 +206,32 @@ class Watch {
       if (enough > 0 && use.processes > enough) {
         return ProcessEnd::out_of_processes;
       }
-      if (limits.resident_bytes > 0 && use.resident_bytes > limits.resident_bytes) {
+      // Files in memory are in nobody's resident set.
+      const std::uint64_t files =
+          limits.resident_bytes > 0 && spec_.confinement && spec_.confinement->sandbox.on()
+              ? bytes_in_memory_folders(use.latest, kMemoryFolderBytes)
+              : 0;
+      if (limits.resident_bytes > 0 && use.resident_bytes + files > limits.resident_bytes) {
         return ProcessEnd::out_of_memory;
       }
     }
     if (limits.folder_bytes > 0 && spec_.confinement && elapsed >= next_folder_look_) {
       next_folder_look_ = elapsed + std::chrono::milliseconds(10 * kPollMs);
-      for (const fs::path& folder : spec_.confinement->view.writable) {
-        if (bytes_in(folder, limits.folder_bytes) > limits.folder_bytes) {
-          return ProcessEnd::out_of_disk;
-        }
+      return look_at_folders();
+    }
+    return ProcessEnd::exited;
+  }
+
+  /// Once more when it has ended: what is quick must not get by between two looks.
+  [[nodiscard]] ProcessEnd look_at_folders() const {
+    const ProcessLimits& limits = spec_.limits;
+    if (limits.folder_bytes == 0 || !spec_.confinement) {
+      return ProcessEnd::exited;
+    }
+    for (const fs::path& folder : spec_.confinement->view.writable) {
+      const FolderUse use = use_of_folder(folder, limits.folder_bytes, limits.folder_files);
+      if (use.bytes > limits.folder_bytes || use.entries > limits.folder_files || use.too_deep) {
+        return ProcessEnd::out_of_disk;
       }
     }
     return ProcessEnd::exited;
@@ -265,13 +282,27 @@ class Child {
 };
 
 constexpr int kStatusFd = 100;  // in bwrap
+constexpr int kFilterFd = 101;
 
 bool is_confined(const ProcessSpec& spec) {
   return spec.confinement && spec.confinement->sandbox.on();
 }
 
+/// The filter of system calls as a file of its own: who reads it moves the place to read from.
+Descriptor filter_file(SyscallTable table) {
+  const std::string& program = syscall_filter(table);
+  Descriptor file(::memfd_create("filter", MFD_CLOEXEC));
+  if (file.get() < 0 ||
+      ::write(file.get(), program.data(), program.size()) != static_cast<ssize_t>(program.size()) ||
+      ::lseek(file.get(), 0, SEEK_SET) != 0) {
+    throw EnvironmentError(
+        fmt::format("cannot hand the filter of system calls on: {}", std::strerror(errno)));
+  }
+  return file;
+}
+
 /// The same program, behind bwrap.
-ProcessSpec behind_sandbox(const ProcessSpec& spec, int status_fd) {
+ProcessSpec behind_sandbox(const ProcessSpec& spec, int status_fd, int filter_fd) {
   ProcessSpec outer = spec;
   std::vector<std::string> argv = spec.argv;
   if (argv.at(0).find('/') == std::string::npos) {
@@ -281,10 +312,11 @@ ProcessSpec behind_sandbox(const ProcessSpec& spec, int status_fd) {
   // A home is not there; it would only be a hint of whose machine this is.
   std::erase_if(environment, [](const auto& entry) { return entry.first == "HOME"; });
   outer.argv = sandbox_command(*spec.confinement, argv, environment, spec.folder,
-                               spec.limits.processes, kStatusFd);
-  outer.environment = base_environment();
+                               spec.limits.processes, kStatusFd, kFilterFd);
+  outer.environment = {{"PATH", kSandboxPath}, {"LC_ALL", "C.UTF-8"}};
   outer.folder.clear();
-  outer.descriptors = {{.ours = status_fd, .theirs = kStatusFd}};
+  outer.descriptors.push_back({.ours = status_fd, .theirs = kStatusFd});
+  outer.descriptors.push_back({.ours = filter_fd, .theirs = kFilterFd});
   return outer;
 }
 
@@ -343,7 +375,8 @@ ProcessResult run_process(const ProcessSpec& spec) {
   }
   static const bool inherits_orphans = ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
   const Pipe status = make_pipe();
-  ProcessResult result = run_directly(behind_sandbox(spec, status.write.get()));
+  const Descriptor filter = filter_file(spec.confinement->calls());
+  ProcessResult result = run_directly(behind_sandbox(spec, status.write.get(), filter.get()));
   const std::string told = read_sandbox_status(status.read.get());
   if (inherits_orphans) {
     reap_namespace(told, result);
@@ -446,6 +479,9 @@ ProcessResult run_directly(const ProcessSpec& spec) {
       }
     }
   }
+  if (ended_by_us == ProcessEnd::exited) {
+    ended_by_us = watch.look_at_folders();
+  }
   if (ended_by_us != ProcessEnd::exited) {
     result.end = ended_by_us;
   } else if (WIFSIGNALED(status)) {
@@ -478,7 +514,9 @@ std::string describe_end(const ProcessResult& result, const ProcessLimits& limit
     case ProcessEnd::out_of_processes:
       return fmt::format("ran more than {} processes at a time and was stopped", limits.processes);
     case ProcessEnd::out_of_disk:
-      return fmt::format("wrote more than {} MiB and was stopped", limits.folder_bytes >> 20);
+      return fmt::format(
+          "wrote more than {} MiB or {} files, or too many nested folders, and was stopped",
+          limits.folder_bytes >> 20, limits.folder_files);
     case ProcessEnd::not_started:
       return fmt::format("could not be started: {}", std::strerror(result.code));
     case ProcessEnd::signalled:

@@ -21,7 +21,8 @@ struct ProcessLimits {
   std::uint64_t resident_bytes = 0;  // of the child and all it starts, watched while they run
   std::uint64_t address_bytes = 0;  // of addresses, of each process
   std::size_t processes = 0;  // at a time, watched; in a sandbox also by the kernel if it can
-  std::uint64_t folder_bytes = 0;  // in the sandbox's writable folders together, watched
+  std::uint64_t folder_bytes = 0;  // in each of the sandbox's writable folders, watched
+  std::size_t folder_files = 2000;  // there, folders too; looked at only with a limit of bytes
   std::uint64_t file_bytes = 0;  // the largest file it may write
   std::size_t output_bytes = 64 * 1024;  // kept of each of stdout and stderr; the rest is dropped
 };
@@ -39,7 +40,7 @@ struct ProcessSpec {
   std::vector<std::string> argv;  // argv[0] is looked up in our PATH if it has no slash
   std::filesystem::path folder;  // where it starts; empty: here
   std::vector<std::pair<std::string, std::string>> environment;  // all of it: nothing is inherited
-  std::vector<PassedDescriptor> descriptors;  // all others are closed; none reach into a sandbox
+  std::vector<PassedDescriptor> descriptors;  // all others are closed; below 100 in a sandbox
   std::optional<Confinement> confinement;  // runs it in a sandbox, if that is on
   ProcessLimits limits;
 };

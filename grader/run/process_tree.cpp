@@ -1,14 +1,17 @@
 #include "grader/run/process_tree.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -109,6 +112,21 @@ std::vector<std::pair<pid_t, pid_t>> all_parents() {
   return pairs;
 }
 
+struct CloseListing {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+using Listing = std::unique_ptr<DIR, CloseListing>;
+
+/// A folder to be read; null if it is none, or may not be.
+Listing list(int parent, const char* name) {
+  const int fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR* folder = fd < 0 ? nullptr : ::fdopendir(fd);
+  if (folder == nullptr && fd >= 0) {
+    ::close(fd);
+  }
+  return Listing(folder);
+}
+
 }  // namespace
 
 TreeUse use_of_tree(pid_t root, std::size_t enough) {
@@ -121,6 +139,7 @@ TreeUse use_of_tree(pid_t root, std::size_t enough) {
     const pid_t pid = waiting.back();
     waiting.pop_back();
     ++use.processes;
+    use.latest = pid;
     use.resident_bytes += resident_bytes(pid);
     use.waited = std::max(use.waited, waited_for_processor(pid));
     if (lists_children) {
@@ -135,18 +154,44 @@ TreeUse use_of_tree(pid_t root, std::size_t enough) {
   return use;
 }
 
-std::uint64_t bytes_in(const fs::path& folder, std::uint64_t enough) {
+FolderUse use_of_folder(const fs::path& folder, std::uint64_t bytes, std::size_t entries) {
   constexpr std::uint64_t kBlock = 4096;
-  std::uint64_t bytes = 0;
-  std::error_code error;
-  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied,
-                                           error);
-  for (; !error && entries != fs::recursive_directory_iterator() && bytes <= enough;
-       entries.increment(error)) {
+  FolderUse use;
+  // By descriptors: a path may be longer than the system takes.
+  std::vector<Listing> open;
+  open.push_back(list(AT_FDCWD, folder.c_str()));
+  while (!open.empty() && !use.too_deep && use.bytes <= bytes && use.entries <= entries) {
+    DIR* at = open.back().get();
+    const dirent* entry = at != nullptr ? ::readdir(at) : nullptr;
+    if (entry == nullptr) {
+      open.pop_back();
+      continue;
+    }
+    const std::string_view name = entry->d_name;
     struct stat info {};
     // Of the entry itself: a link leads anywhere. What is allocated counts, not a sparse length.
-    if (::lstat(entries->path().c_str(), &info) == 0) {
-      bytes += std::max<std::uint64_t>(kBlock, static_cast<std::uint64_t>(info.st_blocks) * 512);
+    if (name == "." || name == ".." ||
+        ::fstatat(::dirfd(at), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+      continue;
+    }
+    ++use.entries;
+    use.bytes += std::max<std::uint64_t>(kBlock, static_cast<std::uint64_t>(info.st_blocks) * 512);
+    if (S_ISDIR(info.st_mode)) {
+      use.too_deep = open.size() > kMostNested;
+      open.push_back(list(::dirfd(at), entry->d_name));
+    }
+  }
+  return use;
+}
+
+std::uint64_t bytes_in_memory_folders(pid_t pid, std::uint64_t size) {
+  std::uint64_t bytes = 0;
+  for (const char* folder : {"tmp", "dev/shm"}) {
+    struct statvfs info {};
+    // Of that size, it is the sandbox's own and not the machine's.
+    if (::statvfs(fmt::format("/proc/{}/root/{}", pid, folder).c_str(), &info) == 0 &&
+        info.f_blocks * info.f_frsize == size) {
+      bytes += (info.f_blocks - info.f_bfree) * info.f_frsize;
     }
   }
   return bytes;

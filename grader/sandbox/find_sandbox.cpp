@@ -67,8 +67,8 @@ ProcessSpec spec_in(const Sandbox& sandbox, const fs::path& scratch,
   spec.argv = std::move(argv);
   spec.folder = scratch;
   spec.environment = base_environment();
-  spec.confinement =
-      Confinement{.sandbox = sandbox, .view = {.readable = {}, .writable = {scratch}}};
+  spec.confinement = Confinement{.sandbox = sandbox,
+                                 .view = {.readable = {}, .writable = {scratch}, .tool = true}};
   spec.limits.wall = std::chrono::seconds(60);
   return spec;
 }
@@ -86,6 +86,13 @@ std::string try_out(const ProcessSpec& spec) {
   }
 }
 
+/// Whether programs in there really have a filter.
+bool filters_system_calls(const Sandbox& sandbox, const fs::path& scratch) {
+  return try_out(spec_in(sandbox, scratch,
+                         {"/bin/grep", "-q", "^Seccomp:[[:space:]]*2", "/proc/self/status"}))
+      .empty();
+}
+
 }  // namespace
 
 SandboxProbe probe_sandbox(const Installation& installation, const Toolchain& toolchain) {
@@ -99,6 +106,13 @@ SandboxProbe probe_sandbox(const Installation& installation, const Toolchain& to
                   .limits_processes = ::geteuid() != 0 && ::access("/usr/bin/prlimit", X_OK) == 0,
                   .readable = toolchain_paths(toolchain),
                   .hidden = hidden_paths(installation)};
+  for (const SyscallTable table : {SyscallTable::tool, SyscallTable::worker}) {
+    try {
+      (void)syscall_filter(table);
+    } catch (const EnvironmentError& e) {
+      return {.sandbox = {}, .problem = e.what()};
+    }
+  }
   const ScratchFolder scratch;
   if (const std::string why = try_out(spec_in(sandbox, scratch.path(), {"/bin/true"}));
       !why.empty()) {
@@ -109,6 +123,12 @@ SandboxProbe probe_sandbox(const Installation& installation, const Toolchain& to
                 "apparmor=unconfined); on Ubuntu 24.04, see sysctl "
                 "kernel.apparmor_restrict_unprivileged_userns",
                 why)};
+  }
+  if (!filters_system_calls(sandbox, scratch.path())) {
+    return {.sandbox = {},
+            .problem =
+                "bubblewrap or the kernel does not filter system calls here (seccomp); "
+                "submissions would have all of them"};
   }
   write_file_atomically(scratch.path() / "probe.cu", "__global__ void probe() {}\n");
   const std::string why =

@@ -9,9 +9,6 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-// Files in memory are in nobody's resident set, so each place for them has a size.
-constexpr const char* kTemporaryBytes = "268435456";
-
 /// Adds words to a command line.
 class Words {
  public:
@@ -67,27 +64,40 @@ void add_process_limit(const Sandbox& sandbox, std::size_t processes, Words& wor
 
 }  // namespace
 
+SyscallTable Confinement::calls() const {
+  if (view.tool) {
+    return SyscallTable::tool;
+  }
+  if (sandbox.for_profilers) {
+    return SyscallTable::watched_worker;
+  }
+  return view.gpu ? SyscallTable::gpu_worker : SyscallTable::worker;
+}
+
 std::vector<std::string> sandbox_command(
     const Confinement& confinement, const std::vector<std::string>& argv,
     const std::vector<std::pair<std::string, std::string>>& environment, const fs::path& folder,
-    std::size_t processes, int status_fd) {
+    std::size_t processes, int status_fd, int filter_fd) {
   const SandboxView& view = confinement.view;
   std::vector<std::string> command;
   Words words(command);
   words.add(confinement.sandbox.bwrap.string(), "--unshare-user", "--unshare-pid", "--unshare-net",
             "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--disable-userns",
-            "--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv",
-            "--json-status-fd", std::to_string(status_fd));
+            "--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop", "ALL",
+            "--clearenv", "--json-status-fd", std::to_string(status_fd), "--seccomp",
+            std::to_string(filter_fd));
   for (const auto& [name, value] : environment) {
-    words.add("--setenv", name, value);
+    words.add("--setenv", name, name == "PATH" ? kSandboxPath : value);
   }
   add_system(words);
   for (const fs::path& path : confinement.sandbox.hidden) {
     words.add("--tmpfs", path.string());
   }
-  words.add("--proc", "/proc", "--dev", "/dev");
+  // The first process in the namespace is bwrap's own: its memory, descriptors and environment are
+  // nobody's business.
+  words.add("--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--dev", "/dev");
   for (const char* name : {"/tmp", "/dev/shm"}) {
-    words.add("--size", kTemporaryBytes, "--tmpfs", name);
+    words.add("--size", std::to_string(kMemoryFolderBytes), "--tmpfs", name);
   }
   if (view.gpu) {
     add_gpu(words);

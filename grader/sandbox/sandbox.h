@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "grader/sandbox/syscall_filter.h"
 
 namespace warpgrade {
 
@@ -18,6 +21,7 @@ struct Sandbox {
   bool limits_processes = false;  // by the kernel; where it cannot, they are counted
   std::vector<std::filesystem::path> readable;  // of the toolchain, where /usr does not hold it
   std::vector<std::filesystem::path> hidden;  // in spite of /usr being readable
+  bool for_profilers = false;  // which need more system calls than the program they watch
 
   [[nodiscard]] bool on() const { return !bwrap.empty(); }
   /// As a grade records it: "bubblewrap" or "none".
@@ -30,22 +34,32 @@ struct SandboxView {
   std::vector<std::filesystem::path> readable;
   std::vector<std::filesystem::path> writable;
   bool gpu = false;  // NVIDIA's device nodes
+  bool tool = false;  // a compiler and what it starts; else a submission's program
 };
 
 /// A sandbox and what is seen in it.
 struct Confinement {
   Sandbox sandbox;
   SandboxView view;
+
+  [[nodiscard]] SyscallTable calls() const;
 };
+
+/// The size of each place for files in memory: /tmp and /dev/shm.
+inline constexpr std::uint64_t kMemoryFolderBytes = std::uint64_t{256} << 20;
+
+/// PATH in the sandbox: the system's folders, whatever ours is.
+inline constexpr const char* kSandboxPath = "/usr/local/bin:/usr/bin:/bin";
 
 /// The command line that runs `argv` in the sandbox, with `environment` as all of its environment.
 ///
 /// @param folder     where it starts; empty: the first writable folder
 /// @param processes  most at a time; 0: no limit
 /// @param status_fd  where bwrap tells that the program ran; the number in the child
+/// @param filter_fd  that bwrap reads the filter of system calls from; the number in the child
 [[nodiscard]] std::vector<std::string> sandbox_command(
     const Confinement& confinement, const std::vector<std::string>& argv,
     const std::vector<std::pair<std::string, std::string>>& environment,
-    const std::filesystem::path& folder, std::size_t processes, int status_fd);
+    const std::filesystem::path& folder, std::size_t processes, int status_fd, int filter_fd);
 
 }  // namespace warpgrade

@@ -11,6 +11,7 @@
 
 #include "grader/assess/lab_session.h"
 #include "grader/core/files.h"
+#include "grader/core/remove_tree.h"
 #include "grader/executor/parallel.h"
 #include "grader/run/gpu_lock.h"
 #include "grader/timing/card.h"
@@ -493,8 +494,7 @@ Measurement measure(LabSession& session, const BuildResult& submission, const st
   for (const IntegrityFlag& flag : flags) add_flag(found.flags, flag);
   if (card) card->after = read_card_state(device.uuid);
   if (found.timing) found.timing->card = std::move(card);
-  std::error_code ignored;
-  fs::remove_all(folder, ignored);
+  remove_tree(folder);
   return found;
 }
 

@@ -103,6 +103,9 @@ class LabReader {
       document_.fail("submit", "'submit' is empty; name the files that a student hands in");
     }
     lab_.allowed_libraries = document_.strings_or_none("allowed_libraries");
+    lab_.allowed_names = document_.strings_or_none("allowed_names");
+    for (const std::string& name : lab_.allowed_names) check_name(name);
+    lab_.host_assembly = document_.boolean_or("host_assembly", false);
     for (const std::string& category : document_.strings_or_none("required_categories")) {
       std::vector<std::string> known;
       for (const Category& candidate : categories()) known.emplace_back(candidate.name);
@@ -121,6 +124,19 @@ class LabReader {
     lab_.stub = lab_.folder / lab_.submit.front();
     lab_.handout = lab_.folder / "README.md";
     lab_.reference = lab_.root / "reference" / lab_.id;
+  }
+
+  /// As the linker has it: one word, and no pattern.
+  void check_name(const std::string& name) const {
+    const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    });
+    if (!plain || std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
+      document_.fail("allowed_names",
+                     fmt::format("'{}' is no name that an object file has; write a function as nm "
+                                 "shows it, such as 'getenv' or '_ZNSt6thread4joinEv'",
+                                 name));
+    }
   }
 
   void read_function() {

@@ -131,6 +131,8 @@ struct Lab {
   std::vector<Rung> rungs;  // from the first right kernel up
   std::vector<Clue> clues;  // the first that holds names the mistake
   std::vector<std::string> allowed_libraries;  // that a submission may include: "cub"
+  std::vector<std::string> allowed_names;  // that its object may need beside those all may
+  bool host_assembly = false;  // whether a submission may have inline assembly in host code
   std::vector<std::string> required_categories;  // beside the mandatory ones
 
   std::filesystem::path root;  // holds labs/, reference/, datasets/

@@ -140,6 +140,19 @@ TEST_CASE("a missing key is answered with the line to add", "[lab][load]") {
         "labs/demo/lab.toml:1: table [tolerance] is missing in the file; add it");
 }
 
+TEST_CASE("a lab allows names and assembly beside what all labs do", "[lab][load]") {
+  const Lab plain = load(kLab);
+  CHECK(plain.allowed_names.empty());
+  CHECK_FALSE(plain.host_assembly);
+  const Lab lab =
+      load(with("id = ", "allowed_names = [\"getenv\"]\nhost_assembly = true\nid = "));
+  CHECK(lab.allowed_names == std::vector<std::string>{"getenv"});
+  CHECK(lab.host_assembly);
+  CHECK(complaint(with("id = ", "allowed_names = [\"get*\"]\nid = ")) ==
+        "labs/demo/lab.toml:2: 'get*' is no name that an object file has; write a function as nm "
+        "shows it, such as 'getenv' or '_ZNSt6thread4joinEv'");
+}
+
 TEST_CASE("an unknown key is answered with the nearest known one", "[lab][load]") {
   CHECK(complaint(with("hint = \"Look", "hnit = \"a\"\nhint = \"Look")) ==
         "labs/demo/lab.toml:25: unknown key 'hnit' in [[case]] \"tail\"; did you mean 'hint'?");

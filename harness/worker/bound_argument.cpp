@@ -1,7 +1,10 @@
 #include "harness/worker/bound_argument.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -22,23 +25,39 @@ std::vector<std::byte> poisoned(const Argument& argument) {
   return bytes;
 }
 
-std::vector<std::byte> loaded(const Argument& argument, const Request& request) {
+std::vector<std::byte> loaded(const Argument& argument) {
   std::vector<std::byte> bytes(argument.size_bytes());
-  std::ifstream in(request.path(argument.input_file), std::ios::binary);
-  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!in) throw std::runtime_error("the data of `" + argument.name + "' are not there in full");
+  for (std::size_t done = 0; done < bytes.size() || argument.input_fd < 0;) {
+    const ssize_t n = read(argument.input_fd, bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      throw std::runtime_error("the data of `" + argument.name + "' are not there in full");
+    }
+    done += static_cast<std::size_t>(n);
+  }
+  close(argument.input_fd);
   return bytes;
+}
+
+/// False when it cannot be written in full.
+bool stored(const Argument& argument, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = write(argument.output_fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+  return close(argument.output_fd) == 0;
 }
 
 }  // namespace
 
-BoundArgument::BoundArgument(const Argument& argument, const Request& request)
-    : argument_(argument) {
+BoundArgument::BoundArgument(const Argument& argument) : argument_(argument) {
   if (!argument.is_array()) {
     slot_ = argument.scalar;
     return;
   }
-  initial_ = argument.is_input ? loaded(argument, request) : poisoned(argument);
+  initial_ = argument.is_input ? loaded(argument) : poisoned(argument);
   const std::size_t offset = argument.offset * argument.element_size;
   std::byte* data = nullptr;
   if (argument.on_host) {
@@ -55,7 +74,7 @@ BoundArgument::BoundArgument(const Argument& argument, const Request& request)
   std::memcpy(slot_.data(), &data, sizeof(data));
 }
 
-void BoundArgument::finish(const Request& request, RecordWriter& record) const {
+void BoundArgument::finish(RecordWriter& record) const {
   if (!argument_.is_array()) return;
   std::vector<std::byte> now = initial_;
   if (host_ != nullptr) {
@@ -69,10 +88,9 @@ void BoundArgument::finish(const Request& request, RecordWriter& record) const {
     report_input_change(now, record);
     return;
   }
-  std::ofstream out(request.path(argument_.output_file), std::ios::binary);
-  out.write(reinterpret_cast<const char*>(now.data()), static_cast<std::streamsize>(now.size()));
-  out.close();
-  if (!out) throw std::runtime_error("the output `" + argument_.name + "' cannot be written");
+  if (!stored(argument_, now)) {
+    throw std::runtime_error("the output `" + argument_.name + "' cannot be written");
+  }
 }
 
 void BoundArgument::report_input_change(std::span<const std::byte> now,

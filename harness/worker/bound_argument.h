@@ -15,18 +15,18 @@ class RecordWriter;
 /// An argument with the memory behind it.
 class BoundArgument {
  public:
-  /// Allocates, loads the input or poisons the output.
+  /// Allocates, loads the input from its open file or poisons the output.
   /// @throws std::runtime_error  when the input file is not there in full or memory is short
-  BoundArgument(const Argument& argument, const Request& request);
+  explicit BoundArgument(const Argument& argument);
 
   /// Where the argument's value (a pointer or a scalar) is.
   [[nodiscard]] void* slot() { return slot_.data(); }
   [[nodiscard]] const Argument& argument() const { return argument_; }
   [[nodiscard]] const HostBuffer* host() const { return host_.get(); }
 
-  /// After the call: records changed inputs and canaries, writes the output.
+  /// After the call: records changed inputs and canaries, writes the output to its open file.
   /// @throws std::runtime_error  when an output cannot be written
-  void finish(const Request& request, RecordWriter& record) const;
+  void finish(RecordWriter& record) const;
 
  private:
   void report_input_change(std::span<const std::byte> now, RecordWriter& record) const;

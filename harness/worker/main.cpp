@@ -3,20 +3,23 @@
 // runtime behind it may be NVIDIA's or the emulator: it cannot tell and need not.
 
 #include <cuda_runtime_api.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <deque>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/worker/bound_argument.h"
 #include "harness/worker/cuda_check.h"
 #include "harness/worker/device_reset.h"
 #include "harness/worker/guard_handler.h"
+#include "harness/worker/lockdown.h"
+#include "harness/worker/opened_request.h"
 #include "harness/worker/record_writer.h"
 #include "harness/worker/request.h"
 #include "harness/worker/timed_calls.h"
@@ -117,21 +120,21 @@ void check_arguments(const Request& request) {
 }
 
 /// A call whose results nobody wants: it leaves behind what the next one may trip over.
-void call_before(const std::string& file) {
-  const Request request = read_request(file);
-  unlink(file.c_str());
+void call_before(const Request& request) {
   check_arguments(request);
   std::deque<BoundArgument> arguments;
   std::vector<void*> slots;
   for (const Argument& argument : request.arguments) {
-    slots.push_back(arguments.emplace_back(argument, request).slot());
+    slots.push_back(arguments.emplace_back(argument).slot());
   }
   warpgrade_call(slots.data());
   (void)cudaGetLastError();
   (void)cudaDeviceSynchronize();
 }
 
-void run(const Request& request, RecordWriter& record) {
+void run(const OpenedRequest& opened) {
+  const Request& request = opened.request;
+  RecordWriter& record = *opened.record;
   check_arguments(request);
   check(cudaFree(nullptr), "no CUDA device");  // makes the context, outside the measured part
   record_device(record);
@@ -139,39 +142,69 @@ void run(const Request& request, RecordWriter& record) {
     time_calls(request, record);
     return;
   }
-  if (!request.first.empty()) call_before(request.path(request.first));
+  if (opened.first) call_before(*opened.first);
   std::deque<BoundArgument> arguments;
-  for (const Argument& argument : request.arguments) arguments.emplace_back(argument, request);
+  for (const Argument& argument : request.arguments) arguments.emplace_back(argument);
   call(arguments, record);
-  for (const BoundArgument& argument : arguments) argument.finish(request, record);
+  for (const BoundArgument& argument : arguments) argument.finish(record);
 }
 
-int work(const std::string& file) {
-  const Request request = read_request(file);
-  RecordWriter record(request.path(request.record));
-  record.line("started");
-  // The nonce is for this process alone; what follows should not find it lying about.
-  unlink(file.c_str());
+/// What was opened before any of the submission's code, or why not.
+struct Opening {
+  std::optional<OpenedRequest> opened;
+  std::string problem;
+  std::string fault;  // after the record was there to have it
+};
+
+Opening g_opening [[gnu::init_priority(101)]];
+
+/// Whether the parent wants the second stage. Not for timed calls, which open files as they go.
+bool is_to_be_locked(int argc, char** argv) {
+  return argc == 3 && std::string_view(argv[2]) == "locked" && !g_opening.opened->request.timed;
+}
+
+/// Comes before all initializers of the submission: the grader makes theirs ordinary ones
+/// (grader/build), which come after those with a priority.
+[[gnu::constructor(102)]] void open_files(int argc, char** argv, char** /*environment*/) {
+  if (argc < 2) return;
   try {
-    run(request, record);
+    g_opening.opened = open_request(argv[1]);
+  } catch (const std::exception& error) {
+    g_opening.problem = error.what();
+    return;
+  }
+  try {
+    if (is_to_be_locked(argc, argv)) lock_down();
+  } catch (const std::exception& error) {
+    g_opening.fault = error.what();
+  }
+}
+
+int work() {
+  if (!g_opening.opened) throw std::runtime_error(g_opening.problem);
+  const OpenedRequest opened = std::move(*g_opening.opened);
+  RecordWriter& record = *opened.record;
+  try {
+    if (!g_opening.fault.empty()) throw std::runtime_error(g_opening.fault);
+    run(opened);
   } catch (const std::exception& error) {
     record.line("fault", error.what());
     return kOurFault;
   }
-  return record.line("done", request.nonce) ? 0 : kOurFault;
+  return record.line("done", opened.request.nonce) ? 0 : kOurFault;
 }
 
 }  // namespace
 
 }  // namespace warpgrade::worker
 
-int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fputs("usage: worker <request>\n", stderr);
+int main(int argc, char** /*argv*/) {
+  if (argc != 2 && argc != 3) {
+    std::fputs("usage: worker <request> [locked]\n", stderr);
     return 2;
   }
   try {
-    return warpgrade::worker::work(argv[1]);
+    return warpgrade::worker::work();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "worker: %s\n", error.what());
     return warpgrade::worker::kOurFault;

@@ -26,6 +26,8 @@ struct Argument {
   std::uint64_t poison = 0;
   std::string input_file;
   std::string output_file;
+  int input_fd = -1;  // these files, once open_request() has opened them
+  int output_fd = -1;
 
   [[nodiscard]] bool is_array() const { return element_size != 0; }
   [[nodiscard]] std::size_t size_bytes() const { return count * element_size; }

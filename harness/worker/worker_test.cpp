@@ -25,7 +25,9 @@ enum Mode {
   kWritesNothing,
   kAllocates,
   kResets,
-  kRemembers
+  kRemembers,
+  kComesFirst,
+  kOpens
 };
 
 constexpr std::int64_t kElements = 100;
@@ -82,20 +84,21 @@ std::shared_ptr<const CaseData> probe_data(const Lab& lab) {
   return data;
 }
 
-CaseResult run_prepared(const PreparedCase& prepared) {
+CaseResult run_prepared(const PreparedCase& prepared, const std::string& locked = "") {
   // The crash that a mode asks for should leave no core, and the emulator no text.
   const std::string command =
       "ulimit -c 0; WARPSIM_QUIET=1 LD_LIBRARY_PATH='" + std::string(WARPGRADE_TEST_RUNTIME) +
-      "' '" WARPGRADE_TEST_PROBE "' '" + prepared.request.string() + "' > /dev/null 2>&1";
+      "' '" WARPGRADE_TEST_PROBE "' '" + prepared.request.string() + "' " + locked +
+      " > /dev/null 2>&1";
   [[maybe_unused]] const int ignored = std::system(command.c_str());
   CHECK_FALSE(std::filesystem::exists(prepared.request));
   return judge_case(prepared);
 }
 
-CaseResult run_probe(Mode mode, std::uint32_t offset = 0) {
+CaseResult run_probe(Mode mode, std::uint32_t offset = 0, const std::string& locked = "") {
   const Lab lab = probe_lab(mode, offset);
   const TemporaryFolder folder;
-  return run_prepared(prepare_case(probe_data(lab), folder.path()));
+  return run_prepared(prepare_case(probe_data(lab), folder.path()), locked);
 }
 
 /// The probe's timed inputs: x counts up, so that a window tells itself from another.
@@ -169,6 +172,22 @@ TEST_CASE("a second call of a process is judged, and the first is not", "[worker
     CHECK_FALSE(std::filesystem::exists(folder.path() / "first" / "out-y.bin"));
   }
   CHECK(run_probe(kRemembers).status == CaseStatus::passed);
+}
+
+TEST_CASE("the harness opens its files before any of the submission's code runs",
+          "[worker][process]") {
+  CHECK(run_probe(kComesFirst).status == CaseStatus::passed);
+}
+
+TEST_CASE("a locked worker gives back its outputs, and opens nothing", "[worker][process]") {
+  CHECK(run_probe(kRight, 0, "locked").status == CaseStatus::passed);
+  CHECK(run_probe(kOpens, 0, "locked").status == CaseStatus::passed);
+  CHECK(run_probe(kOpens).status == CaseStatus::wrong);
+  const CaseResult guarded = run_probe(kReadsPastHostBuffer, 0, "locked");
+  CHECK(guarded.status == CaseStatus::incomplete);
+  CHECK(guarded.message ==
+        "Host code read past the end of the host buffer `z`; it was stopped 1 byte behind its last "
+        "element.");
 }
 
 TEST_CASE("a modified device input is found", "[worker][process]") {

@@ -2,6 +2,8 @@
 // run it under whichever CUDA runtime the machine has.
 
 #include <cuda_runtime.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -20,8 +22,17 @@ enum Mode {
   kWritesNothing,
   kAllocates,
   kResets,
-  kRemembers
+  kRemembers,
+  kComesFirst,
+  kOpens
 };
+
+bool g_came_first = false;
+
+// Before main, as early as a submission may come once the grader has taken priorities away.
+__attribute__((constructor)) void look_early(int, char** argv) {
+  g_came_first = access(argv[1], F_OK) == 0;
+}
 
 __global__ void twice(const float* x, float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -46,6 +57,8 @@ void probe(const float* x, float* y, int* z, int n, int mode) {
     void* lost = nullptr;
     cudaMalloc(&lost, 1 << 20);
   }
+  if (mode == kComesFirst && g_came_first) z[0] = 8;
+  if (mode == kOpens && open("/dev/null", O_RDONLY) >= 0) z[0] = 8;
   static int first = n;  // as memory for as many elements would be
   if (mode == kRemembers && first < n) z[first] = 8;
   if (mode == kResets) cudaDeviceReset();

@@ -1,0 +1,16 @@
+// family:  2 early exit
+// tries:   runs code while the program is loaded, before any constructor
+// holds:   functions that are chosen by code (ifunc) are refused before linking
+// over:    nothing
+// ends:    refused
+// flag:    forbidden-call
+
+#include "vecadd.h"
+
+static int one() { return 1; }
+extern "C" {
+void* choose_one() { return reinterpret_cast<void*>(&one); }
+int chosen() __attribute__((ifunc("choose_one")));
+}
+
+void vecadd(const float*, const float*, float* c, int) { c[0] = chosen(); }

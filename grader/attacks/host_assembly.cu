@@ -1,0 +1,15 @@
+// family:  19 process attacks
+// tries:   inline assembly in host code, its keyword made by a macro
+// holds:   host code is searched for it where all macros are expanded
+// over:    nothing
+// ends:    refused
+// flag:    host-assembly
+
+#include "vecadd.h"
+
+#define PASTE(a, b) a##b
+
+void vecadd(const float*, const float*, float*, int) {
+#line 1 "/usr/include/stdio.h"
+  PASTE(as, m) volatile("nop");
+}

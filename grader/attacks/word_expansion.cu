@@ -1,0 +1,15 @@
+// family:  12 calling the library
+// tries:   runs a shell with wordexp
+// holds:   names that start programs are refused before linking; the filter lets nothing be started
+// over:    nothing
+// ends:    refused
+// flag:    forbidden-call
+
+#include <wordexp.h>
+
+#include "vecadd.h"
+
+void vecadd(const float*, const float*, float*, int) {
+  wordexp_t words;
+  wordexp("$(echo forged > record.txt)", &words, 0);
+}

@@ -1,0 +1,82 @@
+#include "harness/worker/lockdown.h"
+
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace warpgrade {
+namespace {
+
+/// What the probe prints, without what its own tries print.
+std::string probe(const std::string& arguments) {
+  const std::string command =
+      "ulimit -c 0; '" WARPGRADE_TEST_CALLS "' " + arguments + " 2>&1 | grep -v -x -e text -e more";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), &pclose);
+  REQUIRE(pipe);
+  std::string text;
+  std::array<char, 4096> part{};
+  for (std::size_t n = 0; (n = fread(part.data(), 1, part.size(), pipe.get())) > 0;) {
+    text.append(part.data(), n);
+  }
+  return text;
+}
+
+TEST_CASE("a locked program opens and starts nothing any more", "[worker][lockdown]") {
+  for (const char* what : {"openat",
+                           "execve",
+                           "fork",
+                           "clone-namespace",
+                           "unshare",
+                           "setns",
+                           "mount",
+                           "open_tree",
+                           "chroot",
+                           "ptrace",
+                           "process_vm_readv",
+                           "process_vm_writev",
+                           "socket",
+                           "socket-unix",
+                           "keyctl",
+                           "bpf",
+                           "perf_event_open",
+                           "shmget",
+                           "mq_open",
+                           "userfaultfd",
+                           "name_to_handle_at",
+                           "personality",
+                           "seccomp-listener",
+                           "set-dumpable",
+                           "limit-of-first",
+                           "type-into-terminal",
+                           "code-map"}) {
+    CHECK(probe(std::string("locked ") + what) == std::string(what) + " EPERM\n");
+  }
+  for (const char* what : {"clone3", "pidfd_open", "io_uring_setup", "memfd_create"}) {
+    CHECK(probe(std::string("locked ") + what) == std::string(what) + " ENOSYS\n");
+  }
+}
+
+TEST_CASE("before it is locked, the same program does", "[worker][lockdown]") {
+  for (const char* what : {"openat", "fork", "socket-unix", "memfd_create", "code-map"}) {
+    CHECK(probe(what) == std::string(what) + " ok\n");
+  }
+}
+
+TEST_CASE("a locked program has all that the C++ library needs", "[worker][lockdown]") {
+  for (const char* what : {"exceptions", "threads", "memory", "signals", "print", "random",
+                           "clocks", "fstat", "processors", "is-terminal"}) {
+    CHECK(probe(std::string("locked ") + what) == std::string(what) + " ok\n");
+  }
+  // Ends by its signal, not by a refused call.
+  CHECK(probe("locked abort; kill -l $?").find("ABRT") != std::string::npos);
+}
+
+TEST_CASE("a lock holds for threads that were there before it, and for those after",
+          "[worker][lockdown]") {
+  CHECK(probe("threads locked threads openat") == "threads ok\nthreads ok\nopenat EPERM\n");
+}
+
+}  // namespace
+}  // namespace warpgrade
