@@ -155,7 +155,7 @@ int work(const std::string& file) {
   try {
     run(request, record);
   } catch (const std::exception& error) {
-    record.line("fault", error.what());
+    record.fault(request.nonce, error.what());
     return kOurFault;
   }
   return record.line("done", request.nonce) ? 0 : kOurFault;
