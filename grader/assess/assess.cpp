@@ -92,6 +92,24 @@ void flag_early_end(const std::vector<CaseOutcome>& cases, Grade& grade) {
   }
 }
 
+void flag_not_assessed(const std::vector<CaseOutcome>& cases, Grade& grade) {
+  const CaseOutcome* first = nullptr;
+  std::size_t count = 0;
+  for (const CaseOutcome& c : cases) {
+    if (c.report.verdict == CaseVerdict::not_assessed) {
+      first = first == nullptr ? &c : first;
+      ++count;
+    }
+  }
+  if (first != nullptr) {
+    grade.integrity.push_back(
+        {.kind = "not-assessed",
+         .message = "It uses what the emulator lacks: those cases have no points either way.",
+         .evidence = fmt::format("{} of {} cases; the first: {}", count, cases.size(),
+                                 first->report.message)});
+  }
+}
+
 void fill_from_runs(const LabSession& session, const Evidence& evidence, Grade& grade) {
   grade.device.kind = session.device().kind == DeviceKind::cuda ? "cuda" : "emulator";
   grade.device.name = session.device().name;
@@ -115,6 +133,7 @@ void fill_from_runs(const LabSession& session, const Evidence& evidence, Grade& 
   grade.timing = timing_of(evidence);
   grade.rung = find_rung(evidence);
   flag_early_end(evidence.cases, grade);
+  flag_not_assessed(evidence.cases, grade);
 }
 
 GradeStatus status_of(const Grade& grade) {

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "grader/assess/second_run.h"
+#include "grader/assess/undisturbed.h"
 #include "grader/core/error.h"
 #include "grader/core/remove_tree.h"
 #include "grader/executor/parallel.h"
@@ -87,6 +88,21 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
   }
 }
 
+/// Whether the process came to its end as the worker's main does: with what it says then, its own
+/// record is no proof.
+bool ended_well(const ProcessResult& process) {
+  return process.end == ProcessEnd::exited && process.code == 0;
+}
+
+/// A whole record, and then a signal or an exit code: what the outputs are worth nobody knows.
+void ended_badly(const WorkerRun& run, const Lab& lab, CaseOutcome& outcome) {
+  outcome.ended_early = true;
+  outcome.report.verdict = CaseVerdict::crashed;
+  outcome.report.message =
+      fmt::format("`{}` returned, but then the program {}: leave nothing behind that ends it.",
+                  lab.function, describe_end(run.process, run.limits));
+}
+
 /// The emulator writes its report last of all: who ends the program before hides what it saw.
 void no_report(const Lab& lab, CaseOutcome& outcome) {
   outcome.ended_early = true;
@@ -102,15 +118,24 @@ bool used_up_processor_time(const ProcessResult& process) {
 }
 
 /// What the emulator does not know, or where it broke: no fault of the submission.
-const ReportedFinding* lack_of_ours(const WorkerRun& run) {
+/// @param verdict  set to what such a case comes to
+const ReportedFinding* lack_of_ours(const WorkerRun& run, CaseVerdict& verdict) {
   if (!run.report) {
     return nullptr;
   }
-  const auto& findings = run.report->findings;
-  const auto it = std::find_if(findings.begin(), findings.end(), [](const ReportedFinding& f) {
-    return f.is_about(warpsim::FindingTopic::emulator);
-  });
-  return it == findings.end() ? nullptr : &*it;
+  const ReportedFinding* lack = nullptr;
+  for (const ReportedFinding& f : run.report->findings) {
+    if (!f.is_about(warpsim::FindingTopic::emulator)) {
+      continue;
+    }
+    verdict = CaseVerdict::not_assessed;
+    if (f.kind == "internal-error") {
+      verdict = CaseVerdict::error;
+      return &f;
+    }
+    lack = lack == nullptr ? &f : lack;
+  }
+  return lack;
 }
 
 CaseOutcome not_run(const Case& spec) {
@@ -126,16 +151,22 @@ CaseOutcome not_run(const Case& spec) {
 
 CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
                      const Secret& secret, const fs::path& folder) {
-  const PreparedCase prepared = prepare_case(session.data(spec, secret), folder / "run");
-  WorkerRun run = run_worker(build.program, prepared, session.device(), build.source_folder);
+  auto [prepared, run] =
+      run_undisturbed([&] { return prepare_case(session.data(spec, secret), folder / "run"); },
+                      [&](const PreparedCase& c) {
+                        return run_worker(build.program, c, session.device(), build.source_folder);
+                      });
   const CaseResult judged = judge_case(prepared);
   std::optional<CaseOutcome> emulated;
   if (session.device().kind == DeviceKind::cuda && has_emulator(session.installation())) {
     // The emulator tells what the kernels did.
-    const PreparedCase again = prepare_case(prepared.data, folder / "emulated");
     Device emulator = emulator_device(session.installation());
     emulator.sandbox = session.device().sandbox;
-    const WorkerRun other = run_worker(build.program, again, emulator, build.source_folder);
+    const auto [again, other] = run_undisturbed(
+        [&, &data = prepared.data] { return prepare_case(data, folder / "emulated"); },
+        [&](const PreparedCase& c) {
+          return run_worker(build.program, c, emulator, build.source_folder);
+        });
     emulated = judge_run(spec, other, judge_case(again), session.lab());
     run.report = other.report;
   }
@@ -190,9 +221,15 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
     }
     return outcome;
   }
-  if (const ReportedFinding* f = lack_of_ours(run); f && judged.status != CaseStatus::passed) {
-    report.verdict = CaseVerdict::error;
+  CaseVerdict lack = CaseVerdict::error;
+  if (const ReportedFinding* f = lack_of_ours(run, lack);
+      f && judged.status != CaseStatus::passed) {
+    report.verdict = lack;
     report.message = sentence(f->message);
+    return outcome;
+  }
+  if (judged.status != CaseStatus::incomplete && !ended_well(run.process)) {
+    ended_badly(run, lab, outcome);
     return outcome;
   }
   switch (judged.status) {

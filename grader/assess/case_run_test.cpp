@@ -24,11 +24,41 @@ ReportedFinding finding(const std::string& kind, const std::string& message) {
   return f;
 }
 
-TEST_CASE("a complete and right run passes, whatever the exit code is", "[assess][case]") {
+TEST_CASE("a complete and right run passes if the process ended as it should", "[assess][case]") {
   Run run;
   run.judged.status = CaseStatus::passed;
   run.worker.process.end = ProcessEnd::exited;
+  run.worker.process.code = 0;
+  CHECK(run.outcome().report.verdict == CaseVerdict::passed);
+  CHECK_FALSE(run.outcome().ended_early);
   run.worker.process.code = 5;
+  CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
+  CHECK(run.outcome().ended_early);
+  CHECK(
+      run.outcome().report.message ==
+      "`vecadd` returned, but then the program exited with code 5: leave nothing behind that ends "
+      "it.");
+  run.worker.process.end = ProcessEnd::signalled;
+  run.worker.process.code = SIGKILL;
+  CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
+  run.judged.status = CaseStatus::wrong;
+  CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
+}
+
+TEST_CASE("what the emulator lacks makes a case that is not assessed, and its own bug an error",
+          "[assess][case]") {
+  Run run;
+  run.judged.status = CaseStatus::cuda_error;
+  run.worker.process.end = ProcessEnd::exited;
+  run.worker.report->findings = {finding("unsupported-instruction", "no wgmma here")};
+  CHECK(run.outcome().report.verdict == CaseVerdict::not_assessed);
+  CHECK(run.outcome().report.message == "No wgmma here.");
+  run.worker.report->findings = {finding("unsupported-api", "no such call")};
+  CHECK(run.outcome().report.verdict == CaseVerdict::not_assessed);
+  run.worker.report->findings.push_back(finding("internal-error", "it broke"));
+  CHECK(run.outcome().report.verdict == CaseVerdict::error);
+  run.worker.report->findings = {finding("unsupported-api", "no such call")};
+  run.judged.status = CaseStatus::passed;  // it did without
   CHECK(run.outcome().report.verdict == CaseVerdict::passed);
 }
 
@@ -97,6 +127,7 @@ TEST_CASE("a fault of the harness is ours", "[assess][case]") {
 TEST_CASE("a wrong output is reported with its pattern and first elements", "[assess][case]") {
   Run run;
   run.judged.status = CaseStatus::wrong;
+  run.worker.process.end = ProcessEnd::exited;
   OutputResult output;
   output.parameter = "c";
   output.comparison.count = 100;

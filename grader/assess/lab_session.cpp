@@ -9,6 +9,7 @@
 
 #include "grader/assess/cost_cache.h"
 #include "grader/assess/ladder_file.h"
+#include "grader/assess/undisturbed.h"
 #include "grader/build/build.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
@@ -243,9 +244,11 @@ std::optional<ReferenceCost> LabSession::measure(const BuildResult& build, const
     return std::nullopt;
   }
   const ScratchFolder scratch;
-  const PreparedCase prepared = prepare_case(data(spec, secret), scratch.path() / "case");
-  const WorkerRun run =
-      run_worker(build.program, prepared, emulator_device(installation_), build.source_folder);
+  const auto [prepared, run] = run_undisturbed(
+      [&] { return prepare_case(data(spec, secret), scratch.path() / "case"); },
+      [&](const PreparedCase& c) {
+        return run_worker(build.program, c, emulator_device(installation_), build.source_folder);
+      });
   if (!run.report || judge_case(prepared).status != CaseStatus::passed) {
     return std::nullopt;
   }

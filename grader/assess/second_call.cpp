@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "grader/assess/case_run.h"
+#include "grader/assess/undisturbed.h"
 #include "grader/core/remove_tree.h"
 #include "grader/run/worker.h"
 #include "harness/data/array.h"
@@ -62,14 +63,20 @@ void check_second_call(LabSession& session, const BuildResult& build,
   if (of_case == outcomes.end()) {
     return;
   }
-  const PreparedCase prepared =
-      prepare_second_call(session.data(*pair.first, {}), session.data(*pair.second, {}), folder);
-  // Two calls: what each may take alone, both may.
-  const WorkerRun run = run_worker(build.program, prepared, session.device(), build.source_folder,
-                                   {}, 2 * kWallLimit);
+  const auto [prepared, run] = run_undisturbed(
+      [&] {
+        return prepare_second_call(session.data(*pair.first, {}), session.data(*pair.second, {}),
+                                   folder);
+      },
+      [&](const PreparedCase& c) {
+        // Two calls: what each may take alone, both may.
+        return run_worker(build.program, c, session.device(), build.source_folder, {},
+                          2 * kWallLimit);
+      });
   CaseOutcome second = judge_run(*pair.second, run, judge_case(prepared), session.lab());
   remove_tree(folder);
-  if (second.report.verdict == CaseVerdict::passed || second.report.verdict == CaseVerdict::error) {
+  if (second.report.verdict == CaseVerdict::passed || second.report.verdict == CaseVerdict::error ||
+      second.report.verdict == CaseVerdict::not_assessed) {
     return;
   }
   second.report.message = fmt::format(

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -64,9 +65,24 @@ std::string demangled(const std::string& symbol) {
   return status == 0 && name ? std::string(name.get()) : symbol;
 }
 
+/// Whether a step was killed by somebody else, or a program that it started, as nvcc, g++ and
+/// collect2 say it.
+bool was_killed(const ProcessResult& result) {
+  if (result.end == ProcessEnd::signalled) return result.code == SIGKILL;
+  const std::string said = result.ok() ? "" : result.out + result.err;
+  return said.find("signal 9") != std::string::npos ||
+         said.find("Killed signal") != std::string::npos;
+}
+
+/// Runs a step, and once more if it was killed: twice is its own doing.
+ProcessResult run_step(const ProcessSpec& spec) {
+  ProcessResult result = run_process(spec);
+  return was_killed(result) ? run_process(spec) : result;
+}
+
 /// For steps that no submission can make fail.
 void run_own_step(const ProcessSpec& spec) {
-  const ProcessResult result = run_process(spec);
+  const ProcessResult result = run_step(spec);
   if (!result.ok()) {
     throw EnvironmentError(fmt::format("{} {}: {}", fs::path(spec.argv[0]).filename().string(),
                                        describe_end(result, spec.limits), printable(result.err)));
@@ -92,6 +108,8 @@ class Builder {
     result_.flags = scan_sources(files_, lab_.allowed_libraries);
     if (compile() && merge() && inspect() && isolate() && link()) {
       result_.end = BuildEnd::built;
+    } else if (result_.end != BuildEnd::not_allowed) {
+      require_room();
     }
     result_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -116,6 +134,18 @@ class Builder {
   void write_sources() {
     for (const SourceFile& file : files_) {
       write_file_atomically(result_.source_folder / file.name, file.text);
+    }
+  }
+
+  /// What failed on a full disk is no fault of the submission's.
+  /// @throws EnvironmentError
+  void require_room() const {
+    constexpr std::uintmax_t kLeast = std::uintmax_t{16} << 20;
+    std::error_code error;
+    const fs::space_info space = fs::space(scratch_, error);
+    if (!error && space.available < kLeast) {
+      throw EnvironmentError(fmt::format("{} is full: {} MiB are free; a build needs more",
+                                         scratch_.parent_path().string(), space.available >> 20));
     }
   }
 
@@ -146,7 +176,7 @@ class Builder {
       for (std::size_t i = 0; i < specs.size(); ++i) {
         threads.emplace_back([&, i] {
           try {
-            results[i] = run_process(specs[i]);
+            results[i] = run_step(specs[i]);
           } catch (...) {
             errors[i] = std::current_exception();
           }
@@ -251,7 +281,7 @@ class Builder {
                                       "-o", "merged.o"};
     merge.insert(merge.end(), objects_.begin(), objects_.end());
     const ProcessSpec spec = tool(std::move(merge), scratch_);
-    const ProcessResult merged = run_process(spec);
+    const ProcessResult merged = run_step(spec);
     if (!merged.ok()) {
       result_.log += readable(merged.err);
       result_.end = BuildEnd::does_not_link;
@@ -315,7 +345,7 @@ class Builder {
       }
       ProcessSpec spec = tool(nvcc_on(file, {"-E", "-o", output.string()}), result_.source_folder);
       spec.environment.back().second = scratch_.string();
-      if (!run_process(spec).ok()) {
+      if (!run_step(spec).ok()) {
         continue;
       }
       const std::string text = read_untrusted_file(output, kCompileFile).value_or("");
@@ -332,7 +362,7 @@ class Builder {
     ProcessSpec spec =
         tool({toolchain_.objdump().string(), "-d", "--no-show-raw-insn", "merged.o"}, scratch_);
     spec.limits.output_bytes = kDisassemblyBytes;
-    const ProcessResult result = run_process(spec);
+    const ProcessResult result = run_step(spec);
     // What cannot be looked at is treated as what it may be.
     return result.ok() && !result.out_cut ? result.out : "\tsyscall";
   }
@@ -348,17 +378,19 @@ class Builder {
     }
     argv.insert(argv.end(), {"merged.o", "student.o"});
     const ProcessSpec spec = tool(std::move(argv), scratch_);
-    const ProcessResult isolated = run_process(spec);
-    if (!isolated.ok() && isolated.end == ProcessEnd::exited) {
-      throw EnvironmentError(fmt::format("objcopy {}: {}", describe_end(isolated, spec.limits),
-                                         printable(isolated.err)));
+    const ProcessResult isolated = run_step(spec);
+    if (isolated.end == ProcessEnd::not_started) {
+      throw EnvironmentError(fmt::format("objcopy {}", describe_end(isolated, spec.limits)));
     }
-    if (!isolated.ok()) {  // the object is too large to be worked on
-      result_.end = BuildEnd::too_long;
-      result_.message = fmt::format("making the program took too much: objcopy {}",
+    if (!isolated.ok()) {
+      // It works on nothing but the student's object: what is too large for it is the student's.
+      result_.log += readable(isolated.err);
+      result_.end = BuildEnd::does_not_link;
+      result_.message = fmt::format("the object file cannot be used: objcopy {}",
                                     describe_end(isolated, spec.limits));
+      return false;
     }
-    return isolated.ok();
+    return true;
   }
 
   bool defines_function(const std::vector<ObjectSymbol>& symbols) {
@@ -414,7 +446,7 @@ class Builder {
         {"-o", "worker", glue_.string(), "student.o", installation_.worker_library().string(),
          "-L" + toolchain_.cudart_folder.string(), "-lcudart", "-pthread", "-ldl"});
     const ProcessSpec spec = tool(std::move(link), scratch_);
-    const ProcessResult linked = run_process(spec);
+    const ProcessResult linked = run_step(spec);
     if (!linked.ok()) {
       result_.log += readable(linked.err);
       result_.end = BuildEnd::does_not_link;

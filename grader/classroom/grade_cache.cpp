@@ -98,14 +98,16 @@ void GradeCache::store(const std::string& key, const Grade& grade) const {
   if (grade.status == GradeStatus::error) {
     return;
   }
-  const std::string body = to_json(grade).dump();
-  Sha256 sha;
-  sha.add(body);
   try {
+    const std::string body = to_json(grade).dump();
+    Sha256 sha;
+    sha.add(body);
     write_file_atomically(file_of(key),
                           fmt::format("{} {}\n{}\n{}", kFormat, key, sha.hex(), body));
   } catch (const EnvironmentError&) {
     // The grade itself is written to the results, where a failure is told.
+  } catch (const nlohmann::json::exception&) {
+    // The same: a text that is none.
   }
 }
 

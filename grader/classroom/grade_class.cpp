@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,12 +49,23 @@ struct Task {
   std::size_t index = 0;  // in the part, of a process that grades one
 };
 
-/// @throws EnvironmentError  if a file cannot be read: no fault of the student's
-Submission pick(const StudentEntry& attempt, const Lab& lab) {
+/// What a student handed in, or why we cannot read it: no fault of the student's, nor a reason to
+/// keep others waiting.
+struct Picked {
+  Submission submission;
+  std::string fault;
+};
+
+Picked pick(const StudentEntry& attempt, const Lab& lab) {
   try {
-    return pick_submission(attempt, lab);
+    return {.submission = pick_submission(attempt, lab), .fault = {}};
   } catch (const UsageError& e) {
-    throw EnvironmentError(e.what());
+    Picked picked;
+    picked.submission.student = attempt.student;
+    picked.submission.lab = lab.id;
+    picked.submission.attempt = attempt.attempt;
+    picked.fault = e.what();
+    return picked;
   }
 }
 
@@ -78,9 +91,10 @@ class ClassRun {
     intake_ = take_in(options_, find_labs(installation_.root));
     if (!is_part()) {
       for (const std::string& note : intake_.notes) {
-        fmt::print(stderr, "note: {}\n", note);
+        fmt::print(stderr, "note: {}\n", one_line(note));
       }
     }
+    refuse_names_of_one_folder();
     open_sessions(intake_.listing.content);
     record_ = {.course = intake_.course, .log = intake_.log(labs())};
     std::vector<Task> tasks = due_tasks();
@@ -109,6 +123,24 @@ class ClassRun {
  private:
   [[nodiscard]] bool is_part() const { return !options_.part_folder.empty(); }
 
+  /// Where a file system takes Ada and ada for one, their grades would lie in one folder.
+  void refuse_names_of_one_folder() const {
+    std::error_code error;
+    if (!fs::exists(options_.out / ".WARPGRADE", error)) return;
+    std::map<std::string, std::string> names;
+    for (const StudentEntry& student : intake_.students()) {
+      std::string lower = student.student;
+      std::transform(lower.begin(), lower.end(), lower.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      const auto [it, fresh] = names.emplace(lower, student.student);
+      if (!fresh) {
+        throw UsageError(
+            fmt::format("{} does not tell {} from {}; choose an --out on another file system",
+                        options_.out.string(), it->second, student.student));
+      }
+    }
+  }
+
   [[nodiscard]] std::vector<Task> due_tasks() {
     std::vector<Task> tasks;
     for (const StudentEntry& student : intake_.students()) {
@@ -134,9 +166,9 @@ class ClassRun {
     std::set<std::string> keys;
     for (Task& task : tasks) {
       stop_if_interrupted();
-      const Submission submission = pick(*task.student, task.session->lab());
+      const auto [submission, fault] = pick(*task.student, task.session->lab());
       task.key = grade_key(*task.session, submission, secret_);
-      if (!counts_best(task)) {
+      if (!counts_best(task) && fault.empty()) {
         if (std::optional<GradeRow> row = kept_row(task, submission)) {
           book_.rows.push_back(*std::move(row));
           continue;
@@ -233,16 +265,39 @@ class ClassRun {
     if (counts_best(task)) {
       return grade_attempts(grading, task, case_jobs);
     }
-    const Submission submission = pick(*task.student, task.session->lab());
+    const Picked picked = pick(*task.student, task.session->lab());
     // Again: the files may have changed since the run began.
-    const std::string key = grade_key(*task.session, submission, secret_);
-    const Grade grade = grading.grade(*task.session, submission, key, case_jobs);
-    write_results(options_.out, grade, task.session->lab(), record_, installation_);
+    const std::string key = grade_key(*task.session, picked.submission, secret_);
+    const Grade grade = written(
+        grade_picked(grading, *task.session, picked, key, case_jobs), task, [&](const Grade& g) {
+          write_results(options_.out, g, task.session->lab(), record_, installation_);
+        });
     const GradeRow row = row_of(grade);
     if (grade.status != GradeStatus::error) {
       write_receipt(options_.out, row, key);
     }
     return row;
+  }
+
+  Grade grade_picked(Grading& grading, LabSession& session, const Picked& picked,
+                     const std::string& key, std::size_t case_jobs) {
+    return picked.fault.empty() ? grading.grade(session, picked.submission, key, case_jobs)
+                                : failed_assessment(session, picked.submission, secret_,
+                                                    Failure::environment, picked.fault);
+  }
+
+  /// The grade as it was written: write_or_fail() of results.h.
+  Grade written(Grade grade, const Task& task, const std::function<void(const Grade&)>& write) {
+    Submission submission;
+    submission.student = grade.student;
+    submission.lab = grade.lab;
+    submission.attempt = grade.attempt;
+    return write_or_fail(std::move(grade), write, [&](const std::string& why) {
+      Grade failed =
+          failed_assessment(*task.session, submission, secret_, Failure::harness_fault, why);
+      flag_fault(failed);
+      return failed;
+    });
   }
 
   /// Grades each attempt, keeps each grade in attempts/<n>/, and reports the one that counts.
@@ -262,21 +317,26 @@ class ClassRun {
       stop_if_interrupted();
       const fs::path folder = options_.out / grade_folder(task.student->student, lab.id) /
                               "attempts" / std::to_string(attempt->attempt);
-      const Submission submission = pick(*attempt, lab);
-      std::optional<Grade> kept = kept_grade(*task.session, submission, folder);
+      const Picked picked = pick(*attempt, lab);
+      std::optional<Grade> kept;
+      if (picked.fault.empty()) {
+        kept = kept_grade(*task.session, picked.submission, folder);
+      }
       if (kept) {
         grades.push_back(*std::move(kept));
       } else {
-        grades.push_back(grading.grade(*task.session, submission,
-                                       grade_key(*task.session, submission, secret_), case_jobs));
-        write_grade(grades.back(), folder / "grade.json");
+        const std::string key = grade_key(*task.session, picked.submission, secret_);
+        grades.push_back(
+            written(grade_picked(grading, *task.session, picked, key, case_jobs), task,
+                    [&](const Grade& grade) { write_grade(grade, folder / "grade.json"); }));
       }
       rows.push_back(row_of(grades.back()));
       standings.push_back(record_.standing(rows.back()));
     }
     const std::size_t best = best_attempt(rows, standings);
-    write_results(options_.out, grades[best], lab, record_, installation_);
-    return rows[best];
+    return row_of(written(grades[best], task, [&](const Grade& grade) {
+      write_results(options_.out, grade, lab, record_, installation_);
+    }));
   }
 
   /// The row of an earlier run's grade and page, if nothing that they depend on has changed.
@@ -361,7 +421,7 @@ class ClassRun {
       book_.rows.push_back(row);
     };
     const auto failed = [&](std::size_t i, const std::string& fault) {
-      const Submission submission = pick(*tasks[i].student, tasks[i].session->lab());
+      const Submission submission = pick(*tasks[i].student, tasks[i].session->lab()).submission;
       const Grade grade =
           failed_assessment(*tasks[i].session, submission, secret_, Failure::environment, fault);
       write_results(options_.out, grade, tasks[i].session->lab(), record_, installation_);

@@ -8,6 +8,7 @@
 
 #include "grader/assess/assess.h"
 #include "grader/core/error.h"
+#include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/grade/failure.h"
 
@@ -17,7 +18,40 @@ namespace {
 /// After so many submissions in a row that this machine failed, the next would fare no better.
 constexpr int kEnvironmentFaults = 3;
 
+constexpr const char* kFaultFlag = "grader-fault";
+
+/// A submission that is known to be gradable: the lab's solution, or, where there is none, the file
+/// that students start from.
+Submission known_good(const Lab& lab) {
+  const std::filesystem::path solution = lab.reference / "solution.cu";
+  Submission good;
+  good.student = "known-good";
+  good.lab = lab.id;
+  if (std::filesystem::exists(solution)) {
+    good.files.push_back({.name = "solution.cu", .text = read_file(solution)});
+  } else {
+    good.files.push_back(
+        {.name = lab.submit.front(), .text = read_file(lab.folder / lab.submit.front())});
+  }
+  return good;
+}
+
+/// Nothing of it was kept from a verdict by us or by this machine, and it builds.
+bool is_gradable(const Grade& grade) {
+  return !is_ours(grade.failure) && grade.status != GradeStatus::error &&
+         grade.points_in(Category::build) >= grade.max_points_in(Category::build);
+}
+
 }  // namespace
+
+/// Who caused it is for a person to say: a submission that our parts fail on may have meant them
+/// to.
+void flag_fault(Grade& grade) {
+  grade.integrity.push_back(
+      {.kind = kFaultFlag,
+       .message = "It could not be graded, and not by chance: does the submission cause this?",
+       .evidence = fmt::format("{}: {}", words(grade.failure), grade.summary)});
+}
 
 Grading::Grading(std::string secret, GradeCache& cache,
                  std::function<void(const std::string&)> note)
@@ -33,14 +67,28 @@ Grade Grading::grade(LabSession& session, const Submission& submission, const st
     grade.student = submission.student;
     grade.attempt = submission.attempt;
   }
+  const std::lock_guard lock(faults_mutex_);
   if (grade.failure != Failure::environment) {
     environment_faults_ = 0;
   } else if (++environment_faults_ >= kEnvironmentFaults) {
-    throw EnvironmentError(
-        fmt::format("{} submissions in a row could not be graded here; the last: {}",
-                    kEnvironmentFaults, grade.summary));
+    stop_if_machine_fails(session, grade.summary);
+    environment_faults_ = 0;
   }
   return grade;
+}
+
+/// Others wait: what they would grade now may be for nothing.
+void Grading::stop_if_machine_fails(LabSession& session, const std::string& last) {
+  const Submission good = known_good(session.lab());
+  const Grade grade = try_once(session, good, 1);
+  const std::string faults =
+      fmt::format("{} submissions in a row could not be graded here", kEnvironmentFaults);
+  if (!is_gradable(grade)) {
+    throw EnvironmentError(fmt::format("{}, nor could {}'s {}; the last: {}", faults,
+                                       session.lab().id, good.files.front().name, last));
+  }
+  note_(fmt::format("{}, but {}'s {} can: going on; a person should look at them", faults,
+                    session.lab().id, good.files.front().name));
 }
 
 Grade Grading::try_twice(LabSession& session, const Submission& submission, std::size_t case_jobs) {
@@ -50,7 +98,11 @@ Grade Grading::try_twice(LabSession& session, const Submission& submission, std:
   }
   note_(fmt::format("{} {}: {}, tried again", printable(submission.student), submission.lab,
                     words(grade.failure)));
-  return try_once(session, submission, case_jobs);
+  grade = try_once(session, submission, case_jobs);
+  if (is_ours(grade.failure)) {
+    flag_fault(grade);
+  }
+  return grade;
 }
 
 Grade Grading::try_once(LabSession& session, const Submission& submission, std::size_t case_jobs) {

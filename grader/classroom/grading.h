@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <mutex>
 #include <string>
 
 #include "grader/classroom/grade_cache.h"
@@ -10,14 +11,16 @@
 namespace warpgrade {
 
 /// Grades single submissions of a class: from the cache where their grade is known, else by running
-/// them. A fault of ours or of this machine is tried a second time, and never a student's zero.
+/// them. A fault of ours or of this machine is tried a second time, and never a student's zero; a
+/// second one is a flag for a person, as the submission may have caused it.
 class Grading {
  public:
   /// @param note  gets a line for a person: what is tried again
   Grading(std::string secret, GradeCache& cache, std::function<void(const std::string&)> note);
 
   /// @param case_jobs  cases of it that run at the same time
-  /// @throws EnvironmentError  when one submission after another fails for this machine's fault
+  /// @throws EnvironmentError  when one submission after another fails for this machine's fault,
+  ///                           and so does the lab's own solution
   /// @throws Interrupted
   [[nodiscard]] Grade grade(LabSession& session, const Submission& submission,
                             const std::string& key, std::size_t case_jobs);
@@ -28,12 +31,17 @@ class Grading {
  private:
   Grade try_once(LabSession& session, const Submission& submission, std::size_t case_jobs);
   Grade try_twice(LabSession& session, const Submission& submission, std::size_t case_jobs);
+  void stop_if_machine_fails(LabSession& session, const std::string& last);
 
   std::string secret_;
   GradeCache& cache_;
   std::function<void(const std::string&)> note_;
   std::atomic<std::size_t> reused_ = 0;
-  std::atomic<int> environment_faults_ = 0;  // in a row
+  std::mutex faults_mutex_;
+  int environment_faults_ = 0;  // in a row
 };
+
+/// Tells a person of a fault that is there again at the second try: the submission may cause it.
+void flag_fault(Grade& grade);
 
 }  // namespace warpgrade

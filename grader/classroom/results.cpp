@@ -1,8 +1,14 @@
 #include "grader/classroom/results.h"
 
+#include <fmt/core.h>
+
+#include <exception>
+
 #include "grader/classroom/student_page.h"
+#include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/lab_lookup.h"
+#include "grader/core/text.h"
 #include "grader/course/standing.h"
 #include "grader/grade/grade_json.h"
 #include "grader/report/html.h"
@@ -17,6 +23,26 @@ void write_results(const fs::path& out, const Grade& grade, const Lab& lab,
   write_file_atomically(folder / "feedback.html",
                         student_page(out, grade, record, &lab, installation.pitfalls()));
   write_grade(grade, folder / "grade.json");  // last: where it is, the page is too
+}
+
+Grade write_or_fail(Grade grade, const std::function<void(const Grade&)>& write,
+                    const std::function<Grade(const std::string&)>& failed) {
+  constexpr std::size_t kLongestReason = 500;
+  std::string reason;
+  try {
+    write(grade);
+    return grade;
+  } catch (const EnvironmentError&) {
+    throw;
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception& e) {
+    reason = e.what();
+  }
+  Grade error = failed(
+      fmt::format("Its grade cannot be written: {}", printable(reason.substr(0, kLongestReason))));
+  write(error);
+  return error;
 }
 
 void write_class_files(const fs::path& out, const Gradebook& book,

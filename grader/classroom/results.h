@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
 
 #include "grader/core/installation.h"
 #include "grader/course/standing.h"
@@ -14,6 +16,14 @@ namespace warpgrade {
 /// @throws EnvironmentError  if they cannot be written
 void write_results(const std::filesystem::path& out, const Grade& grade, const Lab& lab,
                    const ClassRecord& record, const Installation& installation);
+
+/// Writes a grade with `write`. One that cannot be written, as it breaks docs/grade.schema.json or
+/// holds bytes that are no text, becomes what `failed` makes of the reason: nobody else's grade
+/// depends on it.
+/// @return what was written
+/// @throws EnvironmentError, Interrupted
+[[nodiscard]] Grade write_or_fail(Grade grade, const std::function<void(const Grade&)>& write,
+                                  const std::function<Grade(const std::string&)>& failed);
 
 /// Writes grades.json, grades.csv and index.html.
 /// @throws EnvironmentError  if they cannot be written

@@ -62,13 +62,20 @@ SimilarLab compare(const Lab& lab, const ClassListing& listing, const SimilarOpt
   SimilarLab result{.lab = lab.id, .suspects = {}, .pairs = {}};
   const KnownPassages known = handed_out(lab);
   for (const StudentEntry& student : listing.students) {
-    Submission submission = pick_submission(student, lab);
+    Submission submission;
+    try {
+      submission = pick_submission(student, lab);
+    } catch (const UsageError& e) {
+      fmt::print(stderr, "note: {} {} is left out: {}\n", student.student, lab.id,
+                 one_line(e.what()));
+      continue;
+    }
     if (submission.problem.empty()) {
       result.suspects.push_back(
           make_suspect(submission.student, std::move(submission.files), known));
     } else if (has_submission(student.tree, lab)) {
       fmt::print(stderr, "note: {} {} is left out: {}\n", printable(student.student), lab.id,
-                 submission.problem);
+                 one_line(submission.problem));
     }
   }
   result.pairs = rank_pairs(result.suspects);

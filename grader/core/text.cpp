@@ -55,6 +55,19 @@ bool is_control(char32_t code) {
   return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7F && code < 0xA0);
 }
 
+/// Breaks a line, or is there without being seen.
+bool breaks_or_hides(char32_t code) {
+  return code == '\n' || code == '\t' || code == 0xAD || code == 0x180E ||
+         (code >= 0x200B && code <= 0x200D) || code == 0x2028 || code == 0x2029 ||
+         (code >= 0x2060 && code <= 0x2064) || (code >= 0xFE00 && code <= 0xFE0F) ||
+         code == 0xFEFF || (code >= 0xE0000 && code <= 0xE0FFF);
+}
+
+std::string escape(char32_t code) {
+  return code < 0x100 ? fmt::format("\\x{:02x}", static_cast<unsigned>(code))
+                      : fmt::format("\\u{:04x}", static_cast<unsigned>(code));
+}
+
 std::size_t code_points(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -75,16 +88,29 @@ std::string printable(std::string_view bytes) {
     }
     if (d.code == '\r' && bytes.size() > 1 && bytes[1] == '\n') {
       // The newline that follows says it all.
-    } else if (is_control(d.code)) {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned>(d.code));
-    } else if (reorders_text(d.code)) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(d.code));
+    } else if (is_control(d.code) || reorders_text(d.code)) {
+      out += escape(d.code);
     } else {
       out += bytes.substr(0, d.length);
     }
     bytes.remove_prefix(d.length);
   }
   return out;
+}
+
+std::string one_line(std::string_view bytes) {
+  const std::string text = printable(bytes);
+  std::string out;
+  for (std::string_view rest = text; !rest.empty();) {
+    const Decoded d = decode(rest);
+    out += breaks_or_hides(d.code) ? escape(d.code) : std::string(rest.substr(0, d.length));
+    rest.remove_prefix(d.length);
+  }
+  return out;
+}
+
+bool is_one_line(std::string_view bytes) {
+  return one_line(bytes) == bytes;
 }
 
 std::string_view trimmed(std::string_view text, std::string_view spaces) {

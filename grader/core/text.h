@@ -13,6 +13,12 @@ namespace warpgrade {
 /// newline and tab, and the Unicode marks that reorder text, become visible escapes.
 [[nodiscard]] std::string printable(std::string_view bytes);
 
+/// The same for what has to stay one line, as a name in a table: newlines, tabs and characters that
+/// take no room are escapes, too.
+[[nodiscard]] std::string one_line(std::string_view bytes);
+/// Whether text is what one_line() leaves as it is.
+[[nodiscard]] bool is_one_line(std::string_view bytes);
+
 /// Splits at newlines; the last line needs none. "\r\n" counts as one. The lines live as long as
 /// `text`.
 [[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);

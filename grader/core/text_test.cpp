@@ -63,5 +63,17 @@ TEST_CASE("replace_all replaces every occurrence and never its own output", "[co
   CHECK(replace_all("aXbX", "X", "XX") == "aXXbXX");
 }
 
+TEST_CASE("one line stays one line, with nothing in it that is not seen", "[core][text]") {
+  CHECK(one_line("a\nb\tc") == "a\\x0ab\\x09c");
+  CHECK(one_line("a\r\nb") == "a\\x0ab");
+  CHECK(one_line("a\xE2\x80\x8B\xE2\x80\xA8"
+                 "b") == "a\\u200b\\u2028b");
+  CHECK(one_line("Zo\xC3\xAB 1 %") == "Zo\xC3\xAB 1 %");
+  CHECK(one_line("\xFF") == "\xEF\xBF\xBD");
+  CHECK(is_one_line("Jane Doe"));
+  CHECK_FALSE(is_one_line("Jane\nDoe"));
+  CHECK_FALSE(is_one_line("\xFF"));
+}
+
 }  // namespace
 }  // namespace warpgrade

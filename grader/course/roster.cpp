@@ -8,6 +8,7 @@
 #include <map>
 
 #include "grader/core/text.h"
+#include "grader/course/student_name.h"
 #include "grader/course/table_file.h"
 
 namespace warpgrade {
@@ -157,25 +158,6 @@ const RosterEntry* Roster::find_name(std::string_view name) const {
     }
   }
   return found;
-}
-
-std::string student_name_problem(std::string_view name) {
-  if (name.empty()) {
-    return "is empty";
-  }
-  if (name.front() == '.') {
-    return "begins with a dot";
-  }
-  if (name.size() > 120) {
-    return "is longer than 120 bytes";
-  }
-  if (name.find_first_of("/\\") != std::string_view::npos) {
-    return "has a slash in it";
-  }
-  if (printable(name) != name || name.find_first_of("\n\t") != std::string_view::npos) {
-    return "has characters that cannot be shown";
-  }
-  return {};
 }
 
 Roster parse_roster(std::string_view text, const std::string& shown) {

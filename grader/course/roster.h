@@ -34,9 +34,6 @@ struct Roster {
   [[nodiscard]] const RosterEntry* find_name(std::string_view name) const;
 };
 
-/// Why a student cannot go by this name (it becomes a folder), one clause; empty if they can.
-[[nodiscard]] std::string student_name_problem(std::string_view name);
-
 /// Reads a roster: CSV with a header of known columns, in any order (docs/course.md).
 ///
 /// @param shown  what messages call the file

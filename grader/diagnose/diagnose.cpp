@@ -42,6 +42,23 @@ Result our_fault(const Clues& clues) {
                    ""};
 }
 
+/// The emulator lacks something, and what it could run is right.
+Result not_assessed(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::not_assessed);
+  if (c == nullptr) {
+    return std::nullopt;
+  }
+  for (const CaseOutcome& other : clues.evidence().cases) {
+    const CaseVerdict verdict = other.report.verdict;
+    if (verdict != CaseVerdict::passed && verdict != CaseVerdict::not_assessed) {
+      return std::nullopt;
+    }
+  }
+  return Diagnosis{fmt::format("Nothing for you to do: case \"{}\" could not be assessed here. {}",
+                               c->report.name, c->report.message),
+                   ""};
+}
+
 /// All is right in a call of its own: no pattern of the case says anything about what is left.
 Result fails_as_second_call(const Clues& clues) {
   for (const CaseOutcome& c : clues.evidence().cases) {
@@ -552,6 +569,7 @@ constexpr std::array kRules = {
     clue_on_memory_error,
     memory_error,
     breaks_the_contract,
+    not_assessed,
     no_kernel,  // before the clues, which the stub must not meet
     // What the lab knows, then what holds for any lab: races and unwritten reads first, since they
     // have a place; then what the values, the source and at last the sizes suggest.

@@ -42,6 +42,10 @@ bool ReportedFinding::relies_on_luck() const {
   return severity == "warning" && is_about(warpsim::FindingTopic::luck);
 }
 
+bool ReportedFinding::is_lack_of_emulator() const {
+  return kind.starts_with("unsupported-");
+}
+
 std::string_view slug(ItemStatus status) {
   switch (status) {
     case ItemStatus::passed:
@@ -127,6 +131,8 @@ std::string_view slug(CaseVerdict verdict) {
       return "never_ends";
     case CaseVerdict::not_run:
       return "not_run";
+    case CaseVerdict::not_assessed:
+      return "not_assessed";
     case CaseVerdict::error:
       break;
   }
@@ -182,7 +188,9 @@ double Grade::max_points_in(Category category) const {
 
 bool Grade::passed() const {
   return std::all_of(items.begin(), items.end(), [](const Item& item) {
-    return item.status == ItemStatus::passed || item.status == ItemStatus::not_assessed;
+    // A case that was not assessed may be a wrong one.
+    return item.status == ItemStatus::passed ||
+           (item.status == ItemStatus::not_assessed && item.category != Category::correctness);
   });
 }
 

@@ -69,6 +69,7 @@ enum class CaseVerdict : std::uint8_t {
   crashed,  // a signal, or an exit before the harness finished
   never_ends,  // instruction budget or time-out
   not_run,  // an earlier step failed
+  not_assessed,  // it needs what the emulator lacks; no fault of the submission
   error,  // ours
 };
 [[nodiscard]] std::string_view slug(CaseVerdict verdict);
@@ -117,6 +118,8 @@ struct ReportedFinding {
   /// What no rule promises, although it went well here: lanes in step without __syncwarp(), a
   /// barrier that some warps never reach, blocks that start by their number.
   [[nodiscard]] bool relies_on_luck() const;
+  /// Names what the emulator does not know: nothing that the program did wrong.
+  [[nodiscard]] bool is_lack_of_emulator() const;
 };
 
 struct KernelLine {
@@ -390,7 +393,8 @@ struct Grade {
   [[nodiscard]] double assessed_points() const;
   [[nodiscard]] double points_in(Category category) const;
   [[nodiscard]] double max_points_in(Category category) const;
-  /// Every item that could be assessed has all its points, and none is an error of ours.
+  /// Every item that could be assessed has all its points, none is an error of ours, and every case
+  /// was assessed.
   [[nodiscard]] bool passed() const;
 };
 

@@ -120,6 +120,10 @@ std::string gradebook_json(const Gradebook& book, const std::vector<Standing>& s
     for (const auto& [category, value] : row.points) {
       points[std::string(slug(category))] = value;
     }
+    nlohmann::ordered_json flags = nlohmann::ordered_json::array();
+    for (const std::string& flag : row.flags) {
+      flags.push_back(printable(flag));
+    }
     const fs::path folder = grade_folder(row.student, row.lab);
     grades.push_back({{"student", printable(row.student)},
                       {"lab", row.lab},
@@ -132,7 +136,7 @@ std::string gradebook_json(const Gradebook& book, const std::vector<Standing>& s
                       {"points", std::move(points)},
                       {"summary", printable(row.summary)},
                       {"pitfall", row.pitfall},
-                      {"flags", row.flags},
+                      {"flags", std::move(flags)},
                       {"grade", printable((folder / "grade.json").generic_string())},
                       {"feedback", printable((folder / "feedback.html").generic_string())}});
     if (!standings.empty()) {
@@ -190,7 +194,7 @@ std::string gradebook_text(const Gradebook& book) {
                   "score", "verdict", "pitfall");
   for (const GradeRow& row : book.rows) {
     text +=
-        fmt::format("{:<{}}  {:<{}} ", printable(row.student), student_width, row.lab, lab_width);
+        fmt::format("{:<{}}  {:<{}} ", one_line(row.student), student_width, row.lab, lab_width);
     for (const Category category : kCategories) {
       const auto it = row.points.find(category);
       text += fmt::format(" {:>5}", score_text(row, it == row.points.end() ? 0 : it->second));

@@ -48,15 +48,17 @@ PageData case_rows(const Grade& grade) {
   for (const CaseReport& c : grade.cases) {
     const bool passed = c.verdict == CaseVerdict::passed;
     const Item* item = item_of(grade, c);
-    PageData row = texts({{"name", c.name},
-                          {"shape", shape_text(c)},
-                          {"status", passed                              ? "passed"
-                                     : c.verdict == CaseVerdict::error   ? "error"
-                                     : c.verdict == CaseVerdict::not_run ? "not_assessed"
-                                                                         : "failed"},
-                          {"word", replace_all(slug(c.verdict), "_", " ")},
-                          {"points", item == nullptr ? "" : human_points(item->points)},
-                          {"max_points", item == nullptr ? "" : human_points(item->max_points)}});
+    PageData row = texts(
+        {{"name", c.name},
+         {"shape", shape_text(c)},
+         {"status", passed                            ? "passed"
+                    : c.verdict == CaseVerdict::error ? "error"
+                    : c.verdict == CaseVerdict::not_run || c.verdict == CaseVerdict::not_assessed
+                        ? "not_assessed"
+                        : "failed"},
+         {"word", replace_all(slug(c.verdict), "_", " ")},
+         {"points", item == nullptr ? "" : human_points(item->points)},
+         {"max_points", item == nullptr ? "" : human_points(item->max_points)}});
     const bool numbers = c.elements > 0;
     row.set("wrong", numbers ? fmt::format("{} of {}", grouped(double(c.wrong_elements)),
                                            grouped(double(c.elements)))
@@ -90,7 +92,8 @@ PageData wrong_cases(const Grade& grade, const Pages& pages) {
   std::size_t drawn = 0;
   bool open = true;  // the first only
   for (const CaseReport& c : grade.cases) {
-    if (c.verdict == CaseVerdict::passed || c.verdict == CaseVerdict::not_run) {
+    if (c.verdict == CaseVerdict::passed || c.verdict == CaseVerdict::not_run ||
+        c.verdict == CaseVerdict::not_assessed) {
       continue;
     }
     PageData row = texts({{"name", c.name}, {"shape", shape_text(c)}, {"message", c.message}});

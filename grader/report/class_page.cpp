@@ -80,7 +80,8 @@ PageData case_rates(const std::vector<const GradeRow*>& grades) {
         order.push_back(c.name);
       }
       it->second.first += c.verdict == CaseVerdict::passed ? 1 : 0;
-      it->second.second += c.verdict == CaseVerdict::error ? 0 : 1;
+      const bool told = c.verdict != CaseVerdict::error && c.verdict != CaseVerdict::not_assessed;
+      it->second.second += told ? 1 : 0;
     }
   }
   PageData rows(PageData::type::list);

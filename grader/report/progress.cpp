@@ -64,7 +64,7 @@ void Progress::done(const GradeRow& row) {
   const std::lock_guard lock(mutex_);
   ++finished_;
   const std::size_t all = kept_ + finished_;
-  const std::string last = fmt::format("{} {}: {}", printable(row.student), row.lab, outcome(row));
+  const std::string last = fmt::format("{} {}: {}", one_line(row.student), row.lab, outcome(row));
   const std::string speed =
       pace(finished_, total_ - kept_,
            std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count());
@@ -83,7 +83,7 @@ void Progress::done(const GradeRow& row) {
 void Progress::note(const std::string& text) {
   const std::lock_guard lock(mutex_);
   clear_line();
-  fmt::print(stderr, "{}\n", text);
+  fmt::print(stderr, "{}\n", one_line(text));
 }
 
 }  // namespace warpgrade

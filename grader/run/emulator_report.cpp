@@ -14,46 +14,108 @@ namespace {
 
 constexpr std::uint64_t kMaxReportBytes = std::uint64_t{32} << 20;
 
+// What no run of ours comes near, so that sums of it and docs/grade.schema.json hold whatever a
+// program has written into its report.
+constexpr std::size_t kLongestWord = 100;  // kinds and names of counters
+constexpr std::size_t kLongestText = 4000;
+constexpr std::size_t kMostFindings = 2000;
+constexpr std::size_t kMostKernels = 4000;
+constexpr std::size_t kMostLines = 20000;  // of a kernel
+constexpr std::size_t kMostCounters = 500;
+constexpr std::uint64_t kMostLine = 1 << 30;
+constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
+constexpr double kLargestCounter = 1e18;
+
+/// A whole number from 0 to `most`; what is none is as damaged as a report can be.
+/// @throws json::exception
+std::uint64_t whole(const json& value, std::uint64_t most) {
+  if (value.is_number_unsigned()) {
+    return std::min(value.get<std::uint64_t>(), most);
+  }
+  const double number = value.get<double>();  // throws for what is no number
+  return number > 0 ? static_cast<std::uint64_t>(std::min(number, static_cast<double>(most))) : 0;
+}
+
+std::uint64_t whole(const json& object, const char* key, std::uint64_t otherwise,
+                    std::uint64_t most) {
+  const auto it = object.find(key);
+  return it == object.end() ? otherwise : whole(*it, most);
+}
+
+std::string cut(std::string text, std::size_t most = kLongestText) {
+  text.resize(std::min(text.size(), most));
+  return printable(text);  // what is cut in the middle of a character, too
+}
+
+/// "P1" to "P9999", as the schema has it; a page that is not there shows as no page.
+bool is_pitfall(const std::string& text) {
+  constexpr std::size_t kMost = 5;
+  return text.size() > 1 && text.size() <= kMost && text[0] == 'P' && text[1] != '0' &&
+         text.find_first_not_of("0123456789", 1) == std::string::npos;
+}
+
+bool is_name(const std::string& text) {
+  return text.size() <= kLongestWord &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F; });
+}
+
 std::map<std::string, double> counters_from(const json& object) {
   std::map<std::string, double> counters;
   for (const auto& [name, value] : object.items()) {
-    if (value.is_number()) {
-      counters[name] = value.get<double>();
+    if (value.is_number() && is_name(name) && counters.size() < kMostCounters) {
+      counters[name] = std::clamp(value.get<double>(), 0.0, kLargestCounter);
     }
   }
   return counters;
 }
 
 ReportedFinding finding_from(const json& j, const std::string& prefix) {
-  const auto text = [&](const char* key) { return replace_all(j.value(key, ""), prefix, ""); };
+  const auto text = [&](const char* key) { return cut(replace_all(j.value(key, ""), prefix, "")); };
   ReportedFinding f;
-  f.kind = j.at("kind");
+  f.kind = cut(j.at("kind"), kLongestWord);
+  f.kind = f.kind.empty() ? "unknown" : f.kind;
   f.severity = j.at("severity");
+  if (f.severity != "warning" && f.severity != "note") {
+    f.severity = "error";  // a word that we do not know does not make it harmless
+  }
+  if (f.is_lack_of_emulator()) {
+    f.severity = "note";
+  }
   f.pitfall = text("pitfall");
+  f.pitfall = is_pitfall(f.pitfall) ? f.pitfall : "";
   f.kernel = text("kernel");
   f.file = text("file");
-  f.line = j.value("line", 0u);
+  f.line = static_cast<std::uint32_t>(whole(j, "line", 0, kMostLine));
   f.message = text("message");
   f.where = text("where");
   f.who = text("who");
   f.got = text("got");
   f.want = text("want");
   f.next = text("next");
-  f.count = std::max<std::uint64_t>(1, j.value("count", std::uint64_t{1}));
+  f.count = std::max<std::uint64_t>(1, whole(j, "count", 1, kMostCount));
   return f;
+}
+
+std::vector<std::uint64_t> extent_from(const json& array) {
+  std::vector<std::uint64_t> extent;
+  for (const json& size : array) {
+    if (extent.size() < 3) extent.push_back(whole(size, kMostCount));
+  }
+  return extent;
 }
 
 KernelReport kernel_from(const json& j, const std::string& prefix) {
   KernelReport k;
-  k.name = j.at("name");
-  k.launches = j.at("launches");
-  k.grid = j.at("grid").get<std::vector<std::uint64_t>>();
-  k.block = j.at("block").get<std::vector<std::uint64_t>>();
+  k.name = cut(j.at("name"));
+  k.launches = whole(j.at("launches"), kMostCount);
+  k.grid = extent_from(j.at("grid"));
+  k.block = extent_from(j.at("block"));
   k.counters = counters_from(j.at("counters"));
   for (const json& line : j.value("lines", json::array())) {
+    if (k.lines.size() == kMostLines) break;
     KernelLine l;
-    l.file = replace_all(line.at("file").get<std::string>(), prefix, "");
-    l.line = line.at("line");
+    l.file = cut(replace_all(line.at("file").get<std::string>(), prefix, ""));
+    l.line = static_cast<std::uint32_t>(whole(line.at("line"), kMostLine));
     l.counters = counters_from(line.at("counters"));
     std::erase_if(l.counters, [](const auto& entry) { return entry.second == 0; });
     k.lines.push_back(std::move(l));
@@ -87,11 +149,13 @@ std::optional<EmulatorReport> read_emulator_report(const fs::path& file,
   try {
     const json document = json::parse(*text);
     EmulatorReport report;
-    report.device = document.at("device").at("name");
+    report.device = cut(document.at("device").at("name"), kLongestWord);
     for (const json& kernel : document.at("kernels")) {
-      report.kernels.push_back(kernel_from(kernel, prefix));
+      if (report.kernels.size() < kMostKernels)
+        report.kernels.push_back(kernel_from(kernel, prefix));
     }
     for (const json& finding : document.at("findings")) {
+      if (report.findings.size() >= kMostFindings) break;
       report.findings.push_back(finding_from(finding, prefix));
       if (warpsim::find_finding_kind(report.findings.back().kind) == nullptr) {
         return std::nullopt;  // no emulator of ours wrote this

@@ -21,7 +21,8 @@ struct EmulatorReport {
 };
 
 /// Reads a report; nothing when there is none or it is damaged, for the program that ran could have
-/// written anything there. File names lose the prefix `source_folder`.
+/// written anything there. Texts, lists and numbers beyond what any run has are cut to that, so
+/// that a grade can be written and its sums hold. File names lose the prefix `source_folder`.
 [[nodiscard]] std::optional<EmulatorReport> read_emulator_report(
     const std::filesystem::path& file, const std::filesystem::path& source_folder);
 

@@ -4,6 +4,7 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "grader/core/files.h"
+#include "grader/core/text.h"
 
 namespace warpgrade {
 namespace {
@@ -54,6 +55,81 @@ TEST_CASE("a report that is missing, damaged or of the wrong shape is no report"
                                     R"({"device": {"name": "x"}, "kernels": [],
                                         "findings": [{"kind": "made-up", "severity": "error"}]})");
   CHECK_FALSE(read(text));
+}
+
+/// kReport with one text in the place of another.
+std::string with(const std::string& old, const std::string& other) {
+  std::string text = kReport;
+  text.replace(text.find(old), old.size(), other);
+  return text;
+}
+
+ReportedFinding finding_of(const std::string& old, const std::string& other) {
+  const auto report = read(with(old, other));
+  REQUIRE(report);
+  return report->findings.at(0);
+}
+
+TEST_CASE("counts of a report are what a grade can hold and add up", "[run][report]") {
+  CHECK(finding_of("\"count\": 3", "\"count\": 18446744073709551615").count == 1ull << 40);
+  CHECK(finding_of("\"count\": 3", "\"count\": 1e300").count == 1ull << 40);
+  CHECK(finding_of("\"count\": 3", "\"count\": -5").count == 1);
+  CHECK(finding_of("\"count\": 3", "\"count\": 12345678").count == 12345678);
+  CHECK(finding_of("\"line\": 7, \"message\"", "\"line\": 1e30, \"message\"").line == 1 << 30);
+  const auto report = read(
+      with("\"launches\": 1, \"grid\": [4, 1, 1]", "\"launches\": -1, \"grid\": [1e99, -4, 1, 7]"));
+  REQUIRE(report);
+  CHECK(report->kernels[0].launches == 0);
+  CHECK(report->kernels[0].grid == std::vector<std::uint64_t>{1ull << 40, 0, 1});
+}
+
+TEST_CASE("counters of a report are finite and not negative", "[run][report]") {
+  const auto report = read(with("\"modelled_ms\": 0.25, \"x\": 3",
+                                "\"modelled_ms\": -0.25, \"x\": 1e308, \"a\\u001bb\": 1"));
+  REQUIRE(report);
+  CHECK(report->kernels[0].counters ==
+        std::map<std::string, double>{{"modelled_ms", 0}, {"x", 1e18}});
+  CHECK_FALSE(read(with("\"x\": 3", "\"x\": 1e999")));
+}
+
+TEST_CASE("a pitfall or severity that there is none of does not reach a grade", "[run][report]") {
+  for (const char* pitfall : {"P0", "P", "P1x", "p1", "P123456", "<b>", "P 1"}) {
+    INFO(pitfall);
+    CHECK(finding_of("\"P1\"", "\"" + std::string(pitfall) + "\"").pitfall.empty());
+  }
+  CHECK(finding_of("\"P1\"", "\"P75\"").pitfall == "P75");
+  CHECK(finding_of("\"error\"", "\"harmless\"").severity == "error");
+  CHECK(finding_of("\"error\"", "\"warning\"").severity == "warning");
+  CHECK(finding_of("\"oob-global-read\"", "\"\"").kind == "unknown");
+}
+
+TEST_CASE("what the emulator lacks is no error of the program", "[run][report]") {
+  CHECK_FALSE(finding_of("\"oob-global-read\"", "\"unsupported-instruction\"").is_error());
+  CHECK(finding_of("\"oob-global-read\"", "\"unloadable-module\"").is_error());
+}
+
+TEST_CASE("texts of a report are cut, and bytes that are no text replaced", "[run][report]") {
+  const std::string text =
+      finding_of("\"message\": \"m\"", "\"message\": \"" + std::string(2000000, 'x') + "\"")
+          .message;
+  CHECK(text == std::string(4000, 'x'));
+  const auto cut_in_two =
+      finding_of("\"message\": \"m\"",
+                 "\"message\": \"x" + replace_all(std::string(4000, 'e'), "e", "\xC3\xA9") + "\"");
+  CHECK(cut_in_two.message.ends_with("\xC3\xA9\xEF\xBF\xBD"));
+  CHECK(finding_of("\"kind\": \"oob-global-read\"", "\"kind\": \"a\\u001b[2J\"").kind ==
+        "a\\x1b[2J");
+  CHECK_FALSE(read(with("\"name\": \"add\"", "\"name\": \"\xff\"")));  // no JSON at all
+}
+
+TEST_CASE("a report of more findings and kernels than any run has is cut", "[run][report]") {
+  std::string findings;
+  for (int i = 0; i < 5000; ++i) {
+    findings += R"({"kind": "a", "severity": "error", "message": "m"},)";
+  }
+  const auto report = read(with("\"findings\": [", "\"findings\": [" + findings));
+  REQUIRE(report);
+  CHECK(report->findings.size() == 2000);
 }
 
 }  // namespace

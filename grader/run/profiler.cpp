@@ -38,15 +38,20 @@ std::vector<std::string> cells_of(std::string_view line) {
   return cells;
 }
 
+/// Beyond what a card counts in a run, so that sums of what a program wrote in ncu's place hold.
+constexpr double kLargestCount = 1e18;
+constexpr std::uint64_t kLargestExtent = std::uint64_t{1} << 32;
+
 /// "1,234.5" is what ncu prints; nothing for a word, of which "nan" and "inf" are two.
 std::optional<double> number_of(std::string text) {
   std::erase(text, ',');
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) ||
+      value < 0) {
     return std::nullopt;
   }
-  return value;
+  return std::min(value, kLargestCount);
 }
 
 /// The numbers of "(256, 1, 1)".
@@ -55,8 +60,8 @@ std::vector<std::uint64_t> extents_of(std::string_view text) {
   for (const char* at = text.data(); at != text.data() + text.size();) {
     std::uint64_t extent = 0;
     const auto [end, error] = std::from_chars(at, text.data() + text.size(), extent);
-    if (error == std::errc{}) {
-      extents.push_back(extent);
+    if (error == std::errc{} && extents.size() < 3) {
+      extents.push_back(std::min(extent, kLargestExtent));
     }
     at = end == at ? at + 1 : end;
   }

@@ -43,6 +43,16 @@ TEST_CASE("lines that are no launch of the table are left out", "[run][profiler]
         std::map<std::string, double>{{"a__c.sum", 1000}, {"a__d.pct", 99.5}});
 }
 
+TEST_CASE("counts that no card has are cut, and negative ones left out", "[run][profiler]") {
+  const auto launches = read_profile(
+      "\"ID\",\"Kernel Name\",\"Grid Size\",\"a__b.sum\",\"a__c.sum\"\n"
+      "\"\",\"\",\"\",\"\",\"\"\n"
+      "\"0\",\"f(int)\",\"(18446744073709551615, 2, 1, 7)\",\"1e300\",\"-5\"\n");
+  REQUIRE(launches);
+  CHECK(launches->at(0).grid == std::vector<std::uint64_t>{std::uint64_t{1} << 32, 2, 1});
+  CHECK(launches->at(0).metrics == std::map<std::string, double>{{"a__b.sum", 1e18}});
+}
+
 TEST_CASE("metrics that the card does not have are not asked for", "[run][profiler]") {
   const std::string query =
       "Device NVIDIA H200 (GH100)\n"

@@ -44,6 +44,11 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
     item.message = fmt::format("Case \"{}\" could not be run; this is not your fault.", check.on);
     return item;
   }
+  if (outcome->report.verdict == CaseVerdict::not_assessed) {
+    item.status = ItemStatus::not_assessed;
+    item.message = fmt::format("Case \"{}\" could not be assessed.", check.on);
+    return item;
+  }
   if (outcome->report.verdict != CaseVerdict::passed) {
     item.message = fmt::format("Counted only when case \"{}\" is right.", check.on);
     return item;

@@ -65,6 +65,9 @@ Item score_case(const Evidence& evidence, const Case& spec) {
   if (report.verdict == CaseVerdict::error) {
     item.status = ItemStatus::error;
   }
+  if (report.verdict == CaseVerdict::not_assessed) {
+    item.status = ItemStatus::not_assessed;
+  }
   item.message = report.message;
   item.hint = report.verdict == CaseVerdict::wrong ? spec.hint : "";
   item.pitfall = outcome->pitfall;
@@ -82,6 +85,20 @@ const CaseOutcome* unreported(const Evidence& evidence) {
     }
   }
   return nullptr;
+}
+
+/// A case that needs what the emulator lacks; null if there is none.
+const CaseOutcome* not_assessed(const Evidence& evidence) {
+  const auto it = std::find_if(
+      evidence.cases.begin(), evidence.cases.end(),
+      [](const CaseOutcome& c) { return c.report.verdict == CaseVerdict::not_assessed; });
+  return it == evidence.cases.end() ? nullptr : &*it;
+}
+
+/// For an item that has to see every case, and has nothing against those that it saw.
+void lacks_a_case(const CaseOutcome& outcome, Item& item) {
+  item.status = ItemStatus::not_assessed;
+  item.message = fmt::format("Case \"{}\" could not be assessed.", outcome.report.name);
 }
 
 Item score_safety(const Evidence& evidence, double correctness_share) {
@@ -111,7 +128,9 @@ Item score_safety(const Evidence& evidence, double correctness_share) {
   // What is shown first is what counts most.
   std::stable_partition(errors.begin(), errors.end(), [](const auto* f) { return f->is_error(); });
   if (errors.empty()) {
-    if (correctness_share < kSafetyNeeds) {
+    if (const CaseOutcome* unseen = not_assessed(evidence)) {
+      lacks_a_case(*unseen, item);
+    } else if (correctness_share < kSafetyNeeds) {
       item.message =
           "No findings, but so little of it works that this says nothing: safety counts from half "
           "of the correctness points on.";
@@ -171,6 +190,10 @@ Item score_performance(const Evidence& evidence, double correctness_share) {
     item.message = "Counted only when every case is right.";
     return item;
   }
+  if (const CaseOutcome* unseen = not_assessed(evidence)) {
+    lacks_a_case(*unseen, item);
+    return item;
+  }
   const EmulatorReport* run = performance_run(evidence);
   if (run != nullptr && run->kernels.empty()) {
     item.message = "No kernel ran on the device; the work must be done there.";
@@ -226,7 +249,11 @@ std::vector<ReportedFinding> fold_findings(const std::vector<CaseOutcome>& cases
     if (!outcome.emulator) {
       continue;
     }
+    const bool cut_short = outcome.report.verdict == CaseVerdict::not_assessed;
     for (const ReportedFinding& finding : outcome.emulator->findings) {
+      if (cut_short && !finding.is_lack_of_emulator()) {
+        continue;  // what follows from a kernel that was not run says nothing of the program
+      }
       // Without a line, as with a launch that is refused, the advice tells mistakes apart: messages
       // have numbers in them.
       const auto key = [](const ReportedFinding& f) {
@@ -284,11 +311,13 @@ std::vector<Item> score_items(const Evidence& evidence) {
   const Lab& lab = *evidence.lab;
   std::vector<Item> items = {score_build(evidence)};
   double reached = 0;
+  double possible = lab.rubric.correctness;
   for (const Case& spec : lab.cases) {
     items.push_back(score_case(evidence, spec));
     reached += items.back().points;
+    possible -= items.back().status == ItemStatus::not_assessed ? items.back().max_points : 0;
   }
-  const double share = lab.rubric.correctness > 0 ? reached / lab.rubric.correctness : 1;
+  const double share = possible > 0 ? reached / possible : 1;
   items.push_back(score_safety(evidence, share));
   for (const ConceptCheck& check : lab.concepts) {
     items.push_back(score_concept(evidence, check));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <map>
 
 #include "grader/testing/evidence.h"
 
@@ -233,6 +234,43 @@ TEST_CASE("launches that are refused for different reasons stay apart, with or w
   REQUIRE(folded.size() == 2);
   CHECK(folded[0].cases == std::vector<std::string>{"a", "b"});
   CHECK(folded[1].cases == std::vector<std::string>{"c"});
+}
+
+TEST_CASE("a case that the emulator cannot run costs nothing, and the rest is graded",
+          "[score][not-assessed]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  CaseOutcome& outcome = evidence.cases[1];  // "large", which concept and performance look at
+  outcome.report.verdict = CaseVerdict::not_assessed;
+  outcome.report.message = "The emulator does not know this.";
+  ReportedFinding lack;
+  lack.kind = "unsupported-instruction";
+  lack.severity = "note";
+  ReportedFinding follows;
+  follows.kind = "uninit-read";
+  follows.severity = "error";
+  outcome.emulator->findings = {lack, follows};
+  evidence.findings = fold_findings(evidence.cases);
+  REQUIRE(evidence.findings.size() == 1);
+  CHECK(evidence.findings[0].kind == "unsupported-instruction");
+  std::map<std::string, ItemStatus> status;
+  for (const Item& item : score_items(evidence)) status[item.id] = item.status;
+  CHECK(status.at("build") == ItemStatus::passed);
+  CHECK(status.at("correctness/small") == ItemStatus::passed);
+  CHECK(status.at("correctness/large") == ItemStatus::not_assessed);
+  CHECK(status.at("safety") == ItemStatus::not_assessed);
+  CHECK(status.at("concept/loads") == ItemStatus::not_assessed);
+  CHECK(status.at("performance") == ItemStatus::not_assessed);
+  // The same finding in a case that ran counts.
+  evidence.cases[0].emulator->findings = {follows};
+  evidence.findings = fold_findings(evidence.cases);
+  for (const Item& item : score_items(evidence)) status[item.id] = item.status;
+  CHECK(status.at("safety") == ItemStatus::failed);
+  // So does a wrong result of a case that ran.
+  evidence.cases[0].report.verdict = CaseVerdict::wrong;
+  for (const Item& item : score_items(evidence)) status[item.id] = item.status;
+  CHECK(status.at("correctness/small") == ItemStatus::failed);
+  CHECK(status.at("performance") == ItemStatus::failed);
 }
 
 }  // namespace

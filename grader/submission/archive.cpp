@@ -92,7 +92,7 @@ std::string skip_entry(archive* reader, std::uint64_t& skipped) {
 /// @return why the archive is refused, or empty
 std::string visit_sources(const fs::path& file,
                           const std::function<void(std::string, std::string)>& visit) {
-  const std::string name = printable(file.filename().string());
+  const std::string name = one_line(file.filename().string());
   const auto refused = [&](const std::string& why) {
     return fmt::format("{} was refused: {}", name, why);
   };
@@ -119,7 +119,7 @@ std::string visit_sources(const fs::path& file,
     if (raw == nullptr) {
       return refused("an entry has a name in no known encoding; rename it with plain letters");
     }
-    const std::string shown = printable(raw);
+    const std::string shown = one_line(raw).substr(0, 200);
     if (const std::string why = name_problem(raw); !why.empty()) {
       return refused(fmt::format("entry '{}' {}", shown, why));
     }

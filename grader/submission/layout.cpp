@@ -12,7 +12,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/text.h"
-#include "grader/course/roster.h"
+#include "grader/course/student_name.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -62,6 +62,9 @@ void add_tree(TreeResult part, StudentEntry& entry) {
   if (entry.problem.empty()) {
     entry.problem = std::move(part.problem);
   }
+  if (entry.fault.empty()) {
+    entry.fault = std::move(part.fault);
+  }
 }
 
 void add_upload(const Upload& upload, StudentEntry& entry) {
@@ -96,7 +99,7 @@ void add_folder(const fs::path& folder, StudentEntry& entry) {
       archives.push_back(source.disk);
     }
   }
-  if (archives.empty()) {
+  if (archives.empty() || !tree.fault.empty()) {
     add_tree(std::move(tree), entry);
   }
   for (const fs::path& archive : archives) {
@@ -161,7 +164,7 @@ std::vector<StudentEntry> entries_of(const std::map<std::string, Person>& people
 }
 
 std::string ignored(const fs::path& path, std::string_view why) {
-  return fmt::format("{} ignored: {}", printable(path.filename().string()), why);
+  return fmt::format("{} ignored: {}", one_line(path.filename().string()), why);
 }
 
 ClassListing list_canvas(const ListRequest& request) {

@@ -1,12 +1,17 @@
 #include "grader/submission/source_tree.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <system_error>
 
 #include "grader/core/files.h"
+#include "grader/core/text.h"
 #include "grader/submission/archive.h"
 
 namespace warpgrade {
@@ -22,6 +27,13 @@ bool stays_inside(const fs::path& path, const fs::path& root) {
   }
   const fs::path relative = target.lexically_relative(root);
   return !relative.empty() && *relative.begin() != "..";
+}
+
+/// Why we may not list a folder, or empty.
+std::string folder_fault(const fs::path& folder) {
+  return ::faccessat(AT_FDCWD, folder.c_str(), R_OK | X_OK, AT_EACCESS) == 0
+             ? ""
+             : fmt::format("{} cannot be read: {}", folder.string(), std::strerror(errno));
 }
 
 SourceTree::Entry look_at(const fs::path& path, const fs::path& root) {
@@ -76,16 +88,19 @@ TreeResult tree_of_folder(const fs::path& folder) {
   TreeResult result;
   std::error_code error;
   const fs::path root = fs::canonical(folder, error);
+  if (!error) {
+    result.fault = folder_fault(root);
+  }
   fs::recursive_directory_iterator it(root, fs::directory_options::skip_permission_denied, error);
   if (error) {
     result.problem =
-        fmt::format("{} cannot be read: {}", folder.filename().string(), error.message());
+        fmt::format("{} cannot be read: {}", one_line(folder.filename().string()), error.message());
     return result;
   }
   for (; it != fs::recursive_directory_iterator(); it.increment(error)) {
     if (error) {
-      result.problem =
-          fmt::format("{} cannot be read: {}", folder.filename().string(), error.message());
+      result.problem = fmt::format("{} cannot be read: {}", one_line(folder.filename().string()),
+                                   error.message());
       return result;
     }
     const fs::directory_entry& found = *it;
@@ -96,11 +111,14 @@ TreeResult tree_of_folder(const fs::path& folder) {
     if (it.depth() >= kMaxTreeDepth) {
       it.disable_recursion_pending();
     }
+    if (result.fault.empty() && found.is_directory(error) && !found.is_symlink(error)) {
+      result.fault = folder_fault(found.path());
+    }
     result.tree.add(found.path().lexically_relative(root).generic_string(),
                     look_at(found.path(), root));
     if (result.tree.entries().size() > kMaxTreeFiles) {
       result.problem = fmt::format("{} holds more than {} files; hand in the sources only",
-                                   folder.filename().string(), kMaxTreeFiles);
+                                   one_line(folder.filename().string()), kMaxTreeFiles);
       return result;
     }
   }

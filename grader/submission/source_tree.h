@@ -52,6 +52,7 @@ class SourceTree {
 struct TreeResult {
   SourceTree tree;
   std::string problem;
+  std::string fault;  // what kept us from reading it, which is not the student's doing
 };
 
 /// Lists a folder without following links to outside of it. Hidden entries are left out.

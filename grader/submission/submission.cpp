@@ -10,11 +10,36 @@
 #include "grader/core/error.h"
 #include "grader/core/sha256.h"
 #include "grader/core/text.h"
+#include "grader/course/student_name.h"
 #include "grader/submission/includes.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::size_t kLongestStep = 200;  // of a path, bytes: what we add to it has room
+
+/// Why a file of this name is not taken, or empty: names end up in messages and on command lines of
+/// a compiler that hands them to a shell.
+std::string name_problem(const std::string& name) {
+  if (!is_one_line(name)) {
+    return fmt::format("{} has characters in its name that cannot be shown; rename it",
+                       one_line(name));
+  }
+  // nvcc gives its own steps to a shell, with names between double quotes.
+  if (name.find_first_of("\"`$\\") != std::string::npos || name.front() == '-' ||
+      name.front() == '@') {
+    return fmt::format("{} has a name that a compiler would take for something else; rename it",
+                       name);
+  }
+  for (const fs::path& step : fs::path(name)) {
+    if (step.native().size() > kLongestStep) {
+      return fmt::format("{}... has a name of {} bytes; rename it", name.substr(0, 40),
+                         step.native().size());
+    }
+  }
+  return {};
+}
 
 /// Why a source cannot be read as text, or empty.
 std::string text_problem(const std::string& name, const std::string& text) {
@@ -69,6 +94,7 @@ class Collector {
     if (!submission_.problem.empty()) {
       return;
     }
+    refuse_file_as_folder();
     std::stable_partition(submission_.files.begin(), submission_.files.end(),
                           [](const SourceFile& f) { return f.name.ends_with(".cu"); });
   }
@@ -79,7 +105,10 @@ class Collector {
     if (!entry) {
       return;  // from the toolkit, or missing: the compiler says so with its line
     }
-    submission_.problem = entry_problem(name, *entry);
+    submission_.problem = name_problem(name);
+    if (submission_.problem.empty()) {
+      submission_.problem = entry_problem(name, *entry);
+    }
     if (!submission_.problem.empty()) {
       return;
     }
@@ -88,6 +117,24 @@ class Collector {
     submission_.problem = text_problem(name, text);
     if (submission_.problem.empty()) {
       follow_includes(name, text);
+    }
+  }
+
+  /// An archive may hold both `a` and `a/b`; a disk cannot.
+  void refuse_file_as_folder() {
+    for (const SourceFile& file : submission_.files) {
+      for (fs::path folder = fs::path(file.name).parent_path(); !folder.empty();
+           folder = folder.parent_path()) {
+        const auto is_folder = [&](const SourceFile& f) {
+          return f.name == folder.generic_string();
+        };
+        if (std::any_of(submission_.files.begin(), submission_.files.end(), is_folder)) {
+          submission_.problem =
+              fmt::format("{} is a file, and the folder of {}; rename one of them",
+                          folder.generic_string(), file.name);
+          return;
+        }
+      }
     }
   }
 
@@ -100,7 +147,7 @@ class Collector {
         submission_.problem = fmt::format(
             "{}:{} includes '{}', which is outside of the submission; hand in every file that is "
             "used, and include it by its name",
-            name, include.line, printable(include.path));
+            name, include.line, one_line(include.path));
         return;
       }
       if (include.quoted) {
@@ -178,7 +225,7 @@ std::string nothing_found(const SourceTree& tree, const Lab& lab) {
   std::vector<std::string> others;
   for (const auto& [path, entry] : tree.entries()) {
     if (path.ends_with(".cu") && others.size() < 5) {
-      others.push_back(path);
+      others.push_back(one_line(path).substr(0, 200));
     }
   }
   std::string text = fmt::format("no {}.cu was handed in", lab.id);
@@ -223,27 +270,34 @@ ClassListing list_class(const fs::path& folder) {
   std::set<std::string> names;
   for (const bool archives : {false, true}) {  // a student's folder wins over the archive beside it
     for (const fs::path& path : found) {
-      std::string student = path.filename().string();
+      const std::string name = path.filename().string();
+      std::string stem = name;
       const bool is_folder = fs::is_directory(path, error);
-      if (student.starts_with('.') || is_folder == archives) {
+      if (name.starts_with('.') || is_folder == archives) {
         continue;
       }
-      if (!is_folder && !is_archive(path, student)) {
-        listing.notes.push_back(fmt::format("{} ignored: neither a student's folder nor an archive",
-                                            printable(student)));
+      if (!is_folder && !is_archive(path, stem)) {
+        listing.notes.push_back(
+            fmt::format("{} ignored: neither a student's folder nor an archive", one_line(name)));
         continue;
       }
+      std::string student = safe_student_name(stem);
       if (!names.insert(student).second) {
         listing.notes.push_back(fmt::format("{} ignored: {} has another submission beside it",
-                                            printable(path.filename().string()),
-                                            printable(student)));
+                                            one_line(name), student));
         continue;
+      }
+      if (student != stem) {
+        listing.notes.push_back(fmt::format("a student's work lies in '{}', which {}: graded as {}",
+                                            one_line(name).substr(0, 200),
+                                            student_name_problem(stem), student));
       }
       TreeResult result = is_folder ? tree_of_folder(path) : tree_of_archive(path);
       StudentEntry entry;
       entry.student = std::move(student);
       entry.tree = std::move(result.tree);
       entry.problem = std::move(result.problem);
+      entry.fault = std::move(result.fault);
       entry.came_as = path.filename().string();
       entry.archive_time = is_folder ? std::nullopt : modified_at(path);
       listing.students.push_back(std::move(entry));
@@ -282,6 +336,9 @@ Submission pick_submission(const StudentEntry& entry, const Lab& lab) {
   submission.lab = lab.id;
   submission.attempt = entry.attempt;
   submission.problem = entry.problem;
+  if (!entry.fault.empty()) {
+    throw UsageError(entry.fault);
+  }
   if (!submission.problem.empty()) {
     return submission;
   }

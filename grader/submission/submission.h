@@ -30,6 +30,7 @@ struct StudentEntry {
   std::string student;
   SourceTree tree;
   std::string problem;  // of the archive or folder as a whole
+  std::string fault;  // what kept us from reading it, which is not the student's doing
   int attempt = 1;
   std::vector<StudentEntry> earlier;  // attempts, the first one first
 
@@ -58,7 +59,8 @@ struct ClassListing {
 
 /// A student's work for one lab: `<lab>.cu`, or `<lab>/*.cu`, at the top or in the only folder.
 /// What cannot be used (missing, empty, binary, too large, a folder, a link or an include to
-/// outside) is in `problem`.
+/// outside, a name that no compiler should get) is in `problem`.
+/// @throws UsageError  if a file or folder may not be read by us, or changed since it was listed
 [[nodiscard]] Submission pick_submission(const StudentEntry& entry, const Lab& lab);
 
 /// A submission of one file, as `warpgrade check` gets it.

@@ -29,7 +29,8 @@ std::shared_ptr<const CaseData> data_of(const char* name, const Secret& secret =
 
 const std::string kFinished = "started\ndevice Test\ncalling\nreturned\n";
 
-/// Plays the worker: leaves c, as `change` makes it of the right one, and a record.
+/// Plays the worker: leaves c, as `change` makes it of the right one, and a record, in which NONCE
+/// stands for the run's.
 CaseResult judged(const char* name, const std::function<void(std::span<float>)>& change,
                   std::string record = kFinished, bool complete = true) {
   const TemporaryFolder folder;
@@ -41,6 +42,9 @@ CaseResult judged(const char* name, const std::function<void(std::span<float>)>&
   change(c.as<float>());
   folder.write("case/out-c.bin",
                std::string(reinterpret_cast<const char*>(c.bytes.data()), c.bytes.size()));
+  if (const std::size_t at = record.find("NONCE"); at != std::string::npos) {
+    record.replace(at, 5, prepared.nonce);
+  }
   if (complete) record += "done " + prepared.nonce + "\n";
   folder.write("case/record.txt", record);
   return judge_case(prepared);
@@ -179,7 +183,7 @@ TEST_CASE("an incomplete record tells how far the program came", "[case][judge]"
         "The program ended before the function was called.");
   CHECK(judged("a hundred", leave, "started\ncalling\n", false).message ==
         "The program ended inside the function, before the harness finished.");
-  CHECK(judged("a hundred", leave, "started\nfault no CUDA device\n", false).message ==
+  CHECK(judged("a hundred", leave, "started\nfault NONCE no CUDA device\n", false).message ==
         "The harness could not run: no CUDA device.");
 }
 

@@ -2,9 +2,11 @@
 
 #include "harness/case/untrusted_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <map>
+#include <optional>
 #include <sstream>
 
 namespace warpgrade {
@@ -12,6 +14,10 @@ namespace warpgrade {
 namespace {
 
 constexpr std::size_t kLongestRecord = std::size_t{1} << 20U;  // a worker's is under 10 KB
+constexpr std::size_t kLongestWord = 100;  // names of parameters and errors
+constexpr std::size_t kLongestText = 300;
+constexpr std::size_t kMostHits = 64;  // a lab has fewer parameters
+constexpr double kLongestTime = 1e9;  // of any unit: longer than any run
 
 /// The words of one line; numbers that are none read as 0, for the record is not trusted anyway.
 class Words {
@@ -21,6 +27,7 @@ class Words {
   std::string word() {
     std::string text;
     in_ >> text;
+    text.resize(std::min(text.size(), kLongestWord));
     return text;
   }
   template <class T>
@@ -33,7 +40,13 @@ class Words {
   std::string rest() {
     std::string text;
     std::getline(in_ >> std::ws, text);
+    text.resize(std::min(text.size(), kLongestText));
     return text;
+  }
+  /// Nothing where it is no time that a clock can have shown.
+  std::optional<double> time() {
+    const double value = number<double>();
+    return value >= 0 && value <= kLongestTime ? std::optional(value) : std::nullopt;
   }
 
  private:
@@ -48,15 +61,19 @@ CudaError read_error(Words& words) {
   return error;
 }
 
+/// A run never goes back: a line that says so is not the worker's.
+void reach(Stage stage, Record& record) {
+  record.stage = std::max(record.stage, stage);
+}
+
 using Handler = std::function<void(Words&, Record&)>;
 
 /// What each line of a record means; the worker's side is harness/worker/record_writer.cpp.
 const std::map<std::string, Handler, std::less<>>& handlers() {
   static const std::map<std::string, Handler, std::less<>> table = {
-      {"started", [](Words&, Record& r) { r.stage = Stage::started; }},
-      {"calling", [](Words&, Record& r) { r.stage = Stage::calling; }},
-      {"returned", [](Words&, Record& r) { r.stage = Stage::returned; }},
-      {"fault", [](Words& w, Record& r) { r.harness_fault = w.rest(); }},
+      {"started", [](Words&, Record& r) { reach(Stage::started, r); }},
+      {"calling", [](Words&, Record& r) { reach(Stage::calling, r); }},
+      {"returned", [](Words&, Record& r) { reach(Stage::returned, r); }},
       {"device", [](Words& w, Record& r) { r.device = w.rest(); }},
       {"launch-error", [](Words& w, Record& r) { r.launch_error = read_error(w); }},
       {"sync-error", [](Words& w, Record& r) { r.sync_error = read_error(w); }},
@@ -67,7 +84,7 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
          change.parameter = w.word();
          change.first = w.number<std::uint64_t>();
          change.count = w.number<std::uint64_t>();
-         r.input_changes.push_back(std::move(change));
+         if (r.input_changes.size() < kMostHits) r.input_changes.push_back(std::move(change));
        }},
       {"canary",
        [](Words& w, Record& r) {
@@ -76,7 +93,7 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
          hit.before = w.word() == "before";
          hit.distance = w.number<std::uint64_t>();
          hit.count = w.number<std::uint64_t>();
-         r.canary_hits.push_back(std::move(hit));
+         if (r.canary_hits.size() < kMostHits) r.canary_hits.push_back(std::move(hit));
        }},
       {"guard",
        [](Words& w, Record& r) {
@@ -93,16 +110,28 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
        [](Words& w, Record& r) {
          Record::TimedCall call;
          call.number = w.number<std::uint64_t>();
-         call.event_ms = w.number<double>();
-         call.host_ms = w.number<double>();
+         const std::optional<double> event_ms = w.time();
+         const std::optional<double> host_ms = w.time();
+         if (!event_ms || !host_ms) return;
+         call.event_ms = *event_ms;
+         call.host_ms = *host_ms;
          r.timed_calls.push_back(call);
        }},
-      {"host-seconds", [](Words& w, Record& r) { r.host_seconds = w.number<double>(); }},
-      {"event-ms", [](Words& w, Record& r) { r.event_ms = w.number<double>(); }},
+      {"host-seconds", [](Words& w, Record& r) { r.host_seconds = w.time().value_or(0); }},
+      {"event-ms", [](Words& w, Record& r) { r.event_ms = w.time().value_or(0); }},
       {"free-before", [](Words& w, Record& r) { r.free_before = w.number<std::uint64_t>(); }},
       {"free-after", [](Words& w, Record& r) { r.free_after = w.number<std::uint64_t>(); }},
   };
   return table;
+}
+
+/// Who prints into the record does not know the nonce; and once the student's function runs, what
+/// fails may be its doing.
+void read_fault(Words& words, const std::string& nonce, Record& record) {
+  const bool before_the_call = record.stage == Stage::none || record.stage == Stage::started;
+  if (before_the_call && !nonce.empty() && words.word() == nonce) {
+    record.harness_fault = words.rest();
+  }
 }
 
 }  // namespace
@@ -128,6 +157,10 @@ Record read_record(const std::filesystem::path& file, const std::string& nonce) 
     if (key == "done") {
       done = record.stage == Stage::returned && !nonce.empty() && words.rest() == nonce;
       if (done) record.stage = Stage::complete;
+      continue;
+    }
+    if (key == "fault") {
+      read_fault(words, nonce, record);
       continue;
     }
     const auto handler = handlers().find(key);

@@ -27,7 +27,8 @@ struct CudaError {
 /// docs/worker-protocol.md.
 struct Record {
   Stage stage = Stage::none;
-  std::optional<std::string> harness_fault;  // ours: could not read the request, no device, ...
+  /// Ours: no device, an input that cannot be read. Told before the call, with this run's nonce.
+  std::optional<std::string> harness_fault;
   std::string device;
   std::optional<CudaError> launch_error;  // cudaGetLastError right after the call
   std::optional<CudaError> sync_error;  // of cudaDeviceSynchronize after the call
@@ -78,8 +79,9 @@ struct Record {
   [[nodiscard]] std::uint64_t leaked_bytes() const;
 };
 
-/// Parses a record; never throws on its contents, which a hostile program may have written.
-/// @param nonce  what a complete record must end with
+/// Parses a record; never throws on its contents, which a hostile program may have written. Texts
+/// and lists are cut, and a time that is none (negative, infinite, no number) is not taken.
+/// @param nonce  what a complete record must end with, and a fault of ours begin with
 [[nodiscard]] Record read_record(const std::filesystem::path& file, const std::string& nonce);
 
 }  // namespace warpgrade

@@ -58,6 +58,40 @@ TEST_CASE("garbage in a record is skipped", "[case][record]") {
   CHECK(record.host_seconds == 0);
 }
 
+TEST_CASE("a fault is ours only with this run's nonce and before the call", "[case][record]") {
+  CHECK(read("started\nfault abc no device\n").harness_fault == "no device");
+  CHECK(read("fault abc cannot read it\n").harness_fault == "cannot read it");
+  CHECK_FALSE(read("started\nfault no device\n").harness_fault);
+  CHECK_FALSE(read("started\nfault abd no device\n").harness_fault);
+  CHECK_FALSE(read("started\nfault  no device\n", "").harness_fault);
+  CHECK_FALSE(read("started\ncalling\nfault abc no device\n").harness_fault);
+  CHECK_FALSE(read("started\ncalling\nreturned\nfault abc no device\n").harness_fault);
+  // A program that prints into the record does not turn the run back.
+  CHECK_FALSE(read("started\ncalling\nstarted\nfault abc no device\n").harness_fault);
+}
+
+TEST_CASE("a time that no clock shows is not taken from a record", "[case][record]") {
+  const Record record = read(
+      "started\ncalling\nhost-seconds nan\nevent-ms -1\ntimed 0 nan 1\ntimed 0 1 inf\n"
+      "timed 0 -1 1\ntimed 0 1e300 1\ntimed 0 0.5 0.75\n");
+  CHECK(record.host_seconds == 0);
+  CHECK(record.event_ms == 0);
+  REQUIRE(record.timed_calls.size() == 1);
+  CHECK(record.timed_calls[0].event_ms == 0.5);
+}
+
+TEST_CASE("texts and lists of a record are cut", "[case][record]") {
+  std::string text = "started\ndevice " + std::string(5000, 'd') + "\nlaunch-error 1 " +
+                     std::string(5000, 'n') + " " + std::string(5000, 't') + "\n";
+  for (int i = 0; i < 5000; ++i) text += "input-changed a 1 2\ncanary b before 1 1\n";
+  const Record record = read(text);
+  CHECK(record.device.size() == 300);
+  CHECK(record.launch_error->name.size() == 100);
+  CHECK(record.launch_error->text.size() == 300);
+  CHECK(record.input_changes.size() == 64);
+  CHECK(record.canary_hits.size() == 64);
+}
+
 TEST_CASE("an endless record is read to a limit", "[case][record]") {
   CHECK_FALSE(read(std::string(3000000, 'x') + "\nreturned\ndone abc\n").complete());
 }

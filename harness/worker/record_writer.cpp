@@ -27,4 +27,8 @@ bool RecordWriter::line(std::string_view key, std::string_view text) {
   return write(fd_, line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 
+void RecordWriter::fault(std::string_view nonce, std::string_view text) {
+  line("fault", std::string(nonce).append(" ").append(text));
+}
+
 }  // namespace warpgrade::worker

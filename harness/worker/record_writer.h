@@ -21,6 +21,9 @@ class RecordWriter {
   bool line(std::string_view key, std::string_view text = {});
   bool line(std::string_view key, std::uint64_t value) { return line(key, std::to_string(value)); }
 
+  /// That the harness cannot go on. Counts only with the run's nonce, and before the call.
+  void fault(std::string_view nonce, std::string_view text);
+
   [[nodiscard]] int fd() const { return fd_; }
 
  private:

@@ -1,0 +1,30 @@
+#include "grader/assess/undisturbed.h"
+
+#include <csignal>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace warpgrade {
+
+bool was_killed(const ProcessResult& result, const ProcessLimits& limits) {
+  const auto cpu_limit = static_cast<double>(limits.cpu.count());
+  return result.end == ProcessEnd::signalled && result.code == SIGKILL &&
+         (cpu_limit <= 0 || result.cpu_seconds < cpu_limit);
+}
+
+CaseRun run_undisturbed(const std::function<PreparedCase()>& prepare,
+                        const std::function<WorkerRun(const PreparedCase&)>& run) {
+  PreparedCase prepared = prepare();
+  WorkerRun first = run(prepared);
+  if (!was_killed(first.process, first.limits)) {
+    return {.prepared = std::move(prepared), .run = std::move(first)};
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(prepared.folder, ignored);
+  prepared = prepare();
+  WorkerRun second = run(prepared);
+  return {.prepared = std::move(prepared), .run = std::move(second)};
+}
+
+}  // namespace warpgrade
