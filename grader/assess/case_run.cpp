@@ -123,6 +123,8 @@ CaseOutcome not_run(const Case& spec) {
   return outcome;
 }
 
+}  // namespace
+
 CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
                      const Secret& secret, const fs::path& folder) {
   const PreparedCase prepared = prepare_case(session.data(spec, secret), folder / "run");
@@ -157,8 +159,6 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
   fs::remove_all(folder, ignored);
   return outcome;
 }
-
-}  // namespace
 
 CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& judged,
                       const Lab& lab) {

@@ -237,7 +237,7 @@ class ClassRun {
     // Again: the files may have changed since the run began.
     const std::string key = grade_key(*task.session, submission, secret_);
     const Grade grade = grading.grade(*task.session, submission, key, case_jobs);
-    write_results(options_.out, grade, task.session->lab(), record_, installation_);
+    write_results(options_.out, grade, record_, installation_);
     const GradeRow row = row_of(grade);
     if (grade.status != GradeStatus::error) {
       write_receipt(options_.out, row, key);
@@ -275,7 +275,7 @@ class ClassRun {
       standings.push_back(record_.standing(rows.back()));
     }
     const std::size_t best = best_attempt(rows, standings);
-    write_results(options_.out, grades[best], lab, record_, installation_);
+    write_results(options_.out, grades[best], record_, installation_);
     return rows[best];
   }
 
@@ -364,7 +364,7 @@ class ClassRun {
       const Submission submission = pick(*tasks[i].student, tasks[i].session->lab());
       const Grade grade =
           failed_assessment(*tasks[i].session, submission, secret_, Failure::environment, fault);
-      write_results(options_.out, grade, tasks[i].session->lab(), record_, installation_);
+      write_results(options_.out, grade, record_, installation_);
       done(row_of(grade));
     };
     grade_parts({.options = &options_,

@@ -42,6 +42,16 @@ bool ReportedFinding::relies_on_luck() const {
   return severity == "warning" && is_about(warpsim::FindingTopic::luck);
 }
 
+void add_hidden_case(const Item& item, Item& sum) {
+  const bool error = item.status == ItemStatus::error || sum.status == ItemStatus::error;
+  sum.points += item.points;
+  sum.max_points += item.max_points;
+  sum.status = error                          ? ItemStatus::error
+               : sum.points >= sum.max_points ? ItemStatus::passed
+               : sum.points > 0               ? ItemStatus::partial
+                                              : ItemStatus::failed;
+}
+
 std::string_view slug(ItemStatus status) {
   switch (status) {
     case ItemStatus::passed:
