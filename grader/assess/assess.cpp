@@ -8,6 +8,7 @@
 #include <ctime>
 #include <set>
 
+#include "grader/assess/before_release.h"
 #include "grader/assess/case_run.h"
 #include "grader/assess/second_call.h"
 #include "grader/build/build.h"
@@ -165,22 +166,6 @@ BuildStep step_of(BuildEnd end) {
   return BuildStep::does_not_link;
 }
 
-/// A wrong case or a slow kernel without a cause of its own has the one that was diagnosed.
-void name_causes(const Diagnosis& diagnosis, std::vector<Item>& items) {
-  const bool grade_is_right = std::all_of(items.begin(), items.end(), [](const Item& item) {
-    return item.category != Category::correctness || item.status == ItemStatus::passed;
-  });
-  for (Item& item : items) {
-    const bool may_share = item.category == Category::correctness ||
-                           (item.category == Category::performance && grade_is_right);
-    const bool falls_short =
-        item.status == ItemStatus::failed || item.status == ItemStatus::partial;
-    if (may_share && falls_short && item.pitfall.empty()) {
-      item.pitfall = diagnosis.pitfall;
-    }
-  }
-}
-
 }  // namespace
 
 std::map<std::string, std::string> environment_of(const LabSession& session,
@@ -215,6 +200,7 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
   evidence.ladder = session.ladder();
   evidence.emulated = has_emulator(session.installation());
 
+  PublicRuns open;
   BuildStep step = BuildStep::not_handed_in;
   const ScratchFolder scratch;
   if (evidence.build_problem.empty()) {
@@ -235,6 +221,10 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
       if (evidence.emulated && any_passed(evidence.cases)) {
         evidence.references = references(session, personal);
       }
+      open = public_runs(session, build, evidence.cases, personal, scratch.path());
+      if (evidence.emulated && !open.cases.empty()) {
+        open.costs = open.own ? evidence.references : references(session, {});
+      }
       session.forget_data(personal);
       if (measures_time(session.device()) && session.lab().rubric.performance > 0 &&
           all_passed(evidence.cases)) {
@@ -253,8 +243,9 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
   }
   fill_from_runs(session, evidence, grade);
   grade.items = score_items(evidence);
+  grade.before_release = before_release(evidence, grade.items, std::move(open), submission.files);
   const Diagnosis diagnosis = diagnose(evidence, grade.items, submission.files);
-  name_causes(diagnosis, grade.items);
+  name_causes(diagnosis.pitfall, grade.items);
   grade.summary = diagnosis.summary;
   grade.pitfall = diagnosis.pitfall;
   grade.status = status_of(grade);
@@ -270,16 +261,22 @@ Grade failed_assessment(const LabSession& session, const Submission& submission,
   evidence.lab = &session.lab();
   evidence.build_problem = fault;
   grade.items = score_items(evidence);
-  for (Item& item : grade.items) {
-    item.status = ItemStatus::error;
-    item.points = 0;
-    item.message = "The grader failed; this costs nothing and is to be graded again.";
-  }
+  const auto make_error = [](std::vector<Item>& items) {
+    for (Item& item : items) {
+      item.status = ItemStatus::error;
+      item.points = 0;
+      item.message = "The grader failed; this costs nothing and is to be graded again.";
+    }
+  };
+  make_error(grade.items);
   grade.status = GradeStatus::error;
   grade.failure = cause;
   grade.summary =
       fmt::format("Nothing for you to do: {} failed. {}",
                   cause == Failure::environment ? "the machine that grades" : "the grader", fault);
+  grade.before_release = before_release(evidence, grade.items, {}, {});
+  make_error(grade.before_release->items);
+  grade.before_release->summary = grade.summary;
   return grade;
 }
 

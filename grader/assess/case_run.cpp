@@ -149,6 +149,8 @@ CaseOutcome not_run(const Case& spec) {
   return outcome;
 }
 
+}  // namespace
+
 CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
                      const Secret& secret, const fs::path& folder) {
   auto [prepared, run] =
@@ -188,8 +190,6 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
   remove_tree(folder);
   return outcome;
 }
-
-}  // namespace
 
 CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& judged,
                       const Lab& lab) {

@@ -18,6 +18,10 @@ namespace warpgrade {
                                                  const std::filesystem::path& scratch,
                                                  std::size_t jobs);
 
+/// Runs one case in a folder that it removes.
+[[nodiscard]] CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
+                                   const Secret& secret, const std::filesystem::path& folder);
+
 /// The verdict on one case from how the process ended, what the emulator saw, and what the harness
 /// judged of its outputs.
 [[nodiscard]] CaseOutcome judge_run(const Case& spec, const WorkerRun& run,

@@ -270,7 +270,7 @@ class ClassRun {
     const std::string key = grade_key(*task.session, picked.submission, secret_);
     const Grade grade = written(
         grade_picked(grading, *task.session, picked, key, case_jobs), task, [&](const Grade& g) {
-          write_results(options_.out, g, task.session->lab(), record_, installation_);
+          write_results(options_.out, g, record_, installation_);
         });
     const GradeRow row = row_of(grade);
     if (grade.status != GradeStatus::error) {
@@ -335,7 +335,7 @@ class ClassRun {
     }
     const std::size_t best = best_attempt(rows, standings);
     return row_of(written(grades[best], task, [&](const Grade& grade) {
-      write_results(options_.out, grade, lab, record_, installation_);
+      write_results(options_.out, grade, record_, installation_);
     }));
   }
 
@@ -424,7 +424,7 @@ class ClassRun {
       const Submission submission = pick(*tasks[i].student, tasks[i].session->lab()).submission;
       const Grade grade =
           failed_assessment(*tasks[i].session, submission, secret_, Failure::environment, fault);
-      write_results(options_.out, grade, tasks[i].session->lab(), record_, installation_);
+      write_results(options_.out, grade, record_, installation_);
       done(row_of(grade));
     };
     grade_parts({.options = &options_,

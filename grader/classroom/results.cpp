@@ -7,7 +7,6 @@
 #include "grader/classroom/student_page.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
-#include "grader/core/lab_lookup.h"
 #include "grader/core/text.h"
 #include "grader/course/standing.h"
 #include "grader/grade/grade_json.h"
@@ -16,12 +15,12 @@
 namespace warpgrade {
 namespace fs = std::filesystem;
 
-void write_results(const fs::path& out, const Grade& grade, const Lab& lab,
-                   const ClassRecord& record, const Installation& installation) {
+void write_results(const fs::path& out, const Grade& grade, const ClassRecord& record,
+                   const Installation& installation) {
   const fs::path folder = out / grade_folder(grade.student, grade.lab);
   keep_earlier_attempt(folder, grade.attempt);
   write_file_atomically(folder / "feedback.html",
-                        student_page(out, grade, record, &lab, installation.pitfalls()));
+                        student_page(out, grade, record, installation.pitfalls()));
   write_grade(grade, folder / "grade.json");  // last: where it is, the page is too
 }
 
@@ -59,12 +58,11 @@ void write_class_files(const fs::path& out, const Gradebook& book,
 Gradebook rebuild_pages(const fs::path& out, const Installation& installation) {
   Gradebook book = read_gradebook(out);
   const ClassRecord record = load_class_record(out, {});
-  LabLookup labs(installation);
   for (const GradeRow& row : book.rows) {
     const fs::path folder = out / grade_folder(row.student, row.lab);
-    write_file_atomically(folder / "feedback.html",
-                          student_page(out, read_grade(folder / "grade.json"), record,
-                                       labs.find(row.lab), installation.pitfalls()));
+    write_file_atomically(
+        folder / "feedback.html",
+        student_page(out, read_grade(folder / "grade.json"), record, installation.pitfalls()));
   }
   write_class_files(out, book, installation);
   return book;

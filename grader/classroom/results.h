@@ -7,15 +7,14 @@
 #include "grader/core/installation.h"
 #include "grader/course/standing.h"
 #include "grader/gradebook/gradebook.h"
-#include "harness/lab/lab.h"
 
 namespace warpgrade {
 
 /// Writes one grade's files: <out>/<student>/<lab>/grade.json and feedback.html. The grade of an
 /// earlier attempt that lies there is kept in attempts/.
 /// @throws EnvironmentError  if they cannot be written
-void write_results(const std::filesystem::path& out, const Grade& grade, const Lab& lab,
-                   const ClassRecord& record, const Installation& installation);
+void write_results(const std::filesystem::path& out, const Grade& grade, const ClassRecord& record,
+                   const Installation& installation);
 
 /// Writes a grade with `write`. One that cannot be written, as it breaks docs/grade.schema.json or
 /// holds bytes that are no text, becomes what `failed` makes of the reason: nobody else's grade

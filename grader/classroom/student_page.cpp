@@ -14,7 +14,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-Attempt attempt_under(const ClassRecord& record, const ShownGrade& shown) {
+Attempt attempt_under(const ClassRecord& record, const StudentView& shown) {
   Attempt attempt = attempt_of(shown);
   const Grade& grade = shown.grade;
   if (const auto at = record.log.find(grade.student, grade.lab, grade.attempt).submitted) {
@@ -38,10 +38,10 @@ int number_of(const fs::path& folder) {
 }  // namespace
 
 std::string student_page(const fs::path& out, const Grade& grade, const ClassRecord& record,
-                         const Lab* lab, const fs::path& pitfalls) {
+                         const fs::path& pitfalls) {
   const bool released = record.course.released(grade.lab, grade.student, now_utc());
   const std::string release = record.course.release_text(grade.lab, grade.student);
-  const ShownGrade shown = shown_to_student(grade, lab, released, release);
+  const StudentView shown = student_view(grade, released, release);
   std::vector<Attempt> attempts = {attempt_under(record, shown)};
   attempts.back().counts = true;
   std::error_code error;
@@ -54,7 +54,7 @@ std::string student_page(const fs::path& out, const Grade& grade, const ClassRec
     }
     try {
       const Grade other = read_grade(file);
-      attempts.push_back(attempt_under(record, shown_to_student(other, lab, released, release)));
+      attempts.push_back(attempt_under(record, student_view(other, released, release)));
     } catch (const UsageError&) {
       attempts.push_back({.number = number,
                           .when = "",

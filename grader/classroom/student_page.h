@@ -6,7 +6,6 @@
 
 #include "grader/course/standing.h"
 #include "grader/grade/grade.h"
-#include "harness/lab/lab.h"
 
 namespace warpgrade {
 
@@ -15,10 +14,8 @@ inline constexpr const char* kAttemptsFolder = "attempts";
 
 /// A student's page under the rules of the course: hidden cases by the release date, and the
 /// history of what <out>/<student>/<lab>/attempts has.
-///
-/// @param lab  null where it is not installed; then fewer cases are shown
 [[nodiscard]] std::string student_page(const std::filesystem::path& out, const Grade& grade,
-                                       const ClassRecord& record, const Lab* lab,
+                                       const ClassRecord& record,
                                        const std::filesystem::path& pitfalls);
 
 /// Moves the grade of an earlier attempt out of the way of a later one, into attempts/<n>/.

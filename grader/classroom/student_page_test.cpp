@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "grader/assess/before_release.h"
 #include "grader/core/files.h"
 #include "grader/grade/grade_json.h"
 #include "grader/gradebook/gradebook.h"
@@ -25,6 +26,7 @@ Grade attempt(const Lab& lab, int number) {
   grade.summary = "To fix in attempt " + std::to_string(number) + ".";
   const Evidence evidence = testing::right_evidence(lab);
   grade.items = score_items(evidence);
+  grade.before_release = before_release(evidence, grade.items, {}, {});
   grade.items[1].points = 0;
   grade.items[1].status = ItemStatus::failed;
   return grade;
@@ -37,7 +39,7 @@ TEST_CASE("a later attempt leaves the grade of the earlier one, and the page has
   const std::filesystem::path folder = out.path() / grade_folder("s01", "vecadd");
   write_grade(attempt(lab, 1), folder / "grade.json");
   const auto page_of = [&](int number) {
-    return student_page(out.path(), attempt(lab, number), {}, &lab, "");
+    return student_page(out.path(), attempt(lab, number), {}, "");
   };
   CHECK_FALSE(contains(page_of(1), "Your attempts"));
 
@@ -62,7 +64,7 @@ TEST_CASE("a page names hidden cases from the course's release date on", "[class
   const ScratchFolder out;
   ClassRecord record;
   const auto names = [&] {
-    return contains(student_page(out.path(), attempt(lab, 1), record, &lab, ""), "moonrise");
+    return contains(student_page(out.path(), attempt(lab, 1), record, ""), "moonrise");
   };
   CHECK_FALSE(names());
   record.course.release.at = now_utc() + std::chrono::hours(1);

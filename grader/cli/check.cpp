@@ -35,7 +35,7 @@ ExitCode check(const CheckOptions& options) {
   const std::unique_ptr<LabSession> session =
       open_session(installation, std::move(lab), options.device, options.sandbox, options.profile);
   const Grade grade = assess(*session, submission, "", available_processors());
-  const ShownGrade shown = shown_in_check(grade, session->lab());
+  const StudentView shown = view_in_check(grade);
   fmt::print("{}", terminal_feedback(shown, style_of_stdout()));
   if (!options.json.empty()) {
     write_grade(grade, options.json);

@@ -53,9 +53,15 @@ const ReportedFinding* Clues::finding(std::string_view slug) const {
 }
 
 bool Clues::any_failure() const {
-  return std::any_of(evidence_.cases.begin(), evidence_.cases.end(), [](const CaseOutcome& c) {
-    return c.report.verdict != CaseVerdict::passed && c.report.verdict != CaseVerdict::not_run;
-  });
+  return fails_where_hidden() ||
+         std::any_of(evidence_.cases.begin(), evidence_.cases.end(), [](const CaseOutcome& c) {
+           return c.report.verdict != CaseVerdict::passed &&
+                  c.report.verdict != CaseVerdict::not_run;
+         });
+}
+
+bool Clues::fails_where_hidden() const {
+  return evidence_.hidden && evidence_.hidden->fails;
 }
 
 bool Clues::falls_short(Category category) const {

@@ -28,6 +28,8 @@ class Clues {
   [[nodiscard]] const ReportedFinding* finding(std::string_view slug) const;
   /// Whether some case ran and did not pass.
   [[nodiscard]] bool any_failure() const;
+  /// Whether a hidden case is wrong, in evidence that has nothing else of it.
+  [[nodiscard]] bool fails_where_hidden() const;
   /// Whether some item of this category has not all its points, through the submission's fault.
   [[nodiscard]] bool falls_short(Category category) const;
   /// Whether outputs are in device memory, where a harness puts them and takes them from: then the

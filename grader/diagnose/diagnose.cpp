@@ -36,7 +36,10 @@ Result does_not_build(const Clues& clues) {
 Result our_fault(const Clues& clues) {
   const CaseOutcome* c = clues.first(CaseVerdict::error);
   if (c == nullptr) {
-    return std::nullopt;
+    const std::optional<HiddenPart>& hidden = clues.evidence().hidden;
+    return hidden && hidden->error
+               ? Result({"Nothing for you to do: the grader failed on a hidden case.", ""})
+               : std::nullopt;
   }
   return Diagnosis{fmt::format("Nothing for you to do: the grader failed. {}", c->report.message),
                    ""};
@@ -450,6 +453,32 @@ Result failed_case(const Clues& clues) {
   return std::nullopt;
 }
 
+/// Of a hidden case no more is said than what its finding is called, and that it is wrong.
+Result hidden_fails(const Clues& clues) {
+  if (!clues.fails_where_hidden()) {
+    return std::nullopt;
+  }
+  const auto& kinds = clues.evidence().hidden->kinds;
+  if (!kinds.empty() && kinds.front()->effect == warpsim::FindingEffect::unsafe) {
+    return Diagnosis{
+        fmt::format("All cases that are shown are right. Hidden ones show: {}.", titles(kinds)),
+        std::string(kinds.front()->pitfall)};
+  }
+  return Diagnosis{
+      "All cases that are shown are right, and a hidden one is not. Try other sizes: 0 and 1, one "
+      "less and one more than your block's, a prime, and more than your grid has threads.",
+      ""};
+}
+
+Result hidden_findings(const Clues& clues) {
+  const std::optional<HiddenPart>& hidden = clues.evidence().hidden;
+  if (!hidden || hidden->kinds.empty()) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Right, but hidden cases show: {}.", titles(hidden->kinds)),
+                   std::string(hidden->kinds.front()->pitfall)};
+}
+
 /// Right this time: what the program relies on does not hold everywhere.
 Result relies_on_luck(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {
@@ -585,8 +614,10 @@ constexpr std::array kRules = {
     warned_where_wrong,
     sizes_that_fail,
     failed_case,
+    hidden_fails,
     untidy,
     relies_on_luck,
+    hidden_findings,
     // All is right and clean from here on.
     clue_on_cost,
     idle_device,

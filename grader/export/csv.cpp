@@ -5,9 +5,17 @@ namespace warpgrade {
 Exported export_csv(const ExportInput& input) {
   const std::vector<Standing> standings = input.record.standings(input.book);
   Exported exported;
-  exported.files.push_back({"", input.record.course.file.empty()
-                                    ? gradebook_csv(input.book)
-                                    : gradebook_csv(input.book, standings)});
+  Gradebook book = input.book;
+  for (GradeRow& row : book.rows) {
+    const StudentView view = view_of(input.grade(row), row, input);
+    if (!view.released) {
+      row.summary = view.grade.summary;
+      row.pitfall = view.grade.pitfall;
+      row.flags.clear();
+    }
+  }
+  exported.files.push_back({"", input.record.course.file.empty() ? gradebook_csv(book)
+                                                                 : gradebook_csv(book, standings)});
   for (std::size_t i = 0; i < standings.size(); ++i) {
     if (!standings[i].counts()) {
       exported.notes.push_back(withheld_note(input.book.rows[i], standings[i]));

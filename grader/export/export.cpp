@@ -8,7 +8,6 @@
 
 #include "grader/core/error.h"
 #include "grader/core/installation.h"
-#include "grader/core/lab_lookup.h"
 #include "grader/core/text.h"
 #include "grader/grade/grade_json.h"
 
@@ -43,6 +42,11 @@ const ExportFormat& export_format(std::string_view name) {
   throw std::logic_error(fmt::format("no export format '{}'", name));
 }
 
+StudentView view_of(const Grade& grade, const GradeRow& row, const ExportInput& input) {
+  return student_view(grade, input.shows_hidden(row),
+                      input.record.course.release_text(row.lab, row.student));
+}
+
 ExportInput read_export_input(const fs::path& out, const std::string& lab, const fs::path& course) {
   ExportInput input;
   input.record = load_class_record(out, course);
@@ -56,8 +60,6 @@ ExportInput read_export_input(const fs::path& out, const std::string& lab, const
   input.grade = [out](const GradeRow& row) {
     return read_grade(out / grade_folder(row.student, row.lab) / "grade.json");
   };
-  const auto lookup = std::make_shared<LabLookup>(find_installation());
-  input.lab = [lookup](const std::string& id) { return lookup->find(id); };
   input.now = now_utc();
   return input;
 }

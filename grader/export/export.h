@@ -11,8 +11,8 @@
 #include "grader/core/instant.h"
 #include "grader/course/standing.h"
 #include "grader/grade/grade.h"
+#include "grader/grade/student_view.h"
 #include "grader/gradebook/gradebook.h"
-#include "harness/lab/lab.h"
 
 namespace warpgrade {
 
@@ -21,8 +21,6 @@ struct ExportInput {
   Gradebook book;  // in order of student, then lab
   ClassRecord record;
   std::function<Grade(const GradeRow&)> grade;  // reads one grade in full, when it is needed
-  /// The lab of this id as it is here; nullptr if it is not, and then less is shown.
-  std::function<const Lab*(const std::string&)> lab;
   bool staff = false;  // hidden cases are shown whatever the release date
   Instant now;
 
@@ -30,6 +28,10 @@ struct ExportInput {
     return staff || record.course.released(row.lab, row.student, now);
   }
 };
+
+/// What a student may see of a grade at `input.now`, or staff if the export is theirs.
+[[nodiscard]] StudentView view_of(const Grade& grade, const GradeRow& row,
+                                  const ExportInput& input);
 
 /// What an export wrote, and what it left out on purpose.
 struct Exported {

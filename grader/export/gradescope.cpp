@@ -1,11 +1,12 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "grader/core/text.h"
-#include "grader/export/student_view.h"
+#include "grader/export/export.h"
 
 namespace warpgrade {
 namespace {
@@ -25,9 +26,8 @@ std::string hidden_visibility(const ExportInput& input, const GradeRow& row) {
   return input.record.course.release.at_due ? "after_due_date" : "hidden";
 }
 
-std::string output_of(const ViewItem& shown) {
-  const Item& item = *shown.item;
-  std::string text = shown.message;
+std::string output_of(const Item& item) {
+  std::string text = item.message;
   const bool passed = item.status == ItemStatus::passed;
   for (const auto& [label, value] :
        {std::pair<const char*, const std::string*>{"Look at", &item.hint},
@@ -44,8 +44,8 @@ void add_tests(const Grade& grade, const GradeRow& row, const ExportInput& input
   // The file is the student's: --staff changes nothing in it.
   ExportInput students = input;
   students.staff = false;
-  for (const ViewItem& shown : view_of(grade, row, students).items) {
-    const Item& item = *shown.item;
+  const StudentView view = view_of(grade, row, students);
+  const auto add = [&](const Item& item, const std::string& visibility) {
     tests.push_back(
         {{"name", printable(say_lab ? fmt::format("{}: {}", grade.lab, item.title) : item.title)},
          {"name_format", "text"},
@@ -53,10 +53,24 @@ void add_tests(const Grade& grade, const GradeRow& row, const ExportInput& input
          {"score", rounded(item.points)},
          {"max_score", rounded(item.max_points)},
          {"status", item.status == ItemStatus::passed ? "passed" : "failed"},
-         {"output", output_of(shown)},
+         {"output", output_of(item)},
          {"output_format", "text"},
          {"tags", {std::string(slug(item.category))}},
-         {"visibility", shown.hidden ? hidden_visibility(input, row) : "visible"}});
+         {"visibility", visibility}});
+  };
+  for (const Item& item : view.grade.items) {
+    if (item.id != kHiddenItem) {
+      add(item, "visible");
+      continue;
+    }
+    // Gradescope shows hidden tests to staff, and to students when they are released.
+    for (const Item& hidden : grade.items) {
+      const bool shown = std::any_of(view.grade.items.begin(), view.grade.items.end(),
+                                     [&](const Item& i) { return i.id == hidden.id; });
+      if (!shown) {
+        add(hidden, hidden_visibility(input, row));
+      }
+    }
   }
 }
 
@@ -93,7 +107,8 @@ Exported export_gradescope(const ExportInput& input) {
       }
       add_tests(input.grade(*row), *row, input, rows.size() > 1, tests);
       score += standing.adjusted;
-      seconds += row->seconds;
+      // How long hidden cases took is the submission's to choose.
+      seconds += input.record.course.released(row->lab, student, input.now) ? row->seconds : 0;
       // Before the release a total would give the hidden cases away; Gradescope hides its own.
       if (standing.penalty > 0 || input.record.course.released(row->lab, student, input.now)) {
         output += (output.empty() ? "" : "\n") +
@@ -106,11 +121,12 @@ Exported export_gradescope(const ExportInput& input) {
     if (!good) {
       continue;
     }
-    const Json document = {
-        {"score", rounded(score)},     {"execution_time", static_cast<long>(std::ceil(seconds))},
-        {"output", printable(output)}, {"output_format", "text"},
-        {"visibility", "visible"},     {"stdout_visibility", "hidden"},
-        {"tests", std::move(tests)}};
+    Json document = {{"score", rounded(score)},       {"output", printable(output)},
+                     {"output_format", "text"},       {"visibility", "visible"},
+                     {"stdout_visibility", "hidden"}, {"tests", std::move(tests)}};
+    if (seconds > 0) {
+      document["execution_time"] = static_cast<long>(std::ceil(seconds));
+    }
     exported.files.push_back({student + "/results.json", document.dump(2) + "\n"});
   }
   return exported;

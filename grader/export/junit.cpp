@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "grader/core/text.h"
-#include "grader/export/student_view.h"
+#include "grader/export/export.h"
 
 namespace warpgrade {
 namespace {
@@ -58,8 +60,7 @@ struct Counts {
 };
 
 /// What stands inside of <testcase>; empty for a pass.
-std::string outcome(const ViewItem& shown, Counts& counts) {
-  const Item& item = *shown.item;
+std::string outcome(const Item& item, Counts& counts) {
   const std::string points =
       fmt::format("{} of {} points", human_points(item.points), human_points(item.max_points));
   const std::string body = item.hint.empty() ? points : points + "\n" + item.hint;
@@ -68,15 +69,15 @@ std::string outcome(const ViewItem& shown, Counts& counts) {
       return {};
     case ItemStatus::not_assessed:
       ++counts.skipped;
-      return fmt::format("      <skipped message=\"{}\"/>\n", xml(shown.message));
+      return fmt::format("      <skipped message=\"{}\"/>\n", xml(item.message));
     case ItemStatus::error:
       ++counts.errors;
-      return fmt::format("      <error type=\"grader\" message=\"{}\"/>\n", xml(shown.message));
+      return fmt::format("      <error type=\"grader\" message=\"{}\"/>\n", xml(item.message));
     default:
       ++counts.failures;
       return fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
                          xml(item.pitfall.empty() ? slug(item.status) : item.pitfall),
-                         xml(shown.message), xml(body));
+                         xml(item.message), xml(body));
   }
 }
 
@@ -88,27 +89,36 @@ std::string testcase(std::string_view lab, std::string_view category, std::strin
   return inside.empty() ? head + "/>\n" : head + ">\n" + inside + "    </testcase>\n";
 }
 
+/// Of the case that an item is for; 0 for others.
+double seconds_of(const Grade& grade, const Item& item) {
+  const auto it = std::find_if(grade.cases.begin(), grade.cases.end(), [&](const CaseReport& c) {
+    return item.id == "correctness/" + c.name;
+  });
+  return it == grade.cases.end() ? 0 : it->seconds;
+}
+
 std::string suite(const GradeRow& row, const ExportInput& input, Counts& total) {
   const Grade grade = input.grade(row);
   const StudentView view = view_of(grade, row, input);
   Counts counts;
   std::string cases;
-  for (const ViewItem& shown : view.items) {
-    if (view.shows(shown)) {
-      ++counts.tests;
-      counts.seconds += shown.seconds;
-      const std::string inside = outcome(shown, counts);
-      cases +=
-          testcase(grade.lab, slug(shown.item->category), shown.item->title, shown.seconds, inside);
+  for (const Item& item : view.grade.items) {
+    if (item.id == kHiddenItem) {
+      continue;
     }
+    const double seconds = seconds_of(view.grade, item);
+    ++counts.tests;
+    counts.seconds += seconds;
+    const std::string inside = outcome(item, counts);
+    cases += testcase(grade.lab, slug(item.category), item.title, seconds, inside);
   }
   if (!view.released) {
     ++counts.tests;
     ++counts.skipped;
     const std::string count = hidden_text(view.hidden_cases);
-    cases += testcase(grade.lab, "correctness", count, 0,
-                      fmt::format("      <skipped message=\"{}\"/>\n",
-                                  xml(count + "; " + release_text(input, row))));
+    cases += testcase(
+        grade.lab, "correctness", count, 0,
+        fmt::format("      <skipped message=\"{}\"/>\n", xml(count + "; " + view.release)));
   }
   total.add(counts);
   // xs:dateTime without a zone, as the common schema has it.

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "grader/core/text.h"
-#include "grader/export/student_view.h"
+#include "grader/export/export.h"
 
 namespace warpgrade {
 namespace {
@@ -93,16 +93,15 @@ std::string grade_section(const GradeRow& row, const ExportInput& input) {
       line({"Item", "Points", "Result", "What happened"}) + line({"---", "--:", "---", "---"});
   double points = 0;
   double max = 0;
-  for (const ViewItem& shown : view.items) {
-    if (!view.shows(shown)) {
+  for (const Item& item : view.grade.items) {
+    if (item.id == kHiddenItem) {
       continue;
     }
-    const Item& item = *shown.item;
     points += item.points;
     max += item.max_points;
     const bool fault = item.status == ItemStatus::error;
     items += line({cell(item.title), fault ? "none" : of(item.points, item.max_points),
-                   status_text(item.status), cell(shown.message)});
+                   status_text(item.status), cell(item.message)});
   }
   std::string text = fmt::format("## {}\n\n", cell(grade.lab_title));
   if (!s.counts()) {
@@ -115,7 +114,7 @@ std::string grade_section(const GradeRow& row, const ExportInput& input) {
     text += s.late_days > 0 ? fmt::format(", before the penalty for {} day{}.", s.late_days,
                                           s.late_days == 1 ? "" : "s")
                             : ".";
-    text += fmt::format(" {}: {}.\n\n", hidden_text(view.hidden_cases), release_text(input, row));
+    text += fmt::format(" {}: {}.\n\n", hidden_text(view.hidden_cases), view.release);
   }
   return text + items;
 }

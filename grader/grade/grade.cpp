@@ -46,6 +46,16 @@ bool ReportedFinding::is_lack_of_emulator() const {
   return kind.starts_with("unsupported-");
 }
 
+void add_hidden_case(const Item& item, Item& sum) {
+  const bool error = item.status == ItemStatus::error || sum.status == ItemStatus::error;
+  sum.points += item.points;
+  sum.max_points += item.max_points;
+  sum.status = error                          ? ItemStatus::error
+               : sum.points >= sum.max_points ? ItemStatus::passed
+               : sum.points > 0               ? ItemStatus::partial
+                                              : ItemStatus::failed;
+}
+
 std::string_view slug(ItemStatus status) {
   switch (status) {
     case ItemStatus::passed:

@@ -120,6 +120,8 @@ struct ReportedFinding {
   [[nodiscard]] bool relies_on_luck() const;
   /// Names what the emulator does not know: nothing that the program did wrong.
   [[nodiscard]] bool is_lack_of_emulator() const;
+  /// It costs points for safety.
+  [[nodiscard]] bool counts() const { return is_error() || relies_on_luck(); }
 };
 
 struct KernelLine {
@@ -360,7 +362,30 @@ enum class Failure : std::uint8_t {
 };
 [[nodiscard]] std::string_view slug(Failure failure);
 
-/// All that is known about one submission; the only input of every report and export.
+/// What may be said of a submission before its hidden cases are released: made from the
+/// submission itself, from visible cases, and from runs on public data. Of hidden cases it has
+/// points, statuses, and kinds of findings.
+struct BeforeRelease {
+  std::size_t hidden_cases = 0;  // of the lab; without any, the rest is empty
+  std::string summary = {};
+  std::string pitfall = {};
+  std::vector<Item> items = {};  // with one for all hidden cases
+  std::vector<ReportedFinding> findings = {};
+  std::vector<std::string> hidden_kinds = {};  // of findings that only hidden cases showed
+  std::string kernels_case = {};
+  std::vector<KernelReport> kernels = {};
+  std::optional<Timing> timing = std::nullopt;
+  std::optional<RungReport> rung = std::nullopt;
+  /// Hidden cases that may be shown by name, as what was counted in them was counted on public
+  /// data.
+  std::vector<std::string> public_cases = {};
+};
+
+/// Adds a hidden case's points and status to the item that stands for all of them.
+void add_hidden_case(const Item& item, Item& sum);
+
+/// All that is known about one submission; the only input of every report and export. It is the
+/// staff's record: students see grader/grade/student_view.h's part of it.
 struct Grade {
   std::string lab;
   std::string lab_title;
@@ -379,6 +404,7 @@ struct Grade {
   std::optional<Timing> timing;
   std::optional<CardProfile> profile = std::nullopt;  // only where it was asked for
   std::optional<RungReport> rung;
+  std::optional<BeforeRelease> before_release = std::nullopt;  // earlier versions did not say
   std::vector<IntegrityFlag> integrity;
   std::vector<SourceFile> sources;
   std::string build_log;  // compiler messages, the student's file names

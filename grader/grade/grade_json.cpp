@@ -431,6 +431,60 @@ KernelReport kernel_from_json(const Json& j) {
   return k;
 }
 
+Json rung_to_json(const std::optional<RungReport>& rung) {
+  if (!rung) {
+    return nullptr;
+  }
+  return {{"index", rung->index}, {"count", rung->count},           {"stage", rung->stage},
+          {"title", rung->title}, {"next_title", rung->next_title}, {"next", rung->next}};
+}
+
+std::optional<RungReport> rung_from_json(const Json& r) {
+  if (r.is_null()) {
+    return std::nullopt;
+  }
+  return RungReport{.index = r.at("index"),
+                    .count = r.at("count"),
+                    .stage = r.at("stage"),
+                    .title = r.at("title"),
+                    .next_title = r.at("next_title"),
+                    .next = r.at("next")};
+}
+
+Json before_release_to_json(const BeforeRelease& said) {
+  if (said.hidden_cases == 0) {
+    return {{"hidden_cases", 0}};
+  }
+  return {{"hidden_cases", said.hidden_cases},
+          {"summary", printable(said.summary)},
+          {"pitfall", said.pitfall},
+          {"items", array_of(said.items, item_to_json)},
+          {"findings", array_of(said.findings, finding_to_json)},
+          {"hidden_kinds", said.hidden_kinds},
+          {"kernels_case", said.kernels_case},
+          {"kernels", array_of(said.kernels, kernel_to_json)},
+          {"timing", timing_to_json(said.timing)},
+          {"rung", rung_to_json(said.rung)},
+          {"public_cases", said.public_cases}};
+}
+
+BeforeRelease before_release_from_json(const Json& j) {
+  if (j.at("hidden_cases") == 0) {
+    return {};
+  }
+  return {.hidden_cases = j.at("hidden_cases"),
+          .summary = j.at("summary"),
+          .pitfall = j.at("pitfall"),
+          .items = vector_of<Item>(j.at("items"), item_from_json),
+          .findings = vector_of<ReportedFinding>(j.at("findings"), finding_from_json),
+          .hidden_kinds = j.at("hidden_kinds").get<std::vector<std::string>>(),
+          .kernels_case = j.at("kernels_case"),
+          .kernels = vector_of<KernelReport>(j.at("kernels"), kernel_from_json),
+          .timing = timing_from_json(j.at("timing")),
+          .rung = rung_from_json(j.at("rung")),
+          .public_cases = j.at("public_cases").get<std::vector<std::string>>()};
+}
+
 }  // namespace
 
 Json to_json(const Grade& grade) {
@@ -458,11 +512,9 @@ Json to_json(const Grade& grade) {
   if (grade.profile) {
     j["profile"] = profile_to_json(*grade.profile);
   }
-  j["rung"] = nullptr;
-  if (grade.rung) {
-    j["rung"] = {{"index", grade.rung->index},           {"count", grade.rung->count},
-                 {"stage", grade.rung->stage},           {"title", grade.rung->title},
-                 {"next_title", grade.rung->next_title}, {"next", grade.rung->next}};
+  j["rung"] = rung_to_json(grade.rung);
+  if (grade.before_release) {
+    j["before_release"] = before_release_to_json(*grade.before_release);
   }
   j["integrity"] = array_of(grade.integrity, [](const IntegrityFlag& flag) -> Json {
     return {{"kind", flag.kind},
@@ -506,13 +558,9 @@ Grade grade_from_json(const Json& j) {
   grade.kernels = vector_of<KernelReport>(j.at("kernels"), kernel_from_json);
   grade.timing = timing_from_json(j.at("timing"));
   grade.profile = profile_from_json(j);
-  if (const Json& r = j.at("rung"); !r.is_null()) {
-    grade.rung = RungReport{.index = r.at("index"),
-                            .count = r.at("count"),
-                            .stage = r.at("stage"),
-                            .title = r.at("title"),
-                            .next_title = r.at("next_title"),
-                            .next = r.at("next")};
+  grade.rung = rung_from_json(j.at("rung"));
+  if (const auto it = j.find("before_release"); it != j.end()) {  // earlier versions have none
+    grade.before_release = before_release_from_json(*it);
   }
   grade.integrity = vector_of<IntegrityFlag>(j.at("integrity"), [](const Json& f) {
     return IntegrityFlag{

@@ -72,10 +72,9 @@ PageData case_rows(const Grade& grade) {
   return rows;
 }
 
-PageData hidden_note(const ShownGrade& shown) {
-  const auto it = std::find_if(shown.grade.items.begin(), shown.grade.items.end(),
-                               [](const Item& item) { return item.id == kHiddenItem; });
-  if (it == shown.grade.items.end()) {
+PageData hidden_note(const StudentView& shown) {
+  const Item* it = shown.hidden_item();
+  if (it == nullptr) {
     return PageData(PageData::type::object);
   }
   return texts({{"count", it->title},

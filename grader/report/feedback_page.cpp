@@ -124,7 +124,7 @@ void set_facts(const Grade& grade, PageData& page) {
   add("device", grade.device.name);
   add("attempt", std::to_string(grade.attempt));
   add("graded", grade.started);
-  add("took", fmt::format("{:.1f} s", grade.seconds));
+  add("took", grade.seconds > 0 ? fmt::format("{:.1f} s", grade.seconds) : "");
   add("warpgrade", fact("warpgrade"));
   add("nvcc", fact("nvcc"));
   add("on the leaderboard", alias_of(grade.student, fact("secret")));
@@ -152,7 +152,7 @@ PageData item_row(const Item& item, const Pages& pages) {
   return row;
 }
 
-std::string feedback_page(const ShownGrade& seen, const std::vector<Attempt>& attempts,
+std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& attempts,
                           const fs::path& pitfalls) {
   const Grade& grade = seen.grade;
   const Pages pages = read_pitfalls(pitfalls, pitfalls_of(grade));
@@ -184,6 +184,7 @@ std::string feedback_page(const ShownGrade& seen, const std::vector<Attempt>& at
   set_list(page, "wrong", wrong_cases(grade, pages));
   set_list(page, "findings", finding_rows(grade, pages));
   set_text(page, "more_findings", more_findings(seen));
+  page.set("any_findings", !grade.findings.empty() || !seen.hidden_kinds.empty());
   set_list(page, "concepts", concept_rows(grade, pages));
   set_list(page, "kernels", kernel_rows(grade));
   page.set("timing", false);

@@ -6,6 +6,7 @@
 #include "grader/report/sections.h"
 #include "grader/report/source_view.h"
 #include "grader/report/wording.h"
+#include "grader/score/score.h"
 
 namespace warpgrade {
 namespace {
@@ -72,15 +73,14 @@ PageData finding_rows(const Grade& grade, const Pages& pages) {
   return rows;
 }
 
-std::string more_findings(const ShownGrade& shown) {
+std::string more_findings(const StudentView& shown) {
   const std::size_t count = shown.grade.findings.size();
   std::string text;
   if (count > kMostFindings) {
     text = fmt::format("{} more are in grade.json. ", count - kMostFindings);
   }
-  if (shown.hidden_findings > 0) {
-    text += fmt::format("{} {} seen in hidden cases only.", shown.hidden_findings,
-                        shown.hidden_findings == 1 ? "more was" : "more were");
+  if (!shown.hidden_kinds.empty()) {
+    text += fmt::format("In hidden cases only: {}.", titles(shown.hidden_kinds));
   }
   return text;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/report/shown_grade.h"
+#include "grader/grade/student_view.h"
 
 namespace warpgrade {
 
@@ -23,6 +23,6 @@ struct Attempt {
 };
 
 /// What a shown grade says of itself; `when`, `counts` and `penalty` are left to the caller.
-[[nodiscard]] Attempt attempt_of(const ShownGrade& shown);
+[[nodiscard]] Attempt attempt_of(const StudentView& shown);
 
 }  // namespace warpgrade

@@ -7,7 +7,7 @@
 
 namespace warpgrade {
 
-Attempt attempt_of(const ShownGrade& shown) {
+Attempt attempt_of(const StudentView& shown) {
   const Grade& grade = shown.grade;
   const bool error = grade.status == GradeStatus::error;
   Attempt attempt{.number = grade.attempt,

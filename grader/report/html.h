@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "grader/grade/student_view.h"
 #include "grader/gradebook/gradebook.h"
 #include "grader/report/history.h"
-#include "grader/report/shown_grade.h"
 
 namespace warpgrade {
 
@@ -15,7 +15,7 @@ namespace warpgrade {
 ///
 /// @param attempts  in order, this one among them; a history is shown of two and more
 /// @param pitfalls  docs/pitfalls, whose pages are carried inside
-[[nodiscard]] std::string feedback_page(const ShownGrade& shown,
+[[nodiscard]] std::string feedback_page(const StudentView& shown,
                                         const std::vector<Attempt>& attempts,
                                         const std::filesystem::path& pitfalls);
 

@@ -58,8 +58,8 @@ Grade profiled_grade(const Lab& lab) {
   return grade;
 }
 
-ShownGrade shown(const Grade& grade) {
-  return shown_to_student(grade, nullptr, true, "");
+StudentView shown(const Grade& grade) {
+  return student_view(grade, true, "");
 }
 
 TEST_CASE("the page has the card's counters beside the emulator's", "[report][profile]") {
@@ -117,7 +117,7 @@ TEST_CASE("a hidden case that was counted has no name before its release", "[rep
   }
   grade.kernels_case = "moonrise";
   grade.profile->runs[0].name = grade.profile->counts[0].name = "moonrise";
-  const ShownGrade seen = shown_to_student(grade, &lab, false, "later");
+  const StudentView seen = student_view(grade, false, "later");
   CHECK_FALSE(contains(terminal_feedback(seen, {.columns = 80, .color = false}), "moonrise"));
   CHECK_FALSE(contains(feedback_page(seen, {}, "."), "moonrise"));
 }

@@ -1,6 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
+#include "grader/assess/before_release.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/report/html.h"
@@ -32,11 +33,11 @@ Lab lab_with_hidden() {
 }
 
 /// As a student sees it before the release, and as after it.
-ShownGrade before(const Grade& grade, const Lab& lab) {
-  return shown_to_student(grade, &lab, false, "their results are shown from tomorrow");
+StudentView before(const Grade& grade) {
+  return student_view(grade, false, "their results are shown from tomorrow");
 }
-ShownGrade shown(const Grade& grade) {
-  return shown_to_student(grade, nullptr, true, "");
+StudentView shown(const Grade& grade) {
+  return student_view(grade, true, "");
 }
 
 /// A grade with a wrong visible case, a wrong hidden one and a finding on line 7.
@@ -47,6 +48,12 @@ Grade wrong_grade(const Lab& lab) {
   evidence.cases[1].report.visible = false;
   evidence.cases[1].report.message = "hidden detail";
   add_finding(evidence, "oob-global-write", "error");
+  evidence.cases[0].emulator->findings = evidence.findings;
+  ReportedFinding only_there = evidence.findings[0];
+  only_there.kind = "leak";
+  only_there.message = "secret finding";
+  only_there.cases = {lab.cases[1].name};
+  evidence.cases[1].emulator->findings = {only_there};
   Grade grade;
   grade.lab = lab.id;
   grade.lab_title = lab.title;
@@ -60,6 +67,7 @@ Grade wrong_grade(const Lab& lab) {
   grade.findings = evidence.findings;
   grade.items = score_items(evidence);
   grade.sources = {{.name = "vecadd.cu", .text = "1\n2\n3\n4\n5\n6\nthe bad line\n"}};
+  grade.before_release = before_release(evidence, grade.items, {}, grade.sources);
   return grade;
 }
 
@@ -149,17 +157,7 @@ TEST_CASE("before the release, hidden cases are a number and points, and nothing
   Grade grade = wrong_grade(lab);
   grade.summary = "Case \"moonrise\": hidden detail";
   grade.kernels_case = "moonrise";
-  grade.findings[0].cases = {"small", "moonrise"};
-  ReportedFinding only_there = grade.findings[0];
-  only_there.message = "secret finding";
-  only_there.cases = {"moonrise"};
-  grade.findings.push_back(only_there);
-  for (Item& item : grade.items) {
-    if (item.category == Category::concept_check) {
-      item.message = "Counted only when case \"moonrise\" is right.";
-    }
-  }
-  const ShownGrade seen = before(grade, lab);
+  const StudentView seen = before(grade);
   CHECK(seen.grade.score() == grade.score());
   CHECK(seen.grade.max_score() == grade.max_score());
   for (const std::string& text :
@@ -173,9 +171,9 @@ TEST_CASE("before the release, hidden cases are a number and points, and nothing
     CHECK_FALSE(contains(text, "secret finding"));
     CHECK(contains(text, "small"));
   }
-  CHECK(contains(feedback_page(seen, {}, ""), "Counted only when a hidden case is right."));
+  CHECK(contains(feedback_page(seen, {}, ""), "Not met in a hidden case"));
   CHECK(contains(feedback_page(seen, {}, ""), "their results are shown from tomorrow"));
-  CHECK(contains(feedback_page(seen, {}, ""), "1 more was seen in hidden cases only."));
+  CHECK(contains(feedback_page(seen, {}, ""), "In hidden cases only: memory that is never freed."));
 }
 
 TEST_CASE("after the release, hidden cases are like the others", "[report][hidden]") {
@@ -195,14 +193,9 @@ TEST_CASE("where only a hidden case is wrong, the first thing to fix says so and
   for (const CaseOutcome& c : evidence.cases) {
     grade.cases.push_back(c.report);
   }
-  grade.cases[1].visible = false;
-  SECTION("by its name") {
-    grade.summary = "Case \"moonrise\": c[768] is wrong.";
-  }
-  SECTION("by its size") {
-    grade.summary = "All sizes up to 1000 are right.";
-  }
-  const ShownGrade seen = before(grade, lab);
+  grade.summary = "Case \"moonrise\": c[768] is wrong.";
+  grade.before_release = before_release(evidence, grade.items, {}, {});
+  const StudentView seen = before(grade);
   CHECK(
       contains(seen.grade.summary, "All cases that are shown are right, and a hidden one is not."));
   CHECK_FALSE(contains(seen.grade.summary, "768"));
@@ -216,8 +209,10 @@ TEST_CASE("of a submission that does not build, the hidden cases are not named e
   evidence.build_problem = "It does not build.";
   Grade grade;
   grade.items = score_items(evidence);
-  const std::string page = feedback_page(before(grade, lab), {}, "");
+  grade.before_release = before_release(evidence, grade.items, {}, {});
+  const std::string page = feedback_page(before(grade), {}, "");
   CHECK(contains(page, "1 hidden case"));
+  CHECK(contains(page, "small"));
   CHECK_FALSE(contains(page, "moonrise"));
 }
 
@@ -366,7 +361,7 @@ TEST_CASE("the terminal lists the concept checks that were missed, with their nu
 
 TEST_CASE("a page has a history of attempts where there are several", "[report][history]") {
   const Lab lab = test_lab();
-  const ShownGrade seen = shown(wrong_grade(lab));
+  const StudentView seen = shown(wrong_grade(lab));
   Attempt first = attempt_of(seen);
   CHECK(first.score == 5);
   CHECK(first.cases == 2);

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "grader/grade/grade.h"
+#include "grader/grade/student_view.h"
 #include "grader/report/history.h"
 #include "grader/report/page.h"
 #include "grader/report/pitfall_pages.h"
-#include "grader/report/shown_grade.h"
 
 namespace warpgrade {
 
@@ -27,7 +27,7 @@ void set_pitfall(PageData& row, const std::string& id, const Pages& pages);
 // cases_section.cpp
 [[nodiscard]] PageData case_rows(const Grade& grade);
 /// How many hidden cases there are, and what they came to together.
-[[nodiscard]] PageData hidden_note(const ShownGrade& shown);
+[[nodiscard]] PageData hidden_note(const StudentView& shown);
 /// Those that are not right: first wrong elements, and a picture of where.
 [[nodiscard]] PageData wrong_cases(const Grade& grade, const Pages& pages);
 
@@ -37,7 +37,7 @@ void set_pitfall(PageData& row, const std::string& id, const Pages& pages);
 /// With the source around them; a race has both its sides.
 [[nodiscard]] PageData finding_rows(const Grade& grade, const Pages& pages);
 /// What is not listed, a sentence each; or nothing.
-[[nodiscard]] std::string more_findings(const ShownGrade& shown);
+[[nodiscard]] std::string more_findings(const StudentView& shown);
 
 // time_section.cpp
 /// @param grade  with a timing

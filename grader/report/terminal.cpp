@@ -204,9 +204,9 @@ void write_concepts(const Grade& grade, Writer& out) {
   }
 }
 
-void write_findings(const ShownGrade& shown, Writer& out) {
+void write_findings(const StudentView& shown, Writer& out) {
   const Grade& grade = shown.grade;
-  if (grade.findings.empty()) {
+  if (grade.findings.empty() && shown.hidden_kinds.empty()) {
     return;
   }
   out.line(out.ink(Ink::strong, "Findings"));
@@ -234,8 +234,10 @@ void write_findings(const ShownGrade& shown, Writer& out) {
     out.line(
         fmt::format("  and {} more; see --html or --json", grade.findings.size() - kShownFindings));
   }
-  if (shown.hidden_findings > 0) {
-    out.line(fmt::format("  and {} seen in hidden cases only", shown.hidden_findings));
+  for (const warpsim::FindingInfo* kind : shown.hidden_kinds) {
+    const bool error = kind->severity == warpsim::Severity::error;
+    out.paragraph(out.head("  ", error ? Ink::bad : Ink::warn, "in hidden cases only: "), 4,
+                  kind->title);
   }
   out.line();
 }
@@ -329,7 +331,7 @@ TerminalStyle style_of_stdout() {
   return {.columns = 80, .color = ::isatty(STDOUT_FILENO) == 1 && !plain};
 }
 
-std::string terminal_feedback(const ShownGrade& shown, const TerminalStyle& style) {
+std::string terminal_feedback(const StudentView& shown, const TerminalStyle& style) {
   const Grade& grade = shown.grade;
   Writer out(style);
   write_head(grade, out);

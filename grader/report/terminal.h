@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "grader/report/shown_grade.h"
+#include "grader/grade/student_view.h"
 
 namespace warpgrade {
 
@@ -16,6 +16,6 @@ struct TerminalStyle {
 
 /// A grade as a student reads it after `warpgrade check`: points by category, the cases that failed
 /// with their first wrong elements, findings, and what to do first.
-[[nodiscard]] std::string terminal_feedback(const ShownGrade& shown, const TerminalStyle& style);
+[[nodiscard]] std::string terminal_feedback(const StudentView& shown, const TerminalStyle& style);
 
 }  // namespace warpgrade

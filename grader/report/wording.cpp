@@ -9,7 +9,7 @@
 
 #include "grader/core/sha256.h"
 #include "grader/core/text.h"
-#include "grader/report/shown_grade.h"
+#include "grader/grade/student_view.h"
 
 namespace warpgrade {
 namespace {
@@ -69,7 +69,7 @@ CategorySummary summarize(const Grade& grade, Category category) {
 }
 
 std::string case_phrase(const std::string& name) {
-  return name == kSomeCase ? name : fmt::format("case \"{}\"", name);
+  return fmt::format("case \"{}\"", name);
 }
 
 std::string status_word(ItemStatus status) {

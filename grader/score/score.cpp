@@ -121,12 +121,19 @@ Item score_safety(const Evidence& evidence, double correctness_share) {
   }
   std::vector<const ReportedFinding*> errors;
   for (const ReportedFinding& f : evidence.findings) {
-    if (f.is_error() || f.relies_on_luck()) {
+    if (f.counts()) {
       errors.push_back(&f);
     }
   }
   // What is shown first is what counts most.
   std::stable_partition(errors.begin(), errors.end(), [](const auto* f) { return f->is_error(); });
+  const bool hidden_kinds = evidence.hidden && !evidence.hidden->kinds.empty();
+  if (errors.empty() && hidden_kinds) {
+    const auto& kinds = evidence.hidden->kinds;
+    item.message = fmt::format("Hidden cases show: {}.", titles(kinds));
+    item.pitfall = kinds.front()->pitfall;
+    return item;
+  }
   if (errors.empty()) {
     if (const CaseOutcome* unseen = not_assessed(evidence)) {
       lacks_a_case(*unseen, item);
@@ -148,6 +155,9 @@ Item score_safety(const Evidence& evidence, double correctness_share) {
   item.message = errors.size() == 1 ? fmt::format("{}.", errors[0]->message)
                                     : fmt::format("{}, and {} more finding{}.", errors[0]->message,
                                                   errors.size() - 1, errors.size() == 2 ? "" : "s");
+  if (hidden_kinds) {
+    item.message += fmt::format(" Hidden cases also show: {}.", titles(evidence.hidden->kinds));
+  }
   item.hint = errors[0]->next;
   item.pitfall = errors[0]->pitfall;
   return item;
@@ -243,6 +253,15 @@ const CaseOutcome* Evidence::find_case(const std::string& name) const {
   return it == cases.end() ? nullptr : &*it;
 }
 
+std::string titles(const std::vector<const warpsim::FindingInfo*>& kinds) {
+  std::vector<std::string> words;
+  words.reserve(kinds.size());
+  for (const warpsim::FindingInfo* kind : kinds) {
+    words.emplace_back(kind->title);
+  }
+  return join_and(words);
+}
+
 std::vector<ReportedFinding> fold_findings(const std::vector<CaseOutcome>& cases) {
   std::vector<ReportedFinding> folded;
   for (const CaseOutcome& outcome : cases) {
@@ -313,11 +332,16 @@ std::vector<Item> score_items(const Evidence& evidence) {
   double reached = 0;
   double possible = lab.rubric.correctness;
   for (const Case& spec : lab.cases) {
+    if (evidence.hidden && !spec.visible) {
+      continue;
+    }
     items.push_back(score_case(evidence, spec));
     reached += items.back().points;
     possible -= items.back().status == ItemStatus::not_assessed ? items.back().max_points : 0;
   }
-  const double share = possible > 0 ? reached / possible : 1;
+  const double share = evidence.hidden ? evidence.hidden->correctness_share
+                       : possible > 0  ? reached / possible
+                                       : 1;
   items.push_back(score_safety(evidence, share));
   for (const ConceptCheck& check : lab.concepts) {
     items.push_back(score_concept(evidence, check));

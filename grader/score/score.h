@@ -13,6 +13,15 @@
 
 namespace warpgrade {
 
+/// What hidden cases add to evidence that has none of them, for sentences that students read: only
+/// what a grade shows anyway.
+struct HiddenPart {
+  double correctness_share = 1;  // of all cases
+  bool fails = false;  // one of them is not right
+  bool error = false;  // one of them could not be run, by our fault
+  std::vector<const warpsim::FindingInfo*> kinds = {};  // of findings that count and are only there
+};
+
 /// What the items of a grade are decided from.
 struct Evidence {
   const Lab* lab = nullptr;
@@ -23,6 +32,8 @@ struct Evidence {
   std::optional<Measurement> measured;  // on a GPU, of a submission that is right
   std::vector<RungCost> ladder = {};  // of the lab, where known
   bool emulated = true;  // the emulator ran: safety, concepts and modelled cost can be told
+  /// Where hidden cases are left out; else they are among `cases`.
+  std::optional<HiddenPart> hidden = std::nullopt;
 
   [[nodiscard]] const CaseOutcome* find_case(const std::string& name) const;
 };
@@ -32,6 +43,9 @@ struct Evidence {
 
 /// The rubric's items, in its order; their points sum to the lab's.
 [[nodiscard]] std::vector<Item> score_items(const Evidence& evidence);
+
+/// "read outside an array in global memory and memory that is never freed"
+[[nodiscard]] std::string titles(const std::vector<const warpsim::FindingInfo*>& kinds);
 
 /// The submission's cost against the reference's, measured or else modelled; nothing where one of
 /// them is unknown.

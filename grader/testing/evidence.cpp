@@ -49,6 +49,7 @@ Evidence right_evidence(const Lab& lab) {
     CaseOutcome outcome;
     outcome.spec = &spec;
     outcome.report.name = spec.name;
+    outcome.report.visible = spec.visible;
     outcome.report.shape = spec.data.dims;
     outcome.report.elements = static_cast<std::uint64_t>(spec.data.dims.at("n"));
     outcome.report.verdict = CaseVerdict::passed;

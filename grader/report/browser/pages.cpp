@@ -97,8 +97,8 @@ Grade base_grade(const Lab& lab, const Evidence& evidence) {
   return grade;
 }
 
-ShownGrade shown(const Grade& grade) {
-  return shown_to_student(grade, nullptr, true, "");
+StudentView shown(const Grade& grade) {
+  return student_view(grade, true, "");
 }
 
 /// Three attempts, of which the last is this one.
