@@ -60,6 +60,11 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
                       CaseOutcome& outcome) {
   CaseReport& report = outcome.report;
   const ProcessResult& process = run.process;
+  if (!run.device_fault.empty()) {
+    report.verdict = CaseVerdict::error;
+    report.message = run.device_fault;
+    return;
+  }
   if (judged.record.harness_fault || process.end == ProcessEnd::not_started) {
     report.verdict = CaseVerdict::error;
     report.message = process.end == ProcessEnd::not_started

@@ -199,7 +199,9 @@ class Watch {
     if (late || limits.resident_bytes > 0 || limits.processes > 0) {
       const std::size_t enough = limits.processes > 0 ? limits.processes + kSandboxProcesses : 0;
       const TreeUse use = use_of_tree(pid_, enough);
-      waited_ = std::max<Clock::duration>(waited_, use.waited);
+      const auto other = spec_.wait_of_other == nullptr ? 0 : spec_.wait_of_other->load();
+      waited_ = std::max<Clock::duration>(waited_, use.waited + std::chrono::nanoseconds(other));
+      if (spec_.tell_wait != nullptr) spec_.tell_wait->store(use.waited.count());
       if (late && elapsed - waited_ > limits.wall) {
         return ProcessEnd::out_of_time;
       }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -43,6 +44,10 @@ struct ProcessSpec {
   std::vector<PassedDescriptor> descriptors;  // all others are closed; below 100 in a sandbox
   std::optional<Confinement> confinement;  // runs it in a sandbox, if that is on
   ProcessLimits limits;
+  /// For a process and another that it waits for, whose clocks are one: for how long (ns) each has
+  /// been ready to run while others had the processor. Null: it has no other.
+  std::atomic<std::int64_t>* tell_wait = nullptr;
+  const std::atomic<std::int64_t>* wait_of_other = nullptr;
 };
 
 enum class ProcessEnd {

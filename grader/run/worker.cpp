@@ -1,15 +1,20 @@
 #include "grader/run/worker.h"
 
-#include <cstdlib>
-#include <string>
+#include <fmt/core.h>
 
+#include <csignal>
+#include <string>
+#include <utility>
+
+#include "grader/core/error.h"
+#include "grader/core/text.h"
+#include "grader/run/device_process.h"
 #include "grader/run/gpu_lock.h"
 #include "grader/run/usage.h"
 
 namespace warpgrade {
 namespace {
 
-constexpr const char* kProgress = "progress";  // in a worker's folder
 constexpr std::chrono::seconds kCpuMargin{10};  // beyond the clock, ends what escapes it
 constexpr std::uint64_t kMemoryLimit = std::uint64_t{4} << 30;
 /// Of a worker of timed calls: many calls, at a size that fills a GPU, every output kept.
@@ -21,17 +26,6 @@ constexpr std::uint64_t kFolderLimit = std::uint64_t{2} << 30;
 constexpr std::size_t kProcessLimit = 128;  // threads too, where the kernel counts
 constexpr std::size_t kWatchedProcessLimit = 512;  // ncu and its libraries have threads
 constexpr std::size_t kOutputLimit = 64 * 1024;
-
-/// The emulator of a sanitized build must have the sanitizer loaded before it, as we have.
-void pass_on_sanitizer([[maybe_unused]] ProcessSpec& spec) {
-#ifdef __SANITIZE_ADDRESS__
-  for (const char* name : {"LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
-    if (const char* value = std::getenv(name)) {
-      spec.environment.emplace_back(name, value);
-    }
-  }
-#endif
-}
 
 }  // namespace
 
@@ -50,8 +44,8 @@ namespace {
 ProcessSpec worker_process(const std::filesystem::path& program,
                            const std::filesystem::path& request,
                            const std::filesystem::path& folder,
-                           const std::vector<std::filesystem::path>& readable, const Device& device,
-                           const std::filesystem::path& report) {
+                           const std::vector<std::filesystem::path>& readable,
+                           const Device& device) {
   ProcessSpec spec;
   spec.argv = {program.string(), request.string()};
   spec.folder = folder;
@@ -65,29 +59,12 @@ ProcessSpec worker_process(const std::filesystem::path& program,
     std::vector<std::filesystem::path>& seen = spec.confinement->view.readable;
     seen.insert(seen.end(), readable.begin(), readable.end());
   }
-  spec.environment.emplace_back("LD_LIBRARY_PATH", device.library_folder.string());
   if (device.kind == DeviceKind::emulator) {
-    // Cases run side by side, so one thread each; results do not depend on it. The budget ends a
-    // kernel that never does, with the same verdict on every machine and well before the clock; the
-    // longest right answer, one thread for a million elements, takes a third of it.
-    spec.environment.insert(spec.environment.end(),
-                            {{"WARPSIM_THREADS", "1"},
-                             {"WARPSIM_BUDGET", "33554432"},
-                             {"WARPSIM_CHECK", "all"},
-                             {"WARPSIM_QUIET", "1"},
-                             {"WARPSIM_JSON", report.string()},
-                             {"WARPSIM_PROGRESS", (folder / kProgress).string()}});
-    if (device.idle) {
-      spec.environment.emplace_back("WARPSIM_IDLE", "1");
-    }
-    if (!device.card.empty()) {
-      spec.environment.emplace_back("WARPSIM_CARD", device.card);
-    }
-    if (device.schedule_seed != 0) {
-      spec.environment.emplace_back("WARPSIM_SEED", std::to_string(device.schedule_seed));
-    }
     pass_on_sanitizer(spec);
-  } else if (!device.uuid.empty()) {
+    return spec;
+  }
+  spec.environment.emplace_back("LD_LIBRARY_PATH", device.library_folder.string());
+  if (!device.uuid.empty()) {
     spec.environment.emplace_back("CUDA_VISIBLE_DEVICES", device.uuid);  // the one that is locked
   }
   return spec;
@@ -119,34 +96,98 @@ ProcessResult run_and_count(const ProcessSpec& spec) {
 
 }  // namespace
 
+namespace {
+
+/// What the emulator of a worker left, and how it ended where that is what matters.
+struct Emulated {
+  ProcessResult process;  // the worker's
+  std::string fault;  // of the device process: empty, or a sentence
+};
+
+/// Runs a worker with a device process of its own.
+Emulated run_emulated(ProcessSpec spec, const std::filesystem::path& program, const Device& device,
+                      const std::filesystem::path& device_folder) {
+  DeviceProcess emulator(device, program, device_folder, spec.limits);
+  emulator.connect(spec);
+  Emulated run{.process = run_and_count(spec), .fault = {}};
+  const ProcessResult& ended = emulator.finish();
+  count_processor_time(Work::worker, ended.cpu_seconds);
+  switch (ended.end) {
+    case ProcessEnd::exited:
+      if (ended.code != 0) {
+        run.fault = fmt::format("The emulator's device process exited with code {}: {}", ended.code,
+                                printable(ended.err.substr(0, 300)));
+      }
+      break;
+    case ProcessEnd::out_of_memory:
+    case ProcessEnd::out_of_time:
+      // Kernels used it up: as if the worker had.
+      run.process.end = ended.end;
+      break;
+    case ProcessEnd::signalled:
+      if (ended.code == SIGXCPU) {
+        run.process.end = ended.end;
+        run.process.code = ended.code;
+        break;
+      }
+      [[fallthrough]];
+    default:
+      run.fault = fmt::format("The emulator's device process {}.", describe_end(ended, spec.limits));
+  }
+  return run;
+}
+
+/// Where the device of a worker writes: beside the worker's folder, which the worker may write to.
+std::filesystem::path device_folder_of(const std::filesystem::path& folder) {
+  return folder.string() + ".device";
+}
+
+}  // namespace
+
 WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& prepared,
                      const Device& device, const std::filesystem::path& source_folder,
                      const std::vector<std::string>& launcher, std::chrono::seconds wall) {
-  const std::filesystem::path report = prepared.folder / "emulator.json";
-  ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {}, device, report);
-  spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
+  ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {}, device);
   spec.limits = limits(wall, wall + kCpuMargin, kMemoryLimit, kProcessLimit, kFolderLimit);
-  const std::optional<FileLock> gpu = lock_gpu_of(device);
-  WorkerRun run{.process = run_and_count(spec),
+  WorkerRun run{.process = {},
                 .limits = spec.limits,
                 .report = std::nullopt,
-                .progress = std::nullopt};
-  if (device.kind == DeviceKind::emulator) {
-    run.report = read_emulator_report(report, source_folder);
-    if (run.process.end == ProcessEnd::out_of_time) {
-      run.progress = read_progress_note(prepared.folder / kProgress);
-    }
+                .progress = std::nullopt,
+                .device_fault = {}};
+  if (device.kind == DeviceKind::cuda) {
+    spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
+    const std::optional<FileLock> gpu = lock_gpu_of(device);
+    run.process = run_and_count(spec);
+    return run;
+  }
+  // The submission's code opens nothing: what it needs is open (harness/worker/lockdown.h).
+  if (device.sandbox.on()) {
+    spec.argv.emplace_back("locked");
+  }
+  const std::filesystem::path folder = device_folder_of(prepared.folder);
+  Emulated emulated = run_emulated(std::move(spec), program, device, folder);
+  run.process = std::move(emulated.process);
+  run.device_fault = std::move(emulated.fault);
+  run.report = read_emulator_report(DeviceProcess::report_in(folder), source_folder);
+  if (run.process.end == ProcessEnd::out_of_time) {
+    run.progress = read_progress_note(DeviceProcess::progress_in(folder));
   }
   return run;
 }
 
 ProcessResult run_timed_worker(const std::filesystem::path& program, const PreparedTiming& prepared,
                                const std::filesystem::path& inputs, const Device& device) {
-  ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {inputs}, device,
-                                    prepared.folder / "emulator.json");
+  ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {inputs}, device);
   spec.limits =
       limits(kTimedWallLimit, kTimedWallLimit, kTimedMemoryLimit, kProcessLimit, kTimedFolderLimit);
-  return run_and_count(spec);
+  if (device.kind == DeviceKind::cuda) {
+    return run_and_count(spec);
+  }
+  Emulated run = run_emulated(std::move(spec), program, device, device_folder_of(prepared.folder));
+  if (!run.fault.empty()) {
+    throw EnvironmentError(run.fault);
+  }
+  return std::move(run.process);
 }
 
 ProcessResult run_watched_worker(const std::filesystem::path& program,
@@ -159,7 +200,7 @@ ProcessResult run_watched_worker(const std::filesystem::path& program,
     readable.push_back(inputs);
   }
   ProcessSpec spec =
-      worker_process(program, request, folder, readable, device, folder / "emulator.json");
+      worker_process(program, request, folder, readable, device);
   spec.argv.insert(spec.argv.begin(), watcher.words.begin(), watcher.words.end());
   // A lock file that another user left in /tmp stops ncu; in a sandbox /tmp is its own.
   std::erase_if(spec.environment,

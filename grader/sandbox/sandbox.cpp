@@ -68,6 +68,9 @@ SyscallTable Confinement::calls() const {
   if (view.tool) {
     return SyscallTable::tool;
   }
+  if (view.device) {
+    return SyscallTable::device;
+  }
   if (sandbox.for_profilers) {
     return SyscallTable::watched_worker;
   }

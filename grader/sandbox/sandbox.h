@@ -35,6 +35,7 @@ struct SandboxView {
   std::vector<std::filesystem::path> writable;
   bool gpu = false;  // NVIDIA's device nodes
   bool tool = false;  // a compiler and what it starts; else a submission's program
+  bool device = false;  // the emulator's device process
 };
 
 /// A sandbox and what is seen in it.

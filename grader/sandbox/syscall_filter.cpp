@@ -69,6 +69,9 @@ std::string make_filter(SyscallTable table) {
   if (table != SyscallTable::tool) {
     rules.allow(kMessageCalls);
   }
+  if (table == SyscallTable::device) {
+    rules.allow(kDeviceCalls);
+  }
   allow_questions(rules);
   rules.pretend_absent(kAbsentCalls);
   return rules.program();

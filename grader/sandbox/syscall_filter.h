@@ -11,6 +11,7 @@ enum class SyscallTable : std::uint8_t {
   worker,  // a submission's program on the emulator
   gpu_worker,  // the same with NVIDIA's driver in it
   watched_worker,  // the same behind a profiler
+  device,  // the emulator's device process
 };
 
 /// The filter as the kernel runs it: an array of struct sock_filter, for bwrap's --seccomp. Made by

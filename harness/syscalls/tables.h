@@ -44,6 +44,9 @@ inline constexpr std::string_view kFileCalls =
 /// A socket that was inherited: none can be made or connected with these.
 inline constexpr std::string_view kMessageCalls = "sendmsg recvmsg sendto recvfrom shutdown";
 
+/// The emulator's device process shares memory with the worker.
+inline constexpr std::string_view kDeviceCalls = "memfd_create";
+
 /// Nobody's but bwrap's: its first process in the namespace waits, under the same filter.
 inline constexpr std::string_view kWaitCalls = "wait4";
 

@@ -188,7 +188,7 @@ int work() {
     if (!g_opening.fault.empty()) throw std::runtime_error(g_opening.fault);
     run(opened);
   } catch (const std::exception& error) {
-    record.fault(request.nonce, error.what());
+    record.fault(opened.request.nonce, error.what());
     return kOurFault;
   }
   return record.line("done", opened.request.nonce) ? 0 : kOurFault;

@@ -1,3 +1,6 @@
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -5,9 +8,26 @@
 
 #include "emulator/cudart/runtime.h"
 #include "emulator/remote/device/session.h"
+#include "emulator/remote/protocol.h"
 
 // The device process: the emulated device, with all that it knows, for one program in another
 // process. Its settings come from the environment, as those of the library do (report/settings.h).
+
+namespace {
+
+/// Where the program is one for the other version of CUDA, its device takes over: it is the file
+/// beside this one.
+void become_other_version(char** argv, int socket) {
+  warpsim::remote::Greeting greeting;
+  if (::recv(socket, &greeting, sizeof greeting, MSG_PEEK) != sizeof greeting) return;
+  if (greeting.cuda_version == WARPSIM_CUDA_MAJOR) return;
+  if (greeting.cuda_version != 12 && greeting.cuda_version != 13) return;
+  std::string file = argv[0];
+  file.replace(file.size() - 2, 2, std::to_string(greeting.cuda_version));
+  ::execv(file.c_str(), argv);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   int socket = -1;
@@ -23,6 +43,7 @@ int main(int argc, char** argv) {
         stderr);
     return 2;
   }
+  become_other_version(argv, socket);
   (void)warpsim::cudart::process_settings();
   warpsim::remote::Session session(socket, program);
   session.run();
