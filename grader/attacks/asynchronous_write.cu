@@ -1,5 +1,6 @@
 // family:  1 forged verdict
-// tries:   writes "fault" into every open descriptor with aio_write, so that its failure is the grader's
+// tries:   writes "fault" into every open descriptor with aio_write, so that its failure is the
+//          grader's
 // holds:   aio_write is refused before linking
 // over:    nothing
 // ends:    refused

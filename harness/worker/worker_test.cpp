@@ -86,10 +86,10 @@ std::shared_ptr<const CaseData> probe_data(const Lab& lab) {
 
 CaseResult run_prepared(const PreparedCase& prepared, const std::string& locked = "") {
   // The crash that a mode asks for should leave no core, and the emulator no text.
-  const std::string command =
-      "ulimit -c 0; WARPSIM_QUIET=1 LD_LIBRARY_PATH='" + std::string(WARPGRADE_TEST_RUNTIME) +
-      "' '" WARPGRADE_TEST_PROBE "' '" + prepared.request.string() + "' " + locked +
-      " > /dev/null 2>&1";
+  const std::string command = "ulimit -c 0; WARPSIM_QUIET=1 LD_LIBRARY_PATH='" +
+                              std::string(WARPGRADE_TEST_RUNTIME) +
+                              "' '" WARPGRADE_TEST_PROBE "' '" + prepared.request.string() + "' " +
+                              locked + " > /dev/null 2>&1";
   [[maybe_unused]] const int ignored = std::system(command.c_str());
   CHECK_FALSE(std::filesystem::exists(prepared.request));
   return judge_case(prepared);
