@@ -16,6 +16,12 @@ std::string describe(const GlobalMemory::Allocation& allocation) {
   return fmt::format("{}, {} bytes", allocation.name, allocation.size);
 }
 
+/// Why an allocation is not there.
+std::string end_of(const GlobalMemory::Allocation& allocation) {
+  if (!allocation.freed_by.empty()) return fmt::format("freed by {}", allocation.freed_by);
+  return allocation.comes_back ? "no launch of its graph has allocated it" : "";
+}
+
 std::string_view verb(CopyRole role) {
   return role == CopyRole::source ? "reads" : "writes";
 }
@@ -124,9 +130,7 @@ Finding bad_copy_pointer(const CallSite& site, CopyRole role, const PointerView&
       make(freed ? FindingKind::use_after_free : FindingKind::invalid_copy_pointer, site,
            fmt::format("the {} of {} is {}", name_of(role), site.api, describe(pointer)));
   if (null) finding.pitfall.clear();  // of an allocation that failed, perhaps
-  if (freed && !pointer.allocation->freed_by.empty()) {
-    finding.got = fmt::format("freed by {}", pointer.allocation->freed_by);
-  }
+  if (freed) finding.got = end_of(*pointer.allocation);
   finding.want = fmt::format("a {} inside a live allocation", name_of(role));
   finding.next = freed  ? "Free memory after its last use."
                  : null ? "Check that the allocation was made and succeeded."
@@ -231,11 +235,19 @@ Finding double_free(const CallSite& site, const GlobalMemory::Allocation& alloca
   Finding finding =
       make(FindingKind::double_free, site,
            fmt::format("{} of {}, which was freed before", site.api, describe(allocation)));
-  if (!allocation.freed_by.empty()) {
-    finding.got = fmt::format("freed by {}", allocation.freed_by);
-  }
+  finding.got = end_of(allocation);
   finding.want = "one free an allocation";
   finding.next = "Set a pointer to nullptr when its memory is freed; freeing nullptr is harmless.";
+  return finding;
+}
+
+Finding endless_graph_loop(std::uint64_t rounds) {
+  Finding finding = make(FindingKind::instruction_budget, {},
+                         fmt::format("the body of a conditional node ran {} times", rounds));
+  finding.where = "a node of type cudaGraphCondTypeWhile";
+  finding.got = "a condition that is still not 0";
+  finding.want = "a kernel of the body that calls cudaGraphSetConditional(handle, 0) in the end";
+  finding.next = "Check that each round comes nearer to what ends the loop.";
   return finding;
 }
 

@@ -133,6 +133,8 @@ using ArrayExtent = std::array<std::uint64_t, 3>;
 [[nodiscard]] Finding invalid_free(const CallSite& site, const PointerView& pointer,
                                    std::string_view wanted_api);
 [[nodiscard]] Finding double_free(const CallSite& site, const GlobalMemory::Allocation& allocation);
+/// A loop in a graph whose condition nothing sets to 0.
+[[nodiscard]] Finding endless_graph_loop(std::uint64_t rounds);
 /// @param allocated  where; api is the allocating function
 [[nodiscard]] Finding leak(const GlobalMemory::Allocation& allocation, const CallSite& allocated);
 

@@ -15,6 +15,14 @@ GlobalMemory::Allocation* Allocations::allocate(GlobalMemory& memory, std::uint6
   return allocation;
 }
 
+GlobalMemory::Allocation* Allocations::reserve(GlobalMemory& memory, std::uint64_t size,
+                                               std::string_view api) {
+  GlobalMemory::Allocation* allocation =
+      memory.reserve(size, fmt::format("{} #{}", api, count_ + 1));
+  if (allocation != nullptr) ++count_;
+  return allocation;
+}
+
 CallSite Allocations::origin(const GlobalMemory::Allocation& allocation) const {
   const auto found = origins_.find(allocation.base);
   if (found == origins_.end()) return {};

@@ -18,6 +18,12 @@ class Allocations {
   GlobalMemory::Allocation* allocate(GlobalMemory& memory, std::uint64_t size,
                                      GlobalMemory::Kind kind, std::string_view api,
                                      const Frames& frames);
+  /// A range of a graph: see GlobalMemory::reserve.
+  GlobalMemory::Allocation* reserve(GlobalMemory& memory, std::uint64_t size, std::string_view api);
+  /// An allocation that is there again was made by this call.
+  void remember(std::uint64_t address, std::string_view api, const Frames& frames) {
+    origins_[address] = {.api = api, .frames = frames};
+  }
   void forget(std::uint64_t address) { origins_.erase(address); }
   /// Where an allocation was made, api included.
   [[nodiscard]] CallSite origin(const GlobalMemory::Allocation& allocation) const;

@@ -1,4 +1,5 @@
 #include "emulator/cudart/graph_edit.h"
+#include "emulator/cudart/graph_memory.h"
 
 // The exported calls that build graphs node by node and change what the nodes do.
 
@@ -392,6 +393,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
   return api(__func__, [&](Call& call) {
     GraphNode* node = call.runtime.graphs.find(handle);
     if (node == nullptr) return cudaErrorInvalidValue;
+    if (has_memory_nodes(*node->graph)) return cudaErrorNotSupported;
     call.runtime.graphs.destroy_node(*node);
     return cudaSuccess;
   });

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/cudart/graph_conditional.h"
 #include "emulator/cudart/graph_edit.h"
+#include "emulator/cudart/graph_memory.h"
 #include "emulator/cudart/launch.h"
 #include "emulator/cudart/modules.h"
 #include "emulator/cudart/process.h"
@@ -83,6 +85,7 @@ cudaError_t make_host(const cudaHostNodeParams* parameters, Work& work) {
 cudaError_t make_child(Call& call, cudaGraph_t handle, Work& work) {
   const Graph* graph = call.runtime.graphs.find(handle);
   if (graph == nullptr) return cudaErrorInvalidValue;
+  if (!can_be_cloned(*graph)) return cudaErrorNotSupported;
   Graph& copy = call.runtime.graphs.clone(*graph);
   copy.owned_by_node = true;
   work = {.type = cudaGraphNodeTypeGraph, .run = nullptr, .parameters = copy.handle()};
@@ -206,6 +209,7 @@ cudaError_t change_child(Call& call, cudaGraphExec_t executable, cudaGraphNode_t
   return change_step(call, executable, handle, cudaGraphNodeTypeGraph, [&](Work& work) {
     const Graph* graph = call.runtime.graphs.find(child);
     if (graph == nullptr) return cudaErrorInvalidValue;
+    if (!can_be_cloned(*graph)) return cudaErrorNotSupported;
     auto steps = call.runtime.graphs.order(*graph);
     if (!steps) return cudaErrorInvalidValue;
     work.type = cudaGraphNodeTypeGraph;
@@ -320,8 +324,20 @@ cudaError_t set_enabled(Call& call, cudaGraphExec_t executable, cudaGraphNode_t 
 
 cudaError_t add_node(Call& call, cudaGraphNode_t* node, cudaGraph_t graph,
                      const cudaGraphNode_t* needs, size_t count, cudaGraphNodeParams* parameters) {
-  return add_made(call, node, graph, needs, count,
-                  [&](Work& work) { return make_any(call, parameters, work); });
+  return add_made(call, node, graph, needs, count, [&](Work& work) {
+    if (parameters == nullptr) return cudaErrorInvalidValue;
+    const Graph& into = *call.runtime.graphs.find(graph);
+    switch (parameters->type) {
+      case cudaGraphNodeTypeMemAlloc:
+        return add_allocation(call, into, parameters->alloc, work);
+      case cudaGraphNodeTypeMemFree:
+        return make_free(call, into, parameters->free.dptr, work);
+      case cudaGraphNodeTypeConditional:
+        return make_conditional(call, graph, parameters->conditional, work);
+      default:
+        return make_any(call, parameters, work);
+    }
+  });
 }
 
 cudaError_t graph_edges(Call& call, cudaGraph_t handle, cudaGraphNode_t* from, cudaGraphNode_t* to,
@@ -390,8 +406,10 @@ cudaError_t add_dependencies(Call& call, cudaGraph_t handle, const cudaGraphNode
 
 cudaError_t remove_dependencies(Call& call, cudaGraph_t handle, const cudaGraphNode_t* from,
                                 const cudaGraphNode_t* to, size_t count) {
-  if (call.runtime.graphs.find(handle) == nullptr) return cudaErrorInvalidValue;
+  const Graph* graph = call.runtime.graphs.find(handle);
+  if (graph == nullptr) return cudaErrorInvalidValue;
   if (count != 0 && (from == nullptr || to == nullptr)) return cudaErrorInvalidValue;
+  if (count != 0 && has_memory_nodes(*graph)) return cudaErrorNotSupported;
   for (size_t i = 0; i < count; ++i) {
     GraphNode* start = call.runtime.graphs.find(from[i]);
     GraphNode* end = call.runtime.graphs.find(to[i]);

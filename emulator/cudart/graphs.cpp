@@ -5,11 +5,20 @@
 #include <set>
 
 #include "emulator/cudart/api.h"
+#include "emulator/cudart/graph_conditional.h"
+#include "emulator/cudart/graph_memory.h"
 
 namespace warpsim::cudart {
 namespace {
 
 std::uint64_t next_node_id = 1;  // under the runtime's lock, like all of this
+
+/// The graphs that a node destroys with itself.
+std::vector<cudaGraph_t> owned_by(const GraphNode& node) {
+  if (const auto* child = std::get_if<cudaGraph_t>(&node.work.parameters)) return {*child};
+  const auto* conditional = std::get_if<std::shared_ptr<Conditional>>(&node.work.parameters);
+  return conditional == nullptr ? std::vector<cudaGraph_t>() : (*conditional)->bodies;
+}
 
 }  // namespace
 
@@ -71,9 +80,9 @@ Graph& GraphTable::clone(const Graph& graph) {
 
 void GraphTable::release_children(const Graph& graph) {
   for (const auto& node : graph.nodes) {
-    if (const auto* child = std::get_if<cudaGraph_t>(&node->work.parameters)) {
-      if (Graph* inner = find(*child)) inner->owned_by_node = false;
-      destroy(*child);
+    for (const cudaGraph_t child : owned_by(*node)) {
+      if (Graph* inner = find(child)) inner->owned_by_node = false;
+      destroy(child);
     }
   }
 }
@@ -102,9 +111,9 @@ GraphNode* GraphTable::find(cudaGraphNode_t handle) const {
 void GraphTable::destroy_node(GraphNode& node) {
   Graph& graph = *node.graph;
   for (const auto& other : graph.nodes) std::erase(other->needs, &node);
-  if (const auto* child = std::get_if<cudaGraph_t>(&node.work.parameters)) {
-    if (Graph* inner = find(*child)) inner->owned_by_node = false;
-    destroy(*child);
+  for (const cudaGraph_t child : owned_by(node)) {
+    if (Graph* inner = find(child)) inner->owned_by_node = false;
+    destroy(child);
   }
   std::erase_if(graph.nodes, [&](const auto& owned) { return owned.get() == &node; });
 }
@@ -127,9 +136,18 @@ std::optional<std::vector<Executable::Step>> GraphTable::order(const Graph& grap
       if (!inner) return std::nullopt;
       step.work.run = [part = Executable{.steps = std::move(*inner)}] { return part.run(); };
     }
+    if (const auto* node = std::get_if<std::shared_ptr<Conditional>>(&step.work.parameters)) {
+      step.work.run = conditional_run(*this, **node);
+      if (!step.work.run) return std::nullopt;
+    }
     steps.push_back(std::move(step));
   }
   return steps;
+}
+
+bool GraphTable::instantiated(std::uint64_t node) const {
+  return std::any_of(executables_.begin(), executables_.end(),
+                     [&](const auto& entry) { return entry.second->find(node) != nullptr; });
 }
 
 cudaGraphExec_t GraphTable::add(Executable executable) {
@@ -157,19 +175,37 @@ cudaError_t instantiate(Call& call, cudaGraphExec_t* executable, cudaGraph_t han
   if (executable == nullptr || graph == nullptr || (flags & ~kInstantiateFlags) != 0) {
     return cudaErrorInvalidValue;
   }
+  if (!can_be_cloned(*graph) && call.runtime.graphs.instantiated(graph->nodes.front()->id)) {
+    return cudaErrorNotSupported;
+  }
   auto steps = call.runtime.graphs.order(*graph);
   if (!steps) return cudaErrorInvalidValue;
-  *executable = call.runtime.graphs.add(Executable{.steps = std::move(*steps), .flags = flags});
+  *executable = call.runtime.graphs.add({.steps = std::move(*steps),
+                                         .flags = flags,
+                                         .conditions = conditions_of(call.runtime.graphs, *graph)});
   return cudaSuccess;
+}
+
+/// True for steps that allocate, free or depend on conditions.
+bool cannot_be_cloned(const Executable& executable) {
+  return std::ranges::any_of(executable.steps, [](const Executable::Step& step) {
+    return step.work.type == cudaGraphNodeTypeMemAlloc ||
+           step.work.type == cudaGraphNodeTypeMemFree ||
+           step.work.type == cudaGraphNodeTypeConditional;
+  });
 }
 
 cudaError_t launch_graph(Call& call, cudaGraphExec_t handle, cudaStream_t stream) {
   const Executable* executable = call.runtime.graphs.find(handle);
   if (executable == nullptr) return cudaErrorInvalidValue;
   if (!call.runtime.streams.capturing(stream)) {
+    if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t error = prepare_memory(call, *executable)) return error;
+    prepare_conditions(call, *executable);
     return call.runtime.streams.submit(stream, {.run = [&] { return executable->run(); }});
   }
   // A graph launched into a capture becomes part of the other graph.
+  if (cannot_be_cloned(*executable)) return cudaErrorNotSupported;
   return call.runtime.streams.submit(
       stream, {.type = cudaGraphNodeTypeGraph, .run = [part = *executable] { return part.run(); }});
 }
@@ -181,6 +217,12 @@ cudaGraphExecUpdateResult compare(const Executable& executable,
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (executable.steps[i].work.type != steps[i].work.type) {
       return cudaGraphExecUpdateErrorNodeTypeChanged;
+    }
+    // Another allocation has another address.
+    const auto* before = std::get_if<GraphAllocation*>(&executable.steps[i].work.parameters);
+    const auto* after = std::get_if<GraphAllocation*>(&steps[i].work.parameters);
+    if (before != nullptr && after != nullptr && *before != *after) {
+      return cudaGraphExecUpdateErrorParametersChanged;
     }
   }
   return cudaGraphExecUpdateSuccess;
@@ -199,6 +241,7 @@ cudaError_t update_executable(Call& call, cudaGraphExec_t handle, cudaGraph_t gr
   for (std::size_t i = 0; i < steps->size(); ++i) {
     executable->steps[i].work = std::move((*steps)[i].work);
   }
+  executable->conditions = conditions_of(call.runtime.graphs, *graph);
   return cudaSuccess;
 }
 
@@ -227,6 +270,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   return api(__func__, [&](Call& call) {
     const Graph* original = call.runtime.graphs.find(graph);
     if (clone == nullptr || original == nullptr) return cudaErrorInvalidValue;
+    if (!can_be_cloned(*original)) return cudaErrorNotSupported;
     *clone = call.runtime.graphs.clone(*original).handle();
     return cudaSuccess;
   });

@@ -43,6 +43,7 @@ struct Executable {
   };
   std::vector<Step> steps;
   unsigned long long flags = 0;
+  std::vector<cudaGraphConditionalHandle> conditions = {};  // of its conditional nodes
 
   [[nodiscard]] Step* find(std::uint64_t node);
   cudaError_t run() const;
@@ -60,6 +61,8 @@ class GraphTable {
 
   /// The steps of a graph; nothing when its dependencies form a circle.
   [[nodiscard]] std::optional<std::vector<Executable::Step>> order(const Graph& graph) const;
+  /// Whether there is an executable with this node of a graph.
+  [[nodiscard]] bool instantiated(std::uint64_t node) const;
   cudaGraphExec_t add(Executable executable);
   bool destroy(cudaGraphExec_t handle) { return executables_.erase(handle) == 1; }
   [[nodiscard]] Executable* find(cudaGraphExec_t handle) const;

@@ -4,6 +4,7 @@
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/capture.h"
+#include "emulator/cudart/graph_memory.h"
 #include "emulator/cudart/memory.h"
 #include "emulator/cudart/process.h"
 
@@ -100,16 +101,6 @@ cudaError_t release(Call& call, void* pointer, std::string_view wanted,
   return cudaSuccess;
 }
 
-/// A stream that orders an allocation or a free. Graphs do not allocate yet.
-cudaError_t check_ordered(Call& call, cudaStream_t stream) {
-  if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
-  if (!call.runtime.streams.capturing(stream)) return cudaSuccess;
-  CallSite site = call.site();
-  site.api += " in a stream capture";
-  report_unsupported(call.runtime, site);
-  return cudaErrorNotSupported;
-}
-
 }  // namespace
 
 cudaError_t allocate_pinned(Call& call, void** pointer, std::uint64_t size, std::string_view api) {
@@ -117,7 +108,9 @@ cudaError_t allocate_pinned(Call& call, void** pointer, std::uint64_t size, std:
 }
 
 cudaError_t allocate_ordered(Call& call, void** pointer, std::uint64_t size, cudaStream_t stream) {
-  if (const cudaError_t error = check_ordered(call, stream)) return error;
+  if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  if (call.runtime.streams.capturing(stream))
+    return capture_allocation(call, pointer, size, stream);
   const cudaError_t error = allocate(call, pointer, size, Kind::device, call.name);
   if (error != cudaSuccess || size == 0) return error;
   take_turn(call, *call.runtime.memory.find(reinterpret_cast<std::uint64_t>(*pointer)), stream);
@@ -175,7 +168,8 @@ cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return api(__func__, [&](Call& call) {
-    if (const cudaError_t error = check_ordered(call, stream)) return error;
+    if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+    if (call.runtime.streams.capturing(stream)) return capture_free(call, pointer, stream);
     return release(call, pointer, "cudaFree", stream);
   });
 }

@@ -92,6 +92,8 @@ void Runtime::reset() {
   streams = {};
   events = {};
   graphs = {};
+  graph_memory = {};
+  conditions = {};
   limits = kDefaultLimits;
   errors.reset();
 }

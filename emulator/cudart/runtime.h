@@ -13,6 +13,8 @@
 #include "emulator/cudart/call_site.h"
 #include "emulator/cudart/error_state.h"
 #include "emulator/cudart/events.h"
+#include "emulator/cudart/graph_conditional.h"
+#include "emulator/cudart/graph_memory.h"
 #include "emulator/cudart/graphs.h"
 #include "emulator/cudart/host_watch.h"
 #include "emulator/cudart/progress_note.h"
@@ -65,6 +67,8 @@ class Runtime {
   StreamRaces stream_races{memory, settings.machine.checks.races};
   EventTable events;
   GraphTable graphs;
+  GraphMemory graph_memory;
+  Conditions conditions;
   Clock clock;
   ProgressNote progress{settings.progress_path};
   std::uint64_t launches = 0;

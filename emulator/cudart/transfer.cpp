@@ -56,6 +56,8 @@ struct Asker {
   const Call* call = nullptr;
   const char* name = nullptr;
   Frames frames = {};
+  /// It is asked for a graph: what the graph's memory will hold when it runs counts as there.
+  bool for_graph = false;
 
   [[nodiscard]] CallSite site() const {
     return call != nullptr ? call->site() : resolve(name, frames);
@@ -71,7 +73,11 @@ struct Asker {
 };
 
 PointerView view(const Asker& asker, std::uint64_t address) {
-  return view_pointer(asker.runtime.memory, reinterpret_cast<const void*>(address));
+  PointerView pointer = view_pointer(asker.runtime.memory, reinterpret_cast<const void*>(address));
+  if (asker.for_graph && pointer.memory == Memory::freed && pointer.allocation->comes_back) {
+    pointer.memory = Memory::device;
+  }
+  return pointer;
 }
 
 /// One side of a copy holds: a live pointer and a range inside its allocation.
@@ -327,9 +333,10 @@ Work checked_work(Call& call, cudaGraphNodeType type, Check check, Run run) {
 template <class Check, class Run>
 cudaError_t put_into_stream(Call& call, cudaGraphNodeType type, cudaStream_t stream, Check check,
                             Run run) {
-  const Asker now = {.runtime = call.runtime, .call = &call};
+  const bool capturing = call.runtime.streams.capturing(stream);
+  const Asker now = {.runtime = call.runtime, .call = &call, .for_graph = capturing};
   if (const cudaError_t error = check(now)) return error;
-  if (call.runtime.streams.capturing(stream)) {
+  if (capturing) {
     return call.runtime.streams.submit(stream, checked_work(call, type, check, run));
   }
   return call.runtime.streams.submit(stream, {.type = type, .run = [&] {
@@ -340,7 +347,8 @@ cudaError_t put_into_stream(Call& call, cudaGraphNodeType type, cudaStream_t str
 
 cudaError_t make_work(Call& call, cudaGraphNodeType type, Work& work, const auto& check,
                       const auto& run) {
-  if (const cudaError_t error = check(Asker{.runtime = call.runtime, .call = &call})) return error;
+  const Asker now = {.runtime = call.runtime, .call = &call, .for_graph = true};
+  if (const cudaError_t error = check(now)) return error;
   work = checked_work(call, type, check, run);
   return cudaSuccess;
 }

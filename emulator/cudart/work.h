@@ -40,10 +40,19 @@ struct KernelNode {
   bool cooperative = false;
 };
 
+struct GraphAllocation;
+struct Conditional;
+
+/// What a node that frees memory was made of.
+struct FreeNode {
+  GraphAllocation* allocation = nullptr;
+};
+
 /// What the calls that ask for a node's parameters give back. Nothing for captured copies and
 /// memsets, whose nodes cannot be asked.
 using NodeParameters = std::variant<std::monostate, KernelNode, cudaMemcpy3DParms, cudaMemsetParams,
-                                    cudaHostNodeParams, cudaEvent_t, cudaGraph_t>;
+                                    cudaHostNodeParams, cudaEvent_t, cudaGraph_t, GraphAllocation*,
+                                    FreeNode, std::shared_ptr<Conditional>>;
 
 struct Work {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -127,6 +128,35 @@ const Inst* release(Warp& warp, const Inst& in, const CallOperands& site) {
     }
   });
   return &in + 1;
+}
+
+/// A graph's handle is the address of a word (cudart/graph_conditional.h). It is set, not stored
+/// to: that two threads set it at once is no race that the checker knows.
+const Inst* set_conditional(Warp& warp, const Inst& in, const CallOperands& site) {
+  WarpContext& context = *warp.context;
+  const LaunchState& launch = *context.block->launch;
+  std::uint32_t bad = 0;
+  for_lanes(warp.active, [&](int lane) {
+    const std::uint64_t handle = argument(context, site, 0, lane);
+    use_argument(context, in, site, 0, lane);
+    use_argument(context, in, site, 1, lane);
+    const Extent* extent = launch.find(handle);
+    if (extent == nullptr || !extent->allocation->graph_condition || handle != extent->base) {
+      bad |= 1u << lane;
+      return;
+    }
+    auto& word = *reinterpret_cast<std::uint32_t*>(extent->allocation->host);
+    std::atomic_ref(word).store(static_cast<std::uint32_t>(argument(context, site, 1, lane)),
+                                std::memory_order_relaxed);
+  });
+  if (bad == 0) return &in + 1;
+  Finding finding = finding_at(context, in, bad, FindingKind::device_runtime_call);
+  finding.message = "cudaGraphSetConditional() of what is no handle of a graph";
+  finding.got = fmt::format("{:#x}", argument(context, site, 0, __builtin_ctz(bad)));
+  finding.want = "a handle that cudaGraphConditionalHandleCreate gave, passed by value";
+  finding.next = "Check that the handle was created and passed to the kernel as it is.";
+  log(context, std::move(finding));
+  return abort_launch(warp, in, LaunchStatus::illegal_address);
 }
 
 }  // namespace
@@ -276,6 +306,8 @@ const Inst* call_builtin(Warp& warp, const Inst& in, FunctionRef& callee,
       return allocate(warp, in, site);
     case FunctionRef::Builtin::free:
       return release(warp, in, site);
+    case FunctionRef::Builtin::set_conditional:
+      return set_conditional(warp, in, site);
     case FunctionRef::Builtin::none:
     case FunctionRef::Builtin::unresolved:
       break;

@@ -327,11 +327,19 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
         "Check that the pointer was allocated and passed to the kernel, and that the "
         "allocation's error was looked at.";
   } else if (f.kind == FindingKind::use_after_free) {
-    f.message = fmt::format("{} of freed memory: {}", what, allocation_name(*near));
-    f.got =
-        fmt::format("byte offset {} of memory freed by {}", address - near->base, near->freed_by);
+    const bool never = near->comes_back && near->freed_by.empty();
+    f.message = fmt::format("{} of {} memory: {}", what, never ? "a graph's" : "freed",
+                            allocation_name(*near));
+    f.got = never
+                ? fmt::format("byte offset {} of memory that no launch of its graph has allocated",
+                              address - near->base)
+                : fmt::format("byte offset {} of memory freed by {}", address - near->base,
+                              near->freed_by);
     f.want = "memory that is still allocated";
-    f.next = "Free the buffer only after the last kernel that uses it.";
+    f.next = near->comes_back
+                 ? "Use a graph's memory behind the node that allocates it and before the one that "
+                   "frees it."
+                 : "Free the buffer only after the last kernel that uses it.";
   } else if (near != nullptr) {
     if (address >= near->base) {
       const std::uint64_t offset = address - near->base;

@@ -21,6 +21,7 @@ FunctionRef::Builtin builtin_of(std::string_view name) {
   if (name == "__assertfail") return Builtin::assertfail;
   if (name == "malloc") return Builtin::malloc;
   if (name == "free") return Builtin::free;
+  if (name == "cudaGraphSetConditional") return Builtin::set_conditional;
   return Builtin::unresolved;
 }
 

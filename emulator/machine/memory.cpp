@@ -103,7 +103,7 @@ std::uint64_t GlobalMemory::reuse(std::uint64_t span) {
   auto best = by_base_.end();
   for (auto it = by_base_.begin(); it != by_base_.end(); ++it) {
     const Allocation& old = *it->second;
-    if (!old.freed || !in_device_range(old.base)) continue;
+    if (!old.freed || old.comes_back || !in_device_range(old.base)) continue;
     if (round_up(old.size + guard_behind(old.size), kAlignment) < span) continue;
     if (best == by_base_.end() || old.id < best->second->id) best = it;
   }
@@ -127,6 +127,25 @@ GlobalMemory::Allocation* GlobalMemory::register_host(void* pointer, std::uint64
   Allocation* result = allocation.get();
   by_base_[result->base] = std::move(allocation);
   return result;
+}
+
+GlobalMemory::Allocation* GlobalMemory::reserve(std::uint64_t size, std::string name) {
+  Allocation* allocation = allocate(size, Kind::device, std::move(name));
+  if (allocation == nullptr) return nullptr;
+  allocation->comes_back = true;
+  (void)free(allocation->base, {});
+  return allocation;
+}
+
+bool GlobalMemory::bring_back(Allocation& allocation) {
+  const std::lock_guard lock(mutex_);
+  if (!allocation.freed || in_use_ + allocation.size > capacity_) return false;
+  allocation.freed = false;
+  allocation.freed_by.clear();
+  allocation.all_written = false;
+  std::memset(allocation.host, kPoison, std::min(allocation.size, kPoisonLimit));
+  in_use_ += allocation.size;
+  return true;
 }
 
 GlobalMemory::FreeResult GlobalMemory::free(std::uint64_t address, std::string freed_by) {

@@ -51,6 +51,8 @@ class GlobalMemory {
     bool freed = false;
     bool module_owned = false;  // a variable: nobody has to free it
     std::string freed_by;  // "cudaFree" and where, when known
+    bool comes_back = false;  // a graph's: freed between its launches, and its range is kept
+    bool graph_condition = false;  // the word behind a cudaGraphConditionalHandle
     /// Every byte was written: the unwritten-read check can skip its shadow.
     std::atomic<bool> all_written = false;
     std::uint8_t* written = nullptr;  // size bytes of shadow: 0 nobody wrote it, 1 written
@@ -72,6 +74,11 @@ class GlobalMemory {
   Allocation* allocate(std::uint64_t size, Kind kind, std::string name);
   /// Makes the host range [pointer, pointer + size) visible to kernels (cudaHostRegister).
   Allocation* register_host(void* pointer, std::uint64_t size, std::string name);
+
+  /// A range that is freed for now, and nobody else's: see bring_back. Null when there is no room.
+  Allocation* reserve(std::uint64_t size, std::string name);
+  /// Allocates a reserved range that is free. @returns false when it is not, or the card is full
+  bool bring_back(Allocation& allocation);
 
   enum class FreeResult { ok, not_found, interior, already_freed };
   FreeResult free(std::uint64_t address, std::string freed_by);

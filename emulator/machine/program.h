@@ -121,7 +121,15 @@ struct FunctionRef {
   const LoadedModule* module = nullptr;
   const ptx::Function* function = nullptr;  // null for a builtin
   std::uint32_t number = 0;  // its address is kFunctionWindow + 16 * number
-  enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free, unresolved };
+  enum class Builtin : std::uint8_t {
+    none,
+    vprintf,
+    assertfail,
+    malloc,
+    free,
+    set_conditional,
+    unresolved
+  };
   Builtin builtin = Builtin::none;
   std::string name;
 };

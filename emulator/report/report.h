@@ -30,7 +30,8 @@ struct Report {
 struct TableStyle {
   bool lines = false;  // the source lines that did most, under each kernel
   bool colour = false;  // ANSI escapes: kernels bold, what wastes most yellow
-  CheckOptions checks = {};  // what was on: a last line says which rows are missing for what was off
+  CheckOptions checks =
+      {};  // what was on: a last line says which rows are missing for what was off
 };
 
 /// A table of what each kernel did, for a terminal of 80 columns.

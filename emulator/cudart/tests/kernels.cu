@@ -66,6 +66,18 @@ __global__ void spin(volatile int* flag) {
   }
 }
 
+__global__ void count_down(cudaGraphConditionalHandle handle, int* counter) {
+  cudaGraphSetConditional(handle, --*counter > 0);
+}
+
+__global__ void set_condition(cudaGraphConditionalHandle handle, unsigned value) {
+  cudaGraphSetConditional(handle, value);
+}
+
+__global__ void add(int* place, int value) {
+  *place += value;
+}
+
 __global__ void print(int value) {
   printf("value %d\n", value);
 }
@@ -123,6 +135,16 @@ const void* static_shared_kernel() {
 }
 const void* dynamic_shared_kernel() {
   return reinterpret_cast<const void*>(uses_dynamic_shared);
+}
+
+const void* count_down_kernel() {
+  return reinterpret_cast<const void*>(count_down);
+}
+const void* set_condition_kernel() {
+  return reinterpret_cast<const void*>(set_condition);
+}
+const void* add_kernel() {
+  return reinterpret_cast<const void*>(add);
 }
 
 const void* constant_table_symbol() {

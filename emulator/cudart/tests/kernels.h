@@ -23,6 +23,10 @@ const void* bounded_kernel();
 const void* static_shared_kernel();
 const void* dynamic_shared_kernel();
 
+const void* count_down_kernel();  // (handle, counter): sets the condition to --*counter > 0
+const void* set_condition_kernel();  // (handle, value)
+const void* add_kernel();  // (place, value): *place += value
+
 const void* constant_table_symbol();  // float[16]
 const void* device_counter_symbol();  // int, 5 at the start
 const void* device_array_symbol();  // float[8]
