@@ -24,7 +24,7 @@ cudaError_t allocate(Runtime& runtime, GraphAllocation& allocation) {
   if (!runtime.memory.bring_back(memory)) return cudaErrorMemoryAllocation;
   runtime.allocations.remember(memory.base, allocation.api, allocation.frames);
   take_turn(runtime, allocation, allocation.api, allocation.frames);
-  (void)runtime.graph_memory.bytes_in_use();
+  runtime.graph_memory.note_use();
   return cudaSuccess;
 }
 
@@ -59,11 +59,11 @@ cudaError_t check(const cudaMemAllocNodeParams& p) {
   if (p.poolProps.allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
   if (p.poolProps.handleTypes != cudaMemHandleTypeNone) return cudaErrorNotSupported;
   if (p.poolProps.location.type != cudaMemLocationTypeDevice) return cudaErrorNotSupported;
-  if (p.poolProps.location.id != 0) return cudaErrorInvalidDevice;
+  if (p.poolProps.location.id != 0) return cudaErrorInvalidValue;
   if (p.accessDescCount != 0 && p.accessDescs == nullptr) return cudaErrorInvalidValue;
   for (std::size_t i = 0; i < p.accessDescCount; ++i) {
     // The device that memory is on can always use it, and there is no other.
-    if (p.accessDescs[i].location.id != 0) return cudaErrorInvalidDevice;
+    if (p.accessDescs[i].location.id != 0) return cudaErrorInvalidValue;
   }
   return cudaSuccess;
 }
@@ -82,28 +82,24 @@ GraphAllocation* GraphMemory::find(std::uint64_t address) const {
   return found == allocations_.end() ? nullptr : found->second.get();
 }
 
-std::uint64_t GraphMemory::bytes_in_use() {
+void GraphMemory::note_use() {
   std::uint64_t sum = 0;
   for (const auto& [base, allocation] : allocations_) {
     if (!allocation->memory->freed) sum += allocation->memory->size;
   }
-  most_used_ = std::max(most_used_, sum);
   kept_ = std::max(kept_, sum);
+  most_used_ = std::max(most_used_, kept_);
   most_kept_ = std::max(most_kept_, kept_);
-  return sum;
 }
 
-cudaError_t GraphMemory::read(cudaGraphMemAttributeType attribute, std::uint64_t& value) {
-  const std::uint64_t used = bytes_in_use();
+cudaError_t GraphMemory::read(cudaGraphMemAttributeType attribute, std::uint64_t& value) const {
   switch (attribute) {
     case cudaGraphMemAttrUsedMemCurrent:
-      value = used;
+    case cudaGraphMemAttrReservedMemCurrent:
+      value = kept_;
       return cudaSuccess;
     case cudaGraphMemAttrUsedMemHigh:
       value = most_used_;
-      return cudaSuccess;
-    case cudaGraphMemAttrReservedMemCurrent:
-      value = kept_;
       return cudaSuccess;
     case cudaGraphMemAttrReservedMemHigh:
       value = most_kept_;
@@ -120,13 +116,13 @@ cudaError_t GraphMemory::clear(cudaGraphMemAttributeType attribute) {
   } else {
     return cudaErrorInvalidValue;
   }
-  (void)bytes_in_use();
+  note_use();
   return cudaSuccess;
 }
 
 void GraphMemory::trim() {
   kept_ = 0;
-  (void)bytes_in_use();
+  note_use();
 }
 
 cudaError_t make_allocation(Call& call, const Graph& graph, cudaMemAllocNodeParams* parameters,

@@ -52,16 +52,17 @@ class GraphMemory {
   GraphAllocation& add(GlobalMemory::Allocation& memory);
   /// Null for what no node allocates.
   [[nodiscard]] GraphAllocation* find(std::uint64_t address) const;
-  /// The bytes that are there now; the most there were is kept.
-  std::uint64_t bytes_in_use();
-  cudaError_t read(cudaGraphMemAttributeType attribute, std::uint64_t& value);
+  /// An allocation was made: what there is counts as used until somebody trims, freed or not.
+  void note_use();
+  /// As measured on an H100, but that a card counts in pieces of 32 MiB.
+  cudaError_t read(cudaGraphMemAttributeType attribute, std::uint64_t& value) const;
   cudaError_t clear(cudaGraphMemAttributeType attribute);
   void trim();
 
  private:
   std::map<std::uint64_t, std::unique_ptr<GraphAllocation>> allocations_;
-  std::uint64_t most_used_ = 0;
   std::uint64_t kept_ = 0;  // what a card keeps for the next launch until it is told to trim
+  std::uint64_t most_used_ = 0;
   std::uint64_t most_kept_ = 0;
 };
 

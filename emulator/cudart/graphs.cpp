@@ -175,7 +175,7 @@ cudaError_t instantiate(Call& call, cudaGraphExec_t* executable, cudaGraph_t han
   if (executable == nullptr || graph == nullptr || (flags & ~kInstantiateFlags) != 0) {
     return cudaErrorInvalidValue;
   }
-  if (has_memory_nodes(*graph) && call.runtime.graphs.instantiated(graph->nodes.front()->id)) {
+  if (!can_be_cloned(*graph) && call.runtime.graphs.instantiated(graph->nodes.front()->id)) {
     return cudaErrorNotSupported;
   }
   auto steps = call.runtime.graphs.order(*graph);

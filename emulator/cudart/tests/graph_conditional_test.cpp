@@ -172,7 +172,8 @@ TEST_CASE("a conditional node needs a handle of its graph that no other node has
   CHECK(cudaGraphConditionalHandleCreate(&none, nullptr, 0, 0) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("bodies belong to their node, and the graph is not cloned", "[cudart][graph]") {
+TEST_CASE("bodies belong to their node, and the graph is not cloned or instantiated twice",
+          "[cudart][graph]") {
   GraphOwner owner;
   GraphOwner parent;
   const auto handle = make_handle(owner.graph, 0, true);
@@ -183,6 +184,11 @@ TEST_CASE("bodies belong to their node, and the graph is not cloned", "[cudart][
   CHECK(cudaGraphClone(&clone, owner.graph) == cudaErrorNotSupported);
   CHECK(cudaGraphAddChildGraphNode(&child, parent.graph, nullptr, 0, owner.graph) ==
         cudaErrorNotSupported);
+  cudaGraphExec_t first = nullptr;
+  cudaGraphExec_t second = nullptr;
+  CHECK(cudaGraphInstantiate(&first, owner.graph, 0) == cudaSuccess);
+  CHECK(cudaGraphInstantiate(&second, owner.graph, 0) == cudaErrorNotSupported);
+  CHECK(cudaGraphExecDestroy(first) == cudaSuccess);
 }
 
 TEST_CASE("a loop that never ends is given up", "[cudart][graph]") {

@@ -69,6 +69,12 @@ std::uint64_t attribute(cudaGraphMemAttributeType which) {
   return value;
 }
 
+/// Bytes that graphs have allocated and nobody freed.
+std::uint64_t live_bytes() {
+  CHECK(cudaDeviceGraphMemTrim(0) == cudaSuccess);
+  return attribute(cudaGraphMemAttrUsedMemCurrent);
+}
+
 }  // namespace
 
 TEST_CASE("a graph allocates, uses and frees memory in every launch", "[cudart][graph]") {
@@ -92,7 +98,7 @@ TEST_CASE("a graph allocates, uses and frees memory in every launch", "[cudart][
     CHECK(cudaGraphLaunch(executable.handle, nullptr) == cudaSuccess);
     CHECK(out.read() == std::vector<int>(32, 7));
   }
-  CHECK(attribute(cudaGraphMemAttrUsedMemCurrent) == 0);
+  CHECK(live_bytes() == 0);
 }
 
 TEST_CASE("nodes that allocate and free tell what they were made of", "[cudart][graph]") {
@@ -121,13 +127,13 @@ TEST_CASE("memory that a graph does not free stays until somebody does", "[cudar
   const ExecutableOwner executable(owner.graph);
   int value = 0;
   CHECK(cudaGraphLaunch(executable.handle, nullptr) == cudaSuccess);
-  CHECK(attribute(cudaGraphMemAttrUsedMemCurrent) == 128);
+  CHECK(live_bytes() == 128);
   // It would be allocated twice.
   CHECK(cudaGraphLaunch(executable.handle, nullptr) == cudaErrorInvalidValue);
   CHECK(cudaMemcpy(&value, pointer, sizeof value, cudaMemcpyDeviceToHost) == cudaSuccess);
   CHECK(value == 3);
   CHECK(cudaFree(pointer) == cudaSuccess);
-  CHECK(attribute(cudaGraphMemAttrUsedMemCurrent) == 0);
+  CHECK(live_bytes() == 0);
   CHECK(cudaGraphLaunch(executable.handle, nullptr) == cudaSuccess);
   CHECK(cudaFreeAsync(pointer, nullptr) == cudaSuccess);
   CHECK(cudaGraphLaunch(executable.handle, nullptr) == cudaSuccess);
@@ -141,7 +147,7 @@ TEST_CASE("an executable can free what its last launch left", "[cudart][graph]")
   const ExecutableOwner executable(owner.graph, cudaGraphInstantiateFlagAutoFreeOnLaunch);
   CHECK(cudaGraphLaunch(executable.handle, nullptr) == cudaSuccess);
   CHECK(cudaGraphLaunch(executable.handle, nullptr) == cudaSuccess);
-  CHECK(attribute(cudaGraphMemAttrUsedMemCurrent) == 128);
+  CHECK(live_bytes() == 128);
   CHECK(cudaFree(pointer) == cudaSuccess);
 }
 
@@ -161,7 +167,7 @@ TEST_CASE("one graph may free what another one allocates", "[cudart][graph]") {
     CHECK(cudaGraphLaunch(allocating.handle, nullptr) == cudaSuccess);
     CHECK(cudaGraphLaunch(freeing.handle, nullptr) == cudaSuccess);
   }
-  CHECK(attribute(cudaGraphMemAttrUsedMemCurrent) == 0);
+  CHECK(live_bytes() == 0);
 }
 
 TEST_CASE("a node frees only what a node allocates, and once", "[cudart][graph]") {
@@ -191,7 +197,7 @@ TEST_CASE("parameters of an allocation are checked", "[cudart][graph]") {
   CHECK(add(device_memory(0)) == cudaErrorInvalidValue);
   cudaMemAllocNodeParams parameters = device_memory(64);
   parameters.poolProps.location.id = 1;
-  CHECK(add(parameters) == cudaErrorInvalidDevice);
+  CHECK(add(parameters) == cudaErrorInvalidValue);
   parameters = device_memory(64);
   parameters.poolProps.allocType = cudaMemAllocationTypeInvalid;
   CHECK(add(parameters) == cudaErrorInvalidValue);
@@ -267,8 +273,8 @@ TEST_CASE("a captured stream cannot free what no graph allocates", "[cudart][gra
   REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess);
   CHECK(cudaFreeAsync(buffer, stream) == cudaErrorInvalidValue);
   cudaGraph_t graph = nullptr;
-  (void)cudaStreamEndCapture(stream, &graph);
-  if (graph != nullptr) CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  CHECK(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
   CHECK(cudaFreeAsync(buffer, stream) == cudaSuccess);
   CHECK(cudaStreamDestroy(stream) == cudaSuccess);
 }
@@ -288,10 +294,13 @@ TEST_CASE("the marks of graphs' memory rise with it and can be set back", "[cuda
   CHECK(attribute(cudaGraphMemAttrUsedMemHigh) == 0);
   const ExecutableOwner executable(owner.graph);
   CHECK(cudaGraphLaunch(executable.handle, nullptr) == cudaSuccess);
-  CHECK(attribute(cudaGraphMemAttrUsedMemCurrent) == 0);
+  // Freed, and kept for the next launch.
+  CHECK(attribute(cudaGraphMemAttrUsedMemCurrent) == 4096);
   CHECK(attribute(cudaGraphMemAttrUsedMemHigh) == 4096);
   CHECK(attribute(cudaGraphMemAttrReservedMemCurrent) == 4096);
   CHECK(cudaDeviceGraphMemTrim(0) == cudaSuccess);
+  CHECK(attribute(cudaGraphMemAttrUsedMemCurrent) == 0);
+  CHECK(attribute(cudaGraphMemAttrUsedMemHigh) == 4096);
   CHECK(attribute(cudaGraphMemAttrReservedMemCurrent) == 0);
   CHECK(attribute(cudaGraphMemAttrReservedMemHigh) == 4096);
 
@@ -325,5 +334,5 @@ TEST_CASE("cudaGraphAddNode allocates and frees as well", "[cudart][graph]") {
           cudaSuccess);
   const ExecutableOwner executable(owner.graph);
   CHECK(cudaGraphLaunch(executable.handle, nullptr) == cudaSuccess);
-  CHECK(attribute(cudaGraphMemAttrUsedMemCurrent) == 0);
+  CHECK(live_bytes() == 0);
 }
