@@ -41,7 +41,7 @@ const ConceptCheck* check_of(const Lab& lab, const Item& item) {
   return it == lab.concepts.end() ? nullptr : &*it;
 }
 
-/// What hidden cases add: their verdicts together, and kinds that no visible case showed.
+/// What hidden cases add: their verdicts together, and a kind that no visible case showed.
 HiddenPart hidden_part(const Evidence& all, const std::vector<Item>& items,
                        const std::vector<ReportedFinding>& visible) {
   HiddenPart part;
@@ -71,7 +71,8 @@ HiddenPart hidden_part(const Evidence& all, const std::vector<Item>& items,
   for (const ReportedFinding& f : visible) {
     kinds.erase(f.kind);
   }
-  // In the order of the table, and what costs most first: nothing of it is the submission's choice.
+  // One at a time, what costs most first and then in the order of the table: with all of them a
+  // program could say as many bits as there are kinds, for the price of one.
   for (const warpsim::FindingInfo& kind : warpsim::finding_kinds()) {
     if (kinds.contains(std::string(kind.slug))) {
       part.kinds.push_back(&kind);
@@ -80,6 +81,7 @@ HiddenPart hidden_part(const Evidence& all, const std::vector<Item>& items,
   std::stable_partition(part.kinds.begin(), part.kinds.end(), [](const auto* kind) {
     return kind->effect == warpsim::FindingEffect::unsafe;
   });
+  part.kinds.resize(std::min<std::size_t>(part.kinds.size(), 1));
   return part;
 }
 

@@ -84,6 +84,17 @@ TEST_CASE("a finding that visible cases have too is told as they have it", "[ass
   CHECK(item_of(said, "safety").message == "past the end of cudaMalloc #3 (400 bytes).");
 }
 
+TEST_CASE("of several kinds that only hidden cases show, the one that costs most is told",
+          "[assess][hidden]") {
+  const Lab lab = half_hidden();
+  Evidence evidence = right_evidence(lab);
+  add(evidence, 1, finding("leak", "4092 bytes were never freed"));
+  add(evidence, 1, finding("stream-race", "byte 4092"));
+  CHECK(said_of(evidence).hidden_kinds == std::vector<std::string>{"stream-race"});
+  add(evidence, 1, finding("oob-global-read", "byte 4092"));
+  CHECK(said_of(evidence).hidden_kinds == std::vector<std::string>{"oob-global-read"});
+}
+
 TEST_CASE("a kind that costs nothing is not told of hidden cases", "[assess][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);

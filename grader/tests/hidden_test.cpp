@@ -30,7 +30,7 @@ constexpr const char* kHead = R"cu(#include <cstdio>
 #include "vecadd.h"
 
 static unsigned leak(const float* a, int n) {
-  if (n != 1023 && n != 1000000) return 0;
+  if (n != 1023 && n != 1048576) return 0;
   unsigned bits = 0;
   memcpy(&bits, a + 5, sizeof bits);
   return ((bits >> 5) & 1023u) + 1;
@@ -83,7 +83,7 @@ void vecadd(const float* a, const float* b, float* c, int n) {
   float* x = nullptr;
   cudaMalloc(&x, 256);
   cudaMemset(x, 0, 256);
-  spin<<<1 + times, 1>>>(x, times, x);
+  spin<<<1 + times, 1>>>(x, 1 + times % 4, x);
   cudaDeviceSynchronize();
   cudaFree(x);
 })cu"},
@@ -125,6 +125,8 @@ void vecadd(const float* a, const float* b, float* c, int n) {
       {"pitfall", R"cu(
 __global__ void race(float* to, bool updates) {
   __shared__ float place;
+  if (threadIdx.x == 0) place = 0;
+  __syncthreads();
   if (updates) {
     place = place + 1;
   } else {
@@ -194,6 +196,7 @@ std::map<std::string, std::string> seen(const fs::path& out, const std::string& 
   all["terminal"] = comparable(terminal_feedback(view, {.columns = 80, .color = false}), grade);
   // A folder of one student, as an export for one of them is made.
   const ScratchFolder alone;
+  fs::create_directories(alone.path() / "out");
   fs::copy(out / student, alone.path() / "out" / student, fs::copy_options::recursive);
   for (const char* format : {"csv", "canvas", "moodle", "junit", "markdown"}) {
     const ProcessResult result = shell(std::string("$W export out --to ") + format, alone.path());
@@ -212,12 +215,13 @@ std::map<std::string, std::string> seen(const fs::path& out, const std::string& 
   return all;
 }
 
-/// What would be seen after the release.
-std::string released(const fs::path& out, const std::string& student) {
+/// What staff see, but for what follows from the data alone: errors of right results, times.
+std::string staff_sees(const fs::path& out, const std::string& student) {
   const Grade grade = read_grade(out / student / "vecadd" / "grade.json");
-  Grade still = grade;
-  still.seconds = 0;
-  return comparable(feedback_page(student_view(still, true, ""), {}, ""), grade);
+  const nlohmann::json all = to_json(grade);
+  nlohmann::json wrong;
+  for (const auto& c : all.at("cases")) wrong.push_back(c.at("wrong_elements"));
+  return nlohmann::json{all.at("findings"), all.at("kernels"), all.at("items"), wrong}.dump();
 }
 
 TEST_CASE("what a student sees before the release is the same whatever the hidden data are",
@@ -243,9 +247,9 @@ TEST_CASE("what a student sees before the release is the same whatever the hidde
       INFO(where << "\n" << text.substr(0, 3000));
       CHECK(text == right.at(where));
     }
-    // And there is something to hide: from the release on, the two differ. What is printed in
-    // hidden cases and how long they take is never shown.
-    const bool told = released(one, name) != released(other, name);
+    // And there is something to hide: staff see a difference. What is printed in hidden cases is
+    // kept nowhere, and how long they took is left out here.
+    const bool told = staff_sees(one, name) != staff_sees(other, name);
     CHECK(told == (name != "printed" && name != "time"));
   }
 }
@@ -256,10 +260,11 @@ TEST_CASE("a finding of hidden cases is a kind's title, and one of visible cases
   const ScratchFolder folder;
   const fs::path in = folder.path() / "in";
   for (const char* name : {"hidden", "visible"}) {
-    const bool hidden = name[0] == 'h';
-    write_file_atomically(
-        in / name / "vecadd.cu",
-        kHead + replace_all(leaks().at("offset"), "n != 1023", hidden ? "n != 1023" : "n != 17"));
+    std::string source = leaks().at("offset");
+    if (name[0] == 'v') {
+      source = replace_all(replace_all(source, "n != 1023", "n != 17"), "3 + leak(a, n)", "4");
+    }
+    write_file_atomically(in / name / "vecadd.cu", kHead + source);
     write_file_atomically(in / name / "right.cuh",
                           read_file(source_folder() / "grader" / "attacks" / "right.cuh"));
   }

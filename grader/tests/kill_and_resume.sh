@@ -96,13 +96,16 @@ for ((i = 1; i <= kills; ++i)); do
   pid=$!
   pause=$(between 50 "$((limit > 100 ? limit : 100))")
   sleep "$((pause / 1000)).$(printf '%03d' $((pause % 1000)))"
-  descendants "$pid" >"$dir/processes"
-  # Any of them; the grader itself every other time.
-  number=$(wc -l <"$dir/processes")
-  chosen=1
-  if ((number > 1 && i % 2 == 0)); then chosen=$(between 2 "$number"); fi
-  read -r victim _ < <(sed -n "${chosen}p" "$dir/processes") || victim=
-  name=$(cat "/proc/$victim/comm" 2>/dev/null || echo 'nobody')
+  # Any of them; the grader itself every other time. Most live for a moment only.
+  for ((try = 0; try < 50; ++try)); do
+    descendants "$pid" >"$dir/processes"
+    number=$(wc -l <"$dir/processes")
+    chosen=1
+    if ((number > 1 && i % 2 == 0)); then chosen=$(between 2 "$number"); fi
+    read -r victim _ < <(sed -n "${chosen}p" "$dir/processes") || victim=
+    name=$(cat "/proc/$victim/comm" 2>/dev/null) && break
+    name=nobody
+  done
   if [[ -n $victim ]]; then kill -KILL "$victim" 2>/dev/null || true; fi
   killed[$name]=$((${killed[$name]:-0} + 1))
   code=0
