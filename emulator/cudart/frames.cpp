@@ -42,7 +42,7 @@ std::optional<LoadedObject> loaded_object(const void* address) {
                          .symbol = {},
                          .symbol_address = 0};
   // A relative argv[0] may not lead to the file any more, but the kernel's link does.
-  if (object.file == program_invocation_name) object.file = "/proc/self/exe";
+  if (object.file == program_invocation_name) object.file = kOwnProgram;
   if (info.dli_sname != nullptr) {
     object.symbol = info.dli_sname;
     object.symbol_address = reinterpret_cast<std::uint64_t>(info.dli_saddr);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Where the threads of this process are, as addresses. Names come later (call_site.h).
@@ -29,6 +30,9 @@ struct LoadedObject {
   std::string symbol;  // the dynamic symbol at the address that was asked for; may be empty
   std::uint64_t symbol_address = 0;
 };
+
+/// How `LoadedObject::file` names the program itself.
+constexpr std::string_view kOwnProgram = "/proc/self/exe";
 
 /// File names of what is loaded into this process.
 [[nodiscard]] std::set<std::string> loaded_libraries();

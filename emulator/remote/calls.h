@@ -40,6 +40,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   CALL(cudaDeviceGetSharedMemConfig) \
   CALL(cudaDeviceGetStreamPriorityRange) \
   CALL(cudaDeviceGetTexture1DLinearMaxWidth) \
+  CALL(cudaDeviceGraphMemTrim) \
   CALL(cudaDeviceReset) \
   CALL(cudaDeviceSetCacheConfig) \
   CALL(cudaDeviceSetLimit) \
@@ -84,6 +85,8 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   CALL(cudaGraphAddEventWaitNode) \
   CALL(cudaGraphAddHostNode) \
   CALL(cudaGraphAddKernelNode) \
+  CALL(cudaGraphAddMemAllocNode) \
+  CALL(cudaGraphAddMemFreeNode) \
   CALL(cudaGraphAddMemcpyNode) \
   CALL(cudaGraphAddMemcpyNode1D) \
   CALL(cudaGraphAddMemcpyNodeFromSymbol) \
@@ -91,6 +94,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   CALL(cudaGraphAddMemsetNode) \
   CALL(cudaGraphChildGraphNodeGetGraph) \
   CALL(cudaGraphClone) \
+  CALL(cudaGraphConditionalHandleCreate) \
   CALL(cudaGraphCreate) \
   CALL(cudaGraphDestroy) \
   CALL(cudaGraphDestroyNode) \
@@ -125,6 +129,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   CALL(cudaGraphKernelNodeSetAttribute) \
   CALL(cudaGraphKernelNodeSetParams) \
   TWIN(cudaGraphLaunch, _ptsz) \
+  CALL(cudaGraphMemAllocNodeGetParams) \
   CALL(cudaGraphMemcpyNodeGetParams) \
   CALL(cudaGraphMemcpyNodeSetParams) \
   CALL(cudaGraphMemcpyNodeSetParams1D) \

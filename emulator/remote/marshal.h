@@ -122,16 +122,45 @@ inline void** read_arguments(Reader& in, Arena& arena) {
   return reinterpret_cast<void**>(arena.take(std::as_bytes(std::span(pointers))));
 }
 
+/// Which way a value goes: some members mean something on one of them only.
+enum class Way : std::uint8_t { to_device, to_program };
+
 /// What of a value its bytes do not say. Most have nothing such.
 template <class T>
 struct Extra {
-  static void write(Writer&, const T&, ParameterSizes) {}
+  static void write(Writer&, const T&, ParameterSizes, Way) {}
   static void read(Reader&, T&, Arena&) {}
+};
+
+/// A list that a member points to. `count` is checked before the list is read.
+template <class T>
+void write_list(Writer& out, const T* list, std::size_t count) {
+  const std::uint64_t length = list == nullptr ? 0 : count;
+  out.value(length);
+  out.bytes(std::as_bytes(std::span(list, length)));
+}
+template <class T>
+T* read_list(Reader& in, std::size_t count, Arena& arena) {
+  const auto length = in.value<std::uint64_t>();
+  if (length == 0) return nullptr;
+  if (length != count || length > kMostList) throw ProtocolError("a list of another length");
+  return reinterpret_cast<T*>(arena.take(in.bytes(length * sizeof(T))));
+}
+
+template <>
+struct Extra<cudaMemAllocNodeParams> {
+  static void write(Writer& out, const cudaMemAllocNodeParams& p, ParameterSizes, Way) {
+    write_list(out, p.accessDescs, p.accessDescCount);
+  }
+  static void read(Reader& in, cudaMemAllocNodeParams& p, Arena& arena) {
+    p.accessDescs = read_list<cudaMemAccessDesc>(in, p.accessDescCount, arena);
+    if (p.accessDescs == nullptr) p.accessDescCount = 0;
+  }
 };
 
 template <>
 struct Extra<cudaKernelNodeParams> {
-  static void write(Writer& out, const cudaKernelNodeParams& p, ParameterSizes sizes) {
+  static void write(Writer& out, const cudaKernelNodeParams& p, ParameterSizes sizes, Way) {
     write_arguments(out, p.kernelParams, sizes(p.func));
   }
   static void read(Reader& in, cudaKernelNodeParams& p, Arena& arena) {
@@ -141,23 +170,32 @@ struct Extra<cudaKernelNodeParams> {
 
 template <>
 struct Extra<cudaGraphNodeParams> {
-  static void write(Writer& out, const cudaGraphNodeParams& p, ParameterSizes sizes) {
-    const bool kernel = p.type == cudaGraphNodeTypeKernel;
-    out.value(static_cast<std::uint8_t>(kernel));
-    if (kernel) write_arguments(out, p.kernel.kernelParams, sizes(p.kernel.func));
+  static void write(Writer& out, const cudaGraphNodeParams& p, ParameterSizes sizes, Way way) {
+    if (p.type == cudaGraphNodeTypeKernel) {
+      write_arguments(out, p.kernel.kernelParams, sizes(p.kernel.func));
+    } else if (p.type == cudaGraphNodeTypeMemAlloc) {
+      write_list(out, p.alloc.accessDescs, p.alloc.accessDescCount);
+    } else if (p.type == cudaGraphNodeTypeConditional) {
+      // The bodies come from the device; what the program has there means nothing.
+      write_list(out, way == Way::to_program ? p.conditional.phGraph_out : nullptr,
+                 p.conditional.size);
+    }
   }
   static void read(Reader& in, cudaGraphNodeParams& p, Arena& arena) {
-    const bool kernel = in.value<std::uint8_t>() != 0;
-    if (kernel != (p.type == cudaGraphNodeTypeKernel)) {
-      throw ProtocolError("a node's arguments do not fit its type");
+    if (p.type == cudaGraphNodeTypeKernel) {
+      p.kernel.kernelParams = read_arguments(in, arena);
+    } else if (p.type == cudaGraphNodeTypeMemAlloc) {
+      p.alloc.accessDescs = read_list<cudaMemAccessDesc>(in, p.alloc.accessDescCount, arena);
+      if (p.alloc.accessDescs == nullptr) p.alloc.accessDescCount = 0;
+    } else if (p.type == cudaGraphNodeTypeConditional) {
+      p.conditional.phGraph_out = read_list<cudaGraph_t>(in, p.conditional.size, arena);
     }
-    if (kernel) p.kernel.kernelParams = read_arguments(in, arena);
   }
 };
 
 template <>
 struct Extra<cudaLaunchConfig_t> {
-  static void write(Writer& out, const cudaLaunchConfig_t& p, ParameterSizes) {
+  static void write(Writer& out, const cudaLaunchConfig_t& p, ParameterSizes, Way) {
     out.bytes(std::as_bytes(std::span(p.attrs, p.numAttrs)));
   }
   static void read(Reader& in, cudaLaunchConfig_t& p, Arena& arena) {
@@ -193,7 +231,7 @@ void write_argument(Writer& out, const std::tuple<P...>& arguments, ParameterSiz
       out.text(argument);
     } else if constexpr (Here::form() == Form::target) {
       out.value(*argument);
-      Extra<typename Here::Target>::write(out, *argument, sizes);
+      Extra<typename Here::Target>::write(out, *argument, sizes, Way::to_device);
     } else {
       const std::uint64_t count = list_length<I>(arguments);
       out.value(count);
@@ -265,7 +303,7 @@ struct Slot {
     if constexpr (kForm == Form::target && !Here::kIsIn) {
       if (!present) return;
       out.value(store.get());
-      Extra<typename Here::Target>::write(out, store.get(), sizes);
+      Extra<typename Here::Target>::write(out, store.get(), sizes, Way::to_program);
     } else if constexpr (kForm == Form::list && !Here::kIsIn) {
       if (present) out.bytes(store);
     }

@@ -55,6 +55,10 @@ cudaError_t update_capture(cudaStream_t stream, const cudaGraphNode_t* nodes, si
 cudaError_t get_pool_attribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, std::uint64_t* value);
 cudaError_t set_pool_attribute(cudaMemPool_t pool, cudaMemPoolAttr attribute,
                                const std::uint64_t* value);
+cudaError_t get_graph_memory(int device, cudaGraphMemAttributeType attribute, std::uint64_t* value);
+cudaError_t set_graph_memory(int device, cudaGraphMemAttributeType attribute,
+                             const std::uint64_t* value);
+cudaError_t freed_by_node(cudaGraphNode_t node, void** pointer);
 struct DeviceList {
   int devices[16] = {};
 };
@@ -83,8 +87,8 @@ cudaError_t finish(int ordered, int status, int* exit_code);
 
 template <>
 struct Extra<Launch> {
-  static void write(Writer& out, const Launch& launch, ParameterSizes sizes) {
-    Extra<cudaLaunchConfig_t>::write(out, launch.configuration, sizes);
+  static void write(Writer& out, const Launch& launch, ParameterSizes sizes, Way way) {
+    Extra<cudaLaunchConfig_t>::write(out, launch.configuration, sizes, way);
     write_arguments(out, launch.arguments, sizes(launch.function));
   }
   static void read(Reader& in, Launch& launch, Arena& arena) {
@@ -108,6 +112,9 @@ struct Extra<Launch> {
   CALL(update_capture) \
   CALL(get_pool_attribute) \
   CALL(set_pool_attribute) \
+  CALL(get_graph_memory) \
+  CALL(set_graph_memory) \
+  CALL(freed_by_node) \
   CALL(set_valid_devices) \
   CALL(load_library) \
   CALL(unsupported) \

@@ -5,9 +5,11 @@
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "emulator/cudart/frames.h"
@@ -76,7 +78,13 @@ void write_object(Writer& answer, const void* address) {
   answer.value(static_cast<std::uint8_t>(object.has_value()));
   if (!object) return;
   answer.text(object->name);
-  answer.text(object->file);
+  // "/proc/self/exe" is the device's own file there. The link cannot be read once the process is
+  // locked; then the device knows which file it is.
+  const bool main_program = object->file == cudart::kOwnProgram;
+  answer.value(static_cast<std::uint8_t>(main_program));
+  std::error_code ignored;
+  answer.text(main_program ? std::filesystem::read_symlink(object->file, ignored).string()
+                           : object->file);
   answer.value(object->load_address);
   answer.text(object->symbol);
   answer.value(object->symbol_address);

@@ -106,6 +106,25 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
   return error;
 }
 
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
+                                           void* value) {
+  WARPSIM_HERE();
+  return WARPSIM_DEVICE_CALL(get_graph_memory)(device, attribute,
+                                               static_cast<std::uint64_t*>(value));
+}
+
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
+                                           void* value) {
+  WARPSIM_HERE();
+  return WARPSIM_DEVICE_CALL(set_graph_memory)(device, attribute,
+                                               static_cast<const std::uint64_t*>(value));
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
+  WARPSIM_HERE();
+  return WARPSIM_DEVICE_CALL(freed_by_node)(node, static_cast<void**>(pointer));
+}
+
 cudaError_t cudaSetValidDevices(int* devices, int count) {
   WARPSIM_HERE();
   DeviceList list;

@@ -94,23 +94,22 @@ class RemoteProgram : public cudart::HostProgram {
     Writer out;
     out.value(address);
     const auto answer = session_.request(Request::object, out.data());
-    auto found = read_answer(session_, answer, [](Reader& in) -> std::optional<LoadedObject> {
+    bool main_program = false;
+    auto found = read_answer(session_, answer, [&](Reader& in) -> std::optional<LoadedObject> {
       if (in.value<std::uint8_t>() == 0) return std::nullopt;
       LoadedObject object;
       object.name = in.text();
+      main_program = in.value<std::uint8_t>() != 0;
       object.file = in.text();
       object.load_address = in.value<std::uint64_t>();
       object.symbol = in.text();
       object.symbol_address = in.value<std::uint64_t>();
       return object;
     });
-    if (!found) return found;
-    LoadedObject& object = *found;
     // A program that is not trusted must not have other files read.
-    constexpr std::string_view kItself = "/proc/self/exe";
-    const bool itself = object.file == kItself ||
-                        object.name == session_.program().substr(session_.program().rfind('/') + 1);
-    if (!session_.program().empty()) object.file = itself ? session_.program() : "";
+    if (found && !session_.program().empty()) {
+      found->file = main_program ? session_.program() : "";
+    }
     return found;
   }
 

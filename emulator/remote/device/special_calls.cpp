@@ -195,6 +195,20 @@ cudaError_t set_pool_attribute(cudaMemPool_t pool, cudaMemPoolAttr attribute,
   return cudaMemPoolSetAttribute(pool, attribute, const_cast<std::uint64_t*>(value));
 }
 
+cudaError_t get_graph_memory(int device, cudaGraphMemAttributeType attribute,
+                             std::uint64_t* value) {
+  return cudaDeviceGetGraphMemAttribute(device, attribute, value);
+}
+
+cudaError_t set_graph_memory(int device, cudaGraphMemAttributeType attribute,
+                             const std::uint64_t* value) {
+  return cudaDeviceSetGraphMemAttribute(device, attribute, const_cast<std::uint64_t*>(value));
+}
+
+cudaError_t freed_by_node(cudaGraphNode_t node, void** pointer) {
+  return cudaGraphMemFreeNodeGetParams(node, pointer);
+}
+
 cudaError_t set_valid_devices(const DeviceList* devices, int count) {
   DeviceList list = devices == nullptr ? DeviceList{} : *devices;
   const int most = static_cast<int>(std::size(list.devices));
