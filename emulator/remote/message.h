@@ -28,7 +28,7 @@ class Writer {
     static_assert(std::is_trivially_copyable_v<T>);
     bytes({reinterpret_cast<const std::byte*>(&value), sizeof value});
   }
-  void bytes(std::span<const std::byte> more) { data_.insert(data_.end(), more.begin(), more.end()); }
+  void bytes(std::span<const std::byte> more);
   void text(std::string_view text) {
     value(static_cast<std::uint32_t>(text.size()));
     bytes(std::as_bytes(std::span(text)));
