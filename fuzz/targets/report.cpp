@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       std::filesystem::temp_directory_path() / ("fuzz-report-" + std::to_string(::getpid()));
   std::ofstream(file, std::ios::binary) << fuzz::text_of(data, size);
   if (const auto report = warpgrade::read_emulator_report(file, "/tmp/build")) {
-    (void)report->find("race-shared");
+    (void)report->find(warpsim::FindingKind::deadlock);
     (void)report->total(warpgrade::kTimeMetric);
   }
   std::filesystem::remove(file);

@@ -7,6 +7,7 @@ namespace warpsim::remote {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kMostAdopted = std::uint64_t{4} << 30;  // each page is remembered
 constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 
 std::uint64_t round_up(std::uint64_t n) {
@@ -77,7 +78,7 @@ std::byte* SharedArena::adopt(std::uint64_t address, std::uint64_t size) {
   const std::uint64_t first = address / kPage * kPage;
   const std::uint64_t end = round_up(address + size);
   const std::uint64_t bytes = end - first;
-  if (bytes > kSharedBytes / 2) return nullptr;
+  if (bytes > kMostAdopted) return nullptr;
   // The pages in one piece here, wherever in the file they are.
   void* view = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (view == MAP_FAILED) return nullptr;
