@@ -128,19 +128,16 @@ const ReportedFinding* lack_of_ours(const WorkerRun& run, CaseVerdict& verdict) 
   if (!run.report) {
     return nullptr;
   }
-  const ReportedFinding* lack = nullptr;
-  for (const ReportedFinding& f : run.report->findings) {
-    if (!f.is_about(warpsim::FindingTopic::emulator)) {
-      continue;
-    }
-    verdict = CaseVerdict::not_assessed;
-    if (f.kind == "internal-error") {
-      verdict = CaseVerdict::error;
-      return &f;
-    }
-    lack = lack == nullptr ? &f : lack;
+  verdict = CaseVerdict::error;
+  if (const ReportedFinding* f = run.report->find(warpsim::FindingKind::internal_error)) {
+    return f;
   }
-  return lack;
+  verdict = CaseVerdict::not_assessed;
+  const auto& findings = run.report->findings;
+  const auto it = std::find_if(findings.begin(), findings.end(), [](const ReportedFinding& f) {
+    return f.is_about(warpsim::FindingTopic::emulator);
+  });
+  return it == findings.end() ? nullptr : &*it;
 }
 
 CaseOutcome not_run(const Case& spec) {

@@ -43,7 +43,8 @@ bool ReportedFinding::relies_on_luck() const {
 }
 
 bool ReportedFinding::is_lack_of_emulator() const {
-  return kind.starts_with("unsupported-");
+  return is_about(warpsim::FindingTopic::emulator) &&
+         kind != warpsim::info_of(warpsim::FindingKind::internal_error).slug;
 }
 
 void add_hidden_case(const Item& item, Item& sum) {

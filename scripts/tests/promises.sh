@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# What docs/security.md promises is shown by tests and attacks that exist: each name in quotes, each
+# file and each attack in the table of promises.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+table=$(sed -n '/^## What is promised/,/^## Layers/p' docs/security.md | grep '^|' | tail -n +3)
+shown=$(sed 's/.*|\(.*\)|$/\1/' <<<"$table")
+missing=0
+miss() {
+  echo "docs/security.md: $1"
+  missing=$((missing + 1))
+}
+while read -r row; do
+  [[ $row == *'"'* || $row == *'`'* ]] || miss "a promise that nothing shows: $row"
+done <<<"$shown"
+names=$(grep -o '"[^"]*"' <<<"$shown" | tr -d '"')
+# Names in the sources are cut into lines; those of scripts' tests stand in CMake files.
+sources=$(cat $(git ls-files '*_test.cpp' '*CMakeLists.txt') | tr '\n' ' ' | sed 's/"  *"//g')
+while read -r name; do
+  [[ $sources == *"$name"* ]] || miss "no test is called \"$name\""
+done <<<"$names"
+while read -r word; do
+  if [[ $word == */* ]]; then
+    [[ -e $word ]] || miss "there is no file $word"
+  else
+    [[ -e grader/attacks/$word.cu ]] || miss "there is no attack $word"
+  fi
+done < <(grep -o '`[^`]*`' <<<"$shown" | tr -d '`')
+promises=$(wc -l <<<"$table")
+echo "$promises promises, $missing missing"
+((promises >= 10 && missing == 0))
