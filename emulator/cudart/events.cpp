@@ -139,7 +139,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api(__func__, [&](Call& call) { return happened(call, event); });
+  return api(__func__, [&](Call& call) {
+    if (call.runtime.streams.kernel_waits()) return cudaErrorNotReady;
+    return happened(call, event);
+  });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/cudart/finish.h"
 #include "emulator/cudart/graph_conditional.h"
 #include "emulator/cudart/graph_edit.h"
 #include "emulator/cudart/graph_memory.h"
 #include "emulator/cudart/launch.h"
 #include "emulator/cudart/modules.h"
-#include "emulator/cudart/finish.h"
 #include "emulator/cudart/transfer.h"
 
 // Graphs built node by node, and changing what the nodes do: the work behind graph_calls.cpp.

@@ -62,6 +62,10 @@ class HostProgram {
 
   virtual void call(cudaHostFn_t function, void* user_data) = 0;
   virtual void call(cudaStreamCallback_t function, cudaStream_t stream, void* user_data) = 0;
+  /// A kernel waits for memory to change that host code may change: lets the program go on behind
+  /// the call that launched the kernel, for a moment.
+  /// @returns false when it cannot, or has waited for the device long enough itself
+  [[nodiscard]] virtual bool goes_on_meanwhile() { return false; }
   /// Writes to the program's standard output.
   virtual void print(std::string_view text) = 0;
 };

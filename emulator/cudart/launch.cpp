@@ -1,5 +1,6 @@
 #include "emulator/cudart/launch.h"
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <utility>
@@ -50,16 +51,29 @@ cudaError_t error_of(LaunchViolation::Code code) {
   return kRefusedConfiguration;
 }
 
+/// Whether host code can change anything that a kernel reads.
+bool may_wait_for_host(const Runtime& runtime) {
+  const auto live = runtime.memory.live();
+  return std::any_of(live.begin(), live.end(),
+                     [](const auto* allocation) { return allocation->on_host(); });
+}
+
 cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite& site) {
   // The card has stopped at the fault; the program learns of it at the next call that waits.
   if (runtime.errors.faulted() || runtime.settings.idle) return cudaSuccess;
   const std::size_t findings_before = runtime.findings.size();
   ++runtime.launches;
   LaunchRequest asked = request;
+  asked.on_stall = [&runtime] {
+    if (!may_wait_for_host(runtime)) return false;
+    runtime.streams.set_kernel_waits(true);
+    return HostProgram::get().goes_on_meanwhile();
+  };
   asked.wants_all_uses = runtime.stream_races.enabled() && runtime.streams.any();
   const std::string& name = runtime.machine.info(*request.kernel).demangled;
   asked.blocks_begun = runtime.progress.begin(name, request.grid, request.block);
   const LaunchResult result = runtime.machine.launch(asked);
+  runtime.streams.set_kernel_waits(false);
   runtime.progress.end();
   if (!result.printed.empty()) HostProgram::get().print(result.printed);
   runtime.clock.advance(result.modelled_ms);
@@ -173,7 +187,7 @@ cudaError_t kernel_work(Runtime& runtime, Function& function, const LaunchOrder&
 
 cudaError_t launch(Runtime& runtime, Function& function, const LaunchOrder& order,
                    const LaunchSite& site) {
-  if (!runtime.streams.capturing(order.stream)) {
+  if (!runtime.streams.defers(order.stream)) {
     LaunchRequest request;
     if (const cudaError_t error = prepare(runtime, function, order, site, request)) return error;
     return runtime.streams.submit(order.stream,
@@ -286,6 +300,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, 
 
 /// The stub keeps the handle and ignores the result: an unknown function leaves a null handle.
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function) {
+  if (kernel == nullptr) return cudaErrorInvalidValue;
   *kernel = reinterpret_cast<cudaKernel_t>(ModuleTable::get().find_function(host_function));
   return *kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
 }

@@ -76,9 +76,9 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cu
     std::ostringstream stream;
     stream << file.rdbuf();
     const std::string text = stream.str();
-    return load(call, library,
-                warpsim::fatbin::read_fatbin(std::as_bytes(std::span(text)),
-                                             target_of(call.runtime)));
+    return load(
+        call, library,
+        warpsim::fatbin::read_fatbin(std::as_bytes(std::span(text)), target_of(call.runtime)));
   });
 }
 

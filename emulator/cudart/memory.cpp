@@ -4,9 +4,9 @@
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/capture.h"
+#include "emulator/cudart/finish.h"
 #include "emulator/cudart/graph_memory.h"
 #include "emulator/cudart/memory.h"
-#include "emulator/cudart/finish.h"
 
 // Memory of the device, and managed memory: allocating and freeing.
 

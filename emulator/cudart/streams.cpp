@@ -51,10 +51,27 @@ cudaError_t StreamTable::submit(cudaStream_t handle, Work work) {
   if (stream == &default_stream_) {
     if (const cudaError_t error = refuse_implicit_wait()) return error;
   }
-  if (!stream->capture) return run(*stream, work);
+  if (!stream->capture) {
+    if (kernel_waits_) {
+      deferred_.push_back({handle, std::move(work)});
+      return cudaSuccess;
+    }
+    const cudaError_t result = run(*stream, work);
+    run_deferred();
+    return result;
+  }
   if (stream->capture->invalidated) return cudaErrorStreamCaptureInvalidated;
   stream->frontier = {&stream->capture->graph->add(std::move(work), stream->frontier)};
   return cudaSuccess;
+}
+
+/// What came while a kernel waited, in the order of the calls.
+void StreamTable::run_deferred() {
+  while (!deferred_.empty() && !kernel_waits_) {
+    const Deferred next = std::move(deferred_.front());
+    deferred_.pop_front();
+    if (Stream* stream = find(next.stream)) (void)run(*stream, next.work);
+  }
 }
 
 bool StreamTable::capturing(cudaStream_t handle) {
@@ -190,7 +207,10 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return api(__func__, [&](Call& call) { return finished(call, stream); });
+  return api(__func__, [&](Call& call) {
+    if (call.runtime.streams.kernel_waits()) return cudaErrorNotReady;
+    return finished(call, stream);
+  });
 }
 
 /// Hints about caches and waiting: kept and given back, otherwise without effect.

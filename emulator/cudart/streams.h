@@ -3,9 +3,11 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/cudart/stream_order.h"
@@ -71,6 +73,17 @@ class StreamTable {
   void forget_order();
   /// True for a stream that is capturing, so that work must own its arguments.
   [[nodiscard]] bool capturing(cudaStream_t handle);
+  /// True for a stream whose work does not run at once, so that it must own its arguments.
+  [[nodiscard]] bool defers(cudaStream_t handle) { return kernel_waits_ || capturing(handle); }
+
+  /// A kernel waits for host code, which goes on meanwhile: work that is submitted then runs when
+  /// the kernel has ended.
+  void set_kernel_waits(bool waits) { kernel_waits_ = waits; }
+  [[nodiscard]] bool kernel_waits() const { return kernel_waits_; }
+  /// A call that was made meanwhile cannot be done before the kernel has ended: it must be made
+  /// again then.
+  void ask_to_wait() { must_wait_ = true; }
+  [[nodiscard]] bool take_must_wait() { return std::exchange(must_wait_, false); }
 
   void begin_capture(Stream& stream, cudaStream_t handle, cudaStreamCaptureMode mode, Graph& graph,
                      bool owns_graph);
@@ -91,6 +104,7 @@ class StreamTable {
   cudaError_t refuse_implicit_wait();
   Stream& ordered_as(Stream& stream);
   cudaError_t run(Stream& stream, const Work& work);
+  void run_deferred();
 
   Stream default_stream_;
   Stream per_thread_stream_{.id = 1,
@@ -106,6 +120,13 @@ class StreamTable {
   std::uint64_t next_capture_ = 1;
   std::uint64_t submitted_ = 0;
   StreamWork running_;
+  bool kernel_waits_ = false;
+  bool must_wait_ = false;
+  struct Deferred {
+    cudaStream_t stream = nullptr;
+    Work work;
+  };
+  std::deque<Deferred> deferred_;
 };
 
 }  // namespace warpsim::cudart

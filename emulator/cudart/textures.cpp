@@ -6,8 +6,8 @@
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/api.h"
 #include "emulator/cudart/arrays.h"
-#include "emulator/cudart/layouts.h"
 #include "emulator/cudart/finish.h"
+#include "emulator/cudart/layouts.h"
 
 // Texture and surface objects.
 

@@ -352,7 +352,7 @@ cudaError_t put_into_stream(Call& call, cudaGraphNodeType type, cudaStream_t str
   const bool capturing = call.runtime.streams.capturing(stream);
   const Asker now = {.runtime = call.runtime, .call = &call, .for_graph = capturing};
   if (const cudaError_t error = check(now)) return error;
-  if (capturing) {
+  if (call.runtime.streams.defers(stream)) {
     return call.runtime.streams.submit(stream, checked_work(call, type, check, run));
   }
   return call.runtime.streams.submit(stream, {.type = type, .run = [&] {
@@ -381,11 +381,28 @@ auto fill_steps(const Fill& fill) {
 
 }  // namespace
 
+namespace {
+
+bool uses_pageable_memory(const Runtime& runtime, const Side& to, const Side& from) {
+  const auto pageable = [&](const Side& side) {
+    return view_pointer(runtime.memory, reinterpret_cast<const void*>(side.address)).memory ==
+           Memory::host;
+  };
+  return pageable(to) || pageable(from);
+}
+
+}  // namespace
+
 cudaError_t copy(Call& call, const Side& to, const Side& from, const Box& box, cudaMemcpyKind kind,
                  cudaStream_t stream) {
   if (box.empty()) return cudaSuccess;
   if (name_of(kind) == nullptr) return cudaErrorInvalidMemcpyDirection;
   if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  if (call.runtime.streams.kernel_waits() && uses_pageable_memory(call.runtime, to, from)) {
+    // The program may use that memory again when the call has returned.
+    call.runtime.streams.ask_to_wait();
+    return cudaSuccess;
+  }
   const auto [check, run] = copy_steps({to, from, box, kind});
   return put_into_stream(call, cudaGraphNodeTypeMemcpy, stream, check, run);
 }

@@ -44,9 +44,9 @@ constexpr bool has_target() {
 }
 
 template <class T>
-constexpr bool kIsListed = std::is_same_v<T, cudaGraphNode_t> ||
-                           std::is_same_v<T, cudaGraphEdgeData> ||
-                           std::is_same_v<T, cudaMemAccessDesc>;
+constexpr bool kIsListed =
+    std::is_same_v<T, cudaGraphNode_t> || std::is_same_v<T, cudaGraphEdgeData> ||
+    std::is_same_v<T, cudaMemAccessDesc>;
 
 enum class Form : std::uint8_t { value, text, target, list };
 
@@ -67,8 +67,8 @@ struct Parameter {
   using Target = std::remove_const_t<std::remove_pointer_t<Type>>;
   static constexpr bool kIsIn = std::is_const_v<std::remove_pointer_t<Type>>;
   /// Where a list's length is: a number for one that is read, else a place for a number.
-  static constexpr std::size_t kLength = kIsIn ? next_of<std::size_t, P...>(I)
-                                               : next_of<std::size_t*, P...>(I);
+  static constexpr std::size_t kLength =
+      kIsIn ? next_of<std::size_t, P...>(I) : next_of<std::size_t*, P...>(I);
   static constexpr Form form() {
     if constexpr (std::is_same_v<Type, const char*>) {
       return Form::text;
@@ -333,7 +333,8 @@ void serve(cudaError_t (*function)(P...), Reader& in, Writer& out, ParameterSize
     (check_length<I>(arguments, slots), ...);
     out.value(std::apply(function, arguments));
     (std::get<I>(slots).write_back(out, sizes), ...);
-  }(std::index_sequence_for<P...>{});
+  }
+  (std::index_sequence_for<P...>{});
 }
 
 /// Stores what came back, where it differs: a caller's constants stay untouched.

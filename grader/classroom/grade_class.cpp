@@ -268,10 +268,9 @@ class ClassRun {
     const Picked picked = pick(*task.student, task.session->lab());
     // Again: the files may have changed since the run began.
     const std::string key = grade_key(*task.session, picked.submission, secret_);
-    const Grade grade = written(
-        grade_picked(grading, *task.session, picked, key, case_jobs), task, [&](const Grade& g) {
-          write_results(options_.out, g, record_, installation_);
-        });
+    const Grade grade =
+        written(grade_picked(grading, *task.session, picked, key, case_jobs), task,
+                [&](const Grade& g) { write_results(options_.out, g, record_, installation_); });
     const GradeRow row = row_of(grade);
     if (grade.status != GradeStatus::error) {
       write_receipt(options_.out, row, key);

@@ -68,10 +68,9 @@ DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, cons
   spec_.descriptors = {{.ours = device_end_, .theirs = kSocket}};
   if (device.sandbox.on()) {
     std::erase_if(spec_.environment, [](const auto& entry) { return entry.first == "TMPDIR"; });
-    spec_.confinement = Confinement{.sandbox = device.sandbox,
-                                    .view = {.readable = {program, library_folder_},
-                                             .writable = {folder_},
-                                             .device = true}};
+    spec_.confinement = Confinement{
+        .sandbox = device.sandbox,
+        .view = {.readable = {program, library_folder_}, .writable = {folder_}, .device = true}};
   }
   spec_.limits = limits;
   spec_.limits.wall += kLonger;

@@ -13,8 +13,8 @@
 namespace warpgrade {
 
 /// The emulated device that one worker uses: a process of its own, outside the worker's sandbox and
-/// in one of its own. The worker has one end of a socket; the memory, the counters, the findings and
-/// the report are the device's.
+/// in one of its own. The worker has one end of a socket; the memory, the counters, the findings
+/// and the report are the device's.
 class DeviceProcess {
  public:
   /// Starts it.

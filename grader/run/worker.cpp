@@ -132,7 +132,8 @@ Emulated run_emulated(ProcessSpec spec, const std::filesystem::path& program, co
       }
       [[fallthrough]];
     default:
-      run.fault = fmt::format("The emulator's device process {}.", describe_end(ended, spec.limits));
+      run.fault =
+          fmt::format("The emulator's device process {}.", describe_end(ended, spec.limits));
   }
   return run;
 }
@@ -154,14 +155,15 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
                 .report = std::nullopt,
                 .progress = std::nullopt,
                 .device_fault = {}};
+  const bool locked = device.sandbox.on() && launcher.empty();
+  spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
   if (device.kind == DeviceKind::cuda) {
-    spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
     const std::optional<FileLock> gpu = lock_gpu_of(device);
     run.process = run_and_count(spec);
     return run;
   }
   // The submission's code opens nothing: what it needs is open (harness/worker/lockdown.h).
-  if (device.sandbox.on()) {
+  if (locked) {
     spec.argv.emplace_back("locked");
   }
   const std::filesystem::path folder = device_folder_of(prepared.folder);
@@ -199,8 +201,7 @@ ProcessResult run_watched_worker(const std::filesystem::path& program,
   if (!inputs.empty()) {
     readable.push_back(inputs);
   }
-  ProcessSpec spec =
-      worker_process(program, request, folder, readable, device);
+  ProcessSpec spec = worker_process(program, request, folder, readable, device);
   spec.argv.insert(spec.argv.begin(), watcher.words.begin(), watcher.words.end());
   // A lock file that another user left in /tmp stops ncu; in a sandbox /tmp is its own.
   std::erase_if(spec.environment,
@@ -209,6 +210,9 @@ ProcessResult run_watched_worker(const std::filesystem::path& program,
   spec.environment.emplace_back("TMPDIR", device.sandbox.on() ? "/tmp" : folder.string());
   spec.limits = limits(kWatchedWallLimit, 2 * kWatchedWallLimit, kTimedMemoryLimit,
                        kWatchedProcessLimit, kTimedFolderLimit);
+  if (device.kind == DeviceKind::emulator) {  // a stand-in of the tool, in a test
+    return run_emulated(std::move(spec), program, device, device_folder_of(folder)).process;
+  }
   const std::optional<FileLock> gpu = lock_gpu_of(device);
   return run_and_count(spec);
 }

@@ -24,7 +24,8 @@ struct WorkerRun {
   ProcessLimits limits;
   std::optional<EmulatorReport> report;  // of emulator runs
   std::optional<ProgressNote> progress;  // of emulator runs that were stopped: where they were
-  std::string device_fault = {};  // the emulator's process failed: a sentence; the submission's no fault
+  std::string device_fault =
+      {};  // the emulator's process failed: a sentence; the submission's no fault
 
   /// The emulator's finding that says that a kernel used up its instructions, or null.
   [[nodiscard]] const ReportedFinding* never_ends() const;

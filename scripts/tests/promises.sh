@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 table=$(sed -n '/^## What is promised/,/^## Layers/p' docs/security.md | grep '^|' | tail -n +3)
-shown=$(sed 's/.*|\(.*\)|$/\1/' <<<"$table")
+shown=$(awk -F '|' '{print $(NF - 1)}' <<<"$table")
 missing=0
 miss() {
   echo "docs/security.md: $1"
@@ -16,17 +16,20 @@ while read -r row; do
 done <<<"$shown"
 names=$(grep -o '"[^"]*"' <<<"$shown" | tr -d '"')
 # Names in the sources are cut into lines; those of scripts' tests stand in CMake files.
-sources=$(cat $(git ls-files '*_test.cpp' '*CMakeLists.txt') | tr '\n' ' ' | sed 's/"  *"//g')
+mapfile -t files < <(git ls-files '*_test.cpp' '*CMakeLists.txt')
+sources=$(tr '\n' ' ' < <(cat "${files[@]}") | sed 's/"  *"//g')
 while read -r name; do
   [[ $sources == *"$name"* ]] || miss "no test is called \"$name\""
 done <<<"$names"
+# shellcheck disable=SC2016  # backquotes as such
+words=$(grep -o '`[^`]*`' <<<"$shown" | tr -d '`')
 while read -r word; do
   if [[ $word == */* ]]; then
     [[ -e $word ]] || miss "there is no file $word"
   else
     [[ -e grader/attacks/$word.cu ]] || miss "there is no attack $word"
   fi
-done < <(grep -o '`[^`]*`' <<<"$shown" | tr -d '`')
+done <<<"$words"
 promises=$(wc -l <<<"$table")
 echo "$promises promises, $missing missing"
 ((promises >= 10 && missing == 0))

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 
-
 namespace warpsim::cudart {
 namespace {
 

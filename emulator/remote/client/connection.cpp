@@ -40,8 +40,7 @@ bool device_gone(int socket) {
 
 /// Makes the channel that a file of the device's holds.
 Channel* map_channel(int file) {
-  void* mapped =
-      ::mmap(nullptr, sizeof(Channel), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* mapped = ::mmap(nullptr, sizeof(Channel), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   ::close(file);
   return mapped == MAP_FAILED ? nullptr : static_cast<Channel*>(mapped);
 }

@@ -53,7 +53,8 @@ cudaError_t call_device(const std::tuple<P...>& arguments) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     Writer out;
     (write_argument<I>(out, arguments, sizes_of_parameters), ...);
-    [[maybe_unused]] const std::array<std::size_t, sizeof...(P) + 1> capacity = {capacity_of<I>(arguments)..., 0};
+    [[maybe_unused]] const std::array<std::size_t, sizeof...(P) + 1> capacity = {
+        capacity_of<I>(arguments)..., 0};
     const std::vector<std::byte> bytes =
         kInHandler ? exchange_in_handler(kNumber, out.data()) : exchange(kNumber, out.data());
     Reader in(bytes);
@@ -62,11 +63,13 @@ cudaError_t call_device(const std::tuple<P...>& arguments) {
     [[maybe_unused]] static Arena& kept = *new Arena;
     (read_back<I>(in, arguments, capacity[I], kept), ...);
     return error;
-  }(std::index_sequence_for<P...>{});
+  }
+  (std::index_sequence_for<P...>{});
 }
 
 /// Calls a function of the device process by its name in special_calls.h.
-#define WARPSIM_DEVICE_CALL(name) DeviceCall<CallNumber::name, decltype(::warpsim::remote::name)>::call
+#define WARPSIM_DEVICE_CALL(name) \
+  DeviceCall<CallNumber::name, decltype(::warpsim::remote::name)>::call
 
 template <CallNumber kNumber, class F>
 struct DeviceCall;

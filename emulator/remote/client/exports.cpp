@@ -20,18 +20,18 @@ struct PlainType<R(P...)> {
 
 }  // namespace
 
-#define WARPSIM_RESOLVER(name)                                                            \
-  extern "C" {                                                                            \
-  static auto entry_of_##name()->PlainType<decltype(name)>::Type* {                       \
-    return &DeviceCall<CallNumber::name, PlainType<decltype(name)>::Type>::entry;         \
-  }                                                                                       \
+#define WARPSIM_RESOLVER(name)                                                    \
+  extern "C" {                                                                    \
+  static auto entry_of_##name() -> PlainType<decltype(name)>::Type* {             \
+    return &DeviceCall<CallNumber::name, PlainType<decltype(name)>::Type>::entry; \
+  }                                                                               \
   }
-#define WARPSIM_ENTRY(name)                                                      \
-  WARPSIM_RESOLVER(name)                                                         \
-  extern "C" PlainType<decltype(name)>::Type exported_##name __asm__(#name)      \
+#define WARPSIM_ENTRY(name)                                                 \
+  WARPSIM_RESOLVER(name)                                                    \
+  extern "C" PlainType<decltype(name)>::Type exported_##name __asm__(#name) \
       __attribute__((ifunc("entry_of_" #name)));
-#define WARPSIM_ENTRY_AND_TWIN(name, suffix)                                     \
-  WARPSIM_ENTRY(name)                                                            \
+#define WARPSIM_ENTRY_AND_TWIN(name, suffix)                                       \
+  WARPSIM_ENTRY(name)                                                              \
   extern "C" PlainType<decltype(name)>::Type twin_of_##name __asm__(#name #suffix) \
       __attribute__((ifunc("entry_of_" #name)));
 

@@ -61,9 +61,7 @@ void** __cudaRegisterFatBinary(void* wrapper) {
     const std::lock_guard lock(all.mutex);
     module = &all.modules.emplace_back(ProgramModule{.wrapper = wrapper});
   }
-  tell_later([module] {
-    (void)WARPSIM_DEVICE_CALL(add_module)(module->wrapper, &module->handle);
-  });
+  tell_later([module] { (void)WARPSIM_DEVICE_CALL(add_module)(module->wrapper, &module->handle); });
   return reinterpret_cast<void**>(module);
 }
 

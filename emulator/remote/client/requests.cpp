@@ -67,8 +67,8 @@ bool adopt(std::uint64_t address, std::uint64_t bytes, std::uint64_t offset) {
   const int protection = protection_of(address);
   if ((protection & PROT_READ) == 0) return false;
   if (!map_shared(kSharedBase + offset, bytes, PROT_READ | PROT_WRITE, offset)) return false;
-  std::memcpy(reinterpret_cast<void*>(kSharedBase + offset),
-              reinterpret_cast<const void*>(address), bytes);
+  std::memcpy(reinterpret_cast<void*>(kSharedBase + offset), reinterpret_cast<const void*>(address),
+              bytes);
   const bool done = map_shared(address, bytes, protection, offset);
   return unmap_shared(offset, bytes) && done;
 }
@@ -111,8 +111,7 @@ void do_request(Request request, std::span<const std::byte> bytes, std::span<std
   switch (request) {
     case Request::read: {
       const auto address = in.value<std::uint64_t>();
-      std::memcpy(window.data(), reinterpret_cast<const void*>(address),
-                  in.value<std::uint64_t>());
+      std::memcpy(window.data(), reinterpret_cast<const void*>(address), in.value<std::uint64_t>());
       return;
     }
     case Request::write: {
@@ -127,8 +126,7 @@ void do_request(Request request, std::span<const std::byte> bytes, std::span<std
     case Request::map_shared: {
       const auto offset = in.value<std::uint64_t>();
       const auto size = in.value<std::uint64_t>();
-      const bool done =
-          map_shared(kSharedBase + offset, size, PROT_READ | PROT_WRITE, offset);
+      const bool done = map_shared(kSharedBase + offset, size, PROT_READ | PROT_WRITE, offset);
       return answer.value(static_cast<std::uint8_t>(done));
     }
     case Request::unmap_shared: {

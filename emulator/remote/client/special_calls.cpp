@@ -51,8 +51,8 @@ int warpsim::cudart::unsupported(const char* name, const void* return_address) {
 }
 
 /// The device asks where the program called the function that makes this.
-#define WARPSIM_HERE()                                    \
-  const ProgramCall here(__builtin_return_address(0));    \
+#define WARPSIM_HERE()                                     \
+  const ProgramCall here(__builtin_return_address(0));     \
   if (!is_connected()) return cudaErrorInsufficientDriver; \
   tell_registrations()
 
@@ -76,7 +76,8 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
   WARPSIM_HERE();
   TextBuffer text;
-  const cudaError_t error = WARPSIM_DEVICE_CALL(pci_bus_id)(id == nullptr ? nullptr : &text, length, device);
+  const cudaError_t error =
+      WARPSIM_DEVICE_CALL(pci_bus_id)(id == nullptr ? nullptr : &text, length, device);
   if (error == cudaSuccess) std::memcpy(id, text.text, std::strlen(text.text) + 1);
   return error;
 }
@@ -94,14 +95,15 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
   WARPSIM_HERE();
   std::uint64_t number = 0;
   if (value != nullptr) std::memcpy(&number, value, bytes_of(attribute));
-  return WARPSIM_DEVICE_CALL(set_pool_attribute)(pool, attribute, value == nullptr ? nullptr : &number);
+  return WARPSIM_DEVICE_CALL(set_pool_attribute)(pool, attribute,
+                                                 value == nullptr ? nullptr : &number);
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   WARPSIM_HERE();
   std::uint64_t number = 0;
-  const cudaError_t error =
-      WARPSIM_DEVICE_CALL(get_pool_attribute)(pool, attribute, value == nullptr ? nullptr : &number);
+  const cudaError_t error = WARPSIM_DEVICE_CALL(get_pool_attribute)(
+      pool, attribute, value == nullptr ? nullptr : &number);
   if (error == cudaSuccess) std::memcpy(value, &number, bytes_of(attribute));
   return error;
 }
@@ -130,7 +132,8 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
   DeviceList list;
   const int most = static_cast<int>(std::size(list.devices));
   if (devices != nullptr) std::copy_n(devices, std::clamp(count, 0, most), list.devices);
-  return WARPSIM_DEVICE_CALL(set_valid_devices)(devices == nullptr ? nullptr : &list, std::min(count, most));
+  return WARPSIM_DEVICE_CALL(set_valid_devices)(devices == nullptr ? nullptr : &list,
+                                                std::min(count, most));
 }
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**,
@@ -156,9 +159,8 @@ namespace warpsim::remote {
 
 cudaError_t ask_capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
                              unsigned long long* id, cudaGraph_t* graph,
-                             const cudaGraphNode_t** dependencies,
-                             const cudaGraphEdgeData** data, size_t* count,
-                             const void* return_address) {
+                             const cudaGraphNode_t** dependencies, const cudaGraphEdgeData** data,
+                             size_t* count, const void* return_address) {
   const ProgramCall here(return_address);
   if (!is_connected()) return cudaErrorInsufficientDriver;
   tell_registrations();
@@ -167,7 +169,8 @@ cudaError_t ask_capture_info(cudaStream_t stream, cudaStreamCaptureStatus* statu
   std::size_t found = nodes.size();
   const bool wanted = dependencies != nullptr || count != nullptr;
   if (data != nullptr) *data = nullptr;
-  const cudaError_t error = WARPSIM_DEVICE_CALL(capture_info)(stream, status, id, graph, wanted ? nodes.data() : nullptr, &found);
+  const cudaError_t error = WARPSIM_DEVICE_CALL(capture_info)(
+      stream, status, id, graph, wanted ? nodes.data() : nullptr, &found);
   const bool active =
       error == cudaSuccess && status != nullptr && *status == cudaStreamCaptureStatusActive;
   if (active && dependencies != nullptr) *dependencies = nodes.data();

@@ -30,15 +30,45 @@ using namespace cudart;
 constexpr std::array kHandlers = {
 #define WARPSIM_HANDLER(name) Handler{&handle<&name>},
 #define WARPSIM_HANDLER_OF_TWIN(name, suffix) Handler{&handle<&name>},
-    WARPSIM_CALLS(WARPSIM_HANDLER, WARPSIM_HANDLER_OF_TWIN)
-    WARPSIM_ABI_CALLS(WARPSIM_HANDLER)
-    WARPSIM_SPECIAL_CALLS(WARPSIM_HANDLER)
+    WARPSIM_CALLS(WARPSIM_HANDLER, WARPSIM_HANDLER_OF_TWIN) WARPSIM_ABI_CALLS(WARPSIM_HANDLER)
+        WARPSIM_SPECIAL_CALLS(WARPSIM_HANDLER)
 #undef WARPSIM_HANDLER
 #undef WARPSIM_HANDLER_OF_TWIN
 };
 static_assert(kHandlers.size() == static_cast<std::size_t>(CallNumber::count));
 
 }  // namespace
+
+bool is_launch(std::uint32_t number) {
+  const auto call = static_cast<CallNumber>(number);
+  return call == CallNumber::launch || call == CallNumber::cudaGraphLaunch;
+}
+
+bool can_be_done_meanwhile(std::uint32_t number) {
+  switch (static_cast<CallNumber>(number)) {
+    case CallNumber::__cudaGetKernel:
+    case CallNumber::launch:
+    case CallNumber::parameter_sizes:
+    case CallNumber::looked_at_error:
+    case CallNumber::cudaEventCreate:
+    case CallNumber::cudaEventCreateWithFlags:
+    case CallNumber::cudaEventQuery:
+    case CallNumber::cudaEventRecord:
+    case CallNumber::cudaGetDevice:
+    case CallNumber::cudaGetLastError:
+    case CallNumber::cudaLaunchHostFunc:
+    case CallNumber::cudaMemcpyAsync:
+    case CallNumber::cudaMemsetAsync:
+    case CallNumber::cudaPeekAtLastError:
+    case CallNumber::cudaSetDevice:
+    case CallNumber::cudaStreamCreate:
+    case CallNumber::cudaStreamCreateWithFlags:
+    case CallNumber::cudaStreamQuery:
+      return true;
+    default:
+      return false;  // it waits for the device, or nobody needs it now
+  }
+}
 
 void dispatch(std::uint32_t number, Reader& in, Writer& out) {
   if (number >= kHandlers.size()) throw ProtocolError("no such call");

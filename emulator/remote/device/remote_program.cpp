@@ -16,8 +16,8 @@ using cudart::PageProtection;
 constexpr std::size_t kMostLibraries = 4096;
 constexpr std::uint64_t kMostCodeBytes = std::uint64_t{512} << 20;  // of all units
 
-/// Reads an answer. One that is not as it should be ends the session: an exception would come out of
-/// the call that asked, as an error of the emulator's.
+/// Reads an answer. One that is not as it should be ends the session: an exception would come out
+/// of the call that asked, as an error of the emulator's.
 template <class Read>
 auto read_answer(Session& session, std::span<const std::byte> answer, Read read) {
   try {
@@ -136,6 +136,8 @@ class RemoteProgram : public cudart::HostProgram {
     out.value(user_data);
     (void)session_.request(Request::call_stream_callback, out.data());
   }
+
+  bool goes_on_meanwhile() override { return session_.go_on_meanwhile(); }
 
   void print(std::string_view text) override {
     while (!text.empty()) {

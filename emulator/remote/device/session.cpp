@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -18,8 +19,18 @@ namespace warpsim::remote {
 namespace {
 
 Session* the_session = nullptr;
+
+/// A channel as its thread here serves it.
+struct Conversation {
+  Endpoint& endpoint;
+  std::uint32_t number = 0;  // of the outermost call that is being done
+  int depth = 0;  // calls that are being done, each inside of the one before
+  bool answered = false;  // the outermost one has its result already
+  std::optional<Message> next;  // came meanwhile, and has to wait for the call's end
+  std::chrono::steady_clock::time_point waits_since = {};
+};
 /// What this thread serves; null elsewhere.
-thread_local Endpoint* current = nullptr;
+thread_local Conversation* current = nullptr;
 
 }  // namespace
 
@@ -70,10 +81,11 @@ void Session::run() {
 
 void Session::open_channel() {
   const std::byte answer{1};
-  const int file = channels_ < kMostChannels ? make_shared_file("warpsim-channel", sizeof(Channel)) : -1;
-  void* mapped = file < 0 ? MAP_FAILED
-                          : ::mmap(nullptr, sizeof(Channel), PROT_READ | PROT_WRITE, MAP_SHARED,
-                                   file, 0);
+  const int file =
+      channels_ < kMostChannels ? make_shared_file("warpsim-channel", sizeof(Channel)) : -1;
+  void* mapped =
+      file < 0 ? MAP_FAILED
+               : ::mmap(nullptr, sizeof(Channel), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (mapped == MAP_FAILED) {
     (void)send_with_descriptor(socket_, {&answer, 1}, -1);  // no file is a refusal
     if (file >= 0) ::close(file);
@@ -92,15 +104,24 @@ void Session::open_channel() {
 
 void Session::serve(Channel& channel) {
   Endpoint endpoint(channel, Turn::device, [this] { return gone_.load(); });
-  current = &endpoint;
-  Message message;
-  while (endpoint.receive(message)) {
+  Conversation conversation{.endpoint = endpoint, .next = {}};
+  current = &conversation;
+  for (;;) {
+    Message message;
+    if (conversation.next) {
+      message = std::move(*std::exchange(conversation.next, std::nullopt));
+    } else if (!endpoint.receive(message)) {
+      return;
+    }
     if (message.kind != Kind::call) end();
-    do_call(endpoint, message);
+    conversation.answered = false;
+    do_call(message);
   }
 }
 
-void Session::do_call(Endpoint& endpoint, const Message& message) {
+void Session::do_call(const Message& message) {
+  Conversation& conversation = *current;
+  if (conversation.depth++ == 0) conversation.number = message.number;
   Writer out;
   try {
     Reader in(message.bytes);
@@ -109,24 +130,76 @@ void Session::do_call(Endpoint& endpoint, const Message& message) {
     std::fprintf(stderr, "warpsim: the program broke the device protocol: %s\n", error.what());
     end();
   }
-  if (!endpoint.send(Kind::result, message.number, out.data())) end();
+  if (--conversation.depth == 0 && conversation.answered) return;
+  if (!conversation.endpoint.send(Kind::result, message.number, out.data())) end();
 }
 
 std::vector<std::byte> Session::request(Request request, std::span<const std::byte> bytes) {
-  Endpoint& endpoint = *current;
+  Conversation& conversation = *current;
+  // A program that has gone on listens again when it makes its next call.
+  const bool listens = !conversation.answered || conversation.next || conversation.depth > 1;
+  if (!listens) conversation.next = next_message();
   const auto number = static_cast<std::uint32_t>(request);
-  if (!endpoint.send(Kind::request, number, bytes)) end();
-  Message message;
+  if (!conversation.endpoint.send(Kind::request, number, bytes)) end();
   for (;;) {
-    if (!endpoint.receive(message)) end();
+    Message message;
+    if (!conversation.endpoint.receive(message)) end();
     if (message.kind == Kind::answer && message.number == number) return std::move(message.bytes);
     if (message.kind != Kind::call) end();
-    do_call(endpoint, message);  // of a host function that the device asked for
+    do_call(message);  // of a host function that the device asked for
   }
 }
 
+Message Session::next_message() {
+  Message message;
+  if (!current->endpoint.receive(message) || message.kind != Kind::call) end();
+  return message;
+}
+
+bool Session::go_on_meanwhile() {
+  // The longest that another thread of the program may take to change what the kernel waits for.
+  constexpr auto kPatience = std::chrono::seconds(1);
+  using Clock = std::chrono::steady_clock;
+  Conversation& conversation = *current;
+  if (conversation.depth != 1 || !is_launch(conversation.number)) return false;
+  if (!conversation.answered) {
+    Writer success;
+    success.value(cudaSuccess);
+    if (!conversation.endpoint.send(Kind::result, conversation.number, success.data())) end();
+    conversation.answered = true;
+  }
+  if (conversation.next) {
+    if (Clock::now() - conversation.waits_since > kPatience) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    return true;
+  }
+  if (!conversation.endpoint.wait(1)) {
+    if (gone_) end();
+    return true;
+  }
+  Message message = next_message();
+  if (can_be_done_meanwhile(message.number)) {
+    Writer out;
+    try {
+      ++conversation.depth;
+      Reader in(message.bytes);
+      dispatch(message.number, in, out);
+      --conversation.depth;
+    } catch (const ProtocolError&) {
+      end();
+    }
+    if (!cudart::Runtime::get().streams.take_must_wait()) {
+      if (!conversation.endpoint.send(Kind::result, message.number, out.data())) end();
+      return true;
+    }
+  }
+  conversation.next = std::move(message);
+  conversation.waits_since = Clock::now();
+  return true;
+}
+
 std::span<std::byte> Session::window() {
-  return current->window();
+  return current->endpoint.window();
 }
 
 bool Session::in_call() {

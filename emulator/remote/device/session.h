@@ -35,6 +35,12 @@ class Session {
   /// Whether this thread does a call of the program.
   [[nodiscard]] static bool in_call();
 
+  /// Lets the program go on behind the launch that this thread does, while its kernel waits for
+  /// host code; does what the program asks for meanwhile, as far as that can be done before the
+  /// kernel has ended. @returns false when the program itself waits for the kernel, and nothing
+  /// changes
+  [[nodiscard]] bool go_on_meanwhile();
+
   void note_finished() { finished_ = true; }
   /// The program has died or does not keep to the protocol: what is known so far is written.
   [[noreturn]] void end();
@@ -43,7 +49,8 @@ class Session {
   bool greet();
   void open_channel();
   void serve(Channel& channel);
-  void do_call(Endpoint& endpoint, const Message& message);
+  void do_call(const Message& message);
+  [[nodiscard]] Message next_message();
 
   const int socket_;
   const std::string program_;
@@ -53,6 +60,10 @@ class Session {
   std::atomic<bool> finished_ = false;
 };
 
+/// Whether the program need not wait for the result: it is success.
+[[nodiscard]] bool is_launch(std::uint32_t number);
+/// Whether a call can be done while a kernel waits for host code.
+[[nodiscard]] bool can_be_done_meanwhile(std::uint32_t number);
 /// Does a call of the program. @throws ProtocolError
 void dispatch(std::uint32_t number, Reader& in, Writer& out);
 

@@ -80,7 +80,8 @@ std::byte* SharedArena::adopt(std::uint64_t address, std::uint64_t size) {
   const std::uint64_t bytes = end - first;
   if (bytes > kMostAdopted) return nullptr;
   // The pages in one piece here, wherever in the file they are.
-  void* view = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* view =
+      ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (view == MAP_FAILED) return nullptr;
   auto* const here = static_cast<std::byte*>(view);
   for (std::uint64_t page = first; page < end;) {

@@ -87,8 +87,7 @@ cudaError_t add_variable(Handle handle, const void* shadow, const char* name, st
   void** const pointer =
       managed_pointer_address == nullptr ? nullptr : static_cast<void**>(*managed_pointer_address);
   ModuleTable::get().add_variable(
-      module, shadow,
-      {.name = name, .module = nullptr, .size = size, .managed_pointer = pointer});
+      module, shadow, {.name = name, .module = nullptr, .size = size, .managed_pointer = pointer});
   return cudaSuccess;
 }
 
@@ -108,23 +107,23 @@ cudaError_t launch(const Launch* launch) {
   switch (launch->form) {
     case LaunchForm::chevrons:
       // A handle is the device's own address: it is looked up like any other.
-      return __cudaLaunchKernel(
-          reinterpret_cast<cudaKernel_t>(const_cast<void*>(launch->function)), c.gridDim,
-          c.blockDim, launch->arguments, c.dynamicSmemBytes, c.stream);
+      return __cudaLaunchKernel(reinterpret_cast<cudaKernel_t>(const_cast<void*>(launch->function)),
+                                c.gridDim, c.blockDim, launch->arguments, c.dynamicSmemBytes,
+                                c.stream);
     case LaunchForm::plain:
       return cudaLaunchKernel(launch->function, c.gridDim, c.blockDim, launch->arguments,
                               c.dynamicSmemBytes, c.stream);
     case LaunchForm::cooperative:
-      return cudaLaunchCooperativeKernel(launch->function, c.gridDim, c.blockDim,
-                                         launch->arguments, c.dynamicSmemBytes, c.stream);
+      return cudaLaunchCooperativeKernel(launch->function, c.gridDim, c.blockDim, launch->arguments,
+                                         c.dynamicSmemBytes, c.stream);
     case LaunchForm::configured:
       return cudaLaunchKernelExC(&c, launch->function, launch->arguments);
   }
   throw ProtocolError("no such form of a launch");
 }
 
-/// What a kernel's parameters are, without a word where there is no such kernel: the call that needs
-/// them says it.
+/// What a kernel's parameters are, without a word where there is no such kernel: the call that
+/// needs them says it.
 cudaError_t parameter_sizes(const void* function, ParameterSizeList* sizes) {
   if (sizes == nullptr) return cudaErrorInvalidValue;
   cudart::Runtime& runtime = cudart::Runtime::get();
@@ -162,13 +161,12 @@ cudaError_t capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
     const cudaGraphNode_t* dependencies = nullptr;
     size_t found = 0;
     const size_t room = count == nullptr || nodes == nullptr ? 0 : *count;
-    const cudaError_t error =
-        cudart::capture_info(call, stream,
-                             {.status = status,
-                              .id = id,
-                              .graph = graph,
-                              .dependencies = &dependencies,
-                              .count = &found});
+    const cudaError_t error = cudart::capture_info(call, stream,
+                                                   {.status = status,
+                                                    .id = id,
+                                                    .graph = graph,
+                                                    .dependencies = &dependencies,
+                                                    .count = &found});
     if (error == cudaSuccess && dependencies != nullptr && nodes != nullptr) {
       std::copy_n(dependencies, std::min(found, room), nodes);
     }

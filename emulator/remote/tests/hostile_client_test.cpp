@@ -85,9 +85,7 @@ class Device {
     ::close(file);
     return mapped == MAP_FAILED ? nullptr : static_cast<Channel*>(mapped);
   }
-  [[nodiscard]] bool gone() {
-    return ::recv(socket_, nullptr, 0, MSG_DONTWAIT | MSG_PEEK) == 0;
-  }
+  [[nodiscard]] bool gone() { return ::recv(socket_, nullptr, 0, MSG_DONTWAIT | MSG_PEEK) == 0; }
   [[nodiscard]] int socket() const { return socket_; }
 
  private:
@@ -152,7 +150,8 @@ void talk(Device& device, Random& random, int calls) {
   Endpoint endpoint(*channel, Turn::client, [&] { return device.gone(); });
   std::vector<std::uint64_t> seen;
   for (int i = 0; i < calls; ++i) {
-    auto which = static_cast<std::uint32_t>(random() % static_cast<std::uint64_t>(CallNumber::count));
+    auto which =
+        static_cast<std::uint32_t>(random() % static_cast<std::uint64_t>(CallNumber::count));
     // It ends the run: not before there is something to end.
     if (which == static_cast<std::uint32_t>(CallNumber::finish) && i < calls / 2) which = 0;
     if (!endpoint.send(Kind::call, which, message(random, seen))) return;

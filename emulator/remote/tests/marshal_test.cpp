@@ -16,7 +16,8 @@ std::vector<std::byte> done(cudaError_t (*function)(P...), const std::tuple<P...
   Writer out;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (write_argument<I>(out, arguments, no_sizes), ...);
-  }(std::index_sequence_for<P...>{});
+  }
+  (std::index_sequence_for<P...>{});
   Reader in(out.data());
   Writer result;
   serve(function, in, result, no_sizes);
