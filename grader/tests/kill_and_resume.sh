@@ -55,6 +55,19 @@ left_of() {
   pgrep -af -- "$dir/(out|tmp|cache)" || true
 }
 
+# end_waiting_bwraps: ends a bubblewrap that was cloned by one that was killed in the moment after: it
+# waits for its parent's word for ever, before any program has started in it (bubblewrap 0.8; see
+# docs/security.md). Nothing else is ended.
+waiting_bwraps=0
+end_waiting_bwraps() {
+  local pid
+  for pid in $(pgrep -x bwrap); do
+    grep -q -- "$dir/" <(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null) || continue
+    [[ $(cat "/proc/$pid/wchan" 2>/dev/null) == eventfd_read ]] || continue
+    kill -KILL "$pid" && waiting_bwraps=$((waiting_bwraps + 1))
+  done
+}
+
 "$source/scripts/make_class" "$dir/class" 60 --distinct 6 --lab vecadd
 grade=("$program" grade "$dir/class" --lab vecadd --device emulator --jobs 2)
 
@@ -115,6 +128,11 @@ for ((i = 1; i <= kills; ++i)); do
     [[ -n $left ]] || break
     sleep 0.1
   done
+  if [[ -n $left ]]; then
+    end_waiting_bwraps
+    sleep 0.5
+    left=$(left_of "$dir/processes")
+  fi
   [[ -z $left ]] || fail "processes left after kill $i of $name at $pause ms: $left"
   there=$(find "$out" -name grade.json 2>/dev/null | wc -l)
   [[ -e $out/index.html ]] || ((++landed))
@@ -131,4 +149,5 @@ for ((i = 1; i <= kills; ++i)); do
   echo "kill $i ($user) of $name at $pause ms: exit code $code, $there of 60 grades written; the same after --resume"
   rm -rf "$out" "$cache"
 done
+((waiting_bwraps == 0)) || echo "$waiting_bwraps times bubblewrap was left waiting for a parent that was killed"
 echo "$kills kills, $landed before the end of the run; as ${users[*]};$(for name in "${!killed[@]}"; do printf ' %s %s' "$name" "${killed[$name]}"; done)"
