@@ -55,7 +55,7 @@ class Session {
   const int socket_;
   const std::string program_;
   int shared_file_ = -1;
-  std::size_t channels_ = 0;
+  std::atomic<std::size_t> channels_ = 0;
   std::atomic<bool> gone_ = false;
   std::atomic<bool> finished_ = false;
 };
