@@ -17,7 +17,7 @@ CaseRun run_undisturbed(const std::function<PreparedCase()>& prepare,
                         const std::function<WorkerRun(const PreparedCase&)>& run) {
   PreparedCase prepared = prepare();
   WorkerRun first = run(prepared);
-  if (!was_killed(first.process, first.limits)) {
+  if (!was_killed(first.process, first.limits) && first.device_fault.empty()) {
     return {.prepared = std::move(prepared), .run = std::move(first)};
   }
   std::error_code ignored;

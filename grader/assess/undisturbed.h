@@ -17,7 +17,8 @@ struct CaseRun {
   WorkerRun run;
 };
 
-/// Runs a case, and once more if it was killed. Twice is no accident: then it is as it is.
+/// Runs a case, and once more if it or its device process was killed. Twice is no accident: then it
+/// is as it is.
 /// @param prepare  lays out the case anew; its folder is removed before the second time
 [[nodiscard]] CaseRun run_undisturbed(const std::function<PreparedCase()>& prepare,
                                       const std::function<WorkerRun(const PreparedCase&)>& run);

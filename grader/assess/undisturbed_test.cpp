@@ -39,6 +39,12 @@ TEST_CASE("a run that was killed from outside is run once more, and no oftener",
   CHECK(tries({well}).first == 1);
 }
 
+TEST_CASE("a run whose device process failed is run once more", "[assess][killed]") {
+  WorkerRun without_device = ended(ProcessEnd::exited, 71);
+  without_device.device_fault = "The emulator's device process was ended by SIGKILL.";
+  CHECK(tries({without_device, ended(ProcessEnd::exited, 0)}) == std::pair<std::size_t, int>(2, 0));
+}
+
 TEST_CASE("a run that ended by its own doing is not run again", "[assess][killed]") {
   CHECK(tries({ended(ProcessEnd::signalled, SIGSEGV)}).first == 1);
   CHECK(tries({ended(ProcessEnd::out_of_memory, 0)}).first == 1);

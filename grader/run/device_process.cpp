@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "grader/core/error.h"
+#include "grader/core/remove_tree.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -50,6 +51,7 @@ std::vector<std::pair<std::string, std::string>> settings(const Device& device,
 DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, const fs::path& folder,
                              const ProcessLimits& limits)
     : folder_(folder), library_folder_(device.library_folder) {
+  remove_tree(folder_);  // of an earlier try
   fs::create_directories(folder_);
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
