@@ -8,6 +8,7 @@
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/abi.h"
+#include "emulator/cudart/chevrons.h"
 #include "emulator/cudart/finish.h"
 
 namespace warpsim::cudart {
@@ -200,17 +201,6 @@ cudaError_t launch(Runtime& runtime, Function& function, const LaunchOrder& orde
 
 namespace {
 
-/// What `<<<grid, block, shared, stream>>>` pushes for the stub that follows.
-struct Configuration {
-  dim3 grid, block;
-  size_t shared = 0;
-  void* stream = nullptr;
-  const void* return_address = nullptr;
-};
-thread_local std::vector<Configuration> pushed;
-/// Where the innermost `<<<>>>` is whose stub is running.
-thread_local const void* chevron_address = nullptr;
-
 Dim3 to_dim(const dim3& dim) {
   return {dim.x, dim.y, dim.z};
 }
@@ -219,16 +209,16 @@ Dim3 to_dim(const dim3& dim) {
 template <class Body>
 [[gnu::always_inline]] inline cudaError_t launch_call(const char* name, Body&& body) {
   Call call(name, __builtin_return_address(0));
-  call.chevrons = chevron_address;
+  call.chevrons = chevrons();
   if (const cudaError_t refusal = call.refusal()) return call.finish(refusal);
   if (const cudaError_t fault = call.runtime.errors.noticed_fault()) return call.finish(fault);
   return run_guarded(call, body);
 }
 
 cudaError_t launch_function(Call& call, const void* host_function, const LaunchOrder& order) {
-  const void* chevrons = std::exchange(chevron_address, nullptr);
-  const LaunchSite site = chevrons != nullptr ? LaunchSite{.frames = {{chevrons}}}
-                                              : LaunchSite{call.name, call.frames()};
+  const void* place = take_chevrons();
+  const LaunchSite site =
+      place != nullptr ? LaunchSite{.frames = {{place}}} : LaunchSite{call.name, call.frames()};
   cudaError_t error = cudaSuccess;
   Function* function = function_or_error(host_function, error);
   return function == nullptr ? error : launch(call.runtime, *function, order, site);
@@ -270,33 +260,11 @@ cudaError_t launch_configured(Call& call, const cudaLaunchConfig_t* config,
 
 }  // namespace
 
-void set_chevrons(const void* address) {
-  chevron_address = address;
-}
-
 }  // namespace warpsim::cudart
 
 using namespace warpsim::cudart;
 
 extern "C" {
-
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
-                                     struct CUstream_st* stream) {
-  pushed.push_back({grid, block, shared, stream, __builtin_return_address(0)});
-  return 0;
-}
-
-cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream) {
-  if (pushed.empty()) return cudaErrorMissingConfiguration;
-  const Configuration configuration = pushed.back();
-  pushed.pop_back();
-  *grid = configuration.grid;
-  *block = configuration.block;
-  *shared = configuration.shared;
-  *static_cast<void**>(stream) = configuration.stream;
-  chevron_address = configuration.return_address;
-  return cudaSuccess;
-}
 
 /// The stub keeps the handle and ignores the result: an unknown function leaves a null handle.
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function) {

@@ -33,9 +33,6 @@ struct LaunchSite {
 [[nodiscard]] cudaError_t kernel_work(Runtime& runtime, Function& function,
                                       const LaunchOrder& order, const LaunchSite& site, Work& work);
 
-/// Where the `<<<>>>` is whose stub launches next in this thread; null for an ordinary call.
-void set_chevrons(const void* address);
-
 /// The function behind a host stub or a kernel handle.
 /// @param error  what the real runtime returns when there is none
 [[nodiscard]] Function* function_or_error(const void* host_function, cudaError_t& error);

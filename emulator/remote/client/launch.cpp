@@ -1,22 +1,10 @@
-#include <utility>
-#include <vector>
-
+#include "emulator/cudart/chevrons.h"
 #include "emulator/remote/client/connection.h"
 
 // Launches. What `<<<>>>` pushes stays in the program; the device gets it with the launch.
 
 namespace warpsim::remote {
 namespace {
-
-struct Configuration {
-  dim3 grid, block;
-  size_t shared = 0;
-  void* stream = nullptr;
-  const void* return_address = nullptr;
-};
-thread_local std::vector<Configuration> pushed;
-/// Where the innermost `<<<>>>` is whose stub is running.
-thread_local const void* chevron_address = nullptr;
 
 [[gnu::always_inline]] inline cudaError_t send_launch(const Launch& launch) {
   const ProgramCall here(__builtin_return_address(0));
@@ -29,7 +17,7 @@ Launch make_launch(LaunchForm form, const void* function, dim3 grid, dim3 block,
                    size_t shared, cudaStream_t stream) {
   Launch launch = {.form = form,
                    .function = function,
-                   .chevrons = std::exchange(chevron_address, nullptr),
+                   .chevrons = cudart::take_chevrons(),
                    .configuration = {},
                    .arguments = arguments};
   launch.configuration.gridDim = grid;
@@ -45,24 +33,6 @@ Launch make_launch(LaunchForm form, const void* function, dim3 grid, dim3 block,
 using namespace warpsim::remote;
 
 extern "C" {
-
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
-                                     struct CUstream_st* stream) {
-  pushed.push_back({grid, block, shared, stream, __builtin_return_address(0)});
-  return 0;
-}
-
-cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream) {
-  if (pushed.empty()) return cudaErrorMissingConfiguration;
-  const Configuration configuration = pushed.back();
-  pushed.pop_back();
-  *grid = configuration.grid;
-  *block = configuration.block;
-  *shared = configuration.shared;
-  *static_cast<void**>(stream) = configuration.stream;
-  chevron_address = configuration.return_address;
-  return cudaSuccess;
-}
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                size_t shared, cudaStream_t stream) {

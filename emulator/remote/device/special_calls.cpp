@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "emulator/cudart/api.h"
+#include "emulator/cudart/chevrons.h"
 #include "emulator/cudart/finish.h"
 #include "emulator/cudart/graphs.h"
 #include "emulator/cudart/host_fault.h"
