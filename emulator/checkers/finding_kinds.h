@@ -100,7 +100,7 @@ enum class FindingTopic : std::uint8_t {
   address,  // an access that no memory answers; a GPU ends the program for most of them
   lifetime,  // of allocations
   tidiness,  // leaves memory intact and every result right
-  unwritten,  // memory that nobody wrote
+  unwritten,  // uninitialized memory
   race,  // accesses that nothing orders
   luck,  // what no rule promises, although it went well here
   waiting,  // barriers, masks and mbarriers, and waits in vain

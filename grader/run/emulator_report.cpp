@@ -32,7 +32,7 @@ std::uint64_t whole(const json& value, std::uint64_t most) {
   if (value.is_number_unsigned()) {
     return std::min(value.get<std::uint64_t>(), most);
   }
-  const double number = value.get<double>();  // throws for what is no number
+  const double number = value.get<double>();  // throws for what is not a number
   return number > 0 ? static_cast<std::uint64_t>(std::min(number, static_cast<double>(most))) : 0;
 }
 

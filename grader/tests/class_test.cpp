@@ -144,7 +144,7 @@ TEST_CASE("students named like files of the results, or with what forges lines, 
   CHECK(contains(result.err,
                  "note: a student's work lies in 'index.html', which is the name of a "
                  "file of the results: graded as index%2Ehtml\n"));
-  // One line a grade and the heading's; no tab that could shift a column.
+  // One line per grade and the heading's; no tab that could shift a column.
   const std::string table = result.out.substr(0, result.out.find("Report: "));
   std::size_t rows = 0;
   for (const std::string_view line : split_lines(table)) rows += line.empty() ? 0 : 1;

@@ -133,7 +133,7 @@ class LabReader {
     });
     if (!plain || std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
       document_.fail("allowed_names",
-                     fmt::format("'{}' is no name that an object file has; write a function as nm "
+                     fmt::format("'{}' is not a name that an object file can have; write a function as nm "
                                  "shows it, such as 'getenv' or '_ZNSt6thread4joinEv'",
                                  name));
     }

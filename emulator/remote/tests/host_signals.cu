@@ -6,13 +6,13 @@
 #include <cstdlib>
 #include <cstring>
 
-#define CHECK(call)                                                                \
-  do {                                                                             \
-    const cudaError_t error = (call);                                              \
-    if (error != cudaSuccess) {                                                    \
-      std::printf("%s:%d: %s\n", #call, __LINE__, cudaGetErrorString(error));       \
-      std::exit(1);                                                                \
-    }                                                                              \
+#define CHECK(call)                                                           \
+  do {                                                                        \
+    const cudaError_t error = (call);                                         \
+    if (error != cudaSuccess) {                                               \
+      std::printf("%s:%d: %s\n", #call, __LINE__, cudaGetErrorString(error)); \
+      std::exit(1);                                                           \
+    }                                                                         \
   } while (0)
 
 __global__ void wait_for(volatile int* flag, int* out) {
