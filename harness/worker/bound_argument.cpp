@@ -74,6 +74,10 @@ BoundArgument::BoundArgument(const Argument& argument) : argument_(argument) {
   std::memcpy(slot_.data(), &data, sizeof(data));
 }
 
+void BoundArgument::freeze() {
+  if (host_ != nullptr && argument_.is_output) host_->freeze();
+}
+
 void BoundArgument::finish(RecordWriter& record) const {
   if (!argument_.is_array()) return;
   std::vector<std::byte> now = initial_;

@@ -24,6 +24,8 @@ class BoundArgument {
   [[nodiscard]] const Argument& argument() const { return argument_; }
   [[nodiscard]] const HostBuffer* host() const { return host_.get(); }
 
+  /// Nobody can write to an output in host memory any more: who goes on after the call dies of it.
+  void freeze();
   /// After the call: records changed inputs and canaries, writes the output to its open file.
   /// @throws std::runtime_error  when an output cannot be written
   void finish(RecordWriter& record) const;

@@ -80,7 +80,9 @@ class EventPair {
 };
 
 /// The measured call itself: nothing of ours lies between the two clock readings.
-void call(std::deque<BoundArgument>& arguments, RecordWriter& record) {
+/// @param at_once  outputs in host memory are as the call leaves them. On a GPU copies that it has
+///   begun may still be under way; the emulator's are over.
+void call(std::deque<BoundArgument>& arguments, RecordWriter& record, bool at_once) {
   std::vector<void*> slots;
   std::vector<GuardedBuffer> guarded;
   for (BoundArgument& argument : arguments) {
@@ -96,6 +98,9 @@ void call(std::deque<BoundArgument>& arguments, RecordWriter& record) {
   events.start();
   const auto begin = std::chrono::steady_clock::now();
   warpgrade_call(slots.data());
+  if (at_once) {
+    for (BoundArgument& argument : arguments) argument.freeze();
+  }
   // First of all: a failure of our own calls is not the student's.
   const cudaError_t launched = cudaGetLastError();
   if (!device_was_reset()) events.stop();
@@ -132,7 +137,7 @@ void call_before(const Request& request) {
   (void)cudaDeviceSynchronize();
 }
 
-void run(const OpenedRequest& opened) {
+void run(const OpenedRequest& opened, bool locked) {
   const Request& request = opened.request;
   RecordWriter& record = *opened.record;
   check_arguments(request);
@@ -145,7 +150,7 @@ void run(const OpenedRequest& opened) {
   if (opened.first) call_before(*opened.first);
   std::deque<BoundArgument> arguments;
   for (const Argument& argument : request.arguments) arguments.emplace_back(argument);
-  call(arguments, record);
+  call(arguments, record, locked);
   for (const BoundArgument& argument : arguments) argument.finish(record);
 }
 
@@ -154,6 +159,7 @@ struct Opening {
   std::optional<OpenedRequest> opened;
   std::string problem;
   std::string fault;  // after the record was there to have it
+  bool locked = false;  // the second stage is on
 };
 
 Opening g_opening [[gnu::init_priority(101)]];
@@ -174,7 +180,10 @@ bool is_to_be_locked(int argc, char** argv) {
     return;
   }
   try {
-    if (is_to_be_locked(argc, argv)) lock_down();
+    if (is_to_be_locked(argc, argv)) {
+      lock_down();
+      g_opening.locked = true;
+    }
   } catch (const std::exception& error) {
     g_opening.fault = error.what();
   }
@@ -186,7 +195,7 @@ int work() {
   RecordWriter& record = *opened.record;
   try {
     if (!g_opening.fault.empty()) throw std::runtime_error(g_opening.fault);
-    run(opened);
+    run(opened, g_opening.locked);
   } catch (const std::exception& error) {
     record.fault(opened.request.nonce, error.what());
     return kOurFault;
