@@ -132,10 +132,11 @@ class LabReader {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
     });
     if (!plain || std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
-      document_.fail("allowed_names",
-                     fmt::format("'{}' is not a name that an object file can have; write a function as nm "
-                                 "shows it, such as 'getenv' or '_ZNSt6thread4joinEv'",
-                                 name));
+      document_.fail(
+          "allowed_names",
+          fmt::format("'{}' is not a name that an object file can have; write a function as nm "
+                      "shows it, such as 'getenv' or '_ZNSt6thread4joinEv'",
+                      name));
     }
   }
 
