@@ -172,7 +172,8 @@ TEST_CASE("a visible case that is wrong is diagnosed from visible cases", "[asse
   CHECK(item_of(said, kHiddenItem).title == "1 hidden case");
 }
 
-TEST_CASE("an internal error in a hidden case is reported without its message", "[assess][hidden]") {
+TEST_CASE("an internal error in a hidden case is reported without its message",
+          "[assess][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   evidence.cases[1].report.verdict = CaseVerdict::error;
