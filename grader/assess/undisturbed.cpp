@@ -1,9 +1,9 @@
 #include "grader/assess/undisturbed.h"
 
 #include <csignal>
-#include <filesystem>
-#include <system_error>
 #include <utility>
+
+#include "grader/core/remove_tree.h"
 
 namespace warpgrade {
 
@@ -20,8 +20,7 @@ CaseRun run_undisturbed(const std::function<PreparedCase()>& prepare,
   if (!was_killed(first.process, first.limits) && first.device_fault.empty()) {
     return {.prepared = std::move(prepared), .run = std::move(first)};
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(prepared.folder, ignored);
+  remove_tree(prepared.folder);  // a submission has written there
   prepared = prepare();
   WorkerRun second = run(prepared);
   return {.prepared = std::move(prepared), .run = std::move(second)};

@@ -11,8 +11,8 @@
 namespace warpgrade {
 
 /// Grades single submissions of a class: from the cache where their grade is known, else by running
-/// them. A fault of ours or of this machine is tried a second time, and never a student's zero; a
-/// second one is a flag for a person, as the submission may have caused it.
+/// them. An internal error or one of this machine is tried a second time, and never a student's
+/// zero; a second one is a flag for a person, as the submission may have caused it.
 class Grading {
  public:
   /// @param note  gets a line for a person: what is tried again

@@ -81,7 +81,7 @@ struct Record {
 
 /// Parses a record; never throws on its contents, which a hostile program may have written. Texts
 /// and lists are cut, and a time that is none (negative, infinite, no number) is not taken.
-/// @param nonce  what a complete record must end with, and a fault of ours begin with
+/// @param nonce  what a complete record must end with, and a fault of the harness begin with
 [[nodiscard]] Record read_record(const std::filesystem::path& file, const std::string& nonce);
 
 }  // namespace warpgrade

@@ -19,8 +19,6 @@
 namespace warpsim::remote {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-
 int shared_file = -1;
 thread_local const void* caller = nullptr;
 
@@ -175,7 +173,5 @@ void do_request(Request request, std::span<const std::byte> bytes, std::span<std
       return;
   }
 }
-
-static_assert(kPage <= kWindowBytes);
 
 }  // namespace warpsim::remote
