@@ -9,6 +9,7 @@
 
 #include "emulator/checkers/finding.h"
 #include "emulator/cudart/allocations.h"
+#include "emulator/cudart/announced_call.h"
 #include "emulator/cudart/arrays.h"
 #include "emulator/cudart/call_site.h"
 #include "emulator/cudart/error_state.h"
@@ -73,6 +74,7 @@ class Runtime {
   Clock clock;
   ProgressNote progress{settings.progress_path};
   std::uint64_t launches = 0;
+  AnnouncedCall announced;
   /// What cudaDeviceSetLimit sets; index is cudaLimit.
   DeviceLimits limits = kDefaultLimits;
 

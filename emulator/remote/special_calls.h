@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/cudart/harness_call.h"
 #include "emulator/remote/marshal.h"
 
 // What crosses to the device process besides the API's own functions: registration, launches, the
@@ -81,6 +82,10 @@ struct HostFault {
 /// @param goes_on  whether the access can be repeated
 cudaError_t host_fault(const HostFault* fault, int* goes_on);
 
+/// See harness_call.h. A second announcement ends the session.
+cudaError_t harness_call_begins(const cudart::HarnessCall* call);
+cudaError_t harness_call_ends();
+
 /// The end of the program. @param ordered  it returned from main or called exit: `status` says with
 ///   what  @param exit_code  to end with instead; -1: the program's own
 cudaError_t finish(int ordered, int status, int* exit_code);
@@ -120,6 +125,8 @@ struct Extra<Launch> {
   CALL(unsupported) \
   CALL(looked_at_error) \
   CALL(host_fault) \
+  CALL(harness_call_begins) \
+  CALL(harness_call_ends) \
   CALL(finish)
 // clang-format on
 

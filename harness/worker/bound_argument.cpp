@@ -74,6 +74,11 @@ BoundArgument::BoundArgument(const Argument& argument) : argument_(argument) {
   std::memcpy(slot_.data(), &data, sizeof(data));
 }
 
+const std::byte* BoundArgument::data() const {
+  if (host_ != nullptr) return host_->data();
+  return device_ == nullptr ? nullptr : device_->data();
+}
+
 void BoundArgument::freeze() {
   if (host_ != nullptr && argument_.is_output) host_->freeze();
 }

@@ -23,6 +23,8 @@ class BoundArgument {
   [[nodiscard]] void* slot() { return slot_.data(); }
   [[nodiscard]] const Argument& argument() const { return argument_; }
   [[nodiscard]] const HostBuffer* host() const { return host_.get(); }
+  /// The array's first byte, in host or device memory; null for a scalar.
+  [[nodiscard]] const std::byte* data() const;
 
   /// Nobody can write to an output in host memory any more: who goes on after the call dies of it.
   void freeze();

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/worker/announcement.h"
 #include "harness/worker/bound_argument.h"
 #include "harness/worker/cuda_check.h"
 #include "harness/worker/device_reset.h"
@@ -94,6 +95,7 @@ void call(std::deque<BoundArgument>& arguments, RecordWriter& record, bool at_on
   EventPair events;
   record_free_memory(record, "free-before");
   const GuardHandler handler(guarded, record.fd());
+  const Announcement announcement(arguments);
   record.line("calling");
   events.start();
   const auto begin = std::chrono::steady_clock::now();
@@ -101,6 +103,7 @@ void call(std::deque<BoundArgument>& arguments, RecordWriter& record, bool at_on
   if (at_once) {
     for (BoundArgument& argument : arguments) argument.freeze();
   }
+  announcement.returned();
   // First of all: a failure of our own calls is not the student's.
   const cudaError_t launched = cudaGetLastError();
   if (!device_was_reset()) events.stop();

@@ -153,6 +153,16 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cu
   return WARPSIM_DEVICE_CALL(load_library)(library, stream.str().c_str());
 }
 
+cudaError_t __cudaHarnessCallBegins(const warpsim::cudart::HarnessCall* call) {
+  WARPSIM_HERE();
+  return WARPSIM_DEVICE_CALL(harness_call_begins)(call);
+}
+
+cudaError_t __cudaHarnessCallEnds() {
+  WARPSIM_HERE();
+  return WARPSIM_DEVICE_CALL(harness_call_ends)();
+}
+
 }  // extern "C"
 
 namespace warpsim::remote {

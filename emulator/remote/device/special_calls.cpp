@@ -244,6 +244,20 @@ cudaError_t host_fault(const HostFault* fault, int* goes_on) {
   return cudaSuccess;
 }
 
+cudaError_t harness_call_begins(const cudart::HarnessCall* call) {
+  if (call == nullptr || !cudart::Runtime::get().announced.begin(*call)) {
+    throw ProtocolError("a harness call that begins twice, or with arrays that cannot be");
+  }
+  return cudaSuccess;
+}
+
+cudaError_t harness_call_ends() {
+  if (!cudart::Runtime::get().announced.end()) {
+    throw ProtocolError("a harness call that ends and had not begun");
+  }
+  return cudaSuccess;
+}
+
 cudaError_t finish(int ordered, int status, int* exit_code) {
   const auto code = cudart::finish(ordered != 0 ? std::optional(status) : std::nullopt);
   if (exit_code != nullptr) *exit_code = code.value_or(-1);

@@ -1,0 +1,41 @@
+#include "emulator/cudart/announced_call.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpsim::cudart {
+namespace {
+
+std::optional<AnnouncedArray> read_array(const HarnessArray& array) {
+  const std::size_t length = strnlen(array.name, sizeof array.name);
+  const bool wraps = array.address + array.bytes < array.address;
+  if (length == sizeof array.name || wraps || array.element_bytes == 0) return std::nullopt;
+  return AnnouncedArray{.name = std::string(array.name, length),
+                        .address = array.address,
+                        .bytes = array.bytes,
+                        .element_bytes = array.element_bytes,
+                        .is_input = array.is_input != 0,
+                        .is_output = array.is_output != 0,
+                        .on_host = array.on_host != 0};
+}
+
+}  // namespace
+
+bool AnnouncedCall::begin(const HarnessCall& call) {
+  if (state_ != State::none || call.count > kMostHarnessArrays) return false;
+  for (std::uint32_t i = 0; i < call.count; ++i) {
+    auto array = read_array(call.arrays[i]);
+    if (!array) return false;
+    arrays_.push_back(*std::move(array));
+  }
+  state_ = State::running;
+  return true;
+}
+
+bool AnnouncedCall::end() {
+  if (state_ != State::running) return false;
+  state_ = State::over;
+  return true;
+}
+
+}  // namespace warpsim::cudart

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/cudart/harness_call.h"
+
+namespace warpsim::cudart {
+
+/// An array that the harness passes to the function it calls.
+struct AnnouncedArray {
+  std::string name;
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t element_bytes = 1;
+  bool is_input = false;
+  bool is_output = false;
+  bool on_host = false;
+};
+
+/// What the harness says about its call of the program's function. A program that calls no harness
+/// has none, and nothing here does anything.
+class AnnouncedCall {
+ public:
+  enum class State : std::uint8_t { none, running, over };
+
+  /// @returns false when there was one before, or the arrays cannot be (hostile input)
+  [[nodiscard]] bool begin(const HarnessCall& call);
+  /// @returns false when none runs
+  [[nodiscard]] bool end();
+
+  [[nodiscard]] State state() const { return state_; }
+  [[nodiscard]] std::span<const AnnouncedArray> arrays() const { return arrays_; }
+
+ private:
+  State state_ = State::none;
+  std::vector<AnnouncedArray> arrays_;
+};
+
+}  // namespace warpsim::cudart
