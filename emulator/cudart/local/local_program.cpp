@@ -2,10 +2,9 @@
 
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "emulator/cudart/host_program.h"
+#include "emulator/cudart/local/mappings.h"
 #include "emulator/cudart/local/signals.h"
 
 // The program is in this process.
@@ -37,17 +36,10 @@ class LocalProgram : public HostProgram {
     }
   }
   bool is_ordinary(std::uint64_t begin, std::uint64_t end) override {
-    std::ifstream maps("/proc/self/maps");
-    for (std::string line; begin < end && std::getline(maps, line);) {
-      std::istringstream fields(line);
-      std::uint64_t from = 0;
-      std::uint64_t to = 0;
-      char dash = 0;
-      std::string permissions;
-      fields >> std::hex >> from >> dash >> to >> permissions;
-      if (to <= begin || from > begin) continue;
-      if (!permissions.starts_with("rw-")) return false;
-      begin = to;
+    for (const Mapping& mapping : mappings()) {
+      if (mapping.end <= begin || mapping.begin > begin || begin >= end) continue;
+      if (mapping.protection != (PROT_READ | PROT_WRITE)) return false;
+      begin = mapping.end;
     }
     return begin >= end;
   }

@@ -6,13 +6,12 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
 
 #include "emulator/cudart/frames.h"
+#include "emulator/cudart/local/mappings.h"
 #include "emulator/cudart/local/signals.h"
 #include "emulator/fatbin/fatbin.h"
 
@@ -46,16 +45,8 @@ bool unmap_shared(std::uint64_t offset, std::uint64_t bytes) {
 
 /// What a page may be used for; for reading and writing where nobody can say.
 int protection_of(std::uint64_t address) {
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    std::istringstream fields(line);
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-    char dash = 0;
-    std::string permissions;
-    fields >> std::hex >> begin >> dash >> end >> permissions;
-    if (address < begin || address >= end) continue;
-    return (permissions[0] == 'r' ? PROT_READ : 0) | (permissions[1] == 'w' ? PROT_WRITE : 0);
+  for (const cudart::Mapping& mapping : cudart::mappings()) {
+    if (address >= mapping.begin && address < mapping.end) return mapping.protection & ~PROT_EXEC;
   }
   return PROT_READ | PROT_WRITE;
 }
