@@ -30,6 +30,12 @@ bool runs_in_order(const LaunchState& launch) {
   return launch.program->order_sensitive || launch.program->kernel->has_calls;
 }
 
+/// Of this host. Asked once: the answer comes from a file, which takes longer than a small kernel.
+unsigned processors() {
+  static const unsigned count = std::max(1u, std::thread::hardware_concurrency());
+  return count;
+}
+
 }  // namespace
 
 struct Machine::State {
@@ -213,7 +219,7 @@ void Machine::State::fit_on_card(LaunchState& launch) {
 void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers) {
   const std::uint64_t blocks = launch.grid.count();
   unsigned threads = options.host_threads;
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  if (threads == 0) threads = processors();
   // Knowledge of other blocks' accesses is not shared among host threads.
   const bool blocks_meet = launch.races != nullptr && launch.races->blocks_meet;
   if (launch.serial || blocks_meet) threads = 1;

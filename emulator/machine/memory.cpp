@@ -115,6 +115,7 @@ GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, 
   allocation->id = next_id_++;
   Allocation* result = allocation.get();
   by_base_[result->base] = std::move(allocation);
+  live_[result->base] = result;
   return result;
 }
 
@@ -148,6 +149,7 @@ GlobalMemory::Allocation* GlobalMemory::register_host(void* pointer, std::uint64
   allocation->all_written = true;
   Allocation* result = allocation.get();
   by_base_[result->base] = std::move(allocation);
+  live_[result->base] = result;
   return result;
 }
 
@@ -163,6 +165,7 @@ bool GlobalMemory::bring_back(Allocation& allocation) {
   const std::lock_guard lock(mutex_);
   if (!allocation.freed || in_use_ + allocation.size > capacity_) return false;
   allocation.freed = false;
+  live_[allocation.base] = &allocation;
   allocation.freed_by.clear();
   allocation.all_written = false;
   std::memset(allocation.host, kPoison, std::min(allocation.size, kPoisonLimit));
@@ -182,6 +185,7 @@ GlobalMemory::FreeResult GlobalMemory::free(std::uint64_t address, std::string f
   }
   if (allocation.freed) return FreeResult::already_freed;
   allocation.freed = true;
+  live_.erase(address);
   allocation.freed_by = std::move(freed_by);
   if (host_addressed(allocation.kind)) {
     pages_.release({allocation.base, allocation.host}, allocation.size);
@@ -260,12 +264,11 @@ std::optional<std::uint64_t> GlobalMemory::first_unwritten(const Allocation& all
 std::vector<const GlobalMemory::Allocation*> GlobalMemory::leaks() const {
   const std::lock_guard lock(mutex_);
   std::vector<const Allocation*> result;
-  for (const auto& [base, allocation] : by_base_) {
+  for (const auto& [base, allocation] : live_) {
     const bool owned = allocation->kind == Kind::device || allocation->kind == Kind::pinned ||
                        allocation->kind == Kind::managed;
     // Managed variables live as long as their module; they carry the variable's name.
-    if (owned && !allocation->freed && !allocation->module_owned)
-      result.push_back(allocation.get());
+    if (owned && !allocation->module_owned) result.push_back(allocation);
   }
   return result;
 }
@@ -273,9 +276,7 @@ std::vector<const GlobalMemory::Allocation*> GlobalMemory::leaks() const {
 std::vector<GlobalMemory::Allocation*> GlobalMemory::live() const {
   const std::lock_guard lock(mutex_);
   std::vector<Allocation*> result;
-  for (const auto& [base, allocation] : by_base_) {
-    if (!allocation->freed) result.push_back(allocation.get());
-  }
+  for (const auto& [base, allocation] : live_) result.push_back(allocation);
   return result;
 }
 

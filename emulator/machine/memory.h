@@ -145,6 +145,8 @@ class GlobalMemory {
   std::byte* backing_ = nullptr;  // host address of kBase's bytes
   std::uint8_t* shadow_ = nullptr;  // host address of kBase's shadow
   std::map<std::uint64_t, std::unique_ptr<Allocation>> by_base_;
+  /// Those that are not freed: a program may have freed many thousands before its next launch.
+  std::map<std::uint64_t, Allocation*> live_;
   mutable std::mutex mutex_;
 };
 
