@@ -265,6 +265,16 @@ Finding leak(const GlobalMemory::Allocation& allocation, const CallSite& allocat
   return finding;
 }
 
+Finding freed_at_exit(const GlobalMemory::Allocation& allocation, const CallSite& allocated) {
+  Finding finding = leak(allocation, allocated);
+  finding.message = fmt::format("{} ({} bytes) was freed only when the program ended",
+                                allocation.name, allocation.size);
+  finding.got = fmt::format("{} bytes in use when the function returned", allocation.size);
+  finding.next =
+      fmt::format("{} Do it before the function returns: each call leaves as much.", finding.next);
+  return finding;
+}
+
 Finding host_access(const CallSite& site, std::uint64_t address,
                     const GlobalMemory::Allocation* allocation) {
   std::string what = "device memory";

@@ -137,6 +137,9 @@ using ArrayExtent = std::array<std::uint64_t, 3>;
 [[nodiscard]] Finding endless_graph_loop(std::uint64_t rounds);
 /// @param allocated  where; api is the allocating function
 [[nodiscard]] Finding leak(const GlobalMemory::Allocation& allocation, const CallSite& allocated);
+/// Memory that a function left behind, and that only an exit handler or a destructor freed.
+[[nodiscard]] Finding freed_at_exit(const GlobalMemory::Allocation& allocation,
+                                    const CallSite& allocated);
 
 /// Host code touched device memory and dies of it.
 /// @param allocation  the nearest one, or null

@@ -45,9 +45,16 @@ void for_runs(const std::vector<LineCell>& cells, int shift, F use) {
 /// The same for all of a line's cells.
 template <class F>
 void for_runs(const LineCells& cells, F use) {
-  for (const auto* list : {&cells.writer, &cells.writer2, &cells.reader, &cells.reader2}) {
-    for_runs(*list, cells.shift, use);
+  const auto with_reads = [&](LineRun run) {
+    for (int byte = run.begin(); byte < run.end() && cells.was_read.any(); ++byte) {
+      run.was_read = run.was_read || cells.was_read[static_cast<std::size_t>(byte)];
+    }
+    use(run);
+  };
+  for (const auto* list : {&cells.writer, &cells.writer2}) {
+    for_runs(*list, cells.shift, with_reads);
   }
+  for (const auto* list : {&cells.reader, &cells.reader2}) for_runs(*list, cells.shift, use);
 }
 
 }  // namespace

@@ -243,6 +243,9 @@ void add_to_cells(LineCells& cells, const LineJudge& judge, const LineRun& run) 
     touch(lane);
     if (run.stride == 0 && run.first != run.last) touch(run.last);
   }
+  for (int byte = run.begin(); run.was_read && byte < run.end(); ++byte) {
+    cells.was_read.set(static_cast<std::size_t>(byte));
+  }
 }
 
 bool needs_bytes(const LineRun& run) {
@@ -259,6 +262,7 @@ void use_bytes(LineCells& cells) {
   spread(cells.writer2, finer.writer2);
   spread(cells.reader, finer.reader);
   spread(cells.reader2, finer.reader2);
+  finer.was_read = cells.was_read;
   cells = std::move(finer);
 }
 
@@ -277,6 +281,8 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
   std::uint32_t alike = 0;
   std::uint32_t kept = 0;
   bool settled = false;
+  std::uint32_t settled_at = 0;
+  bool was_read = now.was_read;
   for (std::uint32_t i = 0; i < *line.count; ++i) {
     LineRun& old = line.runs[i];
     const Stamp before = old.what();
@@ -288,8 +294,10 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
     bool is_now = false;
     if (alike_class && same_owner && old.same_shape(now) && !settled) {
       // The later of two accesses of one thread stands for both.
+      was_read = was_read || old.was_read;
       old = now;
       settled = is_now = true;
+      settled_at = kept;
     } else if (begin <= old_begin && end >= old_end &&
                (alike_class || (stamp.write() && !stamp.strong()))) {
       // So does what happened later and touches as much.
@@ -298,7 +306,10 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
                              : old.stamp < recent || (same_owner && old.stride == now.stride &&
                                                       old.origin == now.origin &&
                                                       old.width == now.width && now.stride != 0);
-      if (before_now) continue;
+      if (before_now) {
+        was_read = was_read || old.was_read || (stamp.write() && !before.write());
+        continue;
+      }
     }
     if (is_now ? now.stamp >= recent
                : alike_class && old_begin <= begin && old_end >= end && old.stamp >= recent) {
@@ -308,7 +319,10 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
     ++kept;
   }
   *line.count = kept;
-  if (settled) return true;
+  if (settled) {
+    line.runs[settled_at].was_read = was_read;
+    return true;
+  }
   // Two accesses of different owners already: whoever conflicts with this one conflicts with them.
   if (alike >= 2) {
     const auto owner_differs = [&]() {
@@ -324,10 +338,18 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
       }
       return false;
     };
-    if (owner_differs()) return true;
+    if (owner_differs()) {
+      for (std::uint32_t i = 0; was_read && i < kept; ++i) {
+        if (same_class(line.runs[i].what(), stamp) && covers(line.runs[i], now)) {
+          line.runs[i].was_read = true;
+        }
+      }
+      return true;
+    }
   }
   if (kept == line.capacity) return false;
   line.runs[kept] = now;
+  line.runs[kept].was_read = was_read;
   *line.count = kept + 1;
   return true;
 }
@@ -547,6 +569,7 @@ void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::ui
   }
   if (LineRun& only = line.runs[0];
       line.count == 1 && only.stamp == run.stamp && only.same_shape(run) && run.stride != 0) {
+    run.was_read = only.was_read;
     only = run;  // the same again, as in a loop
     return;
   }

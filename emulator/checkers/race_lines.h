@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -30,6 +31,7 @@ struct LineRun {
   std::uint8_t stride = 0;
   bool uniform = false;  // all lanes write one value, and `value` is that one's hash
   bool settled = false;  // the grid's shadow has it
+  bool was_read = false;  // a write: it stands for a read that came before, too
 
   [[nodiscard]] Stamp what() const { return {stamp}; }
   // Bytes of the line: [begin, end).
@@ -56,6 +58,7 @@ struct LineCell {
 struct LineCells {
   int shift = 2;  // log2 of the bytes of a cell
   std::vector<LineCell> writer, writer2, reader, reader2;
+  std::bitset<kRaceLineBytes> was_read;  // bytes of runs that were; readers tell of the others
   explicit LineCells(int log2_bytes);
   void settle();
 };

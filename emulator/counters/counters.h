@@ -166,6 +166,9 @@ struct KernelCounters {
   std::string occupancy_limiter;  // "threads", "blocks", "shared memory", "registers"
   std::vector<LineCounters> lines;  // ordered by file, line
   std::vector<InstructionCounters> instructions;  // where they were asked for
+  /// The same of launches whose results were of use, without the arithmetic, the accesses and the
+  /// barriers that led to no store: one, or none where nobody asked. It has no lines.
+  std::vector<KernelCounters> reaching;
 };
 
 }  // namespace warpsim

@@ -25,7 +25,8 @@ Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
   return {.card = &runtime.card,
           .checks = runtime.machine.options().checks,
           .kernels = runtime.machine.counters(),
-          .findings = findings};
+          .findings = findings,
+          .call = runtime.data_flow.report() ? &*runtime.data_flow.report() : nullptr};
 }
 
 void write_json(const Settings& settings, const Report& report) {
@@ -115,6 +116,9 @@ void find_leaks(Runtime& runtime) {
   if (runtime.errors.faulted()) return;
   for (const GlobalMemory::Allocation* allocation : runtime.memory.leaks()) {
     runtime.report(leak(*allocation, runtime.allocations.origin(*allocation)));
+  }
+  for (Finding& finding : runtime.call_memory.freed_since(runtime.memory)) {
+    runtime.report(std::move(finding));
   }
 }
 

@@ -59,6 +59,17 @@ bool may_wait_for_host(const Runtime& runtime) {
                      [](const auto* allocation) { return allocation->on_host(); });
 }
 
+void follow(Runtime& runtime, const LaunchResult& result, const std::string& kernel,
+            const LaunchSite& site) {
+  runtime.data_flow.launched(
+      {.number = result.number,
+       .kernel = kernel,
+       .api = site.api,
+       .frames = site.frames,
+       .touched = result.touched,
+       .may_touch_more = result.touched.incomplete || runtime.machine.images().any_live()});
+}
+
 cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite& site) {
   // The card has stopped at the fault; the program learns of it at the next call that waits.
   if (runtime.errors.faulted() || runtime.settings.idle) return cudaSuccess;
@@ -70,12 +81,14 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
     runtime.streams.set_kernel_waits(true);
     return HostProgram::get().goes_on_meanwhile();
   };
+  asked.traces_data = runtime.data_flow.running();
   asked.wants_all_uses = runtime.stream_races.enabled() && runtime.streams.any();
   const std::string& name = runtime.machine.info(*request.kernel).demangled;
   asked.blocks_begun = runtime.progress.begin(name, request.grid, request.block);
   const LaunchResult result = runtime.machine.launch(asked);
   runtime.streams.set_kernel_waits(false);
   runtime.progress.end();
+  if (asked.traces_data) follow(runtime, result, name, site);
   if (!result.printed.empty()) HostProgram::get().print(result.printed);
   runtime.clock.advance(result.modelled_ms);
   if (const cudaError_t fault = error_of(result.status)) runtime.errors.set_fault(fault);

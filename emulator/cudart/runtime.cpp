@@ -53,6 +53,23 @@ Runtime* Runtime::existing() {
   return instance.load(std::memory_order_acquire);
 }
 
+bool Runtime::call_begins(const HarnessCall& call) {
+  if (!announced.begin(call)) return false;
+  call_memory.begin(memory);
+  if (settings.follows_data) data_flow.begin(announced.arrays());
+  return true;
+}
+
+bool Runtime::call_ends() {
+  if (!announced.end()) return false;
+  call_memory.end(memory, allocations);
+  if (data_flow.running()) {
+    data_flow.end();
+    machine.count_reaching([this](std::uint64_t launch) { return data_flow.reaches(launch); });
+  }
+  return true;
+}
+
 void Runtime::waited() {
   watch.waited_for_all();
   stream_races.waited_for_all();

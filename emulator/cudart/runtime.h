@@ -11,7 +11,9 @@
 #include "emulator/cudart/allocations.h"
 #include "emulator/cudart/announced_call.h"
 #include "emulator/cudart/arrays.h"
+#include "emulator/cudart/call_memory.h"
 #include "emulator/cudart/call_site.h"
+#include "emulator/cudart/data_flow.h"
 #include "emulator/cudart/error_state.h"
 #include "emulator/cudart/events.h"
 #include "emulator/cudart/graph_conditional.h"
@@ -75,8 +77,15 @@ class Runtime {
   ProgressNote progress{settings.progress_path};
   std::uint64_t launches = 0;
   AnnouncedCall announced;
+  DataFlow data_flow{memory};  // of the announced call
+  CallMemory call_memory;
   /// What cudaDeviceSetLimit sets; index is cudaLimit.
   DeviceLimits limits = kDefaultLimits;
+
+  /// The harness says that its call comes next. @returns false for what cannot be (hostile input)
+  [[nodiscard]] bool call_begins(const HarnessCall& call);
+  /// It has returned. @returns false when none runs
+  [[nodiscard]] bool call_ends();
 
   /// The host has waited for the whole device.
   void waited();

@@ -279,11 +279,32 @@ void note_use(const Asker& asker, const PointerView& pointer, const Side& side, 
   runtime.note_uses(uses, asker.user());
 }
 
+std::vector<CopiedRow> rows_of(const Side& to, const Side& from, const Box& box) {
+  std::vector<CopiedRow> rows;
+  for_each_row(to, from, box, [&](std::uint64_t to_offset, std::uint64_t from_offset) {
+    rows.push_back({to.address + to_offset, from.address + from_offset, box.width});
+  });
+  return rows;
+}
+
+void follow_copy(const Asker& asker, const Copy& copy, const PointerView& destination,
+                 const PointerView& source) {
+  DataFlow& flow = asker.runtime.data_flow;
+  if (!flow.running()) return;
+  const MemoryUser user = asker.user();
+  flow.copied({.api = user.api,
+               .frames = user.frames,
+               .from_host = source.on_host(),
+               .to_host = destination.on_host(),
+               .rows = rows_of(copy.to, copy.from, copy.box)});
+}
+
 void run_copy(const Asker& asker, const Copy& copy) {
   const PointerView destination = view(asker, copy.to.address);
   const PointerView source = view(asker, copy.from.address);
   if (destination.on_host()) report_unwritten(asker, source, copy.from, copy.box);
   copy_now(asker.runtime, copy.to, destination, copy.from, source, copy.box);
+  follow_copy(asker, copy, destination, source);
   note_use(asker, source, copy.from, copy.box, false);
   note_use(asker, destination, copy.to, copy.box, true);
   if (host_waits(asker, destination, source)) {
@@ -328,6 +349,10 @@ void run_fill(const Asker& asker, const Fill& fill) {
   const PointerView target =
       view_pointer(runtime.memory, reinterpret_cast<const void*>(fill.to.address));
   advance_clock(runtime, target, target, fill.box);
+  if (runtime.data_flow.running()) {
+    const MemoryUser user = asker.user();
+    runtime.data_flow.filled(user.api, user.frames, rows_of(fill.to, fill.to, fill.box));
+  }
   note_use(asker, target, fill.to, fill.box, true);
   if (!asker.asynchronous() && target.on_host()) {
     runtime.waited_for(runtime.streams.running().done);

@@ -44,9 +44,7 @@ bool is_pure(const ptx::Instruction& instruction) {
                     "sqrt", "tanh",     "xor",  "cvta", "testp", "mad24", "mul24", "szext"});
 }
 
-namespace {
-
-FlowKind kind_of(const ptx::Instruction& instruction) {
+FlowKind flow_kind(const ptx::Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
   if (is_pure(instruction)) return FlowKind::pure;
   if (is_one_of(opcode, {"shfl", "vote", "match", "redux"})) return FlowKind::collective;
@@ -62,6 +60,8 @@ FlowKind kind_of(const ptx::Instruction& instruction) {
   }
   return FlowKind::other;
 }
+
+namespace {
 
 class Builder {
  public:
@@ -87,7 +87,7 @@ class Builder {
       return helper(in);
     }
     Flow flow;
-    flow.kind = kind_of(*source);
+    flow.kind = flow_kind(*source);
     flow.verbatim = is_verbatim(*source);
     flow.compares = is_one_of(source->opcode, {"setp", "set"});
     if (flow.kind == FlowKind::load || flow.kind == FlowKind::store) {

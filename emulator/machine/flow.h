@@ -50,6 +50,8 @@ struct Flow {
 /// neither reads nor writes anything else.
 [[nodiscard]] bool is_pure(const ptx::Instruction& instruction);
 
+[[nodiscard]] FlowKind flow_kind(const ptx::Instruction& instruction);
+
 /// By Inst::index.
 [[nodiscard]] std::vector<Flow> flow_of(const Program& program);
 

@@ -102,6 +102,9 @@ struct LaunchRequest {
   std::uint32_t stack_bytes = 0;
   /// Whether the result says what was done to device memory, too.
   bool wants_all_uses = false;
+  /// Whether the result says which bytes were read and written, and the counters of the launch are
+  /// kept until Machine::count_reaching.
+  bool traces_data = false;
   /// How many blocks have begun, kept up to date while the kernel runs, for who looks on; may be
   /// null.
   std::atomic<std::uint64_t>* blocks_begun = nullptr;
@@ -145,8 +148,23 @@ struct MemoryUse {
   bool operator==(const MemoryUse&) const = default;
 };
 
+/// Bytes of memory, [begin, end).
+struct MemoryRange {
+  std::uint64_t begin = 0, end = 0;
+};
+
+/// What a launch read and wrote in global memory, each by address; of its own results it read
+/// nothing that a later launch would miss. Where there were very many pieces, near ones are joined.
+struct TouchedMemory {
+  std::vector<MemoryRange> reads, writes;
+  bool joined = false;  // ranges hold bytes that were not touched
+  bool incomplete = false;  // bulk copies touched more
+};
+
 struct LaunchResult {
   LaunchStatus status = LaunchStatus::ok;
+  std::uint64_t number = 0;  // of the launch, from 1
+  TouchedMemory touched;  // where it was asked for, and races are checked
   double modelled_ms = 0;  // deterministic time from the counters, for cudaEventElapsedTime
   /// Of memory that host code can reach, or of all; by address. Known when races are checked.
   std::vector<MemoryUse> uses;
@@ -182,6 +200,10 @@ class Machine {
   /// Counters of every kernel launched so far, in order of first launch.
   [[nodiscard]] const std::vector<KernelCounters>& counters() const;
   [[nodiscard]] const MachineOptions& options() const;
+
+  /// Sums what the launches that traced data did towards their stores, as KernelCounters::reaching.
+  /// @param reaches  whether what the launch of this number wrote was of use
+  void count_reaching(const std::function<bool(std::uint64_t)>& reaches);
 
  private:
   struct State;

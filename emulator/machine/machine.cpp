@@ -268,6 +268,8 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
   }
   LaunchResult result;
   result.uses = find_memory_uses(launch, request.wants_all_uses);
+  result.number = launch.launch_number;
+  if (request.traces_data) result.touched = find_touched_memory(launch);
 
   std::stable_sort(launch.printed.begin(), launch.printed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -280,7 +282,16 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
   }
   result.modelled_ms = counted.modelled_ms = modelled_milliseconds(counted, state_->card);
   state_->tally.add(counted);
+  if (request.traces_data) {
+    const Counts& bulk = counted.totals[AccessKind::bulk_copy];
+    result.touched.incomplete = launch.races == nullptr || bulk.executed != 0;
+    state_->tally.keep(launch.launch_number, counted, *launch.program->kernel, workers);
+  }
   return result;
+}
+
+void Machine::count_reaching(const std::function<bool(std::uint64_t)>& reaches) {
+  state_->tally.count_reaching(reaches);
 }
 
 }  // namespace warpsim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 
 #include "emulator/machine/races.h"
 
@@ -103,6 +104,103 @@ std::vector<MemoryUse> find_memory_uses(const LaunchState& launch, bool all) {
     if (all && uses.incomplete()) return find_memory_uses(launch, false);
   }
   return result;
+}
+
+namespace {
+
+/// A kernel that strides through a large array would have as many pieces as elements: beyond this
+/// number those that lie near each other are joined.
+constexpr std::size_t kMostRanges = std::size_t{1} << 15;
+
+/// Joins ranges that are less than `gap` bytes apart.
+void join(std::vector<MemoryRange>& ranges, std::uint64_t gap) {
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < ranges.size(); ++i) {
+    if (ranges[i].begin - ranges[kept].end < gap) {
+      ranges[kept].end = ranges[i].end;
+    } else {
+      ranges[++kept] = ranges[i];
+    }
+  }
+  if (!ranges.empty()) ranges.resize(kept + 1);
+}
+
+/// Collects ranges in order of address.
+class Ranges {
+ public:
+  explicit Ranges(std::vector<MemoryRange>& ranges) : ranges_(ranges) {}
+
+  void add(std::uint64_t begin, std::uint64_t end) {
+    if (!ranges_.empty() && begin - ranges_.back().end < gap_) {
+      ranges_.back().end = end;
+      return;
+    }
+    ranges_.push_back({begin, end});
+    while (ranges_.size() > kMostRanges) {
+      gap_ *= 8;
+      join(ranges_, gap_);
+    }
+  }
+  [[nodiscard]] bool joined() const { return gap_ > 1; }
+
+ private:
+  std::vector<MemoryRange>& ranges_;
+  std::uint64_t gap_ = 1;
+};
+
+/// The bytes of a line that some run touched.
+using LineBytes = std::bitset<kRaceLineBytes>;
+
+void mark(LineBytes& bytes, const LineRun& run) {
+  static const LineBytes kAll = LineBytes{}.set();
+  const auto begin = static_cast<std::size_t>(run.begin());
+  const auto count = static_cast<std::size_t>(run.end()) - begin;
+  bytes |= (kAll >> (kRaceLineBytes - count)) << begin;
+}
+
+void add_line(const LineBytes& bytes, std::uint64_t start, const Extent& extent, Ranges& ranges) {
+  for (std::size_t i = 0; bytes.any() && i < bytes.size();) {
+    const bool touched = bytes[i];
+    std::size_t end = i + 1;
+    while (end < bytes.size() && bytes[end] == touched) ++end;
+    const std::uint64_t from = std::max(start + i, extent.base);
+    const std::uint64_t to = std::min(start + end, extent.end);
+    if (touched && from < to) ranges.add(from, to);
+    i = end;
+  }
+}
+
+}  // namespace
+
+TouchedMemory find_touched_memory(const LaunchState& launch) {
+  TouchedMemory touched;
+  if (launch.races == nullptr) return touched;
+  Ranges reads(touched.reads);
+  Ranges writes(touched.writes);
+  for (const Extent& extent : launch.extents) {
+    LineBytes read, written;
+    std::uint64_t line = 0;
+    const auto finish = [&] {
+      add_line(read, line * kRaceLineBytes, extent, reads);
+      add_line(written, line * kRaceLineBytes, extent, writes);
+      read.reset();
+      written.reset();
+    };
+    launch.races->grid.for_each(extent.base / kRaceLineBytes, (extent.end - 1) / kRaceLineBytes,
+                                [&](std::uint64_t number, const LineRun& run) {
+                                  if (number != line) finish();
+                                  line = number;
+                                  const Stamp what = run.what();
+                                  if (what.write()) mark(written, run);
+                                  // An atomic reads, too.
+                                  const bool reads_also =
+                                      run.was_read || (what.strong() && !what.is_volatile());
+                                  if (!what.write() || reads_also) mark(read, run);
+                                });
+    finish();
+  }
+  touched.joined = reads.joined() || writes.joined();
+  return touched;
 }
 
 }  // namespace warpsim

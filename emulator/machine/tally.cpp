@@ -62,6 +62,70 @@ void copy_shape(const KernelCounters& from, KernelCounters& to) {
   to.occupancy_limiter = from.occupancy_limiter;
 }
 
+/// The functions of a kernel that a launch ran, in order of decoding, which is the same in every
+/// run, unlike that of the map's pointers.
+std::vector<const Program*> programs_that_ran(const Kernel& kernel,
+                                              const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::vector<const Program*> programs;
+  for (const auto& [ref, program] : kernel.programs) {
+    const bool ran = std::ranges::any_of(workers, [id = program->id](const auto& worker) {
+      return id < worker->tables.size() && worker->tables[id] != nullptr;
+    });
+    if (ran) programs.push_back(program.get());
+  }
+  std::ranges::sort(programs, {}, &Program::id);
+  return programs;
+}
+
+/// What the workers counted of a function, by instruction.
+std::vector<Counts> sum_counts(const Program& program,
+                               const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::vector<Counts> sums(program.source.size());
+  for (const auto& worker : workers) {
+    if (program.id >= worker->tables.size() || !worker->tables[program.id]) continue;
+    const ProgramTables& tables = *worker->tables[program.id];
+    RunCount running;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      running.executed += tables.runs[i].executed;
+      running.threads += tables.runs[i].threads;
+      sums[i] += tables.counts[i];
+      sums[i].executed += static_cast<std::uint64_t>(running.executed);
+      sums[i].threads += static_cast<std::uint64_t>(running.threads);
+    }
+  }
+  return sums;
+}
+
+/// Calls `use` with what generic instructions of a function did outside global memory.
+template <class Use>
+void for_generic(const Program& program, const std::vector<std::unique_ptr<Worker>>& workers,
+                 Use use) {
+  for (const auto& worker : workers) {
+    if (program.id >= worker->tables.size() || !worker->tables[program.id]) continue;
+    for (const auto& [index, generic] : worker->tables[program.id]->generic) use(index, generic);
+  }
+}
+
+/// Adds a launch to its kernel's sums.
+void add_launch(std::vector<KernelCounters>& kernels, const KernelCounters& launch) {
+  const auto it = std::ranges::find(kernels, launch.name, &KernelCounters::name);
+  if (it == kernels.end()) {
+    kernels.push_back(launch);
+    return;
+  }
+  KernelCounters& total = *it;
+  total.launches += 1;
+  // A tree of launches ends with a single block, which says little about it.
+  if (threads_of_shape(launch) >= threads_of_shape(total)) copy_shape(launch, total);
+  total.blocks += launch.blocks;
+  total.threads += launch.threads;
+  total.warps += launch.warps;
+  total.totals += launch.totals;
+  total.caches += launch.caches;
+  total.hottest_kibibyte += launch.hottest_kibibyte;
+  total.modelled_ms += launch.modelled_ms;
+}
+
 }  // namespace
 
 Tally::FunctionSites& Tally::sites_of(const std::string& kernel, const Program& program) {
@@ -94,25 +158,13 @@ Tally::FunctionSites& Tally::sites_of(const std::string& kernel, const Program& 
 
 void Tally::sum_program(const Program& program, FunctionSites& function,
                         const std::vector<std::unique_ptr<Worker>>& workers, Totals& totals) {
-  std::vector<Counts> sums(program.source.size());
-  for (const auto& worker : workers) {
-    if (program.id >= worker->tables.size() || !worker->tables[program.id]) continue;
-    const ProgramTables& tables = *worker->tables[program.id];
-    RunCount running;
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      running.executed += tables.runs[i].executed;
-      running.threads += tables.runs[i].threads;
-      sums[i] += tables.counts[i];
-      sums[i].executed += static_cast<std::uint64_t>(running.executed);
-      sums[i].threads += static_cast<std::uint64_t>(running.threads);
-    }
-    for (const auto& [index, generic] : tables.generic) {
-      Site& site = function.sites[index];
-      site.generic.shared += generic.shared;
-      site.generic.local += generic.local;
-      add_generic(totals, site.traits.access, generic);
-    }
-  }
+  const std::vector<Counts> sums = sum_counts(program, workers);
+  for_generic(program, workers, [&](std::uint32_t index, const GenericCounts& generic) {
+    Site& site = function.sites[index];
+    site.generic.shared += generic.shared;
+    site.generic.local += generic.local;
+    add_generic(totals, site.traits.access, generic);
+  });
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (sums[i].executed == 0 && sums[i].requests == 0) continue;
     totals.add(function.sites[i].traits, sums[i]);
@@ -146,37 +198,59 @@ KernelCounters Tally::count(const LaunchState& launch,
   total.theoretical_occupancy = fit.fraction;
   total.occupancy_limiter = fit.limiter;
   total.hottest_kibibyte = hottest(workers);
-  // In order of decoding, which is the same in every run, unlike that of the map's pointers.
-  std::vector<const Program*> programs;
-  for (const auto& [ref, program] : kernel.programs) programs.push_back(program.get());
-  std::ranges::sort(programs, {}, &Program::id);
-  for (const Program* program : programs) {
-    const bool ran = std::ranges::any_of(workers, [&](const auto& worker) {
-      return program->id < worker->tables.size() && worker->tables[program->id] != nullptr;
-    });
-    if (ran) sum_program(*program, sites_of(total.name, *program), workers, total.totals);
+  for (const Program* program : programs_that_ran(kernel, workers)) {
+    sum_program(*program, sites_of(total.name, *program), workers, total.totals);
   }
   stale_ = true;
   return total;
 }
 
 void Tally::add(const KernelCounters& launch) {
-  const auto it = std::ranges::find(kernels_, launch.name, &KernelCounters::name);
-  if (it == kernels_.end()) {
-    kernels_.push_back(launch);
-    return;
+  add_launch(kernels_, launch);
+}
+
+void Tally::keep(std::uint64_t launch, const KernelCounters& counted, const Kernel& kernel,
+                 const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::vector<ExecutedProgram> ran;
+  for (const Program* program : programs_that_ran(kernel, workers)) {
+    ran.push_back({program, sum_counts(*program, workers)});
   }
-  KernelCounters& total = *it;
-  total.launches += 1;
-  // A tree of launches ends with a single block, which says little about it.
-  if (threads_of_shape(launch) >= threads_of_shape(total)) copy_shape(launch, total);
-  total.blocks += launch.blocks;
-  total.threads += launch.threads;
-  total.warps += launch.warps;
-  total.totals += launch.totals;
-  total.caches += launch.caches;
-  total.hottest_kibibyte += launch.hottest_kibibyte;
-  total.modelled_ms += launch.modelled_ms;
+  WorkSlices& slices = slices_.try_emplace(&kernel, kernel).first->second;
+  const std::vector<std::vector<bool>>& useful = slices.useful(ran);
+  KernelCounters reaching = counted;
+  reaching.totals = {};
+  for (std::size_t p = 0; p < ran.size(); ++p) {
+    const Program& program = *ran[p].program;
+    const FunctionSites& function = sites_of(counted.name, program);
+    for (std::size_t i = 0; i < useful[p].size(); ++i) {
+      const Counts& counts = ran[p].counts[i];
+      if (counts.executed == 0 && counts.requests == 0) continue;
+      // How many lanes are at work in an instruction says nothing of what it is good for.
+      const InstructionTraits& traits = function.sites[i].traits;
+      const InstructionTraits bare = {.branch = traits.branch};
+      reaching.totals.add(useful[p][i] ? traits : bare, counts);
+    }
+    for_generic(program, workers, [&](std::uint32_t index, const GenericCounts& generic) {
+      if (!useful[p][index]) return;
+      add_generic(reaching.totals, function.sites[index].traits.access, generic);
+    });
+  }
+  if (kept_.size() < kMostKept) {
+    kept_.push_back({launch, std::move(reaching)});
+  } else {
+    add_launch(beyond_, reaching);
+  }
+}
+
+void Tally::count_reaching(const std::function<bool(std::uint64_t)>& reaches) {
+  std::vector<KernelCounters> sums = beyond_;
+  for (const KeptLaunch& launch : kept_) {
+    if (reaches(launch.number)) add_launch(sums, launch.counters);
+  }
+  for (KernelCounters& kernel : kernels_) {
+    const auto it = std::ranges::find(sums, kernel.name, &KernelCounters::name);
+    kernel.reaching.assign(1, it == sums.end() ? KernelCounters{} : *it);
+  }
 }
 
 void Tally::fill_lines(const KernelSites& sites, KernelCounters& kernel) {

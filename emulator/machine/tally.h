@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "emulator/machine/context.h"
+#include "emulator/machine/work_slice.h"
 
 namespace warpsim {
 
@@ -20,6 +22,12 @@ class Tally {
                                      const std::vector<std::unique_ptr<Worker>>& workers);
   /// Adds a counted launch to its kernel.
   void add(const KernelCounters& launch);
+
+  /// Keeps what a counted launch did towards its stores, for count_reaching.
+  void keep(std::uint64_t launch, const KernelCounters& counted, const Kernel& kernel,
+            const std::vector<std::unique_ptr<Worker>>& workers);
+  /// As Machine::count_reaching.
+  void count_reaching(const std::function<bool(std::uint64_t)>& reaches);
 
   /// Kernels in order of first launch, each with its lines and, where kept, its instructions.
   [[nodiscard]] const std::vector<KernelCounters>& kernels();
@@ -54,10 +62,20 @@ class Tally {
   static void fill_lines(const KernelSites& sites, KernelCounters& kernel);
   static void fill_instructions(const KernelSites& sites, KernelCounters& kernel);
 
+  /// Beyond this number launches count as of use.
+  static constexpr std::size_t kMostKept = 4096;
+  struct KeptLaunch {
+    std::uint64_t number = 0;
+    KernelCounters counters;
+  };
+
   bool by_instruction_ = false;
   bool stale_ = false;  // lines and instructions in kernels_ are older than the sites
   std::vector<KernelCounters> kernels_;
   std::map<std::string, KernelSites> sites_;  // by kernel name
+  std::map<const Kernel*, WorkSlices> slices_;
+  std::vector<KeptLaunch> kept_;
+  std::vector<KernelCounters> beyond_;  // sums of what was not kept one by one
 };
 
 }  // namespace warpsim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,9 @@ class ImageTable {
   bool remove(std::uint64_t handle);
   /// Null for no live handle.
   [[nodiscard]] const ImageObject* find(std::uint64_t handle) const;
+  [[nodiscard]] bool any_live() const {
+    return std::ranges::any_of(objects_, [](const auto& object) { return object != nullptr; });
+  }
   void clear() {
     for (auto& object : objects_) object.reset();
   }

@@ -50,10 +50,35 @@ Json instruction_json(const InstructionCounters& instruction, const CheckOptions
           {"counters", nonzero_counters(instruction.totals, checks)}};
 }
 
-Json kernel_json(const KernelCounters& kernel, const CheckOptions& checks) {
+Json counters_json(const KernelCounters& kernel, const CheckOptions& checks) {
   Json counters = Json::object();
   add_metrics(counters, all_metrics(), kernel.totals, checks);
   add_metrics(counters, kernel_metrics(), kernel, checks);
+  return counters;
+}
+
+/// What of a kernel was of use: of its counters only those that differ, which are mostly none.
+Json reaching_json(const KernelCounters& reaching, const Json& all, const CheckOptions& checks) {
+  Json counters = Json::object();
+  const Json own = counters_json(reaching, checks);
+  for (const auto& [name, value] : own.items()) {
+    if (all.at(name) != value) counters[name] = value;
+  }
+  return {{"launches", reaching.launches},
+          {"grid", reaching.grid},
+          {"block", reaching.block},
+          {"counters", std::move(counters)}};
+}
+
+/// @param call_is_over  then what was launched later led to no output
+Json kernel_json(const KernelCounters& kernel, const CheckOptions& checks, bool call_is_over) {
+  Json counters = counters_json(kernel, checks);
+  Json reaching;
+  if (call_is_over) {
+    const KernelCounters none;
+    reaching =
+        reaching_json(kernel.reaching.empty() ? none : kernel.reaching.front(), counters, checks);
+  }
   Json lines = Json::array();
   for (const LineCounters& line : kernel.lines) lines.push_back(line_json(line, checks));
   Json result = {{"name", kernel.name},
@@ -64,6 +89,7 @@ Json kernel_json(const KernelCounters& kernel, const CheckOptions& checks) {
                  {"registers_source", kernel.registers_source},
                  {"counters", std::move(counters)},
                  {"lines", std::move(lines)}};
+  if (!reaching.is_null()) result["reaching"] = std::move(reaching);
   if (!kernel.instructions.empty()) {
     Json& instructions = result["instructions"] = Json::array();
     for (const InstructionCounters& instruction : kernel.instructions) {
@@ -110,27 +136,60 @@ Json summary_json(const Report& report) {
           {"modelled_ms", modelled_ms}};
 }
 
+Json writer_json(const OutputWriter& writer) {
+  return {{"kind", slug(writer.kind)},       {"name", writer.name},
+          {"launch", writer.launch},         {"file", writer.from.file},
+          {"line", writer.from.line},        {"bytes", writer.bytes},
+          {"varied", writer.varied},         {"inputs", writer.inputs},
+          {"host_bytes", writer.host_bytes}, {"unexplained_bytes", writer.unexplained_bytes}};
+}
+
+Json call_json(const CallReport& call) {
+  Json outputs = Json::array();
+  for (const OutputOrigin& output : call.outputs) {
+    Json writers = Json::array();
+    for (const OutputWriter& writer : output.writers) writers.push_back(writer_json(writer));
+    outputs.push_back({{"name", output.name},
+                       {"bytes", output.bytes},
+                       {"writers", std::move(writers)},
+                       {"more_writers", output.more_writers}});
+  }
+  Json copies = Json::array();
+  for (const InputCopy& copy : call.input_copies) {
+    copies.push_back({{"input", copy.input},
+                      {"api", copy.api},
+                      {"file", copy.from.file},
+                      {"line", copy.from.line},
+                      {"bytes", copy.bytes}});
+  }
+  return {{"followed", call.followed},
+          {"outputs", std::move(outputs)},
+          {"input_copies", std::move(copies)}};
+}
+
 }  // namespace
 
 Json to_json(const Report& report) {
   Json kernels = Json::array();
   for (const KernelCounters& kernel : report.kernels)
-    kernels.push_back(kernel_json(kernel, report.checks));
+    kernels.push_back(kernel_json(kernel, report.checks, report.call != nullptr));
   Json findings = Json::array();
   for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
   const Card& card = *report.card;
-  return {{"schema", kSchema},
-          {"device",
-           {{"kind", "emulator"},
-            {"id", card.id},
-            {"name", card.name},
-            {"compute_capability", {card.major, card.minor}},
-            {"multiprocessors", card.multiprocessors},
-            {"memory_bytes", card.memory_bytes}}},
-          {"enabled", enabled_json(report.checks)},
-          {"kernels", std::move(kernels)},
-          {"findings", std::move(findings)},
-          {"summary", summary_json(report)}};
+  Json result = {{"schema", kSchema},
+                 {"device",
+                  {{"kind", "emulator"},
+                   {"id", card.id},
+                   {"name", card.name},
+                   {"compute_capability", {card.major, card.minor}},
+                   {"multiprocessors", card.multiprocessors},
+                   {"memory_bytes", card.memory_bytes}}},
+                 {"enabled", enabled_json(report.checks)},
+                 {"kernels", std::move(kernels)},
+                 {"findings", std::move(findings)},
+                 {"summary", summary_json(report)}};
+  if (report.call != nullptr) result["call"] = call_json(*report.call);
+  return result;
 }
 
 }  // namespace warpsim

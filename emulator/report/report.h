@@ -8,6 +8,7 @@
 #include "emulator/counters/counters.h"
 #include "emulator/device/card.h"
 #include "emulator/machine/launch.h"
+#include "emulator/report/call_report.h"
 
 namespace warpsim {
 
@@ -17,6 +18,7 @@ struct Report {
   CheckOptions checks = {};  // what was on: counters of what was off are left out
   std::span<const KernelCounters> kernels;  // in order of first launch
   std::span<const Finding> findings;  // in order of occurrence
+  const CallReport* call = nullptr;  // of a call that a harness announced, where it was followed
 };
 
 /// The report as docs/warpsim.schema.json describes it.

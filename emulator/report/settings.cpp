@@ -115,6 +115,8 @@ Settings read_settings(const std::function<const char*(const char*)>& variable,
        [&](const char*, const char* text) { settings.machine.by_instruction = is_on(text); });
   with("WARPSIM_PTXAS",
        [&](const char*, const char* text) { settings.machine.ask_ptxas = is_on(text); });
+  with("WARPSIM_DATA_FLOW",
+       [&](const char*, const char* text) { settings.follows_data = is_on(text); });
   with("WARPSIM_IDLE", [&](const char*, const char* text) { settings.idle = is_on(text); });
   with("CUDA_LAUNCH_BLOCKING",
        [&](const char*, const char* text) { settings.launch_blocking = is_on(text); });

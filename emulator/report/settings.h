@@ -22,6 +22,7 @@ struct Settings {
   bool counters = false;  // WARPSIM_COUNTERS=1: the table of counters on stderr
   bool lines = false;  // WARPSIM_LINES=1: the lines that cost most, too
   std::optional<int> error_exitcode;  // WARPSIM_ERROR_EXITCODE: used when there is an error finding
+  bool follows_data = false;  // WARPSIM_DATA_FLOW=1: of a call that a harness announces
   bool idle = false;  // WARPSIM_IDLE=1: kernels are launched and do nothing
   bool launch_blocking = false;  // CUDA_LAUNCH_BLOCKING=1: a kernel's fault is seen at the launch
 };

@@ -17,6 +17,7 @@
 #include "grader/core/version.h"
 #include "grader/diagnose/diagnose.h"
 #include "grader/grade/failure.h"
+#include "grader/integrity/data_origin.h"
 #include "grader/integrity/host_computation.h"
 #include "grader/profile/card_profile.h"
 #include "grader/score/roofline.h"
@@ -214,6 +215,7 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
       evidence.cases = run_cases(session, build, personal, scratch.path(), jobs);
       catch_host_computation(session, build, personal, submission.hash() + personal.text,
                              scratch.path(), evidence.cases, grade.integrity);
+      flag_data_origins(session, personal, evidence.cases, grade.integrity);
       if (all_passed(evidence.cases)) {
         check_second_call(session, build, scratch.path() / "second-call", evidence.cases);
       }

@@ -35,7 +35,8 @@ bool is_copy(const Expected& expected, const Array& input) {
   });
 }
 
-/// Whether outputs that are right without kernels must have been computed by the host.
+}  // namespace
+
 bool is_telling(const CaseData& data) {
   return std::any_of(data.expected.begin(), data.expected.end(), [&](const auto& output) {
     return !is_zero(output.second) &&
@@ -43,6 +44,8 @@ bool is_telling(const CaseData& data) {
                         [&](const auto& input) { return is_copy(output.second, input.second); });
   });
 }
+
+namespace {
 
 class IdleRuns {
  public:

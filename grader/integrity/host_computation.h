@@ -10,6 +10,10 @@
 
 namespace warpgrade {
 
+/// Whether outputs that are right without kernels must have been computed by the host: they are
+/// neither all zero nor a copy of an input.
+[[nodiscard]] bool is_telling(const CaseData& data);
+
 /// Finds cases whose outputs are right even when kernels do nothing: then the host computes them.
 /// The performance case and one that the student cannot foresee are run once more, on an emulator
 /// whose kernels are idle; if either comes out right, all that passed are. Those earn nothing.

@@ -36,6 +36,8 @@ std::vector<std::pair<std::string, std::string>> settings(const Device& device,
       {"WARPSIM_PROGRESS", DeviceProcess::progress_in(folder).string()}};
   if (device.idle) {
     all.emplace_back("WARPSIM_IDLE", "1");
+  } else if (device.schedule_seed == 0) {
+    all.emplace_back("WARPSIM_DATA_FLOW", "1");
   }
   if (!device.card.empty()) {
     all.emplace_back("WARPSIM_CARD", device.card);

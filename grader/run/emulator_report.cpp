@@ -24,6 +24,7 @@ constexpr std::size_t kMostLines = 20000;  // of a kernel
 constexpr std::size_t kMostCounters = 500;
 constexpr std::uint64_t kMostLine = 1 << 30;
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
+constexpr std::size_t kMostArrays = 64;  // of a call; also other lists about one
 constexpr double kLargestCounter = 1e18;
 
 /// A whole number from 0 to `most`; what is none is as damaged as a report can be.
@@ -123,6 +124,68 @@ KernelReport kernel_from(const json& j, const std::string& prefix) {
   return k;
 }
 
+/// What of a kernel was of use: its counters, but for those that are given.
+KernelReport reaching_from(const json& j, const KernelReport& all) {
+  KernelReport k = all;
+  k.lines.clear();
+  k.launches = whole(j.at("launches"), kMostCount);
+  k.grid = extent_from(j.at("grid"));
+  k.block = extent_from(j.at("block"));
+  for (const auto& [name, value] : counters_from(j.at("counters"))) {
+    if (const auto it = k.counters.find(name); it != k.counters.end()) it->second = value;
+  }
+  return k;
+}
+
+warpsim::SourceLine source_line(const json& j, const std::string& prefix) {
+  return {.file = cut(replace_all(j.at("file").get<std::string>(), prefix, "")),
+          .line = static_cast<std::uint32_t>(whole(j.at("line"), kMostLine))};
+}
+
+warpsim::OutputWriter writer_from(const json& j, const std::string& prefix) {
+  warpsim::OutputWriter w;
+  const std::string kind = j.at("kind");
+  const auto found = std::ranges::find(warpsim::kWriterKinds, kind);
+  if (found != warpsim::kWriterKinds.end()) {
+    w.kind = static_cast<warpsim::WriterKind>(found - warpsim::kWriterKinds.begin());
+  }
+  w.name = cut(j.at("name"));
+  w.launch = whole(j.at("launch"), kMostCount);
+  w.from = source_line(j, prefix);
+  w.bytes = whole(j.at("bytes"), kMostCount);
+  w.varied = j.at("varied");
+  for (const json& input : j.at("inputs")) {
+    if (w.inputs.size() < kMostArrays) w.inputs.push_back(cut(input, kLongestWord));
+  }
+  w.host_bytes = whole(j.at("host_bytes"), kMostCount);
+  w.unexplained_bytes = whole(j.at("unexplained_bytes"), kMostCount);
+  return w;
+}
+
+warpsim::CallReport call_from(const json& j, const std::string& prefix) {
+  warpsim::CallReport call;
+  call.followed = j.at("followed");
+  for (const json& output : j.at("outputs")) {
+    if (call.outputs.size() == kMostArrays) break;
+    warpsim::OutputOrigin& origin = call.outputs.emplace_back();
+    origin.name = cut(output.at("name"), kLongestWord);
+    origin.bytes = whole(output.at("bytes"), kMostCount);
+    for (const json& writer : output.at("writers")) {
+      if (origin.writers.size() < kMostArrays)
+        origin.writers.push_back(writer_from(writer, prefix));
+    }
+    origin.more_writers = whole(output.at("more_writers"), kMostCount);
+  }
+  for (const json& copy : j.at("input_copies")) {
+    if (call.input_copies.size() == kMostArrays) break;
+    call.input_copies.push_back({.input = cut(copy.at("input"), kLongestWord),
+                                 .api = cut(copy.at("api"), kLongestWord),
+                                 .from = source_line(copy, prefix),
+                                 .bytes = whole(copy.at("bytes"), kMostCount)});
+  }
+  return call;
+}
+
 }  // namespace
 
 const ReportedFinding* EmulatorReport::find(warpsim::FindingKind kind) const {
@@ -151,8 +214,20 @@ std::optional<EmulatorReport> read_emulator_report(const fs::path& file,
     EmulatorReport report;
     report.device = cut(document.at("device").at("name"), kLongestWord);
     for (const json& kernel : document.at("kernels")) {
-      if (report.kernels.size() < kMostKernels)
-        report.kernels.push_back(kernel_from(kernel, prefix));
+      if (report.kernels.size() == kMostKernels) break;
+      report.kernels.push_back(kernel_from(kernel, prefix));
+      if (const auto it = kernel.find("reaching"); it != kernel.end()) {
+        if (!report.reaching) report.reaching.emplace();
+        if (report.kernels.size() != report.reaching->size() + 1) return std::nullopt;
+        KernelReport reaching = reaching_from(*it, report.kernels.back());
+        report.reaching->push_back(std::move(reaching));
+      }
+    }
+    if (report.reaching && report.reaching->size() != report.kernels.size()) {
+      return std::nullopt;
+    }
+    if (const auto it = document.find("call"); it != document.end()) {
+      report.call = call_from(*it, prefix);
     }
     for (const json& finding : document.at("findings")) {
       if (report.findings.size() >= kMostFindings) break;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/report/call_report.h"
 #include "grader/grade/grade.h"
 
 namespace warpgrade {
@@ -14,6 +15,10 @@ struct EmulatorReport {
   std::string device;
   std::vector<KernelReport> kernels;
   std::vector<ReportedFinding> findings;
+  /// The kernels again, counting only what led to an output: launches whose results were used, and
+  /// in them instructions that lead to a store. Nothing where that was not followed.
+  std::optional<std::vector<KernelReport>> reaching = std::nullopt;
+  std::optional<warpsim::CallReport> call = std::nullopt;  // likewise: where outputs come from
 
   [[nodiscard]] const ReportedFinding* find(warpsim::FindingKind kind) const;
   /// A counter summed over all kernels, by ncu's metric name; 0 where none has it.

@@ -129,5 +129,44 @@ TEST_CASE("a report of more findings and kernels than any run has is cut", "[run
   CHECK(report->findings.size() == 2000);
 }
 
+/// kReport of a call that was followed.
+std::string followed(const std::string& reaching_of_second) {
+  std::string text = replace_all(kReport, "\"lines\": [{", R"("reaching": {"launches": 0,
+      "grid": [0, 0, 0], "block": [0, 0, 0], "counters": {"x": 1, "unknown": 5}}, "lines": [{)");
+  text = replace_all(text, "\"lines\": []", reaching_of_second + "\"lines\": []");
+  return replace_all(text, "\"summary\": {}", R"("summary": {}, "call": {"followed": true,
+      "outputs": [{"name": "c", "bytes": 400, "more_writers": 0, "writers": [
+        {"kind": "kernel", "name": "copy", "launch": 2, "file": "/scratch/src/vecadd.cu", "line": 9,
+         "bytes": 400, "varied": true, "inputs": ["a"], "host_bytes": 8, "unexplained_bytes": 0}]}],
+      "input_copies": [{"input": "a", "api": "cudaMemcpy", "file": "/scratch/src/vecadd.cu",
+                        "line": 4, "bytes": 400}]})");
+}
+constexpr const char* kSecondReaching =
+    R"("reaching": {"launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "counters": {}}, )";
+
+TEST_CASE("what led to an output is read as the kernels again", "[run][report]") {
+  const auto report = read(followed(kSecondReaching));
+  REQUIRE(report);
+  REQUIRE(report->reaching);
+  REQUIRE(report->reaching->size() == 2);
+  CHECK(report->reaching->at(0).launches == 0);
+  CHECK(report->reaching->at(0).counters ==
+        std::map<std::string, double>{{"modelled_ms", 0.25}, {"x", 1}});
+  CHECK(report->reaching->at(1).counters == report->kernels[1].counters);
+  REQUIRE(report->call);
+  const warpsim::OutputWriter& writer = report->call->outputs.at(0).writers.at(0);
+  CHECK(writer.kind == warpsim::WriterKind::kernel);
+  CHECK(writer.from.file == "vecadd.cu");
+  CHECK(writer.inputs == std::vector<std::string>{"a"});
+  CHECK(report->call->input_copies.at(0).bytes == 400);
+  CHECK_FALSE(read(kReport)->reaching);
+  CHECK_FALSE(read(kReport)->call);
+}
+
+TEST_CASE("a report that follows some kernels only is damaged", "[run][report]") {
+  CHECK_FALSE(read(followed("")));
+  CHECK_FALSE(read(replace_all(followed(kSecondReaching), "\"varied\": true, ", "")));
+}
+
 }  // namespace
 }  // namespace warpgrade

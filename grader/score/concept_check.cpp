@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "grader/score/formula.h"
 
@@ -20,6 +22,22 @@ std::string limits(const ConceptCheck& check) {
     return fmt::format("at most {:g} times that", check.at_most);
   }
   return fmt::format("{:g} to {:g} times that", check.at_least, check.at_most);
+}
+
+/// The measured formula over what led to an output; nothing where that was not followed. A formula
+/// that then divides by zero found nothing of use: 0.
+std::optional<double> measure_reaching(const ConceptCheck& check, const Dims& dims,
+                                       const EmulatorReport& report) {
+  if (!report.reaching) {
+    return std::nullopt;
+  }
+  try {
+    return evaluate_formula(check.measured, dims, [&](const CounterName& counter) {
+      return counter_value(counter, *report.reaching);
+    });
+  } catch (const ExpressionError&) {
+    return 0.0;
+  }
 }
 
 }  // namespace
@@ -94,7 +112,16 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
     }
   }
   item.message += ".";
-  if (measured >= check.at_least * expected && measured <= check.at_most * expected) {
+  // More work is no more of the concept when nothing comes of it: such work counts towards the most
+  // that is accepted, and not towards the least.
+  const double least = check.at_least * expected;
+  const double useful = measure_reaching(check, dims, *outcome->emulator).value_or(measured);
+  if (useful < least && measured >= least) {
+    item.message +=
+        fmt::format(" But only {} of that leads to an output, and the rest does not count as work.",
+                    number(useful));
+  }
+  if (std::min(measured, useful) >= least && measured <= check.at_most * expected) {
     item.status = ItemStatus::passed;
     item.points = item.max_points;
   } else {

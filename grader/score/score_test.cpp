@@ -151,6 +151,35 @@ TEST_CASE("a concept check compares the counters with the formula, both ways", "
   CHECK(item(score_items(evidence), "concept/loads").status == ItemStatus::passed);
 }
 
+TEST_CASE("only work that leads to an output counts towards the least that is asked for",
+          "[score][concept]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  EmulatorReport& report = *evidence.cases[1].emulator;
+  const std::string metric = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+  report.reaching = report.kernels;
+  CHECK(item(score_items(evidence), "concept/loads").status == ItemStatus::passed);
+  report.reaching->front().counters[metric] = 225;  // 0.9 times 250
+  CHECK(item(score_items(evidence), "concept/loads").status == ItemStatus::passed);
+  report.reaching->front().counters[metric] = 224;
+  const Item check = item(score_items(evidence), "concept/loads");
+  CHECK(check.status == ItemStatus::failed);
+  CHECK(check.points == 0);
+  CHECK(check.message ==
+        "250 sectors; the formula gives 250 (0.9 to 1.1 times that is accepted), the reference has "
+        "250. But only 224 of that leads to an output, and the rest does not count as work.");
+}
+
+TEST_CASE("work that leads nowhere still counts towards the most that is accepted",
+          "[score][concept]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  EmulatorReport& report = *evidence.cases[1].emulator;
+  report.reaching = report.kernels;
+  report.kernels[0].counters["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] = 500;
+  CHECK(item(score_items(evidence), "concept/loads").status == ItemStatus::failed);
+}
+
 TEST_CASE("a concept check is counted only on a right result", "[score][concept]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/cudart/announced_call.h"
+#include "emulator/cudart/call_site.h"
+#include "emulator/machine/launch.h"
+#include "emulator/machine/memory.h"
+#include "emulator/report/call_report.h"
+
+namespace warpsim::cudart {
+
+/// A row of bytes that a copy moves.
+struct CopiedRow {
+  std::uint64_t to = 0, from = 0, bytes = 0;
+};
+
+/// Follows data from the inputs of an announced call to its outputs: who wrote which bytes of
+/// memory last, and what that kernel or copy had read. Host memory of the program is followed where
+/// copies use it; what host code does between them nobody sees.
+class DataFlow {
+ public:
+  explicit DataFlow(const GlobalMemory& memory) : memory_(memory) {}
+
+  /// The call comes next.
+  void begin(std::span<const AnnouncedArray> arrays);
+  /// It has returned: nothing is followed any more, and the report is there.
+  void end();
+  [[nodiscard]] bool running() const { return running_; }
+  /// Of a call that is over.
+  [[nodiscard]] const std::optional<CallReport>& report() const { return report_; }
+  /// Whether what a launch wrote led to an output, or to the host.
+  [[nodiscard]] bool reaches(std::uint64_t launch) const;
+
+  struct Launch {
+    std::uint64_t number = 0;
+    const std::string& kernel;
+    std::string_view api;
+    Frames frames;
+    const TouchedMemory& touched;
+    bool may_touch_more = false;  // through textures, surfaces or bulk copies
+  };
+  void launched(const Launch& launch);
+  struct Copy {
+    std::string_view api;
+    Frames frames;
+    bool from_host = false, to_host = false;  // that side is memory which host code may write, read
+    const std::vector<CopiedRow>& rows;
+  };
+  /// To be told when the bytes are in place.
+  void copied(const Copy& copy);
+  void filled(std::string_view api, const Frames& frames, const std::vector<CopiedRow>& rows);
+
+ private:
+  using NodeNumber = std::uint32_t;
+  /// Something that wrote memory.
+  struct Node {
+    WriterKind kind = WriterKind::nobody;
+    std::string name;  // of a kernel
+    std::size_t array = 0;  // input_copy: index of the announced array
+    std::uint64_t launch = 0;
+    std::string_view api;
+    Frames frames;
+    std::set<NodeNumber> reads;
+    bool reaches = false;
+    std::uint64_t bytes = 0;  // host_copy: of all rows
+    bool unexplained = false;  // host_copy: larger than what the host had from kernels
+  };
+  struct Piece {
+    std::uint64_t end = 0;
+    NodeNumber writer = 0;
+  };
+  struct SeenInput {
+    std::size_t array = 0;
+    std::string_view api;
+    Frames frames;
+    std::uint64_t bytes = 0;
+    std::uint64_t after_launches = 0;
+  };
+
+  NodeNumber add(Node node);
+  void assign(std::uint64_t begin, std::uint64_t end, NodeNumber writer);
+  void clear(std::uint64_t begin, std::uint64_t end);
+  /// Calls `use` with begin, end and writer of each piece of the range; nobody's are kNobody.
+  template <class Use>
+  void for_pieces(std::uint64_t begin, std::uint64_t end, Use use) const;
+  /// The announced input whose bytes these are, whoever copied them here.
+  [[nodiscard]] std::optional<std::size_t> input_with(std::uint64_t begin, std::uint64_t bytes);
+  [[nodiscard]] const std::vector<std::byte>& content_of_input(std::size_t array);
+  NodeNumber host_node(const Copy& copy, std::uint64_t bytes);
+  void read_from_host_memory(NodeNumber kernel, std::uint64_t begin, std::uint64_t end);
+  void give_up();
+
+  void mark_reaching();
+  [[nodiscard]] OutputOrigin origin_of(const AnnouncedArray& array);
+  void follow_back(NodeNumber writer, OutputWriter& result) const;
+  [[nodiscard]] std::vector<std::byte> content(std::uint64_t begin, std::uint64_t bytes) const;
+
+  const GlobalMemory& memory_;
+  bool running_ = false;
+  bool gave_up_ = false;
+  std::vector<AnnouncedArray> arrays_;
+  std::vector<Node> nodes_;
+  std::map<std::uint64_t, Piece> pieces_;  // by begin; they do not overlap
+  std::size_t edges_ = 0;
+  std::uint64_t from_kernels_ = 0;  // bytes that kernels wrote and the host has or can read
+  std::map<std::uint64_t, NodeNumber> launches_;
+  std::vector<SeenInput> seen_inputs_;
+  std::map<std::size_t, std::vector<std::byte>> inputs_;  // content, by array
+  std::optional<CallReport> report_;
+};
+
+}  // namespace warpsim::cudart

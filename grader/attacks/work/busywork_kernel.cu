@@ -1,0 +1,45 @@
+// lab:     gemm
+// tries:   a kernel multiplies into memory that nobody reads; another copies the host's answer
+// fails:   tile-traffic barriers useful-arithmetic
+// flags:   inputs-copied-back output-without-inputs
+
+#include "answer.cuh"
+#include "gemm.h"
+
+constexpr int kTile = 16;
+
+__global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k) {
+  __shared__ float a_tile[kTile][kTile];
+  __shared__ float b_tile[kTile][kTile];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const int row = blockIdx.y * kTile + y;
+  const int column = blockIdx.x * kTile + x;
+  float sum = 0;
+  for (int start = 0; start < k; start += kTile) {
+    a_tile[y][x] = row < m && start + x < k ? a[row * k + start + x] : 0;
+    b_tile[y][x] = start + y < k && column < n ? b[(start + y) * n + column] : 0;
+    __syncthreads();
+    for (int i = 0; i < kTile; ++i) sum += a_tile[y][i] * b_tile[i][x];
+    __syncthreads();
+  }
+  if (row < m && column < n) c[row * n + column] = sum;
+}
+
+__global__ void copy_answer(const float* answer, float* c, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) c[i] = answer[i];
+}
+
+void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
+  if (m == 0 || n == 0) return;
+  float* answer = answer_of_host(a, b, m, n, k);
+  float* scratch = nullptr;
+  cudaMalloc(&scratch, sizeof(float) * m * n);
+  const dim3 block(kTile, kTile);
+  const dim3 grid((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
+  multiply<<<grid, block>>>(a, b, scratch, m, n, k);
+  copy_answer<<<(m * n + 255) / 256, 256>>>(answer, c, m * n);
+  cudaFree(scratch);
+  cudaFree(answer);
+}

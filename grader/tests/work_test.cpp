@@ -1,0 +1,95 @@
+// Submissions of grader/attacks/work: work that reaches no output has no points for concepts, and
+// honest work that looks a little like it has them all.
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "grader/core/text.h"
+#include "grader/tests/program.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+/// What a sample's first lines say, as words: "fails", "flags".
+std::vector<std::string> says(const std::string& source, const std::string& key) {
+  for (const std::string_view line : split_lines(source)) {
+    if (!line.starts_with("// " + key + ":")) continue;
+    std::istringstream words{std::string(line.substr(12))};
+    std::vector<std::string> all;
+    for (std::string word; words >> word;) {
+      if (word != "none") all.push_back(word);
+    }
+    return all;
+  }
+  FAIL("the sample does not say " << key);
+  return {};
+}
+
+void check_sample(const std::string& name) {
+  testing::need_sandbox();
+  const fs::path from = testing::source_folder() / "grader" / "attacks" / "work";
+  const std::string source = read_file(from / (name + ".cu"));
+  const std::string lab = says(source, "lab").at(0);
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / (lab + ".cu"), source);
+  write_file_atomically(folder.path() / "answer.cuh", read_file(from / "answer.cuh"));
+  const ProcessResult result =
+      testing::warpgrade({"check", lab, folder.path().string(), "--device", "emulator", "--json",
+                          (folder.path() / "grade.json").string()});
+  INFO(result.out << result.err);
+  REQUIRE(fs::exists(folder.path() / "grade.json"));
+  const auto grade = nlohmann::json::parse(read_file(folder.path() / "grade.json"));
+  const std::vector<std::string> fails = says(source, "fails");
+  for (const std::string& id : fails) {
+    bool known = false;
+    for (const auto& item : grade.at("items")) known = known || item.at("id") == "concept/" + id;
+    CHECK(known);
+  }
+  const bool honest = fails.empty();
+  for (const auto& item : grade.at("items")) {
+    INFO(item.dump(1));
+    const std::string id = item.at("id");
+    if (id.starts_with("correctness/") && honest) CHECK(item.at("status") == "passed");
+    if (!id.starts_with("concept/")) continue;
+    const bool expected = std::find(fails.begin(), fails.end(), id.substr(8)) != fails.end();
+    if (expected) {
+      CHECK(item.at("status") == "failed");
+      CHECK(item.at("points") == 0);
+    } else if (honest) {
+      CHECK(item.at("status") == "passed");
+    }
+    const std::string message = item.at("message");
+    if (honest) CHECK_FALSE(testing::contains(message, "leads to an output"));
+  }
+  std::vector<std::string> flags;
+  for (const auto& flag : grade.at("integrity")) flags.push_back(flag.at("kind"));
+  INFO(grade.at("integrity").dump(1));
+  for (const std::string& flag : says(source, "flags")) {
+    CHECK(std::find(flags.begin(), flags.end(), flag) != flags.end());
+  }
+  if (honest) CHECK(flags.empty());
+}
+
+TEST_CASE("work that a kernel throws away has no points for concepts", "[program][work]") {
+  check_sample("thrown_away");
+}
+
+TEST_CASE("a kernel that works for nobody has no points for concepts", "[program][work]") {
+  check_sample("busywork_kernel");
+}
+
+TEST_CASE("a warm-up kernel, a printf and a flags array cost nothing", "[program][work]") {
+  check_sample("honest_extras");
+}
+
+TEST_CASE("partial results that the host combines cost nothing", "[program][work]") {
+  check_sample("finished_on_host");
+}
+
+}  // namespace
+}  // namespace warpgrade
