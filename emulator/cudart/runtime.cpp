@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/decoy.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -41,6 +42,8 @@ const Settings& process_settings() {
 }
 
 Runtime::Runtime() : settings(process_settings()) {}
+
+Runtime::~Runtime() = default;
 
 Runtime& Runtime::get() {
   if (Runtime* made = instance.load(std::memory_order_acquire)) return *made;

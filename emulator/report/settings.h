@@ -23,6 +23,7 @@ struct Settings {
   bool lines = false;  // WARPSIM_LINES=1: the lines that cost most, too
   std::optional<int> error_exitcode;  // WARPSIM_ERROR_EXITCODE: used when there is an error finding
   bool idle = false;  // WARPSIM_IDLE=1: kernels are launched and do nothing
+  std::string decoy_path;  // WARPSIM_DECOY: other inputs for kernels (cudart/decoy.h); empty: none
   bool launch_blocking = false;  // CUDA_LAUNCH_BLOCKING=1: a kernel's fault is seen at the launch
 };
 

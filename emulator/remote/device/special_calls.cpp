@@ -7,6 +7,7 @@
 
 #include "emulator/cudart/api.h"
 #include "emulator/cudart/chevrons.h"
+#include "emulator/cudart/decoy.h"
 #include "emulator/cudart/finish.h"
 #include "emulator/cudart/graphs.h"
 #include "emulator/cudart/host_fault.h"
@@ -245,8 +246,13 @@ cudaError_t host_fault(const HostFault* fault, int* goes_on) {
 }
 
 cudaError_t harness_call_begins(const cudart::HarnessCall* call) {
-  if (call == nullptr || !cudart::Runtime::get().announced.begin(*call)) {
+  cudart::Runtime& runtime = cudart::Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  if (call == nullptr || !runtime.announced.begin(*call)) {
     throw ProtocolError("a harness call that begins twice, or with arrays that cannot be");
+  }
+  if (const std::string& file = runtime.settings.decoy_path; !file.empty()) {
+    runtime.decoy = std::make_unique<cudart::Decoy>(file, runtime.announced, runtime.memory);
   }
   return cudaSuccess;
 }
