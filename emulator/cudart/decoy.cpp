@@ -94,7 +94,8 @@ void Decoy::to_device(std::span<std::byte> bytes, std::uint64_t address,
       mark(sizes, at, size);
     }
   }
-  if (std::ranges::find(sizes, std::uint8_t{0}) != sizes.end()) values().replace(bytes, sizes);
+  if (std::ranges::find(sizes, std::uint8_t{0}) != sizes.end())
+    values().replace(bytes, sizes, host_has_results_);
 }
 
 bool Decoy::is_output_after_call(std::uint64_t address) const {
@@ -105,6 +106,7 @@ bool Decoy::is_output_after_call(std::uint64_t address) const {
 }
 
 void Decoy::note_results(std::span<const std::byte> bytes, std::uint64_t address) {
+  host_has_results_ = host_has_results_ || !bytes.empty();
   for (std::uint64_t at = 0; at < bytes.size();) {
     // By words as far as they go: input data are compared by elements of at least one.
     const bool whole = (address + at) % kWord == 0 && at + kWord <= bytes.size();
@@ -254,7 +256,7 @@ void Decoy::Launch::exchange_arguments(LaunchRequest& request,
     const auto* argument = static_cast<const std::byte*>(request.arguments[i]);
     std::vector<std::byte> bytes(argument, argument + sizes[i]);
     std::vector<std::uint8_t> taken(sizes[i]);
-    decoy_->values().replace(bytes, taken);
+    decoy_->values().replace(bytes, taken, decoy_->host_has_results_);
     if (pointers_.empty()) pointers_.assign(request.arguments, request.arguments + sizes.size());
     pointers_[i] = arguments_.emplace_back(std::move(bytes)).data();
   }

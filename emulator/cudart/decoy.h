@@ -91,6 +91,7 @@ class Decoy {
   std::unique_ptr<DecoyValues> values_;  // made when it is first asked for
   DecoyImage on_device_;  // inputs in device memory
   DecoyImage results_;  // what kernels made, in the program's memory
+  bool host_has_results_ = false;
   std::map<std::uint64_t, Shared> shared_;  // by address
 };
 

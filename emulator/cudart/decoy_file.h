@@ -1,5 +1,7 @@
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,6 +35,20 @@ struct Header {
 };
 
 }  // namespace decoy_file
+
+/// Whether a value with these bits says nothing about where it comes from, so that it is the same
+/// on both sides: 0, 1, -1, as an integer or a float, NaN and infinities.
+[[nodiscard]] inline bool is_common_value(std::uint64_t bits, std::uint32_t element_bytes) {
+  if (bits <= 1) return true;
+  if (element_bytes == 4) {
+    const auto word = static_cast<std::uint32_t>(bits);
+    const auto number = std::bit_cast<float>(word);
+    return word == ~0U || number == 0 || std::abs(number) == 1 || !std::isfinite(number);
+  }
+  const auto number = std::bit_cast<double>(bits);
+  return bits == ~std::uint64_t{0} || number == 0 || std::abs(number) == 1 ||
+         !std::isfinite(number);
+}
 
 /// @returns false when it cannot be written, or a name is too long
 inline bool write_decoy(const std::filesystem::path& file, const std::vector<DecoyArray>& arrays) {

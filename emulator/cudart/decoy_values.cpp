@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "emulator/machine/memory.h"
@@ -16,12 +15,19 @@ constexpr std::size_t kLeastStretch = 4;  // elements that stand in an input as 
 constexpr std::size_t kMostSearches = 256;  // of inputs, per copy
 /// With more values than this, a float that is no input is too likely to equal one of them.
 constexpr std::uint64_t kFewValues = 4096;
+/// With fewer, windows of other small numbers are likely to match.
+constexpr std::uint64_t kManyValues = 1 << 16;
 constexpr std::uint64_t kLargeInteger = std::uint64_t{1} << 24;
 
 std::uint64_t load(const std::byte* from, std::uint32_t element_bytes) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, from, element_bytes);
   return bits;
+}
+
+/// Nobody wrote it yet.
+bool is_poison(std::uint64_t bits, std::uint32_t element_bytes) {
+  return bits == kPoison * (element_bytes == 4 ? 0x01010101U : 0x0101010101010101U);
 }
 
 /// A number that a program hardly has by chance: many digits.
@@ -64,19 +70,6 @@ const DecoyValues::Table::Slot* DecoyValues::Table::find(std::uint64_t from) con
   }
 }
 
-bool DecoyValues::is_common(std::uint64_t bits, std::uint32_t element_bytes) {
-  if (bits <= 1) return true;
-  if (element_bytes == 4) {
-    const auto word = static_cast<std::uint32_t>(bits);
-    const auto number = std::bit_cast<float>(word);
-    return word == ~0U || word == kPoison * 0x01010101U || number == 0 || std::abs(number) == 1 ||
-           !std::isfinite(number);
-  }
-  const auto number = std::bit_cast<double>(bits);
-  return bits == ~std::uint64_t{0} || bits == kPoison * 0x0101010101010101U || number == 0 ||
-         std::abs(number) == 1 || !std::isfinite(number);
-}
-
 DecoyValues::DecoyValues(std::span<const DecoyArray> arrays) : arrays_(arrays) {
   std::uint64_t fours = 0;
   std::uint64_t eights = 0;
@@ -91,7 +84,7 @@ DecoyValues::DecoyValues(std::span<const DecoyArray> arrays) : arrays_(arrays) {
     Table& table = size == 4 ? four_ : eight_;
     for (std::size_t at = 0; at + size <= array.host.size(); at += size) {
       const std::uint64_t from = load(array.host.data() + at, size);
-      if (!is_common(from, size)) table.add(from, load(array.device.data() + at, size));
+      if (!is_common_value(from, size)) table.add(from, load(array.device.data() + at, size));
     }
   }
 }
@@ -129,12 +122,13 @@ bool DecoyValues::is_part_of_input(std::span<const std::byte> elements,
 class DecoyValues::Pass {
  public:
   Pass(const DecoyValues& values, std::span<std::byte> bytes, std::span<std::uint8_t> taken,
-       std::uint32_t element_bytes, bool widened)
+       std::uint32_t element_bytes, bool widened, bool by_window)
       : values_(values),
         bytes_(bytes),
         taken_(taken),
         size_(element_bytes),
         widened_(widened),
+        by_window_(by_window || values.table(element_bytes).count > kManyValues),
         // No other double has the digits of a float.
         few_(widened || values.table(element_bytes).count <= kFewValues) {}
 
@@ -145,7 +139,7 @@ class DecoyValues::Pass {
                      [](const Element& e) { return e.kind == Kind::match; })) {
       return;
     }
-    choose_by_window();
+    if (by_window_) choose_by_window();
     choose_the_rest();
     for (std::size_t i = 0; i < count; ++i) {
       if (elements_[i].chosen) put(i);
@@ -183,7 +177,7 @@ class DecoyValues::Pass {
     for (std::size_t i = 0; i < count; ++i) {
       Element& element = elements_[i];
       const std::uint64_t bits = load(bytes_.data() + i * size_, size_);
-      if (is_common(bits, size_) || is_taken(i)) continue;
+      if (is_common_value(bits, size_) || is_poison(bits, size_) || is_taken(i)) continue;
       element.kind = find(bits, element.to) ? Kind::match : Kind::other;
       element.chosen = element.kind == Kind::match && few_ && is_long(bits);
     }
@@ -245,14 +239,17 @@ class DecoyValues::Pass {
   std::span<std::uint8_t> taken_;
   const std::uint32_t size_;
   const bool widened_;
+  const bool by_window_;
   const bool few_;
   std::vector<Element> elements_;
 };
 
-void DecoyValues::replace(std::span<std::byte> bytes, std::span<std::uint8_t> taken) const {
-  if (eight_.count > 0) Pass(*this, bytes, taken, 8, false).run();
-  if (has_floats_) Pass(*this, bytes, taken, 8, true).run();
-  if (four_.count > 0) Pass(*this, bytes, taken, 4, false).run();
+void DecoyValues::replace(std::span<std::byte> bytes, std::span<std::uint8_t> taken,
+                          bool after_results) const {
+  const bool by_window = !after_results;
+  if (eight_.count > 0) Pass(*this, bytes, taken, 8, false, by_window).run();
+  if (has_floats_) Pass(*this, bytes, taken, 8, true, by_window).run();
+  if (four_.count > 0) Pass(*this, bytes, taken, 4, false, by_window).run();
 }
 
 }  // namespace warpsim::cudart

@@ -16,20 +16,19 @@ namespace warpsim::cudart {
 /// before they copy them. A value stands for input data when its neighbours do, too: in a window of
 /// 32 elements at least 8, and half of those that say anything, must occur in the inputs. Fewer
 /// count where they are a part of an input as they stand, or are so long that no other number is
-/// likely to be the same. 0, 1, -1, NaN and infinities say nothing and are never replaced, nor are
-/// values that the device has several values for.
+/// likely to be the same. Common values (decoy_file.h) are never replaced, nor are those that the
+/// device has several values for.
 class DecoyValues {
  public:
   /// @param arrays  outlive this
   explicit DecoyValues(std::span<const DecoyArray> arrays);
 
-  /// Whether a value with these bits says nothing about where it comes from.
-  [[nodiscard]] static bool is_common(std::uint64_t bits, std::uint32_t element_bytes);
-
   /// Replaces input data. An element begins at each multiple of its size.
   /// @param taken  one a byte: not 0 where the bytes are known to be something else; set to the
   ///   element's size at the first byte of each element that is replaced
-  void replace(std::span<std::byte> bytes, std::span<std::uint8_t> taken) const;
+  /// @param after_results  host code has seen what kernels computed, and these may be numbers that
+  ///   it made of that: counts, for one, are among any input of small integers
+  void replace(std::span<std::byte> bytes, std::span<std::uint8_t> taken, bool after_results) const;
 
  private:
   /// From bits to bits, open addressing; 0, which is a common value, marks a free slot.
