@@ -9,6 +9,7 @@
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/abi.h"
 #include "emulator/cudart/chevrons.h"
+#include "emulator/cudart/decoy.h"
 #include "emulator/cudart/finish.h"
 
 namespace warpsim::cudart {
@@ -76,16 +77,22 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   const std::size_t findings_before = runtime.findings.size();
   ++runtime.launches;
   LaunchRequest asked = request;
-  asked.on_stall = [&runtime] {
+  const KernelInfo& info = runtime.machine.info(*request.kernel);
+  Decoy::Launch decoy(runtime.decoy.get(), asked, info.parameter_sizes);
+  asked.on_stall = [&runtime, &decoy] {
     if (!may_wait_for_host(runtime)) return false;
     runtime.streams.set_kernel_waits(true);
-    return HostProgram::get().goes_on_meanwhile();
+    decoy.let_host_see();
+    const bool goes_on = HostProgram::get().goes_on_meanwhile();
+    decoy.let_kernel_see();
+    return goes_on;
   };
   asked.traces_data = runtime.data_flow.running();
   asked.wants_all_uses = runtime.stream_races.enabled() && runtime.streams.any();
-  const std::string& name = runtime.machine.info(*request.kernel).demangled;
+  const std::string& name = info.demangled;
   asked.blocks_begun = runtime.progress.begin(name, request.grid, request.block);
   const LaunchResult result = runtime.machine.launch(asked);
+  decoy.let_host_see();
   runtime.streams.set_kernel_waits(false);
   runtime.progress.end();
   if (asked.traces_data) follow(runtime, result, name, site);

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/decoy.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -42,6 +43,8 @@ const Settings& process_settings() {
 
 Runtime::Runtime() : settings(process_settings()) {}
 
+Runtime::~Runtime() = default;
+
 Runtime& Runtime::get() {
   if (Runtime* made = instance.load(std::memory_order_acquire)) return *made;
   static std::once_flag once;
@@ -56,6 +59,9 @@ Runtime* Runtime::existing() {
 bool Runtime::call_begins(const HarnessCall& call) {
   if (!announced.begin(call)) return false;
   call_memory.begin(memory);
+  if (!settings.decoy_path.empty()) {
+    decoy = std::make_unique<Decoy>(settings.decoy_path, announced, memory);
+  }
   if (settings.follows_data) data_flow.begin(announced.arrays());
   return true;
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -32,6 +33,8 @@
 
 namespace warpsim::cudart {
 
+class Decoy;
+
 /// Time as the emulated device sees it: it advances by what the cost model says that a kernel or a
 /// copy takes, never by what the host took, so that events measure the same in every run.
 class Clock {
@@ -54,6 +57,7 @@ class Runtime {
   [[nodiscard]] static Runtime& get();
   /// Null when no call has needed the device yet.
   [[nodiscard]] static Runtime* existing();
+  ~Runtime();
 
   /// Held during every call; recursive because a host function may call the runtime.
   std::recursive_timed_mutex mutex;
@@ -79,6 +83,7 @@ class Runtime {
   AnnouncedCall announced;
   DataFlow data_flow{memory};  // of the announced call
   CallMemory call_memory;
+  std::unique_ptr<Decoy> decoy;  // null but in a run with other inputs for kernels
   /// What cudaDeviceSetLimit sets; index is cudaLimit.
   DeviceLimits limits = kDefaultLimits;
 

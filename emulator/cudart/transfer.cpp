@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/decoy.h"
 #include "emulator/cudart/modules.h"
 #include "emulator/report/names.h"
 
@@ -220,7 +221,11 @@ void copy_now(Runtime& runtime, const Side& to, const PointerView& destination, 
   for_each_row(to, from, box, [&](std::uint64_t to_offset, std::uint64_t from_offset) {
     copy_shadow(runtime, destination, to.address + to_offset, source, from.address + from_offset,
                 box.width);
-    copy_row(destination, to_offset, source, from_offset, box.width);
+    if (runtime.decoy != nullptr) {
+      runtime.decoy->copy(destination, to_offset, source, from_offset, box.width);
+    } else {
+      copy_row(destination, to_offset, source, from_offset, box.width);
+    }
   });
   advance_clock(runtime, destination, source, box);
 }

@@ -24,6 +24,7 @@ struct Settings {
   std::optional<int> error_exitcode;  // WARPSIM_ERROR_EXITCODE: used when there is an error finding
   bool follows_data = false;  // WARPSIM_DATA_FLOW=1: of a call that a harness announces
   bool idle = false;  // WARPSIM_IDLE=1: kernels are launched and do nothing
+  std::string decoy_path;  // WARPSIM_DECOY: other inputs for kernels (cudart/decoy.h); empty: none
   bool launch_blocking = false;  // CUDA_LAUNCH_BLOCKING=1: a kernel's fault is seen at the launch
 };
 

@@ -9,6 +9,7 @@
 
 #include "grader/assess/cost_cache.h"
 #include "grader/assess/ladder_file.h"
+#include "grader/assess/require_golden.h"
 #include "grader/assess/undisturbed.h"
 #include "grader/build/build.h"
 #include "grader/core/error.h"
@@ -33,7 +34,8 @@ std::string golden_command(const Lab& lab, const fs::path& library) {
                      headers.string(), (lab.reference / "golden.cpp").string(), library.string());
 }
 
-/// Built by CMake, or else by hand beside its source, and then from that source.
+}  // namespace
+
 fs::path require_golden(const Installation& installation, const Lab& lab) {
   const fs::path built = golden_file(installation.library, lab);
   if (fs::exists(built)) {
@@ -52,6 +54,8 @@ fs::path require_golden(const Installation& installation, const Lab& lab) {
   }
   return beside;
 }
+
+namespace {
 
 /// Changes whenever a file was replaced by another build.
 std::string identity(const fs::path& file) {

@@ -1,6 +1,6 @@
 // family:  20 doing it on the CPU
 // tries:   launches a kernel that does nothing and adds on the host
-// holds:   right although kernels do nothing: it earns nothing and is flagged
+// holds:   the outputs do not depend on what the kernels got: it earns nothing and is flagged
 // over:    nothing
 // ends:    any
 // flag:    computed-on-host

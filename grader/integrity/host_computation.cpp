@@ -1,14 +1,24 @@
 #include "grader/integrity/host_computation.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
 #include <span>
-#include <system_error>
+#include <utility>
 
+#include "grader/assess/require_golden.h"
+#include "grader/assess/undisturbed.h"
+#include "grader/core/error.h"
 #include "grader/core/remove_tree.h"
 #include "grader/core/sha256.h"
-#include "grader/run/worker.h"
+#include "grader/run/decoy_run.h"
+#include "harness/case/decoy.h"
+#include "harness/case/request.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -47,36 +57,166 @@ bool is_telling(const CaseData& data) {
 
 namespace {
 
-class IdleRuns {
+/// Whether outputs are values of inputs, which the host may have put where they are.
+bool moves_inputs(const CaseData& data) {
+  constexpr std::size_t kSamples = 16;
+  std::size_t looked = 0;
+  std::size_t found = 0;
+  for (const auto& [name, output] : data.expected) {
+    const std::size_t step = output.count() / kSamples + 1;
+    for (std::size_t i = 0; i < output.count(); i += step) {
+      const bool is_there = with_type(output.type, [&]<class T>(T) {
+        const T value = is_float(output.type) ? static_cast<T>(output.want[i])
+                                              : static_cast<T>(output.exact[i]);
+        return std::any_of(data.inputs.begin(), data.inputs.end(), [&](const auto& input) {
+          if (input.second.type != output.type) {
+            return false;
+          }
+          const std::span<const T> from = input.second.template as<T>();
+          return std::find(from.begin(), from.end(), value) != from.end();
+        });
+      });
+      ++looked;
+      found += is_there ? 1 : 0;
+    }
+  }
+  return 2 * found > looked;
+}
+
+/// What a repetition says of a case.
+struct Repetition {
+  enum class Verdict : std::uint8_t {
+    device,  // the outputs follow from what kernels got
+    host,  // the host computes them
+    unclear,  // for a person
+    unknown,  // nothing can be said
+  };
+  Verdict verdict = Verdict::unknown;
+  std::string evidence;  // for a person, begins with a small letter
+  std::string other_launches;  // than the case's own run has; empty: the same
+};
+
+std::string describe(const DecoyFits& fits) {
+  std::string text = fmt::format(
+      "of {} elements, {} follow from the device's data, {} from the host's, {} from neither",
+      fits.telling() + fits.both, fits.device, fits.host, fits.neither);
+  if (fits.both > 0) {
+    text += fmt::format(", {} from both", fits.both);
+  }
+  return text;
+}
+
+std::string extent(const std::vector<std::uint64_t>& sizes) {
+  return fmt::format("({})", fmt::join(sizes, ","));
+}
+
+std::string describe(const KernelReport& kernel) {
+  return fmt::format("{} launched {} time{} with grid {} and block {}", kernel.name,
+                     kernel.launches, kernel.launches == 1 ? "" : "s", extent(kernel.grid),
+                     extent(kernel.block));
+}
+
+/// The first kernel that is not launched alike in both runs.
+std::string first_difference(const std::vector<KernelReport>& usual,
+                             const std::vector<KernelReport>& decoy) {
+  const std::size_t most = std::max(usual.size(), decoy.size());
+  for (std::size_t i = 0; i < most; ++i) {
+    const std::string as_usual = i < usual.size() ? describe(usual[i]) : "no more kernels";
+    const std::string with_decoy = i < decoy.size() ? describe(decoy[i]) : "no more kernels";
+    if (as_usual != with_decoy) {
+      return fmt::format("{}; with other data on the device {}", as_usual, with_decoy);
+    }
+  }
+  return "";
+}
+
+class Repetitions {
  public:
-  IdleRuns(LabSession& session, const BuildResult& build, const Secret& secret, fs::path folder)
+  Repetitions(LabSession& session, const BuildResult& build, const Secret& secret, std::string draw,
+              fs::path folder)
       : session_(session),
         build_(build),
         secret_(secret),
+        draw_(std::move(draw)),
         folder_(std::move(folder)),
-        device_(emulator_device(session.installation())) {
+        device_(emulator_device(session.installation())),
+        golden_(require_golden(session.installation(), session.lab())) {
     device_.sandbox = session.device().sandbox;
-    device_.idle = true;
   }
 
-  [[nodiscard]] bool right_without_kernels(const Case& spec) const {
-    const std::shared_ptr<const CaseData> data = session_.data(spec, secret_);
-    if (!is_telling(*data)) {
-      return false;
+  [[nodiscard]] Repetition repeat(const CaseOutcome& outcome) const {
+    const std::shared_ptr<const CaseData> data = session_.data(*outcome.spec, secret_);
+    const std::shared_ptr<const CaseData> decoy = make_decoy(*data, draw_, golden_);
+    if (decoy == nullptr) {
+      return run_idle(data);
     }
-    const PreparedCase prepared = prepare_case(data, folder_);
-    (void)run_worker(build_.program, prepared, device_, build_.source_folder);
-    const bool right = judge_case(prepared).status == CaseStatus::passed;
-    remove_tree(folder_);
-    return right;
+    Repetition repetition = run_decoy(data, *decoy, outcome);
+    if (repetition.verdict != Repetition::Verdict::host && moves_inputs(*data)) {
+      if (Repetition idle = run_idle(data); idle.verdict == Repetition::Verdict::host) {
+        return idle;
+      }
+    }
+    return repetition;
   }
 
  private:
+  Repetition run_idle(const std::shared_ptr<const CaseData>& data) const {
+    Repetition repetition;
+    if (!is_telling(*data)) {
+      repetition.verdict = Repetition::Verdict::device;  // what a memset or a copy may do
+      return repetition;
+    }
+    Device idle = device_;
+    idle.idle = true;
+    const PreparedCase prepared = prepare_case(data, folder_);
+    (void)run_worker(build_.program, prepared, idle, build_.source_folder);
+    if (judge_case(prepared).status == CaseStatus::passed) {
+      repetition.verdict = Repetition::Verdict::host;
+      repetition.evidence = "right on a device whose kernels do nothing";
+    }
+    remove_tree(folder_);
+    return repetition;
+  }
+
+  Repetition run_decoy(const std::shared_ptr<const CaseData>& data, const CaseData& decoy,
+                       const CaseOutcome& outcome) const {
+    auto [prepared, run] = run_undisturbed([&] { return prepare_case(data, folder_); },
+                                           [&](const PreparedCase& c) {
+                                             return run_with_decoy(build_.program, c, decoy,
+                                                                   device_, build_.source_folder);
+                                           });
+    if (!run.device_fault.empty()) {
+      throw EnvironmentError(run.device_fault);
+    }
+    const bool ended = run.process.end == ProcessEnd::exited && run.process.code == 0 &&
+                       read_record(prepared.folder / kRecordFile, prepared.nonce).complete();
+    const std::optional<DecoyFits> fits = ended ? count_fits(prepared, decoy) : std::nullopt;
+    remove_tree(folder_);
+    Repetition repetition;
+    if (!fits) {
+      repetition.verdict = Repetition::Verdict::unclear;
+      repetition.evidence = fmt::format("did not come to its end: the program {}",
+                                        describe_end(run.process, run.limits));
+      return repetition;
+    }
+    repetition.evidence = describe(*fits);
+    repetition.verdict = 2 * fits->host > fits->telling() ? Repetition::Verdict::host
+                         : fits->host + fits->neither > 0 ? Repetition::Verdict::unclear
+                         : fits->device > 0               ? Repetition::Verdict::device
+                                                          : Repetition::Verdict::unknown;
+    if (run.report && outcome.emulator) {
+      repetition.other_launches = first_difference(outcome.emulator->kernels, run.report->kernels);
+    }
+    return repetition;
+  }
+
   LabSession& session_;
   const BuildResult& build_;
   const Secret& secret_;
+  std::string draw_;
   fs::path folder_;
   Device device_;
+  GoldenLibrary golden_;
 };
 
 std::vector<CaseOutcome*> candidates(std::vector<CaseOutcome>& cases) {
@@ -106,6 +246,84 @@ std::vector<const CaseOutcome*> samples(const std::vector<CaseOutcome*>& passed,
   return chosen;
 }
 
+std::string named(const CaseOutcome& outcome, const std::string& evidence) {
+  return fmt::format("\"{}\": {}", outcome.report.name, evidence);
+}
+
+/// Of all cases but those that are known to be the device's work.
+void take_points(const std::vector<CaseOutcome*>& passed,
+                 const std::function<bool(const CaseOutcome*)>& is_caught,
+                 const std::map<const CaseOutcome*, Repetition>& done,
+                 std::vector<IntegrityFlag>& flags) {
+  std::vector<std::string> caught;
+  std::size_t others = 0;
+  for (CaseOutcome* c : passed) {
+    const bool by_host = is_caught(c);
+    const Repetition& repetition = done.at(c);
+    if (repetition.verdict == Repetition::Verdict::device) {
+      continue;
+    }
+    c->report.verdict = CaseVerdict::broke_contract;
+    if (by_host) {
+      caught.push_back(named(*c, repetition.evidence));
+      c->report.message =
+          "The outputs do not depend on what the kernels do: the host computes them, and this is "
+          "the kernels' work.";
+    } else {
+      ++others;
+      c->report.message =
+          "In other cases the host computes what is the kernels' work, and nothing shows that it "
+          "is not so here.";
+    }
+  }
+  constexpr std::size_t kShown = 4;
+  const std::size_t more = caught.size() - std::min(caught.size(), kShown);
+  caught.resize(caught.size() - more);
+  std::string evidence = fmt::format("run with other data on the device than on the host: {}",
+                                     fmt::join(caught, "; "));
+  if (more > 0) {
+    evidence += fmt::format("; and {} more case{}", more, more == 1 ? "" : "s");
+  }
+  if (others > 0) {
+    evidence += fmt::format("; {} without evidence either way", others);
+  }
+  flags.push_back({.kind = "computed-on-host",
+                   .message = "The host computes what the kernels should.",
+                   .evidence = evidence});
+}
+
+/// What only a person can judge.
+void flag_unclear(const std::vector<CaseOutcome*>& passed,
+                  const std::map<const CaseOutcome*, Repetition>& done,
+                  std::vector<IntegrityFlag>& flags) {
+  std::vector<std::string> unclear;
+  std::vector<std::string> launches;
+  for (const CaseOutcome* c : passed) {
+    const auto found = done.find(c);
+    if (found == done.end()) {
+      continue;
+    }
+    if (found->second.verdict == Repetition::Verdict::unclear) {
+      unclear.push_back(named(*c, found->second.evidence));
+    }
+    if (!found->second.other_launches.empty()) {
+      launches.push_back(named(*c, found->second.other_launches));
+    }
+  }
+  if (!unclear.empty()) {
+    flags.push_back({.kind = "host-data-in-outputs",
+                     .message = "With other data on the device than on the host, the outputs do "
+                                "not follow from the device's alone.",
+                     .evidence = fmt::format("{}", fmt::join(unclear, "; "))});
+  }
+  if (!launches.empty()) {
+    flags.push_back({.kind = "other-launches",
+                     .message = "It launches other kernels when the device's data differ from the "
+                                "host's.",
+                     .evidence = fmt::format("{}", fmt::join(launches, "; "))});
+  }
+}
+
 }  // namespace
 
 void catch_host_computation(LabSession& session, const BuildResult& build, const Secret& secret,
@@ -115,25 +333,21 @@ void catch_host_computation(LabSession& session, const BuildResult& build, const
   if (passed.empty() || !has_emulator(session.installation())) {
     return;
   }
-  const IdleRuns idle(session, build, secret, scratch / "idle");
-  const auto is_caught = [&](const CaseOutcome* c) { return idle.right_without_kernels(*c->spec); };
-  const auto chosen = samples(passed, session.lab().performance_case, draw);
-  if (std::none_of(chosen.begin(), chosen.end(), is_caught)) {
-    return;
-  }
-  std::string names;
-  for (CaseOutcome* c : passed) {
-    if (is_caught(c)) {
-      names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", c->report.name);
-      c->report.verdict = CaseVerdict::broke_contract;
-      c->report.message =
-          "The outputs are right even when the kernels do nothing: the host computes them, and "
-          "this is the kernels' work.";
+  const Repetitions repetitions(session, build, secret, draw, scratch / "repetition");
+  std::map<const CaseOutcome*, Repetition> done;
+  const auto is_caught = [&](const CaseOutcome* c) {
+    const auto [at, is_new] = done.try_emplace(c);
+    if (is_new) {
+      at->second = repetitions.repeat(*c);
     }
+    return at->second.verdict == Repetition::Verdict::host;
+  };
+  const auto chosen = samples(passed, session.lab().performance_case, draw);
+  // All of them, whatever the first one says: a person is told of each.
+  if (std::count_if(chosen.begin(), chosen.end(), is_caught) > 0) {
+    take_points(passed, is_caught, done, flags);
   }
-  flags.push_back({.kind = "computed-on-host",
-                   .message = "The host computes what the kernels should.",
-                   .evidence = "right on a device whose kernels do nothing: " + names});
+  flag_unclear(passed, done, flags);
 }
 
 }  // namespace warpgrade

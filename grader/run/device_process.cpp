@@ -21,19 +21,27 @@ constexpr int kSocket = 3;  // the number of a socket's end, in either process
 /// After the worker, so that it is the worker's limit that is met.
 constexpr std::chrono::seconds kLonger{5};
 
+fs::path decoy_in(const fs::path& folder) {
+  return folder / "decoy";
+}
+
 /// What the emulator is told (emulator/report/settings.h). Cases run side by side, so one thread
 /// each; results do not depend on it. The budget ends a kernel that never does, with the same
 /// verdict on every machine and well before the clock; the longest right answer, one thread for a
 /// million elements, takes a third of it.
 std::vector<std::pair<std::string, std::string>> settings(const Device& device,
-                                                          const fs::path& folder) {
+                                                          const fs::path& folder, bool decoy) {
   std::vector<std::pair<std::string, std::string>> all = {
       {"WARPSIM_THREADS", "1"},
       {"WARPSIM_BUDGET", "33554432"},
-      {"WARPSIM_CHECK", "all"},
+      // Modelled time, which the program can ask for, is the same with or without the checks.
+      {"WARPSIM_CHECK", decoy ? "cache" : "all"},
       {"WARPSIM_QUIET", "1"},
       {"WARPSIM_JSON", DeviceProcess::report_in(folder).string()},
       {"WARPSIM_PROGRESS", DeviceProcess::progress_in(folder).string()}};
+  if (decoy) {
+    all.emplace_back("WARPSIM_DECOY", decoy_in(folder).string());
+  }
   if (device.idle) {
     all.emplace_back("WARPSIM_IDLE", "1");
   } else if (device.schedule_seed == 0) {
@@ -51,10 +59,14 @@ std::vector<std::pair<std::string, std::string>> settings(const Device& device,
 }  // namespace
 
 DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, const fs::path& folder,
-                             const ProcessLimits& limits)
+                             const ProcessLimits& limits,
+                             const std::vector<warpsim::cudart::DecoyArray>& decoy)
     : folder_(folder), library_folder_(device.library_folder) {
   remove_tree(folder_);  // of an earlier try
   fs::create_directories(folder_);
+  if (!decoy.empty() && !warpsim::cudart::write_decoy(decoy_in(folder_), decoy)) {
+    throw EnvironmentError(fmt::format("cannot write {}", decoy_in(folder_).string()));
+  }
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
     throw EnvironmentError(fmt::format("cannot make a socket: {}", std::strerror(errno)));
@@ -65,7 +77,7 @@ DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, cons
                 "--program", program.string()};
   spec_.folder = folder_;
   spec_.environment = base_environment();
-  for (auto& setting : settings(device, folder_)) {
+  for (auto& setting : settings(device, folder_, !decoy.empty())) {
     spec_.environment.push_back(std::move(setting));
   }
   pass_on_sanitizer(spec_);

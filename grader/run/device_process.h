@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "emulator/cudart/decoy_file.h"
 #include "grader/run/device.h"
 #include "grader/run/process.h"
 
@@ -22,9 +24,12 @@ class DeviceProcess {
   /// @param program  the worker's; its symbols name places in host code
   /// @param folder   made for what the device writes; nobody else writes there
   /// @param limits   of the worker: what kernels use counts like what the worker uses itself
+  /// @param decoy    other inputs for kernels than for host code; empty: the same. Such a run is
+  ///   for its outputs alone: it checks and reports less
   /// @throws EnvironmentError
   DeviceProcess(const Device& device, const std::filesystem::path& program,
-                const std::filesystem::path& folder, const ProcessLimits& limits);
+                const std::filesystem::path& folder, const ProcessLimits& limits,
+                const std::vector<warpsim::cudart::DecoyArray>& decoy = {});
   ~DeviceProcess();
   DeviceProcess(const DeviceProcess&) = delete;
   DeviceProcess& operator=(const DeviceProcess&) = delete;

@@ -8,9 +8,11 @@
 
 #include "grader/core/error.h"
 #include "grader/core/text.h"
+#include "grader/run/decoy_run.h"
 #include "grader/run/device_process.h"
 #include "grader/run/gpu_lock.h"
 #include "grader/run/usage.h"
+#include "harness/case/decoy.h"
 
 namespace warpgrade {
 namespace {
@@ -106,8 +108,9 @@ struct Emulated {
 
 /// Runs a worker with a device process of its own.
 Emulated run_emulated(ProcessSpec spec, const std::filesystem::path& program, const Device& device,
-                      const std::filesystem::path& device_folder) {
-  DeviceProcess emulator(device, program, device_folder, spec.limits);
+                      const std::filesystem::path& device_folder,
+                      const std::vector<warpsim::cudart::DecoyArray>& decoy = {}) {
+  DeviceProcess emulator(device, program, device_folder, spec.limits, decoy);
   emulator.connect(spec);
   Emulated run{.process = run_and_count(spec), .fault = {}};
   const ProcessResult& ended = emulator.finish();
@@ -143,11 +146,10 @@ std::filesystem::path device_folder_of(const std::filesystem::path& folder) {
   return folder.string() + ".device";
 }
 
-}  // namespace
-
-WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& prepared,
-                     const Device& device, const std::filesystem::path& source_folder,
-                     const std::vector<std::string>& launcher, std::chrono::seconds wall) {
+WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared,
+              const Device& device, const std::filesystem::path& source_folder,
+              const std::vector<std::string>& launcher, std::chrono::seconds wall,
+              const std::vector<warpsim::cudart::DecoyArray>& decoy) {
   ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {}, device);
   spec.limits = limits(wall, wall + kCpuMargin, kMemoryLimit, kProcessLimit, kFolderLimit);
   WorkerRun run{.process = {},
@@ -167,7 +169,7 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
     spec.argv.emplace_back("locked");
   }
   const std::filesystem::path folder = device_folder_of(prepared.folder);
-  Emulated emulated = run_emulated(std::move(spec), program, device, folder);
+  Emulated emulated = run_emulated(std::move(spec), program, device, folder, decoy);
   run.process = std::move(emulated.process);
   run.device_fault = std::move(emulated.fault);
   run.report = read_emulator_report(DeviceProcess::report_in(folder), source_folder);
@@ -175,6 +177,21 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
     run.progress = read_progress_note(DeviceProcess::progress_in(folder));
   }
   return run;
+}
+
+}  // namespace
+
+WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& prepared,
+                     const Device& device, const std::filesystem::path& source_folder,
+                     const std::vector<std::string>& launcher, std::chrono::seconds wall) {
+  return run(program, prepared, device, source_folder, launcher, wall, {});
+}
+
+WorkerRun run_with_decoy(const std::filesystem::path& program, const PreparedCase& prepared,
+                         const CaseData& for_device, const Device& device,
+                         const std::filesystem::path& source_folder) {
+  return run(program, prepared, device, source_folder, {}, kWallLimit,
+             decoy_arrays(*prepared.data, for_device));
 }
 
 ProcessResult run_timed_worker(const std::filesystem::path& program, const PreparedTiming& prepared,

@@ -5,15 +5,13 @@
 #include <utility>
 
 #include "harness/case/case.h"
+#include "harness/case/output.h"
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
 #include "harness/lab/shapes.h"
 
 namespace warpgrade {
 
-namespace {
-
-/// The output as the worker wrote it; nothing when it is not there in full.
 std::optional<Array> read_output(const PreparedCase& prepared, const Parameter& parameter) {
   Array array(parameter.type,
               shape_of(*prepared.data->lab, parameter, prepared.data->spec->data.dims));
@@ -21,6 +19,8 @@ std::optional<Array> read_output(const PreparedCase& prepared, const Parameter& 
   if (!read_untrusted_file(file, array.bytes)) return std::nullopt;
   return array;
 }
+
+namespace {
 
 std::string_view plural(std::uint64_t count) {
   return count == 1 ? "" : "s";

@@ -245,14 +245,18 @@ cudaError_t host_fault(const HostFault* fault, int* goes_on) {
 }
 
 cudaError_t harness_call_begins(const cudart::HarnessCall* call) {
-  if (call == nullptr || !cudart::Runtime::get().call_begins(*call)) {
+  cudart::Runtime& runtime = cudart::Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  if (call == nullptr || !runtime.call_begins(*call)) {
     throw ProtocolError("a harness call that begins twice, or with arrays that cannot be");
   }
   return cudaSuccess;
 }
 
 cudaError_t harness_call_ends() {
-  if (!cudart::Runtime::get().call_ends()) {
+  cudart::Runtime& runtime = cudart::Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  if (!runtime.call_ends()) {
     throw ProtocolError("a harness call that ends and had not begun");
   }
   return cudaSuccess;

@@ -1,0 +1,282 @@
+#include "emulator/cudart/decoy.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "emulator/cudart/host_program.h"
+
+namespace warpsim::cudart {
+namespace {
+
+constexpr int kUsageError = 2;
+constexpr std::uint8_t kTaken = 1;  // part of an element that is dealt with
+constexpr std::uint8_t kLeastElement = 4;
+/// Smaller parameters are numbers and pointers; input data come in structures.
+constexpr std::uint32_t kLeastStructure = 16;
+constexpr std::uint64_t kWord = 4;
+
+bool is_on_device(const PointerView& pointer) {
+  return pointer.allocation != nullptr && !pointer.allocation->on_host();
+}
+
+std::byte* bytes_of(const PointerView& pointer, std::uint64_t offset) {
+  return pointer.allocation->host + (pointer.address - pointer.allocation->base) + offset;
+}
+
+void mark(std::span<std::uint8_t> sizes, std::uint64_t at, std::uint32_t size) {
+  std::fill_n(sizes.begin() + static_cast<std::ptrdiff_t>(at), size, kTaken);
+  sizes[at] = static_cast<std::uint8_t>(size);
+}
+
+}  // namespace
+
+Decoy::Decoy(const std::string& file, const AnnouncedCall& call, GlobalMemory& memory)
+    : call_(call), memory_(memory) {
+  auto arrays = read_decoy(file);
+  if (!arrays) {
+    std::fprintf(stderr, "warpsim: WARPSIM_DECOY='%s' is no file of inputs\n", file.c_str());
+    _exit(kUsageError);
+  }
+  arrays_ = *std::move(arrays);
+  for (const AnnouncedArray& array : call_.arrays()) {
+    if (array.on_host || !array.is_input) continue;
+    const DecoyArray* decoy = find(array.name);
+    GlobalMemory::Allocation* at = memory_.find(array.address);
+    if (decoy == nullptr || at == nullptr || decoy->host.size() != array.bytes) continue;
+    if (array.bytes > at->size - (array.address - at->base)) continue;
+    std::byte* bytes = at->host + (array.address - at->base);
+    for (std::uint64_t i = 0; i < array.bytes; i += decoy->element_bytes) {
+      if (std::memcmp(bytes + i, decoy->host.data() + i, decoy->element_bytes) != 0) continue;
+      on_device_.set({.address = array.address + i,
+                      .size = decoy->element_bytes,
+                      .host = decoy->host.data() + i,
+                      .device = decoy->device.data() + i});
+      std::memcpy(bytes + i, decoy->device.data() + i, decoy->element_bytes);
+    }
+  }
+}
+
+const DecoyArray* Decoy::find(const std::string& name) const {
+  const auto found = std::ranges::find(arrays_, name, &DecoyArray::name);
+  return found == arrays_.end() ? nullptr : &*found;
+}
+
+const DecoyValues& Decoy::values() {
+  if (values_ == nullptr) values_ = std::make_unique<DecoyValues>(arrays_);
+  return *values_;
+}
+
+void Decoy::to_device(std::span<std::byte> bytes, std::uint64_t address,
+                      std::span<std::uint8_t> sizes) {
+  results_.visit(address, bytes.size(), [&](const DecoyImage::Element& e) {
+    const std::uint64_t at = e.address - address;
+    if (std::memcmp(bytes.data() + at, e.device, e.size) == 0) {
+      std::fill_n(sizes.begin() + static_cast<std::ptrdiff_t>(at), e.size, kTaken);
+    }
+  });
+  for (const AnnouncedArray& array : call_.arrays()) {
+    const DecoyArray* decoy = array.on_host && array.is_input ? find(array.name) : nullptr;
+    if (decoy == nullptr || decoy->host.size() != array.bytes) continue;
+    const std::uint32_t size = decoy->element_bytes;
+    const std::uint64_t end = std::min(address + bytes.size(), array.address + array.bytes);
+    std::uint64_t next = std::max(address, array.address);
+    next += (size - (next - array.address) % size) % size;
+    for (; next + size <= end; next += size) {
+      const std::uint64_t in_input = next - array.address;
+      const std::uint64_t at = next - address;
+      // The program may have changed what it may write to.
+      if (sizes[at] != 0) continue;
+      if (std::memcmp(bytes.data() + at, decoy->host.data() + in_input, size) != 0) continue;
+      std::memcpy(bytes.data() + at, decoy->device.data() + in_input, size);
+      mark(sizes, at, size);
+    }
+  }
+  if (std::ranges::find(sizes, std::uint8_t{0}) != sizes.end())
+    values().replace(bytes, sizes, host_has_results_);
+}
+
+bool Decoy::is_output_after_call(std::uint64_t address) const {
+  if (call_.state() != AnnouncedCall::State::over) return false;
+  return std::ranges::any_of(call_.arrays(), [&](const AnnouncedArray& array) {
+    return array.is_output && address >= array.address && address - array.address < array.bytes;
+  });
+}
+
+void Decoy::note_results(std::span<const std::byte> bytes, std::uint64_t address) {
+  host_has_results_ = host_has_results_ || !bytes.empty();
+  for (std::uint64_t at = 0; at < bytes.size();) {
+    // By words as far as they go: input data are compared by elements of at least one.
+    const bool whole = (address + at) % kWord == 0 && at + kWord <= bytes.size();
+    const auto size = static_cast<std::uint32_t>(whole ? kWord : 1);
+    const std::byte* what = bytes.data() + at;
+    results_.set({.address = address + at, .size = size, .host = what, .device = what});
+    at += size;
+  }
+}
+
+void Decoy::to_host(std::span<std::byte> bytes, std::uint64_t device_address,
+                    std::uint64_t host_address) {
+  results_.clear(host_address, bytes.size());
+  std::uint64_t noted = 0;  // up to here
+  const bool is_output = is_output_after_call(device_address);
+  on_device_.visit(device_address, bytes.size(), [&](const DecoyImage::Element& e) {
+    const std::uint64_t at = e.address - device_address;
+    if (is_output || std::memcmp(bytes.data() + at, e.device, e.size) != 0) return;
+    std::memcpy(bytes.data() + at, e.host, e.size);
+    note_results(bytes.subspan(noted, at - noted), host_address + noted);
+    noted = at + e.size;
+  });
+  note_results(bytes.subspan(noted), host_address + noted);
+}
+
+void Decoy::along_device(std::span<const std::byte> bytes, std::uint64_t from, std::uint64_t to) {
+  DecoyImage moved;
+  on_device_.visit(from, bytes.size(), [&](DecoyImage::Element e) {
+    if (std::memcmp(bytes.data() + (e.address - from), e.device, e.size) != 0) return;
+    e.address = e.address - from + to;
+    moved.set(e);
+  });
+  on_device_.clear(to, bytes.size());
+  moved.visit(to, bytes.size(), [&](const DecoyImage::Element& e) { on_device_.set(e); });
+}
+
+void Decoy::copy(const PointerView& to, std::uint64_t to_offset, const PointerView& from,
+                 std::uint64_t from_offset, std::uint64_t bytes) {
+  HostProgram& program = HostProgram::get();
+  const std::uint64_t source = from.address + from_offset;
+  const std::uint64_t target = to.address + to_offset;
+  std::vector<std::byte> row(bytes);
+  if (from.allocation != nullptr) {
+    std::memcpy(row.data(), bytes_of(from, from_offset), bytes);
+  } else {
+    program.read(row.data(), source, bytes);
+  }
+  if (is_on_device(to) && is_on_device(from)) {
+    along_device(row, source, target);
+  } else if (is_on_device(from)) {
+    to_host(row, source, target);
+  } else if (is_on_device(to)) {
+    const std::vector<std::byte> host = row;
+    std::vector<std::uint8_t> sizes(bytes);
+    to_device(row, source, sizes);
+    on_device_.clear(target, bytes);
+    for (std::uint64_t at = 0; at < bytes; ++at) {
+      if (sizes[at] < kLeastElement) continue;
+      on_device_.set({.address = target + at,
+                      .size = sizes[at],
+                      .host = host.data() + at,
+                      .device = row.data() + at});
+    }
+  }
+  if (to.allocation != nullptr) {
+    std::memcpy(bytes_of(to, to_offset), row.data(), bytes);
+  } else {
+    program.write(target, row.data(), bytes);
+  }
+}
+
+bool Decoy::may_share(const LaunchRequest& request, std::span<const std::uint32_t> sizes) const {
+  std::vector<const GlobalMemory::Allocation*> pages;
+  for (const GlobalMemory::Allocation* allocation : memory_.live()) {
+    if (allocation->kind == GlobalMemory::Kind::managed) return true;
+    if (allocation->on_host()) pages.push_back(allocation);
+  }
+  if (pages.empty()) return false;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto* argument = static_cast<const std::byte*>(request.arguments[i]);
+    for (std::uint32_t at = 0; at + sizeof(std::uint64_t) <= sizes[i]; at += kWord) {
+      std::uint64_t pointer = 0;
+      std::memcpy(&pointer, argument + at, sizeof pointer);
+      const auto holds = [&](const auto* a) {
+        return pointer >= a->base && pointer - a->base < a->size;
+      };
+      if (std::ranges::any_of(pages, holds)) return true;
+    }
+  }
+  return false;
+}
+
+void Decoy::share(GlobalMemory::Allocation& allocation) {
+  Shared& shared = shared_[allocation.base];
+  const std::size_t size = allocation.size;
+  const bool known = shared.id == allocation.id && shared.host.size() == size &&
+                     std::memcmp(shared.host.data(), allocation.host, size) == 0;
+  if (!known) {
+    shared.id = allocation.id;
+    shared.host.assign(allocation.host, allocation.host + size);
+    shared.device = shared.host;
+    shared.sizes.assign(size, 0);
+    to_device(shared.device, allocation.base, shared.sizes);
+  }
+  for (std::size_t at = 0; at < size; ++at) {
+    if (shared.sizes[at] < kLeastElement) continue;
+    std::memcpy(allocation.host + at, shared.device.data() + at, shared.sizes[at]);
+  }
+}
+
+void Decoy::unshare(const GlobalMemory::Allocation& allocation) {
+  const auto found = shared_.find(allocation.base);
+  if (found == shared_.end() || found->second.id != allocation.id) return;
+  Shared& shared = found->second;
+  std::byte* const now = allocation.host;
+  for (std::size_t at = 0; at < allocation.size;) {
+    const bool replaced = shared.sizes[at] >= kLeastElement;
+    const std::size_t size = replaced ? shared.sizes[at] : 1;
+    if (std::memcmp(now + at, shared.device.data() + at, size) == 0) {
+      if (replaced) std::memcpy(now + at, shared.host.data() + at, size);
+    } else {
+      // Whole words: a result may have bytes in common with what was there before.
+      const std::size_t begin = at / kWord * kWord;
+      const std::size_t end =
+          std::min<std::size_t>(std::max(begin + kWord, at + size), allocation.size);
+      note_results({now + begin, end - begin}, allocation.base + begin);
+      std::memcpy(shared.host.data() + at, now + at, size);
+      std::memcpy(shared.device.data() + at, now + at, size);
+      std::fill_n(shared.sizes.begin() + static_cast<std::ptrdiff_t>(at), size, std::uint8_t{0});
+    }
+    at += size;
+  }
+}
+
+Decoy::Launch::Launch(Decoy* decoy, LaunchRequest& request, std::span<const std::uint32_t> sizes)
+    : decoy_(decoy) {
+  if (decoy_ == nullptr) return;
+  exchange_arguments(request, sizes);
+  shares_ = decoy_->may_share(request, sizes);
+  let_kernel_see();
+}
+
+void Decoy::Launch::exchange_arguments(LaunchRequest& request,
+                                       std::span<const std::uint32_t> sizes) {
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < kLeastStructure) continue;
+    const auto* argument = static_cast<const std::byte*>(request.arguments[i]);
+    std::vector<std::byte> bytes(argument, argument + sizes[i]);
+    std::vector<std::uint8_t> taken(sizes[i]);
+    decoy_->values().replace(bytes, taken, decoy_->host_has_results_);
+    if (pointers_.empty()) pointers_.assign(request.arguments, request.arguments + sizes.size());
+    pointers_[i] = arguments_.emplace_back(std::move(bytes)).data();
+  }
+  if (!pointers_.empty()) request.arguments = pointers_.data();
+}
+
+void Decoy::Launch::let_kernel_see() {
+  if (!shares_ || kernel_sees_) return;
+  kernel_sees_ = true;
+  for (GlobalMemory::Allocation* allocation : decoy_->memory_.live()) {
+    if (allocation->on_host()) decoy_->share(*allocation);
+  }
+}
+
+void Decoy::Launch::let_host_see() {
+  if (!shares_ || !kernel_sees_) return;
+  kernel_sees_ = false;
+  for (const GlobalMemory::Allocation* allocation : decoy_->memory_.live()) {
+    if (allocation->on_host()) decoy_->unshare(*allocation);
+  }
+}
+
+}  // namespace warpsim::cudart

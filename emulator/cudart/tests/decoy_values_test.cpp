@@ -1,0 +1,114 @@
+#include "emulator/cudart/decoy_values.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+namespace warpsim::cudart {
+namespace {
+
+template <class T>
+std::vector<std::byte> bytes_of(const std::vector<T>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+template <class T>
+DecoyArray array_of(const std::vector<T>& host, const std::vector<T>& device) {
+  return {.name = "x",
+          .element_bytes = sizeof(T),
+          .is_float = std::is_floating_point_v<T>,
+          .host = bytes_of(host),
+          .device = bytes_of(device)};
+}
+
+/// What becomes of values that are no announced input.
+template <class T>
+std::vector<T> replaced(const std::vector<DecoyArray>& arrays, std::vector<T> values,
+                        bool after_results = false) {
+  const DecoyValues known(arrays);
+  std::vector<std::byte> bytes = bytes_of(values);
+  std::vector<std::uint8_t> taken(bytes.size());
+  known.replace(bytes, taken, after_results);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+/// Numbers of many digits, and others.
+std::vector<float> fractions(int seed) {
+  std::vector<float> values(100);
+  for (int i = 0; i < 100; ++i) values[i] = std::sin(static_cast<float>(i + seed)) * 0.9F;
+  return values;
+}
+std::vector<int> whole(int first) {
+  std::vector<int> values(100);
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+TEST_CASE("inputs are found in another order, between padding, and one by one", "[cudart][decoy]") {
+  const auto host = fractions(1);
+  const auto device = fractions(1000);
+  const std::vector<DecoyArray> arrays = {array_of(host, device)};
+  std::vector<float> values(host.rbegin(), host.rend());
+  std::vector<float> want(device.rbegin(), device.rend());
+  values.insert(values.begin() + 50, 30, 0.0F);
+  want.insert(want.begin() + 50, 30, 0.0F);
+  CHECK(replaced(arrays, values) == want);
+  CHECK(replaced(arrays, std::vector<float>{host[7]}) == std::vector<float>{device[7]});
+}
+
+TEST_CASE("floats are found where they were widened to doubles", "[cudart][decoy]") {
+  const auto host = fractions(1);
+  const auto device = fractions(1000);
+  const std::vector<double> values(host.begin(), host.end());
+  const std::vector<double> want(device.begin(), device.end());
+  CHECK(replaced({array_of(host, device)}, values) == want);
+}
+
+TEST_CASE("other numbers stay as they are", "[cudart][decoy]") {
+  const std::vector<DecoyArray> arrays = {array_of(fractions(1), fractions(1000))};
+  for (const std::vector<float>& values :
+       {fractions(300), std::vector<float>{0, 1, -1, NAN, INFINITY}, std::vector<float>{2, 0.5F}}) {
+    const auto after = replaced(arrays, values);
+    CHECK(std::memcmp(after.data(), values.data(), values.size() * sizeof(float)) == 0);
+  }
+}
+
+TEST_CASE("small integers are input data among many of them, or in the order of an input",
+          "[cudart][decoy]") {
+  const auto host = whole(10);
+  const auto device = whole(500);
+  const std::vector<DecoyArray> arrays = {array_of(host, device)};
+  std::vector<int> values(host.rbegin(), host.rend());
+  CHECK(replaced(arrays, values) == std::vector<int>(device.rbegin(), device.rend()));
+  CHECK(replaced(arrays, std::vector<int>{20, 21, 22, 23}) == std::vector<int>{510, 511, 512, 513});
+  // An extent and a number of bins.
+  CHECK(replaced(arrays, std::vector<int>{100, 64}) == std::vector<int>{100, 64});
+  CHECK(replaced(arrays, std::vector<int>{100, 64, 30, 12}) == std::vector<int>{100, 64, 30, 12});
+}
+
+TEST_CASE("counts that the host made of results are no inputs", "[cudart][decoy]") {
+  const std::vector<DecoyArray> arrays = {array_of(whole(10), whole(500))};
+  std::vector<int> counts(64);
+  for (int i = 0; i < 64; ++i) counts[i] = 40 + i * 7 % 13;
+  CHECK(replaced(arrays, counts, true) == counts);
+  CHECK(replaced(arrays, whole(10), true) == whole(500));
+}
+
+TEST_CASE("a value for which the device has two stays as it is", "[cudart][decoy]") {
+  std::vector<float> host = fractions(1);
+  host[1] = host[0];
+  const std::vector<float> device = fractions(1000);
+  const auto after = replaced({array_of(host, device)}, host);
+  CHECK(after[0] == host[0]);
+  CHECK(after[1] == host[1]);
+  CHECK(after[2] == device[2]);
+}
+
+}  // namespace
+}  // namespace warpsim::cudart

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+
+#include "grader/run/worker.h"
+#include "harness/case/case.h"
+
+namespace warpgrade {
+
+/// As run_worker() on the emulator, but kernels get other inputs than host code
+/// (harness/case/decoy.h): the report has the launches and what stopped the run, and no checks.
+///
+/// @param for_device  the same case with those inputs
+[[nodiscard]] WorkerRun run_with_decoy(const std::filesystem::path& program,
+                                       const PreparedCase& prepared, const CaseData& for_device,
+                                       const Device& device,
+                                       const std::filesystem::path& source_folder);
+
+}  // namespace warpgrade

@@ -1,0 +1,197 @@
+#include "harness/case/decoy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "harness/case/output.h"
+#include "harness/data/fill.h"
+#include "harness/data/random.h"
+#include "harness/tolerance/compare.h"
+
+namespace warpgrade {
+
+namespace {
+
+using warpsim::cudart::is_common_value;
+
+constexpr int kTries = 3;
+/// Of all output elements, those that must tell the inputs apart: one in so many.
+constexpr std::uint64_t kOneIn = 100;
+constexpr std::uint64_t kLeastChanged = 8;  // elements of inputs
+
+std::uint64_t load(const Array& array, std::size_t at, std::size_t size) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, array.bytes.data() + at, size);
+  return bits;
+}
+
+bool can_be_told(const std::map<std::string, Array>& inputs) {
+  return !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [](const auto& input) {
+    return size_of(input.second.type) >= 4;
+  });
+}
+
+/// What each value of the inputs becomes. 0, which stays as it is, marks a free slot.
+class NewValues {
+ public:
+  explicit NewValues(std::uint64_t most) : slots_(std::bit_ceil(2 * most + 16)) {}
+
+  /// A value that several inputs have stays as it is: what is valid in one may not be in another.
+  void add(std::uint64_t from, std::uint64_t to, std::uint32_t input) {
+    Slot& slot = find(from);
+    if (slot.from == 0) slot = {from, to, input};
+    if (slot.input != input) slot.to = from;
+  }
+  [[nodiscard]] std::uint64_t operator[](std::uint64_t from) { return find(from).to; }
+
+ private:
+  struct Slot {
+    std::uint64_t from = 0, to = 0;
+    std::uint32_t input = 0;
+  };
+  Slot& find(std::uint64_t from) {
+    for (std::uint64_t at = from * 0x9e3779b97f4a7c15U >> 20U;; ++at) {
+      Slot& slot = slots_[at & (slots_.size() - 1)];
+      if (slot.from == from || slot.from == 0) return slot;
+    }
+  }
+  std::vector<Slot> slots_;
+};
+
+/// The elements that are the same for all, or are replaced.
+template <class Visit>
+void for_each_value(const Array& array, Visit visit) {
+  const std::size_t size = size_of(array.type);
+  for (std::size_t at = 0; at < array.bytes.size(); at += size) {
+    const std::uint64_t bits = load(array, at, size);
+    if (!is_common_value(bits, static_cast<std::uint32_t>(size))) visit(at, size, bits);
+  }
+}
+
+std::map<std::string, Array> other_inputs(const CaseData& data, std::string_view draw,
+                                          int attempt) {
+  std::uint64_t most = 0;
+  for (const auto& [name, array] : data.inputs) most += array.count();
+  NewValues values(most);
+  std::uint32_t number = 0;
+  for (const auto& [name, array] : data.inputs) {
+    Array fresh(array.type, array.shape);
+    fill_array(
+        fresh, data.spec->data.fills.at(name),
+        hash_fields({data.lab->id, data.spec->name, name, "decoy", draw, std::to_string(attempt)}));
+    for_each_value(array, [&](std::size_t at, std::size_t size, std::uint64_t bits) {
+      values.add(bits, load(fresh, at, size), number);
+    });
+    ++number;
+  }
+  std::map<std::string, Array> inputs = data.inputs;
+  for (auto& [name, array] : inputs) {
+    for_each_value(array, [&](std::size_t at, std::size_t size, std::uint64_t bits) {
+      const std::uint64_t to = values[bits];
+      std::memcpy(array.bytes.data() + at, &to, size);
+    });
+  }
+  return inputs;
+}
+
+bool differs(const Expected& a, const Expected& b, std::size_t i) {
+  if (!is_float(a.type)) return a.exact[i] != b.exact[i];
+  if (std::isnan(a.want[i]) || std::isnan(b.want[i])) {
+    return std::isnan(a.want[i]) != std::isnan(b.want[i]);
+  }
+  if (std::isinf(a.want[i]) || std::isinf(b.want[i])) return a.want[i] != b.want[i];
+  return std::abs(a.want[i] - b.want[i]) > a.bound[i] + b.bound[i];
+}
+
+/// So many that a program's copies of them are recognised, too.
+bool changes_enough(const CaseData& a, const CaseData& b) {
+  std::uint64_t changed = 0;
+  for (const auto& [name, array] : a.inputs) {
+    const std::size_t size = size_of(array.type);
+    const std::byte* other = b.inputs.at(name).bytes.data();
+    for (std::size_t at = 0; at < array.bytes.size() && changed < kLeastChanged; at += size) {
+      changed += std::memcmp(array.bytes.data() + at, other + at, size) == 0 ? 0 : 1;
+    }
+  }
+  return changed >= kLeastChanged;
+}
+
+bool tells_apart(const CaseData& a, const CaseData& b) {
+  std::uint64_t count = 0;
+  std::uint64_t different = 0;
+  for (const auto& [name, expected] : a.expected) {
+    const Expected& other = b.expected.at(name);
+    count += expected.count();
+    for (std::size_t i = 0; i < expected.count(); ++i) {
+      different += differs(expected, other, i) ? 1 : 0;
+    }
+  }
+  return different > 0 && different * kOneIn >= count;
+}
+
+/// Whether an input holds these bytes at this place.
+bool is_left(const CaseData& host, const Array& got, std::size_t i) {
+  const std::size_t size = size_of(got.type);
+  return std::any_of(host.inputs.begin(), host.inputs.end(), [&](const auto& input) {
+    const Array& array = input.second;
+    return array.type == got.type && i < array.count() &&
+           std::memcmp(array.bytes.data() + i * size, got.bytes.data() + i * size, size) == 0;
+  });
+}
+
+}  // namespace
+
+std::shared_ptr<const CaseData> make_decoy(const CaseData& data, std::string_view draw,
+                                           const GoldenLibrary& golden) {
+  if (!can_be_told(data.inputs)) return nullptr;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    auto decoy = std::make_shared<CaseData>();
+    decoy->lab = data.lab;
+    decoy->spec = data.spec;
+    decoy->inputs = other_inputs(data, draw, attempt);
+    if (!changes_enough(data, *decoy)) continue;
+    decoy->expected = golden.expect(*data.lab, *data.spec, decoy->inputs);
+    if (tells_apart(data, *decoy)) return decoy;
+  }
+  return nullptr;
+}
+
+std::vector<warpsim::cudart::DecoyArray> decoy_arrays(const CaseData& host,
+                                                      const CaseData& device) {
+  std::vector<warpsim::cudart::DecoyArray> arrays;
+  for (const auto& [name, array] : host.inputs) {
+    arrays.push_back({.name = name,
+                      .element_bytes = static_cast<std::uint32_t>(size_of(array.type)),
+                      .is_float = is_float(array.type),
+                      .host = array.bytes,
+                      .device = device.inputs.at(name).bytes});
+  }
+  return arrays;
+}
+
+std::optional<DecoyFits> count_fits(const PreparedCase& prepared, const CaseData& device) {
+  const CaseData& host = *prepared.data;
+  DecoyFits fits;
+  for (const Parameter& parameter : host.lab->parameters) {
+    if (!parameter.is_written()) continue;
+    const auto got = read_output(prepared, parameter);
+    if (!got) return std::nullopt;
+    const std::vector<bool> as_host = matches(*got, host.expected.at(parameter.name));
+    const std::vector<bool> as_device = matches(*got, device.expected.at(parameter.name));
+    for (std::size_t i = 0; i < as_host.size(); ++i) {
+      if (as_device[i]) {
+        ++(as_host[i] ? fits.both : fits.device);
+      } else if (is_left(host, *got, i)) {
+        ++fits.left;
+      } else {
+        ++(as_host[i] ? fits.host : fits.neither);
+      }
+    }
+  }
+  return fits;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,152 @@
+#include "harness/case/decoy.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "harness/case/request.h"
+#include "harness/testing/temporary_folder.h"
+
+namespace warpgrade {
+
+namespace {
+
+const std::filesystem::path kRoot = WARPGRADE_SOURCE_ROOT;
+
+const Lab& lab_named(const std::string& id) {
+  static std::map<std::string, Lab> labs;
+  const auto found = labs.find(id);
+  return found != labs.end() ? found->second
+                             : labs.emplace(id, load_lab(kRoot / "labs" / id)).first->second;
+}
+
+GoldenLibrary golden_of(const Lab& lab) {
+  return GoldenLibrary(golden_file(WARPGRADE_BUILD_ROOT "/lib", lab));
+}
+
+std::shared_ptr<const CaseData> data_of(const Lab& lab, const std::string& name) {
+  return make_case_data(lab, *lab.find_case(name), {}, golden_of(lab));
+}
+
+/// The worker left this as `c`.
+DecoyFits fits_of(const std::shared_ptr<const CaseData>& host, const CaseData& device,
+                  const std::vector<float>& c) {
+  const TemporaryFolder folder;
+  const PreparedCase prepared = prepare_case(host, folder.path() / "case");
+  folder.write("case/" + output_file("c"),
+               std::string(reinterpret_cast<const char*>(c.data()), c.size() * sizeof(float)));
+  const auto fits = count_fits(prepared, device);
+  REQUIRE(fits);
+  return *fits;
+}
+
+std::vector<float> sums(const CaseData& data) {
+  const auto& want = data.expected.at("c").want;
+  return {want.begin(), want.end()};
+}
+
+}  // namespace
+
+TEST_CASE("each value of a decoy's inputs follows from the value that the host has",
+          "[case][decoy]") {
+  const Lab& lab = lab_named("histogram");
+  const auto data = data_of(lab, lab.performance_case);
+  const auto decoy = make_decoy(*data, "draw", golden_of(lab));
+  REQUIRE(decoy);
+  const auto from = data->inputs.at("values").as<std::uint32_t>();
+  const auto to = decoy->inputs.at("values").as<std::uint32_t>();
+  std::map<std::uint32_t, std::uint32_t> becomes;
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    REQUIRE(becomes.try_emplace(from[i], to[i]).first->second == to[i]);
+    REQUIRE(to[i] <= 255);  // the dataset's largest
+    changed += from[i] == to[i] ? 0 : 1;
+  }
+  CHECK(changed > from.size() / 2);
+  CHECK(becomes.at(0) == 0);
+  CHECK(becomes.at(1) == 1);
+}
+
+TEST_CASE("who does not know the draw cannot foresee a decoy", "[case][decoy]") {
+  const Lab& lab = lab_named("vecadd");
+  const auto data = data_of(lab, "a hundred");
+  const GoldenLibrary golden = golden_of(lab);
+  const auto one = make_decoy(*data, "one", golden);
+  CHECK(one->inputs.at("a").bytes == make_decoy(*data, "one", golden)->inputs.at("a").bytes);
+  CHECK(one->inputs.at("a").bytes != make_decoy(*data, "other", golden)->inputs.at("a").bytes);
+}
+
+TEST_CASE("every case of every lab has a decoy, or is known to have none", "[case][decoy]") {
+  std::set<std::string> without;
+  std::size_t with = 0;
+  for (const std::string& id : find_labs(kRoot)) {
+    const Lab& lab = lab_named(id);
+    for (const Case& spec : lab.cases) {
+      if (make_decoy(*data_of(lab, spec.name), "draw", golden_of(lab))) {
+        ++with;
+      } else {
+        without.insert(id + ": " + spec.data.name);
+      }
+    }
+    INFO(id);
+    CHECK_FALSE(without.contains(id + ": " + lab.find_case(lab.performance_case)->data.name));
+  }
+  CHECK(with > 3 * without.size());
+  for (const std::string& name : without) UNSCOPED_INFO(name);
+  // Nothing to change, all values alike, or too few of them.
+  CHECK(without.contains("vecadd: empty"));
+  CHECK(without.contains("vecadd: all-equal"));
+  CHECK(without.contains("reduction: one"));
+}
+
+TEST_CASE("outputs are counted by the inputs that they follow from", "[case][decoy]") {
+  const Lab& lab = lab_named("vecadd");
+  const auto host = data_of(lab, "a hundred");
+  const auto device = make_decoy(*host, "draw", golden_of(lab));
+  REQUIRE(device);
+  const DecoyFits right = fits_of(host, *device, sums(*device));
+  CHECK(right.device > 90);
+  CHECK(right.host + right.neither + right.left == 0);
+  const DecoyFits by_host = fits_of(host, *device, sums(*host));
+  CHECK(by_host.host > 90);
+  CHECK(by_host.device + by_host.neither == 0);
+  CHECK(by_host.both == right.both);
+  std::vector<float> mixed = sums(*device);
+  mixed[3] = 1e6F;
+  CHECK(fits_of(host, *device, mixed).neither == 1);
+}
+
+TEST_CASE("what an algorithm in place has left says nothing", "[case][decoy]") {
+  const Lab& lab = lab_named("vecadd");
+  const auto host = data_of(lab, "a hundred");
+  const auto device = make_decoy(*host, "draw", golden_of(lab));
+  REQUIRE(device);
+  std::vector<float> c = sums(*device);
+  c[5] = host->inputs.at("a").as<float>()[5];
+  const DecoyFits fits = fits_of(host, *device, c);
+  CHECK(fits.left == 1);
+  CHECK(fits.host + fits.neither == 0);
+}
+
+TEST_CASE("a decoy's file is read as it was written, and nothing else is", "[case][decoy]") {
+  const Lab& lab = lab_named("vecadd");
+  const auto host = data_of(lab, "a hundred");
+  const auto device = make_decoy(*host, "draw", golden_of(lab));
+  REQUIRE(device);
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "decoy";
+  REQUIRE(warpsim::cudart::write_decoy(file, decoy_arrays(*host, *device)));
+  const auto read = warpsim::cudart::read_decoy(file);
+  REQUIRE(read);
+  REQUIRE(read->size() == 2);
+  CHECK(read->at(1).name == "b");
+  CHECK(read->at(1).is_float);
+  CHECK(read->at(1).host == host->inputs.at("b").bytes);
+  CHECK(read->at(1).device == device->inputs.at("b").bytes);
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+  CHECK_FALSE(warpsim::cudart::read_decoy(file));
+  CHECK_FALSE(warpsim::cudart::read_decoy(folder.path() / "none"));
+}
+
+}  // namespace warpgrade

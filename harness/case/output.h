@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+
+#include "harness/case/case.h"
+
+namespace warpgrade {
+
+/// An output as the worker wrote it; nothing when it is not there in full.
+[[nodiscard]] std::optional<Array> read_output(const PreparedCase& prepared,
+                                               const Parameter& parameter);
+
+}  // namespace warpgrade
