@@ -11,6 +11,9 @@
 namespace warpsim {
 namespace {
 
+/// Shapes of a kernel's launches that are kept apart: more than a tree over 2^31 elements has.
+constexpr std::size_t kMostShapes = 40;
+
 AccessKind shared_kind(AccessKind kind) {
   switch (kind) {
     case AccessKind::global_load:
@@ -60,6 +63,39 @@ void copy_shape(const KernelCounters& from, KernelCounters& to) {
   to.blocks_per_multiprocessor = from.blocks_per_multiprocessor;
   to.theoretical_occupancy = from.theoretical_occupancy;
   to.occupancy_limiter = from.occupancy_limiter;
+}
+
+bool same_shape(const KernelCounters& a, const KernelCounters& b) {
+  return std::ranges::equal(a.grid, b.grid) && std::ranges::equal(a.block, b.block) &&
+         a.dynamic_shared_bytes == b.dynamic_shared_bytes;
+}
+
+void add_launch(KernelCounters& total, const KernelCounters& launch) {
+  total.launches += 1;
+  // A tree of launches ends with a single block, which says little about it.
+  if (threads_of_shape(launch) >= threads_of_shape(total)) copy_shape(launch, total);
+  total.blocks += launch.blocks;
+  total.threads += launch.threads;
+  total.warps += launch.warps;
+  total.totals += launch.totals;
+  total.caches += launch.caches;
+  total.hottest_kibibyte += launch.hottest_kibibyte;
+  total.modelled_ms += launch.modelled_ms;
+}
+
+/// Keeps launches of different shapes apart; `total` is without this launch.
+void add_shape(KernelCounters& total, const KernelCounters& launch) {
+  if (total.shapes.empty()) {
+    if (same_shape(total, launch)) return;
+    total.shapes.push_back(total);
+  }
+  auto it = std::ranges::find_if(
+      total.shapes, [&](const KernelCounters& shape) { return same_shape(shape, launch); });
+  if (it == total.shapes.end() && total.shapes.size() < kMostShapes) {
+    total.shapes.push_back(launch);
+    return;
+  }
+  add_launch(it == total.shapes.end() ? total.shapes.back() : *it, launch);
 }
 
 }  // namespace
@@ -125,6 +161,7 @@ KernelCounters Tally::count(const LaunchState& launch,
   const Kernel& kernel = *launch.program->kernel;
   KernelCounters total;
   total.name = launch.kernel_name;
+  total.file = source_place(*launch.program, 0).file;
   total.launches = 1;
   total.grid[0] = launch.grid.x;
   total.grid[1] = launch.grid.y;
@@ -166,17 +203,8 @@ void Tally::add(const KernelCounters& launch) {
     kernels_.push_back(launch);
     return;
   }
-  KernelCounters& total = *it;
-  total.launches += 1;
-  // A tree of launches ends with a single block, which says little about it.
-  if (threads_of_shape(launch) >= threads_of_shape(total)) copy_shape(launch, total);
-  total.blocks += launch.blocks;
-  total.threads += launch.threads;
-  total.warps += launch.warps;
-  total.totals += launch.totals;
-  total.caches += launch.caches;
-  total.hottest_kibibyte += launch.hottest_kibibyte;
-  total.modelled_ms += launch.modelled_ms;
+  add_shape(*it, launch);
+  add_launch(*it, launch);
 }
 
 void Tally::fill_lines(const KernelSites& sites, KernelCounters& kernel) {
