@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
+#include <cmath>
+#include <numeric>
 
 namespace warpsim {
 namespace {
 
-using enum AccessKind;
-
 constexpr double kSectorBytes = 32;
 constexpr double kWarp = 32;
 
-// What a launch and a block cost before their first instruction.
-constexpr double kLaunchSeconds = 2.5e-6;
+// What a block costs before its first instruction.
 constexpr double kBlockCycles = 100;
 
 // Rates of a multiprocessor, a cycle: the same for all architectures of the table.
@@ -45,135 +43,266 @@ constexpr double kLoadsInFlight = 2;
 /// Share of the shorter terms that the longest does not hide.
 constexpr double kNotHidden = 0.1;
 
-double sum(const Totals& totals, std::initializer_list<AccessKind> kinds,
-           std::uint64_t Counts::*member) {
-  double total = 0;
-  for (const AccessKind kind : kinds) total += static_cast<double>(totals[kind].*member);
-  return total;
-}
-
-double warps(const Totals& totals, std::initializer_list<Arithmetic> which) {
-  double total = 0;
-  for (const Arithmetic a : which) {
-    total += static_cast<double>(totals.arithmetic_warps[static_cast<std::size_t>(a)]);
-  }
-  return total;
-}
-
 double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-std::uint64_t at(const std::array<std::uint64_t, kL2Kinds>& values, L2Kind kind) {
-  return values[static_cast<std::size_t>(kind)];
+// Counts that parts of the time go with.
+
+double issued(const CostInputs& in) {
+  return in.instructions + in.special * (kSpecialIssue - 1);
+}
+double global_requests(const CostInputs& in) {
+  return in.global_load_requests + in.global_store_requests + in.atomic_requests +
+         in.reduction_requests + in.local_load_requests + in.local_store_requests +
+         in.copy_requests + in.texture_requests;
+}
+double global_sectors(const CostInputs& in) {
+  return in.global_load_sectors + in.global_store_sectors + in.atomic_sectors +
+         in.reduction_sectors + in.local_load_sectors + in.local_store_sectors + in.copy_sectors +
+         in.texture_sectors;
+}
+double partial_stores(const CostInputs& in) {
+  return std::max(0.0, in.global_store_sectors - in.global_store_ideal_sectors);
+}
+double shared_wavefronts(const CostInputs& in) {
+  return in.shared_load_wavefronts + in.shared_store_wavefronts + in.copy_wavefronts;
+}
+double loads(const CostInputs& in) {
+  return in.global_load_requests + in.local_load_requests + in.texture_requests;
+}
+double shared_results(const CostInputs& in) {
+  return in.shared_load_requests + in.shared_atomic_requests;
+}
+double read_sectors(const CostInputs& in) {
+  return in.global_load_sectors - in.global_load_hits + in.local_load_sectors - in.local_load_hits +
+         in.texture_sectors - in.texture_hits + in.copy_sectors;
+}
+double stored_sectors(const CostInputs& in) {
+  return in.global_store_sectors + in.local_store_sectors;
+}
+double atomic_sectors(const CostInputs& in) {
+  return in.atomic_sectors + in.reduction_sectors;
 }
 
-/// Traffic beyond the first level; without the cache model, everything misses.
-CacheTotals traffic_of(const KernelCounters& launch) {
-  if (launch.caches.all_sectors() != 0) return launch.caches;
-  const auto sectors = [&](std::initializer_list<AccessKind> kinds) {
-    return static_cast<std::uint64_t>(sum(launch.totals, kinds, &Counts::sectors));
-  };
-  CacheTotals all;
-  all.sectors = {sectors({global_load, local_load, texture_load}),
-                 sectors({global_store, local_store}), sectors({global_atomic}),
-                 sectors({global_reduction})};
-  all.dirty_at_end = all.all_sectors() - at(all.sectors, L2Kind::read);
-  all.dram_reads = all.all_sectors() - at(all.sectors, L2Kind::write);
-  return all;
+template <double CostInputs::*kMember>
+double member(const CostInputs& in) {
+  return in.*kMember;
 }
 
-/// Cycles that the busiest multiprocessor would need if it only waited for results.
-double latency_cycles(const KernelCounters& launch, const CacheTotals& traffic, double share,
-                      double active_warps) {
-  const Totals& t = launch.totals;
+/// Divides a term by weights.
+CostTerm term(std::string_view name, double seconds, std::vector<CostPart> parts) {
+  const double whole =
+      std::accumulate(parts.begin(), parts.end(), 0.0,
+                      [](double sum, const CostPart& part) { return sum + part.seconds; });
+  for (CostPart& part : parts) part.seconds = seconds * ratio(part.seconds, whole);
+  return {name, seconds, std::move(parts)};
+}
+
+CostTerm term(std::string_view name, double seconds, double (*count)(const CostInputs& in)) {
+  return {name, seconds, {{TimeCause::instructions, count, seconds}}};
+}
+
+/// What warps of the busiest multiprocessor wait for, in cycles of one warp.
+std::vector<CostPart> waits(const CostInputs& in) {
   const double l1_hit_rate =
-      ratio(sum(t, {global_load, local_load, texture_load}, &Counts::l1_hits),
-            sum(t, {global_load, local_load, texture_load}, &Counts::sectors));
-  const double l2_hit_rate = ratio(static_cast<double>(at(traffic.hits, L2Kind::read)),
-                                   static_cast<double>(at(traffic.sectors, L2Kind::read)));
+      ratio(in.global_load_hits + in.local_load_hits + in.texture_hits,
+            in.global_load_sectors + in.local_load_sectors + in.texture_sectors);
+  const double l2_hit_rate = ratio(in.l2_read_hits, in.l2_reads);
   const double beyond_l1 = l2_hit_rate * kL2Latency + (1 - l2_hit_rate) * kDramLatency;
   const double load = l1_hit_rate * kL1Latency + (1 - l1_hit_rate) * beyond_l1;
-  const double loads = sum(t, {global_load, local_load, texture_load}, &Counts::requests);
-  const double shared = sum(t, {shared_load, shared_atomic}, &Counts::requests);
-  const double atomics = sum(t, {global_atomic}, &Counts::requests);
-  const double waited = static_cast<double>(t.executed) * kInstructionLatency +
-                        (loads * load + shared * kSharedLatency) / kLoadsInFlight +
-                        atomics * kL2Latency + static_cast<double>(t.barriers) * kBarrierLatency;
-  return waited * share / active_warps;
+  return {{TimeCause::waiting, member<&CostInputs::instructions>,
+           in.instructions * kInstructionLatency},
+          {TimeCause::waiting, loads, loads(in) * load / kLoadsInFlight},
+          {TimeCause::waiting, shared_results, shared_results(in) * kSharedLatency / kLoadsInFlight},
+          {TimeCause::atomics, member<&CostInputs::atomic_requests>,
+           in.atomic_requests * kL2Latency},
+          {TimeCause::barriers, member<&CostInputs::barriers>, in.barriers * kBarrierLatency}};
 }
 
-}  // namespace
+CostTerm latency_term(const CostInputs& in, const LaunchShape& shape, double clock) {
+  std::vector<CostPart> parts = waits(in);
+  const double loads_and_shared = parts[1].seconds + parts[2].seconds;
+  const double waited =
+      parts[0].seconds + loads_and_shared + parts[3].seconds + parts[4].seconds;
+  return term("latency", waited * shape.share / shape.active_warps / clock, std::move(parts));
+}
 
-std::vector<CostTerm> cost_terms(const KernelCounters& launch, const Card& card) {
-  const Totals& t = launch.totals;
-  const double clock = card.clock_khz * 1e3;
-  const double blocks = static_cast<double>(launch.blocks);
-  // Whole blocks are dealt out: the part of the work that the busiest multiprocessor gets.
-  const std::uint64_t full_rounds =
-      (launch.blocks - 1) / static_cast<std::uint64_t>(card.multiprocessors);
-  const double rounds = std::max(1.0, static_cast<double>(full_rounds + 1));
-  const double share = rounds / blocks;
-  const double resident = std::min(rounds, std::max(1.0, double(launch.blocks_per_multiprocessor)));
-  const double active_warps = std::max(1.0, resident * static_cast<double>(launch.warps) / blocks);
-  const CacheTotals traffic = traffic_of(launch);
-  const auto l2_sectors = static_cast<double>(traffic.all_sectors());
-  const auto atomic_sectors = static_cast<double>(at(traffic.sectors, L2Kind::atomic) +
-                                                  at(traffic.sectors, L2Kind::reduction));
-  const auto dram_sectors =
-      static_cast<double>(traffic.dram_reads + traffic.dram_writes + traffic.dirty_at_end);
-
+CostTerm first_level_term(const CostInputs& in, double a_processor) {
   // A request takes two passes at least, and one for every four sectors.
-  const auto global = [&](std::uint64_t Counts::*member) {
-    return sum(t,
-               {global_load, global_store, global_atomic, global_reduction, local_load, local_store,
-                global_to_shared, texture_load},
-               member);
-  };
-  const double global_passes = std::max(kPassesARequest * global(&Counts::requests),
-                                        global(&Counts::sectors) / kSectorsAPass);
-  const double partial_stores =
-      sum(t, {global_store}, &Counts::sectors) - sum(t, {global_store}, &Counts::ideal_sectors);
-  const double passes = global_passes + kPartialStore * std::max(0.0, partial_stores) +
-                        sum(t, {shared_load, shared_store, global_to_shared}, &Counts::wavefronts) +
-                        kSharedAtomicPass * sum(t, {shared_atomic}, &Counts::wavefronts);
-  const auto special = static_cast<double>(t.special);
-  using enum Arithmetic;
-  const double single = warps(t, {fadd, fmul, ffma, fother}) * kWarp / card.fp32_lanes_per_sm;
-  const double dual = warps(t, {dadd, dmul, dfma, dother}) * kWarp / card.fp64_lanes_per_sm;
-  const double half = warps(t, {hadd, hmul, hfma, hother}) * kWarp * 2 / card.fp16_per_clock;
-  const double matrix = static_cast<double>(t.matrix_work) / card.tensor_flops_per_clock;
-  const double slices = std::max(1.0, card.l2_bandwidth / (kSliceBytes * clock));
-  const double a_processor = share / clock;  // cycles of all multiprocessors to seconds of one
-
-  return {
-      {"issue slots",
-       (static_cast<double>(t.executed) + special * (kSpecialIssue - 1)) / kIssue * a_processor},
-      {"f32 pipe", single * a_processor},
-      {"f64 pipe", dual * a_processor},
-      {"f16 pipe", half * a_processor},
-      {"tensor pipe", matrix * a_processor},
-      {"special functions", special * kWarp / kSpecialLanes * a_processor},
-      {"matches", static_cast<double>(t.matches) * kMatchCycles * a_processor},
-      {"L1 and shared memory", passes / kDataPasses * a_processor},
-      {"L2", std::max(l2_sectors * kSectorBytes / card.l2_bandwidth,
-                      l2_sectors * kSectorBytes / kL2BytesAProcessor * a_processor)},
-      {"DRAM", dram_sectors * kSectorBytes / card.memory_bandwidth},
-      {"atomics", std::max(static_cast<double>(launch.hottest_kibibyte) / clock,
-                           atomic_sectors / (kAtomicsASlice * slices * clock))},
-      {"latency", latency_cycles(launch, traffic, share, active_warps) / clock},
-      {"blocks", rounds / resident * kBlockCycles / clock},
-  };
+  const double by_requests = kPassesARequest * global_requests(in);
+  const double by_sectors = global_sectors(in) / kSectorsAPass;
+  const double global_passes = std::max(by_requests, by_sectors);
+  const double partial = kPartialStore * partial_stores(in);
+  const double shared = shared_wavefronts(in);
+  const double updates = kSharedAtomicPass * in.shared_atomic_wavefronts;
+  const double passes = global_passes + partial + shared + updates;
+  return term("L1 and shared memory", passes / kDataPasses * a_processor,
+              {{TimeCause::global_memory,
+                by_requests >= by_sectors ? global_requests : global_sectors, global_passes},
+               {TimeCause::global_memory, partial_stores, partial},
+               {TimeCause::shared_memory, shared_wavefronts, shared},
+               {TimeCause::atomics, member<&CostInputs::shared_atomic_wavefronts>, updates}});
 }
 
-double modelled_milliseconds(const KernelCounters& launch, const Card& card) {
+CostTerm second_level_term(const CostInputs& in, double a_processor, const Card& card) {
+  const double sectors = in.l2_reads + in.l2_writes + in.l2_atomics;
+  return term("L2",
+              std::max(sectors * kSectorBytes / card.l2_bandwidth,
+                       sectors * kSectorBytes / kL2BytesAProcessor * a_processor),
+              {{TimeCause::global_memory, read_sectors, in.l2_reads},
+               {TimeCause::global_memory, stored_sectors, in.l2_writes},
+               {TimeCause::atomics, atomic_sectors, in.l2_atomics}});
+}
+
+CostTerm memory_term(const CostInputs& in, const Card& card) {
+  // What atomics miss is read for them, and what they leave is written.
+  const double loaded = std::min(in.dram_reads, std::max(0.0, in.l2_reads - in.l2_read_hits));
+  const double stored = in.dram_writes * ratio(in.l2_writes, in.l2_writes + in.l2_atomics);
+  const double all = in.dram_reads + in.dram_writes;
+  return term("DRAM", all * kSectorBytes / card.memory_bandwidth,
+              {{TimeCause::global_memory, read_sectors, loaded},
+               {TimeCause::global_memory, stored_sectors, stored},
+               {TimeCause::atomics, atomic_sectors, all - loaded - stored}});
+}
+
+CostTerm atomics_term(const CostInputs& in, double clock, const Card& card) {
+  const double slices = std::max(1.0, card.l2_bandwidth / (kSliceBytes * clock));
+  const double in_turns = in.hottest_kibibyte / clock;
+  const double side_by_side = in.l2_atomics / (kAtomicsASlice * slices * clock);
+  const double seconds = std::max(in_turns, side_by_side);
+  return {"atomics",
+          seconds,
+          {{TimeCause::atomics,
+            in_turns >= side_by_side ? member<&CostInputs::global_turns> : atomic_sectors,
+            seconds}}};
+}
+
+/// Weight of each term in the time: the longest counts whole, the others in part.
+template <class Use>
+void weigh(const std::vector<CostTerm>& terms, Use use) {
+  const auto longest = std::ranges::max_element(terms, {}, &CostTerm::seconds);
+  for (auto it = terms.begin(); it != terms.end(); ++it) use(*it, it == longest ? 1.0 : kNotHidden);
+}
+
+double seconds_of(const std::vector<CostTerm>& terms) {
   double longest = 0;
   double all = 0;
-  for (const CostTerm& term : cost_terms(launch, card)) {
+  for (const CostTerm& term : terms) {
     longest = std::max(longest, term.seconds);
     all += term.seconds;
   }
-  return 1e3 * (kLaunchSeconds + longest + kNotHidden * (all - longest));
+  return kLaunchSeconds + longest + kNotHidden * (all - longest);
+}
+
+double seconds_of(const CostInputs& launch, const LaunchShape& shape, const Card& card) {
+  return seconds_of(cost_terms(launch, shape, card));
+}
+
+constexpr double kMilli = 1e3;
+
+}  // namespace
+
+std::string_view name_of(TimeCause cause) {
+  constexpr std::array<std::string_view, kTimeCauses> kNames = {
+      "launches", "global memory", "shared memory", "instructions", "barriers",
+      "waiting",  "atomics",       "tail",          "idle"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+LaunchShape shape_of(const CostInputs& launch, const Card& card) {
+  LaunchShape shape;
+  // Whole blocks are dealt out: the part of the work that the busiest multiprocessor gets.
+  shape.rounds = std::max(1.0, std::ceil(launch.blocks / card.multiprocessors));
+  shape.share = shape.rounds / launch.blocks;
+  shape.resident = std::min(shape.rounds, std::max(1.0, launch.blocks_per_multiprocessor));
+  shape.active_warps = std::max(1.0, shape.resident * launch.warps / launch.blocks);
+  return shape;
+}
+
+std::vector<CostTerm> cost_terms(const CostInputs& in, const LaunchShape& shape,
+                                 const Card& card) {
+  const double clock = card.clock_khz * 1e3;
+  const double a_processor = shape.share / clock;  // cycles of all multiprocessors to seconds of one
+  const double single = in.f32 * kWarp / card.fp32_lanes_per_sm;
+  const double dual = in.f64 * kWarp / card.fp64_lanes_per_sm;
+  const double half = in.f16 * kWarp * 2 / card.fp16_per_clock;
+  const double matrix = in.matrix_work / card.tensor_flops_per_clock;
+  std::vector<CostTerm> terms;
+  terms.reserve(13);
+  terms.push_back(term("issue slots", issued(in) / kIssue * a_processor, issued));
+  terms.push_back(term("f32 pipe", single * a_processor, member<&CostInputs::f32>));
+  terms.push_back(term("f64 pipe", dual * a_processor, member<&CostInputs::f64>));
+  terms.push_back(term("f16 pipe", half * a_processor, member<&CostInputs::f16>));
+  terms.push_back(term("tensor pipe", matrix * a_processor, member<&CostInputs::matrix_work>));
+  terms.push_back(term("special functions", in.special * kWarp / kSpecialLanes * a_processor,
+                       member<&CostInputs::special>));
+  terms.push_back(
+      term("matches", in.matches * kMatchCycles * a_processor, member<&CostInputs::matches>));
+  terms.push_back(first_level_term(in, a_processor));
+  terms.push_back(second_level_term(in, a_processor, card));
+  terms.push_back(memory_term(in, card));
+  terms.push_back(atomics_term(in, clock, card));
+  terms.push_back(latency_term(in, shape, clock));
+  const double starts = shape.rounds / shape.resident * kBlockCycles / clock;
+  terms.push_back({"blocks", starts, {{TimeCause::launches, nullptr, starts}}});
+  return terms;
+}
+
+double modelled_milliseconds(const KernelCounters& launch, const Card& card) {
+  const CostInputs inputs = cost_inputs(launch);
+  return kMilli * seconds_of(inputs, shape_of(inputs, card), card);
+}
+
+double modelled_milliseconds(const CostInputs& launches, const Card& card) {
+  if (!(launches.launches > 0) || !(launches.blocks > 0)) return 0;
+  const CostInputs one = launches.scaled(1 / launches.launches);
+  return kMilli * launches.launches * seconds_of(one, shape_of(one, card), card);
+}
+
+double TimeSplit::total() const {
+  return std::accumulate(std::begin(ms), std::end(ms), 0.0);
+}
+
+void TimeSplit::operator+=(const TimeSplit& other) {
+  for (std::size_t i = 0; i < kTimeCauses; ++i) ms[i] += other.ms[i];
+}
+
+TimeSplit split_time(const CostInputs& launches, const Card& card) {
+  TimeSplit split;
+  if (!(launches.launches > 0) || !(launches.blocks > 0)) return split;
+  const auto at = [&](TimeCause cause) -> double& {
+    return split.ms[static_cast<std::size_t>(cause)];
+  };
+  const CostInputs one = launches.scaled(1 / launches.launches);
+  const double ms = kMilli * launches.launches;
+  LaunchShape shape = shape_of(one, card);
+  const double actual = seconds_of(one, shape, card);
+  shape.share = std::min(shape.share, 1.0 / card.multiprocessors);
+  const double even = seconds_of(one, shape, card);
+  at(one.blocks < card.multiprocessors ? TimeCause::idle : TimeCause::tail) += ms * (actual - even);
+  shape.active_warps = std::max(shape.active_warps, card.max_threads_per_sm / kWarp);
+  const std::vector<CostTerm> terms = cost_terms(one, shape, card);
+  at(TimeCause::idle) += ms * (even - seconds_of(terms));
+  at(TimeCause::launches) += ms * kLaunchSeconds;
+  weigh(terms, [&](const CostTerm& term, double weight) {
+    for (const CostPart& part : term.parts) at(part.cause) += ms * weight * part.seconds;
+  });
+  return split;
+}
+
+std::vector<CostPart> time_by_count(const CostInputs& launches, const Card& card) {
+  std::vector<CostPart> parts;
+  if (!(launches.launches > 0) || !(launches.blocks > 0)) return parts;
+  const CostInputs one = launches.scaled(1 / launches.launches);
+  weigh(cost_terms(one, shape_of(one, card), card), [&](const CostTerm& term, double weight) {
+    for (CostPart part : term.parts) {
+      if (part.count == nullptr || !(part.seconds > 0)) continue;
+      part.seconds *= weight * launches.launches;
+      parts.push_back(part);
+    }
+  });
+  return parts;
 }
 
 }  // namespace warpsim

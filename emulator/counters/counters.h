@@ -145,6 +145,7 @@ struct InstructionCounters {
 /// A kernel's totals over all its launches.
 struct KernelCounters {
   std::string name;  // demangled
+  std::string file;  // where it is written; empty where nothing says
   std::uint64_t launches = 0;
   std::uint32_t grid[3] = {0, 0, 0};  // of the largest launch, like all that follows from its shape
   std::uint32_t block[3] = {0, 0, 0};
@@ -169,6 +170,9 @@ struct KernelCounters {
   /// The same of launches whose results were of use, without the arithmetic, the accesses and the
   /// barriers that led to no store: one, or none where nobody asked. It has no lines.
   std::vector<KernelCounters> reaching;
+  /// The same by shape of the launch, without lines, in order of first launch; empty where all
+  /// launches had one shape. Of many shapes the last stands for the rest.
+  std::vector<KernelCounters> shapes;
 };
 
 }  // namespace warpsim

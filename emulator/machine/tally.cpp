@@ -11,6 +11,9 @@
 namespace warpsim {
 namespace {
 
+/// Shapes of a kernel's launches that are kept apart: more than a tree over 2^31 elements has.
+constexpr std::size_t kMostShapes = 40;
+
 AccessKind shared_kind(AccessKind kind) {
   switch (kind) {
     case AccessKind::global_load:
@@ -106,14 +109,12 @@ void for_generic(const Program& program, const std::vector<std::unique_ptr<Worke
   }
 }
 
-/// Adds a launch to its kernel's sums.
-void add_launch(std::vector<KernelCounters>& kernels, const KernelCounters& launch) {
-  const auto it = std::ranges::find(kernels, launch.name, &KernelCounters::name);
-  if (it == kernels.end()) {
-    kernels.push_back(launch);
-    return;
-  }
-  KernelCounters& total = *it;
+bool same_shape(const KernelCounters& a, const KernelCounters& b) {
+  return std::ranges::equal(a.grid, b.grid) && std::ranges::equal(a.block, b.block) &&
+         a.dynamic_shared_bytes == b.dynamic_shared_bytes;
+}
+
+void add_launch(KernelCounters& total, const KernelCounters& launch) {
   total.launches += 1;
   // A tree of launches ends with a single block, which says little about it.
   if (threads_of_shape(launch) >= threads_of_shape(total)) copy_shape(launch, total);
@@ -124,6 +125,31 @@ void add_launch(std::vector<KernelCounters>& kernels, const KernelCounters& laun
   total.caches += launch.caches;
   total.hottest_kibibyte += launch.hottest_kibibyte;
   total.modelled_ms += launch.modelled_ms;
+}
+
+/// Keeps launches of different shapes apart; `total` is without this launch.
+void add_shape(KernelCounters& total, const KernelCounters& launch) {
+  if (total.shapes.empty()) {
+    if (same_shape(total, launch)) return;
+    total.shapes.push_back(total);
+  }
+  auto it = std::ranges::find_if(
+      total.shapes, [&](const KernelCounters& shape) { return same_shape(shape, launch); });
+  if (it == total.shapes.end() && total.shapes.size() < kMostShapes) {
+    total.shapes.push_back(launch);
+    return;
+  }
+  add_launch(it == total.shapes.end() ? total.shapes.back() : *it, launch);
+}
+
+/// Adds a launch to its kernel's sums.
+void add_to(std::vector<KernelCounters>& kernels, const KernelCounters& launch) {
+  const auto it = std::ranges::find(kernels, launch.name, &KernelCounters::name);
+  if (it == kernels.end()) {
+    kernels.push_back(launch);
+  } else {
+    add_launch(*it, launch);
+  }
 }
 
 }  // namespace
@@ -177,6 +203,7 @@ KernelCounters Tally::count(const LaunchState& launch,
   const Kernel& kernel = *launch.program->kernel;
   KernelCounters total;
   total.name = launch.kernel_name;
+  total.file = source_place(*launch.program, 0).file;
   total.launches = 1;
   total.grid[0] = launch.grid.x;
   total.grid[1] = launch.grid.y;
@@ -206,7 +233,13 @@ KernelCounters Tally::count(const LaunchState& launch,
 }
 
 void Tally::add(const KernelCounters& launch) {
-  add_launch(kernels_, launch);
+  const auto it = std::ranges::find(kernels_, launch.name, &KernelCounters::name);
+  if (it == kernels_.end()) {
+    kernels_.push_back(launch);
+    return;
+  }
+  add_shape(*it, launch);
+  add_launch(*it, launch);
 }
 
 void Tally::keep(std::uint64_t launch, const KernelCounters& counted, const Kernel& kernel,
@@ -238,14 +271,14 @@ void Tally::keep(std::uint64_t launch, const KernelCounters& counted, const Kern
   if (kept_.size() < kMostKept) {
     kept_.push_back({launch, std::move(reaching)});
   } else {
-    add_launch(beyond_, reaching);
+    add_to(beyond_, reaching);
   }
 }
 
 void Tally::count_reaching(const std::function<bool(std::uint64_t)>& reaches) {
   std::vector<KernelCounters> sums = beyond_;
   for (const KeptLaunch& launch : kept_) {
-    if (reaches(launch.number)) add_launch(sums, launch.counters);
+    if (reaches(launch.number)) add_to(sums, launch.counters);
   }
   for (KernelCounters& kernel : kernels_) {
     const auto it = std::ranges::find(sums, kernel.name, &KernelCounters::name);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "emulator/counters/cost_inputs.h"
 #include "emulator/report/metrics.h"
 #include "emulator/report/report.h"
 #include "emulator/report/settings.h"
@@ -35,10 +36,33 @@ Json nonzero_counters(const Totals& totals, const CheckOptions& checks) {
   return counters;
 }
 
+/// What the cost model takes: of it, too, what is not zero.
+Json cost_json(const CostInputs& inputs) {
+  Json cost = Json::object();
+  for (const CostField& field : cost_fields()) {
+    if (inputs.*field.member != 0) cost[std::string(field.name)] = inputs.*field.member;
+  }
+  return cost;
+}
+
 Json line_json(const LineCounters& line, const CheckOptions& checks) {
   return {{"file", line.file},
           {"line", line.line},
-          {"counters", nonzero_counters(line.totals, checks)}};
+          {"counters", nonzero_counters(line.totals, checks)},
+          {"cost", cost_json(cost_inputs(line.totals))}};
+}
+
+/// By shape of the launch: what the cost model needs apart, since its time is no sum of counts.
+Json shapes_json(const KernelCounters& kernel) {
+  Json shapes = Json::array();
+  const auto add = [&](const KernelCounters& shape) {
+    shapes.push_back({{"grid", shape.grid},
+                      {"block", shape.block},
+                      {"cost", cost_json(cost_inputs(shape))}});
+  };
+  if (kernel.shapes.empty()) add(kernel);
+  for (const KernelCounters& shape : kernel.shapes) add(shape);
+  return shapes;
 }
 
 Json instruction_json(const InstructionCounters& instruction, const CheckOptions& checks) {
@@ -82,12 +106,14 @@ Json kernel_json(const KernelCounters& kernel, const CheckOptions& checks, bool 
   Json lines = Json::array();
   for (const LineCounters& line : kernel.lines) lines.push_back(line_json(line, checks));
   Json result = {{"name", kernel.name},
+                 {"file", kernel.file},
                  {"launches", kernel.launches},
                  {"grid", kernel.grid},
                  {"block", kernel.block},
                  {"occupancy_limiter", kernel.occupancy_limiter},
                  {"registers_source", kernel.registers_source},
                  {"counters", std::move(counters)},
+                 {"shapes", shapes_json(kernel)},
                  {"lines", std::move(lines)}};
   if (!reaching.is_null()) result["reaching"] = std::move(reaching);
   if (!kernel.instructions.empty()) {

@@ -81,6 +81,7 @@ constexpr auto kMetrics = std::to_array<Metric<Totals>>({
     {"branches", total<&Totals::branches>},
     {"barriers", total<&Totals::barriers>},
     {"shuffles", total<&Totals::shuffles>},
+    {"matches", total<&Totals::matches>},
 
     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", requests<global_load>, Needs::counters},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", sectors<global_load>, Needs::counters},

@@ -23,6 +23,7 @@
 #include "grader/score/roofline.h"
 #include "grader/score/rung.h"
 #include "grader/score/score.h"
+#include "grader/speed/speed.h"
 #include "grader/timing/measure.h"
 
 namespace warpgrade {
@@ -134,6 +135,7 @@ void fill_from_runs(const LabSession& session, const Evidence& evidence, Grade& 
   grade.findings = evidence.findings;
   grade.timing = timing_of(evidence);
   grade.rung = find_rung(evidence);
+  grade.speed = speed_of(evidence);
   flag_early_end(evidence.cases, grade);
   flag_not_assessed(evidence.cases, grade);
 }

@@ -11,6 +11,7 @@
 #include "grader/diagnose/diagnose.h"
 #include "grader/grade/student_view.h"
 #include "grader/score/rung.h"
+#include "grader/speed/speed.h"
 
 namespace warpgrade {
 namespace {
@@ -278,6 +279,7 @@ BeforeRelease before_release(const Evidence& all, const std::vector<Item>& items
     said.timing = timing_of(shown);
   }
   said.rung = find_rung(shown);
+  said.speed = speed_of(shown);
   return said;
 }
 

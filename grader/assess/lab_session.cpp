@@ -258,7 +258,8 @@ std::optional<ReferenceCost> LabSession::measure(const BuildResult& build, const
   }
   return ReferenceCost{.modelled_ms = run.report->total(kTimeMetric),
                        .counters = counter_values(run.report->kernels),
-                       .card = run.report->device};
+                       .card = run.report->device,
+                       .kernels = run.report->kernels};
 }
 
 }  // namespace warpgrade

@@ -14,6 +14,7 @@
 #include "grader/build/toolchain.h"
 #include "grader/core/files.h"
 #include "grader/core/installation.h"
+#include "grader/grade/grade.h"
 #include "grader/run/device.h"
 #include "harness/case/case_data.h"
 #include "harness/case/timed_case.h"
@@ -27,6 +28,7 @@ struct ReferenceCost {
   double modelled_ms = 0;
   std::map<std::string, double> counters;  // by their names in formulas
   std::string card = {};  // that was emulated; empty where it was read from the cache
+  std::vector<KernelReport> kernels = {};  // of the run; empty where it was read from a file
 };
 
 /// What a stage of the lab's ladder costs in the performance case, whatever the secret.
@@ -36,6 +38,7 @@ struct RungCost {
   std::string title;
   std::string card;  // that was emulated
   ReferenceCost cost;
+  double next_ms = 0;  // that the cost model predicts for the next rung; 0: it has no `change`
 };
 
 /// One lab on this machine, shared by all its submissions: data of the cases, expected outputs,

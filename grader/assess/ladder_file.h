@@ -16,6 +16,10 @@ namespace warpgrade {
 /// now. Empty without a file, or where it cannot be read.
 [[nodiscard]] std::vector<RungCost> read_ladder(const Lab& lab);
 
+/// What the cost model makes of a stage's run after its rung's `change`, in milliseconds; 0 where
+/// the rung has none.
+[[nodiscard]] double predict_next(const Lab& lab, const Rung& rung, const ReferenceCost& cost);
+
 /// @throws EnvironmentError  if it cannot be written
 void write_ladder(const Lab& lab, const std::vector<RungCost>& rungs);
 

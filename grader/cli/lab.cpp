@@ -66,7 +66,14 @@ void add_lab_command(CLI::App& app, Action& action) {
       "ladder", "Count what each stage costs, for the rooflines: reference/<lab>/ladder.json");
   const auto climbed = std::make_shared<std::string>();
   ladder->add_option("lab", *climbed, "the lab's id (default: all labs)");
-  ladder->callback([&action, climbed] { action = [climbed] { return count_ladders(*climbed); }; });
+  const auto predict = std::make_shared<bool>(false);
+  ladder->add_flag("--predict", *predict,
+                   "Run nothing: hold what each rung predicts for the next one against the counts");
+  ladder->callback([&action, climbed, predict] {
+    action = [climbed, predict] {
+      return *predict ? predict_ladders(*climbed) : count_ladders(*climbed);
+    };
+  });
   add_run_command(*command, action);
   CLI::App* make = command->add_subcommand(
       "new", "Make the files of a new lab, with a TODO wherever its author has to say something");

@@ -13,6 +13,7 @@
 #include "grader/diagnose/lab_clue.h"
 #include "grader/diagnose/sizes.h"
 #include "grader/score/formula.h"
+#include "grader/speed/speed.h"
 #include "harness/data/poison.h"
 #include "harness/lab/counter_names.h"
 
@@ -523,6 +524,17 @@ bool steps_by_one_block(const Clues& clues) {
          std::max(kLeastExcess, kShareOfBlocks * own("max_launch_blocks"));
 }
 
+/// " 1.9 times faster if ...", where the cost model has that to say of a pitfall; or nothing.
+std::string gain_by_pitfall(const Evidence& evidence, const std::string& pitfall) {
+  const std::optional<SpeedReport> speed = speed_of(evidence);
+  for (const WhatIf& gain : speed ? speed->what_if : std::vector<WhatIf>()) {
+    if (!pitfall.empty() && gain.pitfall == pitfall) {
+      return fmt::format(" {}.", gain_words(gain));
+    }
+  }
+  return {};
+}
+
 Result does_too_much(const Clues& clues) {
   for (const Item& item : clues.items()) {
     if (item.category != Category::concept_check || item.status != ItemStatus::failed) {
@@ -533,7 +545,8 @@ Result does_too_much(const Clues& clues) {
           fmt::format("The loop's step is one block instead of the whole grid: {}", item.message),
           "P19"};
     }
-    return Diagnosis{fmt::format("Right, but it misses \"{}\": {}", item.title, item.message),
+    return Diagnosis{fmt::format("Right, but it misses \"{}\": {}{}", item.title, item.message,
+                                 gain_by_pitfall(clues.evidence(), item.pitfall)),
                      item.pitfall};
   }
   return std::nullopt;
@@ -543,6 +556,13 @@ Result slow(const Clues& clues) {
   for (const Item& item : clues.items()) {
     const bool short_of = item.status == ItemStatus::failed || item.status == ItemStatus::partial;
     if (item.category == Category::performance && short_of) {
+      const std::optional<SpeedReport> speed = speed_of(clues.evidence());
+      if (speed && !speed->what_if.empty()) {
+        const WhatIf& gain = speed->what_if.front();
+        return Diagnosis{fmt::format("Right; now make it faster: {}. {}", gain_words(gain),
+                                     item.message),
+                         gain.pitfall.empty() ? item.pitfall : gain.pitfall};
+      }
       return Diagnosis{fmt::format("Right; now make it faster. {}", item.message), item.pitfall};
     }
   }

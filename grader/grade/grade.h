@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "emulator/checkers/finding_kinds.h"
+#include "emulator/counters/cost_inputs.h"
+#include "grader/speed/speed_report.h"
 #include "harness/tolerance/wrong_map.h"
 
 namespace warpgrade {
@@ -128,6 +130,7 @@ struct KernelLine {
   std::string file;
   std::uint32_t line = 0;
   std::map<std::string, double> counters;
+  warpsim::CostInputs cost = {};  // not in grade.json, where the times that follow from it are
 };
 
 struct KernelReport {
@@ -137,6 +140,10 @@ struct KernelReport {
   std::vector<std::uint64_t> block;
   std::map<std::string, double> counters;  // by ncu's metric names
   std::vector<KernelLine> lines;
+  // Of a run of the emulator; not in grade.json.
+  std::string file = {};  // where the kernel is written
+  std::string occupancy_limiter = {};
+  std::vector<warpsim::CostInputs> shapes = {};  // launches of one shape each
 
   /// 0 where it was not counted.
   [[nodiscard]] double counter(std::string_view metric) const {
@@ -314,6 +321,9 @@ struct RungReport {
   std::string title;
   std::string next_title;  // of the rung above; empty at the top
   std::string next;  // what is to be gained, one sentence; may be empty
+  /// By the cost model, with what the next rung changes; 0 where the lab does not say. Below 1 it
+  /// costs first.
+  double next_times_faster = 0;
 };
 
 /// Something for a person to look at; never changes points by itself.
@@ -376,6 +386,7 @@ struct BeforeRelease {
   std::vector<KernelReport> kernels = {};
   std::optional<Timing> timing = std::nullopt;
   std::optional<RungReport> rung = std::nullopt;
+  std::optional<SpeedReport> speed = std::nullopt;
   /// Hidden cases that may be shown by name, as what was counted in them was counted on public
   /// data.
   std::vector<std::string> public_cases = {};
@@ -404,6 +415,7 @@ struct Grade {
   std::optional<Timing> timing;
   std::optional<CardProfile> profile = std::nullopt;  // only where it was asked for
   std::optional<RungReport> rung;
+  std::optional<SpeedReport> speed = std::nullopt;  // of a right run on the emulator
   std::optional<BeforeRelease> before_release = std::nullopt;  // earlier versions did not say
   std::vector<IntegrityFlag> integrity;
   std::vector<SourceFile> sources;

@@ -13,6 +13,7 @@
 #include "grader/core/text.h"
 #include "grader/grade/json_arrays.h"
 #include "grader/grade/profile_json.h"
+#include "grader/grade/speed_json.h"
 
 namespace warpgrade {
 namespace {
@@ -436,7 +437,8 @@ Json rung_to_json(const std::optional<RungReport>& rung) {
     return nullptr;
   }
   return {{"index", rung->index}, {"count", rung->count},           {"stage", rung->stage},
-          {"title", rung->title}, {"next_title", rung->next_title}, {"next", rung->next}};
+          {"title", rung->title}, {"next_title", rung->next_title}, {"next", rung->next},
+          {"next_times_faster", rung->next_times_faster}};
 }
 
 std::optional<RungReport> rung_from_json(const Json& r) {
@@ -448,7 +450,8 @@ std::optional<RungReport> rung_from_json(const Json& r) {
                     .stage = r.at("stage"),
                     .title = r.at("title"),
                     .next_title = r.at("next_title"),
-                    .next = r.at("next")};
+                    .next = r.at("next"),
+                    .next_times_faster = r.value("next_times_faster", 0.0)};
 }
 
 Json before_release_to_json(const BeforeRelease& said) {
@@ -465,6 +468,7 @@ Json before_release_to_json(const BeforeRelease& said) {
           {"kernels", array_of(said.kernels, kernel_to_json)},
           {"timing", timing_to_json(said.timing)},
           {"rung", rung_to_json(said.rung)},
+          {"speed", speed_to_json(said.speed)},
           {"public_cases", said.public_cases}};
 }
 
@@ -482,6 +486,7 @@ BeforeRelease before_release_from_json(const Json& j) {
           .kernels = vector_of<KernelReport>(j.at("kernels"), kernel_from_json),
           .timing = timing_from_json(j.at("timing")),
           .rung = rung_from_json(j.at("rung")),
+          .speed = speed_from_json(j),
           .public_cases = j.at("public_cases").get<std::vector<std::string>>()};
 }
 
@@ -513,6 +518,7 @@ Json to_json(const Grade& grade) {
     j["profile"] = profile_to_json(*grade.profile);
   }
   j["rung"] = rung_to_json(grade.rung);
+  j["speed"] = speed_to_json(grade.speed);
   if (grade.before_release) {
     j["before_release"] = before_release_to_json(*grade.before_release);
   }
@@ -559,6 +565,7 @@ Grade grade_from_json(const Json& j) {
   grade.timing = timing_from_json(j.at("timing"));
   grade.profile = profile_from_json(j);
   grade.rung = rung_from_json(j.at("rung"));
+  grade.speed = speed_from_json(j);
   if (const auto it = j.find("before_release"); it != j.end()) {  // earlier versions have none
     grade.before_release = before_release_from_json(*it);
   }

@@ -130,7 +130,30 @@ Grade sample_grade() {
                           .stage = "02_grid_stride",
                           .title = "Grid-stride loop",
                           .next_title = "Four at a time",
-                          .next = "A quarter of the instructions."};
+                          .next = "A quarter of the instructions.",
+                          .next_times_faster = 1.5};
+  grade.speed = SpeedReport{.name = "tail",
+                            .ms = 2,
+                            .parts = {{.cause = "launches", .ms = 0.5}, {.cause = "idle", .ms = 1.5}},
+                            .accesses = {{.kernel = "add",
+                                          .file = "vecadd.cu",
+                                          .line = 7,
+                                          .ms = 1,
+                                          .sectors_asked = 32,
+                                          .sectors_needed = 4}},
+                            .what_if = {{.change = "coalesced-loads",
+                                         .condition = "the loads of line 7 were coalesced",
+                                         .pitfall = "P62",
+                                         .kernel = "add",
+                                         .file = "vecadd.cu",
+                                         .line = 7,
+                                         .ms = 1,
+                                         .times_faster = 2}},
+                            .occupancy = {{.kernel = "add",
+                                           .percent = 50,
+                                           .limiter = "registers",
+                                           .times_faster = 1.2,
+                                           .comment = "It matters."}}};
   grade.integrity = {{.kind = "ended-early", .message = "m", .evidence = "e"}};
   grade.sources = {{.name = "vecadd.cu", .text = "code\n"}};
   grade.environment = {{"nvcc", "13.0"}};
@@ -146,6 +169,8 @@ TEST_CASE("a grade survives the way to JSON and back", "[grade][json]") {
   REQUIRE(back.rung);
   CHECK(back.rung->index == 2);
   CHECK(back.rung->next_title == "Four at a time");
+  REQUIRE(back.speed);
+  CHECK(back.speed->what_if.at(0).condition == "the loads of line 7 were coalesced");
   REQUIRE(back.profile);
   CHECK(back.profile->runs.at(1).end == ToolEnd::out_of_time);
   CHECK(back.profile->find("submission", true)->kernels.at(0).counters.size() == 1);

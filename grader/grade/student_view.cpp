@@ -69,6 +69,7 @@ BeforeRelease for_unknown_origin(const Grade& grade) {
     said.kernels_case = grade.kernels_case;
     said.kernels = grade.kernels;
     said.rung = grade.rung;
+    said.speed = grade.speed;
   }
   if (grade.timing && visible.contains(grade.timing->name)) {
     said.timing = grade.timing;
@@ -141,6 +142,7 @@ StudentView student_view(Grade grade, bool released, std::string release) {
   g.kernels = std::move(said.kernels);
   g.timing = std::move(said.timing);
   g.rung = std::move(said.rung);
+  g.speed = std::move(said.speed);
   select_profile(open, g.profile);
   g.integrity.clear();  // for staff
   g.failure = Failure::none;  // one word for all cases: for staff

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -25,6 +26,23 @@ std::optional<ReferenceCost> cost_of(LabSession& session, const fs::path& stage)
   return own.measure(stage, *own.lab().find_case(own.lab().performance_case), {});
 }
 
+void print_head(const Lab& lab) {
+  fmt::print("{} ({}), case \"{}\"\n", lab.title, lab.id, lab.performance_case);
+  fmt::print("  {:<32} {:>13} {:>13} {:>13}\n", "stage", "modelled ms", "predicted ms", "off by");
+}
+
+/// @param predicted  from the stage before; 0 if there is no prediction
+void print_stage(const std::string& stage, double ms, double predicted) {
+  constexpr double kClose = 0.25;
+  if (!(predicted > 0)) {
+    fmt::print("  {:<32} {:>13.4g}\n", stage, ms);
+    return;
+  }
+  const double off = predicted / ms - 1;
+  fmt::print("  {:<32} {:>13.4g} {:>13.4g} {:>11.0f} %{}\n", stage, ms, predicted, 100 * off,
+             std::abs(off) > kClose ? "  !" : "");
+}
+
 bool count_ladder(LabSession& session) {
   const Lab& lab = session.lab();
   std::vector<std::optional<ReferenceCost>> costs(lab.rungs.size());
@@ -32,16 +50,19 @@ bool count_ladder(LabSession& session) {
     costs[i] = cost_of(session, lab.reference / "stages" / (lab.rungs[i].stage + ".cu"));
   });
   std::vector<RungCost> rungs;
-  fmt::print("{} ({}), case \"{}\"\n", lab.title, lab.id, lab.performance_case);
+  print_head(lab);
+  double predicted = 0;
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const Rung& rung = lab.rungs[i];
     if (costs[i]) {
-      fmt::print("  {:<32} {:>10.4g} ms\n", rung.stage, costs[i]->modelled_ms);
+      print_stage(rung.stage, costs[i]->modelled_ms, predicted);
+      predicted = predict_next(lab, rung, *costs[i]);
       rungs.push_back({.rung = i + 1,
                        .stage = rung.stage,
                        .title = rung.title,
                        .card = costs[i]->card,
-                       .cost = std::move(*costs[i])});
+                       .cost = std::move(*costs[i]),
+                       .next_ms = predicted});
     } else {
       fmt::print(
           "  {:<32} PROBLEM: it does not run or is not right; see `warpgrade lab check {}`\n",
@@ -53,6 +74,23 @@ bool count_ladder(LabSession& session) {
 }
 
 }  // namespace
+
+ExitCode predict_ladders(const std::string& id) {
+  const Installation installation = find_installation();
+  for (const std::string& name :
+       id.empty() ? find_labs(installation.root) : std::vector<std::string>{id}) {
+    const Lab lab = load_lab_by_id(installation, name);
+    print_head(lab);
+    const RungCost* before = nullptr;
+    const std::vector<RungCost> rungs = read_ladder(lab);
+    for (const RungCost& rung : rungs) {
+      const bool next = before != nullptr && before->rung + 1 == rung.rung;
+      print_stage(rung.stage, rung.cost.modelled_ms, next ? before->next_ms : 0);
+      before = &rung;
+    }
+  }
+  return ExitCode::passed;
+}
 
 ExitCode count_ladders(const std::string& id) {
   const Installation installation = find_installation();

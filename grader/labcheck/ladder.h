@@ -13,4 +13,9 @@ namespace warpgrade {
 /// @throws UsageError, LabError, EnvironmentError, Interrupted
 [[nodiscard]] ExitCode count_ladders(const std::string& id);
 
+/// Prints what each rung predicts for the next one beside what that one costs, from
+/// reference/<lab>/ladder.json.
+/// @throws UsageError, LabError
+[[nodiscard]] ExitCode predict_ladders(const std::string& id);
+
 }  // namespace warpgrade

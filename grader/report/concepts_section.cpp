@@ -68,6 +68,7 @@ PageData ladder(const RungReport& rung) {
                          {"title", rung.title}});
   set_text(data, "next_title", rung.next_title);
   set_text(data, "next", rung.next);
+  set_text(data, "next_gain", next_gain_text(rung));
   data.set("steps", std::move(steps));
   return data;
 }

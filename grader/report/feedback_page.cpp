@@ -12,6 +12,7 @@
 #include "grader/report/pitfall_pages.h"
 #include "grader/report/sections.h"
 #include "grader/report/source_view.h"
+#include "grader/report/speed_section.h"
 #include "grader/report/wording.h"
 
 namespace warpgrade {
@@ -67,6 +68,11 @@ std::set<std::string> pitfalls_of(const Grade& grade) {
   }
   for (const ReportedFinding& f : grade.findings) {
     ids.insert(f.pitfall);
+  }
+  if (grade.speed) {
+    for (const WhatIf& gain : grade.speed->what_if) {
+      ids.insert(gain.pitfall);
+    }
   }
   return ids;
 }
@@ -191,6 +197,10 @@ std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& a
   if (grade.timing) {
     page.set("timing", timing_section(grade));
   }
+  page.set("speed", false);
+  if (grade.speed) {
+    page.set("speed", speed_section(*grade.speed, pages));
+  }
   page.set("profile", false);
   if (grade.profile) {
     page.set("profile", profile_section(grade));
@@ -199,7 +209,7 @@ std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& a
   if (grade.rung) {
     page.set("rung", ladder(*grade.rung));
   }
-  page.set("has_time", grade.timing.has_value() || !grade.kernels.empty());
+  page.set("has_time", grade.timing.has_value() || !grade.kernels.empty() || grade.speed);
   page.set("has_counters", !count_lines(grade.kernels).empty());
   set_list(page, "sources", source_files(grade));
   set_text(page, "build_log", "");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "grader/report/wording.h"
+#include "grader/run/emulator_report.h"
 
 namespace warpgrade {
 namespace {
@@ -111,6 +112,10 @@ std::vector<LineCounters::Number> LineCounters::numbers(double all_instructions)
     list.push_back({"threads at work", ratio(threads),
                     threads < kWarpThreads - 0.5 ? "of 32 in a warp, on average; the others waited"
                                                  : "of 32 in a warp: all"});
+  }
+  if (const double ms = (*this)[kTimeMetric]; ms > 0) {
+    list.push_back({"modelled time", fmt::format("{:.3g} ms", ms),
+                    "the line's share of the time that the cost model gives the kernel"});
   }
   for (const Access& a : kAccesses) {
     const double requests = (*this)[memory("requests", a.space, a.operation)];

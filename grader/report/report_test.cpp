@@ -129,8 +129,13 @@ TEST_CASE("both reports say where a submission stands on the ladder, and what is
                           .next_title = "First add on load",
                           .next = "Halves the blocks."};
   CHECK(contains(terminal_feedback(shown(grade), {.columns = 100, .color = false}),
-                 "Ladder: rung 1 of 2, Tree in shared memory. Next: First add on load: Halves the "
+                 "Ladder: rung 1 of 2, Tree in shared memory. Next: First add on load. Halves the "
                  "blocks."));
+  grade.rung->next_times_faster = 0.4;
+  CHECK(contains(feedback_page(shown(grade), {}, "."),
+                 "It costs first: about 2.5 times the time here."));
+  grade.rung->next_times_faster = 1.5;
+  CHECK(contains(feedback_page(shown(grade), {}, "."), "About 1.5 times faster here."));
   CHECK(contains(feedback_page(shown(grade), {}, "."),
                  "You stand on rung 1 of 2: <strong>Tree in shared memory</strong>."));
   grade.rung = RungReport{.index = 2,

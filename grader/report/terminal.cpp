@@ -12,6 +12,7 @@
 #include "grader/gradebook/gradebook.h"
 #include "grader/profile/card_counts.h"
 #include "grader/report/sections.h"
+#include "grader/report/speed_section.h"
 #include "grader/report/wording.h"
 
 namespace warpgrade {
@@ -297,7 +298,19 @@ void write_profile(const Grade& grade, Writer& out) {
   out.line();
 }
 
-/// "Ladder: rung 2 of 4, Grid-stride loop. Next: Four at a time: ..."
+/// Where the modelled time goes and what would shorten it.
+void write_speed(const Grade& grade, Writer& out) {
+  if (!grade.speed) {
+    return;
+  }
+  out.line(out.ink(Ink::strong, "Speed"));
+  for (const std::string& line : speed_lines(*grade.speed)) {
+    out.paragraph(out.head("  "), 4, printable(line));
+  }
+  out.line();
+}
+
+/// "Ladder: rung 2 of 4, Grid-stride loop. Next: Four at a time. ..."
 void write_rung(const Grade& grade, Writer& out) {
   if (grade.rung) {
     out.paragraph(out.head("", Ink::strong, "Ladder: "), 8, printable(rung_text(*grade.rung)));
@@ -341,6 +354,7 @@ std::string terminal_feedback(const StudentView& shown, const TerminalStyle& sty
   write_findings(shown, out);
   write_concepts(grade, out);
   write_profile(grade, out);
+  write_speed(grade, out);
   write_rung(grade, out);
   out.paragraph(
       grade.passed() ? out.head("", Ink::good, "Done:  ") : out.head("", Ink::strong, "Next:  "), 7,

@@ -88,25 +88,6 @@ std::string shape_text(const CaseReport& report) {
   return text;
 }
 
-std::string value_text(double value) {
-  return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);
-}
-
-std::string grouped(double value) {
-  if (!std::isfinite(value)) {
-    return value_text(value);
-  }
-  if (value != std::floor(value) || std::abs(value) >= 1e15) {
-    return fmt::format("{:.4g}", value);
-  }
-  std::string digits = fmt::format("{:.0f}", std::abs(value));
-  for (std::size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, ",");
-  }
-  return value < 0 ? "-" + digits : digits;
-}
-
 std::string pattern_meaning(std::string_view slug) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kMeanings = {{
       {"unwritten",
@@ -174,12 +155,29 @@ std::string alias_of(std::string_view student, std::string_view secret_id) {
                      bits / 256 % 1000);
 }
 
+std::string next_gain_text(const RungReport& rung) {
+  constexpr double kSame = 1.05;  // the model is no better than that
+  const double times = rung.next_times_faster;
+  if (!(times > 0) || rung.next_title.empty()) {
+    return {};
+  }
+  if (times >= kSame) {
+    return fmt::format("About {:.1f} times faster here.", times);
+  }
+  return times * kSame > 1 ? "It hardly changes the time here."
+                           : fmt::format("It costs first: about {:.1f} times the time here.",
+                                         1 / times);
+}
+
 std::string rung_text(const RungReport& rung) {
   std::string text = fmt::format("rung {} of {}, {}.", rung.index, rung.count, rung.title);
   if (!rung.next_title.empty()) {
-    text += fmt::format(" Next: {}{}", rung.next_title, rung.next.empty() ? "." : ":");
+    text += fmt::format(" Next: {}.", rung.next_title);
   }
-  return rung.next.empty() ? text : text + " " + rung.next;
+  for (const std::string& more : {next_gain_text(rung), rung.next}) {
+    text += more.empty() ? "" : " " + more;
+  }
+  return text;
 }
 
 std::string hint_of(const Grade& grade, const CaseReport& report) {

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "grader/core/text.h"
+#include "grader/speed/speed.h"
 #include "harness/case/untrusted_file.h"
 
 namespace warpgrade {
@@ -22,6 +23,7 @@ constexpr std::size_t kMostFindings = 2000;
 constexpr std::size_t kMostKernels = 4000;
 constexpr std::size_t kMostLines = 20000;  // of a kernel
 constexpr std::size_t kMostCounters = 500;
+constexpr std::size_t kMostShapes = 100;  // of a kernel's launches
 constexpr std::uint64_t kMostLine = 1 << 30;
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 constexpr std::size_t kMostArrays = 64;  // of a call; also other lists about one
@@ -70,6 +72,18 @@ std::map<std::string, double> counters_from(const json& object) {
   return counters;
 }
 
+/// Names that we do not know are left out: there is nothing to do with them.
+warpsim::CostInputs cost_from(const json& object) {
+  warpsim::CostInputs cost;
+  for (const warpsim::CostField& field : warpsim::cost_fields()) {
+    const auto it = object.find(field.name);
+    if (it != object.end() && it->is_number()) {
+      cost.*field.member = std::clamp(it->get<double>(), 0.0, kLargestCounter);
+    }
+  }
+  return cost;
+}
+
 ReportedFinding finding_from(const json& j, const std::string& prefix) {
   const auto text = [&](const char* key) { return cut(replace_all(j.value(key, ""), prefix, "")); };
   ReportedFinding f;
@@ -112,6 +126,11 @@ KernelReport kernel_from(const json& j, const std::string& prefix) {
   k.grid = extent_from(j.at("grid"));
   k.block = extent_from(j.at("block"));
   k.counters = counters_from(j.at("counters"));
+  k.file = cut(replace_all(j.value("file", ""), prefix, ""));
+  k.occupancy_limiter = cut(j.value("occupancy_limiter", ""), kLongestWord);
+  for (const json& shape : j.value("shapes", json::array())) {
+    if (k.shapes.size() < kMostShapes) k.shapes.push_back(cost_from(shape.at("cost")));
+  }
   for (const json& line : j.value("lines", json::array())) {
     if (k.lines.size() == kMostLines) break;
     KernelLine l;
@@ -119,6 +138,7 @@ KernelReport kernel_from(const json& j, const std::string& prefix) {
     l.line = static_cast<std::uint32_t>(whole(line.at("line"), kMostLine));
     l.counters = counters_from(line.at("counters"));
     std::erase_if(l.counters, [](const auto& entry) { return entry.second == 0; });
+    l.cost = cost_from(line.value("cost", json::object()));
     k.lines.push_back(std::move(l));
   }
   return k;
@@ -236,6 +256,7 @@ std::optional<EmulatorReport> read_emulator_report(const fs::path& file,
         return std::nullopt;  // no emulator of ours wrote this
       }
     }
+    add_line_times(report);
     return report;
   } catch (const json::exception&) {
     return std::nullopt;

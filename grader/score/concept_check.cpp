@@ -3,25 +3,65 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
+#include "grader/core/numbers.h"
 #include "grader/score/formula.h"
 
 namespace warpgrade {
 namespace {
 
-/// A count as a person writes it: 250000, or 4.03 where it is no whole number.
+/// A count as a person writes it: 250,000, or 4.03 where it is no whole number.
 std::string number(double value) {
-  return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
-                                                              : fmt::format("{:.4g}", value);
+  if (value >= 1000 || value == std::floor(value)) {
+    return grouped(std::round(value));
+  }
+  return fmt::format("{:.3g}", value);
 }
 
-std::string limits(const ConceptCheck& check) {
-  if (check.at_least <= 0) {
-    return fmt::format("at most {:g} times that", check.at_most);
+/// "{} [atomic|atomics]" with the number and the word that goes with it.
+std::string filled(std::string_view text, double value) {
+  const std::string shown = number(value);
+  const bool one = shown == "1";
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t close = text.find(']');
+    const std::size_t bar = text.find('|');
+    if (text.starts_with("{}")) {
+      result += shown;
+      text.remove_prefix(2);
+    } else if (text.front() == '[' && bar < close && close != std::string_view::npos) {
+      result += one ? text.substr(1, bar - 1) : text.substr(bar + 1, close - bar - 1);
+      text.remove_prefix(close + 1);
+    } else {
+      result += text.front();
+      text.remove_prefix(1);
+    }
   }
-  return fmt::format("{:g} to {:g} times that", check.at_least, check.at_most);
+  return result;
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty()) {
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  }
+  return text;
+}
+
+/// "Each bin gets 2 global atomics per block; 1 is enough."
+std::string in_words(const ConceptCheck& check, double measured, double expected) {
+  const std::string says = check.says.empty() ? fmt::format("{{}} {}", check.unit) : check.says;
+  std::string words = capitalised(filled(says, measured));
+  if (measured > check.at_most * expected) {
+    const double enough = std::min(1.0, check.at_most) * expected;
+    words += "; " + filled(check.enough.empty() ? "{} [is|are] enough" : check.enough, enough);
+  } else if (measured < check.at_least * expected) {
+    words += "; at least " + filled("{} [is|are] asked for", check.at_least * expected);
+  }
+  return words;
 }
 
 /// The measured formula over what led to an output; nothing where that was not followed. A formula
@@ -97,8 +137,7 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
                                 .expected = expected,
                                 .at_least = check.at_least,
                                 .at_most = check.at_most};
-  item.message = fmt::format("{} {}; the formula gives {} ({} is accepted)", number(measured),
-                             check.unit, number(expected), limits(check));
+  item.message = in_words(check, measured, expected);
   if (const auto it = evidence.references.find(check.on); it != evidence.references.end()) {
     const auto counter = [&](const CounterName& name) {
       const auto found = it->second.counters.find(std::string(name.name));
@@ -106,7 +145,9 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
     };
     try {
       item.numbers->reference = evaluate_formula(check.measured, dims, counter);
-      item.message += fmt::format(", the reference has {}", number(*item.numbers->reference));
+      if (number(*item.numbers->reference) != number(measured)) {
+        item.message += fmt::format(" (the reference: {})", number(*item.numbers->reference));
+      }
     } catch (const ExpressionError&) {
       // A reference that does no such access has no number to show.
     }

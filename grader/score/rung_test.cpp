@@ -45,12 +45,46 @@ TEST_CASE("the highest rung whose condition holds is where a submission stands",
   CHECK(rung->next_title.empty());
 }
 
-TEST_CASE("there is no rung without a right performance case that the emulator counted",
+TEST_CASE("a wrong program stands on no rung, one that could not be assessed in part does",
           "[score][rung]") {
   const Lab lab = lab_with_rungs();
   Evidence other_case_wrong = right_evidence(lab);
   make_wrong(other_case_wrong, 0, "tail", 90, 0, 1);
-  CHECK(find_rung(other_case_wrong));
+  CHECK_FALSE(find_rung(other_case_wrong));
+  Evidence wrong_where_hidden = right_evidence(lab);
+  wrong_where_hidden.hidden = HiddenPart{.fails = true};
+  CHECK_FALSE(find_rung(wrong_where_hidden));
+  wrong_where_hidden.hidden->fails = false;
+  CHECK(find_rung(wrong_where_hidden));
+  Evidence other_not_assessed = right_evidence(lab);
+  other_not_assessed.cases[0].report.verdict = CaseVerdict::not_assessed;
+  CHECK(find_rung(other_not_assessed));
+}
+
+TEST_CASE("a rung is told by the submission's own kernels, not by a library's", "[score][rung]") {
+  const Lab lab = lab_with_rungs();
+  Evidence evidence = right_evidence(lab);
+  std::vector<KernelReport>& kernels = evidence.cases[1].emulator->kernels;
+  kernels[0].file = "vecadd.cu";
+  KernelReport of_library = kernels[0];
+  of_library.file = "/usr/include/cub/device.cuh";
+  of_library.counters["modelled_ms"] = 0.5;
+  kernels.push_back(of_library);
+  // With the library's launch there would be two.
+  auto rung = find_rung(evidence);
+  REQUIRE(rung);
+  CHECK(rung->index == 2);
+  kernels[1].counters["modelled_ms"] = 3;  // the library does the work
+  CHECK_FALSE(find_rung(evidence));
+  kernels[1].file = "helpers.cuh";  // the submission's own
+  rung = find_rung(evidence);
+  REQUIRE(rung);
+  CHECK(rung->index == 3);
+}
+
+TEST_CASE("there is no rung without a right performance case that the emulator counted",
+          "[score][rung]") {
+  const Lab lab = lab_with_rungs();
   Evidence wrong = right_evidence(lab);
   make_wrong(wrong, 1, "tail", 768, 0, 1);
   CHECK_FALSE(find_rung(wrong));

@@ -350,11 +350,18 @@ class LabReader {
                          .at_least = row.number_or("at_least", 0),
                          .at_most = row.number("at_most"),
                          .unit = row.string("unit"),
+                         .says = row.string_or("says", ""),
+                         .enough = row.string_or("enough", ""),
                          .pitfall = row.string_or("pitfall", ""),
                          .hint = row.string("hint")};
       check_known(row, "case", check.on, case_names_, "case");
       check_dims(row, "measured", check.measured, true);
       check_dims(row, "expected", check.expected);
+      for (const auto& [key, text] : {std::pair{"says", &check.says}, {"enough", &check.enough}}) {
+        if (!text->empty() && text->find("{}") == std::string::npos) {
+          row.fail(key, "'{}' is missing, which stands for the number");
+        }
+      }
       if (!(check.at_least <= check.at_most)) {
         row.fail("at_most", fmt::format("'at_most' ({}) is below 'at_least' ({}); exchange them",
                                         check.at_most, check.at_least));
@@ -383,8 +390,24 @@ class LabReader {
                 .when = row.expression("when"),
                 .next = row.string_or("next", "")};
       check_dims(row, "when", rung.when, true);
+      read_changes(row, rung);
       row.finish();
       lab_.rungs.push_back(std::move(rung));
+    }
+  }
+
+  void read_changes(TomlTable& row, Rung& rung) {
+    for (TomlTable& change : row.tables("change")) {
+      const std::string counter = change.string("counter");
+      if (find_counter(counter) == nullptr) {
+        change.fail("counter", fmt::format("there is no counter '{}'; docs/adding-a-lab.md lists "
+                                           "those that there are",
+                                           counter));
+      }
+      Expression value = change.expression("becomes");
+      check_dims(change, "becomes", value, true);
+      change.finish();
+      rung.change.push_back({counter, std::move(value)});
     }
   }
 

@@ -83,8 +83,18 @@ struct ConceptCheck {
   double at_least = 0;
   double at_most = 1;
   std::string unit;  // of both, for messages: "sectors", "sectors a request"
+  /// Both in words, with {} for the number and [one|several] after it: "each bin gets {} global
+  /// [atomic|atomics] per block", "{} [is|are] enough". Empty: made of the unit.
+  std::string says = {};
+  std::string enough = {};
   std::string pitfall;  // "P75"
   std::string hint;
+};
+
+/// What an idea makes of a counter of a program that has not had it yet.
+struct CounterChange {
+  std::string counter;  // one of counter_names.h
+  Expression value;  // over counters before the change and dims of the performance case
 };
 
 /// A step of the ladder that the course teaches, and how a submission on it is recognised.
@@ -93,6 +103,7 @@ struct Rung {
   std::string title;
   Expression when;  // condition over counters and dims of the performance case
   std::string next;  // what the rung after it gains
+  std::vector<CounterChange> change = {};  // what that makes of the counters, in order
 };
 
 /// What a mistake looks like: all of what is given must hold. Regular expressions are ECMAScript,

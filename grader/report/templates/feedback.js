@@ -181,17 +181,19 @@ function rooflinePlot(roof) {
     },
     plugins: [{
       afterDatasetsDraw(chart) {
-        const written = [];  // a number on top of another can be read no more than none
+        const labels = [];  // rungs on one spot share a label: a number on another is unreadable
         chart.data.datasets.forEach((set, i) => {
           const drawn = chart.getDatasetMeta(i).data;
           if (set.roof) write(chart, drawn[drawn.length - 1], set.roof, -4, -5, "right");
           (set.rungs || []).forEach((rung, k) => {
-            const near = (p) => Math.hypot(p.x - drawn[k].x, p.y - drawn[k].y) < 13;
-            if (!rung || written.some(near)) return;
-            written.push(drawn[k]);
-            write(chart, drawn[k], rung, 11, -4);
+            if (!rung) return;
+            const near = labels.find(({ at }) =>
+              Math.hypot(at.x - drawn[k].x, at.y - drawn[k].y) < 13);
+            if (near) near.rungs.push(rung);
+            else labels.push({ at: drawn[k], rungs: [rung] });
           });
         });
+        labels.forEach(({ at, rungs }) => write(chart, at, rungs.join(", "), 9, -4, "left"));
       },
     }],
   };

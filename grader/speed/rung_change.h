@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "grader/speed/launch_costs.h"
+#include "harness/data/dataset.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+
+/// The launches of a run after what a rung's `change` makes of its counters. Where it does not say
+/// otherwise, instructions change by as many as accesses and barriers do, passes over shared memory
+/// go with the requests, and what the first level did not have it still has not.
+///
+/// @param kernels  of the same run as `costs`
+/// @return nothing where a formula has no value for these counters
+/// @throws LabError  for a counter that the cost model does not take
+[[nodiscard]] std::optional<LaunchCosts> change_counters(const LaunchCosts& costs,
+                                                         const std::vector<KernelReport>& kernels,
+                                                         const std::vector<CounterChange>& changes,
+                                                         const Dims& dims);
+
+}  // namespace warpgrade

@@ -1,0 +1,182 @@
+#include "grader/speed/speed.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "grader/core/text.h"
+#include "grader/score/rung.h"
+#include "grader/speed/launch_costs.h"
+#include "grader/speed/what_if.h"
+
+namespace warpgrade {
+namespace {
+
+using warpsim::CostInputs;
+using warpsim::CostPart;
+using warpsim::TimeCause;
+using warpsim::TimeSplit;
+
+constexpr std::size_t kMostGains = 6;
+constexpr std::size_t kMostAccesses = 6;
+constexpr std::size_t kMostNotes = 20;
+constexpr double kMilli = 1e3;
+
+double sectors_asked(const CostInputs& in) {
+  return in.global_load_sectors + in.global_store_sectors;
+}
+double sectors_needed(const CostInputs& in) {
+  return in.global_load_ideal_sectors + in.global_store_ideal_sectors;
+}
+
+std::vector<TimePart> parts_of(const LaunchCosts& costs) {
+  TimeSplit split;
+  for (const LaunchCosts::Group& group : costs.groups()) {
+    split += warpsim::split_time(group.inputs, costs.card());
+  }
+  std::vector<TimePart> parts;
+  for (std::size_t i = 0; i < warpsim::kTimeCauses; ++i) {
+    const double ms = costs.scale() * split.ms[i];
+    if (ms > 0) {
+      parts.push_back({std::string(warpsim::name_of(static_cast<TimeCause>(i))), ms});
+    }
+  }
+  return parts;
+}
+
+/// The lines that ask memory for most, by the time that they take.
+std::vector<AccessLine> accesses_of(const EmulatorReport& report) {
+  std::vector<AccessLine> accesses;
+  for (const KernelReport& kernel : report.kernels) {
+    for (const KernelLine& line : kernel.lines) {
+      if (is_own(line.file) && sectors_asked(line.cost) > 0) {
+        const auto time = line.counters.find(kTimeMetric);
+        accesses.push_back({.kernel = kernel.name,
+                            .file = line.file,
+                            .line = line.line,
+                            .ms = time == line.counters.end() ? 0 : time->second,
+                            .sectors_asked = sectors_asked(line.cost),
+                            .sectors_needed = sectors_needed(line.cost)});
+      }
+    }
+  }
+  std::stable_sort(accesses.begin(), accesses.end(),
+                   [](const AccessLine& a, const AccessLine& b) { return a.ms > b.ms; });
+  accesses.resize(std::min(accesses.size(), kMostAccesses));
+  return accesses;
+}
+
+OccupancyNote occupancy_of(const EmulatorReport& report, const LaunchCosts& costs, std::size_t k) {
+  const KernelReport& kernel = report.kernels[k];
+  OccupancyNote note{.kernel = kernel.name,
+                     .percent = kernel.counter("sm__maximum_warps_per_active_cycle_pct"),
+                     .limiter = kernel.occupancy_limiter,
+                     .times_faster = gain_of_full_occupancy(report, costs, k),
+                     .comment = {}};
+  const CostInputs sum = costs.sum(k);
+  const double fit = kernel.counter("blocks_per_multiprocessor") * costs.card().multiprocessors;
+  const double blocks = sum.launches > 0 ? sum.blocks / sum.launches : 0;
+  if (note.percent >= 99.5) {
+    note.comment = "All warps that a multiprocessor can hold fit.";
+  } else if (note.times_faster >= kLeastGain) {
+    note.comment = fmt::format("Limited by {}, and it matters here: {:.1f} times faster with all.",
+                               note.limiter, note.times_faster);
+  } else {
+    note.comment = fmt::format("Limited by {}; it hardly matters here.", note.limiter);
+  }
+  if (blocks > 0 && blocks < fit) {
+    note.comment = fmt::format("Limited by {}, but the {:.0f} blocks of a launch are fewer than "
+                               "the {:.0f} that fit on the card at once: it does not matter here.",
+                               note.limiter, blocks, fit);
+  }
+  return note;
+}
+
+}  // namespace
+
+void add_line_times(EmulatorReport& report) {
+  const std::optional<LaunchCosts> costs = LaunchCosts::of(report);
+  if (!costs) {
+    return;
+  }
+  for (std::size_t k = 0; k < report.kernels.size(); ++k) {
+    const CostInputs whole = costs->sum(k);
+    for (const LaunchCosts::Group& group : costs->groups()) {
+      if (group.kernel != k) {
+        continue;
+      }
+      for (const CostPart& part : warpsim::time_by_count(group.inputs, costs->card())) {
+        const double all = part.count(whole);
+        for (KernelLine& line : report.kernels[k].lines) {
+          const double share = all > 0 ? part.count(line.cost) / all : 0;
+          if (share > 0) {
+            // Of the kernel's lines, each has its share of what all groups spend on this count.
+            line.counters[kTimeMetric] += costs->scale() * kMilli * part.seconds * share;
+          }
+        }
+      }
+    }
+  }
+}
+
+std::optional<SpeedReport> speed_of(const Evidence& evidence) {
+  const CaseOutcome* outcome = evidence.find_case(evidence.lab->performance_case);
+  if (outcome == nullptr || outcome->report.verdict != CaseVerdict::passed || !outcome->emulator) {
+    return std::nullopt;
+  }
+  const EmulatorReport& report = *outcome->emulator;
+  const std::optional<LaunchCosts> costs = LaunchCosts::of(report);
+  if (!costs) {
+    return std::nullopt;
+  }
+  SpeedReport speed{.name = outcome->report.name,
+                    .ms = costs->ms(),
+                    .parts = parts_of(*costs),
+                    .accesses = accesses_of(report),
+                    .what_if = what_if(report, *costs),
+                    .occupancy = {}};
+  if (const std::optional<RungReport> rung = find_rung(evidence);
+      rung && rung->next_times_faster >= kLeastGain) {
+    WhatIf next{.change = "next-rung",
+                .condition = fmt::format("it did what the next rung of the ladder does (\"{}\")",
+                                         rung->next_title),
+                .pitfall = {},
+                .kernel = {},
+                .file = {},
+                .line = 0,
+                .ms = speed.ms / rung->next_times_faster,
+                .times_faster = rung->next_times_faster};
+    const auto place =
+        std::find_if(speed.what_if.begin(), speed.what_if.end(), [&](const WhatIf& gain) {
+          return gain.times_faster <= next.times_faster;
+        });
+    speed.what_if.insert(place, std::move(next));
+  }
+  speed.what_if.resize(std::min(speed.what_if.size(), kMostGains));
+  for (std::size_t k = 0; k < std::min(report.kernels.size(), kMostNotes); ++k) {
+    speed.occupancy.push_back(occupancy_of(report, *costs, k));
+  }
+  return speed;
+}
+
+std::string gain_words(const WhatIf& gain) {
+  return fmt::format("{:.1f} times faster if {}{}", gain.times_faster, gain.condition,
+                     gain.pitfall.empty() ? "" : " (" + gain.pitfall + ")");
+}
+
+std::string split_words(const SpeedReport& speed) {
+  std::vector<TimePart> parts = speed.parts;
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const TimePart& a, const TimePart& b) { return a.ms > b.ms; });
+  std::string text;
+  for (const TimePart& part : parts) {
+    const double percent = speed.ms > 0 ? 100 * part.ms / speed.ms : 0;
+    if (percent >= 1) {
+      text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", part.cause, percent);
+    }
+  }
+  return text;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "grader/core/text.h"
+#include "grader/tests/program.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+using Catch::Approx;
+using testing::contains;
+using testing::warpgrade;
+namespace {
+
+/// `warpgrade check` on a file of reference/<lab>.
+struct CheckedStage {
+  CheckedStage(const std::string& lab, const std::string& file) {
+    const fs::path source = testing::source_folder() / "reference" / lab / file;
+    text = read_file(source);
+    result = warpgrade({"check", lab, source.string(), "--device", "emulator", "--json",
+                        (folder.path() / "grade.json").string(), "--html",
+                        (folder.path() / "page.html").string()});
+    INFO(result.out << result.err);
+    REQUIRE(fs::exists(folder.path() / "grade.json"));
+    grade = nlohmann::json::parse(read_file(folder.path() / "grade.json"));
+  }
+
+  /// The number of the first line that has this text.
+  [[nodiscard]] int line_with(std::string_view part) const {
+    int number = 0;
+    for (const std::string_view line : split_lines(text)) {
+      ++number;
+      if (line.find(part) != std::string_view::npos) {
+        return number;
+      }
+    }
+    return 0;
+  }
+
+  [[nodiscard]] const nlohmann::json* gain(std::string_view change) const {
+    const nlohmann::json& gains = grade.at("speed").at("what_if");
+    const auto it = std::find_if(gains.begin(), gains.end(),
+                                 [&](const auto& g) { return g.at("change") == change; });
+    return it == gains.end() ? nullptr : &*it;
+  }
+
+  ScratchFolder folder;
+  std::string text;
+  ProcessResult result;
+  nlohmann::json grade;
+};
+
+double sum_of(const nlohmann::json& list, const char* key) {
+  double sum = 0;
+  for (const nlohmann::json& entry : list) {
+    sum += entry.at(key).get<double>();
+  }
+  return sum;
+}
+
+TEST_CASE("a right program's time is split into causes and lines, and it is told what would gain",
+          "[program][speed]") {
+  const CheckedStage tiled("gemm", "stages/04_tiled.cu");
+  const nlohmann::json& speed = tiled.grade.at("speed");
+  const double ms = speed.at("ms");
+  CHECK(ms == Approx(tiled.grade.at("timing").at("submission_ms").get<double>()));
+  CHECK(sum_of(speed.at("parts"), "ms") == Approx(ms));
+
+  double lines = 0;
+  for (const nlohmann::json& kernel : tiled.grade.at("kernels")) {
+    for (const nlohmann::json& line : kernel.at("lines")) {
+      lines += line.at("counters").value("modelled_ms", 0.0);
+    }
+  }
+  CHECK(lines < ms - 2.5e-3);  // starting the kernel is no line's
+  CHECK(lines > 0.9 * (ms - 2.5e-3) - 1e-3);
+
+  REQUIRE_FALSE(speed.at("what_if").empty());
+  const std::string summary = tiled.grade.at("summary");
+  INFO(summary);
+  CHECK(summary.starts_with("Right; now make it faster: "));
+  CHECK(contains(summary, speed.at("what_if").at(0).at("condition").get<std::string>()));
+  CHECK(contains(tiled.result.out, "ms modelled: "));
+  const std::string page = read_file(tiled.folder.path() / "page.html");
+  CHECK(contains(page, "What the modelled time goes to"));
+  CHECK(contains(page, "What would it gain"));
+  CHECK(contains(page, "class=\"split\""));
+}
+
+TEST_CASE("a program that loads everything again is told of a tile, at the line that loads",
+          "[program][speed]") {
+  const CheckedStage naive("gemm", "stages/01_one_thread_per_element.cu");
+  const nlohmann::json* tile = naive.gain("tile");
+  REQUIRE(tile != nullptr);
+  CHECK(tile->at("line") == naive.line_with("sum += a[row * k + i]"));
+  CHECK(tile->at("pitfall") == "P64");
+  CHECK(tile->at("times_faster") > 1.2);
+  CHECK(naive.gain("no-bank-conflicts") == nullptr);
+  CHECK(naive.gain("fewer-atomics") == nullptr);
+}
+
+TEST_CASE("global atomics on few bins are named where they are, and not when they are gone",
+          "[program][speed]") {
+  const CheckedStage global("histogram", "stages/02_global_interleaved.cu");
+  const nlohmann::json* fewer = global.gain("fewer-atomics");
+  REQUIRE(fewer != nullptr);
+  CHECK(fewer->at("line") == global.line_with("atomicAdd(&bins[value]"));
+  CHECK(fewer->at("times_faster") > 5);
+  const CheckedStage own("histogram", "stages/08_copy_a_lane_and_ranges.cu");
+  CHECK(own.gain("fewer-atomics") == nullptr);
+}
+
+TEST_CASE("a wrong program stands on no rung and is not told how to be faster",
+          "[program][speed]") {
+  const CheckedStage wrong("vecadd", "wrong/no_guard.cu");
+  CHECK(wrong.grade.at("rung").is_null());
+  CHECK_FALSE(contains(wrong.grade.at("summary").get<std::string>(), "faster"));
+}
+
+TEST_CASE("a rung that costs first says so", "[program][speed]") {
+  const CheckedStage wide("vecadd", "stages/03_float4.cu");
+  const nlohmann::json& rung = wide.grade.at("rung");
+  REQUIRE(rung.at("index") == 3);
+  CHECK(rung.at("next_times_faster") > 0);
+  CHECK(rung.at("next_times_faster") < 1);
+  CHECK(contains(wide.result.out, "It costs first"));
+}
+
+}  // namespace
+}  // namespace warpgrade
