@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "grader/grade/grade.h"
@@ -11,7 +12,9 @@ namespace warpgrade {
 // What the terminal and the pages say in the same words.
 
 struct CategorySummary {
-  ItemStatus status = ItemStatus::passed;  // the worst of its items
+  /// Passed with all points, failed with none, else partial; an error of ours or what could not be
+  /// assessed where nothing says more.
+  ItemStatus status = ItemStatus::passed;
   std::string text;  // "16 of 16 cases", or the first message that is not a pass
 };
 [[nodiscard]] CategorySummary summarize(const Grade& grade, Category category);
@@ -25,8 +28,15 @@ struct CategorySummary {
 /// "done", "not permitted"
 [[nodiscard]] std::string tool_end_word(ToolEnd end);
 
-/// "n = 1000003"
-[[nodiscard]] std::string shape_text(const CaseReport& report);
+/// A case's shape in the order of the function's parameters; what these do not name follows by
+/// name.
+/// @param parameters  as in StudentView
+[[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> shape_in_order(
+    const CaseReport& report, const std::vector<std::string>& parameters);
+
+/// "m = 33, n = 17, k = 5"
+[[nodiscard]] std::string shape_text(const CaseReport& report,
+                                     const std::vector<std::string>& parameters);
 
 /// A number with as many digits as tell floats apart: "0.1", "nan", "-inf".
 [[nodiscard]] std::string value_text(double value);
