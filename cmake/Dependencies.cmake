@@ -7,7 +7,7 @@ find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
-pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c-html)
+pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c-html md4c)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 
 # Script libraries that reports carry inside, as the distribution packages them.

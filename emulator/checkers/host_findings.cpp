@@ -59,6 +59,10 @@ std::string describe(const CallSite& site) {
 
 void place(Finding& finding, const CallSite& site) {
   finding.where = describe(site);
+  // As for kernels without -lineinfo. Of code without a name there is no object to compile again.
+  if (site.line == 0 && !site.function.empty()) {
+    finding.where += " (compile with -Xcompiler=-g1 to see the source line)";
+  }
   finding.file = site.file;
   finding.line = site.line;
 }

@@ -90,7 +90,8 @@ TEST_CASE("a copy past the end says how many bytes there were", "[checkers][host
   CHECK(render(out_of_bounds_copy(kSite, CopyRole::source, f.view(f.device->base + 24), 1004)) ==
         "error[oob-copy]: cudaMemcpy of 1004 bytes reads past the end of cudaMalloc #1 (1024 "
         "bytes)\n"
-        "  where  cudaMemcpy called from main+0x4f in vecadd\n"
+        "  where  cudaMemcpy called from main+0x4f in vecadd (compile with -Xcompiler=-g1 to see "
+        "the source line)\n"
         "  got    1004 bytes from offset 24\n"
         "  want   at most 1000 bytes from there\n"
         "  next   Sizes are in bytes: number of elements times sizeof(element), as in the "
@@ -107,7 +108,8 @@ TEST_CASE("a wrong direction names both pointers and the kind that fits",
   CHECK(render(finding) ==
         "error[wrong-copy-direction]: cudaMemcpy says cudaMemcpyHostToDevice, but its pointers say "
         "cudaMemcpyDeviceToHost\n"
-        "  where  cudaMemcpy called from main+0x4f in vecadd\n"
+        "  where  cudaMemcpy called from main+0x4f in vecadd (compile with -Xcompiler=-g1 to see "
+        "the source line)\n"
         "  got    destination host memory, source device memory (cudaMalloc #1, 1024 bytes)\n"
         "  want   destination device memory, source host memory\n"
         "  next   Nothing was copied. The order is (destination, source): swap the pointers or use "
@@ -138,7 +140,9 @@ TEST_CASE("a leak says what frees it", "[checkers][host][unit]") {
   CHECK(leak(*f.device, site).want == "every allocation freed once");
   CHECK(leak(*f.device, site).next == "Free it with cudaFree when it is no longer used.");
   CHECK(leak(*f.pinned, site).next == "Free it with cudaFreeHost when it is no longer used.");
-  CHECK(leak(*f.device, site).where == "cudaMalloc called from main+0x4 in a.out");
+  CHECK(leak(*f.device, site).where ==
+        "cudaMalloc called from main+0x4 in a.out (compile with -Xcompiler=-g1 to see the source "
+        "line)");
 }
 
 TEST_CASE("host access names the allocation and the offset", "[checkers][host][unit]") {
@@ -150,7 +154,7 @@ TEST_CASE("host access names the allocation and the offset", "[checkers][host][u
   CHECK(finding.message ==
         "host code dereferences a pointer to device memory (cudaMalloc #1, 1024 bytes)");
   CHECK(finding.got == "byte offset 40");
-  CHECK(finding.where == "sum+0x2 in a.out");
+  CHECK(finding.where == "sum+0x2 in a.out (compile with -Xcompiler=-g1 to see the source line)");
 }
 
 TEST_CASE("a race of two streams names both sides", "[checkers][host][unit]") {

@@ -139,7 +139,8 @@ TEST_CASE("an illegal launch is told in numbers", "[checkers][launch][unit]") {
   CHECK(finding.pitfall == "P15");
   CHECK(render(finding) ==
         "error[illegal-launch]: scale(float*, int): launch with 2048 threads a block\n"
-        "  where  kernel<<<>>> called from main+0x8 in a.out\n"
+        "  where  kernel<<<>>> called from main+0x8 in a.out (compile with -Xcompiler=-g1 to see "
+        "the source line)\n"
         "  got    grid (4,1,1), block (2048,1,1)\n"
         "  want   at most 1024 threads a block\n"
         "  next   The kernel did not run. Use smaller blocks and more of them.\n");

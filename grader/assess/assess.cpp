@@ -20,6 +20,7 @@
 #include "grader/integrity/data_origin.h"
 #include "grader/integrity/host_computation.h"
 #include "grader/profile/card_profile.h"
+#include "grader/score/proportion.h"
 #include "grader/score/roofline.h"
 #include "grader/score/rung.h"
 #include "grader/score/score.h"
@@ -218,7 +219,8 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
       catch_host_computation(session, build, personal, submission.hash() + personal.text,
                              scratch.path(), evidence.cases, grade.integrity);
       flag_data_origins(session, personal, evidence.cases, grade.integrity);
-      if (all_passed(evidence.cases)) {
+      // A case that is wrong on purpose must not keep a program from this check.
+      if (all_passed(evidence.cases) || time_counts(evidence)) {
         check_second_call(session, build, scratch.path() / "second-call", evidence.cases);
       }
       evidence.findings = fold_findings(evidence.cases);
@@ -230,8 +232,7 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
         open.costs = open.own ? evidence.references : references(session, {});
       }
       session.forget_data(personal);
-      if (measures_time(session.device()) && session.lab().rubric.performance > 0 &&
-          all_passed(evidence.cases)) {
+      if (measures_time(session.device()) && time_counts(evidence)) {
         evidence.measured = measure(session, build, secret, scratch.path());
         grade.integrity.insert(grade.integrity.end(), evidence.measured->flags.begin(),
                                evidence.measured->flags.end());

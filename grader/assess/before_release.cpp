@@ -10,6 +10,7 @@
 #include "grader/core/text.h"
 #include "grader/diagnose/diagnose.h"
 #include "grader/grade/student_view.h"
+#include "grader/score/proportion.h"
 #include "grader/score/rung.h"
 #include "grader/speed/speed.h"
 
@@ -43,18 +44,9 @@ const ConceptCheck* check_of(const Lab& lab, const Item& item) {
 }
 
 /// What hidden cases add: their verdicts together, and a kind that no visible case showed.
-HiddenPart hidden_part(const Evidence& all, const std::vector<Item>& items,
-                       const std::vector<ReportedFinding>& visible) {
+HiddenPart hidden_part(const Evidence& all, const std::vector<ReportedFinding>& visible) {
   HiddenPart part;
-  double reached = 0;
-  double most = 0;
-  for (const Item& item : items) {
-    if (item.category == Category::correctness) {
-      reached += item.points;
-      most += item.max_points;
-    }
-  }
-  part.correctness_share = most > 0 ? reached / most : 1;
+  part.correctness_share = correctness_share(all);
   std::set<std::string> kinds;
   for (const CaseOutcome& c : all.cases) {
     if (c.report.visible) {
@@ -86,7 +78,7 @@ HiddenPart hidden_part(const Evidence& all, const std::vector<Item>& items,
   return part;
 }
 
-Evidence without_hidden(const Evidence& all, const std::vector<Item>& items, PublicRuns open) {
+Evidence without_hidden(const Evidence& all, PublicRuns open) {
   Evidence shown;
   shown.lab = all.lab;
   shown.build_problem = all.build_problem;
@@ -114,17 +106,19 @@ Evidence without_hidden(const Evidence& all, const std::vector<Item>& items, Pub
   if (timed != nullptr && (timed->visible || open.own)) {
     shown.measured = all.measured;
   }
-  shown.hidden = hidden_part(all, items, shown.findings);
+  shown.hidden = hidden_part(all, shown.findings);
   return shown;
 }
 
 /// Of a time that was taken in a hidden case, the tier that was reached: it follows from the
-/// points.
-std::string tier_words(const Lab& lab, double points) {
-  for (const Tier& tier : lab.tiers) {
-    if (points > 0 && tier.points == points) {
-      return fmt::format("In a hidden case: at most {:g} times the reference's time.", tier.ratio);
-    }
+/// points, and from the share of them that counts.
+std::string tier_words(const Evidence& all, double points) {
+  const Lab& lab = *all.lab;
+  const std::optional<Timing> timing = points > 0 ? timing_of(all) : std::nullopt;
+  if (timing && timing->reached() != nullptr) {
+    return fmt::format("In a hidden case: at most {:g} times the reference's time.",
+                       timing->reached()->ratio) +
+           share_words(share_left(1 - correctness_share(all)));
   }
   return lab.tiers.empty() ? "In a hidden case."
                            : fmt::format(
@@ -134,7 +128,7 @@ std::string tier_words(const Lab& lab, double points) {
 }
 
 /// Words for an item of which only points and status may be said.
-void say_little(const Lab& lab, const ConceptCheck* check, Item& item) {
+void say_little(const Evidence& all, const ConceptCheck* check, Item& item) {
   item.numbers.reset();
   item.hint.clear();
   item.pitfall.clear();
@@ -157,7 +151,7 @@ void say_little(const Lab& lab, const ConceptCheck* check, Item& item) {
     item.hint = passed ? "" : check->hint;
     item.pitfall = passed ? "" : check->pitfall;
   } else if (item.category == Category::performance) {
-    item.message = tier_words(lab, item.points);
+    item.message = tier_words(all, item.points);
   } else {
     item.message = item.status == ItemStatus::passed ? "The emulator's checks found nothing."
                                                      : "Hidden cases decide it.";
@@ -165,15 +159,16 @@ void say_little(const Lab& lab, const ConceptCheck* check, Item& item) {
 }
 
 /// `item` with the words that visible evidence has for it.
-Item reworded(const Lab& lab, const Evidence& shown, const Item& item, const Item* visible) {
+Item reworded(const Evidence& all, const Evidence& shown, const Item& item, const Item* visible) {
+  const Lab& lab = *all.lab;
   Item said = item;
   const ConceptCheck* check = check_of(lab, item);
   const std::string& on = check != nullptr ? check->on : lab.performance_case;
   const bool decided_by_hidden =
       item.category == Category::concept_check || item.category == Category::performance;
-  const bool has_evidence =
-      shown.find_case(on) != nullptr || !shown.build_problem.empty() ||
-      (item.category == Category::performance && shown.hidden->correctness_share < 1);
+  const bool has_evidence = shown.find_case(on) != nullptr || !shown.build_problem.empty() ||
+                            (item.category == Category::performance &&
+                             share_left(1 - shown.hidden->correctness_share) <= 0);
   const bool same = visible != nullptr && visible->status == item.status &&
                     (item.category != Category::performance || visible->points == item.points);
   const bool safety_words = item.category == Category::safety && visible != nullptr &&
@@ -186,7 +181,7 @@ Item reworded(const Lab& lab, const Evidence& shown, const Item& item, const Ite
     said.pitfall = visible->pitfall;
     said.numbers = visible->numbers;
   } else {
-    say_little(lab, check, said);
+    say_little(all, check, said);
   }
   if (item.category == Category::performance) {
     said.hint = item.hint;  // the tier just missed, by the points
@@ -214,7 +209,7 @@ std::vector<Item> reworded(const Evidence& all, const Evidence& shown,
     } else {
       const auto it = std::find_if(visible.begin(), visible.end(),
                                    [&](const Item& i) { return i.id == item.id; });
-      said.push_back(reworded(lab, shown, item, it == visible.end() ? nullptr : &*it));
+      said.push_back(reworded(all, shown, item, it == visible.end() ? nullptr : &*it));
     }
     behind_cases = item.category == Category::correctness || item.category == Category::build
                        ? said.size()
@@ -260,7 +255,7 @@ BeforeRelease before_release(const Evidence& all, const std::vector<Item>& items
       said.public_cases.push_back(c.report.name);
     }
   }
-  const Evidence shown = without_hidden(all, items, std::move(open));
+  const Evidence shown = without_hidden(all, std::move(open));
   said.items = reworded(all, shown, items, said.hidden_cases);
   const Diagnosis diagnosis = diagnose(shown, said.items, sources);
   name_causes(diagnosis.pitfall, said.items);

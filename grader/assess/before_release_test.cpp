@@ -144,6 +144,34 @@ TEST_CASE("a public run that comes out otherwise does not speak for the hidden o
   CHECK(item_of(said, "concept/loads").pitfall == "P75");
 }
 
+TEST_CASE("points for time that count in part say so, also where the time itself is hidden",
+          "[assess][hidden]") {
+  Lab lab = half_hidden();
+  lab.cases[0].points = 3;
+  lab.cases[1].points = 47;
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "tail", 96, 1, 2);
+  const BeforeRelease said = said_of(evidence);
+  CHECK(item_of(said, "performance").points == 13.2);
+  CHECK(item_of(said, "performance").message ==
+        "In a hidden case: at most 1.25 times the reference's time. Not every case is right, so 88 "
+        "% of these points count.");
+}
+
+TEST_CASE("a finding of hidden cases costs in proportion to them, and names none",
+          "[assess][hidden]") {
+  Lab lab = half_hidden();
+  lab.cases[0].points = 40;
+  lab.cases[1].points = 10;
+  Evidence evidence = right_evidence(lab);
+  add(evidence, 1, finding("oob-global-read", "past the end of cudaMalloc #3 (4092 bytes)"));
+  const BeforeRelease said = said_of(evidence);
+  const Item& safety = item_of(said, "safety");
+  CHECK(safety.points == 9);
+  CHECK(safety.status == ItemStatus::partial);
+  CHECK(safety.message == "Hidden cases show: read outside an array in global memory.");
+}
+
 TEST_CASE("where hidden cases are wrong, what is said depends on that alone", "[assess][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);

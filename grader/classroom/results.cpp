@@ -19,8 +19,7 @@ void write_results(const fs::path& out, const Grade& grade, const ClassRecord& r
                    const Installation& installation) {
   const fs::path folder = out / grade_folder(grade.student, grade.lab);
   keep_earlier_attempt(folder, grade.attempt);
-  write_file_atomically(folder / "feedback.html",
-                        student_page(out, grade, record, installation.pitfalls()));
+  write_file_atomically(folder / "feedback.html", student_page(out, grade, record, installation));
   write_grade(grade, folder / "grade.json");  // last: where it is, the page is too
 }
 
@@ -62,7 +61,7 @@ Gradebook rebuild_pages(const fs::path& out, const Installation& installation) {
     const fs::path folder = out / grade_folder(row.student, row.lab);
     write_file_atomically(
         folder / "feedback.html",
-        student_page(out, read_grade(folder / "grade.json"), record, installation.pitfalls()));
+        student_page(out, read_grade(folder / "grade.json"), record, installation));
   }
   write_class_files(out, book, installation);
   return book;

@@ -9,6 +9,7 @@
 #include "grader/core/instant.h"
 #include "grader/grade/grade_json.h"
 #include "grader/report/html.h"
+#include "grader/report/parameter_order.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -38,10 +39,11 @@ int number_of(const fs::path& folder) {
 }  // namespace
 
 std::string student_page(const fs::path& out, const Grade& grade, const ClassRecord& record,
-                         const fs::path& pitfalls) {
+                         const Installation& installation) {
   const bool released = record.course.released(grade.lab, grade.student, now_utc());
   const std::string release = record.course.release_text(grade.lab, grade.student);
-  const StudentView shown = student_view(grade, released, release);
+  StudentView shown = student_view(grade, released, release);
+  shown.parameters = parameter_order(installation, grade.lab);
   std::vector<Attempt> attempts = {attempt_under(record, shown)};
   attempts.back().counts = true;
   std::error_code error;
@@ -64,7 +66,7 @@ std::string student_page(const fs::path& out, const Grade& grade, const ClassRec
   }
   std::sort(attempts.begin(), attempts.end(),
             [](const Attempt& a, const Attempt& b) { return a.number < b.number; });
-  return feedback_page(shown, attempts, pitfalls);
+  return feedback_page(shown, attempts, installation.pitfalls());
 }
 
 void keep_earlier_attempt(const fs::path& folder, int attempt) {

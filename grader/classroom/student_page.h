@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/installation.h"
 #include "grader/course/standing.h"
 #include "grader/grade/grade.h"
 
@@ -15,8 +16,7 @@ inline constexpr const char* kAttemptsFolder = "attempts";
 /// A student's page under the rules of the course: hidden cases by the release date, and the
 /// history of what <out>/<student>/<lab>/attempts has.
 [[nodiscard]] std::string student_page(const std::filesystem::path& out, const Grade& grade,
-                                       const ClassRecord& record,
-                                       const std::filesystem::path& pitfalls);
+                                       const ClassRecord& record, const Installation& installation);
 
 /// Moves the grade of an earlier attempt out of the way of a later one, into attempts/<n>/.
 ///

@@ -39,7 +39,7 @@ TEST_CASE("a later attempt leaves the grade of the earlier one, and the page has
   const std::filesystem::path folder = out.path() / grade_folder("s01", "vecadd");
   write_grade(attempt(lab, 1), folder / "grade.json");
   const auto page_of = [&](int number) {
-    return student_page(out.path(), attempt(lab, number), {}, "");
+    return student_page(out.path(), attempt(lab, number), {}, Installation{});
   };
   CHECK_FALSE(contains(page_of(1), "Your attempts"));
 
@@ -64,7 +64,7 @@ TEST_CASE("a page names hidden cases from the course's release date on", "[class
   const ScratchFolder out;
   ClassRecord record;
   const auto names = [&] {
-    return contains(student_page(out.path(), attempt(lab, 1), record, ""), "moonrise");
+    return contains(student_page(out.path(), attempt(lab, 1), record, Installation{}), "moonrise");
   };
   CHECK_FALSE(names());
   record.course.release.at = now_utc() + std::chrono::hours(1);

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,7 +13,9 @@
 #include "grader/executor/parallel.h"
 #include "grader/grade/grade_json.h"
 #include "grader/report/html.h"
+#include "grader/report/parameter_order.h"
 #include "grader/report/terminal.h"
+#include "grader/submission/checked_work.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -20,7 +23,7 @@ namespace {
 
 struct CheckOptions {
   std::string lab;
-  fs::path file;
+  fs::path work;
   fs::path json;
   fs::path html;
   DeviceRequest device = DeviceRequest::automatic;
@@ -31,11 +34,15 @@ struct CheckOptions {
 ExitCode check(const CheckOptions& options) {
   const Installation installation = find_installation();
   Lab lab = load_lab_by_id(installation, options.lab);
-  const Submission submission = submission_of_file(options.file, lab);
+  const CheckedWork work = work_at(options.work, lab);
+  for (const std::string& note : work.notes) {
+    fmt::print(stderr, "note: {}\n", note);
+  }
   const std::unique_ptr<LabSession> session =
       open_session(installation, std::move(lab), options.device, options.sandbox, options.profile);
-  const Grade grade = assess(*session, submission, "", available_processors());
-  const StudentView shown = view_in_check(grade);
+  const Grade grade = assess(*session, work.submission, "", available_processors());
+  StudentView shown = view_in_check(grade);
+  shown.parameters = parameter_order(session->lab());
   fmt::print("{}", terminal_feedback(shown, style_of_stdout()));
   if (!options.json.empty()) {
     write_grade(grade, options.json);
@@ -53,11 +60,14 @@ ExitCode check(const CheckOptions& options) {
 
 void add_check_command(CLI::App& app, Action& action) {
   CLI::App* command =
-      app.add_subcommand("check", "Test one file the way it will be graded, with feedback");
+      app.add_subcommand("check", "Test your work the way it will be graded, with feedback");
   const auto options = std::make_shared<CheckOptions>();
   command->add_option("lab", options->lab, "the lab's id, as `warpgrade labs` lists it")
       ->required();
-  command->add_option("file", options->file, "the .cu file; headers that it includes come along")
+  command
+      ->add_option("work", options->work,
+                   "the .cu file, with the headers that it includes; or the folder or archive that "
+                   "you hand in")
       ->required();
   command->add_option("--json", options->json, "write the grade to this file");
   command->add_option("--html", options->html, "write a page for the browser to this file");

@@ -23,6 +23,7 @@ void add_doctor_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
 void add_similar_command(CLI::App& app, Action& action);
 void add_time_command(CLI::App& app, Action& action);
+void add_explain_command(CLI::App& app, Action& action);
 
 /// All of them.
 void add_commands(CLI::App& app, Action& action);

@@ -8,6 +8,7 @@
 #include "grader/cli/commands.h"
 #include "grader/cli/common.h"
 #include "grader/core/installation.h"
+#include "grader/labcheck/cost.h"
 #include "grader/labcheck/labcheck.h"
 #include "grader/labcheck/ladder.h"
 #include "grader/labcheck/run_file.h"
@@ -73,6 +74,15 @@ void add_lab_command(CLI::App& app, Action& action) {
     action = [climbed, predict] {
       return *predict ? predict_ladders(*climbed) : count_ladders(*climbed);
     };
+  });
+  CLI::App* cost = command->add_subcommand(
+      "cost", "Grade every mutant, and tell what one mistake costs and may cost at most");
+  const auto costed = std::make_shared<std::string>();
+  const auto page = std::make_shared<std::filesystem::path>();
+  cost->add_option("lab", *costed, "the lab's id (default: all labs)");
+  cost->add_option("--into", *page, "the page to write the table into: docs/scoring.md");
+  cost->callback([&action, costed, page] {
+    action = [costed, page] { return count_mistakes(*costed, *page); };
   });
   add_run_command(*command, action);
   CLI::App* make = command->add_subcommand(

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,10 +13,13 @@
 #include "grader/core/embedded.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/report/pitfall_pages.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::string_view kPages = "pitfalls";  // in the student's folder
 
 ExitCode start_lab(const std::string& id, fs::path folder) {
   const Installation installation = find_installation();
@@ -23,11 +27,17 @@ ExitCode start_lab(const std::string& id, fs::path folder) {
   if (folder.empty()) {
     folder = lab.id;
   }
-  const std::vector<std::pair<std::string, std::string>> files = {
+  // The handout's links lead to the pages where they lie in the project.
+  const std::string handout =
+      replace_all(read_file(lab.handout), "](../../docs/pitfalls/", fmt::format("]({}/", kPages));
+  std::vector<std::pair<std::string, std::string>> files = {
       {lab.stub.filename().string(), read_file(lab.stub)},
       {lab.header.filename().string(), read_file(lab.header)},
-      {"README.md", read_file(lab.handout)},
+      {"README.md", handout},
       {"Makefile", replace_all(embedded_file("student.mk"), "@LAB@", lab.id)}};
+  for (auto& [page_id, page] : all_pitfalls(installation.pitfalls())) {
+    files.emplace_back(fmt::format("{}/{}.md", kPages, page_id), std::move(page.markdown));
+  }
   for (const auto& [name, content] : files) {
     if (fs::exists(folder / name)) {
       throw UsageError(fmt::format(
@@ -43,8 +53,9 @@ ExitCode start_lab(const std::string& id, fs::path folder) {
       "  README.md    what to do, and how it is graded\n"
       "  {:<12} write your code here\n"
       "  {:<12} the function that you implement\n"
-      "  Makefile     `make` compiles, `make check` tests\n",
-      lab.title, folder.string(), files[0].first, files[1].first);
+      "  Makefile     `make` compiles, `make check` tests\n"
+      "  {:<12} what can go wrong, a page each; `warpgrade explain` shows them, too\n",
+      lab.title, folder.string(), files[0].first, files[1].first, fmt::format("{}/", kPages));
   return ExitCode::passed;
 }
 

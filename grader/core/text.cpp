@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "grader/core/code_points.h"
+
 namespace warpgrade {
 namespace {
 
@@ -66,12 +68,6 @@ bool breaks_or_hides(char32_t code) {
 std::string escape(char32_t code) {
   return code < 0x100 ? fmt::format("\\x{:02x}", static_cast<unsigned>(code))
                       : fmt::format("\\u{:04x}", static_cast<unsigned>(code));
-}
-
-std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
 }
 
 }  // namespace

@@ -27,6 +27,9 @@ struct StudentView {
   std::size_t hidden_cases = 0;  // that are left out
   std::vector<const warpsim::FindingInfo*> hidden_kinds = {};  // that only hidden cases showed
   std::string release = {};  // "their results are shown from ..."
+  /// Names in the cases' shapes in the order of the function's parameters, as the lab has them now;
+  /// who shows the view says so. Without them, and for others, they stand by name.
+  std::vector<std::string> parameters = {};
 
   /// The item that stands for all hidden cases; null if none does.
   [[nodiscard]] const Item* hidden_item() const;

@@ -6,12 +6,14 @@
 #include "grader/core/text.h"
 #include "grader/report/picture.h"
 #include "grader/report/sections.h"
+#include "grader/report/telling_case.h"
 #include "grader/report/wording.h"
 
 namespace warpgrade {
 namespace {
 
 constexpr std::size_t kMostMaps = 80'000;  // bytes of pictures
+constexpr double kMostWhole = 1e12;  // written with all its digits
 
 const Item* item_of(const Grade& grade, const CaseReport& report) {
   const auto it = std::find_if(grade.items.begin(), grade.items.end(), [&](const Item& item) {
@@ -25,7 +27,28 @@ std::string error_text(const CaseReport& c) {
   if (c.elements == 0 || (c.max_error == 0 && c.bound == 0 && c.wrong_elements == 0)) {
     return c.verdict == CaseVerdict::passed ? "0" : "";
   }
-  return std::isfinite(c.max_error) ? fmt::format("{:.2g}", c.max_error) : value_text(c.max_error);
+  if (!std::isfinite(c.max_error)) return value_text(c.max_error);
+  const bool whole = c.max_error == std::floor(c.max_error) && c.max_error < kMostWhole;
+  return whole ? grouped(c.max_error) : fmt::format("{:.2g}", c.max_error);
+}
+
+/// Whether what is wanted are whole numbers, so that any two are further apart than is allowed: the
+/// bound of their sums in floats says nothing to whoever compares them.
+bool wants_whole_numbers(const CaseReport& c) {
+  return !c.first_mismatches.empty() &&
+         std::all_of(c.first_mismatches.begin(), c.first_mismatches.end(),
+                     [](const MismatchedElement& m) {
+                       const bool whole = m.want == std::floor(m.want) &&
+                                          (m.got == std::floor(m.got) || !std::isfinite(m.got));
+                       return whole && m.bound < 0.5;
+                     });
+}
+
+/// "2.4e-06", "exact", or nothing where it does not matter.
+std::string bound_text(const CaseReport& c) {
+  if (c.elements == 0 || wants_whole_numbers(c)) return "";
+  if (c.bound > 0) return c.max_error == 0 ? "" : fmt::format("{:.2g}", c.bound);
+  return "exact";
 }
 
 /// The block of the kernel that took longest: what most likely wrote the outputs.
@@ -43,14 +66,15 @@ std::vector<std::uint64_t> usual_block(const Grade& grade) {
 
 }  // namespace
 
-PageData case_rows(const Grade& grade) {
+PageData case_rows(const StudentView& seen) {
+  const Grade& grade = seen.grade;
   PageData rows(PageData::type::list);
   for (const CaseReport& c : grade.cases) {
     const bool passed = c.verdict == CaseVerdict::passed;
     const Item* item = item_of(grade, c);
     PageData row = texts(
         {{"name", c.name},
-         {"shape", shape_text(c)},
+         {"shape", shape_text(c, seen.parameters)},
          {"status", passed                            ? "passed"
                     : c.verdict == CaseVerdict::error ? "error"
                     : c.verdict == CaseVerdict::not_run || c.verdict == CaseVerdict::not_assessed
@@ -64,9 +88,7 @@ PageData case_rows(const Grade& grade) {
                                            grouped(double(c.elements)))
                              : "");
     row.set("error", numbers ? error_text(c) : "");
-    row.set("bound", numbers && c.bound > 0 ? fmt::format("{:.2g}", c.bound)
-                     : numbers              ? "exact"
-                                            : "");
+    row.set("bound", bound_text(c));
     rows.push_back(std::move(row));
   }
   return rows;
@@ -85,19 +107,19 @@ PageData hidden_note(const StudentView& shown) {
                 {"max_points", human_points(it->max_points)}});
 }
 
-PageData wrong_cases(const Grade& grade, const Pages& pages) {
+PageData wrong_cases(const StudentView& seen, const Pages& pages) {
+  const Grade& grade = seen.grade;
   const std::vector<std::uint64_t> block = usual_block(grade);
   PageData rows(PageData::type::list);
   std::size_t drawn = 0;
-  bool open = true;  // the first only
+  const CaseReport* telling = most_telling_case(grade);
   for (const CaseReport& c : grade.cases) {
-    if (c.verdict == CaseVerdict::passed || c.verdict == CaseVerdict::not_run ||
-        c.verdict == CaseVerdict::not_assessed) {
+    if (!is_wrong(c)) {
       continue;
     }
-    PageData row = texts({{"name", c.name}, {"shape", shape_text(c)}, {"message", c.message}});
-    row.set("open", open);
-    open = false;
+    PageData row = texts(
+        {{"name", c.name}, {"shape", shape_text(c, seen.parameters)}, {"message", c.message}});
+    row.set("open", &c == telling);
     const Item* item = item_of(grade, c);
     set_text(row, "hint", hint_of(grade, c));
     set_pitfall(row, item == nullptr ? "" : item->pitfall, pages);
@@ -109,12 +131,14 @@ PageData wrong_cases(const Grade& grade, const Pages& pages) {
         element += fmt::format(" row {}, column {}", m.index / c.wrong_map->columns,
                                m.index % c.wrong_map->columns);
       }
-      mismatches.push_back(texts({{"element", element},
-                                  {"got", value_text(m.got)},
-                                  {"want", value_text(m.want)},
-                                  {"bound", m.bound > 0 ? value_text(m.bound) : "exact"}}));
+      mismatches.push_back(
+          texts({{"element", element},
+                 {"got", value_text(m.got)},
+                 {"want", value_text(m.want)},
+                 {"bound", m.bound > 0 ? fmt::format("{:.2g}", m.bound) : std::string("exact")}}));
     }
     set_list(row, "mismatches", std::move(mismatches));
+    row.set("bounds", !wants_whole_numbers(c));
     row.set("map", false);
     if (c.wrong_map && !c.wrong_map->cells.empty() && c.elements > 1 && drawn < kMostMaps) {
       PageData map = texts({{"parameter", c.wrong_map->parameter},

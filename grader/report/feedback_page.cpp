@@ -13,6 +13,7 @@
 #include "grader/report/sections.h"
 #include "grader/report/source_view.h"
 #include "grader/report/speed_section.h"
+#include "grader/report/telling_case.h"
 #include "grader/report/wording.h"
 
 namespace warpgrade {
@@ -61,8 +62,12 @@ PageData not_assessed(const Grade& grade) {
   return rows;
 }
 
-std::set<std::string> pitfalls_of(const Grade& grade) {
+std::set<std::string> pitfalls_of(const StudentView& seen) {
+  const Grade& grade = seen.grade;
   std::set<std::string> ids = {grade.pitfall};
+  for (const warpsim::FindingInfo* kind : seen.hidden_kinds) {
+    ids.emplace(kind->pitfall);
+  }
   for (const Item& item : grade.items) {
     ids.insert(item.pitfall);
   }
@@ -102,11 +107,9 @@ void set_place(const Grade& grade, PageData& page) {
     page.set("place", texts({{"id", "findings"}, {"text", where}}));
     return;
   }
-  for (const CaseReport& c : grade.cases) {
-    if (c.verdict != CaseVerdict::passed && c.verdict != CaseVerdict::not_run) {
-      page.set("place", texts({{"id", "wrong"}, {"text", case_phrase(c.name)}}));
-      return;
-    }
+  if (const CaseReport* c = most_telling_case(grade)) {
+    page.set("place", texts({{"id", "wrong"}, {"text", case_phrase(c->name)}}));
+    return;
   }
   const bool slow =
       grade.points_in(Category::performance) < grade.max_points_in(Category::performance);
@@ -161,7 +164,7 @@ PageData item_row(const Item& item, const Pages& pages) {
 std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& attempts,
                           const fs::path& pitfalls) {
   const Grade& grade = seen.grade;
-  const Pages pages = read_pitfalls(pitfalls, pitfalls_of(grade));
+  const Pages pages = read_pitfalls(pitfalls, pitfalls_of(seen));
   const bool error = grade.status == GradeStatus::error;
   const double max = grade.max_score();
   PageData page =
@@ -182,12 +185,12 @@ std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& a
   page.set("tiles", category_tiles(grade));
   page.set("items", item_rows(grade, pages));
   set_list(page, "history", history_rows(attempts));
-  set_list(page, "cases", case_rows(grade));
+  set_list(page, "cases", case_rows(seen));
   page.set("hidden", false);
   if (seen.hidden_cases > 0) {
     page.set("hidden", hidden_note(seen));
   }
-  set_list(page, "wrong", wrong_cases(grade, pages));
+  set_list(page, "wrong", wrong_cases(seen, pages));
   set_list(page, "findings", finding_rows(grade, pages));
   set_text(page, "more_findings", more_findings(seen));
   page.set("any_findings", !grade.findings.empty() || !seen.hidden_kinds.empty());

@@ -4,6 +4,7 @@
 
 #include "grader/core/text.h"
 #include "grader/report/sections.h"
+#include "grader/report/shown_findings.h"
 #include "grader/report/source_view.h"
 #include "grader/report/wording.h"
 #include "grader/score/score.h"
@@ -12,6 +13,28 @@ namespace warpgrade {
 namespace {
 
 constexpr std::size_t kMostFindings = 20;
+
+/// A finding without its source.
+PageData part_of(const ReportedFinding& f) {
+  PageData part = texts({{"severity", f.severity},
+                         {"class", f.is_error() ? "failed" : "partial"},
+                         {"kind", f.kind},
+                         {"message", f.message}});
+  PageData fields(PageData::type::list);
+  const auto field = [&](const char* name, const std::string& value) {
+    if (!value.empty()) {
+      fields.push_back(texts({{"name", name}, {"value", value}}));
+    }
+  };
+  field("where", f.where);
+  field("who", f.who);
+  field("got", f.got);
+  field("want", f.want);
+  field("seen", fmt::format("{} time{}, in {}", grouped(double(f.count)), f.count == 1 ? "" : "s",
+                            join_and(quoted(f.cases, 4))));
+  part.set("fields", std::move(fields));
+  return part;
+}
 
 }  // namespace
 
@@ -33,28 +56,12 @@ std::vector<const ReportedFinding*> findings_in_order(const Grade& grade) {
 
 PageData finding_rows(const Grade& grade, const Pages& pages) {
   PageData rows(PageData::type::list);
-  const std::vector<const ReportedFinding*> findings = findings_in_order(grade);
+  const std::vector<ShownFinding> findings = findings_to_show(grade);
   for (std::size_t i = 0; i < std::min(kMostFindings, findings.size()); ++i) {
-    const ReportedFinding& f = *findings[i];
-    PageData row = texts({{"severity", f.severity},
-                          {"class", f.is_error() ? "failed" : "partial"},
-                          {"kind", f.kind},
-                          {"message", f.message},
-                          {"kernel", f.kernel}});
-    PageData fields(PageData::type::list);
-    const auto field = [&](const char* name, const std::string& value) {
-      if (!value.empty()) {
-        fields.push_back(texts({{"name", name}, {"value", value}}));
-      }
-    };
-    field("where", f.where);
-    field("who", f.who);
-    field("got", f.got);
-    field("want", f.want);
-    field("seen", fmt::format("{} time{}, in {}", grouped(double(f.count)), f.count == 1 ? "" : "s",
-                              join_and(quoted(f.cases, 4))));
-    row.set("fields", std::move(fields));
-    set_text(row, "next", f.next);
+    const ReportedFinding& f = *findings[i].first;
+    PageData row = texts({{"kernel", f.kernel}});
+    PageData parts(PageData::type::list);
+    PageData first = part_of(f);
     PageData sides(PageData::type::list);
     for (const FindingPlace& place : places_of(f)) {
       PageData lines = excerpt(grade, place);
@@ -66,7 +73,15 @@ PageData finding_rows(const Grade& grade, const Pages& pages) {
       side.set("lines", std::move(lines));
       sides.push_back(std::move(side));
     }
-    set_list(row, "sides", std::move(sides));
+    set_list(first, "sides", std::move(sides));
+    parts.push_back(std::move(first));
+    if (findings[i].other != nullptr) {
+      PageData other = part_of(*findings[i].other);
+      set_list(other, "sides", PageData(PageData::type::list));  // the same line
+      parts.push_back(std::move(other));
+    }
+    row.set("parts", std::move(parts));
+    set_text(row, "next", f.next);
     set_pitfall(row, f.pitfall, pages);
     rows.push_back(std::move(row));
   }
@@ -74,7 +89,7 @@ PageData finding_rows(const Grade& grade, const Pages& pages) {
 }
 
 std::string more_findings(const StudentView& shown) {
-  const std::size_t count = shown.grade.findings.size();
+  const std::size_t count = findings_to_show(shown.grade).size();
   std::string text;
   if (count > kMostFindings) {
     text = fmt::format("{} more are in grade.json. ", count - kMostFindings);

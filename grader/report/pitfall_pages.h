@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace warpgrade {
 
@@ -15,5 +17,9 @@ struct PitfallPage {
 /// The pages of docs/pitfalls with these ids ("P22") that are there.
 [[nodiscard]] std::map<std::string, PitfallPage> read_pitfalls(const std::filesystem::path& folder,
                                                                const std::set<std::string>& ids);
+
+/// All pages that are there, in the order of their numbers.
+[[nodiscard]] std::vector<std::pair<std::string, PitfallPage>> all_pitfalls(
+    const std::filesystem::path& folder);
 
 }  // namespace warpgrade

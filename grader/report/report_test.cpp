@@ -7,9 +7,13 @@
 #include "grader/report/html.h"
 #include "grader/report/line_counters.h"
 #include "grader/report/markdown.h"
+#include "grader/report/parameter_order.h"
 #include "grader/report/picture.h"
+#include "grader/report/shown_findings.h"
 #include "grader/report/source_view.h"
+#include "grader/report/telling_case.h"
 #include "grader/report/terminal.h"
+#include "grader/report/terminal_markdown.h"
 #include "grader/report/wording.h"
 #include "grader/score/score.h"
 #include "grader/testing/evidence.h"
@@ -86,7 +90,7 @@ TEST_CASE("the terminal shows points, the first wrong elements, findings and wha
   CHECK(contains(text, "hint: hint of small"));
   CHECK(contains(text, "error[oob-global-write]: message of oob-global-write"));
   CHECK(contains(text, "Next:  Look at the grid."));
-  CHECK(contains(text, "docs/pitfalls/P2.md"));
+  CHECK(contains(text, "`warpgrade explain P2` has more."));
 }
 
 TEST_CASE("the terminal has every case in a table, and says of the first wrong one what is wrong",
@@ -94,11 +98,10 @@ TEST_CASE("the terminal has every case in a table, and says of the first wrong o
   const Lab lab = test_lab();
   const std::string text =
       terminal_feedback(shown(wrong_grade(lab)), {.columns = 80, .color = false});
-  CHECK(contains(text,
-                 "  FAIL  small                            n = 100                         "
-                 "0 / 20\n"));
-  CHECK(contains(text, "  FAIL  large"));
-  CHECK(contains(text, "Case \"small\"\n"));
+  CHECK(contains(text, "Cases              n"));
+  CHECK(contains(text, "  FAIL  small    100" + std::string(54, ' ') + "0 / 20\n"));
+  CHECK(contains(text, "  FAIL  large   1000" + std::string(54, ' ') + "0 / 30\n"));
+  CHECK(contains(text, "Case \"small\" n = 100\n"));
   CHECK_FALSE(contains(text, "hidden detail"));
   CHECK(contains(text, "--html FILE shows the other 1 in the same way."));
 }
@@ -146,6 +149,174 @@ TEST_CASE("both reports say where a submission stands on the ladder, and what is
                           .next = ""};
   CHECK(contains(terminal_feedback(shown(grade), {.columns = 80, .color = false}),
                  "Ladder: rung 2 of 2, First add on load.\n"));
+}
+
+TEST_CASE("sizes are in the order of the function's parameters, under their names",
+          "[report][terminal]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  for (CaseReport& c : grade.cases) c.shape = {{"k", 5}, {"m", 33}, {"n", 17}};
+  CHECK(shape_text(grade.cases[0], {"m", "n", "k"}) == "m = 33, n = 17, k = 5");
+  CHECK(shape_text(grade.cases[0], {"m"}) == "m = 33, k = 5, n = 17");
+  CHECK(shape_text(grade.cases[0], {}) == "k = 5, m = 33, n = 17");  // of an earlier version
+  StudentView seen = shown(grade);
+  seen.parameters = {"m", "n", "k"};
+  const std::string text = terminal_feedback(seen, {.columns = 80, .color = false});
+  CHECK(contains(text, "   m   n  k"));
+  CHECK(contains(text, "small  33  17  5"));
+}
+
+TEST_CASE("the order of a lab's parameters is that of its function", "[report]") {
+  Lab lab = test_lab();
+  CHECK(parameter_order(lab).empty());
+  const auto scalar = [](const char* name, const char* value) {
+    return Parameter{.name = name, .role = Role::scalar, .shape = {}, .value = Expression(value)};
+  };
+  lab.parameters = {
+      Parameter{.name = "a", .shape = {Expression("m"), Expression("rest")}, .value = {}},
+      scalar("rows", "m"), scalar("columns", "n"), scalar("k", "k"), scalar("size", "m * n")};
+  CHECK(parameter_order(lab) == std::vector<std::string>{"m", "n", "k", "rest"});
+  CHECK(parameter_order(Installation{.root = "/nowhere", .library = {}}, "vecadd").empty());
+}
+
+TEST_CASE("names and sizes that are too long for the table are all there, and none is cut",
+          "[report][terminal]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  const std::string name = "the mask is far wider than the image that it is laid upon";
+  grade.items[1].id = "correctness/" + name;
+  grade.items[1].title = grade.cases[0].name = name;
+  grade.cases[0].shape = {{"mask_height", 1048576}, {"mask_width", 1048576}};
+  StudentView seen = shown(grade);
+  seen.parameters = {"mask_height", "mask_width"};
+  const std::string text = terminal_feedback(seen, {.columns = 80, .color = false});
+  CHECK(contains(text, "  FAIL  " + name + " "));
+  CHECK(contains(text, "\n        mask_height = 1048576, mask_width = 1048576\n"));
+  CHECK_FALSE(contains(text, ".."));
+}
+
+TEST_CASE("findings beyond the third have a line each, with their place", "[report][terminal]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  for (std::uint32_t line = 10; line < 13; ++line) {
+    grade.findings.push_back(grade.findings[0]);
+    grade.findings.back().line = line;
+  }
+  const std::string text = terminal_feedback(shown(grade), {.columns = 80, .color = false});
+  CHECK(contains(text, "  error[oob-global-write]: vecadd.cu:12: message of oob-global-write\n"));
+  CHECK_FALSE(contains(text, "more; see"));
+}
+
+TEST_CASE("of many lines of the compiler the first error is shown", "[report][terminal]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  grade.items[0].points = 0;
+  for (int i = 0; i < 60; ++i) grade.build_log += "vecadd.cu(3): warning: unused\n";
+  grade.build_log += "vecadd.cu(9): error: expected a \";\"\n";
+  const std::string text = terminal_feedback(shown(grade), {.columns = 80, .color = false});
+  CHECK(contains(text, "  60 lines of warnings, then\n  vecadd.cu(9): error: expected a \";\"\n"));
+}
+
+TEST_CASE("a read and a write out of place on one line are one finding to look at",
+          "[report][findings]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  grade.findings.push_back(grade.findings[0]);
+  ReportedFinding& read = grade.findings.back();
+  read.kind = "oob-global-read";
+  read.message = "message of the read";
+  REQUIRE(findings_to_show(grade).size() == 1);
+  CHECK(findings_to_show(grade)[0].other == &read);
+  const std::string text = terminal_feedback(shown(grade), {.columns = 80, .color = false});
+  CHECK(contains(text, "    and error[oob-global-read]: message of the read\n"));
+  const std::string page = feedback_page(shown(grade), {}, ".");
+  CHECK(contains(page, "<code>oob-global-read</code>"));
+  const std::size_t card =
+      page.find("<article class=\"card\">\n<h3><span class=\"status failed\">");
+  REQUIRE(card != std::string::npos);
+  CHECK(page.find("next of oob-global-write", card) ==
+        page.rfind("next of oob-global-write"));  // once for both
+  SECTION("not on another line") {
+    read.line = 8;
+    CHECK(findings_to_show(grade).size() == 2);
+  }
+  SECTION("not a read of another kind") {
+    read.kind = "unwritten-global-read";
+    CHECK(findings_to_show(grade).size() == 2);
+  }
+  SECTION("not in another kernel") {
+    read.kernel = "other";
+    CHECK(findings_to_show(grade).size() == 2);
+  }
+}
+
+TEST_CASE("the case that tells most is shown first, not the smallest", "[report][cases]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  grade.findings.clear();
+  CaseReport& small = grade.cases[0];
+  CaseReport& large = grade.cases[1];
+  CHECK(most_telling_case(grade) == &small);  // both have a pattern
+  small.pattern = "everything";
+  CHECK(most_telling_case(grade) == &large);
+  large.pattern = "scattered";
+  CHECK(most_telling_case(grade) == &small);  // both right in part
+  small.wrong_elements = small.elements;
+  CHECK(most_telling_case(grade) == &large);
+  small.pattern = "tail";
+  grade.findings = wrong_grade(lab).findings;
+  grade.findings[0].cases = {"large"};
+  CHECK(most_telling_case(grade) == &large);  // the finding to fix first is there
+  grade.findings[0].severity = "warning";
+  CHECK(most_telling_case(grade) == &small);
+  large.verdict = CaseVerdict::not_assessed;
+  small.verdict = CaseVerdict::passed;
+  CHECK(most_telling_case(grade) == nullptr);
+}
+
+TEST_CASE("whole numbers stand without the bound of their sums in floats", "[report][cases]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  grade.cases.pop_back();
+  CHECK_FALSE(contains(feedback_page(shown(grade), {}, "."), "Allowed error"));
+  grade.cases[0].first_mismatches[0].want = 54321.5;
+  CHECK(contains(feedback_page(shown(grade), {}, "."), "<td class=\"number\">1e-06</td>"));
+  grade.cases[0].first_mismatches[0].want = 54321;
+  grade.cases[0].first_mismatches[0].got = 54321.25;  // near miss: a sum that is off by little
+  CHECK(contains(feedback_page(shown(grade), {}, "."), "Allowed error"));
+}
+
+TEST_CASE("whatever has some of its points is partial, in every category", "[report][wording]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  CHECK(summarize(grade, Category::correctness).status == ItemStatus::failed);
+  grade.items[1].points = 20;
+  grade.items[1].status = ItemStatus::passed;
+  CHECK(summarize(grade, Category::correctness).status == ItemStatus::partial);
+  CHECK(summarize(grade, Category::safety).status == ItemStatus::failed);
+  for (Item& item : grade.items) {
+    if (item.category == Category::safety) item.points = 0.5;
+  }
+  CHECK(summarize(grade, Category::safety).status == ItemStatus::partial);
+  CHECK(summarize(grade, Category::build).status == ItemStatus::passed);
+  grade.items[2].status = ItemStatus::error;
+  CHECK(summarize(grade, Category::correctness).status == ItemStatus::error);
+}
+
+TEST_CASE("a page is readable in a terminal", "[report][markdown]") {
+  constexpr const char* kPage =
+      "# P1: A title\n\n**Symptom.** Words of `code`, see [P2](P2.md), and more of them until the\n"
+      "line ends.\n\n```cpp\nif (i < n) {\n  x;\n}\n```\n\n- one that is longer than the columns "
+      "are\n"
+      "- two\n\nEnd.\n";
+  CHECK(terminal_of_markdown(kPage, {.columns = 40, .color = false}) ==
+        "P1: A title\n\n"
+        "Symptom. Words of `code`, see P2, and\nmore of them until the line ends.\n\n"
+        "    if (i < n) {\n      x;\n    }\n\n"
+        "- one that is longer than the columns\n  are\n- two\n\n"
+        "End.\n");
+  const std::string coloured = terminal_of_markdown(kPage, {.columns = 40, .color = true});
+  CHECK(contains(coloured, "\x1b[1mSymptom.\x1b[0m Words of"));
 }
 
 TEST_CASE("colour is used only where it is asked for", "[report][terminal]") {

@@ -25,11 +25,11 @@ void set_pitfall(PageData& row, const std::string& id, const Pages& pages);
 [[nodiscard]] PageData item_row(const Item& item, const Pages& pages);
 
 // cases_section.cpp
-[[nodiscard]] PageData case_rows(const Grade& grade);
+[[nodiscard]] PageData case_rows(const StudentView& seen);
 /// How many hidden cases there are, and what they came to together.
 [[nodiscard]] PageData hidden_note(const StudentView& shown);
 /// Those that are not right: first wrong elements, and a picture of where.
-[[nodiscard]] PageData wrong_cases(const Grade& grade, const Pages& pages);
+[[nodiscard]] PageData wrong_cases(const StudentView& seen, const Pages& pages);
 
 // findings_section.cpp
 /// What the grade is about first, errors before warnings.

@@ -8,75 +8,22 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "grader/core/code_points.h"
 #include "grader/core/text.h"
 #include "grader/gradebook/gradebook.h"
 #include "grader/profile/card_counts.h"
 #include "grader/report/sections.h"
 #include "grader/report/speed_section.h"
+#include "grader/report/terminal_parts.h"
 #include "grader/report/wording.h"
 
 namespace warpgrade {
 namespace {
 
-enum class Ink { plain, good, bad, warn, strong, faint };
-
-constexpr std::size_t kShownMismatches = 3;
-constexpr std::size_t kShownFindings = 3;
 constexpr std::size_t kShownToolFindings = 5;
 constexpr std::size_t kShownKernels = 3;
-constexpr std::size_t kNameColumns = 32;
-constexpr std::size_t kSizeColumns = 28;
 constexpr std::size_t kBuildLogLines = 30;
 constexpr std::size_t kBuildLogColumns = 400;  // one line of a source may be all of it
-
-class Writer {
- public:
-  explicit Writer(const TerminalStyle& style) : style_(style) {}
-
-  [[nodiscard]] std::string ink(Ink ink, std::string_view text) const {
-    if (!style_.color || ink == Ink::plain) {
-      return std::string(text);
-    }
-    static constexpr const char* kCodes[] = {"0", "32", "31", "33", "1", "2"};
-    return fmt::format("\x1b[{}m{}\x1b[0m", kCodes[static_cast<int>(ink)], text);
-  }
-
-  void line(std::string_view text = "") {
-    text_ += text;
-    text_ += '\n';
-  }
-
-  /// What a paragraph begins with: `width` columns, colours not counted.
-  struct Head {
-    std::string text;
-    std::size_t width = 0;
-  };
-  [[nodiscard]] Head head(std::string_view plain, Ink mark_ink = Ink::plain,
-                          std::string_view mark = "") const {
-    return {std::string(plain) + ink(mark_ink, mark), plain.size() + mark.size()};
-  }
-
-  /// Text wrapped to the columns: the first line after `head`, the others after `indent` spaces.
-  void paragraph(const Head& head, std::size_t indent, std::string_view text) {
-    bool at_head = true;
-    for (const std::string& part : wrap(text, style_.columns - std::max(head.width, indent))) {
-      line((at_head ? head.text : std::string(indent, ' ')) + part);
-      at_head = false;
-    }
-  }
-
-  [[nodiscard]] std::size_t columns() const { return style_.columns; }
-  [[nodiscard]] std::string take() { return std::move(text_); }
-
- private:
-  const TerminalStyle& style_;
-  std::string text_;
-};
-
-/// At most this many columns; what was cut shows.
-std::string cut_to(const std::string& text, std::size_t columns) {
-  return text.size() <= columns ? text : text.substr(0, columns - 2) + "..";
-}
 
 Ink ink_of(ItemStatus status) {
   switch (status) {
@@ -126,61 +73,6 @@ void write_categories(const Grade& grade, Writer& out) {
   out.line();
 }
 
-std::string case_line(const Writer& out, bool passed, const std::string& name,
-                      const std::string& size, double points, double max_points) {
-  const std::string left = fmt::format(
-      "  {}  {:<32} {}", out.ink(passed ? Ink::good : Ink::bad, passed ? "ok  " : "FAIL"),
-      cut_to(printable(name), kNameColumns),
-      out.ink(Ink::faint, fmt::format("{:<28}", cut_to(size, kSizeColumns))));
-  return fmt::format("{} {:>9}", left,
-                     fmt::format("{} / {}", human_points(points), human_points(max_points)));
-}
-
-void write_first_wrong(const Grade& grade, Writer& out) {
-  std::size_t wrong = 0;
-  for (const CaseReport& c : grade.cases) {
-    if (c.verdict == CaseVerdict::passed || c.verdict == CaseVerdict::not_run || ++wrong > 1) {
-      continue;
-    }
-    out.line();
-    out.line(out.ink(Ink::strong, fmt::format("Case \"{}\"", printable(c.name))));
-    out.paragraph(out.head("  "), 2, printable(c.message));
-    for (std::size_t i = 0; i < std::min(kShownMismatches, c.first_mismatches.size()); ++i) {
-      const MismatchedElement& m = c.first_mismatches[i];
-      out.line(fmt::format("  {}[{}] = {}, want {}", m.parameter, m.index, value_text(m.got),
-                           value_text(m.want)));
-    }
-    if (const std::string hint = hint_of(grade, c); !hint.empty()) {
-      out.paragraph(out.head("  hint: "), 8, printable(hint));
-    }
-  }
-  if (wrong > 1) {
-    out.line(fmt::format("  --html FILE shows the other {} in the same way.", wrong - 1));
-  }
-}
-
-/// All cases as a table, and of the first that is not right what is wrong with it: mostly the
-/// others have the same cause.
-void write_cases(const Grade& grade, Writer& out) {
-  if (grade.cases.empty()) {
-    return;
-  }
-  out.line(out.ink(Ink::strong, "Cases"));
-  for (const Item& item : grade.items) {
-    const auto it = std::find_if(grade.cases.begin(), grade.cases.end(), [&](const CaseReport& c) {
-      return item.id == "correctness/" + c.name;
-    });
-    if (it == grade.cases.end() && item.id != kHiddenItem) {
-      continue;
-    }
-    const bool passed = item.status == ItemStatus::passed;
-    out.line(case_line(out, passed, item.title, it == grade.cases.end() ? "" : shape_text(*it),
-                       item.points, item.max_points));
-  }
-  write_first_wrong(grade, out);
-  out.line();
-}
-
 /// The concept checks that were missed: the table above only counts them.
 void write_concepts(const Grade& grade, Writer& out) {
   bool any = false;
@@ -205,54 +97,19 @@ void write_concepts(const Grade& grade, Writer& out) {
   }
 }
 
-void write_findings(const StudentView& shown, Writer& out) {
-  const Grade& grade = shown.grade;
-  if (grade.findings.empty() && shown.hidden_kinds.empty()) {
-    return;
-  }
-  out.line(out.ink(Ink::strong, "Findings"));
-  const std::vector<const ReportedFinding*> findings = findings_in_order(grade);
-  for (std::size_t i = 0; i < std::min(kShownFindings, findings.size()); ++i) {
-    const ReportedFinding& f = *findings[i];
-    const std::string head = fmt::format("{}[{}]: ", f.severity, f.kind);
-    out.paragraph(out.head("  ", f.is_error() ? Ink::bad : Ink::warn, head), 4,
-                  printable(f.message));
-    const auto field = [&](std::string_view name, const std::string& value) {
-      if (!value.empty()) {
-        out.paragraph(out.head("    ", Ink::faint, fmt::format("{:<6} ", name)), 11,
-                      printable(value));
-      }
-    };
-    field("where", f.where);
-    field("who", f.who);
-    field("got", f.got);
-    field("want", f.want);
-    field("next", f.next);
-    field("seen", fmt::format("{} time{}, in case{} {}", f.count, f.count == 1 ? "" : "s",
-                              f.cases.size() == 1 ? "" : "s", join_and(quoted(f.cases, 3))));
-  }
-  if (grade.findings.size() > kShownFindings) {
-    out.line(
-        fmt::format("  and {} more; see --html or --json", grade.findings.size() - kShownFindings));
-  }
-  for (const warpsim::FindingInfo* kind : shown.hidden_kinds) {
-    const bool error = kind->severity == warpsim::Severity::error;
-    out.paragraph(out.head("  ", error ? Ink::bad : Ink::warn, "in hidden cases only: "), 4,
-                  kind->title);
-  }
-  out.line();
-}
-
 void write_compared(const Grade& grade, const CardCounts& counts, Writer& out) {
   const std::vector<ComparedKernel> kernels = compare_counts(grade.kernels, counts.kernels);
   const auto row = [&](std::string_view name, const std::string& emulator,
                        const std::string& card) {
     out.line(fmt::format("  {:<28} {:>22} {:>22}", name, emulator, card));
   };
-  row(cut_to(case_phrase(counts.name), 28), "counted by the emulator", "counted by the card");
+  const std::string name = case_phrase(counts.name);
+  const bool fits = code_points(name) <= 28;
+  if (!fits) out.line("  " + name);
+  row(fits ? name : "", "counted by the emulator", "counted by the card");
   for (std::size_t i = 0; i < std::min(kShownKernels, kernels.size()); ++i) {
     const ComparedKernel& kernel = kernels[i];
-    out.line(out.ink(Ink::strong, "  " + cut_to(printable(kernel.name), 70)));
+    out.paragraph(out.head("  "), 4, {{.text = printable(kernel.name), .ink = Ink::strong}});
     row("  launches", grouped(double(kernel.emulator_launches)),
         grouped(double(kernel.card_launches)));
     row("  ms", fmt::format("{:.4g}", kernel.modelled_ms), fmt::format("{:.4g}", kernel.card_ms));
@@ -325,11 +182,21 @@ void write_build_log(const Grade& grade, Writer& out) {
   }
   out.line(out.ink(Ink::strong, "The compiler says"));
   const std::vector<std::string_view> lines = split_lines(grade.build_log);
-  for (std::size_t i = 0; i < std::min(kBuildLogLines, lines.size()); ++i) {
+  // Behind many warnings, the first error is what matters.
+  const auto error = std::find_if(lines.begin(), lines.end(), [](std::string_view line) {
+    return line.find("error") != std::string_view::npos;
+  });
+  const auto at = static_cast<std::size_t>(error - lines.begin());
+  const std::size_t first = error == lines.end() || at < kBuildLogLines ? 0 : at;
+  const std::size_t end = std::min(first + kBuildLogLines, lines.size());
+  if (first > 0) {
+    out.line(fmt::format("  {} lines of warnings, then", first));
+  }
+  for (std::size_t i = first; i < end; ++i) {
     out.line(fmt::format("  {}", printable(lines[i].substr(0, kBuildLogColumns))));
   }
-  if (lines.size() > kBuildLogLines) {
-    out.line(fmt::format("  and {} more lines", lines.size() - kBuildLogLines));
+  if (end < lines.size()) {
+    out.line(fmt::format("  and {} more lines", lines.size() - end));
   }
   out.line();
 }
@@ -350,7 +217,7 @@ std::string terminal_feedback(const StudentView& shown, const TerminalStyle& sty
   write_head(grade, out);
   write_categories(grade, out);
   write_build_log(grade, out);
-  write_cases(grade, out);
+  write_cases(shown, out);
   write_findings(shown, out);
   write_concepts(grade, out);
   write_profile(grade, out);
@@ -360,7 +227,7 @@ std::string terminal_feedback(const StudentView& shown, const TerminalStyle& sty
       grade.passed() ? out.head("", Ink::good, "Done:  ") : out.head("", Ink::strong, "Next:  "), 7,
       printable(grade.summary));
   if (!grade.pitfall.empty()) {
-    out.line(fmt::format("       docs/pitfalls/{}.md", grade.pitfall));
+    out.line(fmt::format("       `warpgrade explain {}` has more.", grade.pitfall));
   }
   return out.take();
 }

@@ -58,6 +58,10 @@ CategorySummary summarize(const Grade& grade, Category category) {
     return summary;
   }
   summary.status = worst->status;
+  const bool some = grade.points_in(category) > 0;
+  if (worst->status == ItemStatus::failed && some) {
+    summary.status = ItemStatus::partial;  // whatever its items are: cases, formulas, a time
+  }
   if (category == Category::correctness) {
     summary.text = fmt::format("{} of {} cases{}", passed, count, hidden);
   } else if (category == Category::concept_check) {
@@ -80,9 +84,23 @@ std::string tool_end_word(ToolEnd end) {
   return replace_all(slug(end), "_", " ");
 }
 
-std::string shape_text(const CaseReport& report) {
+std::vector<std::pair<std::string, std::int64_t>> shape_in_order(
+    const CaseReport& report, const std::vector<std::string>& parameters) {
+  std::vector<std::pair<std::string, std::int64_t>> shape;
+  for (const std::string& name : parameters) {
+    if (const auto it = report.shape.find(name); it != report.shape.end()) shape.push_back(*it);
+  }
+  for (const auto& entry : report.shape) {
+    if (std::find(parameters.begin(), parameters.end(), entry.first) == parameters.end()) {
+      shape.push_back(entry);
+    }
+  }
+  return shape;
+}
+
+std::string shape_text(const CaseReport& report, const std::vector<std::string>& parameters) {
   std::string text;
-  for (const auto& [name, extent] : report.shape) {
+  for (const auto& [name, extent] : shape_in_order(report, parameters)) {
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, extent);
   }
   return text;

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "grader/core/numbers.h"
@@ -12,7 +13,9 @@ namespace warpgrade {
 // What the terminal and the pages say in the same words.
 
 struct CategorySummary {
-  ItemStatus status = ItemStatus::passed;  // the worst of its items
+  /// Passed with all points, failed with none, else partial; an error of ours or what could not be
+  /// assessed where nothing says more.
+  ItemStatus status = ItemStatus::passed;
   std::string text;  // "16 of 16 cases", or the first message that is not a pass
 };
 [[nodiscard]] CategorySummary summarize(const Grade& grade, Category category);
@@ -26,8 +29,15 @@ struct CategorySummary {
 /// "done", "not permitted"
 [[nodiscard]] std::string tool_end_word(ToolEnd end);
 
-/// "n = 1000003"
-[[nodiscard]] std::string shape_text(const CaseReport& report);
+/// A case's shape in the order of the function's parameters; what these do not name follows by
+/// name.
+/// @param parameters  as in StudentView
+[[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> shape_in_order(
+    const CaseReport& report, const std::vector<std::string>& parameters);
+
+/// "m = 33, n = 17, k = 5"
+[[nodiscard]] std::string shape_text(const CaseReport& report,
+                                     const std::vector<std::string>& parameters);
 
 /// What a pattern of wrong elements usually comes from, one sentence; empty for an unknown slug.
 [[nodiscard]] std::string pattern_meaning(std::string_view slug);

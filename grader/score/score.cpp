@@ -8,6 +8,7 @@
 
 #include "grader/core/text.h"
 #include "grader/score/concept_check.h"
+#include "grader/score/proportion.h"
 #include "grader/score/roofline.h"
 
 namespace warpgrade {
@@ -16,11 +17,6 @@ namespace {
 /// Below this share of the correctness points, nothing is said for a program's being safe: one
 /// that does nothing has no findings either.
 constexpr double kSafetyNeeds = 0.5;
-
-/// Findings that cost half of the safety points.
-bool is_hygiene(const ReportedFinding& finding) {
-  return finding.is_tidiness() || finding.relies_on_luck();
-}
 
 Item new_item(std::string id, Category category, std::string title, double points) {
   return {.id = std::move(id),
@@ -87,14 +83,6 @@ const CaseOutcome* unreported(const Evidence& evidence) {
   return nullptr;
 }
 
-/// A case that needs what the emulator lacks; null if there is none.
-const CaseOutcome* not_assessed(const Evidence& evidence) {
-  const auto it = std::find_if(
-      evidence.cases.begin(), evidence.cases.end(),
-      [](const CaseOutcome& c) { return c.report.verdict == CaseVerdict::not_assessed; });
-  return it == evidence.cases.end() ? nullptr : &*it;
-}
-
 /// For an item that has to see every case, and has nothing against those that it saw.
 void lacks_a_case(const CaseOutcome& outcome, Item& item) {
   item.status = ItemStatus::not_assessed;
@@ -146,11 +134,9 @@ Item score_safety(const Evidence& evidence, double correctness_share) {
     }
     return item;
   }
-  const bool only_hygiene =
-      std::all_of(errors.begin(), errors.end(), [](const auto* f) { return is_hygiene(*f); });
-  if (only_hygiene && correctness_share >= kSafetyNeeds) {
-    item.status = ItemStatus::partial;
-    item.points = item.max_points / 2;
+  if (correctness_share >= kSafetyNeeds) {
+    item.points = points_of_share(item.max_points, safety_left(*evidence.lab, errors));
+    item.status = item.points > 0 ? ItemStatus::partial : ItemStatus::failed;
   }
   item.message = errors.size() == 1 ? fmt::format("{}.", errors[0]->message)
                                     : fmt::format("{}, and {} more finding{}.", errors[0]->message,
@@ -196,12 +182,21 @@ Item score_performance(const Evidence& evidence, double correctness_share) {
     item.message = "Not measured: it does not build.";
     return item;
   }
-  if (correctness_share < 1) {
-    item.message = "Counted only when every case is right.";
+  const double share = share_left(1 - correctness_share);
+  if (share <= 0) {
+    item.message = "Counted only from more than half of the points for correctness on.";
     return item;
   }
   if (const CaseOutcome* unseen = not_assessed(evidence)) {
     lacks_a_case(*unseen, item);
+    return item;
+  }
+  if (fails_as_second_call(evidence)) {
+    item.message = "Counted only when the second call of a process is right, too.";
+    return item;
+  }
+  if (!is_right(evidence, lab.performance_case)) {
+    item.message = fmt::format("Counted only when case \"{}\" is right.", lab.performance_case);
     return item;
   }
   const EmulatorReport* run = performance_run(evidence);
@@ -226,10 +221,12 @@ Item score_performance(const Evidence& evidence, double correctness_share) {
   if (evidence.measured && !evidence.measured->fault.empty()) {
     item.message += fmt::format(" It could not be measured: {}", evidence.measured->fault);
   }
-  item.points = performance_points(*timing);
+  item.message += share_words(share);
+  const double reached = performance_points(*timing);
+  item.points = points_of_share(reached, share);
   const Tier* next = nullptr;  // the tier just missed
   for (const Tier& tier : lab.tiers) {  // ascending in ratio, descending in points
-    if (tier.points > item.points) {
+    if (tier.points > reached) {
       next = &tier;
     }
   }
@@ -239,8 +236,9 @@ Item score_performance(const Evidence& evidence, double correctness_share) {
   }
   item.status = item.points > 0 ? ItemStatus::partial : ItemStatus::failed;
   if (next != nullptr) {
-    item.hint = fmt::format("{} points from {:g} times the reference's time on.",
-                            human_points(next->points), next->ratio);
+    item.hint = fmt::format("{} points from {:g} times the reference's time on{}.",
+                            human_points(next->points), next->ratio,
+                            share < 1 ? ", once every case is right" : "");
   }
   return item;
 }
@@ -329,19 +327,12 @@ std::optional<Timing> timing_of(const Evidence& evidence) {
 std::vector<Item> score_items(const Evidence& evidence) {
   const Lab& lab = *evidence.lab;
   std::vector<Item> items = {score_build(evidence)};
-  double reached = 0;
-  double possible = lab.rubric.correctness;
   for (const Case& spec : lab.cases) {
-    if (evidence.hidden && !spec.visible) {
-      continue;
+    if (!evidence.hidden || spec.visible) {
+      items.push_back(score_case(evidence, spec));
     }
-    items.push_back(score_case(evidence, spec));
-    reached += items.back().points;
-    possible -= items.back().status == ItemStatus::not_assessed ? items.back().max_points : 0;
   }
-  const double share = evidence.hidden ? evidence.hidden->correctness_share
-                       : possible > 0  ? reached / possible
-                                       : 1;
+  const double share = correctness_share(evidence);
   items.push_back(score_safety(evidence, share));
   for (const ConceptCheck& check : lab.concepts) {
     items.push_back(score_concept(evidence, check));

@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 
+#include "grader/score/proportion.h"
 #include "grader/testing/evidence.h"
 
 namespace warpgrade {
@@ -51,8 +52,7 @@ TEST_CASE("what does not build has no points, and every item says why", "[score]
   CHECK(item(items, "safety").status == ItemStatus::failed);
 }
 
-TEST_CASE("a wrong case costs its own points, and the performance that needs all of them",
-          "[score]") {
+TEST_CASE("a wrong case costs its own points, and twice its share of those for time", "[score]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.cases[0].report.verdict = CaseVerdict::wrong;
@@ -63,8 +63,78 @@ TEST_CASE("a wrong case costs its own points, and the performance that needs all
   CHECK(item(items, "correctness/large").points == 30);
   CHECK(item(items, "safety").points == 15);
   CHECK(item(items, "concept/loads").points == 15);
-  CHECK(item(items, "performance").points == 0);
-  CHECK(item(items, "performance").message == "Counted only when every case is right.");
+  const Item performance = item(items, "performance");  // 20 of 50 points are lost, so 40 of 50
+  CHECK(performance.points == 3);
+  CHECK(performance.status == ItemStatus::partial);
+  CHECK(performance.message ==
+        "Modelled time 1 ms, the reference's 1 ms: 1.00 times it. Not every case is right, so 20 % "
+        "of these points count.");
+}
+
+TEST_CASE("time has no points below half of the correctness, nor where its own case is wrong",
+          "[score][performance]") {
+  Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[1].report.verdict = CaseVerdict::wrong;  // "large", which is timed: 30 of 50
+  CHECK(item(score_items(evidence), "performance").message ==
+        "Counted only from more than half of the points for correctness on.");
+  CHECK_FALSE(time_counts(evidence));
+  lab.cases[0].points = 45;
+  lab.cases[1].points = 5;
+  const Item performance = item(score_items(evidence), "performance");
+  CHECK(performance.points == 0);
+  CHECK(performance.message == "Counted only when case \"large\" is right.");
+  CHECK_FALSE(time_counts(evidence));
+  evidence.cases[1].report.verdict = CaseVerdict::passed;
+  CHECK(time_counts(evidence));
+  CHECK(item(score_items(evidence), "performance").points == 15);
+}
+
+TEST_CASE("time has no points where a second call in the process goes wrong",
+          "[score][performance]") {
+  Lab lab = test_lab();
+  lab.cases[0].points = 2;
+  lab.cases[1].points = 48;
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[0].report.verdict = CaseVerdict::wrong;
+  CHECK(item(score_items(evidence), "performance").points == 13.8);  // near miss: wrong at once
+  evidence.cases[0].fails_as_second_call = true;
+  CHECK(item(score_items(evidence), "performance").points == 0);
+}
+
+TEST_CASE("one mistake in a corner costs little, wherever it is counted", "[score]") {
+  Lab lab = test_lab();
+  lab.cases[0].points = 3;
+  lab.cases[1].points = 47;
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[0].report.verdict = CaseVerdict::cuda_error;
+  add_finding(evidence, "illegal-launch", "error");  // in case "small"
+  const auto items = score_items(evidence);
+  CHECK(item(items, "correctness/small").points == 0);
+  CHECK(item(items, "safety").points == 13.2);
+  CHECK(item(items, "safety").status == ItemStatus::partial);
+  CHECK(item(items, "performance").points == 13.2);
+  CHECK(total(items) == 100 - 3 - 1.8 - 1.8);
+}
+
+TEST_CASE("repairing a case never costs points", "[score]") {
+  Lab lab = test_lab();
+  for (const double points : {1.0, 10.0, 24.0, 26.0, 49.0}) {
+    lab.cases[0].points = points;
+    lab.cases[1].points = 50 - points;
+    for (const char* kind : {"oob-global-read", "leak", ""}) {
+      INFO(points << " " << kind);
+      Evidence evidence = right_evidence(lab);
+      if (*kind != 0) add_finding(evidence, kind, "error");
+      evidence.cases[0].report.verdict = CaseVerdict::wrong;
+      const double wrong = total(score_items(evidence));
+      evidence.cases[0].report.verdict = CaseVerdict::passed;
+      const double repaired = total(score_items(evidence));
+      CHECK(repaired > wrong);
+      evidence.findings.clear();
+      CHECK(total(score_items(evidence)) >= repaired);
+    }
+  }
 }
 
 TEST_CASE("a finding of severity error costs the safety points; a warning costs nothing",
@@ -75,28 +145,45 @@ TEST_CASE("a finding of severity error costs the safety points; a warning costs 
   CHECK(item(score_items(evidence), "safety").points == 15);
   add_finding(evidence, "oob-global-write", "error");
   const Item safety = item(score_items(evidence), "safety");
-  CHECK(safety.points == 0);
-  CHECK(safety.status == ItemStatus::failed);
+  CHECK(safety.points == 3);  // in cases of 20 of 50 points
+  CHECK(safety.status == ItemStatus::partial);
   CHECK(safety.pitfall == "P1");
+  evidence.findings.back().cases = {"large"};
+  CHECK(item(score_items(evidence), "safety").points == 0);
+  CHECK(item(score_items(evidence), "safety").status == ItemStatus::failed);
 }
 
-TEST_CASE("leaks alone cost half of the safety points", "[score]") {
+TEST_CASE("a finding in a case without points is not free", "[score]") {
+  Lab lab = test_lab();
+  lab.cases[0].points = 0;
+  lab.cases[1].points = 50;
+  Evidence evidence = right_evidence(lab);
+  add_finding(evidence, "oob-global-write", "error");
+  CHECK(item(score_items(evidence), "safety").points == 14.4);
+  CHECK(item(score_items(evidence), "safety").status == ItemStatus::partial);
+}
+
+TEST_CASE("leaks alone cost at most half of the safety points", "[score]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   add_finding(evidence, "leak", "error");
+  CHECK(item(score_items(evidence), "safety").points == 9);  // seen in 20 of 50 points
+  evidence.findings.back().cases = {"small", "large"};
   CHECK(item(score_items(evidence), "safety").points == 7.5);
   CHECK(item(score_items(evidence), "safety").status == ItemStatus::partial);
 }
 
-TEST_CASE("lanes that are trusted to run in step cost half of the safety points", "[score]") {
+TEST_CASE("lanes that are trusted to run in step cost at most half of the safety points",
+          "[score]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   add_finding(evidence, "warp-synchronous", "warning");
+  evidence.findings.back().cases = {"small", "large"};
   CHECK(item(score_items(evidence), "safety").points == 7.5);
   add_finding(evidence, "race-same-value", "warning");
   CHECK(item(score_items(evidence), "safety").points == 7.5);
   add_finding(evidence, "oob-global-write", "error");
-  CHECK(item(score_items(evidence), "safety").points == 0);
+  CHECK(item(score_items(evidence), "safety").points == 3);  // unsafe in 20 of 50 points
   CHECK(item(score_items(evidence), "safety").pitfall == "P1");
 }
 
@@ -293,7 +380,7 @@ TEST_CASE("a case that the emulator cannot run costs nothing, and the rest is gr
   evidence.cases[0].emulator->findings = {follows};
   evidence.findings = fold_findings(evidence.cases);
   for (const Item& item : score_items(evidence)) status[item.id] = item.status;
-  CHECK(status.at("safety") == ItemStatus::failed);
+  CHECK(status.at("safety") == ItemStatus::partial);
   // So does a wrong result of a case that ran.
   evidence.cases[0].report.verdict = CaseVerdict::wrong;
   for (const Item& item : score_items(evidence)) status[item.id] = item.status;

@@ -361,10 +361,7 @@ Submission submission_of_file(const fs::path& file, const Lab& lab) {
     throw UsageError(fmt::format("there is no file {}", file.string()));
   }
   if (fs::is_directory(file, error)) {
-    throw UsageError(
-        fmt::format("{} is a folder; `warpgrade check` takes one .cu file, `warpgrade "
-                    "grade` a folder of submissions",
-                    file.string()));
+    throw UsageError(fmt::format("{} is a folder; give a .cu file", file.string()));
   }
   const fs::path absolute = fs::absolute(file);
   Submission submission;

@@ -271,6 +271,44 @@ TEST_CASE("a symbolic link out of its folder is refused", "[program][check]") {
   CHECK(contains(result.out, "vecadd.cu is a symbolic link that leads"));
 }
 
+TEST_CASE("the folder or the archive that is handed in is checked as it is graded",
+          "[program][check]") {
+  const ScratchFolder folder;
+  const fs::path work = folder.path() / "work";
+  write_file_atomically(work / "vecadd" / "vecadd.cu", "#include \"add.cuh\"\n" + right_source());
+  write_file_atomically(work / "vecadd" / "add.cuh", "// nothing\n");
+  write_file_atomically(work / "notes.txt", "mine");
+  REQUIRE(testing::shell("tar czf ../work.tar.gz .", work).ok());
+  for (const char* name : {"work", "work.tar.gz", "work/vecadd/vecadd.cu"}) {
+    const ProcessResult result =
+        warpgrade({"check", "vecadd", (folder.path() / name).string(), "--device", "emulator"});
+    INFO(name << result.out << result.err);
+    CHECK(result.code == 0);
+    CHECK(contains(result.out, "100 / 100 points"));
+  }
+  // What is not there is said as in a grade.
+  fs::rename(work / "vecadd" / "vecadd.cu", work / "vector.cu");
+  write_file_atomically(work / "matrix.cu", right_source());
+  const ProcessResult result = warpgrade({"check", "scan", work.string()});
+  CHECK(result.code == 1);
+  CHECK(contains(result.out, "no scan.cu was handed in"));
+  CHECK(contains(result.out, "vector.cu"));
+}
+
+TEST_CASE("a launch for nothing costs in proportion to its case", "[program][check]") {
+  std::string source = read_file(testing::source_folder() / "grader" / "samples" /
+                                 "s01-one-thread-each" / "vecadd.cu");
+  const std::size_t guard = source.find("if (n == 0)");
+  REQUIRE(guard != std::string::npos);
+  source.replace(guard, 11, "if (n < 0)");
+  const Checked checked(source);
+  INFO(checked.result.out);
+  CHECK(checked.result.code == 1);
+  CHECK(checked.grade.at("score") == 93.4);  // 3 of the case, 1.8 each of safety and time
+  CHECK(contains(checked.grade.at("items").back().at("message").get<std::string>(),
+                 "Not every case is right, so 88 % of these points count."));
+}
+
 TEST_CASE("wrong usage is exit code 2 and one sentence", "[program][check]") {
   const ScratchFolder folder;
   const auto complaint = [](const std::vector<std::string>& arguments) {
@@ -282,8 +320,11 @@ TEST_CASE("wrong usage is exit code 2 and one sentence", "[program][check]") {
   };
   CHECK(contains(complaint({"check", "vecadd", (folder.path() / "x.cu").string()}),
                  "warpgrade: there is no file "));
-  CHECK(contains(complaint({"check", "vecadd", folder.path().string()}),
-                 "is a folder; `warpgrade check` takes one .cu file"));
+  CHECK(contains(complaint({"check", "vecadd", (folder.path() / "x.zip").string()}),
+                 "warpgrade: there is no file "));
+  write_file_atomically(folder.path() / "vecadd.txt", "text");
+  CHECK(contains(complaint({"check", "vecadd", (folder.path() / "vecadd.txt").string()}),
+                 "vecadd.txt is no .cu file, no folder and no archive (.zip, .tar.gz)"));
   CHECK(contains(complaint({"check", "vecad", "x.cu"}),
                  "there is no lab 'vecad', did you mean 'vecadd'?"));
   CHECK(contains(complaint({"check1", "vecadd", "x.cu"}),

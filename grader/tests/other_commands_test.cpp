@@ -34,6 +34,72 @@ TEST_CASE("start makes a folder whose Makefile builds, and never overwrites one"
   CHECK(read_file(fs::path(mine) / "vecadd.cu") == "my work");
 }
 
+TEST_CASE("every lab's handout leads to pages that start has copied", "[program][start]") {
+  const ScratchFolder folder;
+  for (const char* lab : {"convolution", "gemm", "histogram", "reduction", "scan", "vecadd"}) {
+    REQUIRE(warpgrade({"start", lab, (folder.path() / lab).string()}).code == 0);
+    const std::string handout = read_file(folder.path() / lab / "README.md");
+    CHECK_FALSE(contains(handout, "](../"));
+    const std::regex link("\\]\\((pitfalls/[^)#]+)\\)");
+    for (std::sregex_iterator it(handout.begin(), handout.end(), link), end; it != end; ++it) {
+      INFO(lab << ": " << (*it)[1]);
+      CHECK(fs::exists(folder.path() / lab / (*it)[1].str()));
+    }
+    CHECK(fs::exists(folder.path() / lab / "pitfalls" / "P75.md"));
+  }
+  CHECK(contains(read_file(folder.path() / "scan" / "README.md"), "[P57](pitfalls/P57.md)"));
+}
+
+TEST_CASE("explain shows a page by number or by finding, and lists all", "[program][explain]") {
+  const ProcessResult page = warpgrade({"explain", "P43"});
+  CHECK(page.code == 0);
+  CHECK(page.out.starts_with("P43: A copy in the wrong direction\n\nSymptom. The output"));
+  CHECK(contains(page.out, "\n    cudaMemcpy(d_c, c, bytes, cudaMemcpyHostToDevice);"));
+  CHECK_FALSE(contains(page.out, "**"));
+  CHECK_FALSE(contains(page.out, "](P"));
+  for (const std::string_view line : split_lines(page.out)) {
+    INFO(line);
+    CHECK((line.size() <= 80 || line.starts_with("    ")));
+  }
+  CHECK(warpgrade({"explain", "p43"}).out == page.out);
+  CHECK(warpgrade({"explain", "43"}).out == page.out);
+  const ProcessResult kind = warpgrade({"explain", "wrong-copy-direction"});
+  CHECK(kind.code == 0);
+  CHECK(kind.out.starts_with("wrong-copy-direction: "));
+  CHECK(kind.out.ends_with(page.out));
+
+  const ProcessResult all = warpgrade({"explain"});
+  CHECK(all.code == 0);
+  CHECK(all.out.starts_with("P1   Threads without an element are not turned away\nP2   "));
+  CHECK(contains(all.out, "\nP75  "));
+}
+
+TEST_CASE("explain names what is near an unknown name", "[program][explain]") {
+  const auto complaint = [](const char* name) {
+    const ProcessResult result = warpgrade({"explain", name});
+    CHECK(result.code == 2);
+    CHECK(result.out.empty());
+    CHECK(split_lines(result.err).size() == 1);
+    return result.err;
+  };
+  CHECK(contains(complaint("wrong-copy-directon"), "did you mean 'wrong-copy-direction'?"));
+  CHECK(contains(complaint("P430"), "there is no page 'P430', did you mean 'P4"));
+  CHECK(contains(complaint("nonsense"), "`warpgrade explain` lists all, P1 to P75"));
+  CHECK_FALSE(contains(complaint("nonsense"), "did you mean"));
+}
+
+TEST_CASE("every page can be read in a terminal", "[program][explain]") {
+  for (int number = 1; number <= 75; ++number) {
+    const std::string id = "P" + std::to_string(number);
+    const ProcessResult page = warpgrade({"explain", id});
+    INFO(id << page.out << page.err);
+    CHECK(page.code == 0);
+    CHECK(page.out.starts_with(id + ": "));
+    CHECK(contains(page.out, "Symptom."));
+    CHECK_FALSE(contains(page.out, "\n\n\n"));
+  }
+}
+
 TEST_CASE("labs lists points and cases, doctor what is here", "[program]") {
   const ProcessResult labs = warpgrade({"labs"});
   CHECK(labs.code == 0);
@@ -117,7 +183,7 @@ TEST_CASE("every command has a page in docs/cli that names every option", "[prog
       }
     }
   }
-  CHECK(commands == 12);
+  CHECK(commands == 13);
 }
 
 }  // namespace

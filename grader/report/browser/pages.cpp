@@ -186,6 +186,44 @@ Grade wrong_grade(const Lab& lab) {
   return grade;
 }
 
+/// One line that both reads and writes too far, a line of code that fits no card, whole numbers,
+/// and a second case that tells more than the first.
+Grade corner_grade(Lab lab) {
+  lab.cases[0].points = 45;
+  lab.cases[1].points = 5;
+  lab.performance_case = "small";
+  Evidence evidence = right_evidence(lab);
+  evidence.references["small"] = evidence.references["large"];
+  evidence.cases[0].emulator->kernels[0].counters["modelled_ms"] = 1.9;
+  testing::make_wrong(evidence, 1, "tail", 768, 66666, 77777);
+  for (const char* kind : {"oob-global-write", "oob-global-read"}) {
+    testing::add_finding(evidence, kind, "error");
+    ReportedFinding& f = evidence.findings.back();
+    f.line = 8;
+    f.kernel = "add";
+    f.who = "block (3,0,0) thread (232,0,0), warp 7 lane 8; first of 24 lanes";
+    f.got = "byte offset 4000 (element 1000 of 4 bytes)";
+    f.cases = {"large"};
+  }
+  Grade grade = base_grade(lab, evidence);
+  CaseReport vague = grade.cases[1];  // shown before the one that tells more
+  vague.name = "less";
+  vague.pattern = "everything";
+  vague.wrong_elements = vague.elements;
+  grade.cases.insert(grade.cases.begin(), vague);
+  grade.findings[0].where = "vecadd.cu:8: st.global.f32 [%rd10], %f3";
+  const std::string code = grade.sources[0].text;
+  const std::size_t line = code.find("  tile[threadIdx.x] = a[i];");
+  grade.sources[0].text =
+      code.substr(0, line) +
+      "  c[i + (i >= n ? 0 : 1)] += static_cast<float>(a[i + (i >= n ? 0 : 1)] "
+      "* b[i] + a_name_that_is_long_enough_to_fill_a_line_alone[threadIdx.x]);" +
+      code.substr(code.find('\n', line));
+  grade.summary = "Compare the index with the number of elements before the access.";
+  grade.pitfall = "P1";
+  return grade;
+}
+
 Grade hostile_grade(const Lab& lab) {
   Grade grade = wrong_grade(lab);
   const std::string attack =
@@ -251,6 +289,7 @@ int write_pages(const fs::path& folder, const fs::path& pitfalls) {
   write("wrong.html", feedback_page(shown(wrong), attempts_of(wrong), pitfalls));
   write("hostile.html",
         feedback_page(shown(hostile_grade(lab)), attempts_of(hostile_grade(lab)), pitfalls));
+  write("corner.html", feedback_page(shown(corner_grade(lab)), {}, pitfalls));
   write("measured.html", feedback_page(shown(measured_grade(lab)), {}, pitfalls));
   write("bytes.html", feedback_page(shown(bytes_grade(lab)), {}, pitfalls));
   Gradebook small;

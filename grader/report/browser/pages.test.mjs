@@ -46,7 +46,8 @@ async function violations(page) {
 }
 
 const pages = [
-  "right.html", "wrong.html", "measured.html", "bytes.html", "hostile.html", "class_small.html",
+  "right.html", "wrong.html", "corner.html", "measured.html", "bytes.html", "hostile.html",
+  "class_small.html",
 ];
 for (const name of pages) {
   for (const colorScheme of ["light", "dark"]) {
@@ -128,6 +129,78 @@ test("both sides of a race stand beside each other with their threads", async ()
     const boxes = [await sides.nth(0).boundingBox(), await sides.nth(1).boundingBox()];
     assert.equal(boxes[0].y, boxes[1].y);
     assert.match(await sides.nth(1).textContent(), /vecadd\.cu:8.*lane 0 writes/s);
+  });
+});
+
+test("code in findings wraps, on a phone and on a desk", async () => {
+  for (const viewport of [phone, desktop]) {
+    await visit("corner.html", { viewport }, async (page) => {
+      const rows = await page.$$eval("#findings .excerpt", (blocks) => blocks.map((block) => ({
+        over: block.scrollWidth - block.clientWidth,
+        high: block.querySelector(".marked code").getClientRects()[0].height,
+        low: block.querySelector(".row:not(.marked) code").getClientRects()[0].height,
+      })));
+      assert.equal(rows.length, 1);
+      assert.equal(rows[0].over, 0);
+      assert.ok(rows[0].high > 1.5 * rows[0].low, `${rows[0].high} beside ${rows[0].low}`);
+    });
+  }
+});
+
+test("the read and the write of one line are one card, with one source and one advice", async () => {
+  await visit("corner.html", {}, async (page) => {
+    const card = page.locator("#findings article");
+    assert.equal(await card.count(), 1);
+    assert.deepEqual(await card.locator("h3 code").allTextContents(),
+      ["oob-global-write", "oob-global-read"]);
+    assert.equal(await card.locator(".excerpt").count(), 1);
+    assert.equal(await card.locator(".do").count(), 1);
+  });
+  await visit("wrong.html", {}, async (page) => {  // near miss: a race is one finding of two lines
+    assert.equal(await page.locator("#findings article h3").count(), 1);
+  });
+});
+
+test("the case that tells most is open, and it alone", async () => {
+  await visit("corner.html", {}, async (page) => {
+    assert.deepEqual(await page.locator("#cases details summary strong").allTextContents(),
+      ["less", "large"]);
+    assert.deepEqual(await page.locator("#cases details[open] summary strong").allTextContents(),
+      ["large"]);
+    const head = await page.locator("#cases details[open] table th").allTextContents();
+    assert.deepEqual(head, ["First wrong elements", "Yours", "Wanted"]);  // whole numbers
+  });
+});
+
+for (const name of ["wrong.html", "corner.html"]) {
+  test(`${name}: a phone shows the points of every row without scrolling`, async () => {
+    await visit(name, { viewport: phone }, async (page) => {
+      for (const section of ["#cases", "#points"]) {
+        const right = await page.$$eval(`${section} table.wide tr > :nth-child(2)`,
+          (cells) => cells.map((cell) => ({
+            text: cell.textContent, right: cell.getBoundingClientRect().right,
+          })));
+        assert.equal(right[0].text, "Points");
+        assert.ok(right.length > 2);
+        for (const cell of right) {
+          assert.ok(cell.right <= phone.width, `${section}: ${cell.text} ends at ${cell.right}`);
+        }
+      }
+    });
+  });
+}
+
+test("what has some of its points is partial in every category", async () => {
+  await visit("corner.html", {}, async (page) => {
+    const tiles = await page.$$eval(".tiles li", (all) => all.map((tile) => ({
+      name: tile.querySelector("strong").textContent,
+      points: tile.querySelector(".tile-points").textContent.split(" / ").map(Number),
+      status: tile.querySelector(".status").textContent,
+    })));
+    for (const { name, points: [points, most], status } of tiles) {
+      assert.equal(status, points === most ? "passed" : points === 0 ? "failed" : "partial", name);
+    }
+    assert.equal(tiles.filter((tile) => tile.status === "partial").length, 3);
   });
 });
 

@@ -1,0 +1,202 @@
+#include "grader/labcheck/cost.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "grader/assess/assess.h"
+#include "grader/cli/common.h"
+#include "grader/core/files.h"
+#include "grader/core/text.h"
+#include "grader/executor/parallel.h"
+#include "grader/labcheck/stage.h"
+#include "grader/score/score.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr double kRounding = 0.011;  // points are whole hundredths
+constexpr std::string_view kBegin = "<!-- warpgrade lab cost -->\n";
+constexpr std::string_view kEnd = "<!-- end -->\n";
+
+double lost_in(const Grade& grade, Category category) {
+  return grade.max_points_in(category) - grade.points_in(category);
+}
+
+/// Which mistakes stand in one row of the table.
+struct Band {
+  std::string_view title;
+  std::function<bool(const MistakeCost&, double correctness)> holds;
+};
+
+const std::array<Band, 6>& bands() {
+  static const std::array<Band, 6> all = {{
+      {"no case: formulas and time only", [](const auto& m, double) { return m.affected == 0; }},
+      {"a corner: up to a tenth of the points for correctness",
+       [](const auto& m, double c) { return m.timed_case_right && m.affected <= c / 10; }},
+      {"a tenth to a quarter",
+       [](const auto& m, double c) { return m.timed_case_right && m.affected <= c / 4; }},
+      {"a quarter to a half",
+       [](const auto& m, double c) { return m.timed_case_right && m.affected <= c / 2; }},
+      {"up to a half, the case that is timed among them and wrong",
+       [](const auto& m, double c) { return !m.timed_case_right && m.affected <= c / 2; }},
+      {"more than a half", [](const auto&, double) { return true; }},
+  }};
+  return all;
+}
+
+struct Costs {
+  std::vector<double> affected;
+  std::vector<double> cost;
+  std::vector<double> before;
+  double limit = 0;
+};
+
+std::string range(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return fmt::format("{:.3g} / {:.3g} / {:.3g}", values.front(), values[values.size() / 2],
+                     values.back());
+}
+
+class Survey {
+ public:
+  void look_at(LabSession& session) {
+    const Lab& lab = session.lab();
+    const std::vector<fs::path> files = cu_files(lab.reference / "wrong");
+    std::vector<Grade> grades(files.size());
+    parallel_for(files.size(), available_processors(), [&](std::size_t i) {
+      grades[i] = assess(session, submission_of_file(files[i], lab), "", 1);
+    });
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      add(lab, files[i].stem().string(), grades[i]);
+    }
+  }
+
+  [[nodiscard]] std::string table() const {
+    std::string text =
+        "| the mistake affects cases worth | mutants | it costs | all or nothing would cost | at "
+        "most |\n"
+        "|---|--:|--:|--:|--:|\n";
+    for (std::size_t i = 0; i < bands().size(); ++i) {
+      const Costs& row = rows_[i];
+      if (row.cost.empty()) continue;
+      text += fmt::format("| {} | {} | {} | {} | {:.3g} |\n", bands()[i].title, row.cost.size(),
+                          range(row.cost), range(row.before), row.limit);
+    }
+    return text + fmt::format(
+                      "\n{} mutants of {} labs that build, and {} that do not and have no points. "
+                      "Costs are the least, the median and the most; \"at most\" is the largest "
+                      "limit in the row. Over their own limit: {}.\n",
+                      counted_, labs_.size(), unbuilt_, beyond_.size());
+  }
+
+  [[nodiscard]] const std::vector<std::string>& beyond() const { return beyond_; }
+
+ private:
+  void add(const Lab& lab, const std::string& name, const Grade& grade) {
+    labs_.insert(lab.id);
+    if (grade.points_in(Category::build) < grade.max_points_in(Category::build)) {
+      ++unbuilt_;
+      return;
+    }
+    ++counted_;
+    const MistakeCost mistake = cost_of_mistake(lab, grade);
+    if (mistake.cost > mistake.limit + kRounding || grade.status == GradeStatus::error) {
+      beyond_.push_back(fmt::format("{}/{}: costs {:.4g}, at most {:.4g}; {}", lab.id, name,
+                                    mistake.cost, mistake.limit, grade.summary));
+    }
+    const auto band = std::find_if(bands().begin(), bands().end(), [&](const Band& b) {
+      return b.holds(mistake, lab.rubric.correctness);
+    });
+    Costs& row = rows_.at(static_cast<std::size_t>(band - bands().begin()));
+    row.affected.push_back(mistake.affected);
+    row.cost.push_back(mistake.cost);
+    row.before.push_back(mistake.all_or_nothing);
+    row.limit = std::max(row.limit, mistake.limit);
+  }
+
+  std::array<Costs, 6> rows_;
+  std::set<std::string> labs_;
+  std::vector<std::string> beyond_;
+  std::size_t counted_ = 0;
+  std::size_t unbuilt_ = 0;
+};
+
+/// The page with the table in it.
+std::string with_table(const fs::path& page, const std::string& table) {
+  const std::string text = read_file(page);
+  const std::size_t begin = text.find(kBegin);
+  const std::size_t end = begin == std::string::npos ? begin : text.find(kEnd, begin);
+  if (end == std::string::npos) {
+    throw UsageError(fmt::format("{} has no lines '{}' and '{}' for the table to stand between",
+                                 page.string(), trimmed(kBegin, "\n"), trimmed(kEnd, "\n")));
+  }
+  return text.substr(0, begin) + std::string(kBegin) + "\n" + table + "\n" + text.substr(end);
+}
+
+}  // namespace
+
+MistakeCost cost_of_mistake(const Lab& lab, const Grade& grade) {
+  MistakeCost mistake;
+  std::set<std::string> affected;
+  bool wrong = false;
+  for (const CaseReport& c : grade.cases) {
+    const bool passed = c.verdict == CaseVerdict::passed;
+    wrong = wrong || !passed;
+    if (!passed) affected.insert(c.name);
+    mistake.timed_case_right = mistake.timed_case_right || (passed && c.name == grade.kernels_case);
+  }
+  bool unsafe = false;
+  for (const ReportedFinding& f : grade.findings) {
+    if (!f.counts()) continue;
+    affected.insert(f.cases.begin(), f.cases.end());
+    unsafe = unsafe || !(f.is_tidiness() || f.relies_on_luck());
+  }
+  for (const Case& spec : lab.cases)
+    mistake.affected += affected.contains(spec.name) ? spec.points : 0;
+
+  const Rubric& rubric = lab.rubric;
+  const double tier =
+      mistake.timed_case_right && grade.timing ? performance_points(*grade.timing) : 0;
+  const double formulas = lost_in(grade, Category::concept_check);
+  const double share = mistake.affected / rubric.correctness;
+  mistake.cost = grade.max_score() - grade.score();
+  mistake.limit = std::min(grade.max_score(), mistake.affected +
+                                                  2 * share * (rubric.safety + rubric.performance) +
+                                                  formulas + rubric.performance - tier);
+  const double safety = lost_in(grade, Category::safety);
+  mistake.all_or_nothing = lost_in(grade, Category::correctness) + formulas +
+                           (unsafe                                        ? rubric.safety
+                            : safety == 0                                 ? 0
+                            : affected.empty() || safety == rubric.safety ? safety
+                                                                          : rubric.safety / 2) +
+                           (wrong ? rubric.performance : rubric.performance - tier);
+  return mistake;
+}
+
+ExitCode count_mistakes(const std::string& id, const fs::path& into) {
+  const Installation installation = find_installation();
+  if (!into.empty()) (void)with_table(into, "");  // before minutes of work
+  Survey survey;
+  for (const std::string& lab :
+       id.empty() ? find_labs(installation.root) : std::vector<std::string>{id}) {
+    const std::unique_ptr<LabSession> session =
+        open_session(installation, load_lab_by_id(installation, lab), DeviceRequest::emulator);
+    survey.look_at(*session);
+  }
+  fmt::print("{}", survey.table());
+  for (const std::string& mutant : survey.beyond()) {
+    fmt::print("PROBLEM {}\n", printable(mutant));
+  }
+  if (!into.empty()) write_file_atomically(into, with_table(into, survey.table()));
+  return survey.beyond().empty() ? ExitCode::passed : ExitCode::not_yet;
+}
+
+}  // namespace warpgrade
