@@ -217,6 +217,10 @@ void DataFlow::launched(const Launch& launch) {
   for (const MemoryRange& range : launch.touched.reads) {
     if (!gave_up_) read(range.begin, range.end);
   }
+  // Some of what was there may still be: then it counts as read.
+  for (const MemoryRange& range : launch.touched.writes) {
+    if (!gave_up_ && launch.touched.joined) read(range.begin, range.end);
+  }
   // Loads of constants are not among those that are recorded.
   for (const GlobalMemory::Allocation* allocation : memory_.live()) {
     if (gave_up_ || allocation->kind != GlobalMemory::Kind::constant) continue;
@@ -247,6 +251,13 @@ DataFlow::NodeNumber DataFlow::host_node(const Copy& copy, std::uint64_t bytes) 
               .unexplained = bytes > from_kernels_});
 }
 
+/// The address is in the announced array itself, whose bytes are.
+bool DataFlow::is_own(NodeNumber writer, std::uint64_t address) const {
+  const Node& node = nodes_[writer];
+  const AnnouncedArray& array = arrays_[node.array];
+  return node.kind == WriterKind::input_copy && address - array.address < array.bytes;
+}
+
 void DataFlow::copied(const Copy& copy) {
   if (!running_ || gave_up_) return;
   struct Move {
@@ -262,8 +273,7 @@ void DataFlow::copied(const Copy& copy) {
                [&](std::uint64_t begin, std::uint64_t end, NodeNumber writer) {
                  Move move{.to = row.to + (begin - row.from), .bytes = end - begin};
                  // Host code may have changed what was copied to its memory.
-                 const bool kept = writer != kNobody &&
-                                   (allocated || nodes_[writer].kind == WriterKind::input_copy);
+                 const bool kept = writer != kNobody && (allocated || is_own(writer, begin));
                  move.writer = kept ? writer : kNobody;
                  move.of_host = !kept && copy.from_host;
                  moves.push_back(move);

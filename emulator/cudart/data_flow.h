@@ -95,6 +95,7 @@ class DataFlow {
   [[nodiscard]] std::optional<std::size_t> input_with(std::uint64_t begin, std::uint64_t bytes);
   [[nodiscard]] const std::vector<std::byte>& content_of_input(std::size_t array);
   NodeNumber host_node(const Copy& copy, std::uint64_t bytes);
+  [[nodiscard]] bool is_own(NodeNumber writer, std::uint64_t address) const;
   void read_from_host_memory(NodeNumber kernel, std::uint64_t begin, std::uint64_t end);
   void give_up();
 

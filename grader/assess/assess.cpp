@@ -216,9 +216,10 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
     if (build.ok()) {
       const Secret personal = personal_secret(secret, submission);
       evidence.cases = run_cases(session, build, personal, scratch.path(), jobs);
+      // First, as it looks at cases that are right.
+      flag_data_origins(session, personal, evidence.cases, grade.integrity);
       catch_host_computation(session, build, personal, submission.hash() + personal.text,
                              scratch.path(), evidence.cases, grade.integrity);
-      flag_data_origins(session, personal, evidence.cases, grade.integrity);
       // A case that is wrong on purpose must not keep a program from this check.
       if (all_passed(evidence.cases) || time_counts(evidence)) {
         check_second_call(session, build, scratch.path() / "second-call", evidence.cases);

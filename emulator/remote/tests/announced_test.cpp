@@ -19,9 +19,9 @@ using nlohmann::json;
 json report_of(const std::string& scenario) {
   const std::filesystem::path file = std::filesystem::temp_directory_path() /
                                      ("announced-" + std::to_string(::getpid()) + ".json");
-  const std::string command = "WARPSIM_DATA_FLOW=1 '" WARPSIM_PROGRAM "' --separate --json '" +
-                              file.string() + "' -- '" ANNOUNCED_PROGRAM "' " + scenario +
-                              " > /dev/null 2>&1";
+  const std::string command =
+      "WARPSIM_DATA_FLOW=1 '" WARPSIM_PROGRAM "' --separate --error-exitcode 0 --json '" +
+      file.string() + "' -- '" ANNOUNCED_PROGRAM "' " + scenario + " > /dev/null 2>&1";
   INFO(command);
   REQUIRE(std::system(command.c_str()) == 0);
   json report = json::parse(std::ifstream(file));
