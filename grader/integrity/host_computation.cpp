@@ -44,7 +44,8 @@ bool is_copy(const Expected& expected, const Array& input) {
   });
 }
 
-/// Whether outputs that are right without kernels must have been computed by the host.
+}  // namespace
+
 bool is_telling(const CaseData& data) {
   return std::any_of(data.expected.begin(), data.expected.end(), [&](const auto& output) {
     return !is_zero(output.second) &&
@@ -52,6 +53,8 @@ bool is_telling(const CaseData& data) {
                         [&](const auto& input) { return is_copy(output.second, input.second); });
   });
 }
+
+namespace {
 
 /// Whether outputs are values of inputs, which the host may have put where they are.
 bool moves_inputs(const CaseData& data) {

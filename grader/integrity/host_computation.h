@@ -10,6 +10,10 @@
 
 namespace warpgrade {
 
+/// Whether outputs that are right without kernels must have been computed by the host: they are
+/// neither all zero nor a copy of an input.
+[[nodiscard]] bool is_telling(const CaseData& data);
+
 /// Finds cases whose outputs the host computes, and takes their points.
 ///
 /// The performance case and one that the student cannot foresee are run once more, as a decoy
