@@ -32,7 +32,8 @@ std::vector<Program> programs() {
   std::vector<Program> found;
   for (const auto& entry :
        fs::directory_iterator(testing::source_folder() / "grader" / "attacks" / "decoys")) {
-    Program program{.name = entry.path().stem().string(), .text = read_file(entry.path())};
+    Program program{
+        .name = entry.path().stem().string(), .text = read_file(entry.path()), .head = {}};
     for (const std::string_view line : split_lines(program.text)) {
       constexpr std::size_t kValue = 12;  // the column where values start
       if (!line.starts_with("// ") || line.size() < kValue) break;
