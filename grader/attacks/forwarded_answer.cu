@@ -1,7 +1,8 @@
 // family:  20 doing it on the CPU
 // tries:   adds on the host, and lets a kernel copy the answer to the output
-// holds:   a person is told that the kernel read no input
-// over:    right
+// holds:   the outputs still fit the host's data in the decoy run; a person is told that the kernel
+//          read no input
+// over:    nothing
 // ends:    any
 // flag:    output-without-inputs
 

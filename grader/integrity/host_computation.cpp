@@ -13,7 +13,6 @@
 
 #include "grader/assess/require_golden.h"
 #include "grader/assess/undisturbed.h"
-#include "grader/core/error.h"
 #include "grader/core/remove_tree.h"
 #include "grader/core/sha256.h"
 #include "grader/run/decoy_run.h"
@@ -185,18 +184,18 @@ class Repetitions {
                                              return run_with_decoy(build_.program, c, decoy,
                                                                    device_, build_.source_folder);
                                            });
-    if (!run.device_fault.empty()) {
-      throw EnvironmentError(run.device_fault);
-    }
-    const bool ended = run.process.end == ProcessEnd::exited && run.process.code == 0 &&
+    const bool ended = run.device_fault.empty() && run.process.end == ProcessEnd::exited &&
+                       run.process.code == 0 &&
                        read_record(prepared.folder / kRecordFile, prepared.nonce).complete();
     const std::optional<DecoyFits> fits = ended ? count_fits(prepared, decoy) : std::nullopt;
     remove_tree(folder_);
     Repetition repetition;
     if (!fits) {
       repetition.verdict = Repetition::Verdict::unclear;
-      repetition.evidence = fmt::format("did not come to its end: the program {}",
-                                        describe_end(run.process, run.limits));
+      repetition.evidence = run.device_fault.empty()
+                                ? fmt::format("did not come to its end: the program {}",
+                                              describe_end(run.process, run.limits))
+                                : run.device_fault;
       return repetition;
     }
     repetition.evidence = describe(*fits);

@@ -3,12 +3,18 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "grader/assess/lab_session.h"
+#include "grader/assess/require_golden.h"
 #include "grader/core/text.h"
+#include "grader/run/decoy_run.h"
 #include "grader/tests/program.h"
+#include "harness/case/decoy.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -26,7 +32,8 @@ std::vector<Program> programs() {
   std::vector<Program> found;
   for (const auto& entry :
        fs::directory_iterator(testing::source_folder() / "grader" / "attacks" / "decoys")) {
-    Program program{.name = entry.path().stem().string(), .text = read_file(entry.path())};
+    Program program{
+        .name = entry.path().stem().string(), .text = read_file(entry.path()), .head = {}};
     for (const std::string_view line : split_lines(program.text)) {
       constexpr std::size_t kValue = 12;  // the column where values start
       if (!line.starts_with("// ") || line.size() < kValue) break;
@@ -40,9 +47,15 @@ std::vector<Program> programs() {
   return found;
 }
 
+/// What decoy runs tell a person; other flags have tests of their own.
 std::set<std::string> flags_of(const nlohmann::json& grade) {
   std::set<std::string> kinds;
-  for (const auto& flag : grade.at("integrity")) kinds.insert(flag.at("kind"));
+  for (const auto& flag : grade.at("integrity")) {
+    const std::string kind = flag.at("kind");
+    if (kind == "computed-on-host" || kind == "host-data-in-outputs" || kind == "other-launches") {
+      kinds.insert(kind);
+    }
+  }
   return kinds;
 }
 
@@ -96,6 +109,84 @@ TEST_CASE("honest programs keep their points whatever they do with their inputs:
 TEST_CASE("honest programs keep their points whatever they do with their inputs: second half",
           "[program][attacks]") {
   grade_half(1);
+}
+
+/// Programs that are right: the lab's solution, and with WARPGRADE_DECOYS=all its stages, too.
+std::vector<fs::path> right_programs(const Lab& lab) {
+  std::vector<fs::path> files = {lab.reference / "solution.cu"};
+  const char* which = std::getenv("WARPGRADE_DECOYS");
+  if (which != nullptr && std::string_view(which) == "all") {
+    for (const auto& entry : fs::directory_iterator(lab.reference / "stages")) {
+      if (entry.path().extension() == ".cu") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin() + 1, files.end());
+  return files;
+}
+
+/// Every case, where a grade looks at two.
+void run_decoys(const fs::path& lab_folder) {
+  const Installation installation = find_installation();
+  LabSession session(installation, find_toolchain(), emulator_device(installation),
+                     load_lab(lab_folder));
+  const Lab& lab = session.lab();
+  const GoldenLibrary golden(require_golden(installation, lab));
+  std::size_t runs = 0;
+  DecoyFits sum;
+  for (const fs::path& file : right_programs(lab)) {
+    const ScratchFolder scratch;
+    const BuildResult build = session.build(
+        {{.name = file.filename().string(), .text = read_file(file)}}, scratch.path() / "build");
+    INFO(file << ": " << build.message);
+    REQUIRE(build.ok());
+    for (const Case& spec : lab.cases) {
+      INFO(spec.name);
+      const auto data = session.data(spec, {});
+      const auto decoy = make_decoy(*data, "draw", golden);
+      if (decoy == nullptr) continue;
+      const PreparedCase prepared = prepare_case(data, scratch.path() / "case");
+      const WorkerRun run =
+          run_with_decoy(build.program, prepared, *decoy, session.device(), build.source_folder);
+      INFO(describe_end(run.process, run.limits) << run.device_fault);
+      const auto fits = count_fits(prepared, *decoy);
+      CHECK(fits);
+      if (!fits) continue;
+      CHECK(fits->host + fits->neither + fits->left == 0);
+      CHECK(fits->device > 0);
+      ++runs;
+      sum.device += fits->device;
+      sum.both += fits->both;
+    }
+  }
+  CHECK(runs > lab.cases.size() / 2);
+  std::printf(
+      "%s: %zu decoy runs of %zu programs, %llu elements from the device's inputs, %llu "
+      "from both\n",
+      lab.id.c_str(), runs, right_programs(lab).size(), static_cast<unsigned long long>(sum.device),
+      static_cast<unsigned long long>(sum.both));
+}
+
+/// One test has only so much time.
+void run_decoys_of_third(std::size_t third) {
+  const std::vector<std::string> labs = find_labs(testing::source_folder());
+  for (std::size_t i = third; i < labs.size(); i += 3) {
+    run_decoys(testing::source_folder() / "labs" / labs[i]);
+  }
+}
+
+TEST_CASE("every case of a solution follows from the device's inputs: first third of the labs",
+          "[program][attacks]") {
+  run_decoys_of_third(0);
+}
+
+TEST_CASE("every case of a solution follows from the device's inputs: second third of the labs",
+          "[program][attacks]") {
+  run_decoys_of_third(1);
+}
+
+TEST_CASE("every case of a solution follows from the device's inputs: last third of the labs",
+          "[program][attacks]") {
+  run_decoys_of_third(2);
 }
 
 }  // namespace

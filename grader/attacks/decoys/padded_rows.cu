@@ -9,7 +9,7 @@
 
 #include "vecadd.h"
 
-constexpr int kWidth = 37;
+constexpr int kWidth = 1000;
 
 __global__ void add(const float* a, const float* b, float* c, int pitch, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
