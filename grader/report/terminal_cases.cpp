@@ -81,9 +81,13 @@ void write_table(const StudentView& shown, Writer& out) {
     name_width = std::max(name_width, code_points(row.name));
     points_width = std::max(points_width, row.points.size());
   }
-  std::size_t sizes_width = 0;
-  for (const Column& column : columns) sizes_width += kGap + column.width;
-  const std::size_t width = kMarkColumns + name_width + sizes_width + kGap + points_width;
+  const auto width_with = [&](std::size_t gap) {
+    std::size_t width = kMarkColumns + name_width + kGap + points_width;
+    for (const Column& column : columns) width += gap + column.width;
+    return width;
+  };
+  const std::size_t gap = width_with(kGap) <= out.columns() ? kGap : 1;
+  const std::size_t width = width_with(gap);
   // Sizes that do not fit stand under the name: what failed is to be read there.
   const bool beside = width <= out.columns();
   if (!beside) columns.clear();
@@ -95,7 +99,7 @@ void write_table(const StudentView& shown, Writer& out) {
 
   std::string heading = padded("Cases", kMarkColumns + name_width);
   for (const Column& column : columns) {
-    heading += std::string(kGap, ' ') + fmt::format("{:>{}}", column.name, column.width);
+    heading += std::string(gap, ' ') + fmt::format("{:>{}}", column.name, column.width);
   }
   heading += std::string(room + kGap, ' ') + fmt::format("{:>{}}", "points", points_width);
   out.line(out.ink(Ink::strong, heading));
@@ -104,7 +108,7 @@ void write_table(const StudentView& shown, Writer& out) {
     const bool passed = row.item->status == ItemStatus::passed;
     std::string sizes;
     for (const Column& column : columns) {
-      sizes += std::string(kGap, ' ') + fmt::format("{:>{}}", column.cells[i], column.width);
+      sizes += std::string(gap, ' ') + fmt::format("{:>{}}", column.cells[i], column.width);
     }
     out.line("  " + out.ink(passed ? Ink::good : Ink::bad, passed ? "ok  " : "FAIL") + "  " +
              padded(row.name, name_width) + out.ink(Ink::faint, sizes) +

@@ -204,7 +204,7 @@ TEST_CASE("one file is checked with the headers that it includes and nothing bes
 TEST_CASE("checking a folder or nothing is wrong usage", "[submission]") {
   const ScratchFolder scratch;
   CHECK_THROWS_MATCHES(submission_of_file(scratch.path(), test_lab()), UsageError,
-                       MessageMatches(ContainsSubstring("is a folder; `warpgrade check` takes")));
+                       MessageMatches(ContainsSubstring("is a folder; give a .cu file")));
   CHECK_THROWS_MATCHES(submission_of_file(scratch.path() / "x.cu", test_lab()), UsageError,
                        MessageMatches(ContainsSubstring("there is no file ")));
 }
