@@ -14,7 +14,6 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
-#include "grader/core/source_root.h"
 #include "grader/run/worker.h"
 #include "grader/score/formula.h"
 #include "grader/timing/card.h"
@@ -25,33 +24,6 @@ namespace {
 
 /// Of hidden cases' data: an idle run and the reference come back to a case or two of them.
 constexpr std::size_t kMostPersonalBytes = std::size_t{32} << 20;
-
-/// What builds a lab's golden function where CMake does not: outside the source tree.
-std::string golden_command(const Lab& lab, const fs::path& library) {
-  const fs::path headers = fs::exists(lab.root / "harness") ? lab.root : kSourceRoot;
-  return fmt::format("g++ -std=c++20 -O2 -ffp-contract=off -shared -fPIC -I {} {} -o {}",
-                     headers.string(), (lab.reference / "golden.cpp").string(), library.string());
-}
-
-/// Built by CMake, or else by hand beside its source, and then from that source.
-fs::path require_golden(const Installation& installation, const Lab& lab) {
-  const fs::path built = golden_file(installation.library, lab);
-  if (fs::exists(built)) {
-    return built;
-  }
-  const fs::path source = lab.reference / "golden.cpp";
-  const fs::path beside = lab.reference / "golden.so";
-  const bool there = fs::exists(beside);
-  std::error_code error;
-  if (!there || fs::last_write_time(beside, error) < fs::last_write_time(source, error)) {
-    throw EnvironmentError(fmt::format(
-        "{} is {}: it computes what {} must return; build the project, or, for labs outside it, "
-        "run\n  {}",
-        there ? beside.string() : built.string(), there ? "older than its source" : "missing",
-        lab.id, golden_command(lab, beside)));
-  }
-  return beside;
-}
 
 /// Changes whenever a file was replaced by another build.
 std::string identity(const fs::path& file) {
@@ -85,12 +57,11 @@ std::string identity_of_build(const Installation& installation) {
   return sha.hex();
 }
 
-std::string identity_of_grader(const std::string& build, const Installation& installation,
-                               const Lab& lab) {
+std::string identity_of_grader(const std::string& build, const std::string& golden) {
   Sha256 sha;
   sha.add_field(build);
   sha.add_field(identity("/proc/self/exe"));
-  sha.add_field(identity(golden_file(installation.library, lab)));
+  sha.add_field(golden);
   return sha.hex();
 }
 
@@ -103,11 +74,12 @@ LabSession::LabSession(Installation installation, Toolchain toolchain, Device de
       device_(std::move(device)),
       lab_(std::move(lab)),
       profiles_(profiles),
-      golden_(require_golden(installation_, lab_)),
+      golden_build_(golden_build(installation_, lab_)),
+      golden_(golden_build_.file),
       ladder_(read_ladder(lab_)),
       lab_identity_(identity_of_lab(lab_)),
       build_identity_(identity_of_build(installation_)),
-      grader_identity_(identity_of_grader(build_identity_, installation_, lab_)),
+      grader_identity_(identity_of_grader(build_identity_, golden_build_.identity)),
       personal_data_(kMostPersonalBytes) {}
 
 std::shared_ptr<const CaseData> LabSession::data(const Case& spec, const Secret& secret) {
