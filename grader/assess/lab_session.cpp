@@ -9,6 +9,7 @@
 
 #include "grader/assess/cost_cache.h"
 #include "grader/assess/ladder_file.h"
+#include "grader/assess/observed.h"
 #include "grader/assess/undisturbed.h"
 #include "grader/build/build.h"
 #include "grader/core/error.h"
@@ -117,9 +118,10 @@ void LabSession::forget_data(const Secret& secret) {
 std::string LabSession::reference_key(const Case& spec, const Secret& secret) const {
   Sha256 sha;
   // Raised when more is kept of a cost.
-  const std::string format = "2";
+  const std::string format = "3";
   for (const std::string& part :
-       {format, lab_identity(), build_identity(), toolchain_.version, spec.name}) {
+       {format, identity_of_program(lab_), identity_of_case(spec),
+        read_file(lab_.reference / "solution.cu"), build_identity(), toolchain_.version}) {
     sha.add_field(part);
   }
   sha.add_field(spec.visible ? "" : secret.text);
