@@ -10,6 +10,7 @@
 
 #include "grader/assess/before_release.h"
 #include "grader/assess/case_run.h"
+#include "grader/assess/observed.h"
 #include "grader/assess/second_call.h"
 #include "grader/build/build.h"
 #include "grader/core/files.h"
@@ -30,6 +31,10 @@
 namespace warpgrade {
 namespace {
 
+std::string time_of_day() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
 Grade new_grade(const LabSession& session, const Submission& submission,
                 const std::string& secret) {
   Grade grade;
@@ -38,7 +43,7 @@ Grade new_grade(const LabSession& session, const Submission& submission,
   grade.student = submission.student;
   grade.attempt = submission.attempt;
   grade.sources = submission.files;
-  grade.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  grade.started = time_of_day();
   grade.environment = environment_of(session, submission, secret);
   return grade;
 }
@@ -154,6 +159,89 @@ GradeStatus status_of(const Grade& grade) {
   return status;
 }
 
+bool measures(const LabSession& session) {
+  return measures_time(session.device()) && session.lab().rubric.performance > 0;
+}
+
+bool is_subset(const std::vector<std::string>& some, const std::vector<std::string>& all) {
+  return std::all_of(some.begin(), some.end(), [&](const std::string& name) {
+    return std::find(all.begin(), all.end(), name) != all.end();
+  });
+}
+
+/// The lab's cases that were not run, or are others now.
+std::vector<const Case*> changed_cases(const Lab& lab, const Observed& seen) {
+  std::vector<const Case*> changed;
+  for (const Case& spec : lab.cases) {
+    const auto it = seen.cases.find(spec.name);
+    if (it == seen.cases.end() || it->second != identity_of_case(spec)) {
+      changed.push_back(&spec);
+    }
+  }
+  return changed;
+}
+
+/// Whether what was observed of single cases still holds beside cases that are run now. It does not
+/// where one case decided what became of another, and times must come from one session.
+bool holds_by_case(const LabSession& session, const Observed& seen) {
+  const bool by_others =
+      std::any_of(seen.evidence.cases.begin(), seen.evidence.cases.end(), [](const CaseOutcome& c) {
+        return c.fails_as_second_call || c.report.verdict == CaseVerdict::not_run;
+      });
+  return !by_others && seen.flags.empty() && seen.step == BuildStep::built && !session.profiles() &&
+         !measures(session);
+}
+
+/// Whether the second call of a process was looked at, and its two cases are what they were.
+bool called_twice_before(const Lab& lab, const Observed* known) {
+  if (known == nullptr || !(all_passed(known->evidence.cases) || time_counts(known->evidence))) {
+    return false;
+  }
+  const CallPair pair = pick_call_pair(lab);
+  const std::vector<const Case*> changed = changed_cases(lab, *known);
+  return std::none_of(changed.begin(), changed.end(),
+                      [&](const Case* spec) { return spec == pair.first || spec == pair.second; });
+}
+
+/// Who computed the outputs of cases, and from what.
+void look_at_origins(LabSession& session, const BuildResult& build, const Submission& submission,
+                     const Secret& secret, const std::filesystem::path& scratch,
+                     std::vector<CaseOutcome>& cases, std::vector<IntegrityFlag>& flags) {
+  // First, as it looks at cases that are right.
+  flag_data_origins(session, secret, cases, flags);
+  catch_host_computation(session, build, secret, submission.hash() + secret.text, scratch, cases,
+                         flags);
+}
+
+/// Runs the cases that have changed and takes the others as they were.
+std::vector<CaseOutcome> run_changed_cases(LabSession& session, const BuildResult& build,
+                                           const Submission& submission, const Secret& secret,
+                                           const std::filesystem::path& scratch, std::size_t jobs,
+                                           Observed known, std::vector<IntegrityFlag>& flags) {
+  const std::vector<const Case*> changed = changed_cases(session.lab(), known);
+  std::vector<CaseOutcome> fresh = run_cases(session, build, changed, secret, scratch, jobs);
+  look_at_origins(session, build, submission, secret, scratch, fresh, flags);
+  std::vector<CaseOutcome>& cases = known.evidence.cases;
+  std::erase_if(cases, [&](const CaseOutcome& c) {
+    return std::any_of(changed.begin(), changed.end(),
+                       [&](const Case* spec) { return spec->name == c.report.name; });
+  });
+  for (CaseOutcome& c : fresh) cases.push_back(std::move(c));
+  fit_to_lab(session.lab(), known);
+  return std::move(known.evidence.cases);
+}
+
+/// Public runs of cases that have not changed.
+std::vector<CaseOutcome> kept_runs(const Lab& lab, Observed known) {
+  const std::vector<const Case*> changed = changed_cases(lab, known);
+  std::erase_if(known.open.cases, [&](const CaseOutcome& c) {
+    return std::any_of(changed.begin(), changed.end(),
+                       [&](const Case* spec) { return spec->name == c.report.name; });
+  });
+  fit_to_lab(lab, known);
+  return std::move(known.open.cases);
+}
+
 BuildStep step_of(BuildEnd end) {
   switch (end) {
     case BuildEnd::built:
@@ -194,70 +282,120 @@ std::map<std::string, std::string> environment_of(const LabSession& session,
   return environment;
 }
 
-Grade assess(LabSession& session, const Submission& submission, const std::string& secret,
-             std::size_t jobs) {
+bool is_complete(const LabSession& session, const Observed& seen) {
+  const Lab& lab = session.lab();
+  if (seen.step != BuildStep::built) {
+    return true;  // no case was run, and none would be
+  }
+  const bool lost_one = std::any_of(seen.cases.begin(), seen.cases.end(), [&](const auto& entry) {
+    return lab.find_case(entry.first) == nullptr;
+  });
+  if (lost_one && !all_passed(seen.evidence.cases)) {
+    return false;  // without it all may be right, which is looked at more closely
+  }
+  return changed_cases(lab, seen).empty() && is_subset(counted_hidden(lab), seen.counted) &&
+         seen.yardstick == identity_of_yardstick(lab, measures(session));
+}
+
+Observed observe(LabSession& session, const Submission& submission, const std::string& secret,
+                 std::size_t jobs, const Observed* known) {
   const auto started = std::chrono::steady_clock::now();
-  Grade grade = new_grade(session, submission, secret);
-  Evidence evidence;
+  if (known != nullptr && !holds_by_case(session, *known)) {
+    known = nullptr;
+  }
+  Observed seen;
+  seen.started = time_of_day();
+  Evidence& evidence = seen.evidence;
   evidence.lab = &session.lab();
   evidence.build_problem = submission.problem;
   evidence.ladder = session.ladder();
   evidence.emulated = has_emulator(session.installation());
 
-  PublicRuns open;
-  BuildStep step = BuildStep::not_handed_in;
+  PublicRuns& open = seen.open;
   const ScratchFolder scratch;
   if (evidence.build_problem.empty()) {
     const BuildResult build = session.build(submission.files, scratch.path() / "build");
-    step = step_of(build.end);
-    grade.build_log = build.log;
-    grade.integrity = build.flags;
+    seen.step = step_of(build.end);
+    seen.build_log = build.log;
+    seen.flags = build.flags;
     evidence.build_problem = build.message;
     if (build.ok()) {
       const Secret personal = personal_secret(secret, submission);
-      evidence.cases = run_cases(session, build, personal, scratch.path(), jobs);
-      // First, as it looks at cases that are right.
-      flag_data_origins(session, personal, evidence.cases, grade.integrity);
-      catch_host_computation(session, build, personal, submission.hash() + personal.text,
-                             scratch.path(), evidence.cases, grade.integrity);
+      if (known != nullptr) {
+        evidence.cases = run_changed_cases(session, build, submission, personal, scratch.path(),
+                                           jobs, *known, seen.flags);
+      } else {
+        evidence.cases =
+            run_cases(session, build, all_cases(session.lab()), personal, scratch.path(), jobs);
+        look_at_origins(session, build, submission, personal, scratch.path(), evidence.cases,
+                        seen.flags);
+      }
       // A case that is wrong on purpose must not keep a program from this check.
-      if (all_passed(evidence.cases) || time_counts(evidence)) {
+      const bool counts = all_passed(evidence.cases) || time_counts(evidence);
+      if (counts && !called_twice_before(session.lab(), known)) {
         check_second_call(session, build, scratch.path() / "second-call", evidence.cases);
       }
       evidence.findings = fold_findings(evidence.cases);
       if (evidence.emulated && any_passed(evidence.cases)) {
         evidence.references = references(session, personal);
       }
-      open = public_runs(session, build, evidence.cases, personal, scratch.path());
+      open = public_runs(
+          session, build, evidence.cases, personal, scratch.path(),
+          known != nullptr ? kept_runs(session.lab(), *known) : std::vector<CaseOutcome>());
       if (evidence.emulated && !open.cases.empty()) {
         open.costs = open.own ? evidence.references : references(session, {});
       }
       session.forget_data(personal);
       if (measures_time(session.device()) && time_counts(evidence)) {
         evidence.measured = measure(session, build, secret, scratch.path());
-        grade.integrity.insert(grade.integrity.end(), evidence.measured->flags.begin(),
-                               evidence.measured->flags.end());
+        seen.flags.insert(seen.flags.end(), evidence.measured->flags.begin(),
+                          evidence.measured->flags.end());
       }
       if (session.profiles()) {
-        grade.profile = profile_on_card(session, build, evidence, personal, secret, scratch.path());
+        seen.profile = profile_on_card(session, build, evidence, personal, secret, scratch.path());
       }
       if (evidence.measured && evidence.measured->timing) {
         Timing& timing = *evidence.measured->timing;
-        timing.roofline = measured_roofline(timing, evidence, grade.profile);
+        timing.roofline = measured_roofline(timing, evidence, seen.profile);
       }
     }
   }
+  for (const Case& spec : session.lab().cases) {
+    seen.cases.emplace(spec.name, identity_of_case(spec));
+  }
+  seen.counted = counted_hidden(session.lab());
+  seen.yardstick = identity_of_yardstick(session.lab(), measures(session));
+  seen.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return seen;
+}
+
+Grade grade_of(const LabSession& session, const Submission& submission, const std::string& secret,
+               Observed seen) {
+  Grade grade = new_grade(session, submission, secret);
+  fit_to_lab(session.lab(), seen);
+  Evidence& evidence = seen.evidence;
+  evidence.ladder = session.ladder();
+  grade.started = std::move(seen.started);
+  grade.seconds = seen.seconds;
+  grade.build_log = std::move(seen.build_log);
+  grade.integrity = std::move(seen.flags);
+  grade.profile = std::move(seen.profile);
   fill_from_runs(session, evidence, grade);
   grade.items = score_items(evidence);
-  grade.before_release = before_release(evidence, grade.items, std::move(open), submission.files);
+  grade.before_release =
+      before_release(evidence, grade.items, std::move(seen.open), submission.files);
   const Diagnosis diagnosis = diagnose(evidence, grade.items, submission.files);
   name_causes(diagnosis.pitfall, grade.items);
   grade.summary = diagnosis.summary;
   grade.pitfall = diagnosis.pitfall;
   grade.status = status_of(grade);
-  grade.failure = failure_of(grade, step);
-  grade.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  grade.failure = failure_of(grade, seen.step);
   return grade;
+}
+
+Grade assess(LabSession& session, const Submission& submission, const std::string& secret,
+             std::size_t jobs) {
+  return grade_of(session, submission, secret, observe(session, submission, secret, jobs));
 }
 
 Grade failed_assessment(const LabSession& session, const Submission& submission,

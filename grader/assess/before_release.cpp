@@ -17,19 +17,6 @@
 namespace warpgrade {
 namespace {
 
-/// Hidden cases whose counters items are decided by.
-std::set<std::string> counted_hidden(const Lab& lab) {
-  std::set<std::string> names = {lab.performance_case};
-  for (const ConceptCheck& check : lab.concepts) {
-    names.insert(check.on);
-  }
-  std::erase_if(names, [&](const std::string& name) {
-    const Case* spec = lab.find_case(name);
-    return spec == nullptr || spec->visible;
-  });
-  return names;
-}
-
 const Case* spec_of(const Lab& lab, const Item& item) {
   constexpr std::string_view kCorrectness = "correctness/";
   return item.category == Category::correctness ? lab.find_case(item.id.substr(kCorrectness.size()))
@@ -221,20 +208,38 @@ std::vector<Item> reworded(const Evidence& all, const Evidence& shown,
 
 }  // namespace
 
+std::vector<std::string> counted_hidden(const Lab& lab) {
+  std::set<std::string> names = {lab.performance_case};
+  for (const ConceptCheck& check : lab.concepts) {
+    names.insert(check.on);
+  }
+  std::erase_if(names, [&](const std::string& name) {
+    const Case* spec = lab.find_case(name);
+    return spec == nullptr || spec->visible;
+  });
+  return {names.begin(), names.end()};
+}
+
 PublicRuns public_runs(LabSession& session, const BuildResult& build,
                        const std::vector<CaseOutcome>& ran, const Secret& secret,
-                       const std::filesystem::path& scratch) {
+                       const std::filesystem::path& scratch,
+                       const std::vector<CaseOutcome>& known) {
   const auto passed = [](const CaseOutcome& c) { return c.report.verdict == CaseVerdict::passed; };
   // Where a visible case is wrong there is something else to look at.
   const bool worth_it = std::all_of(
       ran.begin(), ran.end(), [&](const CaseOutcome& c) { return !c.report.visible || passed(c); });
-  const std::set<std::string> names = counted_hidden(session.lab());
+  const std::vector<std::string> counted = counted_hidden(session.lab());
+  const std::set<std::string> names(counted.begin(), counted.end());
   PublicRuns open{.cases = {}, .own = secret.text.empty()};
   for (const CaseOutcome& c : ran) {
     if (names.contains(c.report.name) && open.own) {
       open.cases.push_back(c);
     } else if (names.contains(c.report.name) && worth_it) {
-      open.cases.push_back(run_case(session, build, *c.spec, {}, scratch / "public"));
+      const auto kept = std::find_if(known.begin(), known.end(), [&](const CaseOutcome& k) {
+        return k.report.name == c.report.name;
+      });
+      open.cases.push_back(
+          kept != known.end() ? *kept : run_case(session, build, *c.spec, {}, scratch / "public"));
     }
   }
   std::erase_if(open.cases, [&](const CaseOutcome& c) { return !passed(c); });

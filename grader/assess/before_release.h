@@ -18,14 +18,19 @@ struct PublicRuns {
   bool own = false;  // the cases' own runs: there is no secret
 };
 
+/// Hidden cases whose counters items are decided by, by name.
+[[nodiscard]] std::vector<std::string> counted_hidden(const Lab& lab);
+
 /// Runs the hidden cases whose counters a grade shows (that of the performance item and of concept
 /// checks) on public data: what was run with the secret is not shown, and with these there is
 /// something to learn from. Those that are not right are left out.
 ///
-/// @param ran  the submission's cases; without a secret these are such runs already
+/// @param ran    the submission's cases; without a secret these are such runs already
+/// @param known  such runs that need not be made again
 [[nodiscard]] PublicRuns public_runs(LabSession& session, const BuildResult& build,
                                      const std::vector<CaseOutcome>& ran, const Secret& secret,
-                                     const std::filesystem::path& scratch);
+                                     const std::filesystem::path& scratch,
+                                     const std::vector<CaseOutcome>& known = {});
 
 /// What may be said before the release: items, findings and the sentence to start with, made by the
 /// same rules as the grade's, but from visible cases and `public_runs` only.

@@ -280,10 +280,15 @@ void heed_emulator(const CaseOutcome& emulated, CaseOutcome& on_card) {
   on_card.pitfall = emulated.pitfall;
 }
 
+std::vector<const Case*> all_cases(const Lab& lab) {
+  std::vector<const Case*> cases;
+  for (const Case& spec : lab.cases) cases.push_back(&spec);
+  return cases;
+}
+
 std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build,
-                                   const Secret& secret, const fs::path& scratch,
-                                   std::size_t jobs) {
-  const std::vector<Case>& cases = session.lab().cases;
+                                   const std::vector<const Case*>& cases, const Secret& secret,
+                                   const fs::path& scratch, std::size_t jobs) {
   std::vector<CaseOutcome> outcomes(cases.size());
   std::size_t endless = 0;
   std::size_t count = 0;
@@ -291,14 +296,14 @@ std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build
     count = std::min(start == 0 ? kEndlessLimit : kWave, cases.size() - start);
     if (endless >= kEndlessLimit) {
       for (std::size_t i = start; i < cases.size(); ++i) {
-        outcomes[i] = not_run(cases[i]);
+        outcomes[i] = not_run(*cases[i]);
       }
       break;
     }
     parallel_for(count, jobs, [&](std::size_t i) {
       const std::size_t index = start + i;
       outcomes[index] =
-          run_case(session, build, cases[index], secret, scratch / fmt::format("case{}", index));
+          run_case(session, build, *cases[index], secret, scratch / fmt::format("case{}", index));
     });
     for (std::size_t i = start; i < start + count; ++i) {
       endless += outcomes[i].report.verdict == CaseVerdict::never_ends ? 1 : 0;

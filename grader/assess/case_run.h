@@ -11,9 +11,13 @@
 
 namespace warpgrade {
 
-/// Runs all cases of the lab, at most `jobs` at a time. Once several cases never ended, the rest
-/// are not run: which ones does not depend on `jobs`.
+/// Of a lab, in its order.
+[[nodiscard]] std::vector<const Case*> all_cases(const Lab& lab);
+
+/// Runs cases of the lab, at most `jobs` at a time. Once several cases never ended, the rest are
+/// not run: which ones does not depend on `jobs`.
 [[nodiscard]] std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build,
+                                                 const std::vector<const Case*>& cases,
                                                  const Secret& secret,
                                                  const std::filesystem::path& scratch,
                                                  std::size_t jobs);

@@ -9,13 +9,12 @@
 
 #include "grader/assess/cost_cache.h"
 #include "grader/assess/ladder_file.h"
-#include "grader/assess/require_golden.h"
+#include "grader/assess/observed.h"
 #include "grader/assess/undisturbed.h"
 #include "grader/build/build.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
-#include "grader/core/source_root.h"
 #include "grader/run/worker.h"
 #include "grader/score/formula.h"
 #include "grader/timing/card.h"
@@ -26,36 +25,6 @@ namespace {
 
 /// Of hidden cases' data: an idle run and the reference come back to a case or two of them.
 constexpr std::size_t kMostPersonalBytes = std::size_t{32} << 20;
-
-/// What builds a lab's golden function where CMake does not: outside the source tree.
-std::string golden_command(const Lab& lab, const fs::path& library) {
-  const fs::path headers = fs::exists(lab.root / "harness") ? lab.root : kSourceRoot;
-  return fmt::format("g++ -std=c++20 -O2 -ffp-contract=off -shared -fPIC -I {} {} -o {}",
-                     headers.string(), (lab.reference / "golden.cpp").string(), library.string());
-}
-
-}  // namespace
-
-fs::path require_golden(const Installation& installation, const Lab& lab) {
-  const fs::path built = golden_file(installation.library, lab);
-  if (fs::exists(built)) {
-    return built;
-  }
-  const fs::path source = lab.reference / "golden.cpp";
-  const fs::path beside = lab.reference / "golden.so";
-  const bool there = fs::exists(beside);
-  std::error_code error;
-  if (!there || fs::last_write_time(beside, error) < fs::last_write_time(source, error)) {
-    throw EnvironmentError(fmt::format(
-        "{} is {}: it computes what {} must return; build the project, or, for labs outside it, "
-        "run\n  {}",
-        there ? beside.string() : built.string(), there ? "older than its source" : "missing",
-        lab.id, golden_command(lab, beside)));
-  }
-  return beside;
-}
-
-namespace {
 
 /// Changes whenever a file was replaced by another build.
 std::string identity(const fs::path& file) {
@@ -89,12 +58,11 @@ std::string identity_of_build(const Installation& installation) {
   return sha.hex();
 }
 
-std::string identity_of_grader(const std::string& build, const Installation& installation,
-                               const Lab& lab) {
+std::string identity_of_grader(const std::string& build, const std::string& golden) {
   Sha256 sha;
   sha.add_field(build);
   sha.add_field(identity("/proc/self/exe"));
-  sha.add_field(identity(golden_file(installation.library, lab)));
+  sha.add_field(golden);
   return sha.hex();
 }
 
@@ -107,11 +75,12 @@ LabSession::LabSession(Installation installation, Toolchain toolchain, Device de
       device_(std::move(device)),
       lab_(std::move(lab)),
       profiles_(profiles),
-      golden_(require_golden(installation_, lab_)),
+      golden_build_(golden_build(installation_, lab_)),
+      golden_(golden_build_.file),
       ladder_(read_ladder(lab_)),
       lab_identity_(identity_of_lab(lab_)),
       build_identity_(identity_of_build(installation_)),
-      grader_identity_(identity_of_grader(build_identity_, installation_, lab_)),
+      grader_identity_(identity_of_grader(build_identity_, golden_build_.identity)),
       personal_data_(kMostPersonalBytes) {}
 
 std::shared_ptr<const CaseData> LabSession::data(const Case& spec, const Secret& secret) {
@@ -149,9 +118,10 @@ void LabSession::forget_data(const Secret& secret) {
 std::string LabSession::reference_key(const Case& spec, const Secret& secret) const {
   Sha256 sha;
   // Raised when more is kept of a cost.
-  const std::string format = "2";
+  const std::string format = "3";
   for (const std::string& part :
-       {format, lab_identity(), build_identity(), toolchain_.version, spec.name}) {
+       {format, identity_of_program(lab_), identity_of_case(spec),
+        read_file(lab_.reference / "solution.cu"), build_identity(), toolchain_.version}) {
     sha.add_field(part);
   }
   sha.add_field(spec.visible ? "" : secret.text);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/assess/golden_build.h"
 #include "grader/assess/recent_data.h"
 #include "grader/build/build.h"
 #include "grader/build/toolchain.h"
@@ -46,7 +47,7 @@ struct RungCost {
 class LabSession {
  public:
   /// @param profiles  whether submissions are run under NVIDIA's tools, too
-  /// @throws EnvironmentError  if the lab's golden function was not built
+  /// @throws EnvironmentError, LabError  if there is no golden function: golden_build.h
   LabSession(Installation installation, Toolchain toolchain, Device device, Lab lab,
              bool profiles = false);
 
@@ -54,6 +55,7 @@ class LabSession {
   [[nodiscard]] const Toolchain& toolchain() const { return toolchain_; }
   [[nodiscard]] const Device& device() const { return device_; }
   [[nodiscard]] const Lab& lab() const { return lab_; }
+  [[nodiscard]] const GoldenLibrary& golden() const { return golden_; }
   [[nodiscard]] bool profiles() const { return profiles_; }
 
   /// Names the lab's files (descriptor, datasets, header, solution) by their content.
@@ -114,6 +116,7 @@ class LabSession {
   Device device_;
   Lab lab_;
   bool profiles_ = false;
+  GoldenBuild golden_build_;
   GoldenLibrary golden_;
   std::vector<RungCost> ladder_;
   std::string lab_identity_;

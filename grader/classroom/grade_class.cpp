@@ -20,7 +20,7 @@
 #include "grader/assess/assess.h"
 #include "grader/classroom/attempts.h"
 #include "grader/classroom/cluster.h"
-#include "grader/classroom/grade_cache.h"
+#include "grader/classroom/evidence_cache.h"
 #include "grader/classroom/grading.h"
 #include "grader/classroom/intake.h"
 #include "grader/classroom/part.h"
@@ -33,6 +33,7 @@
 #include "grader/core/text.h"
 #include "grader/executor/parallel.h"
 #include "grader/grade/grade_json.h"
+#include "grader/gradebook/changes.h"
 #include "grader/report/progress.h"
 #include "grader/run/usage.h"
 #include "grader/submission/submission.h"
@@ -40,6 +41,8 @@
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::size_t kChangesShown = 20;  // rows of those against an earlier run
 
 /// One student's work for one lab.
 struct Task {
@@ -79,6 +82,11 @@ class ClassRun {
   }
 
   ExitCode run() {
+    if (options_.dry_run && !fs::exists(options_.out / "grades.json")) {
+      throw UsageError(fmt::format(
+          "--dry-run says what would change in {}, which holds no grades yet; leave it out",
+          options_.out.string()));
+    }
     require_writable_folder(options_.out);
     std::optional<FileLock> only_us;
     if (!is_part()) {
@@ -87,8 +95,9 @@ class ClassRun {
     if (!options_.secret_file.empty()) {
       secret_ = read_file(options_.secret_file, 1 << 20);
     }
-    cache_ = open_grade_cache(options_.cache, keeps_grades_);
+    cache_ = open_evidence_cache(options_.cache, keeps_grades_);
     intake_ = take_in(options_, find_labs(installation_.root));
+    guess_files_of_labs();
     if (!is_part()) {
       for (const std::string& note : intake_.notes) {
         fmt::print(stderr, "note: {}\n", one_line(note));
@@ -101,8 +110,11 @@ class ClassRun {
     if (is_part()) {
       return run_part(tasks);
     }
-    // Before any grade, so that none is ever without the time it was handed in at.
-    write_submission_log(options_.out, record_.log);
+    earlier_ = read_earlier_grades(options_.out);
+    if (!options_.dry_run) {
+      // Before any grade, so that none is ever without the time it was handed in at.
+      write_submission_log(options_.out, record_.log);
+    }
     const std::size_t total = tasks.size();
     try {
       std::vector<Task> open = leave_out_kept(std::move(tasks));
@@ -122,6 +134,31 @@ class ClassRun {
 
  private:
   [[nodiscard]] bool is_part() const { return !options_.part_folder.empty(); }
+
+  void guess_files_of_labs() {
+    std::vector<Lab> loaded;
+    for (const std::string& id : wanted_labs()) {
+      loaded.push_back(load_lab_by_id(installation_, id));
+    }
+    std::vector<const Lab*> labs;
+    for (const Lab& lab : loaded) labs.push_back(&lab);
+    intake_.guess(labs, find_labs(installation_.root), !options_.lab.empty());
+  }
+
+  /// Work in which nothing can be graded is never a silent zero.
+  void ask_for_nothing_gradable() {
+    for (const GradeRow& row : book_.rows) {
+      const std::string shown = one_line(row.student);
+      const bool asked =
+          std::any_of(intake_.unclear.begin(), intake_.unclear.end(),
+                      [&](const Unclear& u) { return u.what.starts_with(shown + ":"); });
+      if (row.failure == Failure::no_submission && !asked) {
+        intake_.unclear.push_back(
+            {.what = fmt::format("{}: nothing gradable for {}: {}", shown, row.lab, row.summary),
+             .say = "ask for the file, put it in its place, and grade again"});
+      }
+    }
+  }
 
   /// Where a file system takes Ada and ada for one, their grades would lie in one folder.
   void refuse_names_of_one_folder() const {
@@ -183,9 +220,9 @@ class ClassRun {
   /// Whether a missing file is a grade of 0: for the lab that was asked for, and for a student who
   /// handed in nothing at all. Of several labs, some may not be due yet.
   [[nodiscard]] bool is_due(const StudentEntry& student, const Lab& lab) const {
-    return !options_.lab.empty() || has_submission(student.tree, lab) ||
+    return !options_.lab.empty() || has_submission(student, lab) ||
            std::none_of(sessions_.begin(), sessions_.end(), [&](const auto& session) {
-             return has_submission(student.tree, session->lab());
+             return has_submission(student, session->lab());
            });
   }
 
@@ -195,7 +232,7 @@ class ClassRun {
       const bool handed_in =
           !options_.lab.empty() ||
           std::any_of(listing.students.begin(), listing.students.end(),
-                      [&](const StudentEntry& s) { return has_submission(s.tree, lab); });
+                      [&](const StudentEntry& s) { return has_submission(s, lab); });
       if (handed_in) {
         sessions_.push_back(open_session(installation_, std::move(lab), device(), options_.sandbox,
                                          options_.profile));
@@ -266,27 +303,29 @@ class ClassRun {
       return grade_attempts(grading, task, case_jobs);
     }
     const Picked picked = pick(*task.student, task.session->lab());
-    // Again: the files may have changed since the run began.
-    const std::string key = grade_key(*task.session, picked.submission, secret_);
     const Grade grade =
-        written(grade_picked(grading, *task.session, picked, key, case_jobs), task,
+        written(grade_picked(grading, *task.session, picked, case_jobs), task,
                 [&](const Grade& g) { write_results(options_.out, g, record_, installation_); });
     const GradeRow row = row_of(grade);
-    if (grade.status != GradeStatus::error) {
-      write_receipt(options_.out, row, key);
+    if (grade.status != GradeStatus::error && !options_.dry_run) {
+      // The key again: the files may have changed since the run began.
+      write_receipt(options_.out, row, grade_key(*task.session, picked.submission, secret_));
     }
     return row;
   }
 
   Grade grade_picked(Grading& grading, LabSession& session, const Picked& picked,
-                     const std::string& key, std::size_t case_jobs) {
-    return picked.fault.empty() ? grading.grade(session, picked.submission, key, case_jobs)
+                     std::size_t case_jobs) {
+    return picked.fault.empty() ? grading.grade(session, picked.submission, case_jobs)
                                 : failed_assessment(session, picked.submission, secret_,
                                                     Failure::environment, picked.fault);
   }
 
   /// The grade as it was written: write_or_fail() of results.h.
   Grade written(Grade grade, const Task& task, const std::function<void(const Grade&)>& write) {
+    if (options_.dry_run) {
+      return grade;
+    }
     Submission submission;
     submission.student = grade.student;
     submission.lab = grade.lab;
@@ -304,7 +343,7 @@ class ClassRun {
     const Lab& lab = task.session->lab();
     std::vector<const StudentEntry*> attempts;
     for (const StudentEntry& earlier : task.student->earlier) {
-      if (has_submission(earlier.tree, lab)) {
+      if (has_submission(earlier, lab)) {
         attempts.push_back(&earlier);
       }
     }
@@ -324,9 +363,8 @@ class ClassRun {
       if (kept) {
         grades.push_back(*std::move(kept));
       } else {
-        const std::string key = grade_key(*task.session, picked.submission, secret_);
         grades.push_back(
-            written(grade_picked(grading, *task.session, picked, key, case_jobs), task,
+            written(grade_picked(grading, *task.session, picked, case_jobs), task,
                     [&](const Grade& grade) { write_grade(grade, folder / "grade.json"); }));
       }
       rows.push_back(row_of(grades.back()));
@@ -361,7 +399,9 @@ class ClassRun {
     }
     GradeRow row = row_of(*grade);
     row.student = submission.student;  // as the folder is called, which may be no UTF-8
-    write_receipt(options_.out, row, task.key);
+    if (!options_.dry_run) {
+      write_receipt(options_.out, row, task.key);
+    }
     return row;
   }
 
@@ -456,9 +496,22 @@ class ClassRun {
       write_what_is_there();
       std::rethrow_exception(interruption_);
     }
+    ask_for_nothing_gradable();
+    const GradeChanges changes = changes_of(earlier_, book_, record_.standings(book_));
+    if (options_.dry_run) {
+      fmt::print(stderr, "{}\n", usage_line(seconds()));
+      fmt::print("{}Nothing was written. The same command without --dry-run does it.\n",
+                 changes_text(changes, book_.rows.size()));
+      fmt::print("{}", unclear_text(intake_.unclear));
+      return ExitCode::passed;
+    }
     write_class_files(options_.out, book_, installation_);
     fmt::print(stderr, "{}\n", usage_line(seconds()));
     fmt::print("{}\n", gradebook_text(book_));
+    if (!changes.rows.empty()) {
+      fmt::print("Against the grades that were in {}:\n{}\n", options_.out.string(),
+                 changes_text(changes, kChangesShown));
+    }
     for (const auto& [lab, students] : not_handed_in_) {
       fmt::print("{}: {} student{} handed in nothing and {} not graded; --lab {} does\n", lab,
                  students, students == 1 ? "" : "s", students == 1 ? "is" : "are", lab);
@@ -470,11 +523,13 @@ class ClassRun {
       fmt::print("{} of {} could not be graded for a fault of ours; their students lose nothing.\n",
                  errors, book_.rows.size());
     }
+    fmt::print("{}", unclear_text(intake_.unclear));
     fmt::print("Report: {}\n", (options_.out / "index.html").string());
     return errors > 0 ? ExitCode::internal : ExitCode::passed;
   }
 
   void write_what_is_there() const {
+    if (options_.dry_run) return;
     try {
       write_class_files(options_.out, book_, installation_);
     } catch (const std::runtime_error&) {
@@ -489,7 +544,8 @@ class ClassRun {
   Intake intake_;
   ClassRecord record_;
   std::string secret_;
-  std::unique_ptr<GradeCache> cache_;
+  std::unique_ptr<EvidenceCache> cache_;
+  EarlierGrades earlier_;  // in `out`, by an earlier run
   bool keeps_grades_ = false;  // the cache outlives the run
   std::vector<std::unique_ptr<LabSession>> sessions_;
   std::map<std::string, std::size_t> not_handed_in_;  // students, by lab

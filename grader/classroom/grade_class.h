@@ -21,12 +21,13 @@ struct ClassOptions {
   bool profile = false;
   std::string executor = "local";
   bool resume = false;
+  bool dry_run = false;  // say what would change in `out`, and write nothing there
   std::filesystem::path secret_file;
   std::filesystem::path course;  // course.toml; empty: the one among the submissions, if any
   Layout layout = Layout::automatic;
   std::string student;  // the folder is this one student's work
   std::string submitted_at;  // ISO 8601; empty: see grader/classroom/intake.h
-  std::string cache;  // folder of known grades, "none", or empty: see open_grade_cache
+  std::string cache;  // folder of known evidence, "none", or empty: see open_evidence_cache
   SlurmOptions slurm;
   std::size_t slurm_part_size = 0;  // grades of one element of a job array; 0: by their number
   std::filesystem::path part_folder;  // set in a process that grades a share of the class: its

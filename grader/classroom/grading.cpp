@@ -53,20 +53,22 @@ void flag_fault(Grade& grade) {
        .evidence = fmt::format("{}: {}", words(grade.failure), grade.summary)});
 }
 
-Grading::Grading(std::string secret, GradeCache& cache,
+Grading::Grading(std::string secret, EvidenceCache& cache,
                  std::function<void(const std::string&)> note)
     : secret_(std::move(secret)), cache_(cache), note_(std::move(note)) {}
 
-Grade Grading::grade(LabSession& session, const Submission& submission, const std::string& key,
-                     std::size_t case_jobs) {
+Grade Grading::grade(LabSession& session, const Submission& submission, std::size_t case_jobs) {
   bool found = false;
   Grade grade = cache_.find_or_make(
-      key, [&] { return try_twice(session, submission, case_jobs); }, found);
-  if (found) {
-    ++reused_;
-    grade.student = submission.student;
-    grade.attempt = submission.attempt;
-  }
+      evidence_key(session, submission, secret_),
+      [&](const Observed& seen) {
+        return is_complete(session, seen)
+                   ? std::optional<Grade>(grade_of(session, submission, secret_, seen))
+                   : std::nullopt;
+      },
+      [&](const Observed* known) { return try_twice(session, submission, case_jobs, known); },
+      found);
+  reused_ += found ? 1 : 0;
   const std::lock_guard lock(faults_mutex_);
   if (grade.failure != Failure::environment) {
     environment_faults_ = 0;
@@ -80,7 +82,7 @@ Grade Grading::grade(LabSession& session, const Submission& submission, const st
 /// Others wait: what they would grade now may be for nothing.
 void Grading::stop_if_machine_fails(LabSession& session, const std::string& last) {
   const Submission good = known_good(session.lab());
-  const Grade grade = try_once(session, good, 1);
+  const Grade grade = try_once(session, good, 1, nullptr).grade;
   const std::string faults =
       fmt::format("{} submissions in a row could not be graded here", kEnvironmentFaults);
   if (!is_gradable(grade)) {
@@ -91,31 +93,39 @@ void Grading::stop_if_machine_fails(LabSession& session, const std::string& last
                     session.lab().id, good.files.front().name));
 }
 
-Grade Grading::try_twice(LabSession& session, const Submission& submission, std::size_t case_jobs) {
-  Grade grade = try_once(session, submission, case_jobs);
-  if (!is_ours(grade.failure)) {
-    return grade;
+EvidenceCache::Made Grading::try_twice(LabSession& session, const Submission& submission,
+                                       std::size_t case_jobs, const Observed* known) {
+  EvidenceCache::Made made = try_once(session, submission, case_jobs, known);
+  if (!is_ours(made.grade.failure)) {
+    return made;
   }
   note_(fmt::format("{} {}: {}, tried again", printable(submission.student), submission.lab,
-                    words(grade.failure)));
-  grade = try_once(session, submission, case_jobs);
-  if (is_ours(grade.failure)) {
-    flag_fault(grade);
+                    words(made.grade.failure)));
+  made = try_once(session, submission, case_jobs, nullptr);
+  if (is_ours(made.grade.failure)) {
+    flag_fault(made.grade);
   }
-  return grade;
+  return made;
 }
 
-Grade Grading::try_once(LabSession& session, const Submission& submission, std::size_t case_jobs) {
+EvidenceCache::Made Grading::try_once(LabSession& session, const Submission& submission,
+                                      std::size_t case_jobs, const Observed* known) {
+  const auto failed = [&](Failure cause, const std::string& why) {
+    return EvidenceCache::Made{.grade = failed_assessment(session, submission, secret_, cause, why),
+                               .seen = std::nullopt};
+  };
   try {
-    return assess(session, submission, secret_, case_jobs);
+    Observed seen = observe(session, submission, secret_, case_jobs, known);
+    Grade grade = grade_of(session, submission, secret_, seen);
+    return {.grade = std::move(grade), .seen = std::move(seen)};
   } catch (const Interrupted&) {
     throw;
   } catch (const EnvironmentError& e) {
-    return failed_assessment(session, submission, secret_, Failure::environment, e.what());
+    return failed(Failure::environment, e.what());
   } catch (const std::filesystem::filesystem_error& e) {
-    return failed_assessment(session, submission, secret_, Failure::environment, e.what());
+    return failed(Failure::environment, e.what());
   } catch (const std::exception& e) {
-    return failed_assessment(session, submission, secret_, Failure::harness_fault, e.what());
+    return failed(Failure::harness_fault, e.what());
   }
 }
 

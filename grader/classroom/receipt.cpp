@@ -1,5 +1,6 @@
 #include "grader/classroom/receipt.h"
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -34,7 +35,20 @@ nlohmann::json row_to_json(const GradeRow& row) {
   for (const auto& [category, value] : row.points) {
     points[std::to_string(static_cast<int>(category))] = value;
   }
-  return {{"attempt", row.attempt},
+  nlohmann::json cases = nlohmann::json::array();
+  for (const CaseRow& c : row.cases) {
+    cases.push_back({printable(c.name), static_cast<int>(c.verdict)});
+  }
+  nlohmann::json environment = nlohmann::json::object();
+  for (const auto& [name, value] : row.environment) environment[name] = printable(value);
+  return {{"lab_title", printable(row.lab_title)},
+          {"cases", std::move(cases)},
+          {"ratio", std::isfinite(row.ratio) ? row.ratio : 0},
+          {"timing_source", row.timing_source},
+          {"rung", row.rung},
+          {"started", row.started},
+          {"environment", std::move(environment)},
+          {"attempt", row.attempt},
           {"status", static_cast<int>(row.status)},
           {"passed", row.passed},
           {"score", row.score},
@@ -50,6 +64,15 @@ nlohmann::json row_to_json(const GradeRow& row) {
 
 GradeRow row_from_json(const nlohmann::json& j) {
   GradeRow row;
+  row.lab_title = j.at("lab_title");
+  for (const auto& c : j.at("cases")) {
+    row.cases.push_back({.name = c.at(0), .verdict = static_cast<CaseVerdict>(c.at(1).get<int>())});
+  }
+  row.ratio = j.at("ratio");
+  row.timing_source = j.at("timing_source");
+  row.rung = j.at("rung");
+  row.started = j.at("started");
+  row.environment = j.at("environment").get<std::map<std::string, std::string>>();
   row.attempt = j.at("attempt");
   row.status = static_cast<GradeStatus>(j.at("status").get<int>());
   row.passed = j.at("passed");

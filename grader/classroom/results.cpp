@@ -51,18 +51,15 @@ void write_class_files(const fs::path& out, const Gradebook& book,
   write_file_atomically(out / "grades.csv", record.course.file.empty()
                                                 ? gradebook_csv(book)
                                                 : gradebook_csv(book, standings));
-  write_file_atomically(out / "index.html", class_page(book, installation.pitfalls()));
+  write_file_atomically(out / "index.html", class_page(book, record, installation.pitfalls()));
 }
 
-Gradebook rebuild_pages(const fs::path& out, const Installation& installation) {
-  Gradebook book = read_gradebook(out);
+Gradebook rebuild_pages(const fs::path& out, const Installation& installation, std::size_t jobs) {
   const ClassRecord record = load_class_record(out, {});
-  for (const GradeRow& row : book.rows) {
-    const fs::path folder = out / grade_folder(row.student, row.lab);
-    write_file_atomically(
-        folder / "feedback.html",
-        student_page(out, read_grade(folder / "grade.json"), record, installation));
-  }
+  Gradebook book = read_gradebook(out, jobs, [&](const Grade& grade, const fs::path& folder) {
+    write_file_atomically(folder / "feedback.html",
+                          student_page(out, grade, record, installation));
+  });
   write_class_files(out, book, installation);
   return book;
 }

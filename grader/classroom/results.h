@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -30,7 +31,9 @@ void write_class_files(const std::filesystem::path& out, const Gradebook& book,
                        const Installation& installation);
 
 /// Makes every page and table again from the grade.json files below `out`.
+/// @param jobs  grades at a time
 /// @throws UsageError  if there are none, or one is damaged
-Gradebook rebuild_pages(const std::filesystem::path& out, const Installation& installation);
+Gradebook rebuild_pages(const std::filesystem::path& out, const Installation& installation,
+                        std::size_t jobs);
 
 }  // namespace warpgrade

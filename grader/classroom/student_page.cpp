@@ -72,8 +72,8 @@ std::string student_page(const fs::path& out, const Grade& grade, const ClassRec
 void keep_earlier_attempt(const fs::path& folder, int attempt) {
   const fs::path file = folder / "grade.json";
   std::error_code error;
-  if (!fs::exists(file, error)) {
-    return;
+  if (attempt <= 1 || !fs::exists(file, error)) {
+    return;  // there is none before the first
   }
   int earlier = 0;
   try {

@@ -51,10 +51,12 @@ void add_grade_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--resume", options->resume,
                     "keep the grades in --out whose submission has not changed");
+  command->add_flag("--dry-run", options->dry_run,
+                    "say what would change in --out for whom, and write nothing there");
   command->add_option("--secret-file", options->secret_file,
                       "a file with the course's secret, which hidden cases are made from");
   command->add_option("--cache", options->cache,
-                      "a folder of known grades, or none (default: in XDG_CACHE_HOME)");
+                      "a folder of evidence that is kept, or none (default: in XDG_CACHE_HOME)");
   add_slurm_options(*command, *options);
   command->add_option("--course", options->course,
                       "due dates, roster, late policy (default: <dir>/course.toml, if there)");
@@ -74,6 +76,9 @@ void add_grade_command(CLI::App& app, Action& action) {
     if (options->layout != Layout::one && options->layout != Layout::automatic &&
         !options->student.empty()) {
       throw CLI::ValidationError("--student", "is for one student's folder, not for a --layout");
+    }
+    if (options->dry_run && options->executor != "local") {
+      throw CLI::ValidationError("--dry-run", "is for --executor local");
     }
     action = [options] { return grade_class(*options); };
   });

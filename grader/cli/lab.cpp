@@ -24,8 +24,8 @@ ExitCode new_lab(const std::string& id) {
     fmt::print("  {}\n", file.string());
   }
   fmt::print(
-      "Fill in what says TODO, build the project again (it compiles golden.cpp), and let\n"
-      "`warpgrade lab check {}` tell what is missing. docs/adding-a-lab.md leads through one.\n",
+      "Fill in what says TODO, and let `warpgrade lab check {}` tell what is missing: it\n"
+      "compiles golden.cpp itself. docs/adding-a-lab.md leads through one.\n",
       id);
   return ExitCode::passed;
 }

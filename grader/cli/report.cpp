@@ -1,23 +1,53 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "grader/classroom/results.h"
 #include "grader/cli/commands.h"
 #include "grader/core/installation.h"
+#include "grader/core/instant.h"
+#include "grader/course/standing.h"
+#include "grader/executor/parallel.h"
+#include "grader/gradebook/changes.h"
+#include "grader/gradebook/gradebook.h"
 
 namespace warpgrade {
+
+namespace {
+
+/// What course.toml as it is now makes of the grades, against the class table that is there.
+ExitCode say_changes(const std::filesystem::path& out) {
+  const Gradebook book = read_gradebook(out, available_processors());
+  const ClassRecord record = load_class_record(out, {});
+  const GradeChanges changes = changes_of(read_earlier_grades(out), book, record.standings(book));
+  fmt::print("{}", changes_text(changes, book.rows.size()));
+  const Instant now = now_utc();
+  const auto released = std::count_if(book.rows.begin(), book.rows.end(), [&](const auto& row) {
+    return record.course.released(row.lab, row.student, now);
+  });
+  fmt::print("Students see their hidden cases in {} of {} grades.\n", released, book.rows.size());
+  fmt::print("Nothing was written. The same command without --dry-run does it.\n");
+  return ExitCode::passed;
+}
+
+}  // namespace
 
 void add_report_command(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("report", "Make the pages and tables of a graded class again");
   const auto out = std::make_shared<std::filesystem::path>();
   command->add_option("out", *out, "the folder that `warpgrade grade` wrote")->required();
-  command->callback([&action, out] {
-    action = [out] {
-      const Gradebook book = rebuild_pages(*out, find_installation());
+  const auto dry_run = std::make_shared<bool>(false);
+  command->add_flag("--dry-run", *dry_run, "say which grades change, and write nothing");
+  command->callback([&action, out, dry_run] {
+    action = [out, dry_run] {
+      if (*dry_run) {
+        return say_changes(*out);
+      }
+      const Gradebook book = rebuild_pages(*out, find_installation(), available_processors());
       fmt::print("{} grades; open {}\n", book.rows.size(), (*out / "index.html").string());
       return ExitCode::passed;
     };

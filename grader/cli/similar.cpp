@@ -14,6 +14,7 @@
 #include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/similar/similar_page.h"
+#include "grader/submission/guess.h"
 #include "grader/submission/layout.h"
 #include "grader/submission/submission.h"
 
@@ -58,9 +59,11 @@ KnownPassages handed_out(const Lab& lab) {
   return known;
 }
 
-SimilarLab compare(const Lab& lab, const ClassListing& listing, const SimilarOptions& options) {
+SimilarLab compare(const Lab& lab, ClassListing& listing, const std::vector<std::string>& ids,
+                   const SimilarOptions& options) {
   SimilarLab result{.lab = lab.id, .suspects = {}, .pairs = {}};
   const KnownPassages known = handed_out(lab);
+  guess_files(listing, {&lab}, ids, !options.lab.empty());
   for (const StudentEntry& student : listing.students) {
     Submission submission;
     try {
@@ -73,11 +76,12 @@ SimilarLab compare(const Lab& lab, const ClassListing& listing, const SimilarOpt
     if (submission.problem.empty()) {
       result.suspects.push_back(
           make_suspect(submission.student, std::move(submission.files), known));
-    } else if (has_submission(student.tree, lab)) {
+    } else if (has_submission(student, lab)) {
       fmt::print(stderr, "note: {} {} is left out: {}\n", printable(student.student), lab.id,
                  one_line(submission.problem));
     }
   }
+  leave_out_common(result.suspects);
   result.pairs = rank_pairs(result.suspects);
   fold_copies(result.pairs);
   std::erase_if(result.pairs,
@@ -91,12 +95,13 @@ ExitCode similar(const SimilarOptions& options) {
   ListRequest request;
   request.folder = options.submissions;
   request.not_submissions = {"course.toml"};
-  const ClassListing listing = list_submissions(request).content;
+  ClassListing listing = list_submissions(request).content;
+  const std::vector<std::string> all = find_labs(installation.root);
   std::vector<SimilarLab> labs;
   const std::vector<std::string> ids =
-      options.lab.empty() ? find_labs(installation.root) : std::vector<std::string>{options.lab};
+      options.lab.empty() ? all : std::vector<std::string>{options.lab};
   for (const std::string& id : ids) {
-    SimilarLab lab = compare(load_lab_by_id(installation, id), listing, options);
+    SimilarLab lab = compare(load_lab_by_id(installation, id), listing, all, options);
     if (!lab.suspects.empty()) {
       labs.push_back(std::move(lab));
     }

@@ -38,6 +38,11 @@ double number_between(TomlTable& table, std::string_view key, double fallback, d
   return value;
 }
 
+std::optional<double> pass_mark_at(TomlTable& table) {
+  return table.has("pass") ? std::optional<double>(number_between(table, "pass", 0, 0, 100))
+                           : std::nullopt;
+}
+
 LatePolicy read_late(TomlTable table) {
   table.set_title("[late]");
   LatePolicy late;
@@ -70,6 +75,7 @@ LabPlan read_plan(TomlTable table, const std::string& lab) {
   plan.weight = number_between(table, "weight", 1, 0, 1e6);
   plan.canvas = table.string_or("canvas", "");
   plan.moodle = table.string_or("moodle", "");
+  plan.pass = pass_mark_at(table);
   if (plan.opens && plan.due && *plan.opens >= *plan.due) {
     table.fail("opens", fmt::format("lab '{}' opens at {}, not before it is due at {}; correct one",
                                     lab, instant_text(*plan.opens), instant_text(*plan.due)));
@@ -105,6 +111,11 @@ void read_labs(TomlTable table, const std::vector<std::string>& known, Course& c
 LabPlan Course::plan(const std::string& lab) const {
   const auto it = labs.find(lab);
   return it == labs.end() ? LabPlan{} : it->second;
+}
+
+std::optional<double> Course::pass_mark(const std::string& lab) const {
+  const LabPlan p = plan(lab);
+  return p.pass ? p.pass : pass;
 }
 
 std::optional<Instant> Course::due(const std::string& lab, const std::string& student) const {
@@ -145,6 +156,7 @@ Course load_course(const fs::path& file, const std::vector<std::string>& known_l
     table.fail("schema", "this version reads schema = 1 only; write schema = 1");
   }
   course.title = table.string_or("title", "");
+  course.pass = pass_mark_at(table);
   course.attempts = static_cast<Attempts>(table.choice_or("attempts", {"last", "best"}, 0));
   if (const std::string roster = table.string_or("roster", ""); !roster.empty()) {
     if (!fs::is_regular_file(folder / roster, error)) {

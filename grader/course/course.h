@@ -29,6 +29,7 @@ struct LabPlan {
   double weight = 1;
   std::string canvas;  // the assignment's column in Canvas: "Lab 1 (1234)"; empty: its title
   std::string moodle;  // the grade item's in Moodle
+  std::optional<double> pass;  // percent of the lab's points; none: the course's
 };
 
 enum class Attempts : std::uint8_t { last, best };
@@ -49,9 +50,12 @@ struct Course {
   Attempts attempts = Attempts::last;
   LatePolicy late;
   Release release;
+  std::optional<double> pass;  // percent of a lab's points that pass it; none: nobody said
   std::map<std::string, LabPlan> labs;  // by id
 
   [[nodiscard]] LabPlan plan(const std::string& lab) const;
+  /// The percentage of a lab's points, after penalties, that passes it; nothing if there is none.
+  [[nodiscard]] std::optional<double> pass_mark(const std::string& lab) const;
   /// A lab's due date for one student, with extensions; nothing if it has none.
   [[nodiscard]] std::optional<Instant> due(const std::string& lab,
                                            const std::string& student) const;

@@ -148,13 +148,49 @@ TEST_CASE("a roster is read in any order of columns, and finds a student by each
   }
   CHECK(roster.find("s1") == nullptr);
   CHECK(roster.find("") == nullptr);
-  CHECK(roster.find_name("doe,  JANE")->student == "s01");
+  CHECK(roster.find_names("doe,  JANE").at(0)->student == "s01");
   CHECK(roster.entries[1].shown_name() == "Roe");
 }
 
 TEST_CASE("two students of one name are not taken for each other", "[roster]") {
   const Roster roster = parse_roster("student,name\na,Jo Li\nb,Jo Li\n", "r.csv");
-  CHECK(roster.find_name("Jo Li") == nullptr);
+  CHECK(roster.find_names("Jo Li").size() == 2);
+}
+
+TEST_CASE("a name is known in either order, in Canvas's form, and in other scripts as written",
+          "[roster]") {
+  const Roster roster = parse_roster(
+      "student,name\na,\"Doe, Jane Ann\"\nb,Jos\xC3\xA9 Roe\nc,\xE6\x9D\x8E \xE9\x9B\xB7\nd,Lee\n",
+      "r.csv");
+  const auto who = [&](std::string_view name) {
+    const auto found = roster.find_names(name);
+    return found.size() == 1 ? found.front()->student : std::string();
+  };
+  for (const char* name : {"Doe, Jane Ann", "Jane Ann Doe", "jane ann  DOE", "Doe Jane Ann",
+                           "Doe_Jane_Ann", "doejaneann", "janeanndoe"}) {
+    INFO(name);
+    CHECK(who(name) == "a");
+  }
+  CHECK(who("Jos\xC3\xA9 Roe") == "b");
+  CHECK(who("\xE9\x9B\xB7 \xE6\x9D\x8E") == "c");
+  CHECK(who("lee") == "d");
+  // A person might guess these; whose work it is must not be.
+  for (const char* name : {"Jane Doe", "Ann Jane Doe", "Jose Roe", "JoseRoe", "Li Lei", "", ","}) {
+    INFO(name);
+    CHECK(who(name).empty());
+  }
+}
+
+TEST_CASE("a lab's pass mark comes before the course's, and without one there is none",
+          "[course]") {
+  const Course course = CourseFolder().load(
+      "schema = 1\npass = 50\n[labs.vecadd]\npass = 80\n[labs.gemm]\nweight = 2\n");
+  CHECK(course.pass_mark("vecadd") == 80);
+  CHECK(course.pass_mark("gemm") == 50);
+  CHECK(course.pass_mark("scan") == 50);
+  CHECK_FALSE(CourseFolder().load("schema = 1\n").pass_mark("vecadd").has_value());
+  CHECK_THAT(CourseFolder().problem("schema = 1\npass = 120\n"),
+             ContainsSubstring("key 'pass' is 120; it must be from 0 to 100"));
 }
 
 TEST_CASE("a malformed roster is answered with its line, what, and what to do", "[roster]") {

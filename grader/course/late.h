@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "grader/core/instant.h"
 #include "grader/course/course.h"
@@ -18,7 +19,8 @@ struct SubmissionRecord {
   std::string lab;
   int attempt = 1;
   int attempts = 1;  // that were handed in
-  std::string came_as;  // name of the file or folder
+  std::string came_as;  // name of the file or folder that it came in
+  std::vector<std::string> files;  // its .cu files, as the student called them
   TimeSource source = TimeSource::none;
   std::optional<Instant> submitted;
   std::optional<bool> marked_late;  // by the learning platform, which says no time

@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <utility>
 
 #include "grader/core/text.h"
 #include "grader/course/student_name.h"
@@ -114,18 +116,45 @@ void refuse_twins(const TableFile& file, const std::vector<RosterEntry>& entries
   }
 }
 
-/// Letters as written, without case (ASCII's; others are compared as they are) and double spaces.
-std::string folded(std::string_view name) {
-  std::string out;
+/// The words of a name without case (ASCII's; other letters are compared as they are). What stands
+/// before a comma is the family name, and comes last.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> family;
+  std::vector<std::string> words;
+  std::string word;
+  const auto end_word = [&] {
+    if (!word.empty()) words.push_back(std::move(word));
+    word.clear();
+  };
   for (const char c : name) {
-    const bool space = c == ' ' || c == '\t';
-    if (space && (out.empty() || out.back() == ' ')) {
-      continue;
+    if (c == ' ' || c == '\t' || c == '_') {
+      end_word();
+    } else if (c == ',' && family.empty()) {
+      end_word();
+      family = std::exchange(words, {});
+    } else {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
-    out += space ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
-  while (out.ends_with(' ')) out.pop_back();
-  return out;
+  end_word();
+  words.insert(words.end(), family.begin(), family.end());
+  return words;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += word;
+  return text;
+}
+
+/// Whether two names are one, with the family name in front or behind; one word can be all of the
+/// other's without spaces.
+bool same_name(const std::vector<std::string>& a, std::vector<std::string> b) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (a == b || (a.size() == 1 && b.size() > 1 && a.front() == joined(b))) return true;
+    std::rotate(b.begin(), b.begin() + 1, b.end());
+  }
+  return false;
 }
 
 }  // namespace
@@ -147,14 +176,12 @@ const RosterEntry* Roster::find(std::string_view key) const {
   return nullptr;
 }
 
-const RosterEntry* Roster::find_name(std::string_view name) const {
-  const RosterEntry* found = nullptr;
+std::vector<const RosterEntry*> Roster::find_names(std::string_view name) const {
+  const std::vector<std::string> words = words_of(name);
+  std::vector<const RosterEntry*> found;
   for (const RosterEntry& entry : entries) {
-    if (!entry.name.empty() && folded(entry.name) == folded(name)) {
-      if (found != nullptr) {
-        return nullptr;
-      }
-      found = &entry;
+    if (!entry.name.empty() && !words.empty() && same_name(words, words_of(entry.name))) {
+      found.push_back(&entry);
     }
   }
   return found;

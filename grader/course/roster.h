@@ -30,8 +30,10 @@ struct Roster {
 
   /// By student, alias, or any of the ids; nullptr if nobody has it.
   [[nodiscard]] const RosterEntry* find(std::string_view key) const;
-  /// The only one of this full name, case and spaces aside; nullptr if none or several have it.
-  [[nodiscard]] const RosterEntry* find_name(std::string_view name) const;
+  /// Those of this full name, in either order: "Doe, Jane" and "Jane Doe" are one, as are names
+  /// that differ in case (ASCII's), spaces and underscores, and Canvas's "doejane". Letters of
+  /// other scripts are compared as they are written.
+  [[nodiscard]] std::vector<const RosterEntry*> find_names(std::string_view name) const;
 };
 
 /// Reads a roster: CSV with a header of known columns, in any order (docs/course.md).

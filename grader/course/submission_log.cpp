@@ -20,11 +20,14 @@ using Json = nlohmann::ordered_json;
 constexpr int kSchema = 1;
 
 Json to_json(const SubmissionRecord& r) {
+  Json files = Json::array();
+  for (const std::string& file : r.files) files.push_back(printable(file));
   return {{"student", printable(r.student)},
           {"lab", r.lab},
           {"attempt", r.attempt},
           {"attempts", r.attempts},
           {"came_as", printable(r.came_as)},
+          {"files", std::move(files)},
           {"submitted", r.submitted ? Json(instant_text(*r.submitted)) : Json(nullptr)},
           {"source", slug(r.source)},
           {"marked_late", r.marked_late ? Json(*r.marked_late) : Json(nullptr)}};
@@ -37,6 +40,8 @@ SubmissionRecord record_from(const Json& j) {
   r.attempt = j.at("attempt");
   r.attempts = j.at("attempts");
   r.came_as = j.at("came_as");
+  // Earlier versions did not say.
+  r.files = j.value("files", std::vector<std::string>());
   for (int i = 0; i <= static_cast<int>(TimeSource::none); ++i) {
     if (slug(static_cast<TimeSource>(i)) == j.at("source").get<std::string>()) {
       r.source = static_cast<TimeSource>(i);

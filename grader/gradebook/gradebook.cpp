@@ -11,6 +11,7 @@
 #include "grader/core/csv.h"
 #include "grader/core/error.h"
 #include "grader/core/text.h"
+#include "grader/executor/parallel.h"
 #include "grader/grade/grade_json.h"
 
 namespace warpgrade {
@@ -47,6 +48,7 @@ std::string verdict(const GradeRow& row) {
 GradeRow row_of(const Grade& grade) {
   GradeRow row{.student = grade.student,
                .lab = grade.lab,
+               .lab_title = grade.lab_title,
                .attempt = grade.attempt,
                .status = grade.status,
                .failure = grade.failure,
@@ -90,8 +92,9 @@ fs::path grade_folder(const std::string& student, const std::string& lab) {
   return fs::path(student) / lab;
 }
 
-Gradebook read_gradebook(const fs::path& out) {
-  Gradebook book;
+Gradebook read_gradebook(const fs::path& out, std::size_t jobs,
+                         const std::function<void(const Grade&, const fs::path&)>& each) {
+  std::vector<fs::path> folders;
   std::error_code error;
   for (const fs::directory_entry& student : fs::directory_iterator(out, error)) {
     if (!student.is_directory(error)) {
@@ -99,15 +102,22 @@ Gradebook read_gradebook(const fs::path& out) {
     }
     for (const fs::directory_entry& lab : fs::directory_iterator(student.path(), error)) {
       if (fs::exists(lab.path() / "grade.json", error)) {
-        book.rows.push_back(row_of(read_grade(lab.path() / "grade.json")));
+        folders.push_back(lab.path());
       }
     }
   }
-  if (book.rows.empty()) {
+  if (folders.empty()) {
     throw UsageError(fmt::format(
         "{} holds no grades; expected <student>/<lab>/grade.json, as `warpgrade grade` writes them",
         out.string()));
   }
+  Gradebook book;
+  book.rows.resize(folders.size());
+  parallel_for(folders.size(), jobs, [&](std::size_t i) {
+    const Grade grade = read_grade(folders[i] / "grade.json");
+    book.rows[i] = row_of(grade);
+    if (each) each(grade, folders[i]);
+  });
   book.sort();
   return book;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct CaseRow {
 struct GradeRow {
   std::string student;
   std::string lab;
+  std::string lab_title = {};
   int attempt = 1;
   GradeStatus status = GradeStatus::graded;
   Failure failure = Failure::none;
@@ -58,8 +60,12 @@ struct Gradebook {
                                                  const std::string& lab);
 
 /// Collects every <out>/<student>/<lab>/grade.json.
+/// @param jobs  read at a time
+/// @param each  is called for every grade with its folder, by several threads; may be empty
 /// @throws UsageError  if `out` holds none, or one is damaged
-[[nodiscard]] Gradebook read_gradebook(const std::filesystem::path& out);
+[[nodiscard]] Gradebook read_gradebook(
+    const std::filesystem::path& out, std::size_t jobs = 1,
+    const std::function<void(const Grade&, const std::filesystem::path&)>& each = {});
 
 /// grades.json
 /// @param standings  of the rows under their course's rules, one each; or none

@@ -11,7 +11,6 @@
 #include <span>
 #include <utility>
 
-#include "grader/assess/require_golden.h"
 #include "grader/assess/undisturbed.h"
 #include "grader/core/remove_tree.h"
 #include "grader/core/sha256.h"
@@ -139,7 +138,7 @@ class Repetitions {
         draw_(std::move(draw)),
         folder_(std::move(folder)),
         device_(emulator_device(session.installation())),
-        golden_(require_golden(session.installation(), session.lab())) {
+        golden_(session.golden()) {
     device_.sandbox = session.device().sandbox;
   }
 
@@ -215,7 +214,7 @@ class Repetitions {
   std::string draw_;
   fs::path folder_;
   Device device_;
-  GoldenLibrary golden_;
+  const GoldenLibrary& golden_;
 };
 
 std::vector<CaseOutcome*> candidates(std::vector<CaseOutcome>& cases) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "grader/core/text.h"
@@ -34,13 +35,68 @@ std::string link_to(const GradeRow& row) {
   return link;
 }
 
+std::string_view title_of(const GradeRow& row) {
+  return row.lab_title.empty() ? row.lab : row.lab_title;
+}
+
+/// A class as the page needs it: each row beside what it counts in its course.
+struct Class {
+  const Gradebook& book;
+  const ClassRecord& record;
+  std::vector<Standing> standings;
+};
+
+/// The student's name by the roster, and, where that is another, what their work goes by.
+void set_name(PageData& object, const std::string& student, const ClassRecord& record) {
+  const std::string name = record.shown_name(student);
+  object.set("student", shown(name, 120));
+  set_text(object, "alias", name == student ? "" : shown(student, 120));
+}
+
 /// An object about a student, with a link that is not cut as texts are.
-PageData linked(const GradeRow& row,
+PageData linked(const GradeRow& row, const ClassRecord& record,
                 std::initializer_list<std::pair<const char*, std::string_view>> entries) {
   PageData object = texts(entries);
-  object.set("student", shown(row.student, 120));
+  set_name(object, row.student, record);
+  object.set("lab", shown(title_of(row), 120));
   object.set("link", link_to(row));
   return object;
+}
+
+/// A word for how a grade came out, and the class of its colour. A pass mark is held against what
+/// counts, after penalties; without one "passed" has all points, and nothing is called failed that
+/// has some.
+struct Verdict {
+  const char* word;
+  const char* colour;
+};
+
+Verdict verdict_of(const GradeRow& row, const Standing& standing, const Course& course) {
+  if (row.status == GradeStatus::error) return {"not graded", "error"};
+  if (row.failure == Failure::no_submission) return {"nothing gradable", "failed"};
+  // "Passed" with points missing would read as a mistake: some of it nobody could assess.
+  if (row.status == GradeStatus::partial) {
+    return row.passed ? Verdict{"passed in part", "passed"} : Verdict{"not yet", "partial"};
+  }
+  if (const std::optional<double> mark = course.pass_mark(row.lab)) {
+    const double reached = standing.max > 0 ? 100 * standing.adjusted / standing.max : 0;
+    constexpr double kRounding = 1e-9;
+    return reached + kRounding >= *mark ? Verdict{"passed", "passed"}
+                                        : Verdict{"not passed", "failed"};
+  }
+  if (row.passed) return {"passed", "passed"};
+  return {"not yet", row.score > 0 ? "partial" : "failed"};
+}
+
+bool has_passed(const Verdict& verdict) {
+  return std::string_view(verdict.colour) == "passed";
+}
+
+/// "2 days late: 90 - 18"; empty for one that lost nothing.
+std::string lateness(const Standing& s) {
+  if (!s.counts() || s.late_days == 0) return "";
+  return fmt::format("{} day{} late: {} - {}", s.late_days, s.late_days == 1 ? "" : "s",
+                     human_points(s.raw), human_points(s.penalty));
 }
 
 std::string fact(const GradeRow& row, const char* name) {
@@ -96,7 +152,7 @@ PageData case_rates(const std::vector<const GradeRow*>& grades) {
   return rows;
 }
 
-PageData lab_rows(const ByLab& labs) {
+PageData lab_rows(const ByLab& labs, const Class& all) {
   PageData rows(PageData::type::list);
   std::size_t number = 0;
   for (const auto& [lab, grades] : labs) {
@@ -105,11 +161,16 @@ PageData lab_rows(const ByLab& labs) {
     std::vector<double> scores;
     for (const GradeRow* row : grades) {
       total += row->score;
-      passed += row->passed ? 1 : 0;
+      const auto index = static_cast<std::size_t>(row - all.book.rows.data());
+      passed += has_passed(verdict_of(*row, all.standings[index], all.record.course)) ? 1 : 0;
       scores.push_back(row->score);
     }
     const double count = double(grades.size());
-    PageData row = texts({{"lab", lab},
+    const std::optional<double> mark = all.record.course.pass_mark(lab);
+    PageData row = texts({{"lab", title_of(*grades.front())},
+                          {"id", lab},
+                          {"mark", mark ? fmt::format("passed, from {} %", human_points(*mark))
+                                        : std::string("all points")},
                           {"no", std::to_string(number++)},
                           {"count", std::to_string(grades.size())},
                           {"passed", std::to_string(passed)},
@@ -131,12 +192,20 @@ nlohmann::json histograms(const ByLab& labs) {
       const double share = std::clamp(percent(*row) / 100, 0.0, 1.0);
       ++bins.at(std::min(kBins - 1, static_cast<std::size_t>(share * kBins)));
     }
-    charts.push_back({{"lab", printable(lab)}, {"bins", bins}});
+    charts.push_back({{"lab", printable(title_of(*grades.front()))}, {"bins", bins}});
   }
   return charts;
 }
 
-PageData pitfall_rows(const Gradebook& book, const fs::path& pitfalls) {
+/// Pitfalls by how often they were met: those of several grades, and those of one.
+struct PitfallRows {
+  PageData common{PageData::type::list};
+  PageData single{PageData::type::list};
+  std::size_t singles = 0;
+};
+
+PitfallRows pitfall_rows(const Gradebook& book, const ClassRecord& record,
+                         const fs::path& pitfalls) {
   std::map<std::string, std::vector<const GradeRow*>> by_pitfall;
   std::set<std::string> ids;
   for (const GradeRow& row : book.rows) {
@@ -150,7 +219,7 @@ PageData pitfall_rows(const Gradebook& book, const fs::path& pitfalls) {
                                                                            by_pitfall.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
-  PageData rows(PageData::type::list);
+  PitfallRows rows;
   for (const auto& [id, grades] : sorted) {
     const auto page = pages.find(id);
     PageData row = texts({{"id", id},
@@ -160,55 +229,126 @@ PageData pitfall_rows(const Gradebook& book, const fs::path& pitfalls) {
             fmt::format("{:.0f}", 100.0 * double(grades.size()) / double(book.rows.size())));
     PageData who(PageData::type::list);
     for (const GradeRow* grade : grades) {
-      who.push_back(linked(*grade, {{"lab", grade->lab}}));
+      who.push_back(linked(*grade, record, {}));
     }
     row.set("who", std::move(who));
-    rows.push_back(std::move(row));
+    (grades.size() > 1 ? rows.common : rows.single).push_back(std::move(row));
+    rows.singles += grades.size() > 1 ? 0 : 1;
   }
   return rows;
 }
 
-PageData student_rows(const Gradebook& book) {
+PageData grade_rows(const Class& all) {
   PageData rows(PageData::type::list);
-  for (const GradeRow& row : book.rows) {
+  for (std::size_t i = 0; i < all.book.rows.size(); ++i) {
+    const GradeRow& row = all.book.rows[i];
+    const Standing& standing = all.standings[i];
     const bool error = row.status == GradeStatus::error;
-    // "Passed" with points missing would read as a mistake: some of it nobody could assess.
-    const bool in_part = row.passed && row.status == GradeStatus::partial;
-    const char* word = error        ? "not graded"
-                       : in_part    ? "passed in part"
-                       : row.passed ? "passed"
-                                    : "not yet";
+    const double counts = standing.counts() ? standing.adjusted : row.score;
+    const Verdict verdict = verdict_of(row, standing, all.record.course);
     PageData data =
-        linked(row, {{"lab", row.lab},
-                     {"score", error ? "" : human_points(row.score)},
-                     {"max_score", human_points(row.max_score)},
-                     {"word", word},
-                     {"class", error        ? "error"
-                               : row.passed ? "passed"
-                                            : "failed"},
-                     {"pitfall", row.pitfall},
-                     {"ratio", row.ratio > 0 && !error ? fmt::format("{:.2f}", row.ratio) : ""},
-                     {"rung", row.rung},
-                     {"summary", row.passed ? std::string_view() : row.summary}});
+        linked(row, all.record,
+               {{"score", error ? "" : human_points(counts)},
+                {"max_score", human_points(row.max_score)},
+                {"late", lateness(standing)},
+                {"word", verdict.word},
+                {"class", verdict.colour},
+                {"pitfall", row.pitfall},
+                {"ratio", row.ratio > 0 && !error ? fmt::format("{:.2f}", row.ratio) : ""},
+                {"rung", row.rung},
+                {"summary", row.passed ? std::string_view() : row.summary}});
     // -1 sorts below every score.
-    data.set("sort_score", error ? "-1" : fmt::format("{:.2f}", percent(row)));
+    data.set(
+        "sort_score",
+        error ? "-1" : fmt::format("{:.2f}", row.max_score > 0 ? 100 * counts / row.max_score : 0));
+    data.set("sort_late", standing.late_days > 0 ? std::to_string(standing.late_days) : "");
     data.set("flagged", !row.flags.empty());
     rows.push_back(std::move(data));
   }
   return rows;
 }
 
-PageData flag_rows(const Gradebook& book) {
+/// The labs of the course and those that have grades, with their titles.
+std::map<std::string, std::string> lab_titles(const Class& all) {
+  std::map<std::string, std::string> titles;
+  for (const auto& [id, plan] : all.record.course.labs) titles.emplace(id, id);
+  for (const GradeRow& row : all.book.rows) titles[row.lab] = title_of(row);
+  return titles;
+}
+
+/// A line a student, with a cell for each lab: what counts, and what lateness took of it.
+PageData matrix_rows(const Class& all, const std::map<std::string, std::string>& labs) {
+  std::map<std::string, std::map<std::string, std::size_t>> grades;
+  for (std::size_t i = 0; i < all.book.rows.size(); ++i) {
+    grades[all.book.rows[i].student].emplace(all.book.rows[i].lab, i);
+  }
+  PageData rows(PageData::type::list);
+  for (const CourseTotal& total : course_totals(all.record, all.book)) {
+    PageData row = texts({{"total", total.weight > 0 ? fmt::format("{:.1f}", total.percent) : ""}});
+    set_name(row, total.student, all.record);
+    PageData cells(PageData::type::list);
+    for (const auto& [lab, title] : labs) {
+      const auto it = grades[total.student].find(lab);
+      if (it == grades[total.student].end()) {
+        PageData cell(PageData::type::object);
+        cell.set("there", false);
+        cells.push_back(std::move(cell));
+        continue;
+      }
+      const GradeRow& grade = all.book.rows[it->second];
+      const Standing& standing = all.standings[it->second];
+      const Verdict verdict = verdict_of(grade, standing, all.record.course);
+      PageData cell =
+          texts({{"points", standing.counts() ? human_points(standing.adjusted) : "none"},
+                 {"max", human_points(grade.max_score)},
+                 {"word", verdict.word},
+                 {"class", verdict.colour}});
+      set_text(cell, "late", lateness(standing));
+      cell.set("there", true);
+      cell.set("link", link_to(grade));
+      cell.set("sort", standing.counts() ? fmt::format("{:.2f}", standing.adjusted) : "-1");
+      cells.push_back(std::move(cell));
+    }
+    row.set("cells", std::move(cells));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// Who has nothing that could be graded, and why: those who handed in nothing at all, and work that
+/// holds no file that can be used.
+PageData nothing_rows(const Class& all) {
+  PageData rows(PageData::type::list);
+  std::set<std::string> with_work;
+  for (const GradeRow& row : all.book.rows) {
+    with_work.insert(row.student);
+    if (row.failure == Failure::no_submission) {
+      PageData data = linked(row, all.record, {{"why", row.summary}});
+      data.set("there", true);
+      rows.push_back(std::move(data));
+    }
+  }
+  for (const RosterEntry& entry : all.record.course.roster.entries) {
+    if (!with_work.contains(entry.student)) {
+      PageData data = texts({{"why", "Handed in nothing."}, {"lab", "all"}});
+      set_name(data, entry.student, all.record);
+      data.set("there", false);
+      rows.push_back(std::move(data));
+    }
+  }
+  return rows;
+}
+
+PageData flag_rows(const Gradebook& book, const ClassRecord& record) {
   PageData rows(PageData::type::list);
   for (const GradeRow& row : book.rows) {
     if (row.status == GradeStatus::error) {
-      rows.push_back(
-          linked(row, {{"lab", row.lab}, {"kind", "not graded"}, {"message", row.summary}}));
+      rows.push_back(linked(row, record, {{"kind", "not graded"}, {"message", row.summary}}));
     }
   }
   for (const GradeRow& row : book.rows) {
     for (const std::string& flag : row.flags) {
-      rows.push_back(linked(row, {{"lab", row.lab}, {"kind", "integrity"}, {"message", flag}}));
+      rows.push_back(linked(row, record, {{"kind", "integrity"}, {"message", flag}}));
     }
   }
   return rows;
@@ -241,7 +381,8 @@ PageData leaderboards(const ByLab& labs) {
                               {"rung", timed[i]->rung}}));
     }
     if (!timed.empty()) {
-      PageData board = texts({{"lab", lab}, {"source", timed.front()->timing_source}});
+      PageData board =
+          texts({{"lab", title_of(*grades.front())}, {"source", timed.front()->timing_source}});
       board.set("places", std::move(places));
       set_text(board, "more",
                timed.size() > kLeaders ? fmt::format("and {} more", timed.size() - kLeaders) : "");
@@ -291,26 +432,47 @@ PageData run_facts(const Gradebook& book) {
 
 }  // namespace
 
-std::string class_page(const Gradebook& book, const fs::path& pitfalls) {
+std::string class_page(const Gradebook& book, const ClassRecord& record, const fs::path& pitfalls) {
+  const Class all{.book = book, .record = record, .standings = record.standings(book)};
   const ByLab labs = by_lab(book);
   std::set<std::string> students;
   std::size_t errors = 0;
   std::size_t passed = 0;
-  for (const GradeRow& row : book.rows) {
-    students.insert(row.student);
-    errors += row.status == GradeStatus::error ? 1 : 0;
-    passed += row.passed ? 1 : 0;
+  bool any_late = false;
+  for (std::size_t i = 0; i < book.rows.size(); ++i) {
+    students.insert(book.rows[i].student);
+    errors += book.rows[i].status == GradeStatus::error ? 1 : 0;
+    passed += has_passed(verdict_of(book.rows[i], all.standings[i], record.course)) ? 1 : 0;
+    any_late = any_late || all.standings[i].late_days > 0;
   }
-  PageData page = texts({{"count", std::to_string(book.rows.size())},
-                         {"students", std::to_string(students.size())},
-                         {"passed", std::to_string(passed)},
-                         {"errors", std::to_string(errors)}});
+  PageData page =
+      texts({{"title", record.course.title.empty() ? "Class results" : record.course.title},
+             {"count", std::to_string(book.rows.size())},
+             {"students", std::to_string(students.size())},
+             {"passed", std::to_string(passed)},
+             {"errors", std::to_string(errors)}});
   page.set("has_errors", errors > 0);
-  page.set("several_labs", labs.size() > 1);
-  set_list(page, "labs", lab_rows(labs));
-  page.set("rows", student_rows(book));
-  set_list(page, "flags", flag_rows(book));
-  set_list(page, "pitfalls", pitfall_rows(book, pitfalls));
+  page.set("has_late", any_late);
+  const std::map<std::string, std::string> titles = lab_titles(all);
+  page.set("several_labs", titles.size() > 1);
+  // Of one lab and no course, the table of grades says it all.
+  const bool has_matrix = titles.size() > 1 || !record.course.file.empty();
+  page.set("has_matrix", has_matrix);
+  PageData heads(PageData::type::list);
+  for (const auto& [id, title] : titles) heads.push_back(texts({{"lab", title}}));
+  page.set("heads", std::move(heads));
+  if (has_matrix) page.set("matrix", matrix_rows(all, titles));
+  set_list(page, "nothing", nothing_rows(all));
+  set_list(page, "labs", lab_rows(labs, all));
+  page.set("rows", grade_rows(all));
+  set_list(page, "flags", flag_rows(book, record));
+  PitfallRows met = pitfall_rows(book, record, pitfalls);
+  page.set("singles", std::to_string(met.singles));
+  page.set("one_single", met.singles == 1);
+  set_list(page, "common", std::move(met.common));
+  set_list(page, "single", std::move(met.single));
+  page.set("has_pitfalls", std::any_of(book.rows.begin(), book.rows.end(),
+                                       [](const GradeRow& row) { return !row.pitfall.empty(); }));
   set_list(page, "boards", leaderboards(labs));
   page.set("facts", run_facts(book));
   return render_page("index.html", page, {{"labs", histograms(labs)}},

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/course/standing.h"
 #include "grader/grade/student_view.h"
 #include "grader/gradebook/gradebook.h"
 #include "grader/report/history.h"
@@ -19,7 +20,8 @@ namespace warpgrade {
                                         const std::vector<Attempt>& attempts,
                                         const std::filesystem::path& pitfalls);
 
-/// The class page, with links to the students' pages beside it.
-[[nodiscard]] std::string class_page(const Gradebook& book, const std::filesystem::path& pitfalls);
+/// The class page under the rules of the course, with links to the students' pages beside it.
+[[nodiscard]] std::string class_page(const Gradebook& book, const ClassRecord& record,
+                                     const std::filesystem::path& pitfalls);
 
 }  // namespace warpgrade

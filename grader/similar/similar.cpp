@@ -1,6 +1,7 @@
 #include "grader/similar/similar.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -19,6 +20,29 @@ std::vector<std::uint64_t> distinct_hashes(const Suspect& suspect) {
   std::sort(hashes.begin(), hashes.end());
   hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
   return hashes;
+}
+
+/// Who has a fingerprint, by its hash; in order of the hashes, so that sums come out the same.
+using Owners = std::map<std::uint64_t, std::vector<std::uint32_t>>;
+
+Owners owners_of(const std::vector<Suspect>& suspects) {
+  Owners owners;
+  for (std::size_t i = 0; i < suspects.size(); ++i) {
+    for (const std::uint64_t hash : distinct_hashes(suspects[i])) {
+      owners[hash].push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  return owners;
+}
+
+/// What a fingerprint says that `owners` of a class have: 1 for two, nothing for half of the class,
+/// and in between the less the more have it. In a small class two thirds may well be one group.
+double weight_of(std::size_t owners, std::size_t students) {
+  if (students < kClassWithHabits || owners <= 2) {
+    return 1;
+  }
+  const double half = static_cast<double>(students) / 2;
+  return std::max(0.0, std::log(half / static_cast<double>(owners)) / std::log(half / 2));
 }
 
 }  // namespace
@@ -49,35 +73,44 @@ Suspect make_suspect(std::string student, std::vector<SourceFile> files,
   return suspect;
 }
 
-std::vector<SimilarPair> rank_pairs(const std::vector<Suspect>& suspects) {
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> owners;
-  for (std::size_t i = 0; i < suspects.size(); ++i) {
-    for (const std::uint64_t hash : distinct_hashes(suspects[i])) {
-      owners[hash].push_back(static_cast<std::uint32_t>(i));
-    }
+void leave_out_common(std::vector<Suspect>& suspects) {
+  if (suspects.size() < kClassWithHabits) {
+    return;
   }
-  std::vector<std::size_t> own(suspects.size(), 0);
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> shared;
-  for (const auto& [hash, who] : owners) {
-    if (suspects.size() >= kClassWithHabits && who.size() * 2 > suspects.size()) {
-      continue;
-    }
+  const Owners owners = owners_of(suspects);
+  for (Suspect& suspect : suspects) {
+    std::erase_if(suspect.fingerprints, [&](const Fingerprint& f) {
+      return owners.at(f.hash).size() * 2 > suspects.size();
+    });
+  }
+}
+
+std::vector<SimilarPair> rank_pairs(const std::vector<Suspect>& suspects) {
+  struct Shared {
+    std::size_t count = 0;
+    double weight = 0;
+  };
+  std::vector<double> own(suspects.size(), 0);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Shared> shared;
+  for (const auto& [hash, who] : owners_of(suspects)) {
+    const double weight = weight_of(who.size(), suspects.size());
     for (std::size_t i = 0; i < who.size(); ++i) {
-      ++own[who[i]];
+      own[who[i]] += weight;
       for (std::size_t j = i + 1; j < who.size(); ++j) {
-        ++shared[{who[i], who[j]}];
+        Shared& both = shared[{who[i], who[j]}];
+        both.count += 1;
+        both.weight += weight;
       }
     }
   }
   std::vector<SimilarPair> pairs;
-  for (const auto& [pair, count] : shared) {
-    if (count >= kLeastShared) {
-      pairs.push_back(
-          {.a = pair.first,
-           .b = pair.second,
-           .shared = count,
-           .share_of_a = static_cast<double>(count) / static_cast<double>(own[pair.first]),
-           .share_of_b = static_cast<double>(count) / static_cast<double>(own[pair.second])});
+  for (const auto& [pair, both] : shared) {
+    if (both.count >= kLeastShared && both.weight > 0) {
+      pairs.push_back({.a = pair.first,
+                       .b = pair.second,
+                       .shared = both.count,
+                       .share_of_a = both.weight / own[pair.first],
+                       .share_of_b = both.weight / own[pair.second]});
     }
   }
   std::sort(pairs.begin(), pairs.end(), [](const SimilarPair& x, const SimilarPair& y) {

@@ -38,7 +38,7 @@ struct SimilarPair {
   std::size_t a = 0;  // indices of the suspects
   std::size_t b = 0;
   std::size_t shared = 0;  // fingerprints
-  double share_of_a = 0;  // of a's own fingerprints; 0 to 1
+  double share_of_a = 0;  // of a's own fingerprints, weighted; 0 to 1
   double share_of_b = 0;
 
   /// What pairs are ranked by.
@@ -48,8 +48,13 @@ struct SimilarPair {
 /// Below, two submissions share what any two may: a loop, an index, a guard.
 inline constexpr std::size_t kLeastShared = 4;
 
-/// Pairs with at least kLeastShared fingerprints in common, the most similar first. Fingerprints
-/// that more than half of a class of ten or more has are left out: the task is written in them.
+/// Takes away the fingerprints that more than half of a class of ten or more has: the task is
+/// written in them.
+void leave_out_common(std::vector<Suspect>& suspects);
+
+/// Pairs with at least kLeastShared fingerprints in common, the most similar first. In a class of
+/// ten or more a fingerprint counts the less the more have it: fully where two have it, not at all
+/// from half of the class on.
 [[nodiscard]] std::vector<SimilarPair> rank_pairs(const std::vector<Suspect>& suspects);
 
 /// Leaves out what says nothing new of submissions that are copies of each other: of ten copies

@@ -182,6 +182,37 @@ TEST_CASE("what most of a class has is the task, and two who share more are list
   }
 }
 
+TEST_CASE("what many of a class share counts little, and what most share is not marked",
+          "[similar]") {
+  std::vector<Suspect> suspects;
+  for (int i = 0; i < 12; ++i) {
+    std::mt19937 random(static_cast<unsigned>(i));
+    std::string own = "void f(int a, int b, int c) {\n";
+    for (int j = 0; j < 24; ++j) {
+      own += std::string("  a ") + "+-*/%&|^"[random() % 8] + "= b " + "+-*/%&|^"[random() % 8] +
+             " c;\n";
+    }
+    // All have kTree; five of them, who have nothing else in common, kLaunch.
+    suspects.push_back(
+        suspect("s" + std::to_string(i), kTree + (i < 5 ? kLaunch : "") + own + "}\n"));
+  }
+  const std::vector<SimilarPair> all = rank_pairs({suspects[0], suspects[1]});
+  leave_out_common(suspects);
+  const std::vector<SimilarPair> pairs = rank_pairs(suspects);
+  REQUIRE_FALSE(all.empty());
+  for (const SimilarPair& pair : pairs) {
+    CHECK(pair.similarity() < 0.3 * all.front().similarity());
+  }
+  // kTree is written in the first ten lines of both.
+  for (const SharedPassage& p : shared_passages(suspects[0], suspects[1])) {
+    CHECK(suspects[0].tokens[p.a_end - 1].line > 10);
+  }
+  // Two of a pair are too few to have habits.
+  std::vector<Suspect> two = {suspect("a", kTree), suspect("b", kTree)};
+  leave_out_common(two);
+  CHECK(rank_pairs(two).front().similarity() == 1);
+}
+
 TEST_CASE("copies are listed with the first of them, and a third with that one only", "[similar]") {
   std::vector<Suspect> suspects;
   for (const char* student : {"a", "b", "c"}) {

@@ -11,15 +11,17 @@
 #include <system_error>
 
 #include "grader/core/error.h"
+#include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/course/student_name.h"
+#include "grader/submission/gradescope.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array kLayouts = {Layout::automatic, Layout::folders, Layout::canvas, Layout::moodle,
-                                 Layout::one};
+constexpr std::array kLayouts = {Layout::automatic, Layout::folders,    Layout::canvas,
+                                 Layout::moodle,    Layout::gradescope, Layout::one};
 
 std::vector<fs::path> sorted_entries(const ListRequest& request) {
   std::error_code error;
@@ -70,9 +72,12 @@ void add_tree(TreeResult part, StudentEntry& entry) {
 void add_upload(const Upload& upload, StudentEntry& entry) {
   std::string stem = upload.name;
   if (is_archive(upload.path, stem)) {
-    add_tree(tree_of_archive(upload.path), entry);
+    TreeResult tree = tree_of_archive(upload.path);
+    for (const auto& [path, source] : tree.tree.entries()) entry.uploads[path] = upload.raw;
+    add_tree(std::move(tree), entry);
     return;
   }
+  entry.uploads[upload.name] = upload.raw;
   std::error_code error;
   SourceTree::Entry source;
   source.disk = upload.path;
@@ -167,6 +172,99 @@ std::string ignored(const fs::path& path, std::string_view why) {
   return fmt::format("{} ignored: {}", one_line(path.filename().string()), why);
 }
 
+Unclear not_of_platform(const fs::path& path, std::string_view platform) {
+  return {.what = fmt::format("{}: whose is it? {} gives no such name",
+                              one_line(path.filename().string()), platform),
+          .say = fmt::format("rename it as {} would, or put all into folders that have the "
+                             "students' names",
+                             platform)};
+}
+
+/// The folder that holds Gradescope's metadata: this one, or the only one in it, as it is unpacked.
+std::optional<fs::path> gradescope_folder(const ListRequest& request) {
+  std::error_code error;
+  if (fs::is_regular_file(request.folder / kGradescopeMetadata, error)) return request.folder;
+  const std::vector<fs::path> found = sorted_entries(request);
+  if (found.size() == 1 && fs::is_regular_file(found[0] / kGradescopeMetadata, error)) {
+    return found[0];
+  }
+  return std::nullopt;
+}
+
+/// A folder a submission; who handed it in, and when, is in the metadata. Work of a group is graded
+/// for each of its members.
+ClassListing list_gradescope(const ListRequest& request) {
+  const std::optional<fs::path> folder = gradescope_folder(request);
+  if (!folder) {
+    throw UsageError(
+        fmt::format("{} holds no {}, which says whose the folders are; export the "
+                    "submissions from Gradescope again, with it",
+                    request.folder.string(), kGradescopeMetadata));
+  }
+  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // with all that tests printed
+  ClassListing listing;
+  std::string problem;
+  const std::string text = read_file(*folder / kGradescopeMetadata, kMostBytes);
+  const std::vector<GradescopeEntry> entries = parse_gradescope_metadata(text, problem);
+  if (!problem.empty()) {
+    throw UsageError(fmt::format("{}: {}; export the submissions from Gradescope again",
+                                 (*folder / kGradescopeMetadata).string(), problem));
+  }
+  std::map<std::string, int> namesakes;
+  for (const GradescopeEntry& entry : entries) {
+    for (const GradescopePerson& person : entry.submitters) ++namesakes[person.name];
+  }
+  std::set<std::string> known;
+  std::error_code error;
+  for (const GradescopeEntry& entry : entries) {
+    known.insert(entry.folder);
+    const fs::path path = *folder / entry.folder;
+    if (!fs::exists(path, error) || entry.submitters.empty()) {
+      listing.unclear.push_back(
+          {.what =
+               fmt::format("{}: {}", one_line(entry.folder),
+                           entry.submitters.empty() ? "the metadata names nobody who handed it in"
+                                                    : "the metadata names it, and it is not there"),
+           .say = "export the submissions from Gradescope again"});
+      continue;
+    }
+    if (entry.submitters.size() > 1) {
+      listing.notes.push_back(
+          fmt::format("{} is work of a group: graded for each of its {} members",
+                      one_line(entry.folder), entry.submitters.size()));
+    }
+    for (const GradescopePerson& member : entry.submitters) {
+      Person person;
+      person.name = member.name;
+      person.id = member.sid.empty() ? entry.folder : member.sid;
+      if (fs::is_directory(path, error)) {
+        person.folders.push_back(path);
+      } else {
+        person.uploads.push_back(
+            {.name = entry.folder, .raw = entry.folder, .revision = 0, .path = path});
+      }
+      StudentEntry student = entry_at(person, 0);
+      student.student = student_name(person, namesakes[member.name] == 1);
+      student.email = member.email;
+      student.platform_time = entry.created;
+      listing.students.push_back(std::move(student));
+    }
+  }
+  for (const fs::directory_entry& found : fs::directory_iterator(*folder, error)) {
+    const std::string name = found.path().filename().string();
+    const auto& skip = request.not_submissions;
+    if (!known.contains(name) && name != kGradescopeMetadata && !name.starts_with('.') &&
+        std::find(skip.begin(), skip.end(), name) == skip.end()) {
+      listing.unclear.push_back(
+          {.what = fmt::format("{}: {} does not name it", one_line(name), kGradescopeMetadata),
+           .say = "add it there with its submitter, or export the submissions again"});
+    }
+  }
+  std::sort(listing.students.begin(), listing.students.end(),
+            [](const StudentEntry& a, const StudentEntry& b) { return a.student < b.student; });
+  return listing;
+}
+
 ClassListing list_canvas(const ListRequest& request) {
   ClassListing listing;
   std::map<std::string, Person> people;
@@ -175,6 +273,7 @@ ClassListing list_canvas(const ListRequest& request) {
     const auto name = parse_canvas_name(path.filename().string());
     if (!name || fs::is_directory(path, error)) {
       listing.notes.push_back(ignored(path, "its name is not one that Canvas gives"));
+      listing.unclear.push_back(not_of_platform(path, "Canvas"));
       continue;
     }
     Person& person = people[name->user_id];
@@ -196,10 +295,16 @@ ClassListing list_moodle(const ListRequest& request) {
     const auto name = parse_moodle_name(path.filename().string());
     if (!name) {
       listing.notes.push_back(ignored(path, "its name is not one that Moodle gives"));
+      listing.unclear.push_back(not_of_platform(path, "Moodle"));
       continue;
     }
     if (name->plugin != "file") {
       listing.notes.push_back(ignored(path, "text that was typed into Moodle is not graded"));
+      listing.unclear.push_back(
+          {.what = fmt::format("{}: text that was typed into Moodle",
+                               one_line(path.filename().string())),
+           .say = "if it is the student's work, save it as <lab>.cu in the folder that ends with "
+                  "assignsubmission_file_"});
       continue;
     }
     Person& person = people[name->participant];
@@ -242,8 +347,18 @@ ClassListing list_one(const ListRequest& request) {
   return listing;
 }
 
+/// The platform that a layout is of, for people.
+std::string_view name_of(Layout layout) {
+  return layout == Layout::canvas ? "Canvas" : layout == Layout::moodle ? "Moodle" : "Gradescope";
+}
+
 /// Which layout the names speak for. A few such names in a class of folders are not enough.
 Layout detect(const ListRequest& request, std::string& says) {
+  if (const auto folder = gradescope_folder(request)) {
+    says = fmt::format("{} is there: read as Gradescope's export (--layout folders if not)",
+                       (*folder / kGradescopeMetadata).string());
+    return Layout::gradescope;
+  }
   const std::vector<fs::path> found = sorted_entries(request);
   std::size_t canvas = 0;
   std::size_t moodle = 0;
@@ -285,6 +400,8 @@ std::string_view slug(Layout layout) {
       return "canvas";
     case Layout::moodle:
       return "moodle";
+    case Layout::gradescope:
+      return "gradescope";
     case Layout::one:
       break;
   }
@@ -356,19 +473,26 @@ Listing list_submissions(const ListRequest& request) {
     case Layout::moodle:
       listing.content = list_moodle(request);
       break;
+    case Layout::gradescope:
+      listing.content = list_gradescope(request);
+      break;
     default:
       listing.content = list_class(request.folder);
   }
   if (listing.content.students.empty()) {
-    throw UsageError(fmt::format(
-        "{} holds no file that {} would have named; --layout folders reads "
-        "<student>/<lab>.cu",
-        request.folder.string(), listing.layout == Layout::canvas ? "Canvas" : "Moodle"));
+    throw UsageError(
+        fmt::format("{} holds no file that {} would have named; --layout folders reads "
+                    "<student>/<lab>.cu",
+                    request.folder.string(), name_of(listing.layout)));
   }
   std::erase_if(listing.content.notes, [&](const std::string& note) {
     return std::any_of(
         request.not_submissions.begin(), request.not_submissions.end(),
         [&](const std::string& name) { return note.starts_with(name + " ignored"); });
+  });
+  std::erase_if(listing.content.unclear, [&](const Unclear& u) {
+    return std::any_of(request.not_submissions.begin(), request.not_submissions.end(),
+                       [&](const std::string& name) { return u.what.starts_with(name + ":"); });
   });
   return listing;
 }

@@ -16,6 +16,7 @@ enum class Layout : std::uint8_t {
   folders,  // <student>/..., or an archive a student
   canvas,  // Canvas's bulk download: doejane_LATE_12345_67890_vecadd.cu
   moodle,  // Moodle's: Jane Doe_12345_assignsubmission_file_/vecadd.cu
+  gradescope,  // Gradescope's export: submission_12345/vecadd.cu, and submission_metadata.yml
   one,  // the folder is one student's checkout
 };
 [[nodiscard]] std::string_view slug(Layout layout);

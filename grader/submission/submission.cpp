@@ -203,24 +203,6 @@ std::vector<std::string> cu_files_in(const SourceTree& tree, const std::string& 
   return names;
 }
 
-struct Place {
-  std::string base;  // folder with '/', or empty
-  std::vector<std::string> names;  // .cu files there that belong to the lab
-};
-
-Place find_place(const SourceTree& tree, const Lab& lab) {
-  for (const std::string& place : places(tree, lab)) {
-    if (tree.find(place + lab.id + ".cu")) {
-      return {.base = place, .names = {lab.id + ".cu"}};
-    }
-    const std::string folder = place + lab.id + "/";
-    if (std::vector<std::string> names = cu_files_in(tree, folder); !names.empty()) {
-      return {.base = folder, .names = std::move(names)};
-    }
-  }
-  return {};
-}
-
 std::string nothing_found(const SourceTree& tree, const Lab& lab) {
   std::vector<std::string> others;
   for (const auto& [path, entry] : tree.entries()) {
@@ -279,12 +261,22 @@ ClassListing list_class(const fs::path& folder) {
       if (!is_folder && !is_archive(path, stem)) {
         listing.notes.push_back(
             fmt::format("{} ignored: neither a student's folder nor an archive", one_line(name)));
+        if (is_source_name(name)) {
+          listing.unclear.push_back(
+              {.what = fmt::format("{}: whose is it? It lies beside the students' folders",
+                                   one_line(name)),
+               .say = "put it into a folder that has the student's name"});
+        }
         continue;
       }
       std::string student = safe_student_name(stem);
       if (!names.insert(student).second) {
         listing.notes.push_back(fmt::format("{} ignored: {} has another submission beside it",
                                             one_line(name), student));
+        listing.unclear.push_back(
+            {.what = fmt::format("{}: {} has another submission beside it, which is graded",
+                                 one_line(name), student),
+             .say = "leave only the one there that counts"});
         continue;
       }
       if (student != stem) {
@@ -314,12 +306,28 @@ ClassListing list_class(const fs::path& folder) {
   return listing;
 }
 
-bool has_submission(const SourceTree& tree, const Lab& lab) {
-  return !find_place(tree, lab).names.empty();
+LabFiles files_of(const StudentEntry& entry, const Lab& lab) {
+  const SourceTree& tree = entry.tree;
+  for (const std::string& place : places(tree, lab)) {
+    if (tree.find(place + lab.id + ".cu")) {
+      return {.base = place, .names = {lab.id + ".cu"}};
+    }
+    const std::string folder = place + lab.id + "/";
+    if (std::vector<std::string> names = cu_files_in(tree, folder); !names.empty()) {
+      return {.base = folder, .names = std::move(names)};
+    }
+  }
+  const auto guessed = entry.taken.find(lab.id);
+  return guessed == entry.taken.end() ? LabFiles{} : guessed->second;
 }
 
-std::optional<Instant> newest_file(const SourceTree& tree, const Lab& lab) {
-  const Place place = find_place(tree, lab);
+bool has_submission(const StudentEntry& entry, const Lab& lab) {
+  return !files_of(entry, lab).names.empty();
+}
+
+std::optional<Instant> newest_file(const StudentEntry& student, const Lab& lab) {
+  const LabFiles place = files_of(student, lab);
+  const SourceTree& tree = student.tree;
   std::optional<Instant> newest;
   for (const std::string& name : place.names) {
     const std::optional<SourceTree::Entry> entry = tree.find(place.base + name);
@@ -342,7 +350,7 @@ Submission pick_submission(const StudentEntry& entry, const Lab& lab) {
   if (!submission.problem.empty()) {
     return submission;
   }
-  const Place place = find_place(entry.tree, lab);
+  const LabFiles place = files_of(entry, lab);
   if (place.names.empty()) {
     submission.problem = nothing_found(entry.tree, lab);
     return submission;

@@ -10,7 +10,6 @@
 #include <set>
 
 #include "grader/assess/lab_session.h"
-#include "grader/assess/require_golden.h"
 #include "grader/core/text.h"
 #include "grader/run/decoy_run.h"
 #include "grader/tests/program.h"
@@ -130,7 +129,7 @@ void run_decoys(const fs::path& lab_folder) {
   LabSession session(installation, find_toolchain(), emulator_device(installation),
                      load_lab(lab_folder));
   const Lab& lab = session.lab();
-  const GoldenLibrary golden(require_golden(installation, lab));
+  const GoldenLibrary& golden = session.golden();
   std::size_t runs = 0;
   DecoyFits sum;
   for (const fs::path& file : right_programs(lab)) {

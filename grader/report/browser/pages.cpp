@@ -5,8 +5,11 @@
 #include <ctime>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "grader/core/files.h"
+#include "grader/core/instant.h"
 #include "grader/report/html.h"
 #include "grader/score/score.h"
 #include "grader/testing/evidence.h"
@@ -279,6 +282,54 @@ Gradebook large_class(const Lab& lab) {
   return book;
 }
 
+/// Forty students of a course with two labs: some late, one with nothing that can be graded, one
+/// who handed in nothing.
+std::pair<Gradebook, ClassRecord> course_class(const Lab& lab) {
+  Gradebook book;
+  ClassRecord record;
+  record.course.file = "course.toml";
+  record.course.title = "Parallel programming, autumn";
+  record.course.pass = 50;
+  record.course.late.per_day = 10;
+  std::string problem;
+  for (const char* id : {"vecadd", "reduction"}) {
+    record.course.labs[id].due = parse_instant("2026-11-20T00:00:00Z", problem);
+  }
+  const Grade right = base_grade(lab, right_evidence(lab));
+  const Grade wrong = wrong_grade(lab);
+  for (int i = 0; i < 41; ++i) {
+    RosterEntry entry;
+    entry.student = fmt::format("s{:03}", i);
+    entry.name = fmt::format("Family{:03}, Given", i);
+    record.course.roster.entries.push_back(entry);
+    if (i == 40) continue;  // handed in nothing
+    for (const char* id : {"vecadd", "reduction"}) {
+      Grade grade = i % 3 == 0 ? wrong : right;
+      grade.student = entry.student;
+      grade.lab = id;
+      grade.lab_title = id == std::string_view("vecadd") ? "Vector addition" : "Reduction";
+      if (i == 4 && grade.lab == "vecadd") grade.pitfall = "P1";
+      GradeRow row = row_of(grade);
+      if (i == 5 && grade.lab == "vecadd") {
+        row.failure = Failure::no_submission;
+        row.score = 0;
+        row.passed = false;
+        row.summary = "no vecadd.cu was handed in";
+      }
+      book.rows.push_back(row);
+      SubmissionRecord came;
+      came.student = entry.student;
+      came.lab = id;
+      came.source = TimeSource::table;
+      came.submitted =
+          parse_instant(i % 4 == 1 ? "2026-11-21T12:00:00Z" : "2026-11-19T12:00:00Z", problem);
+      record.log.add(came);
+    }
+  }
+  book.sort();
+  return {std::move(book), std::move(record)};
+}
+
 int write_pages(const fs::path& folder, const fs::path& pitfalls) {
   const Lab lab = test_lab();
   const auto write = [&](const char* name, const std::string& page) {
@@ -295,8 +346,10 @@ int write_pages(const fs::path& folder, const fs::path& pitfalls) {
   Gradebook small;
   small.rows = {row_of(wrong), row_of(hostile_grade(lab))};
   small.rows[1].flags = {"It left early."};
-  write("class_small.html", class_page(small, pitfalls));
-  write("class_large.html", class_page(large_class(lab), pitfalls));
+  write("class_small.html", class_page(small, {}, pitfalls));
+  const auto [course_book, course_record] = course_class(lab);
+  write("class_course.html", class_page(course_book, course_record, pitfalls));
+  write("class_large.html", class_page(large_class(lab), {}, pitfalls));
   const std::clock_t start = std::clock();  // of the processor: other work must not count
   std::size_t bytes = 0;
   for (int i = 0; i < kTimed; ++i) {

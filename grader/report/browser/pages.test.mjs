@@ -47,7 +47,7 @@ async function violations(page) {
 
 const pages = [
   "right.html", "wrong.html", "corner.html", "measured.html", "bytes.html", "hostile.html",
-  "class_small.html",
+  "class_small.html", "class_course.html",
 ];
 for (const name of pages) {
   for (const colorScheme of ["light", "dark"]) {
@@ -223,7 +223,7 @@ test("a link to a pitfall opens its page", async () => {
   });
 });
 
-for (const name of ["wrong.html", "measured.html", "class_small.html"]) {
+for (const name of ["wrong.html", "measured.html", "class_small.html", "class_course.html"]) {
   test(`${name}: the keyboard reaches every control, and what scrolls`, async () => {
     await visit(name, {}, async (page) => {
       const controls = await page.evaluate(() => {
@@ -280,6 +280,64 @@ test("the table sorts by a click and by keyboard, and filters", async () => {
     await page.getByLabel("Find").fill("");
     await page.getByLabel("Verdict").selectOption("not graded");
     assert.equal(await page.locator("#shown").textContent(), "1 of 2001 rows");
+  });
+});
+
+test("a course's page begins with who has nothing gradable, by name and with the reason", async () => {
+  await visit("class_course.html", {}, async (page) => {
+    assert.equal(await page.title(), "Parallel programming, autumn");
+    assert.equal(await page.locator("main h2").first().textContent(), "Nothing gradable");
+    const rows = await page.locator("#nothing tbody tr").allTextContents();
+    assert.equal(rows.length, 2);
+    assert.match(rows[0], /Family005, Given.*Vector addition.*no vecadd\.cu was handed in/s);
+    assert.match(rows[1], /Family040, Given.*Handed in nothing/s);
+  });
+});
+
+test("students by labs: titles, totals and penalties, sorted by a click", async () => {
+  await visit("class_course.html", {}, async (page) => {
+    const matrix = page.locator("#matrix");
+    assert.deepEqual(await matrix.locator("thead th").allTextContents(),
+      ["Student", "Reduction", "Vector addition", "Total %"]);
+    assert.equal(await matrix.locator("tbody tr").count(), 41);
+    const line = matrix.locator("tbody tr", { hasText: "Family001" });
+    assert.match(await line.textContent(), /2 days late: \d+ - \d+/);
+    const total = page.getByRole("button", { name: "Total %" });
+    const first = () => matrix.locator("tbody tr th").first().textContent();
+    await total.click();
+    const low = await first();
+    await total.focus();
+    await page.keyboard.press("Enter");
+    assert.notEqual(await first(), low);
+    // Who has no score comes last either way.
+    assert.match(await matrix.locator("tbody tr th").last().textContent(), /Family040/);
+    const cell = matrix.locator("tbody tr", { hasText: "Family002" }).locator("a").first();
+    assert.equal(await cell.getAttribute("href"), "s002/reduction/feedback.html");
+  });
+});
+
+test("verdicts follow the pass mark, and can be filtered", async () => {
+  await visit("class_course.html", {}, async (page) => {
+    const words = await page.locator("#verdict option").allTextContents();
+    assert.deepEqual(words.toSorted(), ["all", "not passed", "nothing gradable", "passed"]);
+    await page.getByLabel("Verdict").selectOption("nothing gradable");
+    assert.equal(await page.locator("#shown").textContent(), "1 of 80 rows");
+    await page.getByLabel("Verdict").selectOption("");
+    await page.getByLabel("Lab").selectOption("Reduction");
+    assert.equal(await page.locator("#shown").textContent(), "40 of 80 rows");
+    await page.getByLabel("Find").fill("s007");
+    assert.equal(await page.locator("#shown").textContent(), "1 of 80 rows");
+  });
+});
+
+test("pitfalls that were met once are folded, and open by keyboard", async () => {
+  await visit("class_course.html", {}, async (page) => {
+    const fold = page.locator("#single");
+    assert.match(await fold.locator("summary").textContent(), /^1 pitfall with one occurrence$/);
+    assert.equal(await fold.getByText("Family004").isVisible(), false);
+    await fold.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await fold.getByText("Family004").waitFor({ state: "visible" });
   });
 });
 

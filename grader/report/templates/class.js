@@ -17,46 +17,59 @@ page.labs.forEach((lab, no) => draw("lab-" + no, () => ({
   },
 })));
 
-const table = document.getElementById("table");
-const body = table.tBodies[0];
-// What rows are found and sorted by is read once: of 2,000 rows the page is asked again and again.
-const rows = [...body.rows].map((row) => ({
-  row,
-  text: row.textContent.toLowerCase(),
-  keys: [...row.cells].map((cell) => cell.dataset.v ?? cell.textContent.trim()),
-}));
-
 const numeric = (key) => key === "" ? NaN : Number(key);
 const natural = new Intl.Collator("en", { numeric: true });
 
-/// By a column; rows that have nothing there come last whichever way.
-function sortBy(column, direction) {
-  const numbers = table.tHead.rows[0].cells[column].classList.contains("number");
-  rows.sort((a, b) => {
-    const [x, y] = [a.keys[column], b.keys[column]];
-    if (x === "" || y === "") return (x === "") - (y === "");
-    return direction * (numbers ? numeric(x) - numeric(y) : natural.compare(x, y));
+/// Makes a table sort by a click on a heading, and gives back its rows: what they are found and
+/// sorted by is read once, as of 2,000 rows the page is asked again and again.
+function sortable(table) {
+  const body = table.tBodies[0];
+  const rows = [...body.rows].map((row) => ({
+    row,
+    text: row.textContent.toLowerCase(),
+    keys: [...row.cells].map((cell) => cell.dataset.v ?? cell.textContent.trim()),
+  }));
+
+  /// By a column; rows that have nothing there come last whichever way.
+  function sortBy(column, direction) {
+    const numbers = table.tHead.rows[0].cells[column].classList.contains("number");
+    rows.sort((a, b) => {
+      const [x, y] = [a.keys[column], b.keys[column]];
+      if (x === "" || y === "") return (x === "") - (y === "");
+      return direction * (numbers ? numeric(x) - numeric(y) : natural.compare(x, y));
+    });
+    body.append(...rows.map((entry) => entry.row));
+  }
+
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, column) => {
+    const button = head.querySelector("button");
+    if (!button) return;
+    button.addEventListener("click", () => {
+      const descending = head.getAttribute("aria-sort") === "ascending";
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", descending ? "descending" : "ascending");
+      sortBy(column, descending ? -1 : 1);
+    });
   });
-  body.append(...rows.map((entry) => entry.row));
+  return rows;
 }
 
-const heads = [...table.tHead.rows[0].cells];
-heads.forEach((head, column) => {
-  const button = head.querySelector("button");
-  if (!button) return;
-  button.addEventListener("click", () => {
-    const descending = head.getAttribute("aria-sort") === "ascending";
-    heads.forEach((other) => other.removeAttribute("aria-sort"));
-    head.setAttribute("aria-sort", descending ? "descending" : "ascending");
-    sortBy(column, descending ? -1 : 1);
-  });
-});
+const matrix = document.getElementById("matrix");
+if (matrix) sortable(matrix);
+const table = document.getElementById("table");
+const rows = sortable(table);
+const columnOf = (key) =>
+  [...table.tHead.rows[0].cells].findIndex((head) => head.dataset.key === key);
 
 const find = document.getElementById("find");
 const lab = document.getElementById("lab");
 const verdict = document.getElementById("verdict");
-const kLab = 1;
-const kVerdict = 3;
+const kLab = columnOf("lab");
+const kVerdict = columnOf("verdict");
+for (const word of new Set(rows.map(({ keys }) => keys[kVerdict]))) {
+  verdict.add(new Option(word, word));
+}
 function filter() {
   const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
   let count = 0;

@@ -1,4 +1,4 @@
-#include "grader/classroom/grade_cache.h"
+#include "grader/classroom/evidence_cache.h"
 
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
@@ -43,35 +43,53 @@ fs::path only_entry(const fs::path& folder) {
   return {};
 }
 
-TEST_CASE("a grade that was stored is found by its key and by no other", "[classroom][cache]") {
+/// What was observed of a submission that took so many seconds.
+Observed some_evidence(double seconds = 5) {
+  Observed seen;
+  seen.build_log = "a warning";
+  seen.seconds = seconds;
+  return seen;
+}
+
+std::optional<Grade> graded(const Observed& seen) {
+  Grade grade = some_grade();
+  grade.seconds = seen.seconds;
+  return grade;
+}
+
+EvidenceCache::Made made(double seconds = 5) {
+  return {.grade = *graded(some_evidence(seconds)), .seen = some_evidence(seconds)};
+}
+
+TEST_CASE("evidence that was stored is found by its key and by no other", "[classroom][cache]") {
   const ScratchFolder folder;
-  const GradeCache cache(folder.path());
+  const EvidenceCache cache(folder.path());
   CHECK_FALSE(cache.find(kKey).has_value());
-  cache.store(kKey, some_grade());
-  const auto found = GradeCache(folder.path()).find(kKey);
+  cache.store(kKey, some_evidence());
+  const auto found = EvidenceCache(folder.path()).find(kKey);
   REQUIRE(found.has_value());
-  CHECK(found->score() == 5);
+  CHECK(found->seconds == 5);
+  CHECK(found->build_log == "a warning");
   CHECK_FALSE(cache.find(std::string(64, 'b')).has_value());
 }
 
 TEST_CASE("a damaged entry is as if it were not there, and is made again", "[classroom][cache]") {
   const ScratchFolder folder;
-  GradeCache cache(folder.path());
-  cache.store(kKey, some_grade());
+  EvidenceCache cache(folder.path());
+  cache.store(kKey, some_evidence());
   const fs::path file = only_entry(folder.path());
   const std::string whole = read_file(file);
   std::string flipped = whole;
-  flipped[flipped.find("\"points\":5") + 9] = '9';
+  flipped[flipped.find("a warning")] = 'A';
   std::vector<std::string> damaged = {"",          "x",     whole.substr(0, whole.size() / 2),
                                       whole + " ", flipped, std::string(200, '\0')};
   for (const std::string& text : damaged) {
     write_file_atomically(file, text);
     CHECK_FALSE(cache.find(kKey).has_value());
     bool found = true;
-    CHECK(cache
-              .find_or_make(
-                  kKey, [] { return some_grade(); }, found)
-              .score() == 5);
+    const Grade grade = cache.find_or_make(
+        kKey, graded, [](const Observed*) { return made(); }, found);
+    CHECK(grade.seconds == 5);
     CHECK_FALSE(found);
     CHECK(cache.find(kKey).has_value());
   }
@@ -79,25 +97,56 @@ TEST_CASE("a damaged entry is as if it were not there, and is made again", "[cla
 
 TEST_CASE("an entry under another key's name is not taken for that key's", "[classroom][cache]") {
   const ScratchFolder folder;
-  const GradeCache cache(folder.path());
-  cache.store(kKey, some_grade());
+  const EvidenceCache cache(folder.path());
+  cache.store(kKey, some_evidence());
   const std::string other = std::string(2, 'a') + std::string(62, 'c');
-  fs::copy(only_entry(folder.path()), folder.path() / "aa" / (other + ".grade"));
+  fs::copy(only_entry(folder.path()), folder.path() / "aa" / (other + ".evidence"));
   CHECK_FALSE(cache.find(other).has_value());
 }
 
-TEST_CASE("a grade that is our error is never kept", "[classroom][cache]") {
+TEST_CASE("evidence of a grade that is our error is never kept", "[classroom][cache]") {
   const ScratchFolder folder;
-  const GradeCache cache(folder.path());
-  Grade grade = some_grade();
-  grade.status = GradeStatus::error;
-  cache.store(kKey, grade);
-  CHECK_FALSE(cache.find(kKey).has_value());
+  EvidenceCache cache(folder.path());
+  bool found = false;
+  for (const bool has_evidence : {true, false}) {
+    const Grade grade = cache.find_or_make(
+        kKey, graded,
+        [&](const Observed*) {
+          EvidenceCache::Made error = made();
+          error.grade.status = GradeStatus::error;
+          if (!has_evidence) error.seen.reset();
+          return error;
+        },
+        found);
+    CHECK(grade.status == GradeStatus::error);
+    CHECK_FALSE(cache.find(kKey).has_value());
+  }
+}
+
+TEST_CASE("evidence that is not enough is given to who observes the rest, and replaced",
+          "[classroom][cache]") {
+  const ScratchFolder folder;
+  EvidenceCache cache(folder.path());
+  cache.store(kKey, some_evidence(1));
+  bool found = true;
+  const auto from = [](const Observed& seen) {
+    return seen.seconds > 1 ? graded(seen) : std::nullopt;
+  };
+  double given = 0;
+  const auto make = [&](const Observed* known) {
+    given = known->seconds;
+    return made(2);
+  };
+  CHECK(cache.find_or_make(kKey, from, make, found).seconds == 2);
+  CHECK(given == 1);
+  CHECK_FALSE(found);
+  CHECK(cache.find_or_make(kKey, from, make, found).seconds == 2);
+  CHECK(found);
 }
 
 TEST_CASE("of several who want one grade at the same time one makes it", "[classroom][cache]") {
-  GradeCache cache;
-  std::atomic<int> made = 0;
+  EvidenceCache cache;
+  std::atomic<int> count = 0;
   std::atomic<int> reused = 0;
   {
     std::vector<std::jthread> threads;
@@ -105,31 +154,30 @@ TEST_CASE("of several who want one grade at the same time one makes it", "[class
       threads.emplace_back([&] {
         bool found = false;
         const Grade grade = cache.find_or_make(
-            kKey,
-            [&] {
-              ++made;
+            kKey, graded,
+            [&](const Observed*) {
+              ++count;
               std::this_thread::sleep_for(std::chrono::milliseconds(30));
-              return some_grade();
+              return made();
             },
             found);
-        reused += found && grade.score() == 5 ? 1 : 0;
+        reused += found && grade.seconds == 5 ? 1 : 0;
       });
     }
   }
-  CHECK(made == 1);
+  CHECK(count == 1);
   CHECK(reused == 5);
 }
 
 TEST_CASE("when making a grade fails, the next who wants it tries", "[classroom][cache]") {
-  GradeCache cache;
+  EvidenceCache cache;
   bool found = false;
-  CHECK_THROWS_AS(cache.find_or_make(
-                      kKey, []() -> Grade { throw std::runtime_error("no"); }, found),
-                  std::runtime_error);
+  const auto fails = [](const Observed*) -> EvidenceCache::Made { throw std::runtime_error("no"); };
+  CHECK_THROWS_AS(cache.find_or_make(kKey, graded, fails, found), std::runtime_error);
   CHECK(cache
             .find_or_make(
-                kKey, [] { return some_grade(); }, found)
-            .score() == 5);
+                kKey, graded, [](const Observed*) { return made(); }, found)
+            .seconds == 5);
 }
 
 TEST_CASE("a receipt holds as long as grade and page are what they were", "[classroom][receipt]") {

@@ -1,0 +1,253 @@
+#include "grader/submission/guess.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <optional>
+#include <regex>
+#include <utility>
+
+#include "grader/core/error.h"
+#include "grader/core/text.h"
+#include "grader/submission/comments.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kNamed = 5;  // files in a line of the listing
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// The mark at the end of a stem that a copy got, and its number: 0 for a mark without one.
+struct CopyMark {
+  std::size_t begin;
+  int number;
+};
+
+std::optional<CopyMark> copy_mark(const std::string& stem) {
+  static const std::regex kMark(R"(^(.+?)( ?\((\d{1,3})\)|[-_](\d{1,3})|[ _-]+copy( \d+)?)$)",
+                                std::regex::icase);
+  std::smatch m;
+  if (!std::regex_match(stem, m, kMark)) return std::nullopt;
+  const std::string digits = m[3].matched ? m[3].str() : m[4].matched ? m[4].str() : "0";
+  return CopyMark{.begin = static_cast<std::size_t>(m.length(1)), .number = std::stoi(digits)};
+}
+
+/// The number of a file's copy mark; -1 for one that has none.
+int copy_number(const std::string& path) {
+  const auto mark = copy_mark(fs::path(path).stem().string());
+  return mark ? mark->number : -1;
+}
+
+std::string base_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+LabFiles only(const std::string& path) {
+  return {.base = base_of(path), .names = {path.substr(base_of(path).size())}};
+}
+
+/// Whether a text without comments has "name ( ... ) {", with neither braces, semicolons nor
+/// further parentheses between: a definition, and neither a declaration nor a call.
+bool defines(const std::string& text, const std::string& name) {
+  constexpr const char* kSpace = " \t\r\n";
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t open = text.find_first_not_of(kSpace, at + name.size());
+    if ((at > 0 && is_word(text[at - 1])) || open == std::string::npos || text[open] != '(') {
+      continue;
+    }
+    const std::size_t close = text.find_first_of("();{}", open + 1);
+    if (close == std::string::npos || text[close] != ')') continue;
+    const std::size_t body = text.find_first_not_of(kSpace, close + 1);
+    if (body != std::string::npos && text[body] == '{') return true;
+  }
+  return false;
+}
+
+std::string some_of(std::vector<std::string> paths) {
+  const std::size_t all = paths.size();
+  paths.resize(std::min(all, kNamed));
+  for (std::string& path : paths) path = one_line(path).substr(0, 120);
+  if (all > kNamed) paths.push_back(fmt::format("{} more", all - kNamed));
+  return join_and(paths);
+}
+
+class Guesser {
+ public:
+  Guesser(ClassListing& listing, const std::vector<std::string>& ids, bool one_asked)
+      : listing_(listing), ids_(ids), one_asked_(one_asked) {}
+
+  void guess(StudentEntry& entry, const Lab& lab) {
+    if (!entry.problem.empty() || !entry.fault.empty()) return;
+    const std::vector<std::string> named = named_for(entry.tree, lab);
+    if (has_submission(entry, lab)) {
+      tell_of_others(entry, lab, named);
+      return;
+    }
+    if (!named.empty()) {
+      by_name(entry, lab, named);
+      return;
+    }
+    const std::vector<std::string> files = of_no_lab(entry.tree);
+    if (files.empty()) return;
+    const std::vector<std::string> defining = that_define(entry.tree, files, lab);
+    if (defining.size() == 1) {
+      take(entry, lab, defining.front(),
+           fmt::format("the only file that defines {}", lab.function));
+    } else if (one_asked_ && files.size() == 1) {
+      take(entry, lab, files.front(), "the only .cu file");
+    } else if (one_asked_ || !defining.empty()) {
+      ask(entry, lab, defining.empty() ? files : defining);
+    }
+  }
+
+ private:
+  /// Wherever they lie, .cu files that are called like the lab, but for case and copy marks.
+  [[nodiscard]] static std::vector<std::string> named_for(const SourceTree& tree, const Lab& lab) {
+    std::vector<std::string> found;
+    for (const auto& [path, file] : tree.entries()) {
+      const fs::path name = fs::path(path).filename();
+      if (file.kind == SourceTree::Kind::file && path.ends_with(".cu") &&
+          plain_stem(name.string()) == lab.id) {
+        found.push_back(path);
+      }
+    }
+    return found;
+  }
+
+  /// .cu files that have no lab's name, and lie in no lab's folder.
+  [[nodiscard]] std::vector<std::string> of_no_lab(const SourceTree& tree) const {
+    std::vector<std::string> found;
+    for (const auto& [path, file] : tree.entries()) {
+      if (file.kind != SourceTree::Kind::file || !path.ends_with(".cu")) continue;
+      bool of_a_lab = is_lab(plain_stem(fs::path(path).filename().string()));
+      for (const fs::path& step : fs::path(path).parent_path()) {
+        of_a_lab = of_a_lab || is_lab(lower(step.string()));
+      }
+      if (!of_a_lab) found.push_back(path);
+    }
+    return found;
+  }
+
+  [[nodiscard]] bool is_lab(const std::string& name) const {
+    return std::find(ids_.begin(), ids_.end(), name) != ids_.end();
+  }
+
+  /// Of these files those with a definition of the lab's function.
+  [[nodiscard]] static std::vector<std::string> that_define(const SourceTree& tree,
+                                                            const std::vector<std::string>& files,
+                                                            const Lab& lab) {
+    std::vector<std::string> found;
+    for (const std::string& path : files) {
+      try {
+        if (defines(without_comments(SourceTree::read(*tree.find(path))), lab.function)) {
+          found.push_back(path);
+        }
+      } catch (const UsageError&) {
+        // It cannot be read: whoever takes it hears of it.
+      }
+    }
+    return found;
+  }
+
+  /// Takes the only file that is called like the lab, or the last of its numbered copies.
+  void by_name(StudentEntry& entry, const Lab& lab, std::vector<std::string> named) {
+    std::stable_sort(named.begin(), named.end(), [](const std::string& a, const std::string& b) {
+      return copy_number(a) > copy_number(b);
+    });
+    const bool one_place = std::all_of(named.begin(), named.end(), [&](const std::string& path) {
+      return base_of(path) == base_of(named.front());
+    });
+    const bool one_is_last =
+        named.size() == 1 || (one_place && copy_number(named[0]) > copy_number(named[1]));
+    if (!one_is_last) {
+      ask(entry, lab, named);
+      return;
+    }
+    take(entry, lab, named.front(),
+         named.size() == 1 ? "by its name" : fmt::format("the last of {}", some_of(named)));
+  }
+
+  /// A copy beside the file that is graded may be what the student meant.
+  void tell_of_others(const StudentEntry& entry, const Lab& lab,
+                      const std::vector<std::string>& named) {
+    const LabFiles files = files_of(entry, lab);
+    std::vector<std::string> others;
+    for (const std::string& path : named) {
+      const bool graded = std::any_of(files.names.begin(), files.names.end(),
+                                      [&](const auto& n) { return files.base + n == path; });
+      if (!graded && !same_text(entry.tree, path, files.base + files.names.front())) {
+        others.push_back(path);
+      }
+    }
+    if (!others.empty()) {
+      listing_.unclear.push_back(
+          {.what = fmt::format("{}: {} is graded for {}, and not {}", one_line(entry.student),
+                               one_line(files.base + files.names.front()), lab.id, some_of(others)),
+           .say =
+               fmt::format("if another one counts, leave only that one there, as {}.cu", lab.id)});
+    }
+  }
+
+  static bool same_text(const SourceTree& tree, const std::string& a, const std::string& b) {
+    try {
+      return SourceTree::read(*tree.find(a)) == SourceTree::read(*tree.find(b));
+    } catch (const UsageError&) {
+      return false;
+    }
+  }
+
+  void take(StudentEntry& entry, const Lab& lab, const std::string& path, const std::string& why) {
+    if (!is_one_line(path)) {  // as an archive has it that lies about its encoding
+      ask(entry, lab, {path});
+      return;
+    }
+    entry.taken[lab.id] = only(path);
+    listing_.notes.push_back(fmt::format("{}: {} is taken for {}: {}", one_line(entry.student),
+                                         one_line(path).substr(0, 200), lab.id, why));
+  }
+
+  void ask(const StudentEntry& entry, const Lab& lab, const std::vector<std::string>& paths) {
+    listing_.unclear.push_back(
+        {.what = fmt::format("{}: which file is for {}? There {} {}", one_line(entry.student),
+                             lab.id, paths.size() == 1 ? "is" : "are", some_of(paths)),
+         .say =
+             fmt::format("call it {}.cu, or put all that belong to it into {}/", lab.id, lab.id)});
+  }
+
+  ClassListing& listing_;
+  const std::vector<std::string>& ids_;
+  bool one_asked_;
+};
+
+}  // namespace
+
+std::string plain_stem(const std::string& file_name) {
+  std::string stem = fs::path(file_name).stem().string();
+  while (const auto mark = copy_mark(stem)) stem.resize(mark->begin);
+  return lower(std::string(trimmed(stem)));
+}
+
+void guess_files(ClassListing& listing, const std::vector<const Lab*>& labs,
+                 const std::vector<std::string>& ids, bool one_asked) {
+  Guesser guesser(listing, ids, one_asked);
+  for (StudentEntry& student : listing.students) {
+    for (const Lab* lab : labs) {
+      for (StudentEntry& earlier : student.earlier) guesser.guess(earlier, *lab);
+      guesser.guess(student, *lab);
+    }
+  }
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,206 @@
+// Classes as platforms and people hand them over: graded to the end, and nobody at a silent zero.
+
+#include <catch2/catch_test_macros.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "grader/core/text.h"
+#include "grader/tests/program.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+using testing::contains;
+using testing::need_sandbox;
+using testing::right_source;
+using testing::shell;
+namespace {
+
+constexpr const char* kRoster =
+    "student,name,canvas_id,email\n"
+    "s01,\"Doe, Jane\",11,jane@x.org\n"
+    "s02,\"Roe, Jim\",12,jim@x.org\n"
+    "s03,\"O'Neil, Ann Marie\",13,ann@x.org\n"
+    "s04,\"\xE6\x9D\x8E \xE9\x9B\xB7\",14,lei@x.org\n"
+    "s05,\"Poe, Pat\",15,pat1@x.org\n"
+    "s06,\"Poe, Pat\",16,pat2@x.org\n"
+    "s07,\"Absent, Abe\",17,abe@x.org\n";
+
+/// A class in a folder, and what became of it.
+class GradedClass {
+ public:
+  GradedClass() {
+    need_sandbox();
+    put("course.toml", "schema = 1\nroster = \"roster.csv\"\n");
+    put("roster.csv", kRoster);
+  }
+  void put(const std::string& name, const std::string& content = right_source()) const {
+    write_file_atomically(in() / name, content);
+  }
+  void grade(const std::string& options = "--lab vecadd") {
+    result_ = shell("$W grade in --out out --device emulator --jobs 2 " + options, folder_.path());
+    INFO(result_.out << result_.err);
+    REQUIRE(result_.code != 2);
+    const fs::path file = folder_.path() / "out" / "grades.json";
+    REQUIRE(fs::exists(file));
+    for (const auto& row : nlohmann::json::parse(read_file(file)).at("grades")) {
+      scores_[row.at("student")] = row.at("status") == "error" ? -1 : row.at("score").get<double>();
+    }
+  }
+  /// Points for vecadd; -1 for a grade without a score, -2 where there is no grade.
+  [[nodiscard]] double score(const std::string& student) const {
+    const auto it = scores_.find(student);
+    return it == scores_.end() ? -2 : it->second;
+  }
+  /// Everybody with 0 points or none is named in the closing list.
+  void check_nobody_is_silent() const {
+    const std::size_t list = result_.out.find("Not understood (");
+    for (const auto& [student, score] : scores_) {
+      INFO(student);
+      if (score <= 0) {
+        REQUIRE(list != std::string::npos);
+        CHECK(result_.out.find("  " + student + ":", list) != std::string::npos);
+      }
+    }
+  }
+  [[nodiscard]] const std::string& out() const { return result_.out; }
+  [[nodiscard]] const std::string& err() const { return result_.err; }
+  [[nodiscard]] nlohmann::json log() const {
+    return nlohmann::json::parse(read_file(folder_.path() / "out" / "submissions.json"))
+        .at("submissions");
+  }
+  [[nodiscard]] fs::path in() const { return folder_.path() / "in"; }
+  [[nodiscard]] const fs::path& folder() const { return folder_.path(); }
+
+ private:
+  ScratchFolder folder_;
+  ProcessResult result_;
+  std::map<std::string, double> scores_;
+};
+
+TEST_CASE("a Canvas class with messy names is graded to the end", "[program][intake]") {
+  GradedClass c;
+  c.put("doejane_11_901_main.cu");
+  c.put("roejim_LATE_12_902_vecadd (1).cu", "// an earlier one\n");
+  c.put("roejim_LATE_12_903_vecadd (1)-1.cu");
+  c.put("oneilannmarie_13_904_notes.txt", "sorry");
+  c.put("oneilannmarie_13_905_Lab1.cu");
+  c.put("leili_14_906_a.cu", "// one\n");
+  c.put("leili_14_907_b.cu", "// two\n");
+  c.put("stranger_99_908_vecadd.cu");
+  c.put("vecadd.cu");
+  c.grade();
+  INFO(c.out() << c.err());
+  for (const char* student : {"s01", "s02", "s03", "stranger"}) {
+    INFO(student);
+    CHECK(c.score(student) == 100);
+  }
+  CHECK(c.score("s04") == 0);
+  c.check_nobody_is_silent();
+  CHECK(contains(c.err(), "s01: main.cu is taken for vecadd: the only .cu file"));
+  CHECK(contains(c.out(), "s04: which file is for vecadd? There are a.cu and b.cu"));
+  CHECK(contains(c.out(), "stranger: nobody in roster.csv has this name or id"));
+  CHECK(contains(c.out(), "vecadd.cu: whose is it? Canvas gives no such name"));
+  // The log has what came, as it came.
+  for (const auto& record : c.log()) {
+    if (record.at("student") == "s03") {
+      CHECK(record.at("lab") == "vecadd");
+      CHECK(record.at("came_as") == "Lab1.cu");
+      CHECK(record.at("files") == nlohmann::json::array({"Lab1.cu"}));
+    }
+  }
+}
+
+TEST_CASE("a Moodle class with messy names is graded to the end", "[program][intake]") {
+  GradedClass c;
+  c.put("Jane Doe_501_assignsubmission_file_/vecadd (1).cu");
+  c.put("Jim Roe_502_assignsubmission_file_/hw1/src/Vecadd.cu");
+  c.put("Ann Marie O'Neil_503_assignsubmission_file_/x.txt", "sorry");
+  c.put("\xE6\x9D\x8E \xE9\x9B\xB7_504_assignsubmission_file_/kernel.cu");
+  c.put("Pat Poe_505_assignsubmission_file_/vecadd.cu");
+  c.put("Jim Roe_502_assignsubmission_onlinetext_/onlinetext.html", "<p>hello</p>");
+  c.grade();
+  INFO(c.out() << c.err());
+  for (const char* student : {"s01", "s02", "s04", "Pat Poe"}) {
+    INFO(student);
+    CHECK(c.score(student) == 100);
+  }
+  CHECK(c.score("s03") == 0);
+  // Two of this name: neither is guessed.
+  CHECK(c.score("s05") == -2);
+  CHECK(c.score("s06") == -2);
+  CHECK(contains(c.out(),
+                 "Pat Poe: in roster.csv this is the name of s05 and s06\n"
+                 "    -> add 'Pat Poe' to the aliases of whose work it is"));
+  c.check_nobody_is_silent();
+  CHECK(contains(c.out(), "text that was typed into Moodle"));
+  CHECK(contains(read_file(c.folder() / "out" / "index.html"), "Nothing gradable</h2>"));
+}
+
+TEST_CASE("a Gradescope export with messy names is graded to the end", "[program][intake]") {
+  GradedClass c;
+  c.put("submission_metadata.yml",
+        "---\n"
+        "submission_1:\n  :submitters:\n  - :name: Jane Doe\n    :email: jane@x.org\n"
+        "  :created_at: 2026-11-12 21:18:14.402446000 Z\n"
+        "submission_2:\n  :submitters:\n  - :name: James Roe\n    :email: jim@x.org\n"
+        "  - :name: Ann O'Neil\n    :email: ann@x.org\n"
+        "submission_3:\n  :submitters:\n  - :name: Pat Poe\n    :email: pat2@x.org\n"
+        "submission_4:\n  :submitters:\n  - :name: Lei Li\n    :email: lei@x.org\n");
+  c.put("submission_1/lab1.cu");
+  c.put("submission_2/main.cu");
+  c.put("submission_3/Poe/vecadd-2.cu");
+  c.grade();
+  INFO(c.out() << c.err());
+  for (const char* student : {"s01", "s02", "s03", "s06"}) {
+    INFO(student);
+    CHECK(c.score(student) == 100);
+  }
+  CHECK(c.score("s05") == -2);
+  c.check_nobody_is_silent();
+  CHECK(contains(c.err(), "submission_2 is work of a group: graded for each of its 2 members"));
+  CHECK(contains(c.out(), "submission_4: the metadata names it, and it is not there"));
+  bool has_time = false;
+  for (const auto& record : c.log()) {
+    has_time = has_time || record.at("submitted") == "2026-11-12T21:18:14Z";
+  }
+  CHECK(has_time);
+}
+
+TEST_CASE("a class of folders and archives that people made is graded to the end",
+          "[program][intake]") {
+  GradedClass c;
+  c.put("Jane Doe/main.cu");
+  c.put("Roe, Jim/vecadd.cu");
+  c.put("s02/vecadd.cu");  // the same files: one submission
+  c.put("O'Neil_Ann Marie/first.cu", "// one\n");
+  c.put("s03/second.cu", "// two\n");
+  c.put("s04/only.cu", "// first\n");
+  c.put("14/only.cu", "// second\n");  // the same student's, and not the same
+  c.put("pile.cu");
+  REQUIRE(shell("mkdir -p z/deep/er && cp in/s02/vecadd.cu z/deep/er/Vecadd.cu && cd z && "
+                "tar czf '../in/s05.tar.gz' deep",
+                c.folder())
+              .ok());
+  c.grade();
+  INFO(c.out() << c.err());
+  for (const char* student : {"s01", "s02", "s05"}) {
+    INFO(student);
+    CHECK(c.score(student) == 100);
+  }
+  CHECK(c.score("s04") == -1);
+  c.check_nobody_is_silent();
+  CHECK(contains(c.out(), "are both this student's work, and differ; neither is graded"));
+  CHECK(contains(c.out(), "pile.cu: whose is it? It lies beside the students' folders"));
+}
+
+TEST_CASE("a class that is understood says so", "[program][intake]") {
+  GradedClass c;
+  c.put("s01/vecadd.cu");
+  c.grade("");
+  INFO(c.out() << c.err());
+  CHECK(c.score("s01") == 100);
+  CHECK(contains(c.out(), "Everything that was handed in was understood.\n"));
+}
+
+}  // namespace
+}  // namespace warpgrade
