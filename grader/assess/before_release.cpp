@@ -78,6 +78,11 @@ HiddenPart hidden_part(const Evidence& all, const std::vector<Item>& items,
       part.kinds.push_back(&kind);
     }
   }
+  // Of those that cost most, what the host did comes before what kernels made of it: the table ends
+  // with the host's.
+  std::stable_partition(part.kinds.begin(), part.kinds.end(), [](const auto* kind) {
+    return kind->kind >= warpsim::FindingKind::illegal_launch;
+  });
   std::stable_partition(part.kinds.begin(), part.kinds.end(), [](const auto* kind) {
     return kind->effect == warpsim::FindingEffect::unsafe;
   });
