@@ -191,7 +191,7 @@ std::map<std::string, std::string> environment_of(const LabSession& session,
 }
 
 Grade assess(LabSession& session, const Submission& submission, const std::string& secret,
-             std::size_t jobs) {
+             std::size_t jobs, const EvidenceSink& sink) {
   const auto started = std::chrono::steady_clock::now();
   Grade grade = new_grade(session, submission, secret);
   Evidence evidence;
@@ -241,6 +241,7 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
       }
     }
   }
+  if (sink) sink(evidence, open);
   fill_from_runs(session, evidence, grade);
   grade.items = score_items(evidence);
   grade.before_release = before_release(evidence, grade.items, std::move(open), submission.files);

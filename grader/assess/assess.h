@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -10,15 +11,23 @@
 
 namespace warpgrade {
 
+struct Evidence;
+struct PublicRuns;
+
+/// Gets what a grade is decided from, before it is.
+using EvidenceSink = std::function<void(const Evidence&, const PublicRuns&)>;
+
 /// Builds, runs, judges and scores one submission.
 ///
 /// @param secret  the course's, empty if there is none; hidden cases mix it with student and
 /// attempt
 /// @param jobs    cases that run at the same time
+/// @param sink    may be empty
 /// @throws EnvironmentError  if this machine cannot grade anything
 /// @throws Interrupted
 [[nodiscard]] Grade assess(LabSession& session, const Submission& submission,
-                           const std::string& secret, std::size_t jobs);
+                           const std::string& secret, std::size_t jobs,
+                           const EvidenceSink& sink = {});
 
 /// The grade of a submission that our own or this machine's fault kept from being assessed.
 ///
