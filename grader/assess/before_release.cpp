@@ -78,10 +78,10 @@ HiddenPart hidden_part(const Evidence& all, const std::vector<Item>& items,
       part.kinds.push_back(&kind);
     }
   }
-  // Of those that cost most, what the host did comes before what kernels made of it: the table ends
-  // with the host's.
+  // Of those that cost most, launches and copies come before what kernels made of them.
   std::stable_partition(part.kinds.begin(), part.kinds.end(), [](const auto* kind) {
-    return kind->kind >= warpsim::FindingKind::illegal_launch;
+    return kind->kind >= warpsim::FindingKind::illegal_launch &&
+           kind->kind <= warpsim::FindingKind::symbol_copied_by_address;
   });
   std::stable_partition(part.kinds.begin(), part.kinds.end(), [](const auto* kind) {
     return kind->effect == warpsim::FindingEffect::unsafe;
