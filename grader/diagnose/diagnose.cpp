@@ -49,6 +49,7 @@ constexpr std::array kRules = {
     rules::index_overflows,
     rules::result_stays_on_device,
     rules::steps_too_far,
+    rules::subnormals_lost,
     rules::low_precision,
     rules::transposed_output,
     rules::warned_where_wrong,

@@ -349,5 +349,18 @@ TEST_CASE("a program that was stopped before its launch is not told to launch", 
   CHECK(diagnose_source(evidence).summary == "Case \"small\": Host code read past the end.");
 }
 
+TEST_CASE("subnormal sums that float atomics lose are said to be that, and no others",
+          "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 3, 0, 3e-40);
+  CHECK(diagnose_source(evidence).summary.find("subnormal") == std::string::npos);  // no atomics
+  evidence.cases[0].emulator->kernels[0].counters["global_atomic_threads"] = 100;
+  CHECK(diagnose_source(evidence).summary.starts_with(
+      "Case \"small\": sums below the normal range of float are lost."));
+  make_wrong(evidence, 1, "scattered", 3, 0, 3e-37);  // a normal number
+  CHECK(diagnose_source(evidence).summary.find("subnormal") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace warpgrade

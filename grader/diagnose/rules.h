@@ -39,6 +39,7 @@ using Result = std::optional<Diagnosis>;
 [[nodiscard]] Result index_overflows(const Clues& clues);
 [[nodiscard]] Result index_overflows_and_leaves(const Clues& clues);
 [[nodiscard]] Result steps_too_far(const Clues& clues);
+[[nodiscard]] Result subnormals_lost(const Clues& clues);
 [[nodiscard]] Result low_precision(const Clues& clues);
 [[nodiscard]] Result garbage_accumulated(const Clues& clues);
 [[nodiscard]] Result transposed_output(const Clues& clues);

@@ -71,6 +71,36 @@ Result steps_too_far(const Clues& clues) {
       "P19"};
 }
 
+/// Sums that lack what is too small for a normal float, where floats are added by atomics.
+Result subnormals_lost(const Clues& clues) {
+  constexpr double kSmallestNormal = 1.17549435082228750797e-38;  // 2^-126
+  const CaseOutcome* example = nullptr;
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    if (c.report.verdict != CaseVerdict::wrong) {
+      continue;
+    }
+    const auto& wrong = c.report.first_mismatches;
+    const bool adds = c.emulator && c.emulator->total(kAtomicMetric) > 0;
+    const bool tiny = std::all_of(wrong.begin(), wrong.end(), [&](const MismatchedElement& m) {
+      return std::abs(m.got - m.want) < kSmallestNormal;
+    });
+    if (!adds || wrong.empty() || !tiny) {
+      return std::nullopt;
+    }
+    example = &c;
+  }
+  if (example == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      fmt::format(
+          "Case \"{}\": sums below the normal range of float are lost. atomicAdd of floats in "
+          "global memory takes subnormal numbers for 0 (PTX ISA, atom.add); additions in "
+          "registers and in shared memory do not.",
+          example->report.name),
+      ""};
+}
+
 /// P56: wrong everywhere, but by no more than a type of 8 to 11 bits would be.
 Result low_precision(const Clues& clues) {
   constexpr double kLargest = 1.0 / 128;  // bfloat16 keeps 8 bits

@@ -5,10 +5,11 @@ where there is no page; then `says` is what the sentence must match."""
 
 import re
 
-AIMS = {"mutants": 1.0, "pairs": 0.95, "attempts": 0.95}
+AIMS = {"mutants": 1.0, "pairs": 0.95, "attempts": 0.95, "unseen": 0.0}
 TITLES = {"mutants": "One mistake: the labs' wrong programs",
           "pairs": "Two mistakes: pairs of wrong programs",
-          "attempts": "As students write them"}
+          "attempts": "As students write them",
+          "unseen": "As students write them, not seen by the rules"}
 
 
 def is_right(label, headline):
