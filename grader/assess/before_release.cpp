@@ -58,6 +58,11 @@ HiddenPart hidden_part(const Evidence& all, const std::vector<ReportedFinding>& 
       part.kinds.push_back(&kind);
     }
   }
+  // Of those that cost most, launches and copies come before what kernels made of them.
+  std::stable_partition(part.kinds.begin(), part.kinds.end(), [](const auto* kind) {
+    return kind->kind >= warpsim::FindingKind::illegal_launch &&
+           kind->kind <= warpsim::FindingKind::symbol_copied_by_address;
+  });
   std::stable_partition(part.kinds.begin(), part.kinds.end(), [](const auto* kind) {
     return kind->effect == warpsim::FindingEffect::unsafe;
   });

@@ -9,6 +9,7 @@
 #include "grader/cli/common.h"
 #include "grader/core/installation.h"
 #include "grader/labcheck/cost.h"
+#include "grader/labcheck/headlines.h"
 #include "grader/labcheck/labcheck.h"
 #include "grader/labcheck/ladder.h"
 #include "grader/labcheck/run_file.h"
@@ -53,6 +54,21 @@ void add_run_command(CLI::App& command, Action& action) {
   });
 }
 
+void add_headlines_command(CLI::App& command, Action& action) {
+  CLI::App* headlines = command.add_subcommand(
+      "headlines", "What each of some programs is told first, a line of JSON each");
+  const auto request = std::make_shared<HeadlinesRequest>();
+  headlines->add_option("lab", request->lab, "the lab's id")->required();
+  headlines->add_option("files", request->files, ".cu files")->required();
+  headlines->add_option("--evidence", request->evidence, "folder for what the programs did")
+      ->required();
+  headlines->add_option("--jobs", request->jobs, "programs that run at the same time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  headlines->callback(
+      [&action, request] { action = [request] { return print_headlines(*request); }; });
+}
+
 }  // namespace
 
 void add_lab_command(CLI::App& app, Action& action) {
@@ -85,6 +101,7 @@ void add_lab_command(CLI::App& app, Action& action) {
     action = [costed, page] { return count_mistakes(*costed, *page); };
   });
   add_run_command(*command, action);
+  add_headlines_command(*command, action);
   CLI::App* make = command->add_subcommand(
       "new", "Make the files of a new lab, with a TODO wherever its author has to say something");
   const auto made = std::make_shared<std::string>();

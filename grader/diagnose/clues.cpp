@@ -95,6 +95,18 @@ bool Clues::source_matches(const char* regex) const {
                      [&](const std::string& line) { return std::regex_search(line, pattern); });
 }
 
+bool has_nothing_to_do(const CaseOutcome& outcome) {
+  if (outcome.spec == nullptr) {
+    return false;
+  }
+  const auto& settings = outcome.spec->data.settings;
+  const Dims& dims = outcome.spec->data.dims;
+  return std::any_of(dims.begin(), dims.end(), [&](const auto& dim) {
+    return dim.second == 0 &&
+           std::find(settings.begin(), settings.end(), dim.first) == settings.end();
+  });
+}
+
 std::uint64_t threads_of(const KernelReport& kernel) {
   std::uint64_t threads = 1;
   for (const std::uint64_t extent : kernel.grid) {

@@ -48,6 +48,9 @@ class Clues {
   std::vector<std::string> lines_;
 };
 
+/// Whether an extent of the case, a number that is no setting, is 0.
+[[nodiscard]] bool has_nothing_to_do(const CaseOutcome& outcome);
+
 /// Threads of a kernel's last launch.
 [[nodiscard]] std::uint64_t threads_of(const KernelReport& kernel);
 

@@ -254,5 +254,113 @@ TEST_CASE("a very long line in a source is no danger", "[diagnose]") {
   CHECK(diagnose_source(evidence, "ceil(" + std::string(900'000, 'n') + " / 2)").pitfall == "P2");
 }
 
+/// Two cases, of which the first has nothing to do and a refused launch.
+Evidence with_empty_launch(Lab& lab) {
+  lab.cases[0].data.dims["n"] = 0;
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[0].report.verdict = CaseVerdict::cuda_error;
+  add_finding(evidence, "illegal-launch", "error");
+  evidence.findings[0].got = "grid (0, 1, 1), block (256, 1, 1)";
+  evidence.cases[0].emulator->findings = evidence.findings;
+  return evidence;
+}
+
+TEST_CASE("a forgotten n == 0 is named by itself, and is no rounding", "[diagnose]") {
+  Lab lab = test_lab();
+  const Diagnosis d = diagnose_source(with_empty_launch(lab));
+  CHECK(d.pitfall == "P15");
+  CHECK(
+      d.summary ==
+      "Case \"small\": there is nothing to do, and a kernel is launched all the same, which is an "
+      "error: message of illegal-launch.");
+}
+
+TEST_CASE("a forgotten n == 0 does not hide what makes other cases wrong", "[diagnose]") {
+  Lab lab = test_lab();
+  Evidence evidence = with_empty_launch(lab);
+  make_wrong(evidence, 1, "transposed", 0, 0, 1);
+  CHECK(diagnose_source(evidence).pitfall == "P5");
+}
+
+TEST_CASE("no blocks for a size above 0 are a number that is rounded down", "[diagnose]") {
+  Lab lab = test_lab();
+  Evidence evidence = with_empty_launch(lab);
+  lab.cases[0].data.dims["n"] = 100;
+  CHECK(diagnose_source(evidence).pitfall == "P2");
+  CHECK(diagnose_source(evidence, "int g = ceil(n / 256);").pitfall == "P3");
+  evidence.cases[0].emulator->findings[0].got = "grid (1, 1, 1), block (2048, 1, 1)";
+  evidence.findings = evidence.cases[0].emulator->findings;
+  CHECK(diagnose_source(evidence).pitfall == "P15");
+}
+
+TEST_CASE("one block for all sizes is not rounded down, nor bytes for elements", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 1, "tail", 256, 0, 1);
+  set_grid(evidence, 1, 1, 256);
+  CHECK(diagnose_source(evidence).pitfall.empty());
+  evidence.cases[1].report.elements = 1024;
+  CHECK(diagnose_source(evidence).pitfall == "P45");
+  make_wrong(evidence, 0, "tail", 90, 0, 1);  // not a quarter
+  CHECK(diagnose_source(evidence).pitfall.empty());
+}
+
+TEST_CASE("a case that the clock ended does not hide what is wrong in others", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[1].report.verdict = CaseVerdict::never_ends;
+  evidence.cases[1].report.message = "The program ran longer than 30 s.";
+  CHECK(diagnose_source(evidence).summary.starts_with("Find the loop"));
+  make_wrong(evidence, 0, "transposed", 0, 0, 1);
+  CHECK(diagnose_source(evidence).pitfall == "P5");
+}
+
+TEST_CASE("a barrier that threads miss comes before the reads that follow from it", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 3, 0, 1);
+  add_finding(evidence, "unwritten-shared-read", "error");
+  CHECK(diagnose_source(evidence).summary == "vecadd.cu:7: message of unwritten-shared-read.");
+  add_finding(evidence, "race-shared", "error");
+  CHECK(diagnose_source(evidence).summary == "vecadd.cu:7: message of race-shared.");
+  add_finding(evidence, "barrier-divergence", "error");
+  CHECK(diagnose_source(evidence).summary == "vecadd.cu:7: message of barrier-divergence.");
+}
+
+TEST_CASE("a null pointer is the error that nobody read, where there is one", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  add_finding(evidence, "null-pointer", "error");
+  CHECK(diagnose_source(evidence).pitfall.empty());
+  add_finding(evidence, "unchecked-error", "warning");
+  CHECK(diagnose_source(evidence).pitfall == "P41");
+}
+
+TEST_CASE("a program that was stopped before its launch is not told to launch", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  for (CaseOutcome& c : evidence.cases) {
+    c.report.verdict = CaseVerdict::wrong;
+    c.emulator->kernels.clear();
+  }
+  CHECK(diagnose_source(evidence).summary == "No kernel is launched yet: that is the next step.");
+  evidence.cases[0].report.verdict = CaseVerdict::crashed;
+  evidence.cases[0].report.message = "Host code read past the end.";
+  CHECK(diagnose_source(evidence).summary == "Case \"small\": Host code read past the end.");
+}
+
+TEST_CASE("subnormal sums that float atomics lose are said to be that, and no others",
+          "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 3, 0, 3e-40);
+  CHECK(diagnose_source(evidence).summary.find("subnormal") == std::string::npos);  // no atomics
+  evidence.cases[0].emulator->kernels[0].counters["global_atomic_threads"] = 100;
+  CHECK(diagnose_source(evidence).summary.starts_with(
+      "Case \"small\": sums below the normal range of float are lost."));
+  make_wrong(evidence, 1, "scattered", 3, 0, 3e-37);  // a normal number
+  CHECK(diagnose_source(evidence).summary.find("subnormal") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -105,6 +105,35 @@ TEST_CASE("a clue says which race it is, before the race itself", "[diagnose][cl
   add_finding(evidence, "race-shared", "error");
   CHECK(pitfall_of(evidence) == "P57");
   add_finding(evidence, "race-global", "error");
+  CHECK(pitfall_of(evidence) == "P22");  // of the race itself
+}
+
+TEST_CASE("a clue about reads of uninitialized memory waits for the race that makes them",
+          "[diagnose][clue]") {
+  Clue clue;
+  clue.finding = "unwritten-shared-read";
+  const Lab lab = lab_with(clue);
+  Evidence evidence = right_evidence(lab);
+  add_finding(evidence, "unwritten-shared-read", "error");
+  CHECK(pitfall_of(evidence) == "P57");
+  add_finding(evidence, "race-shared", "error");
+  CHECK(pitfall_of(evidence) == "P22");
+}
+
+TEST_CASE("a case that is hidden before the release may be what tells two causes apart",
+          "[diagnose][clue]") {
+  Clue clue;
+  clue.fails = {"small", "hidden"};
+  clue.passes = {"large"};
+  Lab lab = lab_with(clue);
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 3, 0, 1);
+  CHECK(pitfall_of(evidence) == "P57");  // one that fails is enough
+  lab.clues[0].passes = {"hidden"};
+  CHECK(pitfall_of(evidence).empty());
+  lab.clues[0].pattern = "scattered";  // and here something else points to it
+  CHECK(pitfall_of(evidence) == "P57");
+  lab.clues[0].fails = {"hidden"};
   CHECK(pitfall_of(evidence).empty());
 }
 

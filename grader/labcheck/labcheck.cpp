@@ -123,7 +123,7 @@ void check_mutant(const Grade& grade, Program& program) {
   const MutantClaim claim = read_claim(program.file);
   program.problems = broken_claims(claim, grade);
   program.has_pitfall = !claim.pitfall.empty();
-  program.named = program.has_pitfall && names_pitfall(grade, claim.pitfall);
+  program.named = program.has_pitfall && grade.pitfall == claim.pitfall;
   program.caught = grade.status != GradeStatus::error && !grade.passed();
 }
 
@@ -402,7 +402,7 @@ class LabProof {
     fmt::print("  stages right and clean  {}\n", tally(Program::Kind::stage));
     fmt::print("  mutants as they claim   {}\n", tally(Program::Kind::mutant));
     fmt::print("  mutants caught          {} of {}\n", caught, mutants);
-    fmt::print("  pitfalls named          {} of {}\n", named, pitfalls);
+    fmt::print("  pitfalls named first    {} of {}\n", named, pitfalls);
     fmt::print("  trivial kernels fail    {}{}\n", tally(Program::Kind::trivial),
                right_by_nature());
     fmt::print("  formulas                {}, met by the solution {}, by stages {}\n",

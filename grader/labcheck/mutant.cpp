@@ -139,14 +139,6 @@ MutantClaim read_claim(const std::filesystem::path& file) {
   return claim;
 }
 
-bool names_pitfall(const Grade& grade, const std::string& pitfall) {
-  return grade.pitfall == pitfall ||
-         std::any_of(grade.items.begin(), grade.items.end(),
-                     [&](const Item& item) { return item.pitfall == pitfall; }) ||
-         std::any_of(grade.findings.begin(), grade.findings.end(),
-                     [&](const ReportedFinding& f) { return f.pitfall == pitfall; });
-}
-
 std::vector<std::string> broken_claims(const MutantClaim& claim, const Grade& grade) {
   std::vector<std::string> broken;
   if (grade.status == GradeStatus::error) {
@@ -160,11 +152,10 @@ std::vector<std::string> broken_claims(const MutantClaim& claim, const Grade& gr
     broken.push_back(fmt::format("{}{} does not catch it", claim.caught_by,
                                  claim.caught_name.empty() ? "" : " " + claim.caught_name));
   }
-  if (!claim.pitfall.empty() && !names_pitfall(grade, claim.pitfall)) {
-    broken.push_back(fmt::format("pitfall {} is not named{}", claim.pitfall,
-                                 grade.pitfall.empty()
-                                     ? fmt::format("; the report says: {}", grade.summary)
-                                     : fmt::format(", but {}: {}", grade.pitfall, grade.summary)));
+  if (!claim.pitfall.empty() && grade.pitfall != claim.pitfall) {
+    broken.push_back(
+        fmt::format("its first sentence does not name pitfall {}, but says{}: {}", claim.pitfall,
+                    grade.pitfall.empty() ? "" : " (" + grade.pitfall + ")", grade.summary));
   }
   return broken;
 }

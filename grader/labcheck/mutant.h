@@ -38,10 +38,8 @@ struct MutantClaim {
 /// "// key: value" lines at the top of a program's text.
 [[nodiscard]] std::map<std::string, std::string> read_header(const std::string& text);
 
-/// What the grade does not bear out of the claim, one sentence each; empty if all of it holds.
+/// What the grade does not bear out of the claim, one sentence each; empty if all of it holds. The
+/// pitfall must be the one that the report begins with.
 [[nodiscard]] std::vector<std::string> broken_claims(const MutantClaim& claim, const Grade& grade);
-
-/// Whether the grade names the pitfall: as the first thing to do, at an item, or at a finding.
-[[nodiscard]] bool names_pitfall(const Grade& grade, const std::string& pitfall);
 
 }  // namespace warpgrade

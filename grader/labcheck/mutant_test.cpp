@@ -61,7 +61,9 @@ TEST_CASE("a claim holds when verdict, catcher and pitfall are in the grade",
                           .pitfall = "P1",
                           .caught_by = "finding",
                           .caught_name = "oob-global-write"};
-  CHECK(broken_claims(claim, grade_of(evidence)).empty());
+  Grade grade = grade_of(evidence);
+  grade.pitfall = "P1";
+  CHECK(broken_claims(claim, grade).empty());
 }
 
 TEST_CASE("each part of a claim that does not hold is told", "[labcheck][mutant]") {
@@ -73,9 +75,27 @@ TEST_CASE("each part of a claim that does not hold is told", "[labcheck][mutant]
                           .caught_by = "case",
                           .caught_name = "small"};
   CHECK(broken_claims(claim, grade) ==
-        std::vector<std::string>{"it does not get the verdict fails-safety",
-                                 "case small does not catch it",
-                                 "pitfall P1 is not named; the report says: All is well."});
+        std::vector<std::string>{
+            "it does not get the verdict fails-safety", "case small does not catch it",
+            "its first sentence does not name pitfall P1, but says: All is well."});
+}
+
+TEST_CASE("a pitfall that is named, but not in the first sentence, does not hold",
+          "[labcheck][mutant]") {
+  const Lab lab = testing::test_lab();
+  Evidence evidence = testing::right_evidence(lab);
+  testing::add_finding(evidence, "leak", "error");
+  testing::add_finding(evidence, "oob-global-write", "error");
+  const MutantClaim claim{.verdict = MutantVerdict::fails_safety,
+                          .pitfall = "P46",
+                          .caught_by = "finding",
+                          .caught_name = "leak"};
+  Grade grade = grade_of(evidence);
+  grade.pitfall = "P1";
+  grade.summary = "A thread writes past the end.";
+  CHECK(broken_claims(claim, grade) ==
+        std::vector<std::string>{"its first sentence does not name pitfall P46, but says (P1): A "
+                                 "thread writes past the end."});
 }
 
 TEST_CASE("a mutant that could not be graded proves nothing", "[labcheck][mutant]") {

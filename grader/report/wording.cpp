@@ -109,11 +109,10 @@ std::string shape_text(const CaseReport& report, const std::vector<std::string>&
 std::string pattern_meaning(std::string_view slug) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kMeanings = {{
       {"unwritten",
-       "No thread stored a result: look at the launch, and at the condition in front of "
-       "the store."},
+       "Nothing arrived in the output: look at the launch, at the condition in front of the "
+       "store, and where there is one at the copy back."},
       {"all-zero",
-       "Zeros usually mean that the buffer was cleared and the kernel did not run or "
-       "did not store."},
+       "Zeros were stored, or the array was set to zero and nothing was stored after that."},
       {"copy-of-input",
        "The result is one of the inputs: the wrong pointer, or a copy of the wrong "
        "buffer."},

@@ -416,6 +416,9 @@ class LabReader {
       Clue clue;
       clue.pitfall = row.string("pitfall");
       row.set_title(fmt::format("[[clue]] \"{}\"", clue.pitfall));
+      if (clue.pitfall == "none") {
+        clue.pitfall.clear();
+      }
       clue.says = row.string("says");
       clue.pattern = row.string_or("pattern", "");
       if (!clue.pattern.empty()) {

@@ -1,5 +1,5 @@
 // verdict: fails-correctness
-// pitfall: P41
+// pitfall: P12
 // caught-by: case "largest mask"
 // Room for a mask of 11 x 11: the copy of a larger one is refused, and nobody asks.
 #include "convolution.h"

@@ -1,5 +1,5 @@
 // verdict: fails-correctness
-// pitfall: P41
+// pitfall: P15
 // caught-by: case "largest mask"
 // A tile for 96 x 96 outputs: the largest mask needs more than 48 KB, and nobody sees the error.
 #include "convolution.h"

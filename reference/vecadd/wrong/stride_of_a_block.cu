@@ -1,5 +1,5 @@
 // verdict: fails-concept
-// pitfall: P75
+// pitfall: P19
 // caught-by: concept loads-once
 // The loop steps by a block, not by the grid: right, but each element is added many times.
 #include "vecadd.h"

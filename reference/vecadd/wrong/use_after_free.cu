@@ -1,5 +1,5 @@
 // verdict: fails-safety
-// pitfall: none
+// pitfall: P46
 // caught-by: finding use-after-free
 // The buffers are freed before the kernel runs.
 #include "vecadd.h"

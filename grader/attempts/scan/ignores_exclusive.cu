@@ -1,0 +1,43 @@
+#include "scan.h"
+
+#include <cuda_runtime.h>
+
+constexpr int kBlock = 256;
+
+__global__ void scan_blocks(const float* values, float* sums, float* totals, int n) {
+  __shared__ float temp[kBlock];
+  int t = threadIdx.x;
+  int i = blockIdx.x * kBlock + t;
+  temp[t] = i < n ? values[i] : 0.0f;
+  __syncthreads();
+  for (int d = 1; d < kBlock; d *= 2) {
+    float v = temp[t];
+    if (t >= d) v += temp[t - d];
+    __syncthreads();
+    temp[t] = v;
+    __syncthreads();
+  }
+  if (i < n) sums[i] = temp[t];
+  if (t == kBlock - 1) totals[blockIdx.x] = temp[t];
+}
+
+__global__ void add_before(float* sums, const float* before, int n) {
+  int i = blockIdx.x * kBlock + threadIdx.x;
+  if (blockIdx.x > 0 && i < n) sums[i] += before[blockIdx.x - 1];
+}
+
+void scan(const float* values, float* sums, int n, int exclusive) {
+  if (n == 0) return;
+  int blocks = (n + kBlock - 1) / kBlock;
+  float* totals;
+  float* scanned;
+  cudaMalloc(&totals, blocks * sizeof(float));
+  cudaMalloc(&scanned, blocks * sizeof(float));
+  scan_blocks<<<blocks, kBlock>>>(values, sums, totals, n);
+  if (blocks > 1) {
+    scan(totals, scanned, blocks, 0);
+    add_before<<<blocks, kBlock>>>(sums, scanned, n);
+  }
+  cudaFree(totals);
+  cudaFree(scanned);
+}

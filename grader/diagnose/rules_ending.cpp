@@ -1,0 +1,131 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "grader/diagnose/lab_clue.h"
+#include "grader/diagnose/rules.h"
+
+namespace warpgrade::rules {
+namespace {
+
+using warpsim::FindingKind;
+
+}  // namespace
+
+Result does_not_build(const Clues& clues) {
+  if (clues.evidence().build_problem.empty()) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Make it build first: {}.", clues.evidence().build_problem), ""};
+}
+
+Result our_fault(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::error);
+  if (c == nullptr) {
+    const std::optional<HiddenPart>& hidden = clues.evidence().hidden;
+    return hidden && hidden->error
+               ? Result({"Nothing for you to do: the grader failed on a hidden case.", ""})
+               : std::nullopt;
+  }
+  return Diagnosis{fmt::format("Nothing for you to do: the grader failed. {}", c->report.message),
+                   ""};
+}
+
+/// The emulator lacks something, and what it could run is right.
+Result not_assessed(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::not_assessed);
+  if (c == nullptr) {
+    return std::nullopt;
+  }
+  for (const CaseOutcome& other : clues.evidence().cases) {
+    const CaseVerdict verdict = other.report.verdict;
+    if (verdict != CaseVerdict::passed && verdict != CaseVerdict::not_assessed) {
+      return std::nullopt;
+    }
+  }
+  return Diagnosis{fmt::format("Nothing for you to do: case \"{}\" could not be assessed here. {}",
+                               c->report.name, c->report.message),
+                   ""};
+}
+
+/// All is right in a call of its own: no pattern of the case says anything about what is left.
+Result fails_as_second_call(const Clues& clues) {
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    if (c.fails_as_second_call) {
+      return Diagnosis{fmt::format("Case \"{}\": {}", c.report.name, c.report.message), ""};
+    }
+  }
+  return std::nullopt;
+}
+
+Result ends_the_program(const Clues& clues) {
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    if (c.ended_early) {
+      return Diagnosis{c.report.message, ""};
+    }
+  }
+  return std::nullopt;
+}
+
+Result never_ends(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::never_ends);
+  if (c == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Find the loop that does not end. Case \"{}\": {}", c->report.name,
+                               c->report.message),
+                   c->pitfall};
+}
+
+Result clue_on_endless(const Clues& clues) {
+  return find_lab_clue(clues, [](const Clue& clue) {
+    const warpsim::FindingInfo* kind = warpsim::find_finding_kind(clue.finding);
+    return kind != nullptr && kind->topic == warpsim::FindingTopic::endless;
+  });
+}
+
+/// P40, P1: seen by the harness itself.
+Result breaks_the_contract(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::broke_contract);
+  if (c == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Case \"{}\": {}", c->report.name, c->report.message), c->pitfall};
+}
+
+Result no_kernel(const Clues& clues) {
+  // A program that was stopped before it came to its launch has another mistake.
+  const bool all_wrong = std::none_of(
+      clues.evidence().cases.begin(), clues.evidence().cases.end(), [](const CaseOutcome& c) {
+        return (c.report.verdict == CaseVerdict::passed && c.report.elements > 0) ||
+               c.report.verdict == CaseVerdict::crashed ||
+               c.report.verdict == CaseVerdict::cuda_error ||
+               c.report.verdict == CaseVerdict::never_ends;
+      });
+  if (clues.any_kernel() || !clues.any_report() || !all_wrong) {
+    return std::nullopt;
+  }
+  return Diagnosis{"No kernel is launched yet: that is the next step.", ""};
+}
+
+Result failed_case(const Clues& clues) {
+  for (const CaseVerdict verdict : {CaseVerdict::crashed, CaseVerdict::cuda_error,
+                                    CaseVerdict::broke_contract, CaseVerdict::wrong}) {
+    if (const CaseOutcome* c = clues.first(verdict)) {
+      return Diagnosis{fmt::format("Case \"{}\": {}", c->report.name, c->report.message),
+                       c->pitfall};
+    }
+  }
+  return std::nullopt;
+}
+
+/// P39 is the commonest reason; a race that the emulator did find has been named before.
+Result nondeterministic(const Clues& clues) {
+  const CaseOutcome* c = clues.first_pattern("nondeterministic");
+  if (c == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Case \"{}\": {}", c->report.name, c->report.message), "P39"};
+}
+
+}  // namespace warpgrade::rules

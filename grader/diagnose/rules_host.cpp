@@ -1,0 +1,213 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "grader/diagnose/lab_clue.h"
+#include "grader/diagnose/rules.h"
+
+namespace warpgrade::rules {
+namespace {
+
+using warpsim::FindingKind;
+
+constexpr const char* kStoreMetric = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+
+/// Whether the first extents of a launch's configuration, "(0, 1, 1)...", have a 0.
+bool has_zero(const std::string& configuration) {
+  const std::size_t begin = configuration.find('(');
+  const std::size_t end = configuration.find(')', begin);
+  if (begin == std::string::npos || end == std::string::npos) {
+    return false;
+  }
+  for (std::size_t at = begin; at < end; ++at) {
+    const bool starts =
+        configuration[at] == '(' || configuration[at] == ',' || configuration[at] == ' ';
+    const bool ends = configuration[at + 1] == '0' &&
+                      (configuration[at + 2] == ',' || configuration[at + 2] == ')');
+    if (starts && ends) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// `ceil(n / 256)` with integers: the division has truncated before ceil sees it.
+bool uses_integer_ceil(const Clues& clues) {
+  return clues.source_matches(R"(\bceilf?\s*\(\s*\(?\s*[A-Za-z_]\w*\s*/\s*\w+\s*\)?\s*\))");
+}
+
+/// Whether every wrong case is right up to one element of so many. @returns one of them, or null
+const CaseReport* right_up_to_a_part(const Clues& clues, std::uint64_t part) {
+  const CaseReport* example = nullptr;
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    const CaseReport& r = c.report;
+    if (r.verdict != CaseVerdict::wrong || r.elements < 64) {
+      continue;
+    }
+    const bool starts_right = (r.pattern == "tail" || r.pattern == "first-block-only" ||
+                               r.pattern == "first-bytes-only") &&
+                              !r.first_mismatches.empty() &&
+                              r.first_mismatches.front().index == r.elements / part;
+    if (!starts_right) {
+      return nullptr;
+    }
+    example = example == nullptr ? &r : example;
+  }
+  return example;
+}
+
+}  // namespace
+
+/// P44: the emulator names the allocation, the signal alone would not.
+Result host_uses_device_pointer(const Clues& clues) {
+  const ReportedFinding* f = clues.finding(FindingKind::host_access_of_device_memory);
+  if (f == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      fmt::format("Host code uses a device pointer: {}; copy with cudaMemcpy first.", f->message),
+      f->pitfall.empty() ? "P44" : f->pitfall};
+}
+
+/// P45: right up to a quarter (float) or an eighth (double) of the elements in all sizes, or
+/// allocations that have as many bytes as there should be elements.
+Result bytes_for_elements(const Clues& clues) {
+  for (const std::uint64_t size : {4u, 8u}) {
+    const CaseReport* example =
+        clues.outputs_on_device() ? nullptr : right_up_to_a_part(clues, size);
+    if (example != nullptr) {
+      return Diagnosis{
+          fmt::format("Only the first {} of {} elements arrive: a size is given in "
+                      "elements where bytes are wanted ({} bytes an element).",
+                      example->first_mismatches.front().index, example->elements, size),
+          "P45"};
+    }
+  }
+  if (const ReportedFinding* f = clues.finding(FindingKind::oob_copy)) {
+    return Diagnosis{fmt::format("A copy does not fit: {}.", f->message), "P45"};
+  }
+  return std::nullopt;
+}
+
+Result wrong_copy_direction(const Clues& clues) {
+  const ReportedFinding* f = clues.finding(FindingKind::wrong_copy_direction);
+  if (f == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("A copy goes the wrong way: {}.", f->message), "P43"};
+}
+
+/// P43: the caller's array was overwritten with device memory that nobody had filled.
+Result inputs_copied_backwards(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::broke_contract);
+  if (c == nullptr || clues.finding(FindingKind::unwritten_copy) == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      fmt::format("A copy goes the wrong way, onto data of the caller. Case \"{}\": {}",
+                  c->report.name, c->report.message),
+      "P43"};
+}
+
+/// P43: kernels stored results, and none of them came back.
+Result result_stays_on_device(const Clues& clues) {
+  const CaseOutcome* c = clues.first_pattern("unwritten");
+  const bool whole = c != nullptr && c->report.wrong_elements == c->report.elements;
+  if (!whole || clues.outputs_on_device() || !c->emulator ||
+      !(c->emulator->total(kStoreMetric) > 0)) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      "The kernel ran and stored its results, but none of them reached the caller: look at the "
+      "copy "
+      "back, its source, destination and direction.",
+      "P43"};
+}
+
+/// P2, P3: the grid has fewer threads than there are elements, by less than a block.
+Result grid_too_small(const Clues& clues) {
+  const CaseReport* example = nullptr;
+  std::uint64_t threads = 0;
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    const CaseReport& r = c.report;
+    if (r.verdict != CaseVerdict::wrong || r.first_mismatches.empty() || !c.emulator ||
+        c.emulator->kernels.empty()) {
+      continue;
+    }
+    const auto& kernels = c.emulator->kernels;
+    const auto largest = std::max_element(
+        kernels.begin(), kernels.end(),
+        [](const KernelReport& a, const KernelReport& b) { return threads_of(a) < threads_of(b); });
+    const std::uint64_t block = largest->block.empty() ? 0 : largest->block.front();
+    if (threads_of(*largest) + block <= r.elements) {  // more than a block is missing: no rounding
+      example = nullptr;
+      break;
+    }
+    if (example == nullptr && r.first_mismatches.front().index == threads_of(*largest)) {
+      example = &r;
+      threads = threads_of(*largest);
+    }
+  }
+  if (example != nullptr && threads < example->elements) {
+    const bool ceil = uses_integer_ceil(clues);
+    return Diagnosis{
+        fmt::format("The grid has {} threads for {} elements: {}", threads, example->elements,
+                    ceil ? "integer division truncates before ceil can round up."
+                         : "the number of blocks is rounded down, not up."),
+        ceil ? "P3" : "P2"};
+  }
+  // Below one block, rounding down gives no block at all, and the launch is refused. Where there is
+  // nothing to do, any right formula gives no blocks.
+  const ReportedFinding* launch = clues.finding(FindingKind::illegal_launch);
+  const auto& cases = clues.evidence().cases;
+  const bool no_blocks = launch != nullptr && has_zero(launch->got) &&
+                         std::any_of(cases.begin(), cases.end(), [&](const CaseOutcome& c) {
+                           return !has_nothing_to_do(c) && c.emulator &&
+                                  c.emulator->find(FindingKind::illegal_launch) != nullptr;
+                         });
+  if (no_blocks) {
+    const bool ceil = uses_integer_ceil(clues);
+    return Diagnosis{fmt::format("A grid of 0 blocks was launched for a small size: {}",
+                                 ceil ? "integer division truncates before ceil can round up."
+                                      : "the number of blocks is rounded down, not up."),
+                     ceil ? "P3" : "P2"};
+  }
+  return std::nullopt;
+}
+
+Result clue_on_copy(const Clues& clues) {
+  return find_lab_clue(
+      clues, [](const Clue& clue) { return clue.finding == warpsim::slug(FindingKind::oob_copy); });
+}
+
+Result clue_on_launch(const Clues& clues) {
+  return find_lab_clue(clues, [](const Clue& clue) {
+    return clue.finding == warpsim::slug(FindingKind::illegal_launch);
+  });
+}
+
+Result illegal_launch(const Clues& clues) {
+  const ReportedFinding* f = clues.finding(FindingKind::illegal_launch);
+  if (f == nullptr) {
+    return std::nullopt;
+  }
+  const std::string pitfall = f->pitfall.empty() ? "P15" : f->pitfall;
+  const auto& cases = clues.evidence().cases;
+  const auto refused = [](const CaseOutcome& c) {
+    return c.emulator && c.emulator->find(FindingKind::illegal_launch) != nullptr;
+  };
+  const bool only_for_nothing = std::any_of(cases.begin(), cases.end(), refused) &&
+                                std::all_of(cases.begin(), cases.end(), [&](const CaseOutcome& c) {
+                                  return has_nothing_to_do(c) || !refused(c);
+                                });
+  if (only_for_nothing && !f->cases.empty()) {
+    return Diagnosis{
+        fmt::format("Case \"{}\": there is nothing to do, and a kernel is launched all "
+                    "the same, which is an error: {}.",
+                    f->cases.front(), f->message),
+        pitfall};
+  }
+  return Diagnosis{fmt::format("A kernel never ran: {}.", f->message), pitfall};
+}
+
+}  // namespace warpgrade::rules

@@ -1,0 +1,162 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "grader/diagnose/rules.h"
+#include "harness/data/poison.h"
+
+namespace warpgrade::rules {
+namespace {
+
+using warpsim::FindingKind;
+
+constexpr const char* kAtomicMetric = "global_atomic_threads";
+constexpr double kLargestHalf = 65504;
+constexpr double kSmallestHalf = 5.9604644775390625e-8;  // 2^-24, subnormal
+
+/// Whether an element holds its right value on top of the poison that the harness put there.
+bool is_on_top_of_poison(const MismatchedElement& m) {
+  constexpr double kWraps = 4294967296.0;  // 2^32
+  constexpr auto kGarbage = static_cast<std::uint32_t>(poison_bits(ElementType::i32));
+  if (std::isnan(m.got)) {
+    return std::isfinite(m.want);  // the poison of floats is a NaN
+  }
+  const double more = std::fmod(m.got - m.want, kWraps);
+  return (more < 0 ? more + kWraps : more) == kGarbage;
+}
+
+}  // namespace
+
+/// P16: right below 2^15 or 2^16 elements only.
+Result index_overflows(const Clues& clues) {
+  if (!clues.source_matches(R"(\b(u?short|u?int16_t)\b)")) {
+    return std::nullopt;
+  }
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    if (c.report.verdict != CaseVerdict::wrong || c.report.first_mismatches.empty()) {
+      continue;
+    }
+    const std::uint64_t first = c.report.first_mismatches.front().index;
+    if (first == 1u << 15 || first == 1u << 16) {
+      return Diagnosis{
+          fmt::format(
+              "Right up to element {}, the end of a 16-bit index's range; use int or size_t.",
+              first),
+          "P16"};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Such an index turns negative, and points in front of the array.
+Result index_overflows_and_leaves(const Clues& clues) {
+  const auto& findings = clues.evidence().findings;
+  const bool leaves = std::any_of(findings.begin(), findings.end(), [](const ReportedFinding& f) {
+    return f.is(FindingKind::oob_global_read) || f.is(FindingKind::oob_global_write);
+  });
+  return leaves ? index_overflows(clues) : std::nullopt;
+}
+
+/// P19: a step of blockDim squared, which is the grid's for one size only.
+Result steps_too_far(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::wrong);
+  if (c == nullptr || !clues.source_matches(R"(blockDim\s*\.\s*x\s*\*\s*blockDim\s*\.\s*x)")) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      fmt::format("The loop steps by the square of the block, not by the threads of the grid: some "
+                  "elements belong to nobody. Case \"{}\": {}",
+                  c->report.name, c->report.message),
+      "P19"};
+}
+
+/// Sums that lack what is too small for a normal float, where floats are added by atomics.
+Result subnormals_lost(const Clues& clues) {
+  constexpr double kSmallestNormal = 1.17549435082228750797e-38;  // 2^-126
+  const CaseOutcome* example = nullptr;
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    if (c.report.verdict != CaseVerdict::wrong) {
+      continue;
+    }
+    const auto& wrong = c.report.first_mismatches;
+    const bool adds = c.emulator && c.emulator->total(kAtomicMetric) > 0;
+    const bool tiny = std::all_of(wrong.begin(), wrong.end(), [&](const MismatchedElement& m) {
+      return std::abs(m.got - m.want) < kSmallestNormal;
+    });
+    if (!adds || wrong.empty() || !tiny) {
+      return std::nullopt;
+    }
+    example = &c;
+  }
+  if (example == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      fmt::format(
+          "Case \"{}\": sums below the normal range of float are lost. atomicAdd of floats in "
+          "global memory takes subnormal numbers for 0 (PTX ISA, atom.add); additions in "
+          "registers and in shared memory do not.",
+          example->report.name),
+      ""};
+}
+
+/// P56: wrong everywhere, but by no more than a type of 8 to 11 bits would be.
+Result low_precision(const Clues& clues) {
+  constexpr double kLargest = 1.0 / 128;  // bfloat16 keeps 8 bits
+  std::size_t compared = 0;
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    for (const MismatchedElement& m : c.report.first_mismatches) {
+      const double error = std::abs(m.got - m.want);
+      const bool near = error <= kLargest * std::abs(m.want) || error <= kSmallestHalf;
+      const bool overflowed = std::isinf(m.got) && std::abs(m.want) > kLargestHalf;
+      if (std::isfinite(m.got) && std::isfinite(m.want) && !near) {
+        return std::nullopt;
+      }
+      compared += near || overflowed ? 1 : 0;
+    }
+  }
+  // Bits are missing in every case; where some are right, something else is.
+  const auto& cases = clues.evidence().cases;
+  const auto wrong = std::count_if(cases.begin(), cases.end(), [](const CaseOutcome& c) {
+    return c.report.verdict == CaseVerdict::wrong && c.report.elements > 0;
+  });
+  const auto right = std::count_if(cases.begin(), cases.end(), [](const CaseOutcome& c) {
+    return c.report.verdict == CaseVerdict::passed && c.report.elements > 0;
+  });
+  if (compared < 4 || wrong < right) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      "Nearly right everywhere, but off by more than rounding explains: something is computed with "
+      "fewer bits than the contract's type has.",
+      "P56"};
+}
+
+/// P34: sums on top of what the output held before the call. One element of several could hold its
+/// garbage for another reason, all of them not.
+Result garbage_accumulated(const Clues& clues) {
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    const CaseReport& r = c.report;
+    const bool adds = c.emulator && c.emulator->total(kAtomicMetric) > 0;
+    if (r.verdict == CaseVerdict::wrong && adds && r.wrong_elements == r.elements &&
+        std::all_of(r.first_mismatches.begin(), r.first_mismatches.end(), is_on_top_of_poison)) {
+      return Diagnosis{fmt::format("Case \"{}\": atomics add to what the output held before the "
+                                   "call, which may be anything; set it to its start value first.",
+                                   r.name),
+                       "P34"};
+    }
+  }
+  return std::nullopt;
+}
+
+/// P5: in any lab whose output is a matrix.
+Result transposed_output(const Clues& clues) {
+  const CaseOutcome* c = clues.first_pattern("transposed");
+  if (c == nullptr) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Case \"{}\": {}", c->report.name, c->report.message), "P5"};
+}
+
+}  // namespace warpgrade::rules

@@ -1,0 +1,79 @@
+#include "grader/labcheck/headlines.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "grader/assess/assess.h"
+#include "grader/assess/before_release.h"
+#include "grader/cli/common.h"
+#include "grader/core/files.h"
+#include "grader/core/installation.h"
+#include "grader/diagnose/diagnose.h"
+#include "grader/executor/parallel.h"
+#include "grader/score/score.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+/// What a program did: from the file that keeps it, or else from a run.
+Observed observed(LabSession& session, const Submission& program, const fs::path& kept) {
+  if (fs::exists(kept)) {
+    if (std::optional<Observed> seen = observed_from_bytes(read_file(kept))) {
+      return *std::move(seen);
+    }
+  }
+  Observed seen = observe(session, program, "", 1);
+  write_file_atomically(kept, to_bytes(seen));
+  return seen;
+}
+
+nlohmann::ordered_json json_of(const Headline& headline) {
+  return {{"pitfall", headline.pitfall}, {"summary", headline.summary}};
+}
+
+}  // namespace
+
+Headlines headlines_of(const LabSession& session, const Submission& program, Observed seen) {
+  fit_to_lab(session.lab(), seen);
+  Evidence& evidence = seen.evidence;
+  evidence.ladder = session.ladder();
+  Headlines headlines;
+  headlines.built = evidence.build_problem.empty();
+  const std::vector<Item> items = score_items(evidence);
+  const Diagnosis all = diagnose(evidence, items, program.files);
+  headlines.all = {all.summary, all.pitfall};
+  const BeforeRelease shown = before_release(evidence, items, std::move(seen.open), program.files);
+  headlines.shown = shown.hidden_cases == 0
+                        ? headlines.all
+                        : Headline{.summary = shown.summary, .pitfall = shown.pitfall};
+  return headlines;
+}
+
+ExitCode print_headlines(const HeadlinesRequest& request) {
+  const Installation installation = find_installation();
+  const std::unique_ptr<LabSession> session = open_session(
+      installation, load_lab_by_id(installation, request.lab), DeviceRequest::emulator);
+  fs::create_directories(request.evidence);
+  std::vector<Headlines> headlines(request.files.size());
+  parallel_for(request.files.size(), request.jobs, [&](std::size_t i) {
+    const Submission program = submission_of_file(request.files[i], session->lab());
+    const fs::path kept = request.evidence / (request.files[i].stem().string() + ".observed");
+    headlines[i] = headlines_of(*session, program, observed(*session, program, kept));
+  });
+  for (std::size_t i = 0; i < headlines.size(); ++i) {
+    const nlohmann::ordered_json line = {{"program", request.files[i].stem().string()},
+                                         {"built", headlines[i].built},
+                                         {"all", json_of(headlines[i].all)},
+                                         {"shown", json_of(headlines[i].shown)}};
+    fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+  return ExitCode::passed;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,104 @@
+"""Counts right headlines, and lays them out as the tables of docs/diagnosis.md.
+
+A set is {lab: [(program, label, headlines)]}. A label has the pitfalls that are right, the empty one
+where there is no page; then `says` is what the sentence must match."""
+
+import re
+
+AIMS = {"mutants": 1.0, "pairs": 0.95, "attempts": 0.95, "unseen": 0.0}
+TITLES = {"mutants": "One mistake: the labs' wrong programs",
+          "pairs": "Two mistakes: pairs of wrong programs",
+          "attempts": "As students write them",
+          "unseen": "As students write them, not seen by the rules"}
+
+
+def is_right(label, headline):
+    if headline["pitfall"] not in label["pitfalls"]:
+        return False
+    return headline["pitfall"] != "" or bool(re.search(label["says"], headline["summary"]))
+
+
+def says_little(headline):
+    """Only hidden cases are wrong, of which no more may be said."""
+    return headline["summary"].startswith(("All cases that are shown are right", "Right, but hidden"))
+
+
+def counts(programs):
+    """[programs, right for staff, right for students, of the rest those where little may be said]"""
+    right = [is_right(label, said["all"]) for _, label, said in programs]
+    shown = [is_right(label, said["shown"]) for _, label, said in programs]
+    little = [says_little(said["shown"]) and not ok
+              for ok, (_, _, said) in zip(shown, programs)]
+    return [len(programs), sum(right), sum(shown), sum(little)]
+
+
+def followed(sets):
+    """{lab: pairs whose first headline is right, and so is that of the mistake that is left}"""
+    alone = {(lab, name): is_right(label, said["all"])
+             for lab, programs in sets["mutants"].items() for name, label, said in programs}
+    found = {}
+    for lab, programs in sets["pairs"].items():
+        found[lab] = 0
+        for name, label, said in programs:
+            if is_right(label, said["all"]):
+                one, other = name.split("--")
+                first = label["pitfalls"].index(said["all"]["pitfall"])
+                found[lab] += alone.get((lab, (other, one)[first]), False)
+    return found
+
+
+def share(part, whole):
+    return f"{part} ({100 * part / whole:.1f} %)" if whole else "0"
+
+
+def row(*cells):
+    return "| " + " | ".join(str(cell) for cell in cells) + " |\n"
+
+
+def table(kind, found, then):
+    head = ["lab", "programs", "right, all cases", "right, in `check`", "only hidden cases fail"]
+    if kind == "pairs":
+        head.append("then the other one")
+    text = row(*head) + row(*["---"] * len(head))
+    total = [0, 0, 0, 0]
+    for lab, programs in found.items():
+        own = counts(programs)
+        total = [a + b for a, b in zip(total, own)]
+        text += row(lab, *own, *([then[lab]] if kind == "pairs" else []))
+    rest = [share(sum(then.values()), total[0])] if kind == "pairs" else []
+    return text + row("all", total[0], share(total[1], total[0]), share(total[2], total[0]), total[3],
+                      *rest)
+
+
+def misses(kind, found):
+    """A line for each headline that is wrong."""
+    lines = []
+    for lab, programs in found.items():
+        for name, label, said in programs:
+            wanted = " or ".join(pitfall or "none" for pitfall in label["pitfalls"])
+            for view, where in (("all", "all cases"), ("shown", "`check`")):
+                if not is_right(label, said[view]) and not (view == "shown"
+                                                            and says_little(said[view])):
+                    got = said[view]["pitfall"] or "none"
+                    lines.append(f"- {lab}, `{name}`, {where}: {got}, should be {wanted}")
+    return lines
+
+
+def tables(sets, stamp):
+    then = followed(sets)
+    text = f"\n{stamp}\n"
+    for kind, found in sets.items():
+        text += f"\n### {TITLES[kind]}\n\n{table(kind, found, then)}"
+        wrong = misses(kind, found)
+        if wrong:
+            text += "\nWrong:\n\n" + "\n".join(wrong) + "\n"
+    return text + "\n"
+
+
+def reaches_aims(sets):
+    for kind, found in sets.items():
+        programs = [program for each in found.values() for program in each]
+        total = counts(programs)
+        if total[1] < AIMS[kind] * total[0]:
+            return False
+    return sum(followed(sets).values()) >= AIMS["pairs"] * sum(map(len, sets["pairs"].values()))

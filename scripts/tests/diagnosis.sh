@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# scripts/measure_diagnosis: its own tests, and a sample of what it measures.
+#   diagnosis.sh BUILD
+set -euo pipefail
+
+export PYTHONPATH=scripts PYTHONDONTWRITEBYTECODE=1
+python3 scripts/tests/diagnosis_test.py
+evidence=$(mktemp -d)
+trap 'rm -rf "$evidence"' EXIT
+result=0
+scripts/measure_diagnosis --build "$1" --evidence "$evidence" --sample --lab vecadd --lab scan ||
+  result=$?
+if [[ $result == 3 ]]; then
+  exit 77
+fi
+exit "$result"

@@ -1,0 +1,93 @@
+"""Tests of scripts/diagnosis on small examples."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+from diagnosis import report
+from diagnosis.pairs import Family, claim_of, code_of
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RIGHT = [f"line {i}" for i in range(20)]
+
+
+def program(pitfall, **changed):
+    lines = list(RIGHT)
+    for place, text in changed.items():
+        lines[int(place[1:])] = text
+    return f"// verdict: x\n// pitfall: {pitfall}\n// caught-by: y\n" + "\n".join(lines) + "\n"
+
+
+def family(**programs):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in programs.items():
+            (pathlib.Path(folder) / f"{name}.cu").write_text(text, encoding="utf-8")
+        return Family(pathlib.Path(folder))
+
+
+def said(pitfall, summary=""):
+    headline = {"pitfall": pitfall, "summary": summary}
+    return {"built": True, "all": headline, "shown": headline}
+
+
+class PairsTest(unittest.TestCase):
+    def test_both_mistakes_come_through_and_no_third(self):
+        found = family(a=program("P1", l2="A"), b=program("P2", l9="B"), c=program("P3", l15="C"),
+                       d=program("P4", l18="D"))
+        self.assertEqual(found.program("a--b"), code_of(program("P9", l2="A", l9="B")))
+
+    def test_mistakes_in_one_place_do_not_merge(self):
+        found = family(a=program("P1", l2="A"), b=program("P2", l2="B"), c=program("P3", l15="C"),
+                       d=program("P4", l18="D"))
+        self.assertIsNone(found.program("a--b"))
+
+    def test_one_witness_is_not_enough(self):
+        found = family(a=program("P1", l2="A"), b=program("P2", l9="B"), c=program("P3", l15="C"))
+        self.assertIsNone(found.program("a--b"))
+
+    def test_pairs_have_two_pitfalls(self):
+        found = family(a=program("P1", l2="A"), b=program("P1", l9="B"), c=program("none", l15="C"),
+                       d=program("P4", l18="D"))
+        self.assertEqual(found.choose(9), ["a--d", "b--d"])
+        self.assertEqual(len(found.choose(1)), 1)
+
+    def test_a_claim_is_read_and_taken_away(self):
+        self.assertEqual(claim_of(program("P12")), "P12")
+        self.assertIsNone(claim_of(program("none")))
+        self.assertNotIn("pitfall", code_of(program("P12")))
+
+    def test_the_pairs_of_a_lab_still_merge(self):
+        names = json.loads((ROOT / "grader/attempts/pairs.json").read_text(encoding="utf-8"))
+        found = Family(ROOT / "reference/vecadd/wrong")
+        self.assertEqual([name for name in names["vecadd"][:10] if not found.program(name)], [])
+
+
+class ReportTest(unittest.TestCase):
+    def test_a_headline_is_right_where_it_names_one_of_the_pitfalls(self):
+        self.assertTrue(report.is_right({"pitfalls": ["P1", "P2"]}, said("P2")["all"]))
+        self.assertFalse(report.is_right({"pitfalls": ["P1"]}, said("P2")["all"]))
+        none = {"pitfalls": [""], "says": "negative"}
+        self.assertTrue(report.is_right(none, said("", "of two negative ones")["all"]))
+        self.assertFalse(report.is_right(none, said("", "wrong")["all"]))
+
+    def test_after_one_is_mended_the_other_has_to_be_named(self):
+        sets = {"mutants": {"x": [("a", {"pitfalls": ["P1"]}, said("P1")),
+                                  ("b", {"pitfalls": ["P2"]}, said("P7"))]},
+                "pairs": {"x": [("a--b", {"pitfalls": ["P1", "P2"]}, said("P2"))]},
+                "attempts": {"x": []}}
+        self.assertEqual(report.followed(sets), {"x": 1})
+        self.assertFalse(report.reaches_aims(sets))  # b by itself
+        sets["pairs"]["x"][0] = ("a--b", {"pitfalls": ["P1", "P2"]}, said("P1"))
+        self.assertEqual(report.followed(sets), {"x": 0})
+        self.assertIn("- x, `b`, all cases: P7, should be P2", report.tables(sets, "Today."))
+
+    def test_every_attempt_has_a_label_and_the_other_way_round(self):
+        folder = ROOT / "grader/attempts"
+        labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+        files = {f"{file.parent.name}/{file.stem}" for file in folder.glob("*/*.cu")}
+        self.assertEqual(set(labels), files)
+
+
+if __name__ == "__main__":
+    unittest.main()
