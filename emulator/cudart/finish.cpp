@@ -25,7 +25,8 @@ Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
   return {.card = &runtime.card,
           .checks = runtime.machine.options().checks,
           .kernels = runtime.machine.counters(),
-          .findings = findings};
+          .findings = findings,
+          .changes = runtime.settings.machine.changes.get()};
 }
 
 void write_json(const Settings& settings, const Report& report) {
@@ -104,6 +105,7 @@ std::optional<int> finish(const std::optional<int>& status) {
           .lines = settings.lines, .colour = wants_colour(STDERR_FILENO), .checks = report.checks};
       std::fputs(render_counters(report.kernels, style).c_str(), stderr);
     }
+    std::fputs(render_changes(report.changes).c_str(), stderr);
     std::fputs(render_findings(findings).c_str(), stderr);
   }
   return runtime->findings.has_errors() ? settings.error_exitcode : std::nullopt;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "emulator/checkers/changes.h"
 #include "emulator/report/metrics.h"
 #include "emulator/report/report.h"
 #include "emulator/report/settings.h"
@@ -110,6 +111,17 @@ Json summary_json(const Report& report) {
           {"modelled_ms", modelled_ms}};
 }
 
+Json changes_json(const Changes& changes) {
+  Json all = Json::array();
+  for (const ChangeNote& note : changes.notes()) {
+    all.push_back({{"change", note.change},
+                   {"places", note.places},
+                   {"outside_branch", note.outside_branch},
+                   {"problem", note.problem}});
+  }
+  return all;
+}
+
 }  // namespace
 
 Json to_json(const Report& report) {
@@ -119,18 +131,20 @@ Json to_json(const Report& report) {
   Json findings = Json::array();
   for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
   const Card& card = *report.card;
-  return {{"schema", kSchema},
-          {"device",
-           {{"kind", "emulator"},
-            {"id", card.id},
-            {"name", card.name},
-            {"compute_capability", {card.major, card.minor}},
-            {"multiprocessors", card.multiprocessors},
-            {"memory_bytes", card.memory_bytes}}},
-          {"enabled", enabled_json(report.checks)},
-          {"kernels", std::move(kernels)},
-          {"findings", std::move(findings)},
-          {"summary", summary_json(report)}};
+  Json result = {{"schema", kSchema},
+                 {"device",
+                  {{"kind", "emulator"},
+                   {"id", card.id},
+                   {"name", card.name},
+                   {"compute_capability", {card.major, card.minor}},
+                   {"multiprocessors", card.multiprocessors},
+                   {"memory_bytes", card.memory_bytes}}},
+                 {"enabled", enabled_json(report.checks)},
+                 {"kernels", std::move(kernels)},
+                 {"findings", std::move(findings)},
+                 {"summary", summary_json(report)}};
+  if (report.changes != nullptr) result["changes"] = changes_json(*report.changes);
+  return result;
 }
 
 }  // namespace warpsim
