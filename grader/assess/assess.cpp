@@ -16,6 +16,7 @@
 #include "grader/core/sha256.h"
 #include "grader/core/version.h"
 #include "grader/diagnose/diagnose.h"
+#include "grader/experiment/experiment.h"
 #include "grader/grade/failure.h"
 #include "grader/integrity/host_computation.h"
 #include "grader/profile/card_profile.h"
@@ -218,6 +219,8 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
         check_second_call(session, build, scratch.path() / "second-call", evidence.cases);
       }
       evidence.findings = fold_findings(evidence.cases);
+      evidence.cause =
+          find_cause(session, build, evidence.cases, submission.files, personal, scratch.path());
       if (evidence.emulated && any_passed(evidence.cases)) {
         evidence.references = references(session, personal);
       }
@@ -248,6 +251,7 @@ Grade assess(LabSession& session, const Submission& submission, const std::strin
   name_causes(diagnosis.pitfall, grade.items);
   grade.summary = diagnosis.summary;
   grade.pitfall = diagnosis.pitfall;
+  grade.cause = evidence.cause;
   grade.status = status_of(grade);
   grade.failure = failure_of(grade, step);
   grade.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -7,10 +7,12 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "grader/diagnose/clues.h"
 #include "grader/diagnose/hidden_clue.h"
 #include "grader/diagnose/lab_clue.h"
+#include "grader/diagnose/proven_cause.h"
 #include "grader/diagnose/sizes.h"
 #include "grader/score/formula.h"
 #include "harness/data/poison.h"
@@ -607,7 +609,7 @@ Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
   const Clues clues(evidence, items, sources);
   for (const auto& rule : kRules) {
     if (Result result = rule(clues)) {
-      return *result;
+      return evidence.cause ? with_proof(std::move(*result), *evidence.cause) : *result;
     }
   }
   return {"Everything that could be assessed here passes.", ""};
