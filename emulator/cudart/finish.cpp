@@ -26,7 +26,8 @@ Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
           .checks = runtime.machine.options().checks,
           .kernels = runtime.machine.counters(),
           .findings = findings,
-          .call = runtime.data_flow.report() ? &*runtime.data_flow.report() : nullptr};
+          .call = runtime.data_flow.report() ? &*runtime.data_flow.report() : nullptr,
+          .changes = runtime.settings.machine.changes.get()};
 }
 
 void write_json(const Settings& settings, const Report& report) {
@@ -105,6 +106,7 @@ std::optional<int> finish(const std::optional<int>& status) {
           .lines = settings.lines, .colour = wants_colour(STDERR_FILENO), .checks = report.checks};
       std::fputs(render_counters(report.kernels, style).c_str(), stderr);
     }
+    std::fputs(render_changes(report.changes).c_str(), stderr);
     std::fputs(render_findings(findings).c_str(), stderr);
   }
   return runtime->findings.has_errors() ? settings.error_exitcode : std::nullopt;

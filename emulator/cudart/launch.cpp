@@ -8,6 +8,7 @@
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/abi.h"
+#include "emulator/cudart/change_launch.h"
 #include "emulator/cudart/chevrons.h"
 #include "emulator/cudart/decoy.h"
 #include "emulator/cudart/finish.h"
@@ -142,7 +143,7 @@ namespace {
 
 /// Checks a launch against the card and the kernel, and reports what is wrong with it.
 /// @throws LoadError
-cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& order,
+cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& asked,
                     const LaunchSite& site, LaunchRequest& request) {
   const Kernel* kernel = ModuleTable::get().resolve(runtime, function);
   if (kernel == nullptr) {
@@ -151,6 +152,7 @@ cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& ord
     return cudaErrorNoKernelImageForDevice;
   }
   const KernelInfo& info = runtime.machine.info(*kernel);
+  const LaunchOrder order = changed_launch(runtime, info, asked);
   const LaunchShape shape = {.grid = order.grid,
                              .block = order.block,
                              .dynamic_shared_bytes = order.dynamic_shared_bytes,
@@ -193,8 +195,8 @@ cudaError_t kernel_work(Runtime& runtime, Function& function, const LaunchOrder&
   node.arguments = std::make_shared<OwnedArguments>(info.parameter_sizes, order.arguments);
   node.cooperative = order.cooperative;
   node.parameters = {.func = &function,
-                     .gridDim = to_dim3(order.grid),
-                     .blockDim = to_dim3(order.block),
+                     .gridDim = to_dim3(request.grid),
+                     .blockDim = to_dim3(request.block),
                      .sharedMemBytes = request.dynamic_shared_bytes,
                      .kernelParams = node.arguments->get(),
                      .extra = nullptr};

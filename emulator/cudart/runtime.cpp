@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <optional>
 
+#include "emulator/checkers/changes.h"
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/decoy.h"
 
@@ -41,7 +43,26 @@ const Settings& process_settings() {
   return settings;
 }
 
-Runtime::Runtime() : settings(process_settings()) {}
+namespace {
+
+/// An experiment: what allocations hold that nobody has written.
+void start_memory(GlobalMemory& memory, Changes& changes) {
+  memory.start_as([&changes](const std::string& name) -> std::optional<std::uint32_t> {
+    for (const Change& change : changes.list()) {
+      if (change.kind != Change::Kind::start) continue;
+      if (!change.name.empty() && change.name != name) continue;
+      changes.made(change);
+      return change.word;
+    }
+    return std::nullopt;
+  });
+}
+
+}  // namespace
+
+Runtime::Runtime() : settings(process_settings()) {
+  if (Changes* changes = settings.machine.changes.get()) start_memory(memory, *changes);
+}
 
 Runtime::~Runtime() = default;
 

@@ -33,6 +33,10 @@ void locate_local(WarpContext& context, const Inst& in, std::uint32_t width, Acc
 void locate_generic(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
                     Located& at);
 
+/// What a lane's load gives that may not happen: recognisable, and the same in every run; 0 in an
+/// experiment with such accesses.
+[[nodiscard]] std::uint64_t missing_value(const WarpContext& context);
+
 /// Reports active lanes that are not aligned to `align` bytes. @returns true when there are any
 bool check_alignment(WarpContext& context, const Inst& in, const std::uint64_t* address,
                      std::uint32_t align, const char* space);

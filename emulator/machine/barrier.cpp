@@ -2,6 +2,9 @@
 
 #include <bit>
 
+#include "emulator/checkers/changes.h"
+#include "emulator/machine/added_barrier.h"
+#include "emulator/machine/change_code.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/races.h"
@@ -80,10 +83,18 @@ void release(BlockContext& block, std::uint32_t id) {
   block.open_barriers &= ~(1u << id);
 }
 
+/// Whether the barrier where threads wait is an experiment's, and none of the program.
+bool waits_at_added(const BlockContext& block, std::uint32_t id) {
+  if (id != kAddedBarrier || block.launch->options.changes == nullptr) return false;
+  const Barrier& barrier = block.barriers[id];
+  const ptx::Instruction* source = barrier.first_program->source[barrier.first_site->index];
+  return source != nullptr && is_added(*source);
+}
+
 /// A thread left without passing a barrier at which others of its warp wait, or its whole warp did.
 void check_exits(BlockContext& block, std::uint32_t id) {
   const LaunchState& launch = *block.launch;
-  if (!launch.options.checks.barriers) return;
+  if (!launch.options.checks.barriers || waits_at_added(block, id)) return;
   for (const auto& warp : block.warps) {
     const std::uint32_t gone = gone_lanes(*warp);
     if (gone == 0) continue;
@@ -133,7 +144,7 @@ void open(const WarpContext& context, const Inst& in, std::uint32_t id,
                                         std::uint32_t id, std::uint32_t thread_count) {
   const BlockContext& block = *context.block;
   const Barrier& barrier = block.barriers[id];
-  if (thread_count == 0 && block.launch->options.checks.barriers) {
+  if (thread_count == 0 && block.launch->options.checks.barriers && !waits_at_added(block, id)) {
     report_barrier_mismatch(context, in, *barrier.first_program, *barrier.first_site);
   }
 }
@@ -278,6 +289,16 @@ std::size_t skip_to_barriers(BlockContext& block, std::size_t first) {
 void arrive_at_barrier(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count) {
   arrive(warp, in, id, thread_count, 0);
   static_cast<void>(complete_if_all_arrived(*warp.context->block, id));
+}
+
+bool leave_added_barrier(BlockContext& block) {
+  const bool open = (block.open_barriers & (1u << kAddedBarrier)) != 0;
+  if (!open || !waits_at_added(block, kAddedBarrier)) return false;
+  for (const Change::Kind kind : {Change::Kind::barrier_before, Change::Kind::barrier_after}) {
+    block.launch->options.changes->problem(kind, "not all threads of a block come to the barrier");
+  }
+  release(block, kAddedBarrier);
+  return true;
 }
 
 void threads_ended(BlockContext& block) {

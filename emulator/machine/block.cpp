@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/checkers/changes.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/races.h"
 #include "emulator/machine/schedule.h"
@@ -41,6 +42,19 @@ std::unique_ptr<BlockContext> make_block(Worker& worker, Cluster& cluster) {
   return block;
 }
 
+/// An experiment: fills the shared arrays that start with something else than the poison.
+void start_shared(BlockContext& block) {
+  const LaunchState& launch = *block.launch;
+  for (const Change& change : launch.options.changes->list()) {
+    if (change.kind != Change::Kind::start) continue;
+    for (const SharedArray& array : launch.shared_arrays) {
+      if (!change.name.empty() && change.name != array.name) continue;
+      fill_words(block.shared.data() + array.offset, array.bytes, change.word);
+      launch.options.changes->made(change);
+    }
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std::uint32_t rank,
@@ -71,6 +85,7 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
   block->until_scan = block->scan_interval;
   if (launch.shared_bytes > 0) {
     std::memset(block->shared.data(), kPoison, launch.shared_bytes);
+    if (launch.options.changes != nullptr) start_shared(*block);
     if (block->unwritten_shared || copies) {
       std::memset(block->shared_written.data(), 0, launch.shared_bytes);
     }

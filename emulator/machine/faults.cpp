@@ -8,6 +8,7 @@
 #include "emulator/machine/async.h"
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/source_lines.h"
 
 namespace warpsim {
 namespace {
@@ -52,33 +53,6 @@ const ptx::SourceLocation* location_of(const Program& program, std::size_t index
     if (locations[source->location].line != 0) return &locations[source->location];
   }
   return nullptr;
-}
-
-std::string file_of(const Program& program, std::uint32_t file) {
-  const auto& files = program.module->ptx.files;
-  const auto it = files.find(file);
-  return it == files.end() ? program.module->origin : it->second;
-}
-
-/// Headers that come with the compiler. What happens there is the doing of the line that calls
-/// them.
-bool is_toolkit_header(std::string_view path) {
-  const bool targets = path.find("/targets/") != path.npos && path.find("/include/") != path.npos;
-  const bool clang = path.find("/lib/clang/") != path.npos;
-  return targets || clang || path.starts_with("/usr/include/") ||
-         path.starts_with("/usr/local/cuda");
-}
-
-/// The innermost place in the program's own sources from which an instruction was inlined.
-const ptx::SourceLocation* own_location(const Program& program,
-                                        const ptx::SourceLocation* location) {
-  const auto& locations = program.module->ptx.locations;
-  const ptx::SourceLocation* own = location;
-  for (int depth = 0; depth < 32 && own->inlined_at != ptx::kNoIndex; ++depth) {
-    if (!is_toolkit_header(file_of(program, own->file))) return own;
-    own = &locations[own->inlined_at];
-  }
-  return is_toolkit_header(file_of(program, own->file)) ? location : own;
 }
 
 std::string describe_lanes(std::uint32_t lanes, const char* what) {
@@ -153,8 +127,8 @@ std::string instruction_text(const Program& program, std::size_t index) {
 SourcePlace source_place(const Program& program, std::size_t index) {
   const ptx::SourceLocation* location = location_of(program, index);
   if (location == nullptr) return {program.module->origin, 0};
-  location = own_location(program, location);
-  return {file_of(program, location->file), location->line};
+  location = own_location(*program.module, location);
+  return {file_of(*program.module, location->file), location->line};
 }
 
 std::string describe_place(const Program& program, const Inst& in) {
@@ -165,16 +139,18 @@ std::string describe_place(const Program& program, const Inst& in) {
     return fmt::format("{} (PTX line {}; compile with -lineinfo to see the source line): {}",
                        program.module->origin, source == nullptr ? 0 : source->ptx_line, text);
   }
-  const ptx::SourceLocation* own = own_location(program, location);
+  const ptx::SourceLocation* own = own_location(*program.module, location);
   std::string place =
-      fmt::format("{}:{}: {}", file_name(file_of(program, own->file)), own->line, text);
+      fmt::format("{}:{}: {}", file_name(file_of(*program.module, own->file)), own->line, text);
   if (own != location) {
-    place += fmt::format(", in {}:{}", file_name(file_of(program, location->file)), location->line);
+    place += fmt::format(", in {}:{}", file_name(file_of(*program.module, location->file)),
+                         location->line);
   }
   const auto& locations = program.module->ptx.locations;
   for (int depth = 0; own->inlined_at != ptx::kNoIndex && depth < 8; ++depth) {
     own = &locations[own->inlined_at];
-    place += fmt::format(", inlined at {}:{}", file_name(file_of(program, own->file)), own->line);
+    place += fmt::format(", inlined at {}:{}", file_name(file_of(*program.module, own->file)),
+                         own->line);
   }
   return place;
 }

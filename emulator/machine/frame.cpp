@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/checkers/changes.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/schedule.h"
 
@@ -260,15 +261,26 @@ void prepare_frame(WarpContext& context) {
   context.numbers_of_block = block;
 }
 
+/// An experiment: what threads' own arrays hold at first.
+void start_local(std::byte* to, std::uint32_t bytes, const Changes& changes) {
+  for (const Change& change : changes.list()) {
+    if (change.kind == Change::Kind::start && change.name.empty()) {
+      fill_words(to, bytes, change.word);
+    }
+  }
+}
+
 }  // namespace
 
 void clear_local(WarpContext& context, std::uint32_t lanes, std::uint32_t base,
                  std::uint32_t bytes) {
   if (bytes == 0) return;
+  const Changes* changes = context.block->launch->options.changes.get();
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     const std::size_t at = lane * context.local_stride + base;
     std::memset(context.local.data() + at, kPoison, bytes);
+    if (changes != nullptr) start_local(context.local.data() + at, bytes, *changes);
     std::memset(context.local_written.data() + at, 0, bytes);
   }
 }

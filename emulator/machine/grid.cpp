@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "emulator/device/card.h"
+#include "emulator/machine/added_barrier.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/block.h"
 #include "emulator/machine/context.h"
@@ -101,10 +102,14 @@ Slice run_slice(Cluster& cluster) {
     if (has_ready_warp(cluster)) continue;
     if (complete_copies(cluster)) continue;
     if (expire_waits(cluster, true)) return Slice::waiting;
+    bool let_go = false;
     std::vector<const BlockContext*> left;
     for (const auto& block : cluster.blocks) {
-      if (!block->ended) left.push_back(block.get());
+      if (block->ended) continue;
+      let_go = leave_added_barrier(*block) || let_go;
+      left.push_back(block.get());
     }
+    if (let_go) continue;
     report_deadlock(left);
     launch.fail((*live)->linear, LaunchStatus::deadlock);
     return Slice::finished;

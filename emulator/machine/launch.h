@@ -27,6 +27,7 @@ struct Dim3 {
 };
 
 struct Kernel;  // a decoded entry; opaque here
+class Changes;  // checkers/changes.h
 
 /// Facts about an entry that the runtime API reports.
 struct KernelInfo {
@@ -89,6 +90,7 @@ struct MachineOptions {
   std::uint64_t seed = 0;  // schedule seed; 0: the default schedule
   bool ask_ptxas = false;  // for the registers of kernels, where there is a toolkit
   bool by_instruction = false;  // counters of every instruction, with its text
+  std::shared_ptr<Changes> changes;  // an experiment; null: the program runs as it is
 };
 
 struct LaunchRequest {

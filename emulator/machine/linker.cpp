@@ -9,6 +9,7 @@
 
 #include "emulator/device/card.h"
 #include "emulator/machine/address.h"
+#include "emulator/machine/change_code.h"
 #include "emulator/machine/decoder.h"
 #include "emulator/machine/liveness.h"
 
@@ -88,6 +89,7 @@ LoadedModule& Linker::add(ModuleSource source) {
                                 error.render(module->origin, copy)));
   }
   module->ptx = std::move(*parsed);
+  if (changes_ != nullptr) change_module(*module, *changes_);
   place_variables(*module);
   for (const auto& function : module->ptx.functions) {
     if (function.is_declaration) continue;
@@ -282,6 +284,7 @@ Program& Linker::program(Kernel& kernel, FunctionRef& ref) {
     slot = std::make_unique<Program>();
     slot->id = next_program_++;
     Decoder(*this, kernel, ref, *slot).decode();
+    if (changes_ != nullptr) change_program(*slot, *changes_);
   }
   return *slot;
 }

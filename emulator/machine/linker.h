@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/machine/launch.h"
@@ -48,8 +49,9 @@ struct Kernel {
 class Linker {
  public:
   /// @param computes_ahead  instructions that give the same in every block may leave their place
-  Linker(GlobalMemory& memory, bool computes_ahead)
-      : memory_(memory), computes_ahead_(computes_ahead) {}
+  /// @param changes  an experiment's; null: none
+  Linker(GlobalMemory& memory, bool computes_ahead, std::shared_ptr<Changes> changes = nullptr)
+      : memory_(memory), computes_ahead_(computes_ahead), changes_(std::move(changes)) {}
 
   /// @throws LoadError
   void load(ModuleSource source);
@@ -84,6 +86,7 @@ class Linker {
   using Name = std::pair<std::uint32_t, std::string>;
   GlobalMemory& memory_;
   bool computes_ahead_;
+  std::shared_ptr<Changes> changes_;
   std::vector<ModuleSource> pending_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   std::vector<std::unique_ptr<FunctionRef>> functions_;

@@ -44,7 +44,8 @@ struct Machine::State {
         memory(m),
         findings(f),
         options(o),
-        linker(m, o.seed == 0),  // a seed's interruptions count the instructions of the code
+        // A seed's interruptions count the instructions of the code.
+        linker(m, o.seed == 0, o.changes),
         tally(o.by_instruction),
         second_level(o.checks.counters && o.checks.cache ? new SecondLevel(c.l2_bytes) : nullptr) {}
 

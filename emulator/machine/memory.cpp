@@ -54,6 +54,12 @@ SharedPages& private_pages() {
   return pages;
 }
 
+void fill_words(std::byte* to, std::uint64_t bytes, std::uint32_t word) {
+  for (std::uint64_t at = 0; at < bytes; at += sizeof word) {
+    std::memcpy(to + at, &word, std::min<std::uint64_t>(sizeof word, bytes - at));
+  }
+}
+
 GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes, SharedPages& pages)
     : pages_(pages), capacity_(capacity_bytes) {
   for (reserved_ = kLargestReserve; reserved_ >= kSmallestReserve; reserved_ /= 2) {
@@ -109,7 +115,7 @@ GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, 
     }
     allocation->host = backing_ + (allocation->base - kBase);
     allocation->written = shadow_ + (allocation->base - kBase);
-    std::memset(allocation->host, kPoison, std::min(size, kPoisonLimit));
+    fill_unwritten(*allocation);
     in_use_ += size;
   }
   allocation->id = next_id_++;
@@ -161,6 +167,17 @@ GlobalMemory::Allocation* GlobalMemory::reserve(std::uint64_t size, std::string 
   return allocation;
 }
 
+void GlobalMemory::fill_unwritten(const Allocation& allocation) const {
+  const std::uint64_t bytes = std::min(allocation.size, kPoisonLimit);
+  if (start_value_) {
+    if (const auto word = start_value_(allocation.name)) {
+      fill_words(allocation.host, bytes, *word);
+      return;
+    }
+  }
+  std::memset(allocation.host, kPoison, bytes);
+}
+
 bool GlobalMemory::bring_back(Allocation& allocation) {
   const std::lock_guard lock(mutex_);
   if (!allocation.freed || in_use_ + allocation.size > capacity_) return false;
@@ -168,7 +185,7 @@ bool GlobalMemory::bring_back(Allocation& allocation) {
   live_[allocation.base] = &allocation;
   allocation.freed_by.clear();
   allocation.all_written = false;
-  std::memset(allocation.host, kPoison, std::min(allocation.size, kPoisonLimit));
+  fill_unwritten(allocation);
   in_use_ += allocation.size;
   return true;
 }

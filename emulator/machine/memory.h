@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpsim {
@@ -16,6 +18,9 @@ namespace warpsim {
 /// The byte of memory that nobody wrote. A card clears none either; here what is there is always
 /// the same, so that runs repeat.
 constexpr std::uint8_t kPoison = 0xCB;
+
+/// Fills memory with four bytes, repeated.
+void fill_words(std::byte* to, std::uint64_t bytes, std::uint32_t word);
 
 /// Where memory comes from that host code and kernels both use. The program that owns it may be in
 /// another process, which sees the same pages.
@@ -100,6 +105,11 @@ class GlobalMemory {
   /// @returns null when that memory cannot be shared
   Allocation* register_host(void* pointer, std::uint64_t size, std::string name);
 
+  /// What allocations hold that nobody has written, instead of the poison: four bytes, repeated.
+  /// Asked with an allocation's name; nothing: the poison.
+  using StartValue = std::function<std::optional<std::uint32_t>(const std::string& name)>;
+  void start_as(StartValue value) { start_value_ = std::move(value); }
+
   /// A range that is freed for now, and nobody else's: see bring_back. Null when there is no room.
   Allocation* reserve(std::uint64_t size, std::string name);
   /// Allocates a reserved range that is free. @returns false when it is not, or the card is full
@@ -135,8 +145,10 @@ class GlobalMemory {
 
  private:
   std::uint64_t reuse(std::uint64_t span);
+  void fill_unwritten(const Allocation& allocation) const;
 
   SharedPages& pages_;
+  StartValue start_value_;  // empty: the poison everywhere
   std::uint64_t capacity_ = 0;
   std::uint64_t reserved_ = 0;  // bytes of device addresses
   std::uint64_t next_ = kBase;  // bump pointer

@@ -225,6 +225,14 @@ struct Program {
   /// A register may be read before it is written, so a frame's registers start as zero.
   bool reads_unset_registers = false;
 
+  /// An experiment: a load and the store behind it that the lanes of a warp do in turn, by the
+  /// index of the load (in_turn.h).
+  struct InTurn {
+    Handler load = nullptr;  // the load's own handler
+    const Inst* end = nullptr;  // behind the store
+  };
+  std::unordered_map<std::uint32_t, InTurn> in_turn;
+
   // Owned operands of instructions.
   std::vector<std::unique_ptr<CallOperands>> call_sites;
   std::vector<std::unique_ptr<VectorOperand>> vectors;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "emulator/checkers/changes.h"
 #include "emulator/counters/cost_inputs.h"
 #include "emulator/report/metrics.h"
 #include "emulator/report/report.h"
@@ -193,6 +194,17 @@ Json call_json(const CallReport& call) {
           {"input_copies", std::move(copies)}};
 }
 
+Json changes_json(const Changes& changes) {
+  Json all = Json::array();
+  for (const ChangeNote& note : changes.notes()) {
+    all.push_back({{"change", note.change},
+                   {"places", note.places},
+                   {"outside_branch", note.outside_branch},
+                   {"problem", note.problem}});
+  }
+  return all;
+}
+
 }  // namespace
 
 Json to_json(const Report& report) {
@@ -215,6 +227,7 @@ Json to_json(const Report& report) {
                  {"findings", std::move(findings)},
                  {"summary", summary_json(report)}};
   if (report.call != nullptr) result["call"] = call_json(*report.call);
+  if (report.changes != nullptr) result["changes"] = changes_json(*report.changes);
   return result;
 }
 

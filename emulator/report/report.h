@@ -19,10 +19,14 @@ struct Report {
   std::span<const KernelCounters> kernels;  // in order of first launch
   std::span<const Finding> findings;  // in order of occurrence
   const CallReport* call = nullptr;  // of a call that a harness announced, where it was followed
+  const Changes* changes = nullptr;  // an experiment's; null: there are none
 };
 
 /// The report as docs/warpsim.schema.json describes it.
 [[nodiscard]] nlohmann::ordered_json to_json(const Report& report);
+
+/// What became of each change, a line each; empty for a run without.
+[[nodiscard]] std::string render_changes(const Changes* changes);
 
 /// Every finding in its text form, a blank line between two, then the summary line:
 /// "warpsim: 2 errors, 1 warning" or "warpsim: no findings".

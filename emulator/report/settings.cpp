@@ -8,7 +8,11 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <utility>
 #include <vector>
+
+#include "emulator/checkers/changes.h"
 
 namespace warpsim {
 namespace {
@@ -117,6 +121,14 @@ Settings read_settings(const std::function<const char*(const char*)>& variable,
        [&](const char*, const char* text) { settings.machine.ask_ptxas = is_on(text); });
   with("WARPSIM_DATA_FLOW",
        [&](const char*, const char* text) { settings.follows_data = is_on(text); });
+  with("WARPSIM_CHANGE", [&](const char*, const char* text) {
+    std::string why;
+    if (auto changes = parse_changes(text, why); !changes) {
+      error = "WARPSIM_CHANGE: " + why;
+    } else if (!changes->empty()) {
+      settings.machine.changes = std::make_shared<Changes>(std::move(*changes));
+    }
+  });
   with("WARPSIM_IDLE", [&](const char*, const char* text) { settings.idle = is_on(text); });
   with("WARPSIM_DECOY", [&](const char*, const char* text) { settings.decoy_path = text; });
   with("CUDA_LAUNCH_BLOCKING",

@@ -15,7 +15,8 @@ namespace warpsim {
 /// environment, so that a program can also be run without the launcher.
 struct Settings {
   const Card* card = &default_card();  // WARPSIM_CARD
-  MachineOptions machine;  // WARPSIM_CHECK, _SEED, _THREADS, _BUDGET, _PTXAS, _INSTRUCTIONS
+  MachineOptions
+      machine;  // WARPSIM_CHECK, _SEED, _THREADS, _BUDGET, _PTXAS, _INSTRUCTIONS, _CHANGE
   std::string json_path;  // WARPSIM_JSON: where the report goes; empty for none
   std::string progress_path;  // WARPSIM_PROGRESS: where the running kernel is noted; empty: nowhere
   bool quiet = false;  // WARPSIM_QUIET=1: nothing on stderr

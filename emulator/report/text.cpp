@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "emulator/checkers/changes.h"
 #include "emulator/report/report.h"
 
 namespace warpsim {
@@ -26,6 +27,24 @@ std::string summary_line(std::span<const Finding> findings) {
 }
 
 }  // namespace
+
+std::string render_changes(const Changes* changes) {
+  std::string text;
+  if (changes == nullptr) return text;
+  for (const ChangeNote& note : changes->notes()) {
+    if (!note.problem.empty()) {
+      text += fmt::format("warpsim: change {}: not applicable: {}\n", note.change, note.problem);
+    } else if (note.places == 0) {
+      text += fmt::format("warpsim: change {}: not applicable: there is nothing to change\n",
+                          note.change);
+    } else {
+      text += fmt::format("warpsim: change {}: made in {}{}\n", note.change,
+                          plural(static_cast<std::ptrdiff_t>(note.places), "place"),
+                          note.outside_branch ? ", outside the branch or loop of the line" : "");
+    }
+  }
+  return text;
+}
 
 std::string render_findings(std::span<const Finding> findings) {
   std::string text;

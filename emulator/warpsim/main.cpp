@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/checkers/changes.h"
 #include "emulator/isa/row.h"
 #include "emulator/remote/protocol.h"
 #include "emulator/report/settings.h"
@@ -38,6 +39,7 @@ struct Options {
   std::uint64_t seed = 0;
   unsigned threads = 0;
   std::uint64_t budget = 0;
+  std::string changes;
   int error_exitcode = kErrorExitcode;
   bool counters = false;
   bool lines = false;
@@ -79,6 +81,15 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--budget", options.budget,
                  "Instructions of a warp after which a kernel counts as endless; 0 for the default")
       ->type_name("N");
+  app.add_option("--change", options.changes,
+                 "Change something in this run, to see whether its results become right:\n"
+                 "barrier-after=LINE, start=0, in-turn=LINE, ... (docs/emulator.md)")
+      ->check([](const std::string& text) {
+        std::string error;
+        (void)parse_changes(text, error);
+        return error;
+      })
+      ->type_name("LIST");
   app.add_option("--error-exitcode", options.error_exitcode,
                  "Exit code when there is a finding of severity error; 0 keeps the program's own")
       ->check(CLI::Range(0, 255))
@@ -123,6 +134,7 @@ void export_settings(const Options& options) {
   set("WARPSIM_SEED", std::to_string(options.seed));
   set("WARPSIM_THREADS", std::to_string(options.threads));
   set("WARPSIM_BUDGET", std::to_string(options.budget));
+  set("WARPSIM_CHANGE", options.changes);
   set("WARPSIM_COUNTERS", options.counters ? "1" : "0");
   set("WARPSIM_LINES", options.lines ? "1" : "0");
   set("WARPSIM_INSTRUCTIONS", options.instructions ? "1" : "0");

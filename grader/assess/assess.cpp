@@ -17,6 +17,7 @@
 #include "grader/core/sha256.h"
 #include "grader/core/version.h"
 #include "grader/diagnose/diagnose.h"
+#include "grader/experiment/experiment.h"
 #include "grader/grade/failure.h"
 #include "grader/integrity/data_origin.h"
 #include "grader/integrity/host_computation.h"
@@ -336,6 +337,8 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
         check_second_call(session, build, scratch.path() / "second-call", evidence.cases);
       }
       evidence.findings = fold_findings(evidence.cases);
+      evidence.cause =
+          find_cause(session, build, evidence.cases, submission.files, personal, scratch.path());
       if (evidence.emulated && any_passed(evidence.cases)) {
         evidence.references = references(session, personal);
       }
@@ -388,6 +391,7 @@ Grade grade_of(const LabSession& session, const Submission& submission, const st
   name_causes(diagnosis.pitfall, grade.items);
   grade.summary = diagnosis.summary;
   grade.pitfall = diagnosis.pitfall;
+  grade.cause = evidence.cause;
   grade.status = status_of(grade);
   grade.failure = failure_of(grade, seen.step);
   return grade;

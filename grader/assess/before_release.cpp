@@ -76,6 +76,9 @@ Evidence without_hidden(const Evidence& all, PublicRuns open) {
   shown.build_problem = all.build_problem;
   shown.ladder = all.ladder;
   shown.emulated = all.emulated;
+  if (all.cause && !all.cause->from_hidden) {
+    shown.cause = all.cause;
+  }
   for (const CaseOutcome& c : all.cases) {
     const auto same = std::find_if(open.cases.begin(), open.cases.end(), [&](const CaseOutcome& o) {
       return o.report.name == c.report.name;
@@ -271,6 +274,7 @@ BeforeRelease before_release(const Evidence& all, const std::vector<Item>& items
   name_causes(diagnosis.pitfall, said.items);
   said.summary = diagnosis.summary;
   said.pitfall = diagnosis.pitfall;
+  said.cause = shown.cause;
   said.findings = shown.findings;
   for (const warpsim::FindingInfo* kind : shown.hidden->kinds) {
     said.hidden_kinds.emplace_back(kind->slug);

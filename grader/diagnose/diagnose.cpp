@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "grader/diagnose/clues.h"
 #include "grader/diagnose/hidden_clue.h"
+#include "grader/diagnose/proven_cause.h"
 #include "grader/diagnose/rules.h"
 #include "grader/diagnose/sizes.h"
 
@@ -123,7 +125,8 @@ Diagnosis first_answer(const Clues& clues) {
 Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
                    const std::vector<SourceFile>& sources) {
   const std::optional<Evidence> larger = larger_mistake(evidence);
-  return first_answer(Clues(larger ? *larger : evidence, items, sources));
+  Diagnosis by_rules = first_answer(Clues(larger ? *larger : evidence, items, sources));
+  return evidence.cause ? with_proof(std::move(by_rules), *evidence.cause) : by_rules;
 }
 
 }  // namespace warpgrade

@@ -126,6 +126,32 @@ const CardCounts* CardProfile::find(std::string_view program, bool timed) const 
   return it == counts.end() ? nullptr : &*it;
 }
 
+std::string_view slug(CauseKind kind) {
+  switch (kind) {
+    case CauseKind::direction:
+      return "direction";
+    case CauseKind::launch:
+      return "launch";
+    case CauseKind::outside:
+      return "outside";
+    case CauseKind::barrier:
+      return "barrier";
+    case CauseKind::indivisible:
+      return "indivisible";
+    case CauseKind::uninitialized:
+      return "uninitialized";
+    case CauseKind::outputs:
+      return "outputs";
+    case CauseKind::blocks:
+      return "blocks";
+    case CauseKind::axes:
+      return "axes";
+    case CauseKind::block_size:
+      break;
+  }
+  return "block_size";
+}
+
 std::string_view slug(CaseVerdict verdict) {
   switch (verdict) {
     case CaseVerdict::passed:

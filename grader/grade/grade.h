@@ -372,6 +372,37 @@ enum class Failure : std::uint8_t {
 };
 [[nodiscard]] std::string_view slug(Failure failure);
 
+/// What was changed in runs of a program to find out why its cases fail.
+enum class CauseKind : std::uint8_t {
+  direction,  // of copies
+  launch,  // one that the card refuses
+  outside,  // accesses out of range
+  barrier,
+  indivisible,  // an update of one place by several lanes
+  uninitialized,  // memory that nobody wrote
+  outputs,  // what they hold before the call
+  blocks,  // one more or fewer
+  axes,  // x and y
+  block_size,
+};
+[[nodiscard]] std::string_view slug(CauseKind kind);
+
+/// A cause shown by experiment: with one thing changed in the emulator, failing cases are right.
+struct Cause {
+  CauseKind kind = CauseKind::barrier;
+  std::string
+      change;  // what `warpsim --change` is given; "" where only the harness changed a thing
+  std::string file;  // of the submission; empty where it is about no line
+  std::uint32_t line = 0;
+  std::string pitfall;  // may be empty
+  std::string message;  // the proof, one sentence
+  std::vector<std::string> cases;  // that failed and are right with the change
+  std::size_t tried = 0;  // cases that were run with it
+  std::size_t right = 0;  // of these, those that are right
+  std::size_t runs = 0;  // of all experiments together
+  bool from_hidden = false;  // made with hidden cases: not for students before their release
+};
+
 /// What may be said of a submission before its hidden cases are released: made from the
 /// submission itself, from visible cases, and from runs on public data. Of hidden cases it has
 /// points, statuses, and kinds of findings.
@@ -387,6 +418,7 @@ struct BeforeRelease {
   std::optional<Timing> timing = std::nullopt;
   std::optional<RungReport> rung = std::nullopt;
   std::optional<SpeedReport> speed = std::nullopt;
+  std::optional<Cause> cause = std::nullopt;
   /// Hidden cases that may be shown by name, as what was counted in them was counted on public
   /// data.
   std::vector<std::string> public_cases = {};
@@ -407,6 +439,7 @@ struct Grade {
   DeviceReport device;
   std::string summary;  // the one thing to do first, one sentence
   std::string pitfall;  // that sentence's, or empty
+  std::optional<Cause> cause = std::nullopt;  // where an experiment has shown one
   std::vector<Item> items;
   std::vector<CaseReport> cases;
   std::vector<ReportedFinding> findings;

@@ -454,6 +454,42 @@ std::optional<RungReport> rung_from_json(const Json& r) {
                     .next_times_faster = r.value("next_times_faster", 0.0)};
 }
 
+Json cause_to_json(const std::optional<Cause>& cause) {
+  if (!cause) {
+    return nullptr;
+  }
+  return {{"kind", slug(cause->kind)},
+          {"change", printable(cause->change)},
+          {"file", printable(cause->file)},
+          {"line", cause->line},
+          {"pitfall", cause->pitfall},
+          {"message", printable(cause->message)},
+          {"cases", cause->cases},
+          {"tried", cause->tried},
+          {"right", cause->right},
+          {"runs", cause->runs},
+          {"from_hidden", cause->from_hidden}};
+}
+
+/// @param j  where it is "cause"; earlier versions have none
+std::optional<Cause> cause_from_json(const Json& j) {
+  const auto it = j.find("cause");
+  if (it == j.end() || it->is_null()) {
+    return std::nullopt;
+  }
+  return Cause{.kind = from_slug(it->at("kind"), CauseKind::block_size),
+               .change = it->at("change"),
+               .file = it->at("file"),
+               .line = it->at("line"),
+               .pitfall = it->at("pitfall"),
+               .message = it->at("message"),
+               .cases = it->at("cases").get<std::vector<std::string>>(),
+               .tried = it->at("tried"),
+               .right = it->at("right"),
+               .runs = it->at("runs"),
+               .from_hidden = it->at("from_hidden")};
+}
+
 Json before_release_to_json(const BeforeRelease& said) {
   if (said.hidden_cases == 0) {
     return {{"hidden_cases", 0}};
@@ -461,6 +497,7 @@ Json before_release_to_json(const BeforeRelease& said) {
   return {{"hidden_cases", said.hidden_cases},
           {"summary", printable(said.summary)},
           {"pitfall", said.pitfall},
+          {"cause", cause_to_json(said.cause)},
           {"items", array_of(said.items, item_to_json)},
           {"findings", array_of(said.findings, finding_to_json)},
           {"hidden_kinds", said.hidden_kinds},
@@ -487,6 +524,7 @@ BeforeRelease before_release_from_json(const Json& j) {
           .timing = timing_from_json(j.at("timing")),
           .rung = rung_from_json(j.at("rung")),
           .speed = speed_from_json(j),
+          .cause = cause_from_json(j),
           .public_cases = j.at("public_cases").get<std::vector<std::string>>()};
 }
 
@@ -508,6 +546,7 @@ Json to_json(const Grade& grade) {
   j["passed"] = grade.passed();
   j["summary"] = printable(grade.summary);
   j["pitfall"] = grade.pitfall;
+  j["cause"] = cause_to_json(grade.cause);
   j["items"] = array_of(grade.items, item_to_json);
   j["cases"] = array_of(grade.cases, case_to_json);
   j["findings"] = array_of(grade.findings, finding_to_json);
@@ -557,6 +596,7 @@ Grade grade_from_json(const Json& j) {
   grade.device = {.kind = j.at("device").at("kind"), .name = j.at("device").at("name")};
   grade.summary = j.at("summary");
   grade.pitfall = j.at("pitfall");
+  grade.cause = cause_from_json(j);
   grade.items = vector_of<Item>(j.at("items"), item_from_json);
   grade.cases = vector_of<CaseReport>(j.at("cases"), case_from_json);
   grade.findings = vector_of<ReportedFinding>(j.at("findings"), finding_from_json);

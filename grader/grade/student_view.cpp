@@ -137,6 +137,7 @@ StudentView student_view(Grade grade, bool released, std::string release) {
   }
   g.summary = std::move(said.summary);
   g.pitfall = std::move(said.pitfall);
+  g.cause = std::move(said.cause);
   g.findings = std::move(said.findings);
   g.kernels_case = std::move(said.kernels_case);
   g.kernels = std::move(said.kernels);

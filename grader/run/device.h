@@ -22,6 +22,12 @@ struct Device {
   std::string uuid = {};  // the GPU's, "GPU-1b2c..."; empty for the emulator
   std::string card = {};  // that the emulator stands for ("h200"); empty: its default
   std::uint64_t schedule_seed = 0;  // another order of the same threads: `warpsim --seed`
+  std::string checks = "all";  // of the emulator: `warpsim --check`
+  std::string changes = {};  // an experiment's: `warpsim --change`; empty: none
+  /// Of the emulator, for each warp: ends a kernel that never does, with the same verdict on every
+  /// machine and well before the clock; the longest right answer, one thread for a million
+  /// elements, takes a third of it.
+  std::uint64_t instruction_budget = std::uint64_t{1} << 25;
   bool idle = false;  // of the emulator: kernels are launched and do nothing
   Sandbox sandbox = {};  // that workers run in
 };

@@ -26,21 +26,22 @@ fs::path decoy_in(const fs::path& folder) {
 }
 
 /// What the emulator is told (emulator/report/settings.h). Cases run side by side, so one thread
-/// each; results do not depend on it. The budget ends a kernel that never does, with the same
-/// verdict on every machine and well before the clock; the longest right answer, one thread for a
-/// million elements, takes a third of it.
+/// each; results do not depend on it.
 std::vector<std::pair<std::string, std::string>> settings(const Device& device,
                                                           const fs::path& folder, bool decoy) {
   std::vector<std::pair<std::string, std::string>> all = {
       {"WARPSIM_THREADS", "1"},
-      {"WARPSIM_BUDGET", "33554432"},
+      {"WARPSIM_BUDGET", std::to_string(device.instruction_budget)},
       // Modelled time, which the program can ask for, is the same with or without the checks.
-      {"WARPSIM_CHECK", decoy ? "cache" : "all"},
+      {"WARPSIM_CHECK", decoy ? "cache" : device.checks},
       {"WARPSIM_QUIET", "1"},
       {"WARPSIM_JSON", DeviceProcess::report_in(folder).string()},
       {"WARPSIM_PROGRESS", DeviceProcess::progress_in(folder).string()}};
   if (decoy) {
     all.emplace_back("WARPSIM_DECOY", decoy_in(folder).string());
+  }
+  if (!device.changes.empty()) {
+    all.emplace_back("WARPSIM_CHANGE", device.changes);
   }
   if (device.idle) {
     all.emplace_back("WARPSIM_IDLE", "1");

@@ -20,6 +20,7 @@ constexpr std::uint64_t kMaxReportBytes = std::uint64_t{32} << 20;
 constexpr std::size_t kLongestWord = 100;  // kinds and names of counters
 constexpr std::size_t kLongestText = 4000;
 constexpr std::size_t kMostFindings = 2000;
+constexpr std::size_t kMostChanges = 100;
 constexpr std::size_t kMostKernels = 4000;
 constexpr std::size_t kMostLines = 20000;  // of a kernel
 constexpr std::size_t kMostCounters = 500;
@@ -255,6 +256,13 @@ std::optional<EmulatorReport> read_emulator_report(const fs::path& file,
       if (warpsim::find_finding_kind(report.findings.back().kind) == nullptr) {
         return std::nullopt;  // no emulator of ours wrote this
       }
+    }
+    for (const json& change : document.value("changes", json::array())) {
+      if (report.changes.size() >= kMostChanges) break;
+      report.changes.push_back({.change = cut(change.at("change")),
+                                .places = whole(change.at("places"), kMostCount),
+                                .outside_branch = change.at("outside_branch").get<bool>(),
+                                .possible = change.at("problem").get<std::string>().empty()});
     }
     add_line_times(report);
     return report;

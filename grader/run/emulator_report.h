@@ -10,6 +10,14 @@
 
 namespace warpgrade {
 
+/// What became of a change that an experiment asked for.
+struct MadeChange {
+  std::string change;  // as it was given
+  std::uint64_t places = 0;  // that are other than before
+  bool outside_branch = false;  // it is around the branch or loop of the line, not in it
+  bool possible = true;
+};
+
 /// What the emulator wrote about one run (docs/warpsim.schema.json).
 struct EmulatorReport {
   std::string device;
@@ -19,6 +27,7 @@ struct EmulatorReport {
   /// in them instructions that lead to a store. Nothing where that was not followed.
   std::optional<std::vector<KernelReport>> reaching = std::nullopt;
   std::optional<warpsim::CallReport> call = std::nullopt;  // likewise: where outputs come from
+  std::vector<MadeChange> changes = {};  // of an experiment
 
   [[nodiscard]] const ReportedFinding* find(warpsim::FindingKind kind) const;
   /// A counter summed over all kernels, by ncu's metric name; 0 where none has it.

@@ -31,6 +31,7 @@ struct Evidence {
   std::map<std::string, ReferenceCost> references;  // by the case's name, where known
   std::optional<Measurement> measured;  // on a GPU, of a submission that is right
   std::vector<RungCost> ladder = {};  // of the lab, where known
+  std::optional<Cause> cause = std::nullopt;  // that experiments have shown
   bool emulated = true;  // the emulator ran: safety, concepts and modelled cost can be told
   /// Where hidden cases are left out; else they are among `cases`.
   std::optional<HiddenPart> hidden = std::nullopt;

@@ -24,11 +24,18 @@ struct PreparedCase {
   std::string nonce;  // must come back in the record
 };
 
+/// What outputs hold before the call.
+enum class OutputStart : std::uint8_t {
+  poison,  // what no right program leaves there
+  zero,  // an experiment: does the program take them to be 0?
+};
+
 /// Writes the request and the inputs into `folder` (made when missing): never expected values, the
 /// secret or points.
 /// @throws std::filesystem::filesystem_error  with the path, when it cannot be written
 [[nodiscard]] PreparedCase prepare_case(std::shared_ptr<const CaseData> data,
-                                        const std::filesystem::path& folder);
+                                        const std::filesystem::path& folder,
+                                        OutputStart outputs = OutputStart::poison);
 
 /// The same for a process that calls the function with the data of `first` before: only the second
 /// call is recorded, and its outputs are judged.

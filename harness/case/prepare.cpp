@@ -42,7 +42,7 @@ std::string make_nonce() {
 namespace {
 
 PreparedCase prepare(std::shared_ptr<const CaseData> data, const std::filesystem::path& folder,
-                     const std::string& first) {
+                     const std::string& first, OutputStart outputs = OutputStart::poison) {
   std::filesystem::create_directories(folder);
   PreparedCase prepared{.data = std::move(data),
                         .folder = folder,
@@ -56,16 +56,16 @@ PreparedCase prepare(std::shared_ptr<const CaseData> data, const std::filesystem
   for (const auto& [name, array] : prepared.data->inputs) {
     write_file(folder / input_file(name), array.bytes);
   }
-  const std::string request = make_request(*prepared.data, prepared.nonce, first);
+  const std::string request = make_request(*prepared.data, prepared.nonce, first, outputs);
   write_file(prepared.request, std::as_bytes(std::span(request)));
   return prepared;
 }
 
 }  // namespace
 
-PreparedCase prepare_case(std::shared_ptr<const CaseData> data,
-                          const std::filesystem::path& folder) {
-  return prepare(std::move(data), folder, "");
+PreparedCase prepare_case(std::shared_ptr<const CaseData> data, const std::filesystem::path& folder,
+                          OutputStart outputs) {
+  return prepare(std::move(data), folder, "", outputs);
 }
 
 PreparedCase prepare_second_call(std::shared_ptr<const CaseData> first,

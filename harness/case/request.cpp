@@ -38,7 +38,8 @@ std::string header(const std::string& nonce) {
 
 /// The lines of the function's arguments, and the last one.
 std::string arguments(const Lab& lab, const Dataset& dataset,
-                      const std::function<std::string(const std::string&)>& file_of) {
+                      const std::function<std::string(const std::string&)>& file_of,
+                      OutputStart outputs = OutputStart::poison) {
   std::string text;
   for (const Parameter& parameter : lab.parameters) {
     if (!parameter.is_array()) {
@@ -54,7 +55,8 @@ std::string arguments(const Lab& lab, const Dataset& dataset,
                                          : "inout",
         parameter.memory == Memory::host ? "host" : "device", size_of(parameter.type),
         Array::count_of(shape_of(lab, parameter, dataset.dims)), offset_of(dataset, parameter),
-        poison_bits(parameter.type), parameter.is_read() ? file_of(parameter.name) : "-",
+        outputs == OutputStart::zero ? 0 : poison_bits(parameter.type),
+        parameter.is_read() ? file_of(parameter.name) : "-",
         parameter.is_written() ? output_file(parameter.name) : "-");
   }
   return text + "end\n";
@@ -70,10 +72,12 @@ std::string output_file(const std::string& parameter) {
   return "out-" + parameter + ".bin";
 }
 
-std::string make_request(const CaseData& data, const std::string& nonce, const std::string& first) {
+std::string make_request(const CaseData& data, const std::string& nonce, const std::string& first,
+                         OutputStart outputs) {
   return header(nonce) + (first.empty() ? "" : fmt::format("first {}\n", first)) +
-         arguments(*data.lab, data.spec->data,
-                   [](const std::string& name) { return input_file(name); });
+         arguments(
+             *data.lab, data.spec->data, [](const std::string& name) { return input_file(name); },
+             outputs);
 }
 
 std::string make_timed_request(const Lab& lab, const Dataset& dataset,

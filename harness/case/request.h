@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/case/case.h"
 #include "harness/case/case_data.h"
 
 namespace warpgrade {
@@ -13,7 +14,8 @@ namespace warpgrade {
 /// inputs are in files beside it: inputs_file(parameter).
 /// @param first  the request of a call before this one, relative to the folder; empty for none
 [[nodiscard]] std::string make_request(const CaseData& data, const std::string& nonce,
-                                       const std::string& first = "");
+                                       const std::string& first = "",
+                                       OutputStart outputs = OutputStart::poison);
 
 /// The same for calls that are timed in turns: inputs are windows of longer files.
 /// @param inputs       the files, absolute, by parameter

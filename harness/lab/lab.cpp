@@ -106,6 +106,7 @@ class LabReader {
     lab_.allowed_names = document_.strings_or_none("allowed_names");
     for (const std::string& name : lab_.allowed_names) check_name(name);
     lab_.host_assembly = document_.boolean_or("host_assembly", false);
+    read_hints();
     for (const std::string& category : document_.strings_or_none("required_categories")) {
       std::vector<std::string> known;
       for (const Category& candidate : categories()) known.emplace_back(candidate.name);
@@ -284,6 +285,15 @@ class LabReader {
                                         dataset.name, name, name));
       }
     }
+  }
+
+  void read_hints() {
+    if (!document_.has("hints")) return;
+    const std::vector<std::string> levels = {"place", "kind", "fix"};  // in order of Hints
+    const std::string level = document_.string("hints");
+    check_known(document_, "hints", level, levels, "level");
+    const auto at = std::find(levels.begin(), levels.end(), level) - levels.begin();
+    lab_.hints = static_cast<Hints>(at);
   }
 
   void read_performance() {

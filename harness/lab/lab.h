@@ -121,6 +121,13 @@ struct Clue {
   std::optional<Expression> when;  // condition over counters and dims of the performance case
 };
 
+/// How much is said of a cause that an experiment has shown (grader/experiment).
+enum class Hints : std::uint8_t {
+  place,  // where one change makes cases right
+  kind,  // and what kind of change it is
+  fix,  // and what to write there
+};
+
 struct Lab {
   std::string id;
   std::string title;
@@ -143,6 +150,7 @@ struct Lab {
   std::vector<Clue> clues;  // the first that holds names the mistake
   std::vector<std::string> allowed_libraries;  // that a submission may include: "cub"
   std::vector<std::string> allowed_names;  // that its object may need beside those all may
+  Hints hints = Hints::kind;
   bool host_assembly = false;  // whether a submission may have inline assembly in host code
   std::vector<std::string> required_categories;  // beside the mandatory ones
 

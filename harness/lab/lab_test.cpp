@@ -153,6 +153,14 @@ TEST_CASE("a lab allows names and assembly beside what all labs do", "[lab][load
         "shows it, such as 'getenv' or '_ZNSt6thread4joinEv'");
 }
 
+TEST_CASE("a lab says how much is told of a proven cause, by one of three names", "[lab][load]") {
+  CHECK(load(kLab).hints == Hints::kind);
+  CHECK(load(with("id = ", "hints = \"place\"\nid = ")).hints == Hints::place);
+  CHECK(load(with("id = ", "hints = \"fix\"\nid = ")).hints == Hints::fix);
+  CHECK(complaint(with("id = ", "hints = \"patch\"\nid = ")) ==
+        "labs/demo/lab.toml:2: level 'patch' does not exist; known: place, kind, fix");
+}
+
 TEST_CASE("an unknown key is answered with the nearest known one", "[lab][load]") {
   CHECK(complaint(with("hint = \"Look", "hnit = \"a\"\nhint = \"Look")) ==
         "labs/demo/lab.toml:25: unknown key 'hnit' in [[case]] \"tail\"; did you mean 'hint'?");

@@ -35,9 +35,10 @@ const Inst* locate(Warp& w, const Inst& in, AccessType type, const u32* offset, 
 
 template <class R>
 void poison(Warp& w, const Inst& in, u32 lanes) {
+  const u64 value = missing_value(*w.context);
   for (unsigned k = 0; k < in.aux; ++k) {
     R* d = w.reg<R>(element_slot(in, k));
-    for_each_lane(lanes, [&](int i) { d[i] = static_cast<R>(0xCBCBCBCBCBCBCBCBu); });
+    for_each_lane(lanes, [&](int i) { d[i] = static_cast<R>(value); });
   }
 }
 

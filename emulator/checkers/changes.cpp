@@ -1,0 +1,199 @@
+#include "emulator/checkers/changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <utility>
+
+namespace warpsim {
+namespace {
+
+using Kind = Change::Kind;
+
+constexpr std::uint32_t kMostThreads = 1024;  // along an axis of a block
+
+std::string_view base_name(std::string_view path) {
+  const auto slash = path.rfind('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+/// What is behind the last colon; `name` gets what is in front of it.
+std::string_view take_name(std::string_view value, std::string& name) {
+  const auto colon = value.rfind(':');
+  if (colon == value.npos) return value;
+  name = std::string(value.substr(0, colon));
+  return value.substr(colon + 1);
+}
+
+bool read_number(std::string_view text, std::uint32_t& value) {
+  int base = 10;
+  if (text.starts_with("0x")) {
+    text.remove_prefix(2);
+    base = 16;
+  }
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return result.ec == std::errc{} && result.ptr == text.data() + text.size();
+}
+
+bool read_line(std::string_view value, Change& change) {
+  const std::string_view line = take_name(value, change.name);
+  if (!read_number(line, change.first_line) || change.first_line == 0) return false;
+  change.last_line = change.first_line;
+  return true;
+}
+
+bool read_lines(std::string_view value, Change& change) {
+  const auto dash = value.rfind('-');
+  if (dash == value.npos) return read_line(value, change);
+  if (!read_line(value.substr(0, dash), change)) return false;
+  return read_number(value.substr(dash + 1), change.last_line) &&
+         change.last_line >= change.first_line;
+}
+
+bool read_start(std::string_view value, Change& change) {
+  return read_number(take_name(value, change.name), change.word);
+}
+
+bool read_outside(std::string_view value, Change& change) {
+  return value == "all" || read_line(value, change);
+}
+
+bool read_blocks(std::string_view value, Change& change) {
+  const std::string_view step = take_name(value, change.name);
+  if (step.size() != 3 || step[0] < 'x' || step[0] > 'z' || step[2] != '1') return false;
+  if (step[1] != '+' && step[1] != '-') return false;
+  change.axis = static_cast<std::uint8_t>(step[0] - 'x');
+  change.fewer = step[1] == '-';
+  return true;
+}
+
+bool read_exchange(std::string_view value, Change& change) {
+  const std::string_view what = take_name(value, change.name);
+  change.kind = what == "grid" ? Kind::exchange_grid : Kind::exchange_index;
+  return what == "grid" || what == "index";
+}
+
+bool read_block(std::string_view value, Change& change) {
+  std::string_view sizes = take_name(value, change.name);
+  if (sizes == "fit") {
+    change.kind = Kind::fit;
+    return true;
+  }
+  for (std::uint32_t& size : change.size) {
+    const std::string_view part = sizes.substr(0, sizes.find('x'));
+    if (!read_number(part, size) || size == 0 || size > kMostThreads) return false;
+    if (part.size() == sizes.size()) return true;
+    sizes.remove_prefix(part.size() + 1);
+  }
+  return false;
+}
+
+bool read_direction(std::string_view value, Change&) {
+  return value == "pointers";
+}
+
+struct Form {
+  std::string_view key;
+  Kind kind;
+  bool (*read)(std::string_view value, Change& change);
+  std::string_view value;  // for a person
+};
+
+constexpr auto kForms = std::to_array<Form>({
+    {"barrier-before", Kind::barrier_before, read_line, "[FILE:]LINE"},
+    {"barrier-after", Kind::barrier_after, read_line, "[FILE:]LINE"},
+    {"in-turn", Kind::in_turn, read_lines, "[FILE:]LINE[-LINE]"},
+    {"start", Kind::start, read_start, "[ARRAY:]WORD, four bytes: 0 or 0x7f800000"},
+    {"outside", Kind::outside, read_outside, "all or [FILE:]LINE"},
+    {"blocks", Kind::blocks, read_blocks, "[KERNEL:]x+1, x-1, y+1, ..."},
+    {"exchange", Kind::exchange_index, read_exchange, "[KERNEL:]index or [KERNEL:]grid"},
+    {"block", Kind::block, read_block, "[KERNEL:]X[xY[xZ]], each 1 to 1024, or [KERNEL:]fit"},
+    {"direction", Kind::direction, read_direction, "pointers"},
+});
+
+std::string known_keys() {
+  std::string keys;
+  for (const Form& form : kForms) {
+    keys += fmt::format("{}{}", keys.empty() ? "" : ", ", form.key);
+  }
+  return keys;
+}
+
+}  // namespace
+
+bool Change::is_about(std::string_view file, std::uint32_t line) const {
+  if (first_line != 0 && (line < first_line || line > last_line)) return false;
+  return name.empty() || base_name(file) == base_name(name);
+}
+
+bool Change::is_about_function(std::string_view mangled) const {
+  // Mangled names carry each identifier with its length in front.
+  return name.empty() || mangled == name ||
+         mangled.find(fmt::format("{}{}", name.size(), name)) != mangled.npos;
+}
+
+Changes::Changes(std::vector<Change> list) : list_(std::move(list)) {
+  for (const Change& change : list_) {
+    ChangeNote note;
+    note.change = change.text;
+    notes_.push_back(std::move(note));
+  }
+}
+
+const Change* Changes::find(Change::Kind kind) const {
+  const auto it = std::ranges::find(list_, kind, &Change::kind);
+  return it == list_.end() ? nullptr : &*it;
+}
+
+void Changes::made(const Change& change, std::uint64_t places, bool outside_branch) {
+  const std::lock_guard lock(mutex_);
+  ChangeNote& note = notes_[static_cast<std::size_t>(&change - list_.data())];
+  note.places += places;
+  note.outside_branch = note.outside_branch || outside_branch;
+}
+
+void Changes::problem(const Change& change, std::string why) {
+  const std::lock_guard lock(mutex_);
+  std::string& known = notes_[static_cast<std::size_t>(&change - list_.data())].problem;
+  if (known.empty()) known = std::move(why);
+}
+
+void Changes::problem(Change::Kind kind, const std::string& why) {
+  for (const Change& change : list_) {
+    if (change.kind == kind) problem(change, why);
+  }
+}
+
+std::vector<ChangeNote> Changes::notes() const {
+  const std::lock_guard lock(mutex_);
+  return notes_;
+}
+
+std::optional<std::vector<Change>> parse_changes(std::string_view text, std::string& error) {
+  std::vector<Change> changes;
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, text.find(';'));
+    text.remove_prefix(std::min(text.size(), one.size() + 1));
+    if (one.empty()) continue;
+    const std::string_view key = one.substr(0, one.find('='));
+    const std::string_view value = one.substr(std::min(one.size(), key.size() + 1));
+    const auto form = std::ranges::find(kForms, key, &Form::key);
+    if (form == kForms.end()) {
+      error = fmt::format("unknown change '{}'; known: {}", key, known_keys());
+      return std::nullopt;
+    }
+    Change change;
+    change.kind = form->kind;
+    change.text = std::string(one);
+    if (!form->read(value, change)) {
+      error = fmt::format("change '{}': '{}' is not {}", key, value, form->value);
+      return std::nullopt;
+    }
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "emulator/checkers/changes.h"
+#include "emulator/machine/linker.h"
+#include "emulator/machine/program.h"
+
+// The changes of an experiment that are made to code: to its text when a module is loaded, and to
+// what was decoded from it.
+
+namespace warpsim {
+
+/// Adds barriers and exchanges axes in all functions of a module that was just parsed.
+void change_module(LoadedModule& module, Changes& changes);
+
+/// Makes loads and stores of one place be done in turn (in_turn.h).
+void change_program(Program& program, Changes& changes);
+
+/// Whether an instruction is a barrier that a change has added.
+[[nodiscard]] bool is_added(const ptx::Instruction& instruction);
+
+}  // namespace warpsim

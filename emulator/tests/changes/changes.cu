@@ -1,0 +1,240 @@
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emulator/tests/support/device.h"
+
+// Programs with one mistake each, for `warpsim --change`: "right" is printed when the results are
+// right. Lines that changes name have numbers given by #line.
+
+namespace {
+
+using testing::Buffer;
+
+constexpr int kBlock = 128;
+
+/// Each thread reads what the thread of another warp wrote.
+__global__ void reversed(const int* in, int* out) {
+  __shared__ int tile[kBlock];
+  const unsigned t = threadIdx.x;
+#line 101
+  tile[t] = in[t];
+
+#line 105
+  out[t] = tile[kBlock - 1 - t];
+}
+
+/// The same in a loop whose trips depend on the thread.
+__global__ void reversed_in_steps(const int* in, int* out, int n) {
+  __shared__ int tile[4 * kBlock];
+  for (unsigned i = threadIdx.x; i < n; i += kBlock) {
+#line 111
+    tile[i] = in[i];
+  }
+  for (unsigned i = threadIdx.x; i < n; i += kBlock) {
+#line 115
+    out[i] = tile[n - 1 - i];
+  }
+}
+
+/// Half of the threads never come to line 121, and wait elsewhere.
+__global__ void parted(const int* in, int* out) {
+  __shared__ volatile int tile[kBlock];
+  const unsigned t = threadIdx.x;
+  tile[t] = 0;
+  __syncthreads();
+  for (unsigned i = t; i < kBlock; i += kBlock / 2) {
+    if (in[i] >= 0) {
+#line 121
+      tile[t] = in[i];
+    } else {
+      __syncthreads();
+    }
+  }
+#line 125
+  out[t] = tile[t];
+}
+
+__global__ void count(const int* in, int* bins) {
+#line 131
+  bins[in[threadIdx.x]] += 1;
+}
+
+/// Adds up what nobody has set.
+__global__ void sums(const int* in, int* out) {
+  __shared__ int tile[2 * kBlock];
+  __shared__ int other[kBlock];
+  const unsigned t = threadIdx.x;
+  tile[t] = in[t];
+  other[t] = 0;
+  __syncthreads();
+#line 141
+  out[t] = tile[t] + tile[t + kBlock] + other[t];
+}
+
+/// Some threads write and read beyond the array.
+__global__ void unguarded(const int* in, int* out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+#line 151
+  const int value = in[i];
+#line 152
+  out[i] = value;
+}
+
+__global__ void copies(const int* in, int* out, int n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i];
+}
+
+/// Takes x for the row, and is launched with x for the column.
+__global__ void cells(int* out, int rows, int columns) {
+  const int row = threadIdx.x;
+  const int column = threadIdx.y;
+  if (row < rows && column < columns) out[row * columns + column] = 10 * row + column;
+}
+
+/// Rows and columns of a grid that is not square.
+__global__ void tiles(int* out, int rows, int columns) {
+  const int row = blockIdx.y;
+  const int column = blockIdx.x;
+  if (row < rows && column < columns) out[row * columns + column] = 1;
+}
+
+std::vector<int> numbers(int n) {
+  std::vector<int> values(n);
+  for (int i = 0; i < n; ++i) values[i] = i;
+  return values;
+}
+
+std::vector<int> backwards(int n) {
+  std::vector<int> values(n);
+  for (int i = 0; i < n; ++i) values[i] = n - 1 - i;
+  return values;
+}
+
+bool missing_barrier() {
+  const Buffer<int> in(numbers(kBlock));
+  Buffer<int> out(kBlock);
+  reversed<<<1, kBlock>>>(in.get(), out.get());
+  return out.download() == backwards(kBlock);
+}
+
+bool missing_barrier_behind_loop() {
+  const int n = 3 * kBlock + 5;
+  const Buffer<int> in(numbers(n));
+  Buffer<int> out(n);
+  reversed_in_steps<<<1, kBlock>>>(in.get(), out.get(), n);
+  return out.download() == backwards(n);
+}
+
+/// Right: only whether a barrier could be added is of interest.
+bool not_all_meet() {
+  std::vector<int> values(kBlock, 1);
+  values[3] = -1;
+  const Buffer<int> in(values);
+  Buffer<int> out(kBlock / 2);
+  parted<<<1, kBlock / 2>>>(in.get(), out.get());
+  return out.download() == std::vector<int>(kBlock / 2, 1);
+}
+
+bool lost_updates() {
+  std::vector<int> values(kBlock);
+  for (int i = 0; i < kBlock; ++i) values[i] = i % 3;
+  const Buffer<int> in(values);
+  Buffer<int> bins(std::vector<int>(3, 0));
+  count<<<1, kBlock>>>(in.get(), bins.get());
+  return bins.download() == std::vector<int>{43, 43, 42};
+}
+
+bool uninitialized_shared() {
+  const Buffer<int> in(numbers(kBlock));
+  Buffer<int> out(kBlock);
+  sums<<<1, kBlock>>>(in.get(), out.get());
+  return out.download() == numbers(kBlock);
+}
+
+bool uninitialized_global() {
+  Buffer<int> in(kBlock);
+  Buffer<int> out(kBlock);
+  copies<<<1, kBlock>>>(in.get(), out.get(), kBlock);
+  return out.download() == std::vector<int>(kBlock, 7);
+}
+
+bool out_of_range() {
+  const int n = kBlock + 1;
+  const Buffer<int> in(numbers(n));
+  Buffer<int> out(n);
+  unguarded<<<60000, kBlock>>>(in.get(), out.get());
+  if (cudaDeviceSynchronize() != cudaSuccess) return false;
+  return out.download() == numbers(n);
+}
+
+bool a_block_too_few() {
+  const int n = 2 * kBlock + 1;
+  const Buffer<int> in(numbers(n));
+  Buffer<int> out(std::vector<int>(n, -1));
+  copies<<<n / kBlock, kBlock>>>(in.get(), out.get(), n);
+  return out.download() == numbers(n);
+}
+
+bool block_too_large() {
+  const int n = 3000;
+  const Buffer<int> in(numbers(n));
+  Buffer<int> out(std::vector<int>(n, -1));
+  copies<<<1, n>>>(in.get(), out.get(), n);
+  static_cast<void>(cudaGetLastError());
+  return out.download() == numbers(n);
+}
+
+bool axes() {
+  const int rows = 3, columns = 5;
+  Buffer<int> out(std::vector<int>(rows * columns, -1));
+  cells<<<1, dim3(columns, rows)>>>(out.get(), rows, columns);
+  std::vector<int> wanted(rows * columns);
+  for (int i = 0; i < rows * columns; ++i) wanted[i] = i / columns * 10 + i % columns;
+  return out.download() == wanted;
+}
+
+bool grid_axes() {
+  const int rows = 3, columns = 5;
+  Buffer<int> out(std::vector<int>(rows * columns, 0));
+  tiles<<<dim3(rows, columns), 1>>>(out.get(), rows, columns);
+  return out.download() == std::vector<int>(rows * columns, 1);
+}
+
+bool direction() {
+  const std::vector<int> values = numbers(kBlock);
+  Buffer<int> out(kBlock);
+  static_cast<void>(
+      cudaMemcpy(out.get(), values.data(), kBlock * sizeof(int), cudaMemcpyDeviceToHost));
+  std::vector<int> back(kBlock);
+  static_cast<void>(
+      cudaMemcpy(back.data(), out.get(), kBlock * sizeof(int), cudaMemcpyDeviceToHost));
+  return back == values;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string, std::function<bool()>> programs = {
+      {"missing_barrier", missing_barrier},
+      {"missing_barrier_behind_loop", missing_barrier_behind_loop},
+      {"not_all_meet", not_all_meet},
+      {"lost_updates", lost_updates},
+      {"uninitialized_shared", uninitialized_shared},
+      {"uninitialized_global", uninitialized_global},
+      {"out_of_range", out_of_range},
+      {"a_block_too_few", a_block_too_few},
+      {"block_too_large", block_too_large},
+      {"axes", axes},
+      {"grid_axes", grid_axes},
+      {"direction", direction},
+  };
+  const auto it = argc > 1 ? programs.find(argv[1]) : programs.end();
+  if (it == programs.end()) return 2;
+  std::puts(it->second() ? "right" : "wrong");
+  return 0;
+}

@@ -1,0 +1,42 @@
+#include "grader/diagnose/proven_cause.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace warpgrade {
+namespace {
+
+Cause barrier(std::size_t right) {
+  Cause cause;
+  cause.kind = CauseKind::barrier;
+  cause.file = "scan.cu";
+  cause.line = 14;
+  cause.message = "Proof.";
+  cause.tried = 4;
+  cause.right = right;
+  return cause;
+}
+
+TEST_CASE("a rule that names the same mistake keeps its words, with the proof behind",
+          "[diagnose][unit]") {
+  const Diagnosis d = with_proof({"The tile is overwritten too early.", "P23"}, barrier(4));
+  CHECK(d.summary == "The tile is overwritten too early. Proof.");
+  CHECK(d.pitfall == "P23");
+}
+
+TEST_CASE("what an experiment has made right in all cases takes the place of a guess",
+          "[diagnose][unit]") {
+  const Diagnosis d = with_proof({"The number of blocks is rounded down.", "P2"}, barrier(4));
+  CHECK(d.summary ==
+        "scan.cu:14: threads use what others of the block have not written yet, or still need. "
+        "Proof.");
+  CHECK(d.pitfall == "P22");
+}
+
+TEST_CASE("what it has made right in some cases does not", "[diagnose][unit]") {
+  const Diagnosis d = with_proof({"The number of blocks is rounded down.", "P2"}, barrier(3));
+  CHECK(d.summary == "The number of blocks is rounded down. Proof.");
+  CHECK(d.pitfall == "P2");
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,282 @@
+#include "grader/experiment/candidates.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "grader/submission/comments.h"
+#include "harness/lab/counter_names.h"
+
+namespace warpgrade {
+namespace {
+
+using warpsim::FindingKind;
+using warpsim::FindingTopic;
+
+constexpr std::size_t kMostBarriers = 10;  // of one case's lines
+constexpr std::size_t kMostLines = 3;  // of other findings
+constexpr std::size_t kMostBlockSizes = 3;
+
+using Place = std::pair<std::string, std::uint32_t>;  // file and line
+
+std::string text_of(const Place& place) {
+  return fmt::format("{}:{}", place.first, place.second);
+}
+
+/// Findings of the failing cases that `wanted` holds for, each place once.
+template <class Wanted>
+std::vector<const ReportedFinding*> findings(const std::vector<const CaseOutcome*>& failing,
+                                             Wanted wanted) {
+  std::vector<const ReportedFinding*> found;
+  std::set<std::pair<std::string, Place>> seen;
+  for (const CaseOutcome* c : failing) {
+    if (!c->emulator) {
+      continue;
+    }
+    for (const ReportedFinding& f : c->emulator->findings) {
+      if (wanted(f) && seen.insert({f.kind, {f.file, f.line}}).second) {
+        found.push_back(&f);
+      }
+    }
+  }
+  return found;
+}
+
+double counted(const KernelLine& line, const char* name) {
+  const auto it = line.counters.find(std::string(find_counter(name)->metric));
+  return it == line.counters.end() ? 0 : it->second;
+}
+
+/// Lines that use shared memory, of the file of `near`: those at and above it from the nearest on,
+/// and then those below. What is to be waited for was mostly done above.
+std::vector<Place> lines_around(const std::vector<const CaseOutcome*>& failing, const Place& near) {
+  std::set<std::uint32_t> lines = {near.second};
+  for (const CaseOutcome* c : failing) {
+    for (const KernelReport& kernel :
+         c->emulator ? c->emulator->kernels : std::vector<KernelReport>()) {
+      for (const KernelLine& line : kernel.lines) {
+        if (line.file == near.first && (counted(line, "shared_load_requests") > 0 ||
+                                        counted(line, "shared_store_requests") > 0)) {
+          lines.insert(line.line);
+        }
+      }
+    }
+  }
+  std::vector<Place> ordered;
+  for (auto it = lines.rbegin(); it != lines.rend(); ++it) {
+    if (*it <= near.second) ordered.emplace_back(near.first, *it);
+  }
+  for (const std::uint32_t line : lines) {
+    if (line > near.second) ordered.emplace_back(near.first, line);
+  }
+  ordered.resize(std::min(ordered.size(), kMostBarriers));
+  return ordered;
+}
+
+void add_barriers(const std::vector<const CaseOutcome*>& failing, std::vector<Candidate>& all) {
+  std::set<std::string> proposed;
+  const auto add = [&](const Place& place, bool behind) {
+    const std::string change =
+        fmt::format("barrier-{}={}", behind ? "after" : "before", text_of(place));
+    if (!proposed.insert(change).second || proposed.size() > kMostBarriers) {
+      return;
+    }
+    all.push_back({.kind = CauseKind::barrier,
+                   .changes = {change},
+                   .file = place.first,
+                   .line = place.second,
+                   .behind = behind});
+  };
+  for (const ReportedFinding* race : findings(failing, is_race)) {
+    if (race->line == 0) {
+      continue;
+    }
+    const Place place{race->file, race->line};
+    if (race->is(FindingKind::race_shared)) {
+      for (const Place& line : lines_around(failing, place)) {
+        add(line, true);
+      }
+    } else {
+      add(place, true);
+    }
+    add(place, false);
+  }
+}
+
+void add_indivisible(const std::vector<const CaseOutcome*>& failing, std::vector<Candidate>& all) {
+  std::size_t count = 0;
+  for (const ReportedFinding* race : findings(failing, is_race)) {
+    if (race->line == 0 || ++count > kMostLines) {
+      continue;
+    }
+    const Place place{race->file, race->line};
+    all.push_back({.kind = CauseKind::indivisible,
+                   .changes = {fmt::format("in-turn={}", text_of(place))},
+                   .file = place.first,
+                   .line = place.second});
+    if (race->line > 1) {  // the load in a statement of its own
+      all.push_back(
+          {.kind = CauseKind::indivisible,
+           .changes = {fmt::format("in-turn={}:{}-{}", race->file, race->line - 1, race->line)},
+           .file = place.first,
+           .line = place.second});
+    }
+  }
+}
+
+bool is_out_of_range(const ReportedFinding& f) {
+  return f.is(FindingKind::oob_global_read) || f.is(FindingKind::oob_global_write) ||
+         f.is(FindingKind::oob_shared_read) || f.is(FindingKind::oob_shared_write) ||
+         f.is(FindingKind::oob_local_read) || f.is(FindingKind::oob_local_write);
+}
+
+void add_outside(const std::vector<const CaseOutcome*>& failing, std::vector<Candidate>& all) {
+  const auto found = findings(failing, is_out_of_range);
+  std::set<Place> lines;
+  for (const ReportedFinding* f : found) {
+    const Place place{f->file, f->line};
+    if (f->line == 0 || lines.size() == kMostLines || !lines.insert(place).second) {
+      continue;
+    }
+    all.push_back({.kind = CauseKind::outside,
+                   .changes = {fmt::format("outside={}", text_of(place))},
+                   .file = f->file,
+                   .line = f->line,
+                   .pitfall = f->pitfall});
+  }
+  if (found.size() > 1) {
+    all.push_back({.kind = CauseKind::outside,
+                   .changes = {"outside=all"},
+                   .file = found.front()->file,
+                   .line = found.front()->line,
+                   .pitfall = found.front()->pitfall});
+  }
+}
+
+void add_uninitialized(const std::vector<const CaseOutcome*>& failing,
+                       std::vector<Candidate>& all) {
+  const auto found = findings(failing, [](const ReportedFinding& f) {
+    return f.is_error() &&
+           (f.is(FindingKind::unwritten_global_read) || f.is(FindingKind::unwritten_shared_read) ||
+            f.is(FindingKind::unwritten_local_read));
+  });
+  if (found.empty()) {
+    return;
+  }
+  all.push_back({.kind = CauseKind::uninitialized,
+                 // 0, infinity, minus infinity, 1: sums, minima, maxima, products
+                 .changes = {"start=0", "start=0x7f800000", "start=0xff800000", "start=0x3f800000"},
+                 .file = found.front()->file,
+                 .line = found.front()->line,
+                 .pitfall = found.front()->pitfall});
+}
+
+/// Launches of the failing cases have rows: blocks or grids of two dimensions.
+bool has_rows(const std::vector<const CaseOutcome*>& failing) {
+  return std::any_of(failing.begin(), failing.end(), [](const CaseOutcome* c) {
+    if (!c->emulator) return false;
+    const auto& kernels = c->emulator->kernels;
+    return std::any_of(kernels.begin(), kernels.end(), [](const KernelReport& k) {
+      return (k.grid.size() > 1 && k.grid[1] > 1) || (k.block.size() > 1 && k.block[1] > 1);
+    });
+  });
+}
+
+/// Sizes of blocks that stand in the source as numbers, and that no launch of these cases has.
+std::vector<std::uint64_t> sizes_in_source(const std::vector<const CaseOutcome*>& failing,
+                                           const std::vector<SourceFile>& sources) {
+  constexpr std::array<std::uint64_t, 6> kUsual = {32, 64, 128, 256, 512, 1024};
+  std::set<std::uint64_t> launched;
+  for (const CaseOutcome* c : failing) {
+    for (const KernelReport& k : c->emulator ? c->emulator->kernels : std::vector<KernelReport>()) {
+      if (!k.block.empty()) launched.insert(k.block.front());
+    }
+  }
+  std::vector<std::uint64_t> sizes;
+  for (const std::uint64_t size : kUsual) {
+    const std::string digits = std::to_string(size);
+    const auto stands_in = [&](const SourceFile& source) {
+      const std::string code = without_comments(source.text);
+      for (std::size_t at = code.find(digits); at != std::string::npos;
+           at = code.find(digits, at + 1)) {
+        const auto part_of_word = [&](std::size_t i) {
+          return i < code.size() && (std::isalnum(static_cast<unsigned char>(code[i])) != 0 ||
+                                     code[i] == '_' || code[i] == '.');
+        };
+        if (!(at > 0 && part_of_word(at - 1)) && !part_of_word(at + digits.size())) return true;
+      }
+      return false;
+    };
+    if (!launched.contains(size) && std::any_of(sources.begin(), sources.end(), stands_in)) {
+      sizes.push_back(size);
+    }
+  }
+  if (sizes.size() > kMostBlockSizes) {  // the largest are taken for granted most
+    sizes.erase(sizes.begin(), sizes.end() - kMostBlockSizes);
+  }
+  return sizes;
+}
+
+}  // namespace
+
+bool is_race(const ReportedFinding& finding) {
+  return finding.is(FindingKind::race_shared) || finding.is(FindingKind::race_global);
+}
+
+std::vector<Candidate> candidates(const std::vector<const CaseOutcome*>& failing,
+                                  const std::vector<SourceFile>& sources) {
+  std::vector<Candidate> all;
+  const auto any = [&](FindingKind kind) {
+    return !findings(failing, [&](const ReportedFinding& f) { return f.is(kind); }).empty();
+  };
+  const auto add = [&](CauseKind kind, const char* pitfall, std::vector<std::string> changes,
+                       std::string words = "") {
+    all.push_back({.kind = kind,
+                   .changes = std::move(changes),
+                   .pitfall = pitfall,
+                   .words = std::move(words)});
+  };
+  if (any(FindingKind::wrong_copy_direction)) {
+    add(CauseKind::direction, "P43", {"direction=pointers"});
+  }
+  if (any(FindingKind::illegal_launch)) {
+    add(CauseKind::launch, "P15", {"block=fit"},
+        "the same threads in blocks that the card accepts");
+  }
+  add_outside(failing, all);
+  add_indivisible(failing, all);
+  add_barriers(failing, all);
+  add_uninitialized(failing, all);
+  const bool rows = has_rows(failing);
+  add(CauseKind::blocks, "P2", {"blocks=x+1"}, "one block more along x");
+  if (rows) {
+    add(CauseKind::blocks, "P2", {"blocks=y+1"}, "one block more along y");
+    add(CauseKind::blocks, "P2", {"blocks=x+1;blocks=y+1"}, "one block more along x and along y");
+  }
+  const bool adds_up = std::any_of(failing.begin(), failing.end(), [](const CaseOutcome* c) {
+    return c->emulator && c->emulator->total("global_atomic_threads") > 0;
+  });
+  if (adds_up) {
+    add(CauseKind::outputs, "P34", {});
+  }
+  if (rows) {
+    add(CauseKind::axes, "P5", {"exchange=index"},
+        "x and y of threadIdx and blockIdx exchanged in the kernel");
+    add(CauseKind::axes, "P5", {"exchange=grid"}, "x and y of the launch's grid exchanged");
+    add(CauseKind::axes, "P5", {"exchange=index;exchange=grid"},
+        "x and y exchanged, both in the kernel and in the launch's grid");
+  } else if (findings(failing, is_race).empty()) {  // fewer threads hide a race
+    for (const std::uint64_t size : sizes_in_source(failing, sources)) {
+      add(CauseKind::block_size, "P21", {fmt::format("block={}", size)},
+          fmt::format("the same threads in blocks of {}", size));
+    }
+  }
+  return all;
+}
+
+}  // namespace warpgrade

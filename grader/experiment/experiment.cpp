@@ -1,0 +1,258 @@
+#include "grader/experiment/experiment.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "grader/experiment/candidates.h"
+#include "grader/experiment/wording.h"
+
+namespace warpgrade {
+namespace {
+
+/// A change is proposed to nobody that makes less of the lost points good.
+constexpr double kLeastShare = 0.5;
+
+bool has_race(const CaseOutcome& c) {
+  return c.emulator &&
+         std::any_of(c.emulator->findings.begin(), c.emulator->findings.end(), is_race);
+}
+
+bool has_failed(const CaseOutcome& c) {
+  switch (c.report.verdict) {
+    case CaseVerdict::wrong:
+    case CaseVerdict::broke_contract:
+    case CaseVerdict::cuda_error:
+    case CaseVerdict::crashed:
+    case CaseVerdict::never_ends:
+      return !c.fails_as_second_call && !c.ended_early;
+    case CaseVerdict::passed:
+    case CaseVerdict::not_run:
+    case CaseVerdict::not_assessed:
+    case CaseVerdict::error:
+      break;
+  }
+  return false;
+}
+
+double work_of(const CaseOutcome& c) {
+  return c.emulator ? c.emulator->total("smsp__inst_executed.sum") : 0;
+}
+
+/// What is asked of the cases of one submission.
+struct Question {
+  std::vector<const CaseOutcome*> cases;  // that can be run, the smallest first
+  std::vector<const CaseOutcome*> failing;  // of these, likewise
+  std::size_t total = 0;  // cases, with those that are too large to be run
+  double lost = 0;  // points, of failing cases that cannot be run, too
+  bool about_races = false;  // they are right, and race
+  bool about_hidden = false;
+};
+
+Question question_about(const std::vector<CaseOutcome>& ran, const Trials& trials, bool hidden,
+                        bool races) {
+  Question q;
+  q.about_hidden = hidden;
+  q.about_races = races;
+  for (const CaseOutcome& c : ran) {
+    if (c.report.visible == hidden) {
+      continue;
+    }
+    ++q.total;
+    const bool fails =
+        races ? c.report.verdict == CaseVerdict::passed && has_race(c) : has_failed(c);
+    q.lost += fails ? c.spec->points : 0;
+    if (!trials.affordable(c)) {
+      continue;
+    }
+    q.cases.push_back(&c);
+    if (fails) q.failing.push_back(&c);
+  }
+  const auto smaller = [](const CaseOutcome* a, const CaseOutcome* b) {
+    return work_of(*a) < work_of(*b);
+  };
+  std::stable_sort(q.cases.begin(), q.cases.end(), smaller);
+  std::stable_sort(q.failing.begin(), q.failing.end(), smaller);
+  return q;
+}
+
+/// What a candidate made of the cases that it was tried on.
+struct Outcome {
+  std::map<const CaseOutcome*, bool> right;
+  std::vector<std::string> repaired;  // of the cases that failed
+  double points = 0;  // of these
+  std::size_t right_count = 0;
+  bool outside_branch = false;
+  bool same_change = true;  // the first of the candidate's changes did for all
+  bool spoils = false;  // a case that was right is not any more
+};
+
+class Experiment {
+ public:
+  Experiment(Trials& trials, Question question) : trials_(trials), question_(std::move(question)) {}
+
+  /// The case with nothing changed, as the trials run it, fails as it did.
+  [[nodiscard]] bool control() {
+    const auto trial = trials_.run(*question_.failing.front(), "", false, question_.about_races);
+    return trial && !counts_as_right(*trial, question_.about_races);
+  }
+
+  /// @returns nothing when it makes the first cases no better, or the budget has ended
+  [[nodiscard]] std::optional<Outcome> ask(const Candidate& candidate) {
+    Outcome outcome;
+    // The smallest, and where that has another cause the one that is worth most.
+    std::vector<const CaseOutcome*> probes = {question_.failing.front()};
+    const auto worth = std::max_element(
+        question_.failing.begin(), question_.failing.end(),
+        [](const auto* a, const auto* b) { return a->spec->points < b->spec->points; });
+    if (*worth != probes.front()) probes.push_back(*worth);
+    bool any = false;
+    for (const CaseOutcome* probe : probes) {
+      const std::optional<bool> right = try_on(*probe, candidate, outcome);
+      if (!right) return std::nullopt;
+      if (*right) {
+        any = true;
+        break;
+      }
+    }
+    if (!any) return std::nullopt;
+    for (const CaseOutcome* c : question_.cases) {
+      if (!outcome.right.contains(c) && !try_on(*c, candidate, outcome)) break;
+    }
+    for (const auto& [c, right] : outcome.right) {
+      outcome.right_count += right ? 1 : 0;
+    }
+    for (const CaseOutcome* c : question_.failing) {
+      const auto it = outcome.right.find(c);
+      if (it != outcome.right.end() && it->second) {
+        outcome.repaired.push_back(c->report.name);
+        outcome.points += c->spec->points;
+      }
+    }
+    for (const auto& [c, right] : outcome.right) {
+      const bool failed = std::find(question_.failing.begin(), question_.failing.end(), c) !=
+                          question_.failing.end();
+      outcome.spoils = outcome.spoils || (!failed && !right && !has_failed(*c));
+    }
+    return outcome;
+  }
+
+  [[nodiscard]] const Question& question() const { return question_; }
+
+ private:
+  static bool counts_as_right(const Trial& trial, bool looks_for_races) {
+    return trial.right && !(looks_for_races && trial.races);
+  }
+
+  /// @returns nothing when the budget has ended
+  std::optional<bool> try_on(const CaseOutcome& c, const Candidate& candidate, Outcome& outcome) {
+    const bool zeroed = candidate.kind == CauseKind::outputs;
+    const bool races = candidate.kind == CauseKind::barrier;
+    const std::vector<std::string> nothing = {""};
+    const std::vector<std::string>& changes = zeroed ? nothing : candidate.changes;
+    bool right = false;
+    for (const std::string& change : changes) {
+      const auto trial = trials_.run(c, change, zeroed, races);
+      if (!trial) return std::nullopt;
+      outcome.outside_branch = outcome.outside_branch || trial->outside_branch;
+      // Where it fails already, a change that was not made is none. Elsewhere there may be nothing
+      // to change.
+      const bool counts = has_failed(c) ? trial->made : true;
+      right = counts && counts_as_right(*trial, races);
+      if (right) {
+        outcome.same_change = outcome.same_change && &change == &changes.front();
+        break;
+      }
+    }
+    outcome.right[&c] = right;
+    return right;
+  }
+
+  Trials& trials_;
+  Question question_;
+};
+
+Cause cause_of(const Candidate& candidate, const Outcome& outcome, const Question& question,
+               Hints hints) {
+  Cause cause;
+  cause.kind = candidate.kind;
+  cause.change = candidate.changes.empty() ? "" : candidate.changes.front();
+  cause.file = candidate.file;
+  cause.line = candidate.line;
+  cause.pitfall = candidate.pitfall;
+  cause.cases = outcome.repaired;
+  cause.tried = outcome.right.size();
+  cause.right = outcome.right_count;
+  cause.from_hidden = question.about_hidden;
+  const Said said{.cause = cause,
+                  .words = candidate.words,
+                  .behind = candidate.behind,
+                  .around_branch = outcome.outside_branch,
+                  .by_zero = outcome.same_change,
+                  .about_races = question.about_races,
+                  .tried_all = outcome.right.size() == question.total};
+  cause.message = proof(said, hints);
+  return cause;
+}
+
+std::optional<Cause> answer(Trials& trials, Question asked, const std::vector<SourceFile>& sources,
+                            Hints hints) {
+  Experiment experiment(trials, std::move(asked));
+  const Question& question = experiment.question();
+  std::vector<Candidate> proposed = candidates(question.failing, sources);
+  if (question.about_races) {
+    std::erase_if(proposed, [](const Candidate& c) { return c.kind != CauseKind::barrier; });
+  }
+  if (proposed.empty() || !experiment.control()) {
+    return std::nullopt;
+  }
+  std::optional<std::pair<const Candidate*, Outcome>> best;
+  for (const Candidate& candidate : proposed) {
+    std::optional<Outcome> outcome = experiment.ask(candidate);
+    if (trials.out_of_time()) {
+      return std::nullopt;
+    }
+    if (!outcome || outcome->spoils || (best && outcome->points <= best->second.points)) {
+      continue;
+    }
+    best.emplace(&candidate, std::move(*outcome));
+    if (best->second.points >= question.lost) {
+      break;  // none can be better
+    }
+  }
+  if (!best || best->second.points < kLeastShare * question.lost) {
+    return std::nullopt;
+  }
+  return cause_of(*best->first, best->second, question, hints);
+}
+
+}  // namespace
+
+std::optional<Cause> find_cause(LabSession& session, const BuildResult& build,
+                                const std::vector<CaseOutcome>& ran,
+                                const std::vector<SourceFile>& sources, const Secret& secret,
+                                const std::filesystem::path& scratch, const TrialBudget& budget) {
+  if (!has_emulator(session.installation())) {
+    return std::nullopt;
+  }
+  const bool any_fails = std::any_of(ran.begin(), ran.end(), has_failed);
+  for (const bool races : {false, true}) {
+    if (races && any_fails) break;
+    for (const bool hidden : {false, true}) {
+      Trials trials(session, build, hidden ? secret : Secret{}, scratch / "experiments", budget);
+      Question question = question_about(ran, trials, hidden, races);
+      if (question.failing.empty()) {
+        if (question.lost > 0) return std::nullopt;  // too large to be tried
+        continue;
+      }
+      std::optional<Cause> cause =
+          answer(trials, std::move(question), sources, session.lab().hints);
+      if (cause) cause->runs = trials.runs();
+      return cause;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,126 @@
+#include "grader/experiment/wording.h"
+
+#include <fmt/core.h>
+
+namespace warpgrade {
+namespace {
+
+std::string place_of(const Cause& cause) {
+  return cause.line == 0 ? "the launch" : fmt::format("line {} of {}", cause.line, cause.file);
+}
+
+std::string barrier_place(const Said& said) {
+  return fmt::format("{} {}{}", said.behind ? "after" : "before",
+                     said.around_branch ? "the branch or loop with " : "", place_of(said.cause));
+}
+
+/// What was changed, as the beginning of a sentence.
+std::string place_words(const Said& said) {
+  switch (said.cause.kind) {
+    case CauseKind::direction:
+      return "With one change of the copies";
+    case CauseKind::launch:
+    case CauseKind::blocks:
+    case CauseKind::block_size:
+      return "With one change of the launches";
+    case CauseKind::axes:
+      return "With one change of the indices";
+    case CauseKind::outputs:
+      return "With one change before the kernels run";
+    default:
+      return fmt::format("With one change at {}", place_of(said.cause));
+  }
+}
+
+std::string kind_words(const Said& said, bool tells_code) {
+  const Cause& cause = said.cause;
+  switch (cause.kind) {
+    case CauseKind::direction:
+      return tells_code ? "With each copy in the direction of its pointers (cudaMemcpyDefault)"
+                        : "With each copy in the direction of its pointers";
+    case CauseKind::launch:
+    case CauseKind::blocks:
+    case CauseKind::axes:
+    case CauseKind::block_size:
+      return fmt::format("With {}", said.words);
+    case CauseKind::outside:
+      return tells_code ? fmt::format("With a test that keeps the accesses at {} in range",
+                                      place_of(cause))
+                        : fmt::format("Without the accesses out of range at {}", place_of(cause));
+    case CauseKind::barrier:
+      return fmt::format("With {} {}",
+                         tells_code ? "`__syncthreads();`" : "a barrier for the block",
+                         barrier_place(said));
+    case CauseKind::indivisible:
+      return fmt::format(
+          "With the update at {} done as {}", place_of(cause),
+          tells_code ? "an atomic operation, such as atomicAdd" : "one indivisible step");
+    case CauseKind::uninitialized:
+      return fmt::format("If uninitialized memory, such as {} reads, held {}", place_of(cause),
+                         said.by_zero ? "0" : "the operation's neutral element");
+    case CauseKind::outputs:
+      return "If the output held 0 before the call";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string proof(const Said& said, Hints hints) {
+  const Cause& cause = said.cause;
+  const std::string words =
+      hints == Hints::place ? place_words(said) : kind_words(said, hints == Hints::fix);
+  const bool assumes = words.starts_with("If ");
+  const bool all = cause.right == cause.tried;
+  const char* which = cause.from_hidden ? "hidden" : "visible";
+  const char* plural = cause.tried == 1 ? "" : "s";
+  const bool one = all && cause.tried == 1;
+  const std::string number = fmt::format("{} {} case{}{}",
+                                         one   ? "the 1"
+                                         : all ? fmt::format("all {}", cause.tried)
+                                               : fmt::format("{} of {}", cause.right, cause.tried),
+                                         which, plural, said.tried_all ? "" : " that were tried");
+  if (said.about_races) {
+    return fmt::format("{}, {} {} right and free of races.", words, number, one ? "is" : "are");
+  }
+  const std::size_t now = cause.right - cause.cases.size();
+  return fmt::format("{}, {} {} right; now {}.", words, number,
+                     assumes ? "would be"
+                     : one   ? "is"
+                             : "are",
+                     now == 0   ? "none is"
+                     : now == 1 ? "1 is"
+                                : fmt::format("{} are", now));
+}
+
+std::string headline(const Cause& cause) {
+  switch (cause.kind) {
+    case CauseKind::direction:
+      return "A copy goes the wrong way.";
+    case CauseKind::launch:
+      return "A kernel never ran: the card refuses its launch.";
+    case CauseKind::outside:
+      return fmt::format("{}:{}: accesses leave the array.", cause.file, cause.line);
+    case CauseKind::barrier:
+      return fmt::format(
+          "{}:{}: threads use what others of the block have not written yet, or "
+          "still need.",
+          cause.file, cause.line);
+    case CauseKind::indivisible:
+      return fmt::format("{}:{}: several threads update one place at once, and updates get lost.",
+                         cause.file, cause.line);
+    case CauseKind::uninitialized:
+      return fmt::format("{}:{}: memory is read that nobody has written.", cause.file, cause.line);
+    case CauseKind::outputs:
+      return "The output is added to without being set first.";
+    case CauseKind::blocks:
+      return "The grid has a block too few.";
+    case CauseKind::axes:
+      return "x and y are exchanged.";
+    case CauseKind::block_size:
+      return "The code takes another block size for granted than it is launched with.";
+  }
+  return {};
+}
+
+}  // namespace warpgrade
