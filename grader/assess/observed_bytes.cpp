@@ -1,5 +1,7 @@
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <unordered_map>
@@ -26,20 +28,32 @@ void fields(A& ar, T& x) {
   ar(kind, severity, pitfall, kernel, file, line, message, where, who, got, want, next, count,
      cases);
 }
+static_assert(std::is_standard_layout_v<warpsim::CostInputs> &&
+              sizeof(warpsim::CostInputs) % sizeof(double) == 0);
+
+/// A structure of doubles alone.
+template <class A, Is<warpsim::CostInputs> T>
+void fields(A& ar, T& x) {
+  using Number = std::conditional_t<std::is_const_v<T>, const double, double>;
+  for (Number& number : std::span(reinterpret_cast<Number*>(&x), sizeof x / sizeof(double))) {
+    ar(number);
+  }
+}
 template <class A, Is<KernelLine> T>
 void fields(A& ar, T& x) {
-  auto& [file, line, counters] = x;
-  ar(file, line, counters);
+  auto& [file, line, counters, cost] = x;
+  ar(file, line, counters, cost);
 }
 template <class A, Is<KernelReport> T>
 void fields(A& ar, T& x) {
-  auto& [name, launches, grid, block, counters, lines] = x;
-  ar(name, launches, grid, block, counters, lines);
+  auto& [name, launches, grid, block, counters, lines, file, occupancy_limiter, shapes] = x;
+  ar(name, launches, grid, block, counters, lines, file, occupancy_limiter, shapes);
 }
 template <class A, Is<EmulatorReport> T>
 void fields(A& ar, T& x) {
-  auto& [device, kernels, findings] = x;
-  ar(device, kernels, findings);
+  // Where data came from and what experiments changed has become flags and a cause.
+  auto& [device, kernels, findings, reaching, call, changes] = x;
+  ar(device, kernels, findings, reaching);
 }
 template <class A, Is<MismatchedElement> T>
 void fields(A& ar, T& x) {
@@ -65,8 +79,8 @@ void fields(A& ar, T& x) {
 }
 template <class A, Is<ReferenceCost> T>
 void fields(A& ar, T& x) {
-  auto& [modelled_ms, counters, card] = x;
-  ar(modelled_ms, counters, card);
+  auto& [modelled_ms, counters, card, kernels] = x;
+  ar(modelled_ms, counters, card, kernels);
 }
 template <class A, Is<IntegrityFlag> T>
 void fields(A& ar, T& x) {
@@ -155,12 +169,18 @@ void fields(A& ar, T& x) {
   auto& [cases, costs, own] = x;
   ar(cases, costs, own);
 }
+template <class A, Is<Cause> T>
+void fields(A& ar, T& x) {
+  auto& [kind, change, file, line, pitfall, message, cases, tried, right, runs, from_hidden] = x;
+  ar(kind, change, file, line, pitfall, message, cases, tried, right, runs, from_hidden);
+}
 template <class A, Is<Evidence> T>
 void fields(A& ar, T& x) {
   // The lab and its ladder are not kept; findings are folded again by fit_to_lab(); evidence of all
   // cases has no hidden part.
-  auto& [lab, build_problem, cases, findings, references, measured, ladder, emulated, hidden] = x;
-  ar(build_problem, cases, references, measured, emulated);
+  auto& [lab, build_problem, cases, findings, references, measured, ladder, cause, emulated,
+         hidden] = x;
+  ar(build_problem, cases, references, measured, cause, emulated);
 }
 template <class A, Is<Observed> T>
 void fields(A& ar, T& x) {
@@ -341,9 +361,9 @@ std::optional<Observed> observed_from_bytes(std::string_view bytes) {
     std::uint64_t format = 0;
     reader(format);
     if (format != kFormat) return std::nullopt;
-    Observed seen;
-    reader(seen);
-    return reader.at_end() ? std::optional<Observed>(std::move(seen)) : std::nullopt;
+    const auto seen = std::make_unique<Observed>();  // large
+    reader(*seen);
+    return reader.at_end() ? std::optional<Observed>(std::move(*seen)) : std::nullopt;
   } catch (const Damaged&) {
     return std::nullopt;
   }
