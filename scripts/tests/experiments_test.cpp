@@ -1,0 +1,85 @@
+// Real wrong submissions: the cause that experiments show, with its proof, and those that no single
+// change repairs, of which less is said.
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "scripts/tests/command.h"
+
+namespace warpgrade::test {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using nlohmann::json;
+
+/// The grade of a wrong program of reference/<lab>/wrong, and what the terminal says of it.
+struct Checked {
+  json grade;
+  std::string output;
+};
+
+Checked check(const std::string& lab, const std::string& mutant) {
+  const ScratchFolder scratch;
+  const auto file = scratch.path() / "grade.json";
+  const Outcome outcome =
+      run({build_folder() / "bin/warpgrade", "check", lab,
+           source_folder() / "reference" / lab / "wrong" / (mutant + ".cu"), "--json", file});
+  INFO(outcome.output);
+  REQUIRE(outcome.exit_code == 1);
+  return {json::parse(std::ifstream(file)), outcome.output};
+}
+
+struct Wanted {
+  std::string lab, mutant, kind, pitfall, proof;
+};
+
+TEST_CASE("the change that makes all visible cases right is said behind the mistake", "[user]") {
+  for (const Wanted& wanted : {
+           Wanted{"reduction", "no_barrier_after_load", "barrier", "P22",
+                  "With a barrier for the block after line 32 of no_barrier_after_load.cu, all 8 "
+                  "visible cases are right; now none is."},
+           Wanted{"histogram", "plain_increment_in_shared", "indivisible", "P30",
+                  "With the update at line 15 of plain_increment_in_shared.cu done as one "
+                  "indivisible step, all 11 visible cases are right; now 4 are."},
+           Wanted{
+               "histogram", "private_not_zeroed", "uninitialized", "P35",
+               "If uninitialized memory, such as line 13 of private_not_zeroed.cu reads, held 0, "
+               "all 11 visible cases would be right; now 2 are."},
+           Wanted{"histogram", "bins_not_zeroed", "outputs", "P34",
+                  "If the output held 0 before the call, all 11 visible cases would be right; now "
+                  "none is."},
+           Wanted{"gemm", "truncated_grid", "blocks", "P2",
+                  "With one block more along x and along y, all 12 visible cases are right; now 4 "
+                  "are."},
+           Wanted{"gemm", "grid_axes_exchanged", "axes", "P5",
+                  "With x and y of threadIdx and blockIdx exchanged in the kernel, all 12 visible "
+                  "cases are right; now 7 are."},
+       }) {
+    const Checked checked = check(wanted.lab, wanted.mutant);
+    CAPTURE(wanted.lab, wanted.mutant, checked.output);
+    REQUIRE(checked.grade.at("cause").is_object());
+    CHECK(checked.grade.at("cause").at("kind") == wanted.kind);
+    CHECK(checked.grade.at("cause").at("message") == wanted.proof);
+    CHECK(checked.grade.at("cause").at("runs") <= 40);
+    CHECK(checked.grade.at("pitfall") == wanted.pitfall);
+    const json& students = checked.grade.at("before_release");
+    CHECK_THAT(students.at("summary").get<std::string>(), ContainsSubstring(wanted.proof));
+    CHECK(students.at("cause") == checked.grade.at("cause"));
+  }
+}
+
+TEST_CASE("where no single change helps, nothing is claimed", "[user]") {
+  for (const auto& [lab, mutant] :
+       {std::pair{"gemm", "b_transposed"}, std::pair{"histogram", "short_index"}}) {
+    const Checked checked = check(lab, mutant);
+    CAPTURE(lab, mutant, checked.output);
+    CHECK(checked.grade.at("cause").is_null());
+    CHECK_FALSE(checked.grade.at("summary").get<std::string>().empty());
+  }
+}
+
+}  // namespace
+}  // namespace warpgrade::test
