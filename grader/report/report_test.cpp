@@ -100,8 +100,8 @@ TEST_CASE("the terminal has every case in a table, and says of the first wrong o
   const std::string text =
       terminal_feedback(shown(wrong_grade(lab)), {.columns = 80, .color = false});
   CHECK(contains(text, "Cases" + std::string(13, ' ') + "n "));
-  CHECK(contains(text, "  FAIL  small    100" + std::string(55, ' ') + "0 / 20\n"));
-  CHECK(contains(text, "  FAIL  large   1000" + std::string(55, ' ') + "0 / 30\n"));
+  CHECK(contains(text, "  FAIL  small   100" + std::string(55, ' ') + "0 / 20\n"));
+  CHECK(contains(text, "  FAIL  large  1000" + std::string(55, ' ') + "0 / 30\n"));
   CHECK(contains(text, "Case \"small\" n = 100\n"));
   CHECK_FALSE(contains(text, "hidden detail"));
   CHECK(contains(text, "--html FILE shows the other 1 in the same way."));
