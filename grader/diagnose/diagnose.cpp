@@ -559,9 +559,9 @@ Result slow(const Clues& clues) {
       const std::optional<SpeedReport> speed = speed_of(clues.evidence());
       if (speed && !speed->what_if.empty()) {
         const WhatIf& gain = speed->what_if.front();
-        return Diagnosis{fmt::format("Right; now make it faster: {}. {}", gain_words(gain),
-                                     item.message),
-                         gain.pitfall.empty() ? item.pitfall : gain.pitfall};
+        return Diagnosis{
+            fmt::format("Right; now make it faster: {}. {}", gain_words(gain), item.message),
+            gain.pitfall.empty() ? item.pitfall : gain.pitfall};
       }
       return Diagnosis{fmt::format("Right; now make it faster. {}", item.message), item.pitfall};
     }
