@@ -111,20 +111,19 @@ std::vector<CostPart> waits(const CostInputs& in) {
   const double l2_hit_rate = ratio(in.l2_read_hits, in.l2_reads);
   const double beyond_l1 = l2_hit_rate * kL2Latency + (1 - l2_hit_rate) * kDramLatency;
   const double load = l1_hit_rate * kL1Latency + (1 - l1_hit_rate) * beyond_l1;
-  return {{TimeCause::waiting, member<&CostInputs::instructions>,
-           in.instructions * kInstructionLatency},
-          {TimeCause::waiting, loads, loads(in) * load / kLoadsInFlight},
-          {TimeCause::waiting, shared_results, shared_results(in) * kSharedLatency / kLoadsInFlight},
-          {TimeCause::atomics, member<&CostInputs::atomic_requests>,
-           in.atomic_requests * kL2Latency},
-          {TimeCause::barriers, member<&CostInputs::barriers>, in.barriers * kBarrierLatency}};
+  return {
+      {TimeCause::waiting, member<&CostInputs::instructions>,
+       in.instructions * kInstructionLatency},
+      {TimeCause::waiting, loads, loads(in) * load / kLoadsInFlight},
+      {TimeCause::waiting, shared_results, shared_results(in) * kSharedLatency / kLoadsInFlight},
+      {TimeCause::atomics, member<&CostInputs::atomic_requests>, in.atomic_requests * kL2Latency},
+      {TimeCause::barriers, member<&CostInputs::barriers>, in.barriers * kBarrierLatency}};
 }
 
 CostTerm latency_term(const CostInputs& in, const LaunchShape& shape, double clock) {
   std::vector<CostPart> parts = waits(in);
   const double loads_and_shared = parts[1].seconds + parts[2].seconds;
-  const double waited =
-      parts[0].seconds + loads_and_shared + parts[3].seconds + parts[4].seconds;
+  const double waited = parts[0].seconds + loads_and_shared + parts[3].seconds + parts[4].seconds;
   return term("latency", waited * shape.share / shape.active_warps / clock, std::move(parts));
 }
 
@@ -171,11 +170,11 @@ CostTerm atomics_term(const CostInputs& in, double clock, const Card& card) {
   const double in_turns = in.hottest_kibibyte / clock;
   const double side_by_side = in.l2_atomics / (kAtomicsASlice * slices * clock);
   const double seconds = std::max(in_turns, side_by_side);
-  return {"atomics",
-          seconds,
-          {{TimeCause::atomics,
-            in_turns >= side_by_side ? member<&CostInputs::global_turns> : atomic_sectors,
-            seconds}}};
+  return {
+      "atomics",
+      seconds,
+      {{TimeCause::atomics,
+        in_turns >= side_by_side ? member<&CostInputs::global_turns> : atomic_sectors, seconds}}};
 }
 
 /// Weight of each term in the time: the longest counts whole, the others in part.
@@ -220,10 +219,10 @@ LaunchShape shape_of(const CostInputs& launch, const Card& card) {
   return shape;
 }
 
-std::vector<CostTerm> cost_terms(const CostInputs& in, const LaunchShape& shape,
-                                 const Card& card) {
+std::vector<CostTerm> cost_terms(const CostInputs& in, const LaunchShape& shape, const Card& card) {
   const double clock = card.clock_khz * 1e3;
-  const double a_processor = shape.share / clock;  // cycles of all multiprocessors to seconds of one
+  const double a_processor =
+      shape.share / clock;  // cycles of all multiprocessors to seconds of one
   const double single = in.f32 * kWarp / card.fp32_lanes_per_sm;
   const double dual = in.f64 * kWarp / card.fp64_lanes_per_sm;
   const double half = in.f16 * kWarp * 2 / card.fp16_per_clock;

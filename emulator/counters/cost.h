@@ -17,7 +17,8 @@ inline constexpr double kLaunchSeconds = 2.5e-6;
 /// What a launch's time goes to.
 enum class TimeCause : std::uint8_t {
   launches,  // starting kernels and blocks
-  global_memory,  // sectors of global and local accesses, through both caches and the device's memory
+  global_memory,  // sectors of global and local accesses, through both caches and the device's
+                  // memory
   shared_memory,  // passes over the banks
   instructions,  // issue slots, arithmetic and special function units
   barriers,  // warps that wait at a barrier of their block

@@ -9,7 +9,9 @@ namespace {
 using enum AccessKind;
 
 #define WARPSIM_COST_FIELD(name) \
-  CostField { #name, &CostInputs::name }
+  CostField {                    \
+#name, &CostInputs::name     \
+  }
 
 constexpr std::array kFields = {
     WARPSIM_COST_FIELD(launches),

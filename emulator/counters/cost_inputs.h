@@ -8,8 +8,8 @@
 namespace warpsim {
 
 /// What the cost model takes from counters: of a launch, of launches alike, or of a source line.
-/// All are sums but `blocks_per_multiprocessor`, and a line has only those of instructions. Doubles,
-/// so that a count can be changed by a factor to ask what would be if.
+/// All are sums but `blocks_per_multiprocessor`, and a line has only those of instructions.
+/// Doubles, so that a count can be changed by a factor to ask what would be if.
 struct CostInputs {
   // Of launches.
   double launches = 0;

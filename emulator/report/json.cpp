@@ -57,9 +57,8 @@ Json line_json(const LineCounters& line, const CheckOptions& checks) {
 Json shapes_json(const KernelCounters& kernel) {
   Json shapes = Json::array();
   const auto add = [&](const KernelCounters& shape) {
-    shapes.push_back({{"grid", shape.grid},
-                      {"block", shape.block},
-                      {"cost", cost_json(cost_inputs(shape))}});
+    shapes.push_back(
+        {{"grid", shape.grid}, {"block", shape.block}, {"cost", cost_json(cost_inputs(shape))}});
   };
   if (kernel.shapes.empty()) add(kernel);
   for (const KernelCounters& shape : kernel.shapes) add(shape);

@@ -116,7 +116,7 @@ std::vector<RungCost> read_ladder(const Lab& lab) {
   std::vector<RungCost> rungs;
   try {
     const Json document = Json::parse(read_file(file));
-    if (document.at("schema") != kSchema || document.at("shape") != shape_of(lab)) {
+    if (document.at("schema") > kSchema || document.at("shape") != shape_of(lab)) {
       return {};
     }
     for (std::size_t i = 0; i < lab.rungs.size(); ++i) {
@@ -128,10 +128,11 @@ std::vector<RungCost> read_ladder(const Lab& lab) {
              .stage = rung.stage,
              .title = rung.title,
              .card = document.at("card"),
-             .cost = {.modelled_ms = it->at("modelled_ms"),
-                      .counters = it->at("counters").get<std::map<std::string, double>>(),
-                      .card = document.at("card"),
-                      .kernels = kernels_from(it->at("kernels"))}});
+             .cost = {
+                 .modelled_ms = it->at("modelled_ms"),
+                 .counters = it->at("counters").get<std::map<std::string, double>>(),
+                 .card = document.at("card"),
+                 .kernels = kernels_from(it->value("kernels", Json::array()))}});  // schema 1: none
         rungs.back().next_ms = predict_next(lab, rung, rungs.back().cost);
       }
     }

@@ -436,8 +436,12 @@ Json rung_to_json(const std::optional<RungReport>& rung) {
   if (!rung) {
     return nullptr;
   }
-  return {{"index", rung->index}, {"count", rung->count},           {"stage", rung->stage},
-          {"title", rung->title}, {"next_title", rung->next_title}, {"next", rung->next},
+  return {{"index", rung->index},
+          {"count", rung->count},
+          {"stage", rung->stage},
+          {"title", rung->title},
+          {"next_title", rung->next_title},
+          {"next", rung->next},
           {"next_times_faster", rung->next_times_faster}};
 }
 

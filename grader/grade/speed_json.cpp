@@ -86,17 +86,16 @@ std::optional<SpeedReport> speed_from_json(const Json& parent) {
   if (it == parent.end() || it->is_null()) {
     return std::nullopt;
   }
-  return SpeedReport{
-      .name = it->at("name"),
-      .ms = it->at("ms"),
-      .parts = vector_of<TimePart>(it->at("parts"),
-                                   [](const Json& part) {
-                                     return TimePart{.cause = part.at("cause"),
-                                                     .ms = part.at("ms")};
-                                   }),
-      .accesses = vector_of<AccessLine>(it->at("accesses"), access_from_json),
-      .what_if = vector_of<WhatIf>(it->at("what_if"), gain_from_json),
-      .occupancy = vector_of<OccupancyNote>(it->at("occupancy"), note_from_json)};
+  return SpeedReport{.name = it->at("name"),
+                     .ms = it->at("ms"),
+                     .parts = vector_of<TimePart>(it->at("parts"),
+                                                  [](const Json& part) {
+                                                    return TimePart{.cause = part.at("cause"),
+                                                                    .ms = part.at("ms")};
+                                                  }),
+                     .accesses = vector_of<AccessLine>(it->at("accesses"), access_from_json),
+                     .what_if = vector_of<WhatIf>(it->at("what_if"), gain_from_json),
+                     .occupancy = vector_of<OccupancyNote>(it->at("occupancy"), note_from_json)};
 }
 
 }  // namespace warpgrade

@@ -181,9 +181,9 @@ std::string next_gain_text(const RungReport& rung) {
   if (times >= kSame) {
     return fmt::format("About {:.1f} times faster here.", times);
   }
-  return times * kSame > 1 ? "It hardly changes the time here."
-                           : fmt::format("It costs first: about {:.1f} times the time here.",
-                                         1 / times);
+  return times * kSame > 1
+             ? "It hardly changes the time here."
+             : fmt::format("It costs first: about {:.1f} times the time here.", 1 / times);
 }
 
 std::string rung_text(const RungReport& rung) {

@@ -21,7 +21,8 @@ bool stands_on(const Rung& rung, const Dims& dims, const std::vector<KernelRepor
   }
 }
 
-/// One that is right in all that was run: what a wrong program does says nothing of where it stands.
+/// One that is right in all that was run: what a wrong program does says nothing of where it
+/// stands.
 bool is_wrong(const Evidence& evidence) {
   if (evidence.hidden && evidence.hidden->fails) {
     return true;
@@ -58,7 +59,8 @@ double gain_of_change(const Rung& rung, const Dims& dims, const EmulatorReport& 
   if (!costs) {
     return 0;
   }
-  const std::optional<LaunchCosts> changed = change_counters(*costs, own.kernels, rung.change, dims);
+  const std::optional<LaunchCosts> changed =
+      change_counters(*costs, own.kernels, rung.change, dims);
   if (!changed) {
     return 0;
   }
@@ -81,15 +83,14 @@ std::optional<RungReport> find_rung(const Evidence& evidence) {
   for (std::size_t i = rungs.size(); i > 0; --i) {
     const Rung& rung = rungs[i - 1];
     if (stands_on(rung, dims, own.kernels)) {
-      return RungReport{
-          .index = i,
-          .count = rungs.size(),
-          .stage = rung.stage,
-          .title = rung.title,
-          .next_title = i < rungs.size() ? rungs[i].title : "",
-          .next = rung.next,
-          .next_times_faster =
-              gain_of_change(rung, dims, own, outcome->emulator->total(kTimeMetric))};
+      return RungReport{.index = i,
+                        .count = rungs.size(),
+                        .stage = rung.stage,
+                        .title = rung.title,
+                        .next_title = i < rungs.size() ? rungs[i].title : "",
+                        .next = rung.next,
+                        .next_times_faster =
+                            gain_of_change(rung, dims, own, outcome->emulator->total(kTimeMetric))};
     }
   }
   return std::nullopt;

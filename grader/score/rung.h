@@ -9,9 +9,9 @@
 namespace warpgrade {
 
 /// The rung of the lab's ladder that a submission stands on: from the last to the first, the first
-/// whose condition holds over the counters of its own kernels in the performance case. Nothing where
-/// any case is not right, the emulator did not run that one, no kernel of its own did most of the
-/// work, or no condition holds.
+/// whose condition holds over the counters of its own kernels in the performance case. Nothing
+/// where any case is not right, the emulator did not run that one, no kernel of its own did most of
+/// the work, or no condition holds.
 [[nodiscard]] std::optional<RungReport> find_rung(const Evidence& evidence);
 
 /// How much faster a run is after what a rung's `change` makes of its counters; 0 where the rung

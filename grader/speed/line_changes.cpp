@@ -27,12 +27,11 @@ CostInputs line_with_traffic(const CostInputs& line, const CostInputs& kernel) {
   const double stored = line.global_store_sectors + line.local_store_sectors;
   const double atomics = line.atomic_sectors + line.reduction_sectors;
   result.l2_writes = stored;
-  result.l2_atomics = kernel.l2_atomics *
-                      share(atomics, kernel.atomic_sectors + kernel.reduction_sectors);
-  result.dram_writes = kernel.dram_writes * share(stored + result.l2_atomics,
-                                                  kernel.l2_writes + kernel.l2_atomics);
-  result.hottest_kibibyte =
-      kernel.hottest_kibibyte * share(line.global_turns, kernel.global_turns);
+  result.l2_atomics =
+      kernel.l2_atomics * share(atomics, kernel.atomic_sectors + kernel.reduction_sectors);
+  result.dram_writes =
+      kernel.dram_writes * share(stored + result.l2_atomics, kernel.l2_writes + kernel.l2_atomics);
+  result.hottest_kibibyte = kernel.hottest_kibibyte * share(line.global_turns, kernel.global_turns);
   return result;
 }
 
@@ -74,8 +73,7 @@ void scale_global_atomics(CostInputs& line, double factor) {
 }
 
 void scale_shared_loads(CostInputs& line, double factor) {
-  line.instructions =
-      std::max(0.0, line.instructions - (1 - factor) * line.shared_load_requests);
+  line.instructions = std::max(0.0, line.instructions - (1 - factor) * line.shared_load_requests);
   line.shared_load_requests *= factor;
   line.shared_load_wavefronts *= factor;
   line.shared_load_ideal_wavefronts *= factor;

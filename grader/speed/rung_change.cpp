@@ -100,8 +100,8 @@ constexpr std::array kKnobs = {
     Knob{"global_reduction_sectors",
          [](CostInputs& in, double value) {
            const double factor = ratio(value, in.reduction_sectors);
-           scale<&CostInputs::reduction_sectors, &CostInputs::global_turns,
-                 &CostInputs::l2_atomics, &CostInputs::hottest_kibibyte>(in, factor);
+           scale<&CostInputs::reduction_sectors, &CostInputs::global_turns, &CostInputs::l2_atomics,
+                 &CostInputs::hottest_kibibyte>(in, factor);
          }},
     Knob{"global_reduction_requests", set_only<&CostInputs::reduction_requests>},
     Knob{"global_atomic_requests", set_only<&CostInputs::atomic_requests>},
@@ -181,8 +181,7 @@ void spread(LaunchCosts& costs, const CostInputs& before, const CostInputs& afte
       if (!field.is_sum || was == is) {
         continue;
       }
-      changed.*field.member =
-          std::max(0.0, was > 0 ? in.*field.member * is / was : is * work);
+      changed.*field.member = std::max(0.0, was > 0 ? in.*field.member * is / was : is * work);
     }
     in = changed;
     // A launch has whole blocks.
@@ -217,9 +216,8 @@ std::optional<LaunchCosts> change_counters(const LaunchCosts& costs,
       set_occupancy(changed, value, counter(*find_counter(change.counter)));
       continue;
     }
-    const auto* const knob = std::find_if(kKnobs.begin(), kKnobs.end(), [&](const Knob& k) {
-      return k.counter == change.counter;
-    });
+    const auto* const knob = std::find_if(
+        kKnobs.begin(), kKnobs.end(), [&](const Knob& k) { return k.counter == change.counter; });
     if (knob == kKnobs.end()) {
       throw LabError(fmt::format(
           "the cost model does not take '{}', so a rung's `change` cannot set it", change.counter));

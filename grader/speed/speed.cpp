@@ -86,9 +86,10 @@ OccupancyNote occupancy_of(const EmulatorReport& report, const LaunchCosts& cost
     note.comment = fmt::format("Limited by {}; it hardly matters here.", note.limiter);
   }
   if (blocks > 0 && blocks < fit) {
-    note.comment = fmt::format("Limited by {}, but the {:.0f} blocks of a launch are fewer than "
-                               "the {:.0f} that fit on the card at once: it does not matter here.",
-                               note.limiter, blocks, fit);
+    note.comment = fmt::format(
+        "Limited by {}, but the {:.0f} blocks of a launch are fewer than "
+        "the {:.0f} that fit on the card at once: it does not matter here.",
+        note.limiter, blocks, fit);
   }
   return note;
 }
@@ -148,9 +149,8 @@ std::optional<SpeedReport> speed_of(const Evidence& evidence) {
                 .ms = speed.ms / rung->next_times_faster,
                 .times_faster = rung->next_times_faster};
     const auto place =
-        std::find_if(speed.what_if.begin(), speed.what_if.end(), [&](const WhatIf& gain) {
-          return gain.times_faster <= next.times_faster;
-        });
+        std::find_if(speed.what_if.begin(), speed.what_if.end(),
+                     [&](const WhatIf& gain) { return gain.times_faster <= next.times_faster; });
     speed.what_if.insert(place, std::move(next));
   }
   speed.what_if.resize(std::min(speed.what_if.size(), kMostGains));

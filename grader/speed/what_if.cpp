@@ -134,20 +134,20 @@ constexpr std::array kLineChanges = {
     LineChange{"full-warps", "P63", "all 32 lanes of a warp worked at {}",
                [](const CostInputs& in) { return in.lanes < 0.75 * kWarp * in.instructions; },
                [](CostInputs& in) { in.instructions = in.lanes / kWarp; }},
-    LineChange{"no-local-memory", "P67", "the values of {} stayed in registers",
-               [](const CostInputs& in) { return in.local_load_requests + in.local_store_requests > 0; },
-               [](CostInputs& in) {
-                 in.instructions = std::max(
-                     0.0, in.instructions - in.local_load_requests - in.local_store_requests);
-                 in.l2_reads = std::max(
-                     0.0, in.l2_reads - in.local_load_sectors + in.local_load_hits);
-                 in.l2_read_hits = std::min(in.l2_read_hits, in.l2_reads);
-                 in.dram_reads = std::min(in.dram_reads, in.l2_reads);
-                 in.l2_writes = std::max(0.0, in.l2_writes - in.local_store_sectors);
-                 in.dram_writes = std::min(in.dram_writes, in.l2_writes + in.l2_atomics);
-                 in.local_load_requests = in.local_load_sectors = in.local_load_hits = 0;
-                 in.local_store_requests = in.local_store_sectors = 0;
-               }},
+    LineChange{
+        "no-local-memory", "P67", "the values of {} stayed in registers",
+        [](const CostInputs& in) { return in.local_load_requests + in.local_store_requests > 0; },
+        [](CostInputs& in) {
+          in.instructions =
+              std::max(0.0, in.instructions - in.local_load_requests - in.local_store_requests);
+          in.l2_reads = std::max(0.0, in.l2_reads - in.local_load_sectors + in.local_load_hits);
+          in.l2_read_hits = std::min(in.l2_read_hits, in.l2_reads);
+          in.dram_reads = std::min(in.dram_reads, in.l2_reads);
+          in.l2_writes = std::max(0.0, in.l2_writes - in.local_store_sectors);
+          in.dram_writes = std::min(in.dram_writes, in.l2_writes + in.l2_atomics);
+          in.local_load_requests = in.local_load_sectors = in.local_load_hits = 0;
+          in.local_store_requests = in.local_store_sectors = 0;
+        }},
     LineChange{"float", "", "the arithmetic of {} were done in float instead of double",
                [](const CostInputs& in) { return in.f64 > 0; },
                [](CostInputs& in) {
@@ -302,9 +302,8 @@ class Search {
       } else if (!tiled && reloads >= kReloads) {
         const double times = std::min(kTileWidth, reloads);
         const double lines = static_cast<double>(loading.size());
-        const LaunchCosts changed = with(loading, [&](CostInputs& in) {
-          move_to_tile(in, times, lines);
-        });
+        const LaunchCosts changed =
+            with(loading, [&](CostInputs& in) { move_to_tile(in, times, lines); });
         consider(about("tile", "P64",
                        "what {} load came from a tile in shared memory, filled by the whole block",
                        loading),
@@ -335,19 +334,19 @@ class Search {
       return;
     }
     const KernelReport& kernel = report_.kernels[k];
-    found_.push_back({.change = "full-occupancy",
-                      .condition = fmt::format(
-                          "a multiprocessor had room for all its warps in {}, not only {:.0f} % "
-                          "(limited by {})",
-                          short_kernel_name(kernel.name),
-                          kernel.counter("sm__maximum_warps_per_active_cycle_pct"),
-                          kernel.occupancy_limiter),
-                      .pitfall = "P66",
-                      .kernel = kernel.name,
-                      .file = {},
-                      .line = 0,
-                      .ms = ms_ / gain,
-                      .times_faster = gain});
+    found_.push_back(
+        {.change = "full-occupancy",
+         .condition = fmt::format(
+             "a multiprocessor had room for all its warps in {}, not only {:.0f} % "
+             "(limited by {})",
+             short_kernel_name(kernel.name),
+             kernel.counter("sm__maximum_warps_per_active_cycle_pct"), kernel.occupancy_limiter),
+         .pitfall = "P66",
+         .kernel = kernel.name,
+         .file = {},
+         .line = 0,
+         .ms = ms_ / gain,
+         .times_faster = gain});
   }
 
   /// The same warps in blocks enough for all multiprocessors.
@@ -409,15 +408,14 @@ class Search {
     const double ms = ms_ - costs_.scale() * kLaunchMs * (launches - 1);
     const double times = ms > 0 ? ms_ / ms : 1;
     if (times >= kLeastGain) {
-      found_.push_back(
-          {.change = "one-launch",
-           .condition = fmt::format("one launch did what {:.0f} do", launches),
-           .pitfall = "",
-           .kernel = {},
-           .file = {},
-           .line = 0,
-           .ms = ms,
-           .times_faster = times});
+      found_.push_back({.change = "one-launch",
+                        .condition = fmt::format("one launch did what {:.0f} do", launches),
+                        .pitfall = "",
+                        .kernel = {},
+                        .file = {},
+                        .line = 0,
+                        .ms = ms,
+                        .times_faster = times});
     }
   }
 
@@ -456,10 +454,10 @@ std::string lines_phrase(const EmulatorReport& report,
   }
   std::vector<std::string> words;
   for (const auto& [file, line] : places) {
-    words.push_back(files.size() > 1
-                        ? fmt::format("{}:{}", std::filesystem::path(file).filename().string(),
-                                      line)
-                        : std::to_string(line));
+    words.push_back(
+        files.size() > 1
+            ? fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line)
+            : std::to_string(line));
   }
   if (files.size() > 1) {
     return join_and(words);
@@ -469,8 +467,7 @@ std::string lines_phrase(const EmulatorReport& report,
 
 double gain_of_full_occupancy(const EmulatorReport& report, const LaunchCosts& costs,
                               std::size_t kernel) {
-  const double percent =
-      report.kernels[kernel].counter("sm__maximum_warps_per_active_cycle_pct");
+  const double percent = report.kernels[kernel].counter("sm__maximum_warps_per_active_cycle_pct");
   if (!(percent > 0) || percent >= 99.5) {
     return 1;
   }

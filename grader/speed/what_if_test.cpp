@@ -168,7 +168,21 @@ TEST_CASE("blocks for a part of the card gain what the others could do", "[speed
   CHECK(gain->condition == "kernel had blocks for all 108 multiprocessors");
   CHECK(gain->ms == Approx(LaunchCosts::of(report_of({{5, work}}, blocks(108)))->ms()));
   CHECK(find(gains_of(report_of({{5, work}}, blocks(108))), "all-multiprocessors") == nullptr);
-  CHECK(find(gains_of(report_of({{5, work}}, blocks(109))), "whole-rounds") != nullptr);
+}
+
+TEST_CASE("a last round of one block gains by not being there", "[speed][unit]") {
+  const auto full_blocks = [](double count) {
+    return [count](CostInputs& shape) {
+      shape.blocks = count;
+      shape.warps = 64 * count;  // a block fills a multiprocessor
+      shape.blocks_per_multiprocessor = 1;
+    };
+  };
+  CostInputs work;
+  work.instructions = 1e6;
+  work.lanes = 32e6;
+  CHECK(find(gains_of(report_of({{5, work}}, full_blocks(109))), "whole-rounds") != nullptr);
+  CHECK(find(gains_of(report_of({{5, work}}, full_blocks(216))), "whole-rounds") == nullptr);
 }
 
 TEST_CASE("occupancy gains where warps wait and more blocks are there, else nothing",
@@ -200,7 +214,6 @@ TEST_CASE("occupancy gains where warps wait and more blocks are there, else noth
 TEST_CASE("many launches of little work gain by being one", "[speed][unit]") {
   EmulatorReport many = report_of({{5, loads(1e3, 4)}});
   CostInputs& shape = many.kernels[0].shapes[0];
-  const CostInputs one = shape;
   shape = shape.scaled(22);
   many.kernels[0].counters["modelled_ms"] *= 22;
   const std::vector<WhatIf> gains = gains_of(many);
@@ -255,9 +268,8 @@ TEST_CASE("a card that the emulator does not have, and no launches, have no advi
   CHECK(LaunchCosts::of(report));
   report.device = "GeForce 256";
   CHECK_FALSE(LaunchCosts::of(report));
-  CHECK_FALSE(LaunchCosts::of({.device = warpsim::find_card("a100")->name,
-                               .kernels = {},
-                               .findings = {}}));
+  CHECK_FALSE(
+      LaunchCosts::of({.device = warpsim::find_card("a100")->name, .kernels = {}, .findings = {}}));
 }
 
 }  // namespace

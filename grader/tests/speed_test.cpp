@@ -118,14 +118,5 @@ TEST_CASE("a wrong program stands on no rung and is not told how to be faster",
   CHECK_FALSE(contains(wrong.grade.at("summary").get<std::string>(), "faster"));
 }
 
-TEST_CASE("a rung that costs first says so", "[program][speed]") {
-  const CheckedStage wide("vecadd", "stages/03_float4.cu");
-  const nlohmann::json& rung = wide.grade.at("rung");
-  REQUIRE(rung.at("index") == 3);
-  CHECK(rung.at("next_times_faster") > 0);
-  CHECK(rung.at("next_times_faster") < 1);
-  CHECK(contains(wide.result.out, "It costs first"));
-}
-
 }  // namespace
 }  // namespace warpgrade
