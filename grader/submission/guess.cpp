@@ -214,8 +214,10 @@ class Guesser {
       return;
     }
     entry.taken[lab.id] = only(path);
-    listing_.notes.push_back(fmt::format("{}: {} is taken for {}: {}", one_line(entry.student),
-                                         one_line(path).substr(0, 200), lab.id, why));
+    const std::string note = fmt::format("{}: {} is taken for {}: {}", one_line(entry.student),
+                                         one_line(path).substr(0, 200), lab.id, why);
+    // Of several attempts, the same of each.
+    if (listing_.notes.empty() || listing_.notes.back() != note) listing_.notes.push_back(note);
   }
 
   void ask(const StudentEntry& entry, const Lab& lab, const std::vector<std::string>& paths) {

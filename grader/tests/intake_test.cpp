@@ -42,7 +42,8 @@ class GradedClass {
     REQUIRE(result_.code != 2);
     const fs::path file = folder_.path() / "out" / "grades.json";
     REQUIRE(fs::exists(file));
-    for (const auto& row : nlohmann::json::parse(read_file(file)).at("grades")) {
+    const auto table = nlohmann::json::parse(read_file(file));
+    for (const auto& row : table.at("grades")) {
       scores_[row.at("student")] = row.at("status") == "error" ? -1 : row.at("score").get<double>();
     }
   }
@@ -96,7 +97,7 @@ TEST_CASE("a Canvas class with messy names is graded to the end", "[program][int
   }
   CHECK(c.score("s04") == 0);
   c.check_nobody_is_silent();
-  CHECK(contains(c.err(), "s01: main.cu is taken for vecadd: the only .cu file"));
+  CHECK(contains(c.err(), "s01: main.cu is taken for vecadd: the only file that defines vecadd"));
   CHECK(contains(c.out(), "s04: which file is for vecadd? There are a.cu and b.cu"));
   CHECK(contains(c.out(), "stranger: nobody in roster.csv has this name or id"));
   CHECK(contains(c.out(), "vecadd.cu: whose is it? Canvas gives no such name"));
