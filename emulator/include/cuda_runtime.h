@@ -27,6 +27,7 @@
 #include <time.h>
 #if defined(__CUDA__)
 #include <new>  // with clang's operators for device code
+#include <utility>
 #endif
 
 #include "cuda_runtime_api.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include "emulator/machine/address.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/math_builtins.h"
 #include "emulator/machine/tracking.h"
 
 namespace warpsim {
@@ -125,6 +127,32 @@ const Inst* release(Warp& warp, const Inst& in, const CallOperands& site) {
       finding.want = "a pointer from the device's malloc(), freed once";
       finding.next = "Look for a second free or for pointer arithmetic before the free.";
       log(context, std::move(finding));
+    }
+  });
+  return &in + 1;
+}
+
+const Inst* evaluate(Warp& warp, const Inst& in, const FunctionRef& callee,
+                     const CallOperands& site) {
+  WarpContext& context = *warp.context;
+  const MathFunction& function = *callee.math;
+  // A module may declare anything under the name.
+  if (site.arguments.size() != function.arguments || site.results.size() != 1) {
+    report_unresolved_call(context, in, callee.name);
+    return abort_launch(warp, in, LaunchStatus::unsupported);
+  }
+  const auto& result = site.results[0];
+  for_lanes(warp.active, [&](int lane) {
+    std::array<std::uint64_t, kMaxMathArguments> arguments{};
+    for (std::size_t i = 0; i < site.arguments.size(); ++i) {
+      arguments[i] = argument(context, site, i, lane);
+    }
+    set_result(context, site, lane, function.evaluate(arguments));
+    if (!context.tracking) return;
+    const std::uint32_t base = context.frame().local_base;
+    for (const auto& place : site.arguments) {
+      track_computed(context, lane, base + result.offset, result.bytes, base + place.offset,
+                     place.bytes);
     }
   });
   return &in + 1;
@@ -308,6 +336,8 @@ const Inst* call_builtin(Warp& warp, const Inst& in, FunctionRef& callee,
       return release(warp, in, site);
     case FunctionRef::Builtin::set_conditional:
       return set_conditional(warp, in, site);
+    case FunctionRef::Builtin::math:
+      return evaluate(warp, in, callee, site);
     case FunctionRef::Builtin::none:
     case FunctionRef::Builtin::unresolved:
       break;

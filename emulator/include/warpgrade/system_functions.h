@@ -34,6 +34,15 @@ __device__ void free(void* pointer);
 __device__ __attribute__((noreturn)) void __assertfail(const char* message, const char* file,
                                                        unsigned line, const char* function,
                                                        size_t character_bytes);
+WARPGRADE_DEVICE void* memcpy(void* to, const void* from, size_t bytes) {
+  return __builtin_memcpy(to, from, bytes);
+}
+WARPGRADE_DEVICE void* memmove(void* to, const void* from, size_t bytes) {
+  return __builtin_memmove(to, from, bytes);
+}
+WARPGRADE_DEVICE void* memset(void* to, int value, size_t bytes) {
+  return __builtin_memset(to, value, bytes);
+}
 // What the C library's assert() calls.
 __device__ static __inline__ __attribute__((always_inline, nodebug, noreturn)) void __assert_fail(
     const char* message, const char* file, unsigned line, const char* function) {
