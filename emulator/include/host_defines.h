@@ -16,7 +16,12 @@
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
+#if __clang_major__ < 15
+// clang 14 takes one in an unnamed namespace for a variable that nobody sets.
+#define __constant__ __attribute__((constant, used))
+#else
 #define __constant__ __attribute__((constant))
+#endif
 // clang lets no CUDA variable be shared with the host, and launches no clusters of fixed size.
 #define __managed__ \
   __attribute__((unavailable("__managed__ variables need nvcc; use cudaMallocManaged() instead")))
@@ -50,10 +55,14 @@
 #define CUDARTAPI
 #define CUDART_CB
 
-/// Device code of these headers: inlined, and its instructions belong to the line that calls it.
-#define WARPGRADE_DEVICE static __device__ __inline__ __attribute__((always_inline, nodebug))
-#define WARPGRADE_HOST_DEVICE \
-  static __host__ __device__ __inline__ __attribute__((always_inline, nodebug))
-/// The same for members of structures.
-#define WARPGRADE_MEMBER __device__ __inline__ __attribute__((always_inline, nodebug))
-#define WARPGRADE_HD_MEMBER __host__ __device__ __inline__ __attribute__((always_inline, nodebug))
+/// Functions of these headers: inlined, and their instructions belong to the line that calls them.
+/// The last two are for members of structures.
+#if defined(__CUDA__)
+#define WARPGRADE_INLINE __inline__ __attribute__((always_inline, nodebug))
+#else
+#define WARPGRADE_INLINE __inline__
+#endif
+#define WARPGRADE_DEVICE static __device__ WARPGRADE_INLINE
+#define WARPGRADE_HOST_DEVICE static __host__ __device__ WARPGRADE_INLINE
+#define WARPGRADE_MEMBER __device__ WARPGRADE_INLINE
+#define WARPGRADE_HD_MEMBER __host__ __device__ WARPGRADE_INLINE

@@ -11,7 +11,6 @@
 #include "emulator/machine/address.h"
 #include "emulator/machine/decoder.h"
 #include "emulator/machine/liveness.h"
-#include "emulator/machine/math_builtins.h"
 
 namespace warpsim {
 namespace {
@@ -210,9 +209,8 @@ FunctionRef* Linker::resolve_function(const LoadedModule& from, std::string_view
   if (const auto it = global_functions_.find({from.unit, text}); it != global_functions_.end()) {
     return it->second;
   }
+  const auto builtin = builtin_of(name);
   FunctionRef* ref = add_function(nullptr, nullptr, text);
-  ref->math = find_math_function(name);
-  const auto builtin = ref->math != nullptr ? FunctionRef::Builtin::math : builtin_of(name);
   ref->builtin = builtin;
   if (builtin != FunctionRef::Builtin::unresolved) global_functions_[{from.unit, text}] = ref;
   return ref;

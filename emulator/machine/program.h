@@ -18,7 +18,6 @@
 namespace warpsim {
 
 struct LoadedModule;
-struct MathFunction;
 struct Program;
 
 /// Values that a frame's register file holds besides virtual registers and constants, filled in
@@ -129,11 +128,9 @@ struct FunctionRef {
     malloc,
     free,
     set_conditional,
-    math,  // of the device library: `math` says which
     unresolved
   };
   Builtin builtin = Builtin::none;
-  const MathFunction* math = nullptr;
   std::string name;
 };
 

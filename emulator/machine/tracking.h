@@ -100,9 +100,6 @@ void track_copy(WarpContext& context, std::uint32_t lanes, std::uint32_t to, std
                 std::uint32_t bytes);
 /// The emulator wrote bytes of a lane's local memory.
 void track_result(WarpContext& context, int lane, std::uint32_t offset, std::uint32_t bytes);
-/// A lane's bytes at `to` were computed from those at `from`, beside what else they come from.
-void track_computed(WarpContext& context, int lane, std::uint32_t to, std::uint32_t to_bytes,
-                    std::uint32_t from, std::uint32_t from_bytes);
 /// A function of the system got these bytes of memory as an argument.
 void track_argument(WarpContext& context, const Inst& in, int lane, std::uint64_t generic_address,
                     std::size_t bytes);

@@ -304,24 +304,6 @@ void track_result(WarpContext& context, int lane, std::uint32_t offset, std::uin
               1, bytes);
 }
 
-void track_computed(WarpContext& context, int lane, std::uint32_t to, std::uint32_t to_bytes,
-                    std::uint32_t from, std::uint32_t from_bytes) {
-  auto& relays = context.tracking->local;
-  const auto at = static_cast<std::size_t>(lane);
-  std::uint8_t* written = context.local_written.bytes() + at * context.local_stride;
-  for (std::uint32_t i = 0; i < from_bytes; ++i) {
-    const auto it = relays.find(local_key(at, from + i));
-    if (it == relays.end() || written[from + i] != 0) continue;
-    const std::uint32_t origin = it->second.origin;
-    for (std::uint32_t k = 0; k < to_bytes; ++k) {
-      written[to + k] = 0;
-      relays[local_key(at, to + k)] = {.origin = origin, .computed = true};
-    }
-    context.tracking->parameters = true;
-    return;
-  }
-}
-
 void track_argument(WarpContext& context, const Inst& in, int lane, std::uint64_t generic_address,
                     std::size_t bytes) {
   if (!in_window(generic_address, kLocalWindow)) return;

@@ -56,7 +56,11 @@ struct cudaResourceDesc {
       size_t width, height;  // elements, rows
       size_t pitchInBytes;
     } pitch2D;
+    struct {
+      int reserved[32];
+    } reserved;
   } res;
+  unsigned int flags;  // must be 0
 };
 
 enum cudaTextureAddressMode {
