@@ -11,11 +11,15 @@ namespace cooperative_groups {
 
 namespace detail {
 
-WARPGRADE_DEVICE unsigned lane() { return __nvvm_read_ptx_sreg_laneid(); }
+WARPGRADE_DEVICE unsigned lane() {
+  return __nvvm_read_ptx_sreg_laneid();
+}
 WARPGRADE_DEVICE unsigned thread_in_block() {
   return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }
-WARPGRADE_DEVICE unsigned threads_of_block() { return blockDim.x * blockDim.y * blockDim.z; }
+WARPGRADE_DEVICE unsigned threads_of_block() {
+  return blockDim.x * blockDim.y * blockDim.z;
+}
 
 /// A value of any size goes from lane to lane in words.
 template <class T, class Shuffle>
@@ -46,7 +50,9 @@ class thread_block {
   static WARPGRADE_MEMBER dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
   static WARPGRADE_MEMBER dim3 dim_threads() { return group_dim(); }
 };
-WARPGRADE_DEVICE thread_block this_thread_block() { return {}; }
+WARPGRADE_DEVICE thread_block this_thread_block() {
+  return {};
+}
 
 /// All threads of a grid launched by cudaLaunchCooperativeKernel().
 class grid_group {
@@ -94,7 +100,9 @@ class grid_group {
     return (unsigned long long)high << 32 | low;
   }
 };
-WARPGRADE_DEVICE grid_group this_grid() { return {}; }
+WARPGRADE_DEVICE grid_group this_grid() {
+  return {};
+}
 
 /// Threads of one warp that entered a branch together, or a part of such a group.
 class coalesced_group {
@@ -156,7 +164,12 @@ class coalesced_group {
 
   unsigned mask_;
 };
-WARPGRADE_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+template <int Place>
+WARPGRADE_DEVICE coalesced_group coalesced_threads_at() {
+  return coalesced_group(::warpgrade_cuda::active_lanes<Place>());
+}
+// As __activemask().
+#define coalesced_threads() coalesced_threads_at<__COUNTER__>()
 
 /// Neighbouring threads of one warp: Size is 1, 2, 4, 8, 16 or 32.
 template <unsigned Size, class Parent = void>

@@ -3,8 +3,8 @@
 // Atomic functions (Programming Guide, "Atomic Functions"): device scope, and with the suffixes
 // _block and _system. They are relaxed: they order no other access.
 
-#define WARPGRADE_RMW(name, builtin, scope, type, suffix, as)                    \
-  WARPGRADE_DEVICE type name(type* address, type value) {                        \
+#define WARPGRADE_RMW(name, builtin, scope, type, suffix, as)                          \
+  WARPGRADE_DEVICE type name(type* address, type value) {                              \
     return (type)__nvvm_atom_##scope##builtin##_gen_##suffix((as*)address, (as)value); \
   }
 /// All forms of one function for one scope: `scope` is the builtins' cta_, sys_ or nothing.
@@ -19,14 +19,6 @@
   WARPGRADE_RMW(atomicExch##suffix, xchg, scope, unsigned, i, int)                                \
   WARPGRADE_RMW(atomicExch##suffix, xchg, scope, unsigned long, l, long)                          \
   WARPGRADE_RMW(atomicExch##suffix, xchg, scope, unsigned long long, ll, long long)               \
-  WARPGRADE_RMW(atomicMin##suffix, min, scope, int, i, int)                                       \
-  WARPGRADE_RMW(atomicMin##suffix, min, scope, unsigned, ui, unsigned)                            \
-  WARPGRADE_RMW(atomicMin##suffix, min, scope, long long, ll, long long)                          \
-  WARPGRADE_RMW(atomicMin##suffix, min, scope, unsigned long long, ull, unsigned long long)       \
-  WARPGRADE_RMW(atomicMax##suffix, max, scope, int, i, int)                                       \
-  WARPGRADE_RMW(atomicMax##suffix, max, scope, unsigned, ui, unsigned)                            \
-  WARPGRADE_RMW(atomicMax##suffix, max, scope, long long, ll, long long)                          \
-  WARPGRADE_RMW(atomicMax##suffix, max, scope, unsigned long long, ull, unsigned long long)       \
   WARPGRADE_RMW(atomicInc##suffix, inc, scope, unsigned, ui, unsigned)                            \
   WARPGRADE_RMW(atomicDec##suffix, dec, scope, unsigned, ui, unsigned)                            \
   WARPGRADE_RMW(atomicAnd##suffix, and, scope, int, i, int)                                       \
@@ -39,8 +31,8 @@
   WARPGRADE_RMW(atomicXor##suffix, xor, scope, unsigned, i, int)                                  \
   WARPGRADE_RMW(atomicXor##suffix, xor, scope, unsigned long long, ll, long long)                 \
   WARPGRADE_DEVICE float atomicExch##suffix(float* address, float value) {                        \
-    return __builtin_bit_cast(                                                                    \
-        float, atomicExch##suffix((int*)address, __builtin_bit_cast(int, value)));                \
+    return __builtin_bit_cast(float,                                                              \
+                              atomicExch##suffix((int*)address, __builtin_bit_cast(int, value))); \
   }                                                                                               \
   WARPGRADE_DEVICE int atomicSub##suffix(int* address, int value) {                               \
     return atomicAdd##suffix(address, (int)-(unsigned)value);                                     \
@@ -64,7 +56,37 @@ WARPGRADE_SCOPE(, )
 WARPGRADE_SCOPE(_block, cta_)
 WARPGRADE_SCOPE(_system, sys_)
 #undef WARPGRADE_SCOPE
+
+#define WARPGRADE_MIN_MAX(name, builtin)                   \
+  WARPGRADE_RMW(name, builtin, , int, i, int)              \
+  WARPGRADE_RMW(name, builtin, , unsigned, ui, unsigned)   \
+  WARPGRADE_RMW(name, builtin, , long long, ll, long long) \
+  WARPGRADE_RMW(name, builtin, , unsigned long long, ull, unsigned long long)
+WARPGRADE_MIN_MAX(atomicMin, min)
+WARPGRADE_MIN_MAX(atomicMax, max)
+#undef WARPGRADE_MIN_MAX
 #undef WARPGRADE_RMW
+// Those with a scope by assembly: clang 14's built-in functions compare unsigned numbers as signed.
+#define WARPGRADE_SCOPED(name, type, instruction, letter) \
+  WARPGRADE_DEVICE type name(type* address, type value) { \
+    type old;                                             \
+    asm volatile("atom." instruction " %0, [%1], %2;"     \
+                 : "=" letter(old)                        \
+                 : "l"(address), letter(value)            \
+                 : "memory");                             \
+    return old;                                           \
+  }
+#define WARPGRADE_MIN_MAX(name, scope, operation)                    \
+  WARPGRADE_SCOPED(name, int, scope "." operation ".s32", "r")       \
+  WARPGRADE_SCOPED(name, unsigned, scope "." operation ".u32", "r")  \
+  WARPGRADE_SCOPED(name, long long, scope "." operation ".s64", "l") \
+  WARPGRADE_SCOPED(name, unsigned long long, scope "." operation ".u64", "l")
+WARPGRADE_MIN_MAX(atomicMin_block, "cta", "min")
+WARPGRADE_MIN_MAX(atomicMax_block, "cta", "max")
+WARPGRADE_MIN_MAX(atomicMin_system, "sys", "min")
+WARPGRADE_MIN_MAX(atomicMax_system, "sys", "max")
+#undef WARPGRADE_MIN_MAX
+#undef WARPGRADE_SCOPED
 
 WARPGRADE_DEVICE unsigned short atomicCAS(unsigned short* address, unsigned short compare,
                                           unsigned short value) {

@@ -12,7 +12,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sh
                                        void* stream);
 }
 
-#define WARPGRADE_API static __inline__ __host__
+#define WARPGRADE_API static __host__ WARPGRADE_INLINE
 
 template <class T>
 WARPGRADE_API cudaError_t cudaMalloc(T** devPtr, size_t size) {

@@ -60,11 +60,17 @@ WARPGRADE_DEVICE int __uni_sync(unsigned mask, int predicate) {
 WARPGRADE_DEVICE unsigned __ballot_sync(unsigned mask, int predicate) {
   return __nvvm_vote_ballot_sync(mask, predicate);
 }
-WARPGRADE_DEVICE unsigned __activemask() {
+// Two branches that both ask must not be made to ask once, before they part: the number makes each
+// place's instruction another one to the compiler.
+#define __activemask() ::warpgrade_cuda::active_lanes<__COUNTER__>()
+namespace warpgrade_cuda {
+template <int Place>
+WARPGRADE_DEVICE unsigned active_lanes() {
   unsigned mask;
-  asm volatile("activemask.b32 %0;" : "=r"(mask));
+  asm volatile("activemask.b32 %0; // %1" : "=r"(mask) : "n"(Place));
   return mask;
 }
+}  // namespace warpgrade_cuda
 
 // Match compares bits: floats as integers of their size.
 #define WARPGRADE_MATCH(type, bits_type, width)                                     \
