@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include "emulator/machine/address.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/math_builtins.h"
 #include "emulator/machine/tracking.h"
 
 namespace warpsim {
@@ -125,6 +127,52 @@ const Inst* release(Warp& warp, const Inst& in, const CallOperands& site) {
       finding.want = "a pointer from the device's malloc(), freed once";
       finding.next = "Look for a second free or for pointer arithmetic before the free.";
       log(context, std::move(finding));
+    }
+  });
+  return &in + 1;
+}
+
+/// A lane's result is computed from an argument: where bytes of that depend on unwritten memory,
+/// all bytes of the result do.
+void track_computed(WarpContext& context, int lane, const ParameterPlace& result,
+                    const ParameterPlace& argument) {
+  const std::uint32_t base = context.frame().local_base;
+  const auto at = static_cast<std::size_t>(lane);
+  std::uint8_t* written = context.local_written.bytes() + at * context.local_stride + base;
+  const auto key = [&](std::uint32_t offset) {
+    return static_cast<std::uint64_t>(lane) << 32 | (base + offset);
+  };
+  auto& relays = context.tracking->local;
+  for (std::uint32_t i = argument.offset; i < argument.offset + argument.bytes; ++i) {
+    const auto found = relays.find(key(i));
+    if (found == relays.end() || written[i] != 0) continue;
+    const Relay relay = {.origin = found->second.origin, .computed = true};
+    for (std::uint32_t k = result.offset; k < result.offset + result.bytes; ++k) {
+      written[k] = 0;
+      relays[key(k)] = relay;
+    }
+    context.tracking->parameters = true;
+    return;
+  }
+}
+
+const Inst* evaluate(Warp& warp, const Inst& in, const MathFunction& function,
+                     const CallOperands& site) {
+  WarpContext& context = *warp.context;
+  // A module may declare anything under the name.
+  if (site.arguments.size() != function.arguments || site.results.size() != 1) {
+    report_unresolved_call(context, in, std::string(function.name));
+    return abort_launch(warp, in, LaunchStatus::unsupported);
+  }
+  for_lanes(warp.active, [&](int lane) {
+    std::array<std::uint64_t, kMaxMathArguments> arguments{};
+    for (std::size_t i = 0; i < site.arguments.size(); ++i) {
+      arguments[i] = argument(context, site, i, lane);
+    }
+    set_result(context, site, lane, function.evaluate(arguments));
+    if (!context.tracking) return;
+    for (const auto& place : site.arguments) {
+      track_computed(context, lane, site.results[0], place);
     }
   });
   return &in + 1;
@@ -309,7 +357,11 @@ const Inst* call_builtin(Warp& warp, const Inst& in, FunctionRef& callee,
     case FunctionRef::Builtin::set_conditional:
       return set_conditional(warp, in, site);
     case FunctionRef::Builtin::none:
+      break;
     case FunctionRef::Builtin::unresolved:
+      if (const MathFunction* function = find_math_function(callee.name)) {
+        return evaluate(warp, in, *function, site);
+      }
       break;
   }
   report_unresolved_call(*warp.context, in, callee.name);

@@ -1,0 +1,431 @@
+#pragma once
+
+// Numbers in bfloat16 (CUDA Math API, "Bfloat16 Precision Intrinsics"); its arithmetic needs
+// compute capability 8.0: conversions for host and device, arithmetic in device code by PTX's
+// instructions for the type.
+
+#include "cuda_runtime.h"
+#include "warpgrade/float16.h"
+
+struct __nv_bfloat16_raw {
+  unsigned short x;
+};
+struct __nv_bfloat162_raw {
+  unsigned short x, y;
+};
+
+struct __nv_bfloat16;
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __float2bfloat16_rn(float a);
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __double2bfloat16(double a);
+WARPGRADE_HOST_DEVICE float __bfloat162float(__nv_bfloat16 a);
+
+struct __attribute__((aligned(2))) __nv_bfloat16 {
+  __nv_bfloat16() = default;
+  WARPGRADE_HD_MEMBER __nv_bfloat16(const __nv_bfloat16_raw& raw) : bits_(raw.x) {}
+  WARPGRADE_HD_MEMBER __nv_bfloat16(float value) { *this = __float2bfloat16_rn(value); }
+  WARPGRADE_HD_MEMBER __nv_bfloat16(double value) { *this = __double2bfloat16(value); }
+  WARPGRADE_HD_MEMBER __nv_bfloat16(int value) { *this = __double2bfloat16(value); }
+  WARPGRADE_HD_MEMBER __nv_bfloat16(unsigned value) { *this = __double2bfloat16(value); }
+  WARPGRADE_HD_MEMBER __nv_bfloat16(short value) { *this = __float2bfloat16_rn(value); }
+  WARPGRADE_HD_MEMBER __nv_bfloat16(unsigned short value) { *this = __float2bfloat16_rn(value); }
+  // Rounded twice beyond 2^53.
+  WARPGRADE_HD_MEMBER __nv_bfloat16(long value) { *this = __double2bfloat16((double)value); }
+  WARPGRADE_HD_MEMBER __nv_bfloat16(unsigned long value) {
+    *this = __double2bfloat16((double)value);
+  }
+  WARPGRADE_HD_MEMBER __nv_bfloat16(long long value) { *this = __double2bfloat16((double)value); }
+  WARPGRADE_HD_MEMBER __nv_bfloat16(unsigned long long value) {
+    *this = __double2bfloat16((double)value);
+  }
+  WARPGRADE_HD_MEMBER operator float() const { return __bfloat162float(*this); }
+  WARPGRADE_HD_MEMBER operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{bits_}; }
+
+  unsigned short bits_;
+};
+
+struct __attribute__((aligned(4))) __nv_bfloat162 {
+  __nv_bfloat16 x, y;
+  __nv_bfloat162() = default;
+  WARPGRADE_HD_MEMBER __nv_bfloat162(const __nv_bfloat16& low, const __nv_bfloat16& high)
+      : x(low), y(high) {}
+};
+
+#ifndef CUDA_NO_BFLOAT16
+typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat162 nv_bfloat162;
+typedef __nv_bfloat162 nv_bfloat16x2;
+#endif
+
+namespace warpgrade_cuda {
+WARPGRADE_HOST_DEVICE __nv_bfloat16 bfloat16_of(unsigned short bits) {
+  __nv_bfloat16 result;
+  result.bits_ = bits;
+  return result;
+}
+WARPGRADE_HOST_DEVICE unsigned word_of(const __nv_bfloat162& a) {
+  return __builtin_bit_cast(unsigned, a);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat162 bfloat162_of(unsigned word) {
+  return __builtin_bit_cast(__nv_bfloat162, word);
+}
+}  // namespace warpgrade_cuda
+
+WARPGRADE_HOST_DEVICE unsigned short __bfloat16_as_ushort(const __nv_bfloat16 a) {
+  return a.bits_;
+}
+WARPGRADE_HOST_DEVICE short __bfloat16_as_short(const __nv_bfloat16 a) {
+  return (short)a.bits_;
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
+  return warpgrade_cuda::bfloat16_of(bits);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __short_as_bfloat16(short bits) {
+  return warpgrade_cuda::bfloat16_of((unsigned short)bits);
+}
+
+// Conversions; without a suffix to the nearest, ties to even. The instruction for them needs
+// compute capability 8.0; integer arithmetic does the same below.
+#define WARPGRADE_NARROW(suffix, ptx, mode)                                       \
+  WARPGRADE_HOST_DEVICE __nv_bfloat16 __float2bfloat16##suffix(float a) {         \
+    return warpgrade_cuda::bfloat16_of(                                           \
+        warpgrade_cuda::narrow_16<7>((double)a, warpgrade_cuda::Rounding::mode)); \
+  }
+WARPGRADE_NARROW(_rz, "rz", zero)
+WARPGRADE_NARROW(_rd, "rm", down)
+WARPGRADE_NARROW(_ru, "rp", up)
+#undef WARPGRADE_NARROW
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __float2bfloat16_rn(float a) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  unsigned short bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(a));
+  return warpgrade_cuda::bfloat16_of(bits);
+#else
+  return warpgrade_cuda::bfloat16_of(
+      warpgrade_cuda::narrow_16<7>((double)a, warpgrade_cuda::Rounding::nearest));
+#endif
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __float2bfloat16(float a) {
+  return __float2bfloat16_rn(a);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __double2bfloat16(double a) {
+  return warpgrade_cuda::bfloat16_of(
+      warpgrade_cuda::narrow_16<7>(a, warpgrade_cuda::Rounding::nearest));
+}
+WARPGRADE_HOST_DEVICE float __bfloat162float(__nv_bfloat16 a) {
+  return __builtin_bit_cast(float, (unsigned)a.bits_ << 16);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __int2bfloat16_rn(int a) {
+  return __double2bfloat16(a);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __uint2bfloat16_rn(unsigned a) {
+  return __double2bfloat16(a);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __short2bfloat16_rn(short a) {
+  return __double2bfloat16(a);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __ushort2bfloat16_rn(unsigned short a) {
+  return __double2bfloat16(a);
+}
+WARPGRADE_HOST_DEVICE int __bfloat162int_rz(__nv_bfloat16 a) {
+  return (int)__bfloat162float(a);
+}
+WARPGRADE_HOST_DEVICE int __bfloat162int_rn(__nv_bfloat16 a) {
+  return (int)__builtin_rintf(__bfloat162float(a));
+}
+WARPGRADE_HOST_DEVICE unsigned __bfloat162uint_rz(__nv_bfloat16 a) {
+  return (unsigned)__bfloat162float(a);
+}
+WARPGRADE_HOST_DEVICE unsigned __bfloat162uint_rn(__nv_bfloat16 a) {
+  return (unsigned)__builtin_rintf(__bfloat162float(a));
+}
+WARPGRADE_HOST_DEVICE short __bfloat162short_rz(__nv_bfloat16 a) {
+  return (short)__bfloat162float(a);
+}
+WARPGRADE_HOST_DEVICE short __bfloat162short_rn(__nv_bfloat16 a) {
+  return (short)__builtin_rintf(__bfloat162float(a));
+}
+WARPGRADE_HOST_DEVICE unsigned short __bfloat162ushort_rz(__nv_bfloat16 a) {
+  return (unsigned short)__bfloat162float(a);
+}
+WARPGRADE_HOST_DEVICE unsigned short __bfloat162ushort_rn(__nv_bfloat16 a) {
+  return (unsigned short)__builtin_rintf(__bfloat162float(a));
+}
+
+// Pairs.
+WARPGRADE_HOST_DEVICE __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) {
+  return __nv_bfloat162(x, y);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __nv_bfloat162(a, b);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) {
+  return __nv_bfloat162(a, a);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat162 __floats2bfloat162_rn(float a, float b) {
+  return __nv_bfloat162(__float2bfloat16_rn(a), __float2bfloat16_rn(b));
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat162 __float22bfloat162_rn(float2 a) {
+  return __floats2bfloat162_rn(a.x, a.y);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat162 __float2bfloat162_rn(float a) {
+  return __floats2bfloat162_rn(a, a);
+}
+WARPGRADE_HOST_DEVICE float2 __bfloat1622float2(__nv_bfloat162 a) {
+  return float2{__bfloat162float(a.x), __bfloat162float(a.y)};
+}
+WARPGRADE_HOST_DEVICE float __low2float(__nv_bfloat162 a) {
+  return __bfloat162float(a.x);
+}
+WARPGRADE_HOST_DEVICE float __high2float(__nv_bfloat162 a) {
+  return __bfloat162float(a.y);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) {
+  return a.x;
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) {
+  return a.y;
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a) {
+  return __nv_bfloat162(a.x, a.x);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a) {
+  return __nv_bfloat162(a.y, a.y);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __nv_bfloat162(a.x, b.x);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __nv_bfloat162(a.y, b.y);
+}
+WARPGRADE_HOST_DEVICE __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 a) {
+  return __nv_bfloat162(a.y, a.x);
+}
+
+#if defined(__CUDA__)
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define WARPGRADE_16(name, ptx, ptx2)                                           \
+  WARPGRADE_DEVICE __nv_bfloat16 name(__nv_bfloat16 a, __nv_bfloat16 b) {       \
+    unsigned short d;                                                           \
+    asm("{" ptx "}" : "=h"(d) : "h"(a.bits_), "h"(b.bits_));                    \
+    return warpgrade_cuda::bfloat16_of(d);                                      \
+  }                                                                             \
+  WARPGRADE_DEVICE __nv_bfloat162 name##2(__nv_bfloat162 a, __nv_bfloat162 b) { \
+    unsigned d;                                                                 \
+    asm("{" ptx2 "}"                                                            \
+        : "=r"(d)                                                               \
+        : "r"(warpgrade_cuda::word_of(a)), "r"(warpgrade_cuda::word_of(b)));    \
+    return warpgrade_cuda::bfloat162_of(d);                                     \
+  }
+#define WARPGRADE_16_FMA(name, ptx, ptx2)                                                         \
+  WARPGRADE_DEVICE __nv_bfloat16 name(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {        \
+    unsigned short d;                                                                             \
+    asm(ptx " %0, %1, %2, %3;" : "=h"(d) : "h"(a.bits_), "h"(b.bits_), "h"(c.bits_));             \
+    return warpgrade_cuda::bfloat16_of(d);                                                        \
+  }                                                                                               \
+  WARPGRADE_DEVICE __nv_bfloat162 name##2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) { \
+    unsigned d;                                                                                   \
+    asm(ptx2 " %0, %1, %2, %3;"                                                                   \
+        : "=r"(d)                                                                                 \
+        : "r"(warpgrade_cuda::word_of(a)), "r"(warpgrade_cuda::word_of(b)),                       \
+          "r"(warpgrade_cuda::word_of(c)));                                                       \
+    return warpgrade_cuda::bfloat162_of(d);                                                       \
+  }
+// Compute capability 8.0 has fused multiply-add alone: a + b is a * 1 + b, a * b is a * b + -0.
+WARPGRADE_16_FMA(__hfma, "fma.rn.bf16", "fma.rn.bf16x2")
+WARPGRADE_DEVICE __nv_bfloat16 __hadd(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __hfma(a, __ushort_as_bfloat16(0x3f80), b);
+}
+WARPGRADE_DEVICE __nv_bfloat16 __hsub(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __hfma(b, __ushort_as_bfloat16(0xbf80), a);
+}
+WARPGRADE_DEVICE __nv_bfloat16 __hmul(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __hfma(a, b, __ushort_as_bfloat16(0x8000));
+}
+WARPGRADE_DEVICE __nv_bfloat162 __hadd2(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __hfma2(a, warpgrade_cuda::bfloat162_of(0x3f803f80u), b);
+}
+WARPGRADE_DEVICE __nv_bfloat162 __hsub2(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __hfma2(b, warpgrade_cuda::bfloat162_of(0xbf80bf80u), a);
+}
+WARPGRADE_DEVICE __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __hfma2(a, b, warpgrade_cuda::bfloat162_of(0x80008000u));
+}
+WARPGRADE_DEVICE __nv_bfloat16 __hadd_rn(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __hadd(a, b);
+}
+WARPGRADE_DEVICE __nv_bfloat16 __hsub_rn(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __hsub(a, b);
+}
+WARPGRADE_DEVICE __nv_bfloat16 __hmul_rn(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __hmul(a, b);
+}
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+WARPGRADE_16(__hmin, "min.bf16 %0, %1, %2;", "min.bf16x2 %0, %1, %2;")
+WARPGRADE_16(__hmax, "max.bf16 %0, %1, %2;", "max.bf16x2 %0, %1, %2;")
+WARPGRADE_DEVICE __nv_bfloat16 __hmin_nan(__nv_bfloat16 a, __nv_bfloat16 b) {
+  unsigned short d;
+  asm("min.NaN.bf16 %0, %1, %2;" : "=h"(d) : "h"(a.bits_), "h"(b.bits_));
+  return warpgrade_cuda::bfloat16_of(d);
+}
+WARPGRADE_DEVICE __nv_bfloat16 __hmax_nan(__nv_bfloat16 a, __nv_bfloat16 b) {
+  unsigned short d;
+  asm("max.NaN.bf16 %0, %1, %2;" : "=h"(d) : "h"(a.bits_), "h"(b.bits_));
+  return warpgrade_cuda::bfloat16_of(d);
+}
+#else
+#endif
+#undef WARPGRADE_16_FMA
+#undef WARPGRADE_16
+WARPGRADE_DEVICE __nv_bfloat16 __hneg(__nv_bfloat16 a) {
+  return warpgrade_cuda::bfloat16_of(a.bits_ ^ 0x8000);
+}
+WARPGRADE_DEVICE __nv_bfloat16 __habs(__nv_bfloat16 a) {
+  return warpgrade_cuda::bfloat16_of(a.bits_ & 0x7fff);
+}
+WARPGRADE_DEVICE __nv_bfloat162 __hneg2(__nv_bfloat162 a) {
+  return __nv_bfloat162(__hneg(a.x), __hneg(a.y));
+}
+WARPGRADE_DEVICE __nv_bfloat162 __habs2(__nv_bfloat162 a) {
+  return __nv_bfloat162(__habs(a.x), __habs(a.y));
+}
+WARPGRADE_DEVICE __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __float2bfloat16_rn(__bfloat162float(a) / __bfloat162float(b));
+}
+WARPGRADE_DEVICE __nv_bfloat162 __h2div(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __nv_bfloat162(__hdiv(a.x, b.x), __hdiv(a.y, b.y));
+}
+WARPGRADE_DEVICE bool __hisnan(__nv_bfloat16 a) {
+  return (a.bits_ & 0x7fff) > 0x7f80;
+}
+WARPGRADE_DEVICE int __hisinf(__nv_bfloat16 a) {
+  return (a.bits_ & 0x7fff) != 0x7f80 ? 0 : a.bits_ >> 15 != 0 ? -1 : 1;
+}
+
+// Comparisons: of pairs, 1 or 0 an element, or (b) whether it holds for both. The unordered ones
+// (u) hold when either is a NaN.
+#define WARPGRADE_COMPARE(name, condition)                                           \
+  WARPGRADE_DEVICE bool __h##name(__nv_bfloat16 left, __nv_bfloat16 right) {         \
+    const float a = __bfloat162float(left), b = __bfloat162float(right);             \
+    return condition;                                                                \
+  }                                                                                  \
+  WARPGRADE_DEVICE __nv_bfloat162 __h##name##2(__nv_bfloat162 a, __nv_bfloat162 b) { \
+    return __nv_bfloat162(__nv_bfloat16(__h##name(a.x, b.x) ? 1.0f : 0.0f),          \
+                          __nv_bfloat16(__h##name(a.y, b.y) ? 1.0f : 0.0f));         \
+  }                                                                                  \
+  WARPGRADE_DEVICE bool __hb##name##2(__nv_bfloat162 a, __nv_bfloat162 b) {          \
+    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                               \
+  }
+WARPGRADE_COMPARE(eq, a == b)
+WARPGRADE_COMPARE(ne, a != b && a == a && b == b)
+WARPGRADE_COMPARE(lt, a < b)
+WARPGRADE_COMPARE(le, a <= b)
+WARPGRADE_COMPARE(gt, a > b)
+WARPGRADE_COMPARE(ge, a >= b)
+WARPGRADE_COMPARE(equ, !(a < b || a > b))
+WARPGRADE_COMPARE(neu, a != b)
+WARPGRADE_COMPARE(ltu, !(a >= b))
+WARPGRADE_COMPARE(leu, !(a > b))
+WARPGRADE_COMPARE(gtu, !(a <= b))
+WARPGRADE_COMPARE(geu, !(a < b))
+#undef WARPGRADE_COMPARE
+
+// Mathematical functions, by those of single precision.
+#define WARPGRADE_MATH(name, f)                                \
+  WARPGRADE_DEVICE __nv_bfloat16 h##name(__nv_bfloat16 a) {    \
+    return __float2bfloat16_rn(f(__bfloat162float(a)));        \
+  }                                                            \
+  WARPGRADE_DEVICE __nv_bfloat162 h2##name(__nv_bfloat162 a) { \
+    return __nv_bfloat162(h##name(a.x), h##name(a.y));         \
+  }
+WARPGRADE_MATH(ceil, ::ceilf)
+WARPGRADE_MATH(cos, ::cosf)
+WARPGRADE_MATH(exp, ::expf)
+WARPGRADE_MATH(exp10, ::exp10f)
+WARPGRADE_MATH(exp2, ::exp2f)
+WARPGRADE_MATH(floor, ::floorf)
+WARPGRADE_MATH(log, ::logf)
+WARPGRADE_MATH(log10, ::log10f)
+WARPGRADE_MATH(log2, ::log2f)
+WARPGRADE_MATH(rcp, 1.0f /)
+WARPGRADE_MATH(rint, ::rintf)
+WARPGRADE_MATH(rsqrt, ::rsqrtf)
+WARPGRADE_MATH(sin, ::sinf)
+WARPGRADE_MATH(sqrt, ::sqrtf)
+WARPGRADE_MATH(tanh, ::tanhf)
+WARPGRADE_MATH(trunc, ::truncf)
+#undef WARPGRADE_MATH
+
+// Operators.
+#define WARPGRADE_OPERATOR(type, name, operation, assignment)              \
+  WARPGRADE_DEVICE type operator operation(const type& a, const type& b) { \
+    return name(a, b);                                                     \
+  }                                                                        \
+  WARPGRADE_DEVICE type& operator assignment(type& a, const type& b) {     \
+    return a = name(a, b);                                                 \
+  }
+WARPGRADE_OPERATOR(__nv_bfloat16, __hadd, +, +=)
+WARPGRADE_OPERATOR(__nv_bfloat16, __hsub, -, -=)
+WARPGRADE_OPERATOR(__nv_bfloat16, __hmul, *, *=)
+WARPGRADE_OPERATOR(__nv_bfloat16, __hdiv, /, /=)
+WARPGRADE_OPERATOR(__nv_bfloat162, __hadd2, +, +=)
+WARPGRADE_OPERATOR(__nv_bfloat162, __hsub2, -, -=)
+WARPGRADE_OPERATOR(__nv_bfloat162, __hmul2, *, *=)
+WARPGRADE_OPERATOR(__nv_bfloat162, __h2div, /, /=)
+#undef WARPGRADE_OPERATOR
+#define WARPGRADE_OPERATOR(operation, name, pair_name)                                         \
+  WARPGRADE_DEVICE bool operator operation(const __nv_bfloat16& a, const __nv_bfloat16& b) {   \
+    return name(a, b);                                                                         \
+  }                                                                                            \
+  WARPGRADE_DEVICE bool operator operation(const __nv_bfloat162& a, const __nv_bfloat162& b) { \
+    return pair_name(a, b);                                                                    \
+  }
+WARPGRADE_OPERATOR(==, __heq, __hbeq2)
+WARPGRADE_OPERATOR(!=, __hneu, __hbneu2)
+WARPGRADE_OPERATOR(<, __hlt, __hblt2)
+WARPGRADE_OPERATOR(<=, __hle, __hble2)
+WARPGRADE_OPERATOR(>, __hgt, __hbgt2)
+WARPGRADE_OPERATOR(>=, __hge, __hbge2)
+#undef WARPGRADE_OPERATOR
+WARPGRADE_DEVICE __nv_bfloat16 operator-(const __nv_bfloat16& a) {
+  return __hneg(a);
+}
+WARPGRADE_DEVICE __nv_bfloat162 operator-(const __nv_bfloat162& a) {
+  return __hneg2(a);
+}
+WARPGRADE_DEVICE __nv_bfloat16 operator+(const __nv_bfloat16& a) {
+  return a;
+}
+WARPGRADE_DEVICE __nv_bfloat16& operator++(__nv_bfloat16& a) {
+  return a = __hadd(a, __nv_bfloat16(1.0f));
+}
+WARPGRADE_DEVICE __nv_bfloat16& operator--(__nv_bfloat16& a) {
+  return a = __hsub(a, __nv_bfloat16(1.0f));
+}
+
+#endif  // compute capability 8.0
+
+// Shuffles, loads and atomic additions.
+#define WARPGRADE_SHUFFLE(name, lane_type)                                                    \
+  WARPGRADE_DEVICE __nv_bfloat16 name(unsigned mask, __nv_bfloat16 a, lane_type lane,         \
+                                      int width = warpSize) {                                 \
+    return warpgrade_cuda::bfloat16_of(                                                       \
+        (unsigned short)name(mask, (unsigned)a.bits_, lane, width));                          \
+  }                                                                                           \
+  WARPGRADE_DEVICE __nv_bfloat162 name(unsigned mask, __nv_bfloat162 a, lane_type lane,       \
+                                       int width = warpSize) {                                \
+    return warpgrade_cuda::bfloat162_of(name(mask, warpgrade_cuda::word_of(a), lane, width)); \
+  }
+WARPGRADE_SHUFFLE(__shfl_sync, int)
+WARPGRADE_SHUFFLE(__shfl_up_sync, unsigned)
+WARPGRADE_SHUFFLE(__shfl_down_sync, unsigned)
+WARPGRADE_SHUFFLE(__shfl_xor_sync, int)
+#undef WARPGRADE_SHUFFLE
+WARPGRADE_DEVICE __nv_bfloat16 __ldg(const __nv_bfloat16* pointer) {
+  return warpgrade_cuda::bfloat16_of(__ldg((const unsigned short*)pointer));
+}
+WARPGRADE_DEVICE __nv_bfloat162 __ldg(const __nv_bfloat162* pointer) {
+  return warpgrade_cuda::bfloat162_of(__ldg((const unsigned*)pointer));
+}
+
+#endif  // __CUDA__
