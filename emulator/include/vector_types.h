@@ -51,8 +51,8 @@ WARPGRADE_ALIGNED_FOUR(double, double)
 /// Extents of a grid or block; what is not given is 1.
 struct dim3 {
   unsigned int x, y, z;
-  WARPGRADE_HD_MEMBER constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1)
-      : x(x), y(y), z(z) {}
+  WARPGRADE_HD_MEMBER constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
+      : x(vx), y(vy), z(vz) {}
   WARPGRADE_HD_MEMBER constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   WARPGRADE_HD_MEMBER constexpr operator uint3() const { return uint3{x, y, z}; }
 };

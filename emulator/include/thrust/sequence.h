@@ -1,0 +1,2 @@
+#pragma once
+#error "thrust/sequence.h is not among the headers for clang (docs/cuda-headers.md): compile with nvcc"
