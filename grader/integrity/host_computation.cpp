@@ -91,6 +91,7 @@ struct Repetition {
   };
   Verdict verdict = Verdict::unknown;
   std::string evidence;  // for a person, begins with a small letter
+  bool just_wrong = false;  // unclear, and nothing of it follows from the host's inputs
   std::string other_launches;  // than the case's own run has; empty: the same
 };
 
@@ -202,6 +203,7 @@ class Repetitions {
                          : fits->host + fits->neither > 0 ? Repetition::Verdict::unclear
                          : fits->device > 0               ? Repetition::Verdict::device
                                                           : Repetition::Verdict::unknown;
+    repetition.just_wrong = fits->host == 0;
     if (run.report && outcome.emulator) {
       repetition.other_launches = first_difference(outcome.emulator->kernels, run.report->kernels);
     }
@@ -291,7 +293,9 @@ void take_points(const std::vector<CaseOutcome*>& passed,
 }
 
 /// What only a person can judge.
-void flag_unclear(const std::vector<CaseOutcome*>& passed,
+/// @param often_wrong  other cases did not pass: then this one may have by luck, and is just wrong
+///   with other data
+void flag_unclear(bool often_wrong, const std::vector<CaseOutcome*>& passed,
                   const std::map<const CaseOutcome*, Repetition>& done,
                   std::vector<IntegrityFlag>& flags) {
   std::vector<std::string> unclear;
@@ -301,7 +305,8 @@ void flag_unclear(const std::vector<CaseOutcome*>& passed,
     if (found == done.end()) {
       continue;
     }
-    if (found->second.verdict == Repetition::Verdict::unclear) {
+    if (found->second.verdict == Repetition::Verdict::unclear &&
+        !(often_wrong && found->second.just_wrong)) {
       unclear.push_back(named(*c, found->second.evidence));
     }
     if (!found->second.other_launches.empty()) {
@@ -331,6 +336,9 @@ void catch_host_computation(LabSession& session, const BuildResult& build, const
   if (passed.empty() || !has_emulator(session.installation())) {
     return;
   }
+  const bool often_wrong = std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& c) {
+    return c.report.verdict != CaseVerdict::passed;
+  });
   const Repetitions repetitions(session, build, secret, draw, scratch / "repetition");
   std::map<const CaseOutcome*, Repetition> done;
   const auto is_caught = [&](const CaseOutcome* c) {
@@ -345,7 +353,7 @@ void catch_host_computation(LabSession& session, const BuildResult& build, const
   if (std::count_if(chosen.begin(), chosen.end(), is_caught) > 0) {
     take_points(passed, is_caught, done, flags);
   }
-  flag_unclear(passed, done, flags);
+  flag_unclear(often_wrong, passed, done, flags);
 }
 
 }  // namespace warpgrade

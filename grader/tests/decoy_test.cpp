@@ -60,7 +60,7 @@ std::set<std::string> flags_of(const nlohmann::json& grade) {
 
 double correctness_of(const nlohmann::json& grade) {
   double points = 0;
-  for (const auto& c : grade.at("cases")) points += c.at("verdict") == "passed" ? 1 : 0;
+  for (const auto& c : grade.at("cases")) points += c.at("status") == "passed" ? 1 : 0;
   return points / static_cast<double>(grade.at("cases").size());
 }
 
