@@ -39,8 +39,8 @@ void check_sample(const std::string& name) {
   write_file_atomically(folder.path() / (lab + ".cu"), source);
   write_file_atomically(folder.path() / "answer.cuh", read_file(from / "answer.cuh"));
   const ProcessResult result =
-      testing::warpgrade({"check", lab, folder.path().string(), "--device", "emulator", "--json",
-                          (folder.path() / "grade.json").string()});
+      testing::warpgrade({"check", lab, (folder.path() / (lab + ".cu")).string(), "--device",
+                          "emulator", "--json", (folder.path() / "grade.json").string()});
   INFO(result.out << result.err);
   REQUIRE(fs::exists(folder.path() / "grade.json"));
   const auto grade = nlohmann::json::parse(read_file(folder.path() / "grade.json"));

@@ -13,8 +13,7 @@ constexpr int kTile = 16;
 
 __global__ void warm_up() {}
 
-__global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k,
-                         int* done) {
+__global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k, int* done) {
   __shared__ float a_tile[kTile][kTile];
   __shared__ float b_tile[kTile][kTile];
   const int x = threadIdx.x;
