@@ -45,7 +45,7 @@ std::vector<std::pair<std::string, std::string>> settings(const Device& device,
   }
   if (device.idle) {
     all.emplace_back("WARPSIM_IDLE", "1");
-  } else if (device.schedule_seed == 0) {
+  } else if (device.schedule_seed == 0 && !decoy && device.changes.empty()) {
     all.emplace_back("WARPSIM_DATA_FLOW", "1");
   }
   if (!device.card.empty()) {
