@@ -60,8 +60,8 @@ WARPGRADE_DEVICE void __pipeline_commit() {
 /// beyond 8 it waits for more than it must.
 WARPGRADE_DEVICE void __pipeline_wait_prior(size_t batches) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-#define WARPGRADE_WAIT(n)                                   \
-  case n:                                                   \
+#define WARPGRADE_WAIT(n)                                     \
+  case n:                                                     \
     asm volatile("cp.async.wait_group " #n ";" ::: "memory"); \
     break;
   switch (batches) {

@@ -89,8 +89,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t* dependencies,
                                           const cudaGraphEdgeData* dependencyData,
-                                          size_t numDependencies,
-                                          enum cudaStreamCaptureMode mode);
+                                          size_t numDependencies, enum cudaStreamCaptureMode mode);
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode* mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
@@ -127,8 +126,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const 
                                                           int blockSize, size_t dynamicSMemSize);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, const void* func,
                                                       int numBlocks, int blockSize);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks,
-                                                                   const void* func, int blockSize,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, const void* func,
+                                                                   int blockSize,
                                                                    size_t dynamicSMemSize,
                                                                    unsigned int flags);
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* clusterSize, const void* func,
@@ -192,15 +191,15 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* dst, size_t dpitch, cudaArray_const
                                        enum cudaMemcpyKind kind,
                                        cudaStream_t stream WARPGRADE_DEFAULT(0));
 cudaError_t cudaMemcpy2DArrayToArray(
-    cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src,
-    size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,
+    cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc,
+    size_t hOffsetSrc, size_t width, size_t height,
     enum cudaMemcpyKind kind WARPGRADE_DEFAULT(cudaMemcpyDeviceToDevice));
 cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
                               size_t count, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyFromArray(void* dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
                                 size_t count, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
-                                   const void* src, size_t count, enum cudaMemcpyKind kind,
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
+                                   size_t count, enum cudaMemcpyKind kind,
                                    cudaStream_t stream WARPGRADE_DEFAULT(0));
 cudaError_t cudaMemcpyFromArrayAsync(void* dst, cudaArray_const_t src, size_t wOffset,
                                      size_t hOffset, size_t count, enum cudaMemcpyKind kind,
@@ -293,8 +292,8 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                  const cudaGraphNode_t* pDependencies, size_t numDependencies,
                                  const struct cudaHostNodeParams* pNodeParams);
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
-                                       const cudaGraphNode_t* pDependencies,
-                                       size_t numDependencies, cudaGraph_t childGraph);
+                                       const cudaGraphNode_t* pDependencies, size_t numDependencies,
+                                       cudaGraph_t childGraph);
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                   const cudaGraphNode_t* pDependencies, size_t numDependencies);
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
@@ -377,8 +376,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* pGraphNode, cudaGrap
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                              const cudaGraphNode_t* pDependencies,
                                              size_t numDependencies, void* dst, const void* symbol,
-                                             size_t count, size_t offset,
-                                             enum cudaMemcpyKind kind);
+                                             size_t count, size_t offset, enum cudaMemcpyKind kind);
 cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void* symbol,
                                                  const void* src, size_t count, size_t offset,
                                                  enum cudaMemcpyKind kind);
@@ -424,9 +422,9 @@ cudaError_t cudaLibraryGetGlobal(void** dptr, size_t* bytes, cudaLibrary_t libra
 cudaError_t cudaLibraryUnload(cudaLibrary_t library);
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr,
                                             int value, int device);
-cudaError_t cudaGetDriverEntryPoint(
-    const char* symbol, void** funcPtr, unsigned long long flags,
-    enum cudaDriverEntryPointQueryResult* driverStatus WARPGRADE_DEFAULT(0));
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult* driverStatus
+                                        WARPGRADE_DEFAULT(0));
 cudaError_t cudaGetDriverEntryPointByVersion(
     const char* symbol, void** funcPtr, unsigned int cudaVersion, unsigned long long flags,
     enum cudaDriverEntryPointQueryResult* driverStatus WARPGRADE_DEFAULT(0));

@@ -34,12 +34,12 @@ WARPGRADE_VECTORS(double, double, 16, 16)
 #undef WARPGRADE_VECTORS
 
 // CUDA 13 names the alignment of the four 64-bit elements.
-#define WARPGRADE_ALIGNED_FOUR(name, type)               \
-  struct __attribute__((aligned(16))) name##4_16a {      \
-    type x, y, z, w;                                     \
-  };                                                     \
-  struct __attribute__((aligned(32))) name##4_32a {      \
-    type x, y, z, w;                                     \
+#define WARPGRADE_ALIGNED_FOUR(name, type)          \
+  struct __attribute__((aligned(16))) name##4_16a { \
+    type x, y, z, w;                                \
+  };                                                \
+  struct __attribute__((aligned(32))) name##4_32a { \
+    type x, y, z, w;                                \
   };
 WARPGRADE_ALIGNED_FOUR(long, long int)
 WARPGRADE_ALIGNED_FOUR(ulong, unsigned long int)

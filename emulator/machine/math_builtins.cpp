@@ -305,7 +305,8 @@ template <class F, class... A>
 std::uint64_t evaluate(const std::array<std::uint64_t, kMaxMathArguments>& bits) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return to_bits(F::apply(from_bits<A>(bits[I])...));
-  }(std::index_sequence_for<A...>{});
+  }
+  (std::index_sequence_for<A...>{});
 }
 
 std::vector<MathFunction> make_table() {

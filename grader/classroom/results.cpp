@@ -57,8 +57,7 @@ void write_class_files(const fs::path& out, const Gradebook& book,
 Gradebook rebuild_pages(const fs::path& out, const Installation& installation, std::size_t jobs) {
   const ClassRecord record = load_class_record(out, {});
   Gradebook book = read_gradebook(out, jobs, [&](const Grade& grade, const fs::path& folder) {
-    write_file_atomically(folder / "feedback.html",
-                          student_page(out, grade, record, installation));
+    write_file_atomically(folder / "feedback.html", student_page(out, grade, record, installation));
   });
   write_class_files(out, book, installation);
   return book;

@@ -8,9 +8,9 @@
 
 namespace cooperative_groups {
 
-#define WARPGRADE_OPERATION(name, expression)                                     \
-  template <class T>                                                              \
-  struct name {                                                                   \
+#define WARPGRADE_OPERATION(name, expression)                                          \
+  template <class T>                                                                   \
+  struct name {                                                                        \
     WARPGRADE_MEMBER T operator()(const T& a, const T& b) const { return expression; } \
   };
 WARPGRADE_OPERATION(plus, a + b)

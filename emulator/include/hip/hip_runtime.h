@@ -1,7 +1,8 @@
 #pragma once
 
-// HIP's names (HIP Runtime API) for CUDA's functions, types and values, so that HIP programs that use
-// these are compiled as CUDA C++. Warps have 32 lanes here, as on NVIDIA's GPUs: warpSize says so.
+// HIP's names (HIP Runtime API) for CUDA's functions, types and values, so that HIP programs that
+// use these are compiled as CUDA C++. Warps have 32 lanes here, as on NVIDIA's GPUs: warpSize says
+// so.
 
 #include "../cuda_runtime.h"
 

@@ -4,18 +4,18 @@
 
 // threadIdx, blockIdx, blockDim, gridDim and warpSize. Each member reads its special register.
 
-#define WARPGRADE_INDEX(struct_name, result, prefix)                                   \
-  struct struct_name {                                                                 \
-    __declspec(property(get = get_x)) unsigned int x;                                  \
-    __declspec(property(get = get_y)) unsigned int y;                                  \
-    __declspec(property(get = get_z)) unsigned int z;                                  \
-    static WARPGRADE_MEMBER unsigned int get_x() { return prefix##x(); }               \
-    static WARPGRADE_MEMBER unsigned int get_y() { return prefix##y(); }               \
-    static WARPGRADE_MEMBER unsigned int get_z() { return prefix##z(); }               \
+#define WARPGRADE_INDEX(struct_name, result, prefix)                                     \
+  struct struct_name {                                                                   \
+    __declspec(property(get = get_x)) unsigned int x;                                    \
+    __declspec(property(get = get_y)) unsigned int y;                                    \
+    __declspec(property(get = get_z)) unsigned int z;                                    \
+    static WARPGRADE_MEMBER unsigned int get_x() { return prefix##x(); }                 \
+    static WARPGRADE_MEMBER unsigned int get_y() { return prefix##y(); }                 \
+    static WARPGRADE_MEMBER unsigned int get_z() { return prefix##z(); }                 \
     WARPGRADE_MEMBER operator uint3() const { return uint3{get_x(), get_y(), get_z()}; } \
-    WARPGRADE_MEMBER operator dim3() const { return dim3(get_x(), get_y(), get_z()); }  \
-    struct_name(const struct_name&) = delete;                                          \
-    void operator=(const struct_name&) const = delete;                                 \
+    WARPGRADE_MEMBER operator dim3() const { return dim3(get_x(), get_y(), get_z()); }   \
+    struct_name(const struct_name&) = delete;                                            \
+    void operator=(const struct_name&) const = delete;                                   \
   };
 
 WARPGRADE_INDEX(WarpgradeThreadIndex, uint3, __nvvm_read_ptx_sreg_tid_)

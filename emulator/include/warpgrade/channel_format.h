@@ -4,13 +4,13 @@
 template <class T>
 struct WarpgradeChannel;
 
-#define WARPGRADE_CHANNEL(type, bits, n, kind)                                              \
-  template <>                                                                               \
-  struct WarpgradeChannel<type> {                                                           \
-    static cudaChannelFormatDesc get() {                                                    \
-      return {bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,                   \
-              cudaChannelFormatKind##kind};                                                 \
-    }                                                                                       \
+#define WARPGRADE_CHANNEL(type, bits, n, kind)                            \
+  template <>                                                             \
+  struct WarpgradeChannel<type> {                                         \
+    static cudaChannelFormatDesc get() {                                  \
+      return {bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0, \
+              cudaChannelFormatKind##kind};                               \
+    }                                                                     \
   };
 #define WARPGRADE_CHANNELS(scalar, vector, bits, kind) \
   WARPGRADE_CHANNEL(scalar, bits, 1, kind)             \

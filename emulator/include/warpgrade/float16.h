@@ -46,8 +46,7 @@ static __host__ __device__ inline float widen_16(unsigned short bits) {
   const int exponent = (bits & 0x7fff) >> Mantissa;
   const int fraction = bits & ((1 << Mantissa) - 1);
   if (exponent == (1 << (15 - Mantissa)) - 1) {
-    return __builtin_bit_cast(float,
-                              fraction != 0 ? 0x7fffffffu : sign | 0x7f800000u);
+    return __builtin_bit_cast(float, fraction != 0 ? 0x7fffffffu : sign | 0x7f800000u);
   }
   const float scale = __builtin_bit_cast(
       float, (unsigned)((exponent == 0 ? 1 : exponent) - bias - Mantissa + 127) << 23);

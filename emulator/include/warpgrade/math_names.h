@@ -1,7 +1,7 @@
 // No include guard: an X macro. The mathematical functions that the emulator evaluates
-// (../../machine/math_builtins.cpp) under the names of CUDA's device library, __nv_<name> for double
-// and __nv_<name>f for float. The headers declare them from this list and the emulator defines them
-// from it.
+// (../../machine/math_builtins.cpp) under the names of CUDA's device library, __nv_<name> for
+// double and __nv_<name>f for float. The headers declare them from this list and the emulator
+// defines them from it.
 //
 // WARPGRADE_MATH_1(name)  one argument    WARPGRADE_MATH_2(name)  two    WARPGRADE_MATH_3, _4  more
 // WARPGRADE_MATH_STD_1, _2: the same, for functions that <cmath> has, too

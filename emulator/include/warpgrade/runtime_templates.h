@@ -180,8 +180,10 @@ WARPGRADE_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* clusterSize,
 /// device with such blocks: all multiples of a warp are tried, from the largest.
 /// @param shared_of  dynamic shared memory in bytes of a block of a given size
 template <class SharedOf, class T>
-WARPGRADE_API cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-    int* minGridSize, int* blockSize, T func, SharedOf shared_of, int blockSizeLimit = 0) {
+WARPGRADE_API cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* minGridSize,
+                                                                         int* blockSize, T func,
+                                                                         SharedOf shared_of,
+                                                                         int blockSizeLimit = 0) {
   int device = 0, multiprocessors = 0, most_resident = 0;
   cudaFuncAttributes attributes;
   cudaError_t error = ::cudaGetDevice(&device);
@@ -216,8 +218,12 @@ WARPGRADE_API cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, i
 WARPGRADE_API cudaPitchedPtr make_cudaPitchedPtr(void* d, size_t p, size_t xsz, size_t ysz) {
   return {d, p, xsz, ysz};
 }
-WARPGRADE_API cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
-WARPGRADE_API cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return {w, h, d}; }
+WARPGRADE_API cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
+  return {x, y, z};
+}
+WARPGRADE_API cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) {
+  return {w, h, d};
+}
 
 #include "channel_format.h"
 #undef WARPGRADE_API

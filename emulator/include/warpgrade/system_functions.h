@@ -22,8 +22,12 @@ WARPGRADE_DEVICE unsigned long long __globaltimer() {
 WARPGRADE_DEVICE void __nanosleep(unsigned ns) {
   asm volatile("nanosleep.u32 %0;" ::"r"(ns) : "memory");
 }
-WARPGRADE_DEVICE void __trap() { asm volatile("trap;"); }
-WARPGRADE_DEVICE void __brkpt() { asm volatile("brkpt;"); }
+WARPGRADE_DEVICE void __trap() {
+  asm volatile("trap;");
+}
+WARPGRADE_DEVICE void __brkpt() {
+  asm volatile("brkpt;");
+}
 
 extern "C" {
 // clang turns a call of printf() into one of vprintf().

@@ -159,18 +159,18 @@ struct SurfaceWord<4> {
 
 }  // namespace warpgrade_cuda
 
-#define WARPGRADE_SURFACE_READ(n, vector, list, size, letter, geometry, mode, place, ...)  \
-  if constexpr (Texel::count == n && sizeof(typename Texel::Scalar) * 8 == size) {         \
+#define WARPGRADE_SURFACE_READ(n, vector, list, size, letter, geometry, mode, place, ...)      \
+  if constexpr (Texel::count == n && sizeof(typename Texel::Scalar) * 8 == size) {             \
     asm volatile("suld.b." geometry vector ".b" #size "." mode " {" list "}, [%4, " place "];" \
                  : "=" letter(r[0]), "=" letter(r[1]), "=" letter(r[2]), "=" letter(r[3])      \
                  : "l"(surface), __VA_ARGS__);                                                 \
   }
 #define WARPGRADE_SURFACE_WRITE(n, vector, list, size, letter, geometry, mode, place, ...) \
   if constexpr (Texel::count == n && sizeof(typename Texel::Scalar) * 8 == size) {         \
-    asm volatile("sust.b." geometry vector ".b" #size "." mode " [%4, " place "], {" list      \
-                 "};" ::letter(r[0]),                                                          \
-                 letter(r[1]), letter(r[2]), letter(r[3]), "l"(surface), __VA_ARGS__           \
-                 : "memory");                                                                  \
+    asm volatile("sust.b." geometry vector ".b" #size "." mode " [%4, " place "], {" list  \
+                 "};" ::letter(r[0]),                                                      \
+                 letter(r[1]), letter(r[2]), letter(r[3]), "l"(surface), __VA_ARGS__       \
+                 : "memory");                                                              \
   }
 #define WARPGRADE_SURFACE_SIZES(what, size, letter, geometry, mode, place, ...)              \
   WARPGRADE_SURFACE_##what(1, "", "%0", size, letter, geometry, mode, place, __VA_ARGS__)    \

@@ -103,8 +103,10 @@ void print_vectors() {
 #define VECTORS(name) STRUCT(name##1) STRUCT(name##2) STRUCT(name##3)
   VECTORS(char)
   VECTORS(uchar)
-  VECTORS(short) VECTORS(ushort) VECTORS(int) VECTORS(uint) VECTORS(long) VECTORS(ulong)
-      VECTORS(longlong) VECTORS(ulonglong) VECTORS(float) VECTORS(double)
+  VECTORS(short)
+  VECTORS(ushort)
+  VECTORS(int) VECTORS(uint) VECTORS(long) VECTORS(ulong) VECTORS(longlong) VECTORS(ulonglong)
+      VECTORS(float) VECTORS(double)
 #undef VECTORS
           STRUCT(char4) STRUCT(uchar4) STRUCT(short4) STRUCT(ushort4) STRUCT(int4) STRUCT(uint4)
               STRUCT(float4) STRUCT(double4_16a) STRUCT(double4_32a) STRUCT(longlong4_16a)

@@ -1,2 +1,3 @@
 #pragma once
-#error "cub/device/device_select.cuh is not among the headers for clang (docs/cuda-headers.md): compile with nvcc"
+#error \
+    "cub/device/device_select.cuh is not among the headers for clang (docs/cuda-headers.md): compile with nvcc"
