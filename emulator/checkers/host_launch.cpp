@@ -106,16 +106,27 @@ bool fits_registers(const Card& card, const LaunchShape& shape, std::uint32_t re
              .blocks_per_sm > 0;
 }
 
-/// By what ptxas allocates, if it was asked: an estimate is no reason to refuse a launch.
+/// A kernel with bounds is compiled to fit them.
+bool is_bounded(const KernelInfo& kernel) {
+  return kernel.limits.max_threads[0] != 0 || kernel.limits.required_threads[0] != 0;
+}
+
+/// By what ptxas allocates. Where it could not be asked, only if half of the estimate is too much:
+/// ptxas keeps as many registers as the estimate or more, and never saves that many of them.
 std::optional<LaunchViolation> check_registers(const Card& card, const KernelInfo& kernel,
                                                const LaunchShape& shape) {
-  const std::uint32_t registers = kernel.allocated_registers;
+  const bool known = kernel.allocated_registers != 0;
+  const bool has_limit = is_bounded(kernel) || kernel.limits.max_registers != 0;
+  if (!known && has_limit) return std::nullopt;
+  const std::uint32_t registers = known ? kernel.allocated_registers : kernel.registers / 2;
   if (registers == 0 || fits_registers(card, shape, registers)) return std::nullopt;
   const std::uint64_t threads = shape.block.count();
+  const std::string each =
+      known ? fmt::format("{} registers each, as ptxas allocates them for {}", registers, card.name)
+            : fmt::format("about {} registers each, by an estimate", kernel.registers);
   LaunchViolation result = violation(
       "launch of blocks that need more registers than a multiprocessor has",
-      fmt::format("{} threads a block with {} registers each, as ptxas allocates them for {}",
-                  threads, registers, card.name),
+      fmt::format("{} threads per block with {}", threads, each),
       fmt::format("at most {} registers for all threads of a block", card.registers_per_sm),
       fmt::format("The kernel did not run. Use smaller blocks, or declare the kernel "
                   "__launch_bounds__({}), which makes the compiler keep to fewer registers.",
@@ -200,9 +211,8 @@ std::optional<LaunchViolation> check_cluster(const Card& card, const KernelInfo&
 }  // namespace
 
 bool may_lack_registers(const Card& card, const KernelInfo& kernel, const LaunchShape& shape) {
-  // A kernel with bounds is compiled to fit them.
-  const bool bounded = kernel.limits.max_threads[0] != 0 || kernel.limits.required_threads[0] != 0;
-  if (bounded || kernel.allocated_registers != 0 || check_dimensions(card, shape)) return false;
+  if (is_bounded(kernel) || kernel.allocated_registers != 0 || check_dimensions(card, shape))
+    return false;
   // ptxas keeps up to half as many again as the estimate: it moves loads up to hide their latency.
   const std::uint32_t at_worst = std::min(kernel.registers * 3 / 2, 255u);
   const std::uint32_t most = kernel.limits.max_registers;

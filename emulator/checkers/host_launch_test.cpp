@@ -77,10 +77,17 @@ TEST_CASE("a required block size allows no smaller one", "[checkers][launch][uni
         "launch with another block size than the kernel requires");
 }
 
-TEST_CASE("registers refuse a launch when ptxas says so, and never by their estimate",
+TEST_CASE("registers refuse a launch when ptxas says so, or when half of the estimate is too many",
           "[checkers][launch][unit]") {
   KernelInfo kernel;
   kernel.registers = 184;
+  const auto estimated = check_launch(default_card(), kernel, shape({1, 1, 1}, {32, 32, 1}));
+  REQUIRE(estimated);
+  CHECK(estimated->got == "1024 threads per block with about 184 registers each, by an estimate");
+  kernel.limits.max_threads[0] = 1024;  // compiled to fit
+  CHECK(message(shape({1, 1, 1}, {32, 32, 1}), kernel) == "fine");
+  kernel.limits = {};
+  kernel.registers = 128;
   CHECK(message(shape({1, 1, 1}, {32, 32, 1}), kernel) == "fine");
   kernel.allocated_registers = 64;
   CHECK(message(shape({1, 1, 1}, {32, 32, 1}), kernel) == "fine");
@@ -89,7 +96,7 @@ TEST_CASE("registers refuse a launch when ptxas says so, and never by their esti
   REQUIRE(found);
   CHECK(found->code == Code::too_many_resources);
   CHECK(found->got ==
-        "1024 threads a block with 65 registers each, as ptxas allocates them for NVIDIA "
+        "1024 threads per block with 65 registers each, as ptxas allocates them for NVIDIA "
         "A100-SXM4-40GB");
   CHECK(message(shape({1, 1, 1}, {896, 1, 1}), kernel) == "fine");
 }

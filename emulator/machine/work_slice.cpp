@@ -472,8 +472,7 @@ std::vector<std::vector<std::uint32_t>> WorkSlices::Slice::find_controllers(std:
       if (target < count && executed(f, target)) block.next.push_back(block_of[target]);
     }
     std::ranges::sort(block.next);
-    const auto twice = std::ranges::unique(block.next);
-    block.next.erase(twice.begin(), twice.end());
+    block.next.erase(std::unique(block.next.begin(), block.next.end()), block.next.end());
   }
   find_postdominators(blocks);
   for (const Block& from : blocks) {

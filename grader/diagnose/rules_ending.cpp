@@ -50,12 +50,20 @@ Result not_assessed(const Clues& clues) {
 
 /// All is right in a call of its own: no pattern of the case says anything about what is left.
 Result fails_as_second_call(const Clues& clues) {
-  for (const CaseOutcome& c : clues.evidence().cases) {
-    if (c.fails_as_second_call) {
-      return Diagnosis{fmt::format("Case \"{}\": {}", c.report.name, c.report.message), ""};
-    }
+  const std::vector<CaseOutcome>& cases = clues.evidence().cases;
+  const auto second = std::find_if(cases.begin(), cases.end(),
+                                   [](const CaseOutcome& c) { return c.fails_as_second_call; });
+  if (second == cases.end()) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  // A case that is wrong in a call of its own says more, and may be why.
+  const bool other = std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& c) {
+    return !c.fails_as_second_call && c.report.verdict == CaseVerdict::wrong;
+  });
+  if (other) {
+    return std::nullopt;
+  }
+  return Diagnosis{fmt::format("Case \"{}\": {}", second->report.name, second->report.message), ""};
 }
 
 Result ends_the_program(const Clues& clues) {

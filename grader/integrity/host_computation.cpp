@@ -60,7 +60,8 @@ bool moves_inputs(const CaseData& data) {
   constexpr std::size_t kSamples = 16;
   std::size_t looked = 0;
   std::size_t found = 0;
-  for (const auto& [name, output] : data.expected) {
+  for (const auto& expected : data.expected) {
+    const Expected& output = expected.second;
     const std::size_t step = output.count() / kSamples + 1;
     for (std::size_t i = 0; i < output.count(); i += step) {
       const bool is_there = with_type(output.type, [&]<class T>(T) {

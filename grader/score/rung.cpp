@@ -21,15 +21,19 @@ bool stands_on(const Rung& rung, const Dims& dims, const std::vector<KernelRepor
   }
 }
 
-/// One that is right in all that was run: what a wrong program does says nothing of where it
-/// stands.
+/// Whether anything that was run is wrong, or right by chance only, as after an access outside an
+/// array: what such a program does says nothing of where it stands.
 bool is_wrong(const Evidence& evidence) {
   if (evidence.hidden && evidence.hidden->fails) {
     return true;
   }
   return std::any_of(evidence.cases.begin(), evidence.cases.end(), [](const CaseOutcome& c) {
     const CaseVerdict v = c.report.verdict;
-    return v != CaseVerdict::passed && v != CaseVerdict::not_assessed && v != CaseVerdict::error;
+    const bool has_error =
+        c.emulator && std::any_of(c.emulator->findings.begin(), c.emulator->findings.end(),
+                                  [](const ReportedFinding& f) { return f.is_error(); });
+    return has_error ||
+           (v != CaseVerdict::passed && v != CaseVerdict::not_assessed && v != CaseVerdict::error);
   });
 }
 

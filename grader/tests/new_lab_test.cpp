@@ -196,7 +196,7 @@ TEST_CASE("the lab of docs/adding-a-lab.md holds, in less than a hundred lines",
   INFO(result.out << result.err);
   CHECK(result.code == 0);
   CHECK(contains(result.out, "trivial kernels fail    4 of 4"));
-  CHECK(contains(result.out, "pitfalls named          1 of 1"));
+  CHECK(contains(result.out, "pitfalls named first    1 of 1"));
 }
 
 }  // namespace

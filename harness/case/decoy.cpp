@@ -95,7 +95,8 @@ std::optional<std::map<std::string, Array>> other_inputs_by_hash(const CaseData&
   Array pool(first.type, {kPool});
   fill_array(pool, fill, seed);
   std::map<std::string, Array> inputs = data.inputs;
-  for (auto& [name, array] : inputs) {
+  for (auto& input : inputs) {
+    Array& array = input.second;
     for_each_value(array, [&](std::size_t at, std::size_t size, std::uint64_t bits) {
       const std::uint64_t chosen = Random(seed).bits(bits) % kPool;
       std::memcpy(array.bytes.data() + at, pool.bytes.data() + chosen * size, size);
@@ -126,7 +127,8 @@ std::map<std::string, Array> other_inputs(const CaseData& data, std::string_view
     ++number;
   }
   std::map<std::string, Array> inputs = data.inputs;
-  for (auto& [name, array] : inputs) {
+  for (auto& input : inputs) {
+    Array& array = input.second;
     for_each_value(array, [&](std::size_t at, std::size_t size, std::uint64_t bits) {
       const std::uint64_t to = values[bits];
       std::memcpy(array.bytes.data() + at, &to, size);
