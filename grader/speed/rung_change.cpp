@@ -184,6 +184,12 @@ void spread(LaunchCosts& costs, const CostInputs& before, const CostInputs& afte
       }
       changed.*field.member = std::max(0.0, was > 0 ? in.*field.member * is / was : is * work);
     }
+    // Fewer blocks are fewer for the large launches: a single block, which finishes their work,
+    // stays.
+    if (in.blocks <= in.launches) {
+      changed.blocks = std::max(changed.blocks, in.blocks);
+      changed.warps = std::max(changed.warps, in.warps);
+    }
     in = changed;
     // A launch has whole blocks, and as many warps fit as before, in larger blocks or smaller ones.
     const double warps_fit = in.blocks_per_multiprocessor * warps_per_block;
