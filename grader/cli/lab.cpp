@@ -86,9 +86,14 @@ void add_lab_command(CLI::App& app, Action& action) {
   const auto predict = std::make_shared<bool>(false);
   ladder->add_flag("--predict", *predict,
                    "Run nothing: hold what each rung predicts for the next one against the counts");
-  ladder->callback([&action, climbed, predict] {
-    action = [climbed, predict] {
-      return *predict ? predict_ladders(*climbed) : count_ladders(*climbed);
+  const auto predictions = std::make_shared<std::filesystem::path>();
+  ladder
+      ->add_option("--into", *predictions,
+                   "With --predict: the page to write the table into: docs/cost-model.md")
+      ->needs("--predict");
+  ladder->callback([&action, climbed, predict, predictions] {
+    action = [climbed, predict, predictions] {
+      return *predict ? predict_ladders(*climbed, *predictions) : count_ladders(*climbed);
     };
   });
   CLI::App* cost = command->add_subcommand(

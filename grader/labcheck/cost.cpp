@@ -16,6 +16,7 @@
 #include "grader/core/text.h"
 #include "grader/executor/parallel.h"
 #include "grader/labcheck/stage.h"
+#include "grader/labcheck/table.h"
 #include "grader/score/score.h"
 
 namespace warpgrade {
@@ -23,8 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kRounding = 0.011;  // points are whole hundredths
-constexpr std::string_view kBegin = "<!-- warpgrade lab cost -->\n";
-constexpr std::string_view kEnd = "<!-- end -->\n";
+constexpr std::string_view kMarker = "warpgrade lab cost";
 
 double lost_in(const Grade& grade, Category category) {
   return grade.max_points_in(category) - grade.points_in(category);
@@ -129,18 +129,6 @@ class Survey {
   std::size_t unbuilt_ = 0;
 };
 
-/// The page with the table in it.
-std::string with_table(const fs::path& page, const std::string& table) {
-  const std::string text = read_file(page);
-  const std::size_t begin = text.find(kBegin);
-  const std::size_t end = begin == std::string::npos ? begin : text.find(kEnd, begin);
-  if (end == std::string::npos) {
-    throw UsageError(fmt::format("{} has no lines '{}' and '{}' for the table to stand between",
-                                 page.string(), trimmed(kBegin, "\n"), trimmed(kEnd, "\n")));
-  }
-  return text.substr(0, begin) + std::string(kBegin) + "\n" + table + "\n" + text.substr(end);
-}
-
 }  // namespace
 
 MistakeCost cost_of_mistake(const Lab& lab, const Grade& grade) {
@@ -183,7 +171,7 @@ MistakeCost cost_of_mistake(const Lab& lab, const Grade& grade) {
 
 ExitCode count_mistakes(const std::string& id, const fs::path& into) {
   const Installation installation = find_installation();
-  if (!into.empty()) (void)with_table(into, "");  // before minutes of work
+  if (!into.empty()) (void)with_table(into, kMarker, "");  // before minutes of work
   Survey survey;
   for (const std::string& lab :
        id.empty() ? find_labs(installation.root) : std::vector<std::string>{id}) {
@@ -195,7 +183,7 @@ ExitCode count_mistakes(const std::string& id, const fs::path& into) {
   for (const std::string& mutant : survey.beyond()) {
     fmt::print("PROBLEM {}\n", printable(mutant));
   }
-  if (!into.empty()) write_file_atomically(into, with_table(into, survey.table()));
+  if (!into.empty()) write_file_atomically(into, with_table(into, kMarker, survey.table()));
   return survey.beyond().empty() ? ExitCode::passed : ExitCode::not_yet;
 }
 

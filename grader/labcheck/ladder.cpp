@@ -6,12 +6,15 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "grader/assess/ladder_file.h"
 #include "grader/cli/common.h"
+#include "grader/core/files.h"
 #include "grader/executor/parallel.h"
 #include "grader/labcheck/stage.h"
+#include "grader/labcheck/table.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -31,16 +34,20 @@ void print_head(const Lab& lab) {
   fmt::print("  {:<32} {:>13} {:>13} {:>13}\n", "stage", "modelled ms", "predicted ms", "off by");
 }
 
+bool is_close(double ms, double predicted) {
+  constexpr double kClose = 0.25;
+  return std::abs(predicted / ms - 1) <= kClose;
+}
+
 /// @param predicted  from the stage before; 0 if there is no prediction
 void print_stage(const std::string& stage, double ms, double predicted) {
-  constexpr double kClose = 0.25;
   if (!(predicted > 0)) {
     fmt::print("  {:<32} {:>13.4g}\n", stage, ms);
     return;
   }
   const double off = predicted / ms - 1;
   fmt::print("  {:<32} {:>13.4g} {:>13.4g} {:>11.0f} %{}\n", stage, ms, predicted, 100 * off,
-             std::abs(off) > kClose ? "  !" : "");
+             is_close(ms, predicted) ? "" : "  !");
 }
 
 bool count_ladder(LabSession& session) {
@@ -75,8 +82,14 @@ bool count_ladder(LabSession& session) {
 
 }  // namespace
 
-ExitCode predict_ladders(const std::string& id) {
+ExitCode predict_ladders(const std::string& id, const fs::path& into) {
+  constexpr std::string_view kMarker = "warpgrade lab ladder --predict";
   const Installation installation = find_installation();
+  std::string table =
+      "| lab | rung | the idea | modelled, ms | predicted, ms | predicted / modelled | within 25 % "
+      "|\n|---|--:|---|--:|--:|--:|---|\n";
+  int predictions = 0;
+  int close = 0;
   for (const std::string& name :
        id.empty() ? find_labs(installation.root) : std::vector<std::string>{id}) {
     const Lab lab = load_lab_by_id(installation, name);
@@ -84,11 +97,23 @@ ExitCode predict_ladders(const std::string& id) {
     const RungCost* before = nullptr;
     const std::vector<RungCost> rungs = read_ladder(lab);
     for (const RungCost& rung : rungs) {
-      const bool next = before != nullptr && before->rung + 1 == rung.rung;
-      print_stage(rung.stage, rung.cost.modelled_ms, next ? before->next_ms : 0);
+      const double ms = rung.cost.modelled_ms;
+      const double predicted =
+          before != nullptr && before->rung + 1 == rung.rung ? before->next_ms : 0;
+      print_stage(rung.stage, ms, predicted);
+      if (predicted > 0) {
+        const bool is = is_close(ms, predicted);
+        ++predictions;
+        close += is ? 1 : 0;
+        table += fmt::format("| {} | {} | {} | {:.4g} | {:.4g} | {:.2f} | {} |\n", name, rung.rung,
+                             rung.title, ms, predicted, predicted / ms, is ? "yes" : "**no**");
+      }
       before = &rung;
     }
   }
+  table += fmt::format("\n{} of {} predictions are within 25 %.\n", close, predictions);
+  fmt::print("{} of {} predictions are within 25 %.\n", close, predictions);
+  if (!into.empty()) write_file_atomically(into, with_table(into, kMarker, table));
   return ExitCode::passed;
 }
 

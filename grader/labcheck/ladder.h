@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "grader/core/error.h"
@@ -15,7 +16,8 @@ namespace warpgrade {
 
 /// Prints what each rung predicts for the next one beside what that one costs, from
 /// reference/<lab>/ladder.json.
-/// @throws UsageError, LabError
-[[nodiscard]] ExitCode predict_ladders(const std::string& id);
+/// @param into  the page whose table is to be written; empty: none
+/// @throws UsageError, LabError, EnvironmentError
+[[nodiscard]] ExitCode predict_ladders(const std::string& id, const std::filesystem::path& into);
 
 }  // namespace warpgrade

@@ -174,6 +174,7 @@ void spread(LaunchCosts& costs, const CostInputs& before, const CostInputs& afte
   for (LaunchCosts::Group& group : costs.groups()) {
     CostInputs& in = group.inputs;
     const double work = instructions > 0 ? in.instructions / instructions : 0;
+    const double warps_per_block = in.warps / in.blocks;
     CostInputs changed = in;
     for (const warpsim::CostField& field : warpsim::cost_fields()) {
       const double was = before.*field.member;
@@ -183,10 +184,18 @@ void spread(LaunchCosts& costs, const CostInputs& before, const CostInputs& afte
       }
       changed.*field.member = std::max(0.0, was > 0 ? in.*field.member * is / was : is * work);
     }
+    // Fewer blocks are fewer for the large launches: a single block, which finishes their work,
+    // stays.
+    if (in.blocks <= in.launches) {
+      changed.blocks = std::max(changed.blocks, in.blocks);
+      changed.warps = std::max(changed.warps, in.warps);
+    }
     in = changed;
-    // A launch has whole blocks.
+    // A launch has whole blocks, and as many warps fit as before, in larger blocks or smaller ones.
+    const double warps_fit = in.blocks_per_multiprocessor * warps_per_block;
     in.blocks = std::max(in.launches, std::round(in.blocks));
     in.warps = std::max(in.blocks, in.warps);
+    in.blocks_per_multiprocessor = warps_fit * in.blocks / in.warps;
   }
 }
 

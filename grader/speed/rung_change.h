@@ -12,7 +12,8 @@ namespace warpgrade {
 
 /// The launches of a run after what a rung's `change` makes of its counters. Where it does not say
 /// otherwise, instructions change by as many as accesses and barriers do, passes over shared memory
-/// go with the requests, and what the first level did not have it still has not.
+/// go with the requests, and what the first level did not have it still has not. As many warps fit
+/// on a multiprocessor as before, and a launch of a single block keeps it.
 ///
 /// @param kernels  of the same run as `costs`
 /// @return nothing where a formula has no value for these counters

@@ -90,6 +90,21 @@ TEST_CASE("one launch instead of several keeps the largest, which does the work 
   CHECK(more->ms() > report.total("modelled_ms"));
 }
 
+TEST_CASE(
+    "blocks of another size leave as many warps on a multiprocessor, and a single block as it is",
+    "[speed][unit]") {
+  const EmulatorReport report = tree();
+  const auto larger = changed(report, "blocks", "blocks / 4");
+  REQUIRE(larger);
+  CHECK(larger->groups()[0].inputs.blocks == Approx(256));
+  CHECK(larger->groups()[0].inputs.blocks_per_multiprocessor == Approx(2));
+  const auto fewer = changed(report, "warps", "8 * blocks / 4");
+  REQUIRE(fewer);
+  CHECK(fewer->groups()[0].inputs.warps == Approx(2 * 1024));
+  CHECK(fewer->groups()[0].inputs.blocks_per_multiprocessor == Approx(32));
+  CHECK(fewer->groups()[2].inputs.warps == Approx(8));
+}
+
 TEST_CASE("a formula without a value changes nothing, a counter without a cost is an error",
           "[speed][unit]") {
   const EmulatorReport report = tree();
