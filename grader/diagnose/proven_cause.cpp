@@ -30,7 +30,7 @@ std::vector<std::string_view> pitfalls_of(CauseKind kind) {
       return {"P4",  "P8",  "P10", "P21", "P25", "P26", "P34",
               "P35", "P41", "P45", "P47", "P48", "P52", "P58"};
     case CauseKind::outputs:
-      return {"P34"};
+      return {"P34", "P45"};
     case CauseKind::blocks:
       return {"P2", "P3", "P9", "P13", "P58"};
     case CauseKind::axes:

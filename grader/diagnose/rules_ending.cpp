@@ -63,7 +63,10 @@ Result fails_as_second_call(const Clues& clues) {
   if (other) {
     return std::nullopt;
   }
-  return Diagnosis{fmt::format("Case \"{}\": {}", second->report.name, second->report.message), ""};
+  // An error that the call before left behind is one that nobody read.
+  const bool pending = second->report.verdict == CaseVerdict::cuda_error;
+  return Diagnosis{fmt::format("Case \"{}\": {}", second->report.name, second->report.message),
+                   pending ? "P41" : ""};
 }
 
 Result ends_the_program(const Clues& clues) {
