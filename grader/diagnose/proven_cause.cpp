@@ -32,7 +32,7 @@ std::vector<std::string_view> pitfalls_of(CauseKind kind) {
     case CauseKind::outputs:
       return {"P34", "P45"};
     case CauseKind::blocks:
-      return {"P2", "P3", "P9", "P13", "P58"};
+      return {"P2", "P3", "P9", "P13", "P15", "P58"};  // P15: a grid of no blocks is refused
     case CauseKind::axes:
       return {"P5"};
     case CauseKind::block_size:

@@ -63,7 +63,8 @@ end_waiting_bwraps() {
   local pid
   for pid in $(pgrep -x bwrap); do
     grep -q -- "$dir/" <(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null) || continue
-    [[ $(cat "/proc/$pid/wchan" 2>/dev/null) == eventfd_read ]] || continue
+    # It reads an eventfd; which function of the kernel is named depends on how that was compiled.
+    [[ $(cat "/proc/$pid/wchan" 2>/dev/null) =~ ^(eventfd_read|do_wait_intr_irq)$ ]] || continue
     kill -KILL "$pid" && waiting_bwraps=$((waiting_bwraps + 1))
   done
 }
