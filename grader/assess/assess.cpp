@@ -214,6 +214,13 @@ void look_at_origins(LabSession& session, const BuildResult& build, const Submis
                          flags);
 }
 
+void leave_out(std::vector<CaseOutcome>& cases, const std::vector<const Case*>& changed) {
+  std::erase_if(cases, [&](const CaseOutcome& c) {
+    return std::any_of(changed.begin(), changed.end(),
+                       [&](const Case* spec) { return spec->name == c.report.name; });
+  });
+}
+
 /// Runs the cases that have changed and takes the others as they were.
 std::vector<CaseOutcome> run_changed_cases(LabSession& session, const BuildResult& build,
                                            const Submission& submission, const Secret& secret,
@@ -223,10 +230,7 @@ std::vector<CaseOutcome> run_changed_cases(LabSession& session, const BuildResul
   std::vector<CaseOutcome> fresh = run_cases(session, build, changed, secret, scratch, jobs);
   look_at_origins(session, build, submission, secret, scratch, fresh, flags);
   std::vector<CaseOutcome>& cases = known.evidence.cases;
-  std::erase_if(cases, [&](const CaseOutcome& c) {
-    return std::any_of(changed.begin(), changed.end(),
-                       [&](const Case* spec) { return spec->name == c.report.name; });
-  });
+  leave_out(cases, changed);
   for (CaseOutcome& c : fresh) cases.push_back(std::move(c));
   fit_to_lab(session.lab(), known);
   return std::move(known.evidence.cases);
@@ -234,11 +238,7 @@ std::vector<CaseOutcome> run_changed_cases(LabSession& session, const BuildResul
 
 /// Public runs of cases that have not changed.
 std::vector<CaseOutcome> kept_runs(const Lab& lab, Observed known) {
-  const std::vector<const Case*> changed = changed_cases(lab, known);
-  std::erase_if(known.open.cases, [&](const CaseOutcome& c) {
-    return std::any_of(changed.begin(), changed.end(),
-                       [&](const Case* spec) { return spec->name == c.report.name; });
-  });
+  leave_out(known.open.cases, changed_cases(lab, known));
   fit_to_lab(lab, known);
   return std::move(known.open.cases);
 }

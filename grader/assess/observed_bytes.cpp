@@ -1,7 +1,6 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <unordered_map>
@@ -28,16 +27,9 @@ void fields(A& ar, T& x) {
   ar(kind, severity, pitfall, kernel, file, line, message, where, who, got, want, next, count,
      cases);
 }
-static_assert(std::is_standard_layout_v<warpsim::CostInputs> &&
-              sizeof(warpsim::CostInputs) % sizeof(double) == 0);
-
-/// A structure of doubles alone.
 template <class A, Is<warpsim::CostInputs> T>
 void fields(A& ar, T& x) {
-  using Number = std::conditional_t<std::is_const_v<T>, const double, double>;
-  for (Number& number : std::span(reinterpret_cast<Number*>(&x), sizeof x / sizeof(double))) {
-    ar(number);
-  }
+  for (const warpsim::CostField& field : warpsim::cost_fields()) ar(x.*field.member);
 }
 template <class A, Is<KernelLine> T>
 void fields(A& ar, T& x) {
