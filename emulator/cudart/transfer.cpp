@@ -1,7 +1,9 @@
 #include "emulator/cudart/transfer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -130,36 +132,46 @@ bool check_direction(const Asker& asker, cudaMemcpyKind kind, const PointerView&
   return !fatal;
 }
 
-/// Calls `row(destination offset, source offset)` for every row of the box.
-template <class Row>
-void for_each_row(const Side& destination, const Side& source, const Box& box, Row row) {
-  for (std::uint64_t z = 0; z < box.depth; ++z) {
-    for (std::uint64_t y = 0; y < box.height; ++y) {
-      row(z * destination.slice_pitch + y * destination.row_pitch,
-          z * source.slice_pitch + y * source.row_pitch);
-    }
-  }
+/// Where the bytes of one side of a copy are.
+struct Place {
+  Side side;
+  bool of_program;  // addresses are the program's; else of this process
+};
+
+/// What belongs to no allocation is the program's own memory.
+Place place_of(const PointerView& pointer, Side side) {
+  if (pointer.allocation == nullptr) return {side, true};
+  const GlobalMemory::Allocation& allocation = *pointer.allocation;
+  side.address =
+      reinterpret_cast<std::uint64_t>(allocation.host) + (side.address - allocation.base);
+  return {side, false};
 }
 
-/// Where the emulator finds the bytes of an address that belongs to an allocation.
-std::byte* bytes_of(const PointerView& pointer, std::uint64_t offset) {
-  return pointer.allocation->host + (pointer.address - pointer.allocation->base) + offset;
-}
-
-/// Copies a row; what belongs to no allocation is the program's own memory.
-void copy_row(const PointerView& to, std::uint64_t to_offset, const PointerView& from,
-              std::uint64_t from_offset, std::uint64_t bytes) {
+void move_box(const Place& to, const Place& from, const Box& box) {
   HostProgram& program = HostProgram::get();
-  if (to.allocation != nullptr && from.allocation != nullptr) {
-    std::memmove(bytes_of(to, to_offset), bytes_of(from, from_offset), bytes);
-  } else if (to.allocation != nullptr) {
-    program.read(bytes_of(to, to_offset), from.address + from_offset, bytes);
-  } else if (from.allocation != nullptr) {
-    program.write(to.address + to_offset, bytes_of(from, from_offset), bytes);
-  } else {
-    std::vector<std::byte> row(bytes);  // the two may overlap
-    program.read(row.data(), from.address + from_offset, bytes);
-    program.write(to.address + to_offset, row.data(), bytes);
+  if (to.of_program) return program.write_box(to.side, from.side, box);
+  if (from.of_program) return program.read_box(to.side, from.side, box);
+  copy_box(to.side, from.side, box);
+}
+
+/// Copies by way of a buffer, some rows at a time. `change(row, z, y)` may change them.
+template <class Change>
+void move_through_buffer(const Place& to, const Place& from, const Box& box, Change change) {
+  constexpr std::uint64_t kBytesAtOnce = std::uint64_t{1} << 20;
+  const std::uint64_t rows_at_once =
+      std::clamp<std::uint64_t>(kBytesAtOnce / box.width, 1, box.height);
+  std::vector<std::byte> buffer(rows_at_once * box.width);
+  const Place middle = {.side = {reinterpret_cast<std::uint64_t>(buffer.data()), box.width, 0},
+                        .of_program = false};
+  for (std::uint64_t z = 0; z < box.depth; ++z) {
+    for (std::uint64_t y = 0; y < box.height; y += rows_at_once) {
+      const Box part = {box.width, std::min(rows_at_once, box.height - y)};
+      move_box(middle, {from.side.from_row(z, y), from.of_program}, part);
+      for (std::uint64_t row = 0; row < part.height; ++row) {
+        change(std::span(buffer).subspan(row * box.width, box.width), z, y + row);
+      }
+      move_box({to.side.from_row(z, y), to.of_program}, middle, part);
+    }
   }
 }
 
@@ -228,12 +240,20 @@ void copy_now(Runtime& runtime, const Side& to, const PointerView& destination, 
   for_each_row(to, from, box, [&](std::uint64_t to_offset, std::uint64_t from_offset) {
     copy_shadow(runtime, destination, to.address + to_offset, source, from.address + from_offset,
                 box.width);
-    if (runtime.decoy != nullptr) {
-      runtime.decoy->copy(destination, to_offset, source, from_offset, box.width);
-    } else {
-      copy_row(destination, to_offset, source, from_offset, box.width);
-    }
   });
+  const Place there = place_of(destination, to);
+  const Place here = place_of(source, from);
+  if (runtime.decoy != nullptr) {
+    move_through_buffer(there, here, box,
+                        [&](std::span<std::byte> row, std::uint64_t z, std::uint64_t y) {
+                          runtime.decoy->exchange(row, destination, to.from_row(z, y).address,
+                                                  source, from.from_row(z, y).address);
+                        });
+  } else if (there.of_program && here.of_program) {
+    move_through_buffer(there, here, box, [](auto...) {});  // the two may overlap
+  } else {
+    move_box(there, here, box);
+  }
   advance_clock(runtime, destination, source, box);
 }
 
