@@ -186,6 +186,9 @@ cudaError_t change_node(Call& call, cudaGraphNode_t handle, cudaGraphNodeType ty
   if (node == nullptr || node->work.type != type) return cudaErrorInvalidValue;
   Work work;
   if (const cudaError_t error = make(work)) return error;
+  const auto* before = std::get_if<KernelNode>(&node->work.parameters);
+  auto* after = std::get_if<KernelNode>(&work.parameters);
+  if (before != nullptr && after != nullptr) after->hints = before->hints;
   node->work = std::move(work);
   return cudaSuccess;
 }
@@ -230,12 +233,43 @@ KernelNode* kernel_of(Call& call, cudaGraphNode_t handle) {
   return node == nullptr ? nullptr : std::get_if<KernelNode>(&node->work.parameters);
 }
 
+namespace {
+
+/// Attributes about order and caches, which change no result.
+bool is_hint(cudaLaunchAttributeID id) {
+  return id == cudaLaunchAttributeAccessPolicyWindow || id == cudaLaunchAttributePriority ||
+         id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributeMemSyncDomain;
+}
+
+}  // namespace
+
+cudaError_t get_kernel_attribute(Call& call, cudaGraphNode_t handle, cudaLaunchAttributeID id,
+                                 cudaLaunchAttributeValue* value) {
+  const KernelNode* kernel = kernel_of(call, handle);
+  if (kernel == nullptr || value == nullptr) return cudaErrorInvalidValue;
+  if (id != cudaLaunchAttributeCooperative && !is_hint(id)) return cudaErrorInvalidValue;
+  *value = {};
+  const auto set = kernel->hints.find(id);
+  if (set != kernel->hints.end()) *value = set->second;
+  if (id == cudaLaunchAttributeCooperative) value->cooperative = kernel->cooperative ? 1 : 0;
+  return cudaSuccess;
+}
+
 cudaError_t set_kernel_attribute(Call& call, cudaGraphNode_t handle, cudaLaunchAttributeID id,
                                  const cudaLaunchAttributeValue& value) {
-  const KernelNode* kernel = kernel_of(call, handle);
+  KernelNode* kernel = kernel_of(call, handle);
   if (kernel == nullptr) return cudaErrorInvalidValue;
-  // The others are hints about order and caches.
-  if (id != cudaLaunchAttributeCooperative) return cudaSuccess;
+  if (is_hint(id)) {
+    kernel->hints[id] = value;
+    return cudaSuccess;
+  }
+  if (id == cudaLaunchAttributeClusterDimension) {
+    CallSite site = call.site();
+    site.api += " with cudaLaunchAttributeClusterDimension";
+    report_unsupported(call.runtime, site);
+    return cudaErrorNotSupported;
+  }
+  if (id != cudaLaunchAttributeCooperative) return cudaErrorInvalidValue;
   const KernelNode before = *kernel;
   return change_node(call, handle, cudaGraphNodeTypeKernel, [&](Work& work) {
     return make_kernel(call, &before.parameters, value.cooperative != 0, work);
