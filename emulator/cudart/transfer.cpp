@@ -1,6 +1,5 @@
 #include "emulator/cudart/transfer.h"
 
-#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -10,6 +9,7 @@
 
 #include "emulator/checkers/changes.h"
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/byte_moves.h"
 #include "emulator/cudart/decoy.h"
 #include "emulator/cudart/modules.h"
 #include "emulator/report/names.h"
@@ -132,49 +132,6 @@ bool check_direction(const Asker& asker, cudaMemcpyKind kind, const PointerView&
   return !fatal;
 }
 
-/// Where the bytes of one side of a copy are.
-struct Place {
-  Side side;
-  bool of_program;  // addresses are the program's; else of this process
-};
-
-/// What belongs to no allocation is the program's own memory.
-Place place_of(const PointerView& pointer, Side side) {
-  if (pointer.allocation == nullptr) return {side, true};
-  const GlobalMemory::Allocation& allocation = *pointer.allocation;
-  side.address =
-      reinterpret_cast<std::uint64_t>(allocation.host) + (side.address - allocation.base);
-  return {side, false};
-}
-
-void move_box(const Place& to, const Place& from, const Box& box) {
-  HostProgram& program = HostProgram::get();
-  if (to.of_program) return program.write_box(to.side, from.side, box);
-  if (from.of_program) return program.read_box(to.side, from.side, box);
-  copy_box(to.side, from.side, box);
-}
-
-/// Copies by way of a buffer, some rows at a time. `change(row, z, y)` may change them.
-template <class Change>
-void move_through_buffer(const Place& to, const Place& from, const Box& box, Change change) {
-  constexpr std::uint64_t kBytesAtOnce = std::uint64_t{1} << 20;
-  const std::uint64_t rows_at_once =
-      std::clamp<std::uint64_t>(kBytesAtOnce / box.width, 1, box.height);
-  std::vector<std::byte> buffer(rows_at_once * box.width);
-  const Place middle = {.side = {reinterpret_cast<std::uint64_t>(buffer.data()), box.width, 0},
-                        .of_program = false};
-  for (std::uint64_t z = 0; z < box.depth; ++z) {
-    for (std::uint64_t y = 0; y < box.height; y += rows_at_once) {
-      const Box part = {box.width, std::min(rows_at_once, box.height - y)};
-      move_box(middle, {from.side.from_row(z, y), from.of_program}, part);
-      for (std::uint64_t row = 0; row < part.height; ++row) {
-        change(std::span(buffer).subspan(row * box.width, box.width), z, y + row);
-      }
-      move_box({to.side.from_row(z, y), to.of_program}, middle, part);
-    }
-  }
-}
-
 bool tracked(const PointerView& pointer) {
   return pointer.allocation != nullptr && pointer.allocation->written != nullptr;
 }
@@ -250,7 +207,7 @@ void copy_now(Runtime& runtime, const Side& to, const PointerView& destination, 
                                                   source, from.from_row(z, y).address);
                         });
   } else if (there.of_program && here.of_program) {
-    move_through_buffer(there, here, box, [](auto...) {});  // the two may overlap
+    move_through_buffer(there, here, box, nullptr);  // the two may overlap
   } else {
     move_box(there, here, box);
   }
