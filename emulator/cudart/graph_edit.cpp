@@ -317,22 +317,22 @@ bool reaches(const GraphNode& from, const GraphNode& to) {
 
 cudaError_t make_copy_to_symbol(Call& call, const void* symbol, const void* source, size_t bytes,
                                 size_t offset, cudaMemcpyKind kind, Work& work) {
-  void* address = nullptr;
-  size_t size = 0;
-  if (const cudaError_t error = cudaGetSymbolAddress(&address, symbol)) return error;
-  if (const cudaError_t error = cudaGetSymbolSize(&size, symbol)) return error;
-  if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
-  return make_linear(call, static_cast<std::byte*>(address) + offset, source, bytes, kind, work);
+  Side to;
+  const SymbolRange range = {symbol, offset, bytes};
+  if (const cudaError_t error = symbol_side(call, CopyRole::destination, range, kind, to)) {
+    return error;
+  }
+  return make_linear(call, reinterpret_cast<void*>(to.address), source, bytes, kind, work);
 }
 
 cudaError_t make_copy_from_symbol(Call& call, void* destination, const void* symbol, size_t bytes,
                                   size_t offset, cudaMemcpyKind kind, Work& work) {
-  void* address = nullptr;
-  size_t size = 0;
-  if (const cudaError_t error = cudaGetSymbolAddress(&address, symbol)) return error;
-  if (const cudaError_t error = cudaGetSymbolSize(&size, symbol)) return error;
-  if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
-  return make_linear(call, destination, static_cast<std::byte*>(address) + offset, bytes, kind,
+  Side from;
+  const SymbolRange range = {symbol, offset, bytes};
+  if (const cudaError_t error = symbol_side(call, CopyRole::source, range, kind, from)) {
+    return error;
+  }
+  return make_linear(call, destination, reinterpret_cast<const void*>(from.address), bytes, kind,
                      work);
 }
 

@@ -30,6 +30,16 @@ cudaError_t fill(Call& call, const Side& destination, int value, const Box& box,
 [[nodiscard]] cudaError_t box_copy_work(Call& call, const cudaMemcpy3DParms& parameters,
                                         Work& work);
 
+/// A part of a device variable, which is named by the address of its shadow.
+struct SymbolRange {
+  const void* symbol = nullptr;
+  std::uint64_t offset = 0, bytes = 0;
+};
+/// The range as a side of a copy. A direction that a variable cannot have, a range that leaves it
+/// and what is no variable are refused; the range is also reported.
+[[nodiscard]] cudaError_t symbol_side(Call& call, CopyRole role, const SymbolRange& range,
+                                      cudaMemcpyKind kind, Side& side);
+
 /// An array as a side of a copy whose box begins at `position`: x in elements, or in bytes.
 /// @returns nothing when the box leaves the array, which is reported
 enum class PositionUnit { elements, bytes };

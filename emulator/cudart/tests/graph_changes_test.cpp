@@ -207,6 +207,8 @@ TEST_CASE("a copy node takes a copy to or from a variable", "[cudart][graph]") {
                                        up) == cudaErrorInvalidValue);
   CHECK(cudaGraphAddMemcpyNodeFromSymbol(&none, owner.graph, nullptr, 0, back.data(), unknown, 8, 0,
                                          down) == cudaErrorInvalidSymbol);
+  CHECK(cudaGraphAddMemcpyNodeToSymbol(&none, owner.graph, nullptr, 0, symbol, values.data(), 8, 0,
+                                       down) == cudaErrorInvalidMemcpyDirection);
   CHECK(cudaGraphMemcpyNodeSetParamsToSymbol(to, unknown, values.data(), 4, 0, up) ==
         cudaErrorInvalidSymbol);
   CHECK(cudaGraphMemcpyNodeSetParamsFromSymbol(from, back.data(), symbol, 4, 32, down) ==
