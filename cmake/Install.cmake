@@ -1,7 +1,7 @@
 # `cmake --install`: the layout that grader/core/installation.h looks for. bin/ has the programs,
 # lib/warpgrade/ what they load and link, share/warpgrade/ the labs and all that is read.
 install(TARGETS warpgrade warpsim RUNTIME DESTINATION bin)
-install(TARGETS warpsim_cudart12 warpsim_cudart13 LIBRARY DESTINATION lib/warpgrade/warpsim)
+install(TARGETS warpsim_cudart12 warpsim_cudart13 warpsim_symbols LIBRARY DESTINATION lib/warpgrade/warpsim)
 install(TARGETS warpsim_client12 warpsim_client13 LIBRARY DESTINATION lib/warpgrade/warpsim/client)
 install(TARGETS warpsim_device12 warpsim_device13 RUNTIME DESTINATION lib/warpgrade/warpsim)
 install(TARGETS warpgrade_worker ARCHIVE DESTINATION lib/warpgrade)

@@ -7,9 +7,8 @@
 #include <string_view>
 
 #include "emulator/cudart/host_program.h"
-#include "emulator/report/elf_image.h"
-#include "emulator/report/line_table.h"
 #include "emulator/report/names.h"
+#include "emulator/symbols/host_place.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -28,21 +27,15 @@ CallSite look_up(const void* address, const void* inside) {
   site.object = object->name;
   const auto target = reinterpret_cast<std::uint64_t>(address);
   // The dynamic symbols of a program are few; its full table has the static functions, too.
-  if (const auto image = ElfImage::open(object->file)) {
-    const std::uint64_t base = image->position_independent() ? object->load_address : 0;
-    const std::uint64_t in_file = reinterpret_cast<std::uint64_t>(inside) - base;
-    if (auto source = find_source_line(*image, in_file)) {
-      site.file = std::move(source->file);
-      site.line = source->line;
-    }
-    const auto found = image->function_at(in_file);
-    if (found) {
-      site.function = readable_name(found->name);
-      site.offset = found->offset + (target - reinterpret_cast<std::uint64_t>(inside));
-      return site;
-    }
-  }
-  if (!object->symbol.empty()) {
+  const auto code = reinterpret_cast<std::uint64_t>(inside);
+  HostPlace place;
+  if (!object->file.empty()) place = find_host_place(object->file, object->load_address, code);
+  site.file = std::move(place.file);
+  site.line = place.line;
+  if (!place.function.empty()) {
+    site.function = readable_name(place.function);
+    site.offset = place.offset + (target - code);
+  } else if (!object->symbol.empty()) {
     site.function = readable_name(object->symbol.c_str());
     site.offset = target - object->symbol_address;
   }

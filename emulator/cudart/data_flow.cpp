@@ -21,28 +21,6 @@ constexpr std::uint64_t kMostContent = std::uint64_t{256} << 20;  // bytes of an
 constexpr std::size_t kMostWriters = 8;  // of an output, in the report
 constexpr std::size_t kMostCopies = 16;
 
-/// Fewer bytes may be equal to some of an input by chance, as the largest of its values is.
-constexpr std::uint64_t kFewestTelling = 16;
-constexpr std::size_t kNeedle = 64;
-constexpr int kMostTries = 64;
-
-/// Whether the bytes are a part of `whole`.
-bool is_part(std::span<const std::byte> bytes, std::span<const std::byte> whole) {
-  if (bytes.empty() || bytes.size() > whole.size()) return false;
-  if (bytes.size() < kFewestTelling && bytes.size() != whole.size()) return false;
-  const std::size_t needle = std::min(bytes.size(), kNeedle);
-  const std::byte* from = whole.data();
-  const std::byte* const last = whole.data() + (whole.size() - bytes.size());
-  for (int i = 0; i < kMostTries && from <= last; ++i) {
-    const auto room = static_cast<std::size_t>(last - from) + needle;
-    from = static_cast<const std::byte*>(::memmem(from, room, bytes.data(), needle));
-    if (from == nullptr) return false;
-    if (std::memcmp(from, bytes.data(), bytes.size()) == 0) return true;
-    ++from;
-  }
-  return false;
-}
-
 /// Notes whether elements differ, given in parts.
 class Variety {
  public:
@@ -142,16 +120,16 @@ std::vector<std::byte> DataFlow::content(std::uint64_t begin, std::uint64_t byte
   return result;
 }
 
-const std::vector<std::byte>& DataFlow::content_of_input(std::size_t array) {
+ByteSearch& DataFlow::content_of_input(std::size_t array) {
   const auto [it, fresh] = inputs_.try_emplace(array);
-  if (fresh) it->second = content(arrays_[array].address, arrays_[array].bytes);
+  if (fresh) it->second = ByteSearch(content(arrays_[array].address, arrays_[array].bytes));
   return it->second;
 }
 
 std::optional<std::size_t> DataFlow::input_with(std::uint64_t begin, std::uint64_t bytes) {
   const std::vector<std::byte> there = content(begin, bytes);
   for (std::size_t i = 0; i < arrays_.size() && !there.empty(); ++i) {
-    if (arrays_[i].is_input && is_part(there, content_of_input(i))) return i;
+    if (arrays_[i].is_input && content_of_input(i).contains(there)) return i;
   }
   return std::nullopt;
 }
@@ -262,6 +240,7 @@ void DataFlow::copied(const Copy& copy) {
   if (!running_ || gave_up_) return;
   struct Move {
     std::uint64_t to = 0, bytes = 0;
+    std::uint64_t same = 0;  // either end, better one that need not be asked of the program
     NodeNumber writer = kNobody;
     bool of_host = false;
   };
@@ -271,7 +250,8 @@ void DataFlow::copied(const Copy& copy) {
     const bool allocated = memory_.find(row.from) != nullptr;
     for_pieces(row.from, row.from + row.bytes,
                [&](std::uint64_t begin, std::uint64_t end, NodeNumber writer) {
-                 Move move{.to = row.to + (begin - row.from), .bytes = end - begin};
+                 const std::uint64_t to = row.to + (begin - row.from);
+                 Move move{.to = to, .bytes = end - begin, .same = allocated ? begin : to};
                  // Host code may have changed what was copied to its memory.
                  const bool kept = writer != kNobody && (allocated || is_own(writer, begin));
                  move.writer = kept ? writer : kNobody;
@@ -283,7 +263,7 @@ void DataFlow::copied(const Copy& copy) {
     const bool computed = move.writer != kNobody && nodes_[move.writer].kind == WriterKind::kernel;
     // A kernel that passes an input on gives the host no more than that.
     if (move.of_host || (computed && copy.to_host && !copy.from_host)) {
-      const auto input = input_with(move.to, move.bytes);
+      const auto input = input_with(move.same, move.bytes);
       if (move.of_host && input) move.writer = static_cast<NodeNumber>(*input);
       move.of_host = move.of_host && !input;
       if (computed) nodes_[move.writer].reaches = true;

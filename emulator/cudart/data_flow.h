@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/cudart/announced_call.h"
+#include "emulator/cudart/byte_search.h"
 #include "emulator/cudart/call_site.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/memory.h"
@@ -93,7 +94,7 @@ class DataFlow {
   void for_pieces(std::uint64_t begin, std::uint64_t end, Use use) const;
   /// The announced input whose bytes these are, whoever copied them here.
   [[nodiscard]] std::optional<std::size_t> input_with(std::uint64_t begin, std::uint64_t bytes);
-  [[nodiscard]] const std::vector<std::byte>& content_of_input(std::size_t array);
+  [[nodiscard]] ByteSearch& content_of_input(std::size_t array);
   NodeNumber host_node(const Copy& copy, std::uint64_t bytes);
   [[nodiscard]] bool is_own(NodeNumber writer, std::uint64_t address) const;
   void read_from_host_memory(NodeNumber kernel, std::uint64_t begin, std::uint64_t end);
@@ -114,7 +115,7 @@ class DataFlow {
   std::uint64_t from_kernels_ = 0;  // bytes that kernels wrote and the host has or can read
   std::map<std::uint64_t, NodeNumber> launches_;
   std::vector<SeenInput> seen_inputs_;
-  std::map<std::size_t, std::vector<std::byte>> inputs_;  // content, by array
+  std::map<std::size_t, ByteSearch> inputs_;  // content, by array
   std::optional<CallReport> report_;
 };
 

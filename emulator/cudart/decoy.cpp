@@ -6,8 +6,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "emulator/cudart/host_program.h"
-
 namespace warpsim::cudart {
 namespace {
 
@@ -20,10 +18,6 @@ constexpr std::uint64_t kWord = 4;
 
 bool is_on_device(const PointerView& pointer) {
   return pointer.allocation != nullptr && !pointer.allocation->on_host();
-}
-
-std::byte* bytes_of(const PointerView& pointer, std::uint64_t offset) {
-  return pointer.allocation->host + (pointer.address - pointer.allocation->base) + offset;
 }
 
 void mark(std::span<std::uint8_t> sizes, std::uint64_t at, std::uint32_t size) {
@@ -143,38 +137,21 @@ void Decoy::along_device(std::span<const std::byte> bytes, std::uint64_t from, s
   moved.visit(to, bytes.size(), [&](const DecoyImage::Element& e) { on_device_.set(e); });
 }
 
-void Decoy::copy(const PointerView& to, std::uint64_t to_offset, const PointerView& from,
-                 std::uint64_t from_offset, std::uint64_t bytes) {
-  HostProgram& program = HostProgram::get();
-  const std::uint64_t source = from.address + from_offset;
-  const std::uint64_t target = to.address + to_offset;
-  std::vector<std::byte> row(bytes);
-  if (from.allocation != nullptr) {
-    std::memcpy(row.data(), bytes_of(from, from_offset), bytes);
-  } else {
-    program.read(row.data(), source, bytes);
-  }
-  if (is_on_device(to) && is_on_device(from)) {
-    along_device(row, source, target);
-  } else if (is_on_device(from)) {
-    to_host(row, source, target);
-  } else if (is_on_device(to)) {
-    const std::vector<std::byte> host = row;
-    std::vector<std::uint8_t> sizes(bytes);
-    to_device(row, source, sizes);
-    on_device_.clear(target, bytes);
-    for (std::uint64_t at = 0; at < bytes; ++at) {
-      if (sizes[at] < kLeastElement) continue;
-      on_device_.set({.address = target + at,
-                      .size = sizes[at],
-                      .host = host.data() + at,
-                      .device = row.data() + at});
-    }
-  }
-  if (to.allocation != nullptr) {
-    std::memcpy(bytes_of(to, to_offset), row.data(), bytes);
-  } else {
-    program.write(target, row.data(), bytes);
+void Decoy::exchange(std::span<std::byte> bytes, const PointerView& to, std::uint64_t target,
+                     const PointerView& from, std::uint64_t source) {
+  if (is_on_device(to) && is_on_device(from)) return along_device(bytes, source, target);
+  if (is_on_device(from)) return to_host(bytes, source, target);
+  if (!is_on_device(to)) return;
+  const std::vector<std::byte> host(bytes.begin(), bytes.end());
+  std::vector<std::uint8_t> sizes(bytes.size());
+  to_device(bytes, source, sizes);
+  on_device_.clear(target, bytes.size());
+  for (std::uint64_t at = 0; at < bytes.size(); ++at) {
+    if (sizes[at] < kLeastElement) continue;
+    on_device_.set({.address = target + at,
+                    .size = sizes[at],
+                    .host = host.data() + at,
+                    .device = bytes.data() + at});
   }
 }
 

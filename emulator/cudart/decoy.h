@@ -31,9 +31,10 @@ class Decoy {
   /// would be taken for one.
   Decoy(const std::string& file, const AnnouncedCall& call, GlobalMemory& memory);
 
-  /// Copies bytes between any two places, in place of a plain copy.
-  void copy(const PointerView& to, std::uint64_t to_offset, const PointerView& from,
-            std::uint64_t from_offset, std::uint64_t bytes);
+  /// Changes bytes that a copy moves from one place to another into what is to arrive there.
+  /// @param target, source  the addresses
+  void exchange(std::span<std::byte> bytes, const PointerView& to, std::uint64_t target,
+                const PointerView& from, std::uint64_t source);
 
   /// For the time in which a kernel runs: pages that the program and kernels share hold the
   /// device's inputs, and so do structures among the kernel's arguments.

@@ -1,6 +1,6 @@
 #include <cuda_profiler_api.h>
 
-#include <array>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -15,10 +15,15 @@ namespace warpsim::cudart {
 namespace {
 
 constexpr int kDeviceCount = 1;
+// Names that not every toolkit of CUDA 12 has.
+constexpr unsigned kSyncMemops = 0x80;  // cudaDeviceSyncMemops
+constexpr int kLastP2PAttribute = 5;  // cudaDevP2PAttrOnlyPartialNativeAtomicSupported
+
 constexpr unsigned kDeviceFlags =
-    cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax;
+    cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | kSyncMemops;
 
 unsigned device_flags = cudaDeviceMapHost;
+cudaFuncCache cache_config = cudaFuncCachePreferNone;
 
 constexpr size_t kMaxStackBytes = 512 * 1024;
 
@@ -36,6 +41,13 @@ template <class T>
 cudaError_t store(T* out, T value) {
   if (out == nullptr) return cudaErrorInvalidValue;
   *out = value;
+  return cudaSuccess;
+}
+
+cudaError_t set_flags(unsigned flags) {
+  const bool one_schedule = std::popcount(flags & unsigned{cudaDeviceScheduleMask}) <= 1;
+  if ((flags & ~kDeviceFlags) != 0 || !one_schedule) return cudaErrorInvalidValue;
+  device_flags = flags | cudaDeviceMapHost;
   return cudaSuccess;
 }
 
@@ -65,17 +77,19 @@ cudaError_t cudaSetDevice(int device) {
   return query(__func__, [&](Call&) { return valid_device(device); });
 }
 
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-  return query(__func__, [&](Call&) { return valid_device(device); });
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
+  return query(__func__, [&](Call&) {
+    if (const cudaError_t error = valid_device(device)) return error;
+    if ((flags & ~unsigned{cudaInitDeviceFlagsAreValid}) != 0) return cudaErrorInvalidValue;
+    return flags != 0 ? set_flags(device_flags) : cudaSuccess;
+  });
 }
 
 cudaError_t cudaSetValidDevices(int* devices, int count) {
   return query(__func__, [&](Call&) {
-    if (devices == nullptr || count < 1) return cudaErrorInvalidValue;
-    for (int i = 0; i < count; ++i) {
-      if (const cudaError_t error = valid_device(devices[i])) return error;
-    }
-    return cudaSuccess;
+    if (count == 0) return cudaSuccess;  // back to all of them
+    if (devices == nullptr || count < 0 || count > kDeviceCount) return cudaErrorInvalidValue;
+    return valid_device(devices[0]);
   });
 }
 
@@ -84,11 +98,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-  return query(__func__, [&](Call&) {
-    if ((flags & ~kDeviceFlags) != 0) return cudaErrorInvalidValue;
-    device_flags = flags | cudaDeviceMapHost;
-    return cudaSuccess;
-  });
+  return query(__func__, [&](Call&) { return set_flags(flags); });
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
@@ -136,14 +146,16 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return api(__func__, [&](Call&) { return store(config, cudaFuncCachePreferNone); });
+  return api(__func__, [&](Call&) { return store(config, cache_config); });
 }
 
 /// A preference only: counters do not depend on it.
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
   return api(__func__, [&](Call&) {
     const bool valid = config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual;
-    return valid ? cudaSuccess : cudaErrorInvalidValue;
+    if (!valid) return cudaErrorInvalidValue;
+    cache_config = config;
+    return cudaSuccess;
   });
 }
 
@@ -152,8 +164,12 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
 }
 
 /// Cards of today have banks of four bytes and ignore the wish for eight.
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
-  return api(__func__, [&](Call&) { return cudaSuccess; });
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
+  return api(__func__, [&](Call&) {
+    const bool valid =
+        config >= cudaSharedMemBankSizeDefault && config <= cudaSharedMemBankSizeEightByte;
+    return valid ? cudaSuccess : cudaErrorInvalidValue;
+  });
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
@@ -191,9 +207,11 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   });
 }
 
-cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int source, int destination) {
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int source,
+                                      int destination) {
   return api(__func__, [&](Call&) {
-    if (value == nullptr) return cudaErrorInvalidValue;
+    const bool known = attribute >= cudaDevP2PAttrPerformanceRank && attribute <= kLastP2PAttribute;
+    if (value == nullptr || !known) return cudaErrorInvalidValue;
     if (const cudaError_t error = valid_device(source)) return error;
     if (const cudaError_t error = valid_device(destination)) return error;
     return cudaErrorInvalidDevice;  // two different devices are meant

@@ -59,19 +59,15 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
                                             cudaLaunchAttributeValue* value) {
-  return api(__func__, [&](Call& call) {
-    const KernelNode* kernel = kernel_of(call, node);
-    if (kernel == nullptr || value == nullptr) return cudaErrorInvalidValue;
-    *value = {};
-    if (id == cudaLaunchAttributeCooperative) value->cooperative = kernel->cooperative ? 1 : 0;
-    return cudaSuccess;
-  });
+  return api(__func__, [&](Call& call) { return get_kernel_attribute(call, node, id, value); });
 }
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t destination, cudaGraphNode_t source) {
   return api(__func__, [&](Call& call) {
     const KernelNode* from = kernel_of(call, source);
-    if (from == nullptr) return cudaErrorInvalidValue;
+    KernelNode* to = kernel_of(call, destination);
+    if (from == nullptr || to == nullptr) return cudaErrorInvalidValue;
+    to->hints = from->hints;
     cudaLaunchAttributeValue value = {};
     value.cooperative = from->cooperative ? 1 : 0;
     return set_kernel_attribute(call, destination, cudaLaunchAttributeCooperative, value);

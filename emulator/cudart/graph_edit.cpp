@@ -186,6 +186,9 @@ cudaError_t change_node(Call& call, cudaGraphNode_t handle, cudaGraphNodeType ty
   if (node == nullptr || node->work.type != type) return cudaErrorInvalidValue;
   Work work;
   if (const cudaError_t error = make(work)) return error;
+  const auto* before = std::get_if<KernelNode>(&node->work.parameters);
+  auto* after = std::get_if<KernelNode>(&work.parameters);
+  if (before != nullptr && after != nullptr) after->hints = before->hints;
   node->work = std::move(work);
   return cudaSuccess;
 }
@@ -230,12 +233,43 @@ KernelNode* kernel_of(Call& call, cudaGraphNode_t handle) {
   return node == nullptr ? nullptr : std::get_if<KernelNode>(&node->work.parameters);
 }
 
+namespace {
+
+/// Attributes about order and caches, which change no result.
+bool is_hint(cudaLaunchAttributeID id) {
+  return id == cudaLaunchAttributeAccessPolicyWindow || id == cudaLaunchAttributePriority ||
+         id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributeMemSyncDomain;
+}
+
+}  // namespace
+
+cudaError_t get_kernel_attribute(Call& call, cudaGraphNode_t handle, cudaLaunchAttributeID id,
+                                 cudaLaunchAttributeValue* value) {
+  const KernelNode* kernel = kernel_of(call, handle);
+  if (kernel == nullptr || value == nullptr) return cudaErrorInvalidValue;
+  if (id != cudaLaunchAttributeCooperative && !is_hint(id)) return cudaErrorInvalidValue;
+  *value = {};
+  const auto set = kernel->hints.find(id);
+  if (set != kernel->hints.end()) *value = set->second;
+  if (id == cudaLaunchAttributeCooperative) value->cooperative = kernel->cooperative ? 1 : 0;
+  return cudaSuccess;
+}
+
 cudaError_t set_kernel_attribute(Call& call, cudaGraphNode_t handle, cudaLaunchAttributeID id,
                                  const cudaLaunchAttributeValue& value) {
-  const KernelNode* kernel = kernel_of(call, handle);
+  KernelNode* kernel = kernel_of(call, handle);
   if (kernel == nullptr) return cudaErrorInvalidValue;
-  // The others are hints about order and caches.
-  if (id != cudaLaunchAttributeCooperative) return cudaSuccess;
+  if (is_hint(id)) {
+    kernel->hints[id] = value;
+    return cudaSuccess;
+  }
+  if (id == cudaLaunchAttributeClusterDimension) {
+    CallSite site = call.site();
+    site.api += " with cudaLaunchAttributeClusterDimension";
+    report_unsupported(call.runtime, site);
+    return cudaErrorNotSupported;
+  }
+  if (id != cudaLaunchAttributeCooperative) return cudaErrorInvalidValue;
   const KernelNode before = *kernel;
   return change_node(call, handle, cudaGraphNodeTypeKernel, [&](Work& work) {
     return make_kernel(call, &before.parameters, value.cooperative != 0, work);
@@ -283,22 +317,22 @@ bool reaches(const GraphNode& from, const GraphNode& to) {
 
 cudaError_t make_copy_to_symbol(Call& call, const void* symbol, const void* source, size_t bytes,
                                 size_t offset, cudaMemcpyKind kind, Work& work) {
-  void* address = nullptr;
-  size_t size = 0;
-  if (const cudaError_t error = cudaGetSymbolAddress(&address, symbol)) return error;
-  if (const cudaError_t error = cudaGetSymbolSize(&size, symbol)) return error;
-  if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
-  return make_linear(call, static_cast<std::byte*>(address) + offset, source, bytes, kind, work);
+  Side to;
+  const SymbolRange range = {symbol, offset, bytes};
+  if (const cudaError_t error = symbol_side(call, CopyRole::destination, range, kind, to)) {
+    return error;
+  }
+  return make_linear(call, reinterpret_cast<void*>(to.address), source, bytes, kind, work);
 }
 
 cudaError_t make_copy_from_symbol(Call& call, void* destination, const void* symbol, size_t bytes,
                                   size_t offset, cudaMemcpyKind kind, Work& work) {
-  void* address = nullptr;
-  size_t size = 0;
-  if (const cudaError_t error = cudaGetSymbolAddress(&address, symbol)) return error;
-  if (const cudaError_t error = cudaGetSymbolSize(&size, symbol)) return error;
-  if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
-  return make_linear(call, destination, static_cast<std::byte*>(address) + offset, bytes, kind,
+  Side from;
+  const SymbolRange range = {symbol, offset, bytes};
+  if (const cudaError_t error = symbol_side(call, CopyRole::source, range, kind, from)) {
+    return error;
+  }
+  return make_linear(call, destination, reinterpret_cast<const void*>(from.address), bytes, kind,
                      work);
 }
 

@@ -43,6 +43,8 @@ cudaError_t change_child(Call& call, cudaGraphExec_t executable, cudaGraphNode_t
 
 /// Null when the node is no kernel.
 [[nodiscard]] KernelNode* kernel_of(Call& call, cudaGraphNode_t node);
+cudaError_t get_kernel_attribute(Call& call, cudaGraphNode_t node, cudaLaunchAttributeID id,
+                                 cudaLaunchAttributeValue* value);
 cudaError_t set_kernel_attribute(Call& call, cudaGraphNode_t node, cudaLaunchAttributeID id,
                                  const cudaLaunchAttributeValue& value);
 

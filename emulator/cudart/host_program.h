@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/cudart/box.h"
 #include "emulator/cudart/call_site.h"
 #include "emulator/fatbin/fatbin.h"
 #include "emulator/machine/memory.h"
@@ -38,8 +39,16 @@ class HostProgram {
   /// @param program  never destroyed; set before the first call of the API
   static void set(HostProgram& program);
 
-  virtual void read(void* to, std::uint64_t address, std::size_t bytes) = 0;
-  virtual void write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
+  /// Copies a box of the program's memory to memory of this process.
+  virtual void read_box(const Side& to, const Side& from, const Box& box) = 0;
+  /// Copies a box of this process's memory to the program's.
+  virtual void write_box(const Side& to, const Side& from, const Box& box) = 0;
+  void read(void* to, std::uint64_t address, std::size_t bytes) {
+    read_box(Side::linear(to), {.address = address}, {.width = bytes});
+  }
+  void write(std::uint64_t address, const void* from, std::size_t bytes) {
+    write_box({.address = address}, Side::linear(from), {.width = bytes});
+  }
   /// What `__cudaRegisterFatBinary` was given.
   [[nodiscard]] virtual fatbin::Images device_code(const void* wrapper, std::uint32_t target) = 0;
   /// What a program gives to cudaLibraryLoadData: a fat binary, its wrapper, or PTX text.

@@ -302,13 +302,20 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   });
 }
 
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t, unsigned) {
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t length,
+                                     unsigned flags) {
   return api(__func__, [&](Call& call) {
     if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+    const bool is_default = stream == nullptr || stream == cudaStreamLegacy;
+    const bool fits = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost ||
+                      (flags == cudaMemAttachSingle && !is_default);
+    if (!fits) return cudaErrorInvalidValue;
     const auto* allocation = call.runtime.memory.find(reinterpret_cast<std::uint64_t>(pointer));
     const bool managed =
         allocation != nullptr && allocation->kind == warpsim::GlobalMemory::Kind::managed;
-    return managed ? cudaSuccess : cudaErrorInvalidValue;
+    // Of an allocation all or nothing.
+    const bool whole = managed && (length == 0 || length == allocation->size);
+    return whole ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 

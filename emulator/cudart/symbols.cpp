@@ -24,43 +24,47 @@ const GlobalMemory::Allocation* find_symbol(Call& call, const void* shadow, cuda
   return symbol->allocation;
 }
 
-/// Finds the variable and checks the range, for either direction.
-const GlobalMemory::Allocation* checked_symbol(Call& call, const void* shadow, size_t bytes,
-                                               size_t offset, cudaError_t& error) {
-  const GlobalMemory::Allocation* variable = find_symbol(call, shadow, error);
-  if (variable == nullptr) return nullptr;
-  if (offset <= variable->size && bytes <= variable->size - offset) return variable;
-  call.runtime.report(
-      out_of_bounds_symbol_copy(call.site(), variable->name, variable->size, offset, bytes));
-  error = cudaErrorInvalidValue;
-  return nullptr;
-}
-
 cudaError_t copy_to_symbol(Call& call, const void* symbol, const void* source, size_t bytes,
                            size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-  const bool fits = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ||
-                    kind == cudaMemcpyDefault;
-  if (!fits) return cudaErrorInvalidMemcpyDirection;
-  cudaError_t error = cudaSuccess;
-  const auto* variable = checked_symbol(call, symbol, bytes, offset, error);
-  if (variable == nullptr) return error;
-  return copy(call, {variable->base + offset}, Side::linear(source), {.width = bytes}, kind,
-              stream);
+  Side to;
+  const SymbolRange range = {symbol, offset, bytes};
+  if (const cudaError_t error = symbol_side(call, CopyRole::destination, range, kind, to)) {
+    return error;
+  }
+  return copy(call, to, Side::linear(source), {.width = bytes}, kind, stream);
 }
 
 cudaError_t copy_from_symbol(Call& call, void* destination, const void* symbol, size_t bytes,
                              size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-  const bool fits = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ||
-                    kind == cudaMemcpyDefault;
-  if (!fits) return cudaErrorInvalidMemcpyDirection;
-  cudaError_t error = cudaSuccess;
-  const auto* variable = checked_symbol(call, symbol, bytes, offset, error);
-  if (variable == nullptr) return error;
-  return copy(call, Side::linear(destination), {variable->base + offset}, {.width = bytes}, kind,
-              stream);
+  Side from;
+  const SymbolRange range = {symbol, offset, bytes};
+  if (const cudaError_t error = symbol_side(call, CopyRole::source, range, kind, from)) {
+    return error;
+  }
+  return copy(call, Side::linear(destination), from, {.width = bytes}, kind, stream);
 }
 
 }  // namespace
+
+cudaError_t symbol_side(Call& call, CopyRole role, const SymbolRange& range, cudaMemcpyKind kind,
+                        Side& side) {
+  const cudaMemcpyKind across =
+      role == CopyRole::destination ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+  if (kind != across && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) {
+    return cudaErrorInvalidMemcpyDirection;
+  }
+  cudaError_t error = cudaSuccess;
+  const GlobalMemory::Allocation* variable = find_symbol(call, range.symbol, error);
+  if (variable == nullptr) return error;
+  if (range.offset > variable->size || range.bytes > variable->size - range.offset) {
+    call.runtime.report(out_of_bounds_symbol_copy(call.site(), variable->name, variable->size,
+                                                  range.offset, range.bytes));
+    return cudaErrorInvalidValue;
+  }
+  side = {.address = variable->base + range.offset};
+  return cudaSuccess;
+}
+
 }  // namespace warpsim::cudart
 
 using namespace warpsim::cudart;

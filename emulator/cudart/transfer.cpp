@@ -2,12 +2,14 @@
 
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "emulator/checkers/changes.h"
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/byte_moves.h"
 #include "emulator/cudart/decoy.h"
 #include "emulator/cudart/modules.h"
 #include "emulator/report/names.h"
@@ -130,39 +132,6 @@ bool check_direction(const Asker& asker, cudaMemcpyKind kind, const PointerView&
   return !fatal;
 }
 
-/// Calls `row(destination offset, source offset)` for every row of the box.
-template <class Row>
-void for_each_row(const Side& destination, const Side& source, const Box& box, Row row) {
-  for (std::uint64_t z = 0; z < box.depth; ++z) {
-    for (std::uint64_t y = 0; y < box.height; ++y) {
-      row(z * destination.slice_pitch + y * destination.row_pitch,
-          z * source.slice_pitch + y * source.row_pitch);
-    }
-  }
-}
-
-/// Where the emulator finds the bytes of an address that belongs to an allocation.
-std::byte* bytes_of(const PointerView& pointer, std::uint64_t offset) {
-  return pointer.allocation->host + (pointer.address - pointer.allocation->base) + offset;
-}
-
-/// Copies a row; what belongs to no allocation is the program's own memory.
-void copy_row(const PointerView& to, std::uint64_t to_offset, const PointerView& from,
-              std::uint64_t from_offset, std::uint64_t bytes) {
-  HostProgram& program = HostProgram::get();
-  if (to.allocation != nullptr && from.allocation != nullptr) {
-    std::memmove(bytes_of(to, to_offset), bytes_of(from, from_offset), bytes);
-  } else if (to.allocation != nullptr) {
-    program.read(bytes_of(to, to_offset), from.address + from_offset, bytes);
-  } else if (from.allocation != nullptr) {
-    program.write(to.address + to_offset, bytes_of(from, from_offset), bytes);
-  } else {
-    std::vector<std::byte> row(bytes);  // the two may overlap
-    program.read(row.data(), from.address + from_offset, bytes);
-    program.write(to.address + to_offset, row.data(), bytes);
-  }
-}
-
 bool tracked(const PointerView& pointer) {
   return pointer.allocation != nullptr && pointer.allocation->written != nullptr;
 }
@@ -228,12 +197,20 @@ void copy_now(Runtime& runtime, const Side& to, const PointerView& destination, 
   for_each_row(to, from, box, [&](std::uint64_t to_offset, std::uint64_t from_offset) {
     copy_shadow(runtime, destination, to.address + to_offset, source, from.address + from_offset,
                 box.width);
-    if (runtime.decoy != nullptr) {
-      runtime.decoy->copy(destination, to_offset, source, from_offset, box.width);
-    } else {
-      copy_row(destination, to_offset, source, from_offset, box.width);
-    }
   });
+  const Place there = place_of(destination, to);
+  const Place here = place_of(source, from);
+  if (runtime.decoy != nullptr) {
+    move_through_buffer(there, here, box,
+                        [&](std::span<std::byte> row, std::uint64_t z, std::uint64_t y) {
+                          runtime.decoy->exchange(row, destination, to.from_row(z, y).address,
+                                                  source, from.from_row(z, y).address);
+                        });
+  } else if (there.of_program && here.of_program) {
+    move_through_buffer(there, here, box, nullptr);  // the two may overlap
+  } else {
+    move_box(there, here, box);
+  }
   advance_clock(runtime, destination, source, box);
 }
 

@@ -5,28 +5,9 @@
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/api.h"
+#include "emulator/cudart/box.h"
 
 namespace warpsim::cudart {
-
-/// A box of bytes to copy or to fill: `depth` slices of `height` rows of `width` bytes.
-struct Box {
-  std::uint64_t width = 0;
-  std::uint64_t height = 1;
-  std::uint64_t depth = 1;
-
-  [[nodiscard]] bool empty() const { return width == 0 || height == 0 || depth == 0; }
-};
-
-/// One side of a copy: where the box starts and how far its rows and slices are apart.
-struct Side {
-  std::uint64_t address = 0;
-  std::uint64_t row_pitch = 0;
-  std::uint64_t slice_pitch = 0;
-
-  [[nodiscard]] static Side linear(const void* pointer) {
-    return {reinterpret_cast<std::uint64_t>(pointer), 0, 0};
-  }
-};
 
 /// Checks a copy and puts it into a stream. The checks and their errors are those of the real
 /// runtime (measured on an H200); each refusal is also a finding.
@@ -48,6 +29,16 @@ cudaError_t fill(Call& call, const Side& destination, int value, const Box& box,
 /// A three-dimensional copy for a graph, checked as cudaMemcpy3D does.
 [[nodiscard]] cudaError_t box_copy_work(Call& call, const cudaMemcpy3DParms& parameters,
                                         Work& work);
+
+/// A part of a device variable, which is named by the address of its shadow.
+struct SymbolRange {
+  const void* symbol = nullptr;
+  std::uint64_t offset = 0, bytes = 0;
+};
+/// The range as a side of a copy. A direction that a variable cannot have, a range that leaves it
+/// and what is no variable are refused; the range is also reported.
+[[nodiscard]] cudaError_t symbol_side(Call& call, CopyRole role, const SymbolRange& range,
+                                      cudaMemcpyKind kind, Side& side);
 
 /// An array as a side of a copy whose box begins at `position`: x in elements, or in bytes.
 /// @returns nothing when the box leaves the array, which is reported

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -38,6 +39,7 @@ struct KernelNode {
   cudaKernelNodeParams parameters = {};
   std::shared_ptr<OwnedArguments> arguments;
   bool cooperative = false;
+  std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> hints;  // kept, without effect
 };
 
 struct GraphAllocation;

@@ -2,21 +2,16 @@
 
 #include <cstdint>
 
+#include "emulator/cudart/abi_calls.h"
 #include "emulator/remote/calls.h"
 #include "emulator/remote/special_calls.h"
 
 // The number of each call in a message. Included for one version of CUDA at a time.
 
-#if WARPSIM_CUDA_MAJOR == 12
-#include "emulator/cudart/abi12.h"
-#else
-#include "emulator/cudart/abi13.h"
-#endif
-
 namespace warpsim::remote {
 
 enum class CallNumber : std::uint32_t {
-#define WARPSIM_NUMBER(name) name,
+#define WARPSIM_NUMBER(name, ...) name,
 #define WARPSIM_NUMBER_OF_TWIN(name, suffix) name,
   WARPSIM_CALLS(WARPSIM_NUMBER, WARPSIM_NUMBER_OF_TWIN) WARPSIM_ABI_CALLS(WARPSIM_NUMBER)
       WARPSIM_SPECIAL_CALLS(WARPSIM_NUMBER)

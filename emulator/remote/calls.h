@@ -9,7 +9,7 @@
 // describe them (marshal.h). What needs more has its own code: launches, registration, and what
 // returns a pointer to the runtime's own memory (client/special_calls.cpp and
 // device/special_calls.cpp). Functions whose form differs between CUDA 12 and 13 are listed in
-// ../cudart/abi<major>.h.
+// ../cudart/abi_calls.h.
 
 extern "C" {
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function);

@@ -13,7 +13,7 @@
 
 namespace warpsim::remote {
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 /// The variable that gives the client the number of its end of the socket.
 constexpr const char* kSocketVariable = "WARPSIM_DEVICE";
 
@@ -38,8 +38,8 @@ enum class Kind : std::uint32_t {
 
 /// What the device asks of the client's thread whose call it works on.
 enum class Request : std::uint32_t {
-  read,  // copies the program's memory into the window
-  write,  // copies the window into the program's memory
+  read,  // copies `Rows` of the program's memory into the window
+  write,  // copies the window into `Rows` of the program's memory
   find_code,
   find_library_code,
   map_shared,  // makes pages of the shared memory accessible

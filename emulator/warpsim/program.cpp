@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "emulator/report/elf_image.h"
+#include "emulator/symbols/elf_file.h"
 
 namespace warpsim {
 namespace {
@@ -65,14 +65,14 @@ ProgramFile examine_program(const std::string& name, std::string& error) {
   ProgramFile program;
   program.path = find_program(name, error);
   if (!error.empty()) return program;
-  const auto image = ElfImage::open(program.path);
+  const auto file = ElfFile::open(program.path);
   // A script may run CUDA programs: they inherit the environment.
-  if (!image) return program;
-  program.fixed_search_path = image->has_rpath();
-  for (const std::string_view library : image->needed()) {
-    if (library.starts_with("libcudart.so.")) program.runtimes.emplace_back(library);
+  if (!file) return program;
+  program.fixed_search_path = file->has_rpath();
+  for (const std::string& library : file->needed()) {
+    if (library.starts_with("libcudart.so.")) program.runtimes.push_back(library);
   }
-  if (program.runtimes.empty() && image->has_section(".nv_fatbin")) {
+  if (program.runtimes.empty() && file->has_section(".nv_fatbin")) {
     error = fmt::format(
         "'{}' is linked to the CUDA runtime statically, so the emulator cannot take "
         "its place; {}",

@@ -1,7 +1,6 @@
 #include <cstring>
 
-#include "emulator/report/elf_image.h"
-#include "emulator/report/line_table.h"
+#include "emulator/symbols/source_line.h"
 #include "fuzz/input.h"
 
 // A program's file: its dependencies, symbols and line table. The first eight bytes of the input
@@ -12,12 +11,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < sizeof address) return 0;
   std::memcpy(&address, data, sizeof address);
   const fuzz::MemoryFile file(data + sizeof address, size - sizeof address);
-  const auto image = warpsim::ElfImage::open(file.path());
-  if (!image) return 0;
-  (void)image->needed();
-  (void)image->has_rpath();
-  (void)image->has_section(".nv_fatbin");
-  (void)image->function_at(address);
-  (void)warpsim::find_source_line(*image, address);
+  const auto elf = warpsim::ElfFile::open(file.path());
+  if (!elf) return 0;
+  (void)elf->needed();
+  (void)elf->has_rpath();
+  (void)elf->has_section(".nv_fatbin");
+  (void)elf->function_at(address);
+  (void)warpsim::find_source_line(*elf, address);
   return 0;
 }

@@ -30,6 +30,12 @@ TEST_CASE("SHA-256 does not depend on how the bytes come in pieces", "[core][sha
   }
 }
 
+TEST_CASE("a digest in base64 is the one that is given in hex", "[core][sha256]") {
+  Sha256 sha;
+  sha.add("abc");
+  CHECK(sha.base64() == "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+}
+
 TEST_CASE("fields that only share their concatenation have different digests", "[core][sha256]") {
   Sha256 one;
   one.add_field("ab");

@@ -17,28 +17,10 @@ namespace {
 /// Most bytes of one text of a grade. Messages are far shorter, unless a submission made them long.
 constexpr std::size_t kLongestText = 2000;
 
-std::string base64(const std::string& hex) {
-  static constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::vector<unsigned> bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    bytes.push_back(static_cast<unsigned>(std::stoul(hex.substr(i, 2), nullptr, 16)));
-  }
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](std::size_t k) { return i + k < bytes.size() ? bytes[i + k] : 0U; };
-    const unsigned group = byte(0) << 16 | byte(1) << 8 | byte(2);
-    for (unsigned k = 0; k < 4; ++k) {
-      text += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63] : '=';
-    }
-  }
-  return text;
-}
-
 std::string hash_of(std::string_view script) {
   Sha256 sha;
   sha.add(script);
-  return base64(sha.hex());
+  return sha.base64();
 }
 
 /// JSON that cannot end the element which it stands in.

@@ -1,7 +1,6 @@
 #include <sys/mman.h>
 
 #include <cstdio>
-#include <cstring>
 
 #include "emulator/cudart/host_program.h"
 #include "emulator/cudart/local/mappings.h"
@@ -14,11 +13,11 @@ namespace {
 
 class LocalProgram : public HostProgram {
  public:
-  void read(void* to, std::uint64_t address, std::size_t bytes) override {
-    std::memcpy(to, reinterpret_cast<const void*>(address), bytes);
+  void read_box(const Side& to, const Side& from, const Box& box) override {
+    copy_box(to, from, box);
   }
-  void write(std::uint64_t address, const void* from, std::size_t bytes) override {
-    std::memcpy(reinterpret_cast<void*>(address), from, bytes);
+  void write_box(const Side& to, const Side& from, const Box& box) override {
+    copy_box(to, from, box);
   }
   fatbin::Images device_code(const void* wrapper, std::uint32_t target) override {
     return fatbin::read_fatbin(fatbin::find_code(wrapper), target);

@@ -124,3 +124,131 @@ TEST_CASE("CUDA 12 says that it is CUDA 12", "[cudart][cuda12]") {
   CHECK(call("cudaRuntimeGetVersion", &version) == 0);
   CHECK(version / 1000 == 12);
 }
+
+TEST_CASE("CUDA 12 has each changed function in its newer and its older form", "[cudart][cuda12]") {
+  using Handle = void*;
+  Handle graph = nullptr;
+  Handle first = nullptr;
+  Handle second = nullptr;
+  Handle third = nullptr;
+  constexpr std::size_t kNone = 0;
+  const Handle nothing = nullptr;
+  constexpr int kInvalidValue = 1;
+  REQUIRE(call("cudaGraphCreate", &graph, 0u) == 0);
+  // A cudaGraphNodeParams of an empty node.
+  std::array<std::uint64_t, 32> empty = {};
+  empty[0] = 5;
+  REQUIRE(call("cudaGraphAddNode", &first, graph, nothing, kNone, empty.data()) == 0);
+  REQUIRE(call("cudaGraphAddNode_v2", &second, graph, nothing, nothing, kNone, empty.data()) == 0);
+  REQUIRE(call("cudaGraphAddNode", &third, graph, nothing, kNone, empty.data()) == 0);
+  CHECK(call("cudaGraphAddNode_v2", &third, nothing, nothing, nothing, kNone, empty.data()) ==
+        kInvalidValue);
+
+  constexpr std::size_t kOne = 1;
+  CHECK(call("cudaGraphAddDependencies", graph, &first, &second, kOne) == 0);
+  CHECK(call("cudaGraphAddDependencies_v2", graph, &second, &third, nothing, kOne) == 0);
+  CHECK(call("cudaGraphAddDependencies_v2", graph, &third, &first, nothing, kOne) ==
+        kInvalidValue);  // a circle
+  std::size_t count = 0;
+  CHECK(call("cudaGraphGetEdges", graph, nothing, nothing, &count) == 0);
+  CHECK(count == 2);
+  CHECK(call("cudaGraphGetEdges_v2", graph, nothing, nothing, nothing, &count) == 0);
+  CHECK(count == 2);
+  Handle found = nullptr;
+  count = 1;
+  CHECK(call("cudaGraphNodeGetDependencies", second, &found, &count) == 0);
+  CHECK(found == first);
+  CHECK(call("cudaGraphNodeGetDependencies_v2", third, &found, nothing, &count) == 0);
+  CHECK(found == second);
+  CHECK(call("cudaGraphNodeGetDependentNodes", first, &found, &count) == 0);
+  CHECK(found == second);
+  CHECK(call("cudaGraphNodeGetDependentNodes_v2", second, &found, nothing, &count) == 0);
+  CHECK(found == third);
+  CHECK(call("cudaGraphRemoveDependencies", graph, &first, &second, kOne) == 0);
+  CHECK(call("cudaGraphRemoveDependencies_v2", graph, &second, &third, nothing, kOne) == 0);
+  CHECK(call("cudaGraphRemoveDependencies_v2", graph, &second, &third, nothing, kOne) ==
+        kInvalidValue);
+  CHECK(call("cudaGraphGetEdges", graph, nothing, nothing, &count) == 0);
+  CHECK(count == 0);
+  CHECK(call("cudaGraphDestroy", graph) == 0);
+}
+
+TEST_CASE("CUDA 12 looks into a capture in three forms", "[cudart][cuda12]") {
+  using Handle = void*;
+  constexpr int kGlobal = 0;
+  constexpr int kActive = 1;
+  constexpr int kInvalidHandle = 400;
+  constexpr unsigned kSet = 1;
+  const Handle nothing = nullptr;
+  Handle stream = nullptr;
+  REQUIRE(call("cudaStreamCreate", &stream) == 0);
+  REQUIRE(call("cudaStreamBeginCapture", stream, kGlobal) == 0);
+  unsigned long long id = 0;
+  unsigned long long same = 0;
+  std::array<int, 3> status = {};
+  Handle graph = nullptr;
+  Handle* nodes = nullptr;
+  std::size_t count = 7;
+  CHECK(call("cudaStreamGetCaptureInfo", stream, &status[0], &id) == 0);
+  CHECK(call("cudaStreamGetCaptureInfo_v2", stream, &status[1], &same, &graph, &nodes, &count) ==
+        0);
+  CHECK(id == same);
+  CHECK(count == 0);
+  const Handle* data = &graph;
+  CHECK(call("cudaStreamGetCaptureInfo_v3", stream, &status[2], &same, &graph, &nodes, &data,
+             &count) == 0);
+  CHECK(id == same);
+  CHECK(data == nullptr);
+  CHECK(status == std::array<int, 3>{kActive, kActive, kActive});
+  CHECK(call("cudaStreamUpdateCaptureDependencies", stream, nothing, std::size_t{0}, kSet) == 0);
+  CHECK(call("cudaStreamUpdateCaptureDependencies_v2", stream, nothing, nothing, std::size_t{0},
+             kSet) == 0);
+  CHECK(call("cudaStreamUpdateCaptureDependencies_v2", stream, nothing, nothing, std::size_t{0},
+             7u) == 1);
+  CHECK(call("cudaStreamEndCapture", stream, &graph) == 0);
+  CHECK(call("cudaGraphDestroy", graph) == 0);
+  CHECK(call("cudaStreamDestroy", stream) == 0);
+  CHECK(call("cudaStreamGetCaptureInfo", stream, &status[0], &id) == kInvalidHandle);
+  CHECK(call("cudaStreamGetCaptureInfo_v2", stream, &status[0], &id, &graph, &nodes, &count) ==
+        kInvalidHandle);
+}
+
+TEST_CASE("CUDA 12 takes locations of managed memory in both forms", "[cudart][cuda12]") {
+  struct Location {
+    int type = 1;  // cudaMemLocationTypeDevice
+    int id = 0;
+  };
+  constexpr int kReadMostly = 1;
+  constexpr int kInvalidDevice = 101;
+  void* memory = nullptr;
+  REQUIRE(call("cudaMallocManaged", &memory, std::size_t{4096}, 1u) == 0);
+  const void* managed = memory;
+  void* const stream = nullptr;
+  CHECK(call("cudaMemAdvise", managed, std::size_t{4096}, kReadMostly, 0) == 0);
+  CHECK(call("cudaMemAdvise", managed, std::size_t{4096}, kReadMostly, 3) == kInvalidDevice);
+  CHECK(call("cudaMemAdvise_v2", managed, std::size_t{4096}, kReadMostly, Location{}) == 0);
+  CHECK(call("cudaMemAdvise_v2", managed, std::size_t{4096}, kReadMostly, Location{1, 3}) ==
+        kInvalidDevice);
+  CHECK(call("cudaMemPrefetchAsync_v2", managed, std::size_t{4096}, Location{}, 0u, stream) == 0);
+  CHECK(call("cudaMemPrefetchAsync_v2", managed, std::size_t{4096}, Location{}, 1u, stream) == 1);
+  CHECK(call("cudaFree", memory) == 0);
+}
+
+TEST_CASE("CUDA 12 has the names that CUDA 13 has dropped", "[cudart][cuda12]") {
+  void* start = nullptr;
+  void* end = nullptr;
+  void* const stream = nullptr;
+  float ms = -1;
+  REQUIRE(call("cudaEventCreate", &start) == 0);
+  REQUIRE(call("cudaEventCreate", &end) == 0);
+  CHECK(call("cudaEventElapsedTime_v2", &ms, start, end) == 400);  // not recorded yet
+  REQUIRE(call("cudaEventRecord", start, stream) == 0);
+  REQUIRE(call("cudaEventRecord", end, stream) == 0);
+  CHECK(call("cudaThreadSynchronize") == 0);
+  CHECK(call("cudaEventElapsedTime_v2", &ms, start, end) == 0);
+  CHECK(ms > 0);
+  void* memory = nullptr;
+  REQUIRE(call("cudaMalloc", &memory, std::size_t{16}) == 0);
+  CHECK(call("cudaThreadExit") == 0);
+  CHECK(call("cudaFree", memory) == 1);  // gone with the device's state
+}

@@ -3,45 +3,9 @@
 #include <vector>
 
 #include "emulator/cudart/tests/device_buffer.h"
-#include "emulator/cudart/tests/kernels.h"
+#include "emulator/cudart/tests/graph_parts.h"
 
 // Graphs built node by node.
-
-namespace {
-
-struct GraphOwner {
-  cudaGraph_t graph = nullptr;
-  GraphOwner() { REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess); }
-  ~GraphOwner() { (void)cudaGraphDestroy(graph); }
-};
-
-/// fill_kernel's parameters; the struct keeps what the node copies.
-struct FillNode {
-  int* out;
-  int value;
-  void* arguments[2] = {&out, &value};
-  cudaKernelNodeParams parameters = {};
-  FillNode(int* to, int v, unsigned threads) : out(to), value(v) {
-    parameters.func = const_cast<void*>(fill_kernel());
-    parameters.gridDim = {1, 1, 1};
-    parameters.blockDim = {threads, 1, 1};
-    parameters.kernelParams = arguments;
-  }
-  FillNode(const FillNode&) = delete;
-  FillNode& operator=(const FillNode&) = delete;
-};
-
-void add_ten(void* data) {
-  *static_cast<int*>(data) += 10;
-}
-
-cudaGraphExec_t instantiate(cudaGraph_t graph) {
-  cudaGraphExec_t executable = nullptr;
-  REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
-  return executable;
-}
-
-}  // namespace
 
 TEST_CASE("a graph of kernel, memset, copy, host and empty nodes runs in the order of its edges",
           "[cudart][graph]") {

@@ -75,6 +75,24 @@ TEST_CASE("a device reset with memory allocated is a leak, once", "[cudart][scen
   CHECK(run.finding("leak")["count"] == 1);
 }
 
+TEST_CASE("without the library for names, findings are there and the loss is told once",
+          "[cudart][scenario]") {
+  const fs::path folder =
+      fs::temp_directory_path() / ("cudart_alone." + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  fs::copy(fs::path(WARPSIM_LIBRARY_FOLDER) / "libcudart.so.13", folder,
+           fs::copy_options::overwrite_existing);
+  const Run run =
+      ::run({"/usr/bin/env", "LD_LIBRARY_PATH=" + folder.string(), WARPSIM_SCENARIOS, "leak"});
+  fs::remove_all(folder);
+  CHECK(run.err.find("#1 (400 bytes) was never freed") != run.err.npos);
+  const std::string loss = "warpsim: findings name no functions and lines of host code: ";
+  const std::size_t at = run.err.find(loss);
+  REQUIRE(at != run.err.npos);
+  CHECK(run.err.find("libwarpsim_symbols.so", at) != run.err.npos);
+  CHECK(run.err.find(loss, at + 1) == run.err.npos);
+}
+
 TEST_CASE("a program with line information is told the line", "[cudart][scenario]") {
   std::ifstream source(WARPSIM_SCENARIO_SOURCE);
   std::string text;

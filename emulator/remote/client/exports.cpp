@@ -40,8 +40,8 @@ WARPSIM_CALLS(WARPSIM_ENTRY, WARPSIM_ENTRY_AND_TWIN)
 namespace warpsim::cudart {
 
 // Declared under their exported names.
-#define WARPSIM_ABI_ENTRY(name) \
-  WARPSIM_RESOLVER(name)        \
+#define WARPSIM_ABI_ENTRY(name, ...) \
+  WARPSIM_RESOLVER(name)             \
   extern "C" __attribute__((ifunc("entry_of_" #name))) decltype(name) name;
 WARPSIM_ABI_CALLS(WARPSIM_ABI_ENTRY)
 

@@ -14,6 +14,7 @@
 #include "emulator/cudart/local/mappings.h"
 #include "emulator/cudart/local/signals.h"
 #include "emulator/fatbin/fatbin.h"
+#include "emulator/remote/rows.h"
 
 namespace warpsim::remote {
 namespace {
@@ -98,16 +99,10 @@ void do_request(Request request, std::span<const std::byte> bytes, std::span<std
                 Writer& answer) {
   Reader in(bytes);
   switch (request) {
-    case Request::read: {
-      const auto address = in.value<std::uint64_t>();
-      std::memcpy(window.data(), reinterpret_cast<const void*>(address), in.value<std::uint64_t>());
-      return;
-    }
-    case Request::write: {
-      const auto address = in.value<std::uint64_t>();
-      std::memcpy(reinterpret_cast<void*>(address), window.data(), in.value<std::uint64_t>());
-      return;
-    }
+    case Request::read:
+      return gather(window, in.value<Rows>());
+    case Request::write:
+      return scatter(in.value<Rows>(), window);
     case Request::find_code:
       return write_code(answer, fatbin::find_code(in.value<const void*>()));
     case Request::find_library_code:

@@ -28,7 +28,7 @@ void handle(Reader& in, Writer& out) {
 using namespace cudart;
 
 constexpr std::array kHandlers = {
-#define WARPSIM_HANDLER(name) Handler{&handle<&name>},
+#define WARPSIM_HANDLER(name, ...) Handler{&handle<&name>},
 #define WARPSIM_HANDLER_OF_TWIN(name, suffix) Handler{&handle<&name>},
     WARPSIM_CALLS(WARPSIM_HANDLER, WARPSIM_HANDLER_OF_TWIN) WARPSIM_ABI_CALLS(WARPSIM_HANDLER)
         WARPSIM_SPECIAL_CALLS(WARPSIM_HANDLER)

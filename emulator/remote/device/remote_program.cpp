@@ -5,13 +5,16 @@
 #include <cstring>
 
 #include "emulator/remote/device/shared_arena.h"
+#include "emulator/remote/rows.h"
 
 namespace warpsim::remote {
 namespace {
 
+using cudart::Box;
 using cudart::Frames;
 using cudart::LoadedObject;
 using cudart::PageProtection;
+using cudart::Side;
 
 constexpr std::size_t kMostLibraries = 4096;
 constexpr std::uint64_t kMostCodeBytes = std::uint64_t{512} << 20;  // of all units
@@ -28,28 +31,45 @@ auto read_answer(Session& session, std::span<const std::byte> answer, Read read)
   }
 }
 
+/// Calls `part(rows of `to`, rows of `from`)` for what goes through the window at once: as many
+/// rows as fit, or a part of one.
+template <class Part>
+void for_each_window(const Side& to, const Side& from, const Box& box, Part part) {
+  if (box.empty()) return;
+  const std::uint64_t width = std::min<std::uint64_t>(box.width, kWindowBytes);
+  const std::uint64_t at_once = kWindowBytes / width;
+  const std::uint64_t total = box.height * box.depth;
+  for (std::uint64_t first = 0; first < total; first += at_once) {
+    for (std::uint64_t x = 0; x < box.width; x += width) {
+      const auto rows_of = [&](Side side) {
+        side.address += x;
+        return Rows{.side = side,
+                    .width = std::min(width, box.width - x),
+                    .height = box.height,
+                    .first = first,
+                    .count = std::min(at_once, total - first)};
+      };
+      part(rows_of(to), rows_of(from));
+    }
+  }
+}
+
 class RemoteProgram : public cudart::HostProgram {
  public:
   explicit RemoteProgram(Session& session) : session_(session), arena_(session) {}
 
-  void read(void* to, std::uint64_t address, std::size_t bytes) override {
-    auto* target = static_cast<std::byte*>(to);
-    for (std::size_t done = 0; done < bytes;) {
-      const std::size_t part = std::min(bytes - done, kWindowBytes);
-      ask_range(Request::read, address + done, part);
-      std::memcpy(target + done, session_.window().data(), part);
-      done += part;
-    }
+  void read_box(const Side& to, const Side& from, const Box& box) override {
+    for_each_window(to, from, box, [&](const Rows& here, const Rows& there) {
+      ask_rows(Request::read, there);
+      scatter(here, session_.window());
+    });
   }
 
-  void write(std::uint64_t address, const void* from, std::size_t bytes) override {
-    const auto* source = static_cast<const std::byte*>(from);
-    for (std::size_t done = 0; done < bytes;) {
-      const std::size_t part = std::min(bytes - done, kWindowBytes);
-      std::memcpy(session_.window().data(), source + done, part);
-      ask_range(Request::write, address + done, part);
-      done += part;
-    }
+  void write_box(const Side& to, const Side& from, const Box& box) override {
+    for_each_window(to, from, box, [&](const Rows& there, const Rows& here) {
+      gather(session_.window(), here);
+      ask_rows(Request::write, there);
+    });
   }
 
   fatbin::Images device_code(const void* wrapper, std::uint32_t target) override {
@@ -151,10 +171,9 @@ class RemoteProgram : public cudart::HostProgram {
   }
 
  private:
-  void ask_range(Request request, std::uint64_t address, std::uint64_t bytes) {
+  void ask_rows(Request request, const Rows& rows) {
     Writer out;
-    out.value(address);
-    out.value(bytes);
+    out.value(rows);
     (void)session_.request(request, out.data());
   }
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "emulator/report/elf_image.h"
+#include "emulator/symbols/elf_file.h"
 
 namespace warpsim {
 
@@ -14,9 +14,10 @@ struct SourceLine {
 };
 
 /// The source line that an address was compiled from, by the program's own line table (DWARF 2 to
-/// 5, as `-g1` or `-Xcompiler -g1` leaves it). Nothing when the program has none or it is damaged.
+/// 5, as `-g1` or `-Xcompiler -g1` leaves it), as libdw reads it. Nothing when the program has none
+/// or it is damaged.
 /// @param address  as in the file: relative to the load address for position-independent ones
-[[nodiscard]] std::optional<SourceLine> find_source_line(const ElfImage& image,
+[[nodiscard]] std::optional<SourceLine> find_source_line(const ElfFile& file,
                                                          std::uint64_t address);
 
 }  // namespace warpsim

@@ -1,4 +1,4 @@
-#include "emulator/report/elf_image.h"
+#include "emulator/symbols/elf_file.h"
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -34,48 +34,48 @@ class TemporaryFile {
 
  private:
   std::filesystem::path path_ = std::filesystem::temp_directory_path() /
-                                ("warpsim_elf_image_test." + std::to_string(::getpid()));
+                                ("warpsim_elf_file_test." + std::to_string(::getpid()));
 };
 
 }  // namespace
 
-TEST_CASE("the function around an address of this program is found", "[report][elf][unit]") {
-  const auto image = ElfImage::open("/proc/self/exe");
-  REQUIRE(image);
+TEST_CASE("the function around an address of this program is found", "[symbols][elf][unit]") {
+  const auto file = ElfFile::open("/proc/self/exe");
+  REQUIRE(file);
   const auto* code = reinterpret_cast<const void*>(here());
   Dl_info info = {};
   REQUIRE(dladdr(code, &info) != 0);
   const auto base = reinterpret_cast<std::uint64_t>(info.dli_fbase);
   const auto address = reinterpret_cast<std::uint64_t>(code);
-  const auto found = image->function_at(image->position_independent() ? address - base : address);
+  const auto found = file->function_at(file->position_independent() ? address - base : address);
   REQUIRE(found);
   CHECK(found->name.find("CATCH2_INTERNAL_TEST") != found->name.npos);
 }
 
-TEST_CASE("an address outside every function has no name", "[report][elf][unit]") {
-  const auto image = ElfImage::open("/proc/self/exe");
-  REQUIRE(image);
-  CHECK_FALSE(image->function_at(1));
-  CHECK_FALSE(image->function_at(~std::uint64_t{0}));
+TEST_CASE("an address outside every function has no name", "[symbols][elf][unit]") {
+  const auto file = ElfFile::open("/proc/self/exe");
+  REQUIRE(file);
+  CHECK_FALSE(file->function_at(1));
+  CHECK_FALSE(file->function_at(~std::uint64_t{0}));
 }
 
-TEST_CASE("dependencies and sections are listed", "[report][elf][unit]") {
-  const auto image = ElfImage::open("/proc/self/exe");
-  REQUIRE(image);
-  CHECK(std::ranges::count(image->needed(), std::string_view("libc.so.6")) == 1);
-  CHECK(image->has_section(".text"));
-  CHECK_FALSE(image->has_section(".nv_fatbin"));
+TEST_CASE("dependencies and sections are listed", "[symbols][elf][unit]") {
+  const auto file = ElfFile::open("/proc/self/exe");
+  REQUIRE(file);
+  CHECK(std::ranges::count(file->needed(), std::string_view("libc.so.6")) == 1);
+  CHECK(file->has_section(".text"));
+  CHECK_FALSE(file->has_section(".nv_fatbin"));
 }
 
-TEST_CASE("what is no ELF file is refused", "[report][elf][unit]") {
-  CHECK_FALSE(ElfImage::open("/nonexistent"));
-  CHECK_FALSE(ElfImage::open("/"));
-  CHECK_FALSE(ElfImage::open(TemporaryFile("").path()));
-  CHECK_FALSE(ElfImage::open(TemporaryFile("#!/bin/sh\n").path()));
-  CHECK_FALSE(ElfImage::open(TemporaryFile(std::string(100, 'x')).path()));
+TEST_CASE("what is not an ELF file is refused", "[symbols][elf][unit]") {
+  CHECK_FALSE(ElfFile::open("/nonexistent"));
+  CHECK_FALSE(ElfFile::open("/"));
+  CHECK_FALSE(ElfFile::open(TemporaryFile("").path()));
+  CHECK_FALSE(ElfFile::open(TemporaryFile("#!/bin/sh\n").path()));
+  CHECK_FALSE(ElfFile::open(TemporaryFile(std::string(100, 'x')).path()));
 }
 
-TEST_CASE("a damaged ELF file gives answers without a crash", "[report][elf][unit]") {
+TEST_CASE("a damaged ELF file gives answers without a crash", "[symbols][elf][unit]") {
   const std::string whole = read_self();
   std::mt19937 random(1);
   for (int round = 0; round < 60; ++round) {
@@ -87,12 +87,12 @@ TEST_CASE("a damaged ELF file gives answers without a crash", "[report][elf][uni
       damaged[damaged.size() - 1 - random() % std::min<std::size_t>(damaged.size(), 2000)] =
           static_cast<char>(random());
     }
-    const TemporaryFile file(damaged);
-    if (const auto image = ElfImage::open(file.path())) {
-      (void)image->function_at(random());
-      (void)image->needed();
-      (void)image->has_rpath();
-      (void)image->has_section(".text");
+    const TemporaryFile temporary(damaged);
+    if (const auto file = ElfFile::open(temporary.path())) {
+      (void)file->function_at(random());
+      (void)file->needed();
+      (void)file->has_rpath();
+      (void)file->has_section(".text");
     }
   }
   SUCCEED();
