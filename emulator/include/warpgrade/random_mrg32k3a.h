@@ -8,6 +8,7 @@ struct curandStateMRG32k3a {
   unsigned first[3], second[3];  // oldest first
   int kept, kept_double;  // see random_distributions.h
   float kept_value;
+  int unused;  // no padding: a copy of the state would read uninitialized memory
   double kept_value_double;
 };
 typedef curandStateMRG32k3a curandStateMRG32k3a_t;

@@ -12,6 +12,7 @@ struct curandStateXORWOW {
   unsigned words[5];
   int kept, kept_double;  // see random_distributions.h
   float kept_value;
+  int unused;  // no padding: a copy of the state would read uninitialized memory
   double kept_value_double;
 };
 typedef curandStateXORWOW curandStateXORWOW_t;
