@@ -46,3 +46,19 @@
 #ifdef __cplusplus
 #include "warpgrade/runtime_templates.h"
 #endif
+
+#if defined(__CUDA__)
+// clang takes alignas(n) in front of the other words of a declaration only; programs for nvcc write
+// __shared__ alignas(16) float tile[64]. Its own attribute may stand anywhere.
+namespace warpgrade_cuda {
+template <size_t Alignment>
+constexpr size_t alignment() {
+  return Alignment;
+}
+template <class T>
+constexpr size_t alignment() {
+  return alignof(T);
+}
+}  // namespace warpgrade_cuda
+#define alignas(...) __attribute__((aligned(::warpgrade_cuda::alignment<__VA_ARGS__>())))
+#endif

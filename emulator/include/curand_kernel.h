@@ -1,3 +1,20 @@
 #pragma once
-#error \
-    "curand_kernel.h is not among the headers for clang (docs/cuda-headers.md): compile with nvcc"
+
+// Random numbers in device code (cuRAND Library, "Device API"): the generators XORWOW, MRG32k3a,
+// Philox4_32_10 and Sobol32. The generators' numbers, uniform numbers and Poisson numbers with a
+// mean below 64 are those of cuRAND, bit by bit. Normal and log-normal numbers are as well, but for
+// the last bits of the logarithm, sine and cosine. Poisson numbers with a mean from 64 to 4000 are
+// other ones of the same distribution. docs/cuda-headers.md says more.
+
+#include "cuda_runtime.h"
+
+#if defined(__CUDA__)
+
+#include "warpgrade/random_mrg32k3a.h"
+#include "warpgrade/random_philox.h"
+#include "warpgrade/random_sobol32.h"
+#include "warpgrade/random_xorwow.h"
+// After the generators.
+#include "warpgrade/random_distributions.h"
+
+#endif

@@ -70,12 +70,13 @@ W inverse_erf_near_zero(W x) {
   return y;
 }
 
-/// The y with erfc(y) = z for 0 < z <= 1/2, by Newton's method on log erfc, which is concave: from
-/// the left, every step stays left of the solution.
+/// The y with erfc(y) = z for 0 < z <= 1/2, by Newton's method on log erfc, which falls and is
+/// concave: from the right, every step stays right of the solution. erfc(y) < exp(-y^2) gives the
+/// start.
 template <class W>
 W inverse_erfc_tail(W z) {
   const W target = std::log(z);
-  W y = W(0.4);
+  W y = std::sqrt(-target);
   for (int i = 0; i < 60; ++i) {
     const W value = std::erfc(y);
     const W slope = -2 * std::numbers::inv_sqrtpi_v<W> * std::exp(-y * y) / value;
@@ -271,12 +272,16 @@ struct powi_of {
 struct jn_of {
   template <class T>
   static T apply(int n, T x) {
+    // As the CUDA Math API says; in C they are defined.
+    if (n < 0) return std::numeric_limits<T>::quiet_NaN();
     return static_cast<T>(wide::jn(n, static_cast<Wide<T>>(x)));
   }
 };
 struct yn_of {
   template <class T>
   static T apply(int n, T x) {
+    // As the CUDA Math API says; in C they are defined.
+    if (n < 0) return std::numeric_limits<T>::quiet_NaN();
     return static_cast<T>(wide::yn(n, static_cast<Wide<T>>(x)));
   }
 };
@@ -311,22 +316,22 @@ std::uint64_t evaluate(const std::array<std::uint64_t, kMaxMathArguments>& bits)
 
 std::vector<MathFunction> make_table() {
   std::vector<MathFunction> table;
-#define WARPGRADE_MATH_1(name)                                         \
+#define WARPGRADE_MATH_1(name, ...)                                    \
   table.push_back({"__nv_" #name "f", 1, evaluate<name##_of, float>}); \
   table.push_back({"__nv_" #name, 1, evaluate<name##_of, double>});
-#define WARPGRADE_MATH_2(name)                                                \
+#define WARPGRADE_MATH_2(name, ...)                                           \
   table.push_back({"__nv_" #name "f", 2, evaluate<name##_of, float, float>}); \
   table.push_back({"__nv_" #name, 2, evaluate<name##_of, double, double>});
-#define WARPGRADE_MATH_3(name)                                                       \
+#define WARPGRADE_MATH_3(name, ...)                                                  \
   table.push_back({"__nv_" #name "f", 3, evaluate<name##_of, float, float, float>}); \
   table.push_back({"__nv_" #name, 3, evaluate<name##_of, double, double, double>});
-#define WARPGRADE_MATH_4(name)                                                              \
+#define WARPGRADE_MATH_4(name, ...)                                                         \
   table.push_back({"__nv_" #name "f", 4, evaluate<name##_of, float, float, float, float>}); \
   table.push_back({"__nv_" #name, 4, evaluate<name##_of, double, double, double, double>});
-#define WARPGRADE_MATH_OF_INT(name)                                         \
+#define WARPGRADE_MATH_OF_INT(name, ...)                                    \
   table.push_back({"__nv_" #name "f", 2, evaluate<name##_of, float, int>}); \
   table.push_back({"__nv_" #name, 2, evaluate<name##_of, double, int>});
-#define WARPGRADE_MATH_INT_OF(name)                                         \
+#define WARPGRADE_MATH_INT_OF(name, ...)                                    \
   table.push_back({"__nv_" #name "f", 2, evaluate<name##_of, int, float>}); \
   table.push_back({"__nv_" #name, 2, evaluate<name##_of, int, double>});
 #define WARPGRADE_MATH_STD_1 WARPGRADE_MATH_1

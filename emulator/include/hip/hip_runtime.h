@@ -10,6 +10,24 @@
 #define hipLaunchKernelGGL(kernel, grid, block, shared, stream, ...) \
   kernel<<<(grid), (block), (shared), (stream)>>>(__VA_ARGS__)
 
+// Shared memory whose size the launch says.
+#define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
+#define HIP_DYNAMIC_SHARED_ATTRIBUTE
+
+// The names of older programs.
+#define hipThreadIdx_x threadIdx.x
+#define hipThreadIdx_y threadIdx.y
+#define hipThreadIdx_z threadIdx.z
+#define hipBlockIdx_x blockIdx.x
+#define hipBlockIdx_y blockIdx.y
+#define hipBlockIdx_z blockIdx.z
+#define hipBlockDim_x blockDim.x
+#define hipBlockDim_y blockDim.y
+#define hipBlockDim_z blockDim.z
+#define hipGridDim_x gridDim.x
+#define hipGridDim_y gridDim.y
+#define hipGridDim_z gridDim.z
+
 #define hipDeviceAttribute_t cudaDeviceAttr
 #define hipDeviceProp_t cudaDeviceProp
 #define hipError_t cudaError_t

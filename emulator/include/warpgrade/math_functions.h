@@ -6,7 +6,7 @@
 // constexpr overloads would otherwise be taken for device code, too.
 
 #define WARPGRADE_NV extern "C" __device__ __attribute__((const))
-#define WARPGRADE_MATH_1(name)              \
+#define WARPGRADE_MATH_1(name, ...)         \
   WARPGRADE_NV float __nv_##name##f(float); \
   WARPGRADE_NV double __nv_##name(double);  \
   WARPGRADE_DEVICE float name##f(float x) { \
@@ -15,7 +15,7 @@
   WARPGRADE_DEVICE double name(double x) {  \
     return __nv_##name(x);                  \
   }
-#define WARPGRADE_MATH_2(name)                       \
+#define WARPGRADE_MATH_2(name, ...)                  \
   WARPGRADE_NV float __nv_##name##f(float, float);   \
   WARPGRADE_NV double __nv_##name(double, double);   \
   WARPGRADE_DEVICE float name##f(float x, float y) { \
@@ -24,7 +24,7 @@
   WARPGRADE_DEVICE double name(double x, double y) { \
     return __nv_##name(x, y);                        \
   }
-#define WARPGRADE_MATH_3(name)                                 \
+#define WARPGRADE_MATH_3(name, ...)                            \
   WARPGRADE_NV float __nv_##name##f(float, float, float);      \
   WARPGRADE_NV double __nv_##name(double, double, double);     \
   WARPGRADE_DEVICE float name##f(float x, float y, float z) {  \
@@ -33,7 +33,7 @@
   WARPGRADE_DEVICE double name(double x, double y, double z) { \
     return __nv_##name(x, y, z);                               \
   }
-#define WARPGRADE_MATH_4(name)                                           \
+#define WARPGRADE_MATH_4(name, ...)                                      \
   WARPGRADE_NV float __nv_##name##f(float, float, float, float);         \
   WARPGRADE_NV double __nv_##name(double, double, double, double);       \
   WARPGRADE_DEVICE float name##f(float x, float y, float z, float w) {   \
@@ -42,7 +42,7 @@
   WARPGRADE_DEVICE double name(double x, double y, double z, double w) { \
     return __nv_##name(x, y, z, w);                                      \
   }
-#define WARPGRADE_MATH_INT(name)          \
+#define WARPGRADE_MATH_INT(name, ...)     \
   WARPGRADE_NV int __nv_##name##f(float); \
   WARPGRADE_NV int __nv_##name(double);   \
   WARPGRADE_DEVICE int name##f(float x) { \
@@ -54,7 +54,7 @@
   WARPGRADE_DEVICE int name(double x) {   \
     return __nv_##name(x);                \
   }
-#define WARPGRADE_MATH_OF_INT(name)                \
+#define WARPGRADE_MATH_OF_INT(name, ...)           \
   WARPGRADE_NV float __nv_##name##f(float, int);   \
   WARPGRADE_NV double __nv_##name(double, int);    \
   WARPGRADE_DEVICE float name##f(float x, int n) { \
@@ -66,7 +66,7 @@
   WARPGRADE_DEVICE double name(double x, int n) {  \
     return __nv_##name(x, n);                      \
   }
-#define WARPGRADE_MATH_INT_OF(name)                \
+#define WARPGRADE_MATH_INT_OF(name, ...)           \
   WARPGRADE_NV float __nv_##name##f(int, float);   \
   WARPGRADE_NV double __nv_##name(int, double);    \
   WARPGRADE_DEVICE float name##f(int n, float x) { \
@@ -76,13 +76,13 @@
     return __nv_##name(n, x);                      \
   }
 // In C++ these are overloaded, in std as well.
-#define WARPGRADE_MATH_STD_1(name)       \
-  WARPGRADE_MATH_1(name)                 \
+#define WARPGRADE_MATH_STD_1(name, ...)  \
+  WARPGRADE_MATH_1(name, __VA_ARGS__)    \
   WARPGRADE_DEVICE float name(float x) { \
     return __nv_##name##f(x);            \
   }
-#define WARPGRADE_MATH_STD_2(name)                \
-  WARPGRADE_MATH_2(name)                          \
+#define WARPGRADE_MATH_STD_2(name, ...)           \
+  WARPGRADE_MATH_2(name, __VA_ARGS__)             \
   WARPGRADE_DEVICE float name(float x, float y) { \
     return __nv_##name##f(x, y);                  \
   }
@@ -274,21 +274,21 @@ WARPGRADE_DEVICE long long llabs(long long x) {
 // <cmath> declares functions of the same signatures in std; where one of ours is there before, the
 // library's is for the host alone.
 namespace std {
-#define WARPGRADE_MATH_STD_1(name) \
-  using ::name;                    \
+#define WARPGRADE_MATH_STD_1(name, ...) \
+  using ::name;                         \
   using ::name##f;
-#define WARPGRADE_MATH_STD_2(name) \
-  using ::name;                    \
+#define WARPGRADE_MATH_STD_2(name, ...) \
+  using ::name;                         \
   using ::name##f;
-#define WARPGRADE_MATH_1(name)
-#define WARPGRADE_MATH_2(name)
-#define WARPGRADE_MATH_3(name)
-#define WARPGRADE_MATH_4(name)
-#define WARPGRADE_MATH_INT(name) \
-  using ::name;                  \
+#define WARPGRADE_MATH_1(name, ...)
+#define WARPGRADE_MATH_2(name, ...)
+#define WARPGRADE_MATH_3(name, ...)
+#define WARPGRADE_MATH_4(name, ...)
+#define WARPGRADE_MATH_INT(name, ...) \
+  using ::name;                       \
   using ::name##f;
-#define WARPGRADE_MATH_OF_INT(name)
-#define WARPGRADE_MATH_INT_OF(name)
+#define WARPGRADE_MATH_OF_INT(name, ...)
+#define WARPGRADE_MATH_INT_OF(name, ...)
 #include "math_names.h"
 #undef WARPGRADE_MATH_STD_1
 #undef WARPGRADE_MATH_STD_2
