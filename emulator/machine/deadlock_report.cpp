@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/builtins.h"
@@ -15,26 +16,23 @@
 namespace warpsim {
 namespace {
 
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 std::string plural(std::uint64_t n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
 /// The generic address that a memory instruction would access in a lane now.
-std::uint64_t address_of(const WarpContext& context, const Group& group, const Inst& in, int lane) {
+std::uint64_t address_now(const WarpContext& context, const Group& group, const Inst& in,
+                          int lane) {
   const ptx::Instruction& source = *group.frame->program->source[in.index];
   const std::byte* window = context.registers.data() + group.frame->window;
-  const bool shared = source.has("shared");
-  const std::size_t operand = source.opcode == "red" ? 0 : 1;
-  const ptx::Operand& base = source.operands[operand];
+  const Description does = describe(source);
+  const bool shared = does.space == ptx::Space::shared;
+  const ptx::Operand& base = *address_of(source);
   std::size_t bytes = shared ? 4 : 8;
   if (base.reg != ptx::kNoIndex) {
     const auto type = group.frame->program->function->registers[base.reg].type;
     if (shared) bytes = ptx::size_bytes(type);
-  } else if (is_one_of(source.opcode, {"atom", "red"})) {
+  } else if (does.effect == Effect::atomic) {
     bytes = 8;
   }
   std::uint64_t address = 0;
@@ -46,7 +44,7 @@ std::uint64_t address_of(const WarpContext& context, const Group& group, const I
 /// "4 bytes at offset 8 of `x` (element 2), now 0"
 std::string describe_variable(const WarpContext& context, const Group& group, const Inst& in) {
   const int lane = std::countr_zero(group.mask);
-  const std::uint64_t address = address_of(context, group, in, lane);
+  const std::uint64_t address = address_now(context, group, in, lane);
   const std::uint32_t width = std::clamp<std::uint32_t>(in.width, 1, 8);
   std::uint64_t value = 0;
   read_device_bytes(context, lane, address, &value, width);
@@ -165,7 +163,8 @@ Loop loop_around(const Program& program, const Inst& in) {
   Loop loop;
   for (const Inst* last = &in; last < program.code.data() + program.code.size(); ++last) {
     const ptx::Instruction* source = program.source[last->index];
-    if (source == nullptr || source->opcode != "bra" || last->target > &in) continue;
+    if (source == nullptr || describe(*source).control != Control::branch) continue;
+    if (last->target > &in) continue;
     const bool smaller = loop.head == nullptr || last - last->target < loop.last - loop.head;
     if (smaller) loop = {last->target, last};
   }
@@ -178,10 +177,17 @@ Spin look_at_loop(const WarpContext& context, const Group& group, const Inst& fi
   const Program& program = *group.frame->program;
   for (const Inst* in = &first; in <= &last; ++in) {
     const ptx::Instruction* source = program.source[in->index];
-    if (source == nullptr || !is_one_of(source->opcode, {"ld", "atom"})) continue;
-    // A helper in front of an instruction, or a load of a parameter, has no address.
-    if (in->width == 0 || source->operands.size() < 2) continue;
-    if (is_one_of(source->modifiers.front(), {"param", "const", "local"})) continue;
+    if (source == nullptr) continue;
+    const Description does = describe(*source);
+    const bool atomic = does.effect == Effect::atomic && does.has_result;
+    if (does.effect != Effect::load && !atomic) continue;
+    // A helper in front of an instruction has no address, and nobody waits for a load of a
+    // parameter or of memory of the thread's own.
+    if (in->width == 0 || address_of(*source) == nullptr) continue;
+    if (does.space != ptx::Space::generic && does.space != ptx::Space::global &&
+        does.space != ptx::Space::shared) {
+      continue;
+    }
     const bool strong = (in->flags & kVolatile) != 0;
     if (spin.read != nullptr && (spin.strong || !strong)) continue;
     spin.read = in;

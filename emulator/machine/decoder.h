@@ -64,8 +64,8 @@ class Decoder {
   void emit_before(const Inst& inst) { before_.push_back(inst); }
 
  private:
-  void assign_registers();
   void assign_locals();
+  void fill_frame_image();
   void decode_one(const ptx::Instruction& instruction);
   void append(Inst inst, const ptx::Instruction* source);
   void fix_targets();

@@ -5,6 +5,7 @@
 #include <bit>
 #include <filesystem>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
@@ -21,7 +22,7 @@ std::string file_name(const std::string& path) {
 /// several lines, as calls are, comes as one.
 std::string ptx_text(const Program& program, std::size_t index) {
   const ptx::Instruction* source = program.source[index];
-  if (source == nullptr || program.module == nullptr) return "ret";
+  if (source == nullptr || program.module == nullptr) return std::string(make_return().opcode);
   const std::string& text = *program.module->ptx.text;
   std::size_t start = 0;
   for (std::uint32_t line = 1; line < source->ptx_line && start != std::string::npos; ++line) {

@@ -1,66 +1,14 @@
 #include "emulator/machine/flow.h"
 
 #include <algorithm>
-#include <initializer_list>
-#include <string_view>
 #include <unordered_map>
 
 #include "emulator/machine/decoder.h"
 #include "emulator/machine/liveness.h"
+#include "emulator/machine/paths.h"
 #include "emulator/machine/program.h"
 
 namespace warpsim {
-namespace {
-
-using Names = std::initializer_list<std::string_view>;
-
-bool is_one_of(std::string_view name, Names names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool is_verbatim(const ptx::Instruction& instruction) {
-  if (instruction.opcode == "cvt") {
-    return std::none_of(instruction.modifiers.begin(), instruction.modifiers.end(),
-                        [](std::string_view modifier) {
-                          const auto type = ptx::parse_type(modifier);
-                          return type && ptx::is_float(*type);
-                        });
-  }
-  return is_one_of(instruction.opcode,
-                   {"mov", "and", "or", "xor", "not", "lop3", "shl", "shr", "shf", "prmt", "bfe",
-                    "bfi", "selp", "slct", "shfl", "brev", "cvta"});
-}
-
-}  // namespace
-
-bool is_pure(const ptx::Instruction& instruction) {
-  if (instruction.has("cc")) return false;
-  return is_one_of(instruction.opcode,
-                   {"abs",  "add",      "and",  "bfe",  "bfi",   "bfind", "bmsk",  "brev",  "clz",
-                    "cnot", "copysign", "cos",  "cvt",  "div",   "dp2a",  "dp4a",  "ex2",   "fma",
-                    "fns",  "isspacep", "lg2",  "lop3", "mad",   "max",   "min",   "mov",   "mul",
-                    "neg",  "not",      "or",   "popc", "prmt",  "rcp",   "rem",   "rsqrt", "sad",
-                    "selp", "set",      "setp", "shf",  "shl",   "shr",   "sin",   "sub",   "slct",
-                    "sqrt", "tanh",     "xor",  "cvta", "testp", "mad24", "mul24", "szext"});
-}
-
-FlowKind flow_kind(const ptx::Instruction& instruction) {
-  const std::string_view opcode = instruction.opcode;
-  if (is_pure(instruction)) return FlowKind::pure;
-  if (is_one_of(opcode, {"shfl", "vote", "match", "redux"})) return FlowKind::collective;
-  if (is_one_of(opcode, {"ld", "ldu"})) return FlowKind::load;
-  if (opcode == "st") return FlowKind::store;
-  if (is_one_of(opcode, {"atom", "red"})) return FlowKind::atomic;
-  if (is_one_of(opcode, {"bra", "brx"})) return FlowKind::branch;
-  if (is_one_of(opcode, {"bar", "barrier"})) return FlowKind::barrier;
-  if (opcode == "call") return FlowKind::call;
-  if (is_one_of(opcode, {"prefetch", "prefetchu", "discard", "applypriority", "nanosleep",
-                         "pmevent", "membar", "fence"})) {
-    return FlowKind::harmless;
-  }
-  return FlowKind::other;
-}
-
 namespace {
 
 class Builder {
@@ -87,21 +35,22 @@ class Builder {
       return helper(in);
     }
     Flow flow;
-    flow.kind = flow_kind(*source);
-    flow.verbatim = is_verbatim(*source);
-    flow.compares = is_one_of(source->opcode, {"setp", "set"});
-    if (flow.kind == FlowKind::load || flow.kind == FlowKind::store) {
-      memory(flow, *source, in);
+    const Description does = describe(*source);
+    flow.effect = does.effect;
+    flow.verbatim = does.verbatim;
+    flow.compares = does.compares;
+    if (flow.effect == Effect::load || flow.effect == Effect::store) {
+      memory(flow, does, *source, in);
       return flow;
     }
     const RegisterUse use = register_use(*source);
     for (const std::uint32_t r : use.writes) flow.writes.push_back(place(r));
     for (const std::uint32_t r : use.reads) {
-      const bool address = flow.kind == FlowKind::atomic && slot(r) == in.a;
+      const bool address = flow.effect == Effect::atomic && slot(r) == in.a;
       if (!address && r != source->guard.reg) flow.reads.push_back(place(r));
     }
-    if (flow.kind == FlowKind::branch && !live_.empty()) add_live(flow, *source);
-    if (flow.kind == FlowKind::atomic && source->has("exch")) {
+    if (flow.effect == Effect::branch && !live_.empty()) add_live(flow, *source);
+    if (does.atomic == AtomicOperation::exchange) {
       flow.exchanges = true;
       flow.element = in.width;
     }
@@ -130,13 +79,8 @@ class Builder {
     const auto include = [&](std::uint32_t target) {
       for (std::size_t w = 0; w < all.size(); ++w) all[w] |= live_[target][w];
     };
-    for (const auto& operand : source.operands) {
-      if (operand.kind == ptx::Operand::Kind::label) include(operand.target);
-    }
-    if (source.opcode == "brx") {
-      const auto table = function.branch_tables.find(source.operands[1].text);
-      if (table == function.branch_tables.end()) return;
-      for (const std::uint32_t target : table->second) include(target);
+    for (const std::uint32_t target : branch_targets(function, static_cast<std::uint32_t>(index))) {
+      include(target);
     }
     for (std::uint32_t r = 0; r < function.registers.size(); ++r) {
       if ((all[r / 64] >> (r % 64)) & 1) flow.live.push_back(slot(r));
@@ -147,23 +91,19 @@ class Builder {
 
   [[nodiscard]] Flow helper(const Inst& in) const {
     Flow flow;
-    flow.kind = FlowKind::pure;
+    flow.effect = Effect::pure;
     flow.verbatim = true;
     if (in.a >= 0) flow.reads.push_back(place_of_slot(in.a));
     if (in.d >= 0) flow.writes.push_back(place_of_slot(in.d));
     return flow;
   }
 
-  void memory(Flow& flow, const ptx::Instruction& source, const Inst& in) const {
-    const bool load = flow.kind == FlowKind::load;
-    for (const std::string_view modifier : source.modifiers) {
-      const std::string_view base = modifier.substr(0, modifier.find("::"));
-      if (const auto space = ptx::parse_space(base)) flow.space = *space;
-      if (const auto type = ptx::parse_type(modifier)) {
-        flow.element = bytes(*type);
-        flow.is_signed = ptx::is_signed(*type);
-      }
-    }
+  void memory(Flow& flow, const Description& does, const ptx::Instruction& source,
+              const Inst& in) const {
+    const bool load = flow.effect == Effect::load;
+    flow.space = does.space;
+    flow.element = bytes(does.type);
+    flow.is_signed = ptx::is_signed(does.type);
     constexpr std::uint8_t kIsParameter = 1;  // as the handlers of local memory mark it
     flow.parameter = flow.space == ptx::Space::param && in.aux2 == kIsParameter;
     if (flow.space == ptx::Space::param) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/isa/description.h"
 #include "emulator/ptx/module.h"
 #include "emulator/ptx/type.h"
 
@@ -10,28 +11,15 @@ namespace warpsim {
 
 struct Program;
 
-/// What an instruction does with values, as far as following them needs to know.
-enum class FlowKind : std::uint8_t {
-  pure,  // registers to registers, and nothing else: may be executed again
-  collective,  // likewise among the lanes of a warp, once all of them are there
-  load,
-  store,
-  atomic,
-  branch,
-  barrier,
-  call,
-  harmless,  // fences, hints: what they read does not matter
-  other,
-};
-
 /// A register operand.
 struct FlowPlace {
   std::int32_t slot = -1;  // -1: an element of a vector that is no register
   std::uint8_t bytes = 0;  // of a lane; 0: a predicate
 };
 
+/// An instruction of a decoded program by the places of its registers.
 struct Flow {
-  FlowKind kind = FlowKind::other;
+  Effect effect = Effect::other;
   bool verbatim = false;  // bits of the result are bits of an operand
   bool compares = false;  // operands a and b, for a predicate
   bool is_signed = false;  // load: extends the sign
@@ -45,12 +33,6 @@ struct Flow {
   bool knows_live = false;  // branch: `live` was computed
   std::vector<std::int32_t> live;  // slots whose value may be read behind it, in order
 };
-
-/// Executing the instruction twice changes nothing: it computes its destination from registers, and
-/// neither reads nor writes anything else.
-[[nodiscard]] bool is_pure(const ptx::Instruction& instruction);
-
-[[nodiscard]] FlowKind flow_kind(const ptx::Instruction& instruction);
 
 /// By Inst::index.
 [[nodiscard]] std::vector<Flow> flow_of(const Program& program);

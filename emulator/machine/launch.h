@@ -90,6 +90,7 @@ struct MachineOptions {
   std::uint64_t seed = 0;  // schedule seed; 0: the default schedule
   bool ask_ptxas = false;  // for the registers of kernels, where there is a toolkit
   bool by_instruction = false;  // counters of every instruction, with its text
+  bool shares_registers = true;  // whether registers may share a place; results are the same
   std::shared_ptr<Changes> changes;  // an experiment; null: the program runs as it is
 };
 

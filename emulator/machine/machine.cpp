@@ -45,7 +45,8 @@ struct Machine::State {
         findings(f),
         options(o),
         // A seed's interruptions count the instructions of the code.
-        linker(m, o.seed == 0, o.changes),
+        linker(m, {.computes_ahead = o.seed == 0, .shares_registers = o.shares_registers},
+               o.changes),
         tally(o.by_instruction),
         second_level(o.checks.counters && o.checks.cache ? new SecondLevel(c.l2_bytes) : nullptr) {}
 

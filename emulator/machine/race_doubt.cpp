@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/polls.h"
 
@@ -10,12 +11,6 @@ namespace {
 
 const ptx::Instruction* source_of(const RaceSite& site) {
   return site.program->source[site.inst->index];
-}
-
-const ptx::Operand* address_of(const ptx::Instruction& instruction) {
-  const auto found =
-      std::ranges::find(instruction.operands, ptx::Operand::Kind::address, &ptx::Operand::kind);
-  return found == instruction.operands.end() ? nullptr : &*found;
 }
 
 /// True when the function of `site` has another access to the same address, as written, for which
@@ -38,17 +33,29 @@ bool has_there(const RaceSite& site, Condition condition) {
 bool accumulates(const RaceSite& site, bool also_limits) {
   const ptx::Instruction& source = *source_of(site);
   if (only_reads(source)) return false;
-  const auto has = [&](std::string_view modifier) { return source.has(modifier); };
-  // What tightens a limit is tried again by who read an old one.
-  const bool limits = has("min") || has("max") || has("and") || has("or");
-  return has("add") || has("inc") || has("dec") || has("xor") || (also_limits && limits);
+  switch (describe(source).atomic) {
+    case AtomicOperation::add:
+    case AtomicOperation::increment:
+    case AtomicOperation::decrement:
+    case AtomicOperation::bit_xor:
+      return true;
+    // What tightens a limit is tried again by who read an old one.
+    case AtomicOperation::minimum:
+    case AtomicOperation::maximum:
+    case AtomicOperation::bit_and:
+    case AtomicOperation::bit_or:
+      return also_limits;
+    default:
+      return false;
+  }
 }
 
 bool lost_update(const RaceSite& write, const RaceSite& update) {
   if (!accumulates(update, true)) return false;
   // Who has updated the place before sets it back: its own update came behind the others'.
   return !has_there(write, [&](const ptx::Instruction& other, std::uint32_t index) {
-    return other.opcode == "atom" && index < write.inst->index;
+    const Description does = describe(other);
+    return does.effect == Effect::atomic && does.has_result && index < write.inst->index;
   });
 }
 
@@ -57,7 +64,8 @@ bool partial_sum(const RaceSite& read, const RaceSite& update) {
   // Where the value is compared and exchanged, an old one is noticed; where a loop has waited for
   // the sum, it is complete.
   const bool looks_twice = has_there(read, [&](const ptx::Instruction& other, std::uint32_t index) {
-    return (other.opcode == "atom" && other.has("cas")) || polls(*read.program->function, index);
+    return describe(other).atomic == AtomicOperation::compare_and_swap ||
+           polls(*read.program->function, index);
   });
   return !looks_twice && becomes_data(*read.program->function, read.inst->index);
 }
@@ -66,12 +74,12 @@ bool partial_sum(const RaceSite& read, const RaceSite& update) {
 
 bool is_atomic(const RaceSite& site) {
   const ptx::Instruction* source = source_of(site);
-  return source != nullptr && (source->opcode == "atom" || source->opcode == "red");
+  return source != nullptr && describe(*source).effect == Effect::atomic;
 }
 
 bool is_volatile(const RaceSite& site) {
   const ptx::Instruction* source = source_of(site);
-  return source != nullptr && source->has("volatile");
+  return source != nullptr && describe(*source).is_volatile;
 }
 
 bool worth_a_warning(const Conflict& conflict, const RaceSite& a, const RaceSite& b) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/paths.h"
@@ -87,12 +88,11 @@ bool is_overwritten_too_early(const Party& read, const Party& write) {
 }
 
 /// The address that a load or a store names, as written: a register and a constant.
-const ptx::Operand* address_of(const Program& program, std::uint32_t index) {
+const ptx::Operand* access_address(const Program& program, std::uint32_t index) {
   const ptx::Instruction* source = program.source[index];
-  if (source == nullptr || (source->opcode != "ld" && source->opcode != "st")) return nullptr;
-  const auto found =
-      std::ranges::find(source->operands, ptx::Operand::Kind::address, &ptx::Operand::kind);
-  return found == source->operands.end() ? nullptr : &*found;
+  if (source == nullptr) return nullptr;
+  const Effect effect = describe(*source).effect;
+  return effect == Effect::load || effect == Effect::store ? address_of(*source) : nullptr;
 }
 
 /// A plain store to the address that the same thread loaded from: `*count += 1`.
@@ -100,14 +100,12 @@ bool updates_in_place(const Party& writer) {
   if (!writer.stamp.write() || writer.atomic()) return false;
   const Program& program = *writer.site->program;
   const std::uint32_t store = writer.site->inst->index;
-  const ptx::Operand* to = address_of(program, store);
+  const ptx::Operand* to = access_address(program, store);
   if (to == nullptr || to->reg == ptx::kNoIndex) return false;
   for (std::uint32_t i = 0; i < store; ++i) {
-    const ptx::Operand* from = address_of(program, i);
-    if (from != nullptr && program.source[i]->opcode == "ld" && from->reg == to->reg &&
-        from->offset == to->offset) {
-      return true;
-    }
+    const ptx::Operand* from = access_address(program, i);
+    if (from == nullptr || describe(*program.source[i]).effect != Effect::load) continue;
+    if (from->reg == to->reg && from->offset == to->offset) return true;
   }
   return false;
 }
@@ -118,8 +116,8 @@ bool loses_updates(const Party& a, const Party& b) {
   if (a.stamp.strong() && b.stamp.strong()) return false;
   if (a.site->program != b.site->program || !updates_in_place(b)) return false;
   if (a.stamp.write()) return updates_in_place(a);
-  const ptx::Operand* from = address_of(*a.site->program, a.site->inst->index);
-  const ptx::Operand* to = address_of(*b.site->program, b.site->inst->index);
+  const ptx::Operand* from = access_address(*a.site->program, a.site->inst->index);
+  const ptx::Operand* to = access_address(*b.site->program, b.site->inst->index);
   return from != nullptr && to != nullptr && from->reg == to->reg && from->offset == to->offset;
 }
 
@@ -128,7 +126,8 @@ bool tries_a_lock_before(const Party& party) {
   const Program& program = *party.site->program;
   for (std::uint32_t i = 0; i < party.site->inst->index; ++i) {
     const ptx::Instruction* other = program.source[i];
-    if (other != nullptr && other->opcode == "atom" && other->has("cas")) return true;
+    if (other == nullptr) continue;
+    if (describe(*other).atomic == AtomicOperation::compare_and_swap) return true;
   }
   return false;
 }

@@ -1,8 +1,8 @@
 #include "emulator/machine/race_site.h"
 
 #include <algorithm>
-#include <string_view>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/polls.h"
 #include "emulator/machine/races.h"
@@ -16,30 +16,33 @@ RaceSite make_site(const Program& program, const Inst& in, bool in_cluster) {
   site.inst = &in;
   const ptx::Instruction* source = program.source[in.index];
   if (source == nullptr) return site;
-  const auto has = [&](std::string_view modifier) { return source->has(modifier); };
-  const bool atomic = source->opcode == "atom" || source->opcode == "red";
-  const bool is_volatile = has("volatile");
-  if (atomic || is_volatile || has("relaxed") || has("acquire") || has("release") || has("mmio")) {
-    site.traits |= kStrongAccess;
+  const Description does = describe(*source);
+  if (does.strong()) site.traits |= kStrongAccess;
+  if (does.is_volatile) site.traits |= kPlainVolatile;
+  switch (does.atomic) {
+    case AtomicOperation::compare_and_swap:
+    case AtomicOperation::minimum:
+    case AtomicOperation::maximum:
+    case AtomicOperation::bit_and:
+    case AtomicOperation::bit_or:
+      site.traits |= kValidating;
+      break;
+    default:
+      break;
   }
-  if (is_volatile) site.traits |= kPlainVolatile;
-  if (atomic && (has("cas") || has("min") || has("max") || has("and") || has("or"))) {
-    site.traits |= kValidating;
-  }
-  // A cluster of one block is that block. An mbarrier is the block's unless it says otherwise.
-  const bool of_cluster = has("cluster");
-  if (has("cta") || (of_cluster && !in_cluster) || (source->opcode == "mbarrier" && !of_cluster)) {
+  // A cluster of one block is that block.
+  if (does.scope == Scope::block || (does.scope == Scope::cluster && !in_cluster)) {
     site.traits |= kBlockScope;
     site.scope = SyncScope::block;
-  } else if (of_cluster) {
+  } else if (does.scope == Scope::cluster) {
     site.traits |= kClusterScope;
     site.scope = SyncScope::cluster;
   }
-  site.signal_traits = is_volatile ? site.traits | kVolatileSignal : site.traits;
+  site.signal_traits = does.is_volatile ? site.traits | kVolatileSignal : site.traits;
   site.constant = program.access[in.index] == AccessKind::constant_load;
-  site.releases = has("release") || has("acq_rel");
-  site.relaxed = has("relaxed");
-  site.system = is_volatile || has("sys") || has("mmio");
+  site.releases = does.release || does.acquire_and_release;
+  site.relaxed = does.relaxed;
+  site.system = does.is_volatile || does.mmio || does.scope == Scope::system;
   if ((site.traits & kStrongAccess) != 0) {
     site.polls = polls(*program.function, in.index);
     site.draws = draws(*program.function, in.index);

@@ -68,33 +68,33 @@ class Step {
     active_ = lanes_ = context_.warp.active;
     if (in_.guard >= 0) {
       use(in_.guard, Use::decision);
-      if (flow_.kind == FlowKind::branch) return branch();
+      if (flow_.effect == Effect::branch) return branch();
       std::uint32_t taken = context_.warp.pred(in_.guard);
       if (in_.flags & kGuardNegated) taken = ~taken;
       lanes_ &= taken;
       if (lanes_ == 0) return execute();
     }
-    switch (flow_.kind) {
-      case FlowKind::pure:
+    switch (flow_.effect) {
+      case Effect::pure:
         return compute();
-      case FlowKind::collective:
+      case Effect::collective:
         return meet();
-      case FlowKind::load:
+      case Effect::load:
         return load();
-      case FlowKind::store:
+      case Effect::store:
         return store();
-      case FlowKind::atomic:
+      case Effect::atomic:
         use(in_.a, Use::address);
         return consume(Use::atomic);
-      case FlowKind::branch:
+      case Effect::branch:
         return branch();
-      case FlowKind::barrier:
+      case Effect::barrier:
         return consume(Use::barrier);
-      case FlowKind::call:
+      case Effect::call:
         return consume(Use::address);
-      case FlowKind::harmless:
+      case Effect::harmless:
         break;
-      case FlowKind::other:
+      case Effect::other:
         return other();
     }
     return execute();
@@ -365,7 +365,7 @@ class Step {
       for (const Input& input : inputs_) {
         // A collective's result may come from any lane.
         std::uint32_t from = input.taint.lanes & 1u << lane;
-        if (from == 0 && flow_.kind == FlowKind::collective) from = input.taint.lanes & lanes_;
+        if (from == 0 && flow_.effect == Effect::collective) from = input.taint.lanes & lanes_;
         if (from == 0) continue;
         const auto source = static_cast<std::size_t>(std::countr_zero(from));
         origin[lane] = merge_origins(block, origin[lane], input.taint.origin[source]);

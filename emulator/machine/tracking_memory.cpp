@@ -180,7 +180,7 @@ bool is_result(const WarpContext& context, const Stored& stored, std::uint32_t w
 bool track_load(WarpContext& context, const Inst& in, const Located& at, std::uint32_t bad,
                 ptx::Space space) {
   const Flow& flow = flow_at(context, in);
-  if (flow.kind != FlowKind::load && !flow.exchanges) return false;
+  if (flow.effect != Effect::load && !flow.exchanges) return false;
   const bool overwrites = (in.flags & kDeadResult) != 0;
   if (!overwrites) start(context);
   std::uint32_t whole = 0;

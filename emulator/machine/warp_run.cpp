@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
@@ -311,7 +312,7 @@ bool in_one_loop(const Program& program, const Inst& branch, const Inst& place) 
   const Inst* end = program.code.data() + program.code.size();
   for (const Inst* in = std::max(&branch, &place); in < end; ++in) {
     const ptx::Instruction* source = program.source[in->index];
-    if (source == nullptr || source->opcode != "bra") continue;
+    if (source == nullptr || describe(*source).control != Control::branch) continue;
     if (in->target <= &branch && in->target <= &place) return true;
   }
   return false;
