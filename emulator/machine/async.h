@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "emulator/checkers/race_knowledge.h"
 #include "emulator/machine/access.h"
 #include "emulator/machine/context.h"
+#include "emulator/machine/race_hooks.h"
 
 // What a block has under way besides its instructions: asynchronous copies and the mbarriers that
 // say when they are done.
@@ -75,7 +75,7 @@ struct Deferred {
   std::uint32_t lanes = 0;
   std::uint64_t before = 0;  // when its copies with smaller numbers are there
   AsyncSite site;
-  Knowledge brought = {};  // to who waits for the phase; of the race checker
+  Brought brought = {};  // to who waits for the phase; of the race checker
 };
 
 struct Mbarrier {

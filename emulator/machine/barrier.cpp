@@ -7,7 +7,7 @@
 #include "emulator/machine/change_code.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
-#include "emulator/machine/races.h"
+#include "emulator/machine/race_hooks.h"
 
 // Block-wide barriers. As on hardware since Volta a barrier counts threads, and threads that have
 // exited are not waited for.

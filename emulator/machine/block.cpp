@@ -5,9 +5,9 @@
 
 #include "emulator/checkers/changes.h"
 #include "emulator/machine/async.h"
-#include "emulator/machine/races.h"
+#include "emulator/machine/race_hooks.h"
 #include "emulator/machine/schedule.h"
-#include "emulator/machine/tracking.h"
+#include "emulator/machine/value_hooks.h"
 
 // Running a block: its warps take turns.
 

@@ -7,7 +7,7 @@
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
-#include "emulator/machine/race_cluster.h"
+#include "emulator/machine/race_hooks.h"
 
 namespace warpsim {
 namespace {

@@ -12,7 +12,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/checkers/race_pieces.h"
 #include "emulator/counters/cache.h"
 #include "emulator/counters/counters.h"
 #include "emulator/counters/patterns.h"
@@ -33,10 +32,9 @@ struct ClusterRaces;
 struct LaunchRaces;
 struct Cluster;
 struct LaunchState;
-struct RaceSite;
+struct RaceMemo;
 struct BlockTracking;
 struct Flow;
-struct LaunchState;
 struct Tracking;
 struct Worker;
 class Linker;
@@ -214,12 +212,6 @@ struct InstMemo {
   }
 };
 
-/// What the race checker remembers of a static instruction.
-struct RaceMemo {
-  const RaceSite* site = nullptr;  // null until it is first executed
-  RacePieces pieces;
-};
-
 /// What an instruction with generic addresses did outside global memory.
 struct GenericCounts {
   Counts shared, local;
@@ -231,7 +223,7 @@ struct ProgramTables {
   std::vector<RunCount> runs;  // difference array over instruction indices
   std::vector<Counts> counts;  // memory, atomics, divergence
   std::vector<InstMemo> memos;
-  std::vector<RaceMemo> race_memos;  // by instruction
+  std::shared_ptr<RaceMemo[]> race_memos;  // by instruction; null when races are not checked
   std::shared_ptr<const std::vector<Flow>> flows;  // made when a warp first tracks values
   std::map<std::uint32_t, GenericCounts> generic;  // by instruction index
 };

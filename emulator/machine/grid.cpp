@@ -9,8 +9,7 @@
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/grid.h"
-#include "emulator/machine/race_cluster.h"
-#include "emulator/machine/races.h"
+#include "emulator/machine/race_hooks.h"
 #include "emulator/machine/schedule.h"
 #include "emulator/machine/spin.h"
 
@@ -311,7 +310,7 @@ ProgramTables& Worker::of(const Program& program) {
     slot->runs.resize(program.source.size() + 1);
     slot->counts.resize(program.source.size());
     slot->memos.resize(program.source.size());
-    if (launch->races != nullptr) slot->race_memos.resize(program.source.size());
+    if (launch->races != nullptr) slot->race_memos = make_race_memos(program.source.size());
   }
   return *slot;
 }

@@ -39,7 +39,8 @@ void Decoder::differs_by_warp(std::int32_t slot, std::size_t bytes) {
 /// prepared. A lane that reads the result has been at the instruction, or the program would read
 /// registers that it has not set.
 bool Decoder::is_done_ahead(const ptx::Instruction& instruction, Inst inst) {
-  if (!linker_.decoding().computes_ahead || !function_.is_entry || demand_.reads_unset) return false;
+  if (!linker_.decoding().computes_ahead || !function_.is_entry || demand_.reads_unset)
+    return false;
   if (is_control_ || inst.d2 >= 0 || describe(instruction).effect != Effect::pure) return false;
   if (!is_only_write(instruction)) return false;
   bool by_warp = false;

@@ -8,8 +8,8 @@
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
 #include "emulator/machine/cluster.h"
-#include "emulator/machine/race_async.h"
-#include "emulator/machine/race_cluster.h"
+#include "emulator/machine/for_lanes.h"
+#include "emulator/machine/race_hooks.h"
 
 // mbarriers: 64-bit objects in shared memory whose phases complete when all expected arrivals and
 // all expected bytes are there. The object holds its whole state; what the block keeps beside it
@@ -20,11 +20,6 @@ namespace {
 
 constexpr std::uint32_t kMostArrivals = (1u << 20) - 1;
 constexpr std::int64_t kMostBytes = (1 << 20) - 1;
-
-template <class F>
-void for_lanes(std::uint32_t mask, F f) {
-  for (; mask != 0; mask &= mask - 1) f(static_cast<std::size_t>(std::countr_zero(mask)));
-}
 
 /// The opaque 64 bits, as the emulator lays them out.
 struct State {
@@ -324,7 +319,7 @@ const Inst* mbarrier_arrive(Warp& warp, const Inst& in) {
   const Places places = find_places(warp, in, operands.barrier);
   if (const Inst* stop = stop_at(warp, in, places)) return stop;
   tell_races(context, in, places);
-  const Knowledge brought = race_release(context, places.lanes);
+  const Brought brought = race_release(context, places.lanes);
   for_lanes(places.lanes, [&](std::size_t lane) {
     BlockContext& block = *places.block[lane];
     race_mbarrier_arrive(context, in, block, places.offset[lane], brought);
@@ -399,7 +394,7 @@ const Inst* arrive_after_copies(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   const Places places = find_places(warp, in, operands.barrier);
   if (const Inst* stop = stop_at(warp, in, places)) return stop;
-  const Knowledge brought = race_release(context, places.lanes);
+  const Brought brought = race_release(context, places.lanes);
   for_lanes(places.lanes, [&](std::size_t lane) {
     BlockContext& block = *places.block[lane];
     const std::uint32_t offset = places.offset[lane];

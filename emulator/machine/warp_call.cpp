@@ -6,7 +6,7 @@
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
-#include "emulator/machine/tracking.h"
+#include "emulator/machine/value_hooks.h"
 
 // Function calls: frames, register windows, and moving parameters between local frames.
 

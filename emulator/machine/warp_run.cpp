@@ -6,7 +6,7 @@
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/schedule.h"
-#include "emulator/machine/tracking.h"
+#include "emulator/machine/value_hooks.h"
 
 // Which lanes of a warp run next, and how a warp's lanes part and meet again.
 
@@ -102,9 +102,7 @@ const Inst* give_way(WarpContext& context, const Inst* pc) {
 /// A seed's interruptions and the tracking of values, which look at each instruction.
 [[gnu::noinline]] void slow_down(WarpContext& context, const Inst* pc) {
   if (context.schedule != 0) interrupt_somewhere(context, pc);
-  if (!context.tracks) return;
-  context.tracking->stop = context.warp.stop;
-  context.warp.stop = nullptr;
+  if (context.tracks) leave_run_loop(context);
 }
 
 /// resume, for a group that is known. What is rare is out of line: this runs once for each barrier

@@ -2,7 +2,7 @@
 #include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/members.h"
 #include "emulator/machine/launch.h"
-#include "emulator/machine/tracking.h"
+#include "emulator/machine/value_hooks.h"
 
 // shfl, with and without .sync.
 
