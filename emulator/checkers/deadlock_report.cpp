@@ -21,16 +21,16 @@ std::string plural(std::uint64_t n, const char* what) {
 }
 
 /// The generic address that a memory instruction would access in a lane now.
-std::uint64_t address_now(const WarpContext& context, const Group& group, const Inst& in,
+std::uint64_t address_now(const WarpContext& context, const WarpSplit& split, const Inst& in,
                           int lane) {
-  const ptx::Instruction& source = *group.frame->program->source[in.index];
-  const std::byte* window = context.registers.data() + group.frame->window;
+  const ptx::Instruction& source = *split.frame->program->source[in.index];
+  const std::byte* window = context.registers.data() + split.frame->window;
   const Description does = describe(source);
   const bool shared = does.space == ptx::Space::shared;
   const ptx::Operand& base = *address_of(source);
   std::size_t bytes = shared ? 4 : 8;
   if (base.reg != ptx::kNoIndex) {
-    const auto type = group.frame->program->function->registers[base.reg].type;
+    const auto type = split.frame->program->function->registers[base.reg].type;
     if (shared) bytes = ptx::size_bytes(type);
   } else if (does.effect == Effect::atomic) {
     bytes = 8;
@@ -42,9 +42,9 @@ std::uint64_t address_now(const WarpContext& context, const Group& group, const 
 }
 
 /// "4 bytes at offset 8 of `x` (element 2), now 0"
-std::string describe_variable(const WarpContext& context, const Group& group, const Inst& in) {
-  const int lane = std::countr_zero(group.mask);
-  const std::uint64_t address = address_now(context, group, in, lane);
+std::string describe_variable(const WarpContext& context, const WarpSplit& split, const Inst& in) {
+  const int lane = std::countr_zero(split.mask);
+  const std::uint64_t address = address_now(context, split, in, lane);
   const std::uint32_t width = std::clamp<std::uint32_t>(in.width, 1, 8);
   std::uint64_t value = 0;
   read_device_bytes(context, lane, address, &value, width);
@@ -68,31 +68,31 @@ std::string describe_variable(const WarpContext& context, const Group& group, co
 /// Threads that wait at one place for one thing.
 struct Waiting {
   const WarpContext* warp = nullptr;  // of the first one
-  const Group* group = nullptr;
+  const WarpSplit* split = nullptr;
   const Inst* inst = nullptr;
   std::uint64_t threads = 0;
   std::uint64_t blocks = 0;
   const BlockContext* last_block = nullptr;
 };
 
-const Inst& place_of(const Group& group) {
-  return group.state == Group::State::at_barrier ? group.pc[-1] : *group.pc;
+const Inst& place_of(const WarpSplit& split) {
+  return split.state == WarpSplit::State::at_barrier ? split.pc[-1] : *split.pc;
 }
 
 std::vector<Waiting> places(const std::vector<const BlockContext*>& blocks) {
   std::vector<Waiting> result;
   for (const BlockContext* block : blocks) {
     for (const auto& warp : block->warps) {
-      for (const Group& group : warp->groups) {
-        const Inst* inst = &place_of(group);
+      for (const WarpSplit& split : warp->splits) {
+        const Inst* inst = &place_of(split);
         auto it = std::find_if(result.begin(), result.end(), [&](const Waiting& waiting) {
-          return waiting.inst == inst && waiting.group->state == group.state;
+          return waiting.inst == inst && waiting.split->state == split.state;
         });
         if (it == result.end()) {
-          result.push_back({warp.get(), &group, inst, 0, 0, nullptr});
+          result.push_back({warp.get(), &split, inst, 0, 0, nullptr});
           it = result.end() - 1;
         }
-        it->threads += static_cast<std::uint64_t>(std::popcount(group.mask));
+        it->threads += static_cast<std::uint64_t>(std::popcount(split.mask));
         if (it->last_block != block) ++it->blocks;
         it->last_block = block;
       }
@@ -102,31 +102,31 @@ std::vector<Waiting> places(const std::vector<const BlockContext*>& blocks) {
 }
 
 Spin spin_of(const Waiting& waiting) {
-  const Loop loop = loop_around(*waiting.group->frame->program, *waiting.inst);
+  const Loop loop = loop_around(*waiting.split->frame->program, *waiting.inst);
   if (loop.head == nullptr) return {};
-  return look_at_loop(*waiting.warp, *waiting.group, *loop.head, *loop.last);
+  return look_at_loop(*waiting.warp, *waiting.split, *loop.head, *loop.last);
 }
 
 std::string what_for(const Waiting& waiting) {
-  const Group& group = *waiting.group;
+  const WarpSplit& split = *waiting.split;
   const WarpContext& warp = *waiting.warp;
-  switch (group.state) {
-    case Group::State::at_barrier: {
-      const Barrier& barrier = warp.block->barriers[group.barrier];
+  switch (split.state) {
+    case WarpSplit::State::at_barrier: {
+      const Barrier& barrier = warp.block->barriers[split.barrier];
       const std::uint32_t wanted =
           barrier.expected == 0 ? warp.block->live_threads : barrier.expected;
-      return fmt::format("wait at barrier {} ({} of {} have arrived)", group.barrier,
+      return fmt::format("wait at barrier {} ({} of {} have arrived)", split.barrier,
                          barrier.arrived, plural(wanted, "thread"));
     }
-    case Group::State::at_warp_sync:
+    case WarpSplit::State::at_warp_sync:
       return fmt::format("wait for the lanes of mask {:#010x}, of which {:#010x} do not come",
-                         group.members, group.members & warp.live & ~group.mask);
-    case Group::State::at_mbarrier:
-      return "wait for " + describe_mbarrier_wait(warp, group);
-    case Group::State::at_cluster_barrier:
+                         split.members, split.members & warp.live & ~split.mask);
+    case WarpSplit::State::at_mbarrier:
+      return "wait for " + describe_mbarrier_wait(warp, split);
+    case WarpSplit::State::at_cluster_barrier:
       return fmt::format("wait at the cluster barrier ({} have arrived)",
                          plural(warp.block->cluster->arrived, "thread"));
-    case Group::State::ready:
+    case WarpSplit::State::ready:
       break;
   }
   const Spin spin = spin_of(waiting);
@@ -139,19 +139,19 @@ std::string describe(const Waiting& waiting) {
   std::string text = plural(waiting.threads, "thread");
   if (waiting.blocks > 1) text += fmt::format(" of {} blocks", waiting.blocks);
   return fmt::format("{} {} at {}", text, what_for(waiting),
-                     describe_place(*waiting.group->frame->program, *waiting.inst));
+                     describe_place(*waiting.split->frame->program, *waiting.inst));
 }
 
-FindingKind kind_of(Group::State waiting) {
+FindingKind kind_of(WarpSplit::State waiting) {
   switch (waiting) {
-    case Group::State::at_barrier:
-    case Group::State::at_cluster_barrier:
+    case WarpSplit::State::at_barrier:
+    case WarpSplit::State::at_cluster_barrier:
       return FindingKind::barrier_divergence;
-    case Group::State::at_warp_sync:
+    case WarpSplit::State::at_warp_sync:
       return FindingKind::sync_mask;
-    case Group::State::at_mbarrier:
+    case WarpSplit::State::at_mbarrier:
       return FindingKind::mbarrier_deadlock;
-    case Group::State::ready:
+    case WarpSplit::State::ready:
       break;
   }
   return FindingKind::deadlock;
@@ -171,10 +171,10 @@ Loop loop_around(const Program& program, const Inst& in) {
   return loop;
 }
 
-Spin look_at_loop(const WarpContext& context, const Group& group, const Inst& first,
+Spin look_at_loop(const WarpContext& context, const WarpSplit& split, const Inst& first,
                   const Inst& last) {
   Spin spin;
-  const Program& program = *group.frame->program;
+  const Program& program = *split.frame->program;
   for (const Inst* in = &first; in <= &last; ++in) {
     const ptx::Instruction* source = program.source[in->index];
     if (source == nullptr) continue;
@@ -193,8 +193,8 @@ Spin look_at_loop(const WarpContext& context, const Group& group, const Inst& fi
     spin.read = in;
     spin.strong = strong;
   }
-  if (spin.read != nullptr && group.mask != 0) {
-    spin.what = describe_variable(context, group, *spin.read);
+  if (spin.read != nullptr && split.mask != 0) {
+    spin.what = describe_variable(context, split, *spin.read);
   }
   return spin;
 }
@@ -215,8 +215,8 @@ std::string advice(const Spin& spin) {
 void report_budget(const WarpContext& context, const Inst& in, const Inst& target) {
   Finding f = finding_at(context, in, context.warp.active, FindingKind::instruction_budget);
   const std::uint64_t budget = context.block->launch->budget;
-  const Group& group = context.groups[context.current];
-  const Spin spin = look_at_loop(context, group, target, in);
+  const WarpSplit& split = context.splits[context.current];
+  const Spin spin = look_at_loop(context, split, target, in);
   f.message =
       fmt::format("the kernel does not end: a warp executed more than {} instructions", budget);
   f.got = fmt::format("{} instructions and still in this loop", context.executed);
@@ -229,15 +229,15 @@ void report_budget(const WarpContext& context, const Inst& in, const Inst& targe
 void report_deadlock(const std::vector<const BlockContext*>& blocks) {
   const std::vector<Waiting> all = places(blocks);
   if (all.empty()) return;
-  const auto is = [](Group::State state) {
-    return [state](const Waiting& waiting) { return waiting.group->state == state; };
+  const auto is = [](WarpSplit::State state) {
+    return [state](const Waiting& waiting) { return waiting.split->state == state; };
   };
-  const bool spins = std::any_of(all.begin(), all.end(), is(Group::State::ready));
+  const bool spins = std::any_of(all.begin(), all.end(), is(WarpSplit::State::ready));
   // A mask that never fills is the cause of what waits behind it.
   auto shown = std::find_if(all.begin(), all.end(),
-                            is(spins ? Group::State::ready : Group::State::at_warp_sync));
+                            is(spins ? WarpSplit::State::ready : WarpSplit::State::at_warp_sync));
   if (shown == all.end()) shown = all.begin();
-  const Group& waiting = *shown->group;
+  const WarpSplit& waiting = *shown->split;
   const Program& program = *waiting.frame->program;
   const LaunchState& launch = *shown->warp->block->launch;
 
@@ -259,29 +259,29 @@ void report_deadlock(const std::vector<const BlockContext*>& blocks) {
   f.order = {launch.launch_number, shown->warp->block->linear,
              shown->warp->warp.warp_index * (std::uint64_t{1} << 40) + shown->warp->executed};
   switch (waiting.state) {
-    case Group::State::at_barrier:
+    case WarpSplit::State::at_barrier:
       f.message = "deadlock: threads wait at a barrier that the others never reach";
       f.want = "every thread of the block at the same __syncthreads()";
       f.next = "Move the barrier out of the branch or loop that only some threads execute.";
       break;
-    case Group::State::at_warp_sync:
+    case WarpSplit::State::at_warp_sync:
       f.message = "deadlock: lanes wait for lanes of their mask that never arrive";
       f.want = fmt::format("all lanes of mask {:#010x} at this operation", waiting.members);
       f.next = "Name only lanes that reach this line in the mask.";
       break;
-    case Group::State::at_mbarrier:
+    case WarpSplit::State::at_mbarrier:
       f.message = "deadlock: threads wait for a phase of an mbarrier that never completes";
       f.want = describe_mbarrier_wait(*shown->warp, waiting);
       f.next =
           "Compare the count given to init() with the threads that arrive, the bytes expected with "
           "the bytes copied, and the phase or parity waited for.";
       break;
-    case Group::State::at_cluster_barrier:
+    case WarpSplit::State::at_cluster_barrier:
       f.message = "deadlock: threads wait at the cluster barrier, which others never reach";
       f.want = "every thread of every block of the cluster at cluster.sync()";
       f.next = "Move the barrier out of the branch that only some threads or blocks execute.";
       break;
-    case Group::State::ready: {
+    case WarpSplit::State::ready: {
       const std::uint64_t started = blocks.back()->linear + 1;
       const std::uint64_t grid = launch.grid.count();
       f.message = "deadlock: all threads wait, and nothing that they wait for changes any more";

@@ -285,8 +285,8 @@ void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std:
                                 const WarpContext& other, std::uint32_t gone) {
   const bool same_warp = &waiting == &other;
   const Frame& frame = [&]() -> const Frame& {
-    for (const Group& group : waiting.groups) {
-      if (group.state == Group::State::at_barrier && group.pc == &at + 1) return *group.frame;
+    for (const WarpSplit& split : waiting.splits) {
+      if (split.state == WarpSplit::State::at_barrier && split.pc == &at + 1) return *split.frame;
     }
     return waiting.frame();
   }();

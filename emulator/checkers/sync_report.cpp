@@ -33,7 +33,7 @@ void report_not_in_mask(const WarpContext& context, const Inst& in, std::uint32_
   log(context, std::move(f));
 }
 
-void report_missing_lanes(const WarpContext& context, const Group& waiting, std::uint32_t lanes,
+void report_missing_lanes(const WarpContext& context, const WarpSplit& waiting, std::uint32_t lanes,
                           const Inst& left) {
   const Program& program = *waiting.frame->program;
   const Inst& at = *waiting.pc;
@@ -56,7 +56,7 @@ void report_missing_lanes(const WarpContext& context, const Group& waiting, std:
   log(context, std::move(f));
 }
 
-void report_mask_of_the_moment(const WarpContext& context, const Inst& in, std::uint32_t members) {
+void report_active_mask(const WarpContext& context, const Inst& in, std::uint32_t members) {
   const bool shown = comes_first(context, in, FindingKind::sync_mask, context.executed);
   const Program& program = *context.frame().program;
   if (!shown) {

@@ -125,10 +125,11 @@ bool complete_deferred(BlockContext& block, std::uint32_t barrier);
 /// The block's bytes arrive at its mbarrier.
 void complete_transaction(BlockContext& block, std::uint32_t barrier, std::uint32_t bytes,
                           const AsyncSite& site);
-/// Lets groups that wait at mbarriers of the block look again.
+/// Lets splits that wait at mbarriers of the block look again.
 void wake_mbarrier_waiters(BlockContext& block);
 /// "phase 3 of the mbarrier `full`: 1 of 2 arrivals and 512 bytes are missing"
-[[nodiscard]] std::string describe_mbarrier_wait(const WarpContext& context, const Group& group);
+[[nodiscard]] std::string describe_mbarrier_wait(const WarpContext& context,
+                                                 const WarpSplit& split);
 
 // -- what the scheduler calls (async.cpp) ---------------------------------------------------------
 

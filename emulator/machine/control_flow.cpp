@@ -40,7 +40,7 @@ std::vector<std::uint32_t> dominators(const Edges& next, const Edges& previous,
   }
   std::vector<std::uint32_t> dominator(count, kNone);
   dominator[root] = root;
-  const auto meet = [&](std::uint32_t a, std::uint32_t b) {
+  const auto common = [&](std::uint32_t a, std::uint32_t b) {
     while (a != b) {
       while (number[a] < number[b]) a = dominator[a];
       while (number[b] < number[a]) b = dominator[b];
@@ -54,7 +54,7 @@ std::vector<std::uint32_t> dominators(const Edges& next, const Edges& previous,
       std::uint32_t nearest = kNone;
       for (const std::uint32_t from : previous[*it]) {
         if (number[from] == kNone || dominator[from] == kNone) continue;
-        nearest = nearest == kNone ? from : meet(from, nearest);
+        nearest = nearest == kNone ? from : common(from, nearest);
       }
       if (dominator[*it] != nearest) {
         dominator[*it] = nearest;

@@ -20,7 +20,7 @@ AccessKind kind_of(const WarpContext& context, const Inst& in) {
 }
 
 PatternMemo& pattern_of(WarpContext& context, const Inst& in) {
-  return context.tables->memos[in.index].pattern;
+  return context.tables->inline_caches[in.index].pattern;
 }
 
 void add_traffic(Counts& counts, std::uint32_t mask, std::uint32_t width) {

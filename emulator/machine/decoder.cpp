@@ -143,20 +143,20 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
     bound.run = run_unsupported;
     bound.extra = program_.messages.back().get();
   }
-  const bool is_name = becomes_a_name(instruction, bound);
-  if (is_name || is_done_ahead(instruction, bound)) {
+  const bool is_copy = is_propagated_copy(instruction, bound);
+  if (is_copy || is_done_ahead(instruction, bound)) {
     ++skipped_;
-    if (!is_name) skipped_to_ahead_ = skipped_;
+    if (!is_copy) skipped_to_ahead_ = skipped_;
     program_.source.push_back(&instruction);
     program_.access.push_back(AccessKind::none);
     return;
   }
   const Description does = describe(instruction);
-  // Lanes that come together under a partial guard need a group of their own.
+  // Lanes that come together under a partial guard need a split of their own.
   if (is_control_ || does.convergence != Convergence::none) bound.flags |= kControl;
   if (does.asynchronous) program_.asynchronous = true;
-  // Lanes may come to such an instruction in groups, and then execute it again together or apart;
-  // what was done ahead is counted with the group that came.
+  // Lanes may come to such an instruction in splits, and then execute it again together or apart;
+  // what was done ahead is counted with the split that came.
   const bool once = pending_target_ != ptx::kNoIndex ||
                     (bound.run == wait_for_block && instruction.guard.reg == ptx::kNoIndex);
   if ((bound.flags & kControl) != 0 && !once) carry_skipped(skipped_to_ahead_);
@@ -165,7 +165,7 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
     append(inst, &instruction);
     access_ = kind;
   }
-  if (mask_is_of_the_moment(*ref_.module, function_, instruction)) bound.flags |= kMaskOfTheMoment;
+  if (mask_is_active_mask(*ref_.module, function_, instruction)) bound.flags |= kActiveMaskDerived;
   if (instruction.guard.reg != ptx::kNoIndex) {
     bound.guard = register_slot(instruction.guard.reg);
     if (instruction.guard.negated) bound.flags |= kGuardNegated;

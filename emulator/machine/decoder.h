@@ -73,7 +73,7 @@ class Decoder {
   void find_labels();
   std::int32_t shared_slot(const LiveRange& range, std::size_t bytes);
   bool is_only_write(const ptx::Instruction& instruction) const;
-  bool becomes_a_name(const ptx::Instruction& instruction, const Inst& inst);
+  bool is_propagated_copy(const ptx::Instruction& instruction, const Inst& inst);
   bool is_done_ahead(const ptx::Instruction& instruction, Inst inst);
   void differs_by_warp(std::int32_t slot, std::size_t bytes);
   void carry_skipped(std::uint32_t count);

@@ -65,11 +65,11 @@ void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std:
 void report_barrier_mismatch(const WarpContext& context, const Inst& in,
                              const Program& first_program, const Inst& first_site);
 /// Lanes that a mask names have ended without coming to the operation, where others waited.
-/// @param left  the branch at which they parted
-void report_missing_lanes(const WarpContext& context, const Group& waiting, std::uint32_t lanes,
+/// @param left  the branch at which they diverged
+void report_missing_lanes(const WarpContext& context, const WarpSplit& waiting, std::uint32_t lanes,
                           const Inst& left);
 /// The mask of a _sync operation is what __activemask() gave in divergent code.
-void report_mask_of_the_moment(const WarpContext& context, const Inst& in, std::uint32_t members);
+void report_active_mask(const WarpContext& context, const Inst& in, std::uint32_t members);
 
 enum class AccessType : std::uint8_t { load, store, atomic };
 

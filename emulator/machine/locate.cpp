@@ -63,7 +63,7 @@ std::uint64_t missing_value(const WarpContext& context) {
   return zero ? 0 : 0xCBCBCBCBCBCBCBCBu;
 }
 
-void InstMemo::fit(std::uint32_t width) {
+void InlineCache::fit(std::uint32_t width) {
   const LaneShape& shape = pattern.shape;
   const std::uint64_t bytes =
       static_cast<std::uint64_t>(std::int64_t{shape.high} - shape.low) + width;
@@ -76,7 +76,7 @@ void InstMemo::fit(std::uint32_t width) {
 void locate_global(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
                    Located& at) {
   const LaunchState& launch = *context.block->launch;
-  InstMemo& memo = context.tables->memos[in.index];
+  InlineCache& memo = context.tables->inline_caches[in.index];
   std::uint32_t bad = 0;
   std::uint32_t constant = 0;
   at.lanes = 0;
@@ -115,7 +115,7 @@ void locate_global(WarpContext& context, const Inst& in, std::uint32_t width, Ac
 void locate_shared(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
                    Located& at) {
   const BlockContext& block = *context.block;
-  InstMemo& memo = context.tables->memos[in.index];
+  InlineCache& memo = context.tables->inline_caches[in.index];
   std::uint32_t bad = 0;
   std::uint32_t bad_remote = 0;  // through the cluster's window
   at.lanes = 0;
@@ -198,7 +198,7 @@ void locate_generic(WarpContext& context, const Inst& in, std::uint32_t width, A
     std::copy(std::begin(at.address), std::end(at.address), std::begin(part.address));
     context.warp.active = lanes;
     // What was remembered about one space says nothing about another.
-    PatternMemo& pattern = context.tables->memos[in.index].pattern;
+    PatternMemo& pattern = context.tables->inline_caches[in.index].pattern;
     if (std::exchange(pattern.space, static_cast<std::uint8_t>(window)) != pattern.space) {
       pattern.shape.mask = 0;
     }
@@ -252,7 +252,7 @@ void locate_generic(WarpContext& context, const Inst& in, std::uint32_t width, A
   at.lanes = good;
   at.fatal = fatal;
   // The windows' own searches would mistake offsets of one space for another's.
-  InstMemo& memo = context.tables->memos[in.index];
+  InlineCache& memo = context.tables->inline_caches[in.index];
   memo.base = memo.end = 0;
   memo.allocation = nullptr;
 }

@@ -64,8 +64,8 @@ const ptx::Instruction* activemask_of(const ptx::Module& module, const ptx::Func
   return nullptr;
 }
 
-bool mask_is_of_the_moment(const LoadedModule& module, const ptx::Function& function,
-                           const ptx::Instruction& instruction) {
+bool mask_is_active_mask(const LoadedModule& module, const ptx::Function& function,
+                         const ptx::Instruction& instruction) {
   return activemask_of(module.ptx, function, instruction) != nullptr;
 }
 

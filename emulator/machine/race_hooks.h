@@ -22,7 +22,7 @@ struct LaunchRaces;
 struct LaunchState;
 struct RaceMemo;
 struct WarpContext;
-class Knowledge;
+class VectorClock;
 
 /// What the lanes of a warp store, as registers: up to four elements of equal size a lane.
 struct StoredValues {
@@ -40,8 +40,9 @@ struct StoredValues {
 // -- a launch and its blocks (races/races.cpp) ----------------------------------------------------
 
 /// Makes the launch's part, before the launch runs.
-/// @param blocks_meet  blocks of the kernel can wait for each other
-[[nodiscard]] std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch, bool blocks_meet);
+/// @param blocks_may_wait  blocks of the kernel can wait for each other
+[[nodiscard]] std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch,
+                                                       bool blocks_may_wait);
 /// Whether blocks are compared as they go on, for which they have to run on one host thread.
 [[nodiscard]] bool races_need_one_thread(const LaunchState& launch);
 /// Watches for blocks that wait for others which may not have started. The launch is serial.
@@ -125,7 +126,7 @@ void race_bulk(WarpContext& context, const Inst& in, std::size_t lane, std::uint
                std::uint32_t bytes, AccessType type);
 
 /// What lanes have done until some moment, for who acquires it; null without a checker.
-using Brought = std::shared_ptr<const Knowledge>;
+using Brought = std::shared_ptr<const VectorClock>;
 /// Until now.
 [[nodiscard]] Brought race_release(WarpContext& context, std::uint32_t lanes);
 

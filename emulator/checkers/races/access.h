@@ -9,7 +9,7 @@ namespace warpsim {
 
 /// A warp's access to memory, before it happens.
 struct WarpAccess {
-  Stamp stamp;  // without its lane
+  Epoch epoch;  // without its lane
   std::uint32_t lanes = 0;
   std::uint32_t width = 0;  // bytes a lane
   const StoredValues* values = nullptr;  // stores; null: unknown

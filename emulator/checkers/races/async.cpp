@@ -62,7 +62,7 @@ void race_bulk(WarpContext& context, const Inst& in, std::size_t lane, std::uint
 
 Brought race_release(WarpContext& context, std::uint32_t lanes) {
   if (context.block->races == nullptr) return nullptr;
-  return std::make_shared<const Knowledge>(
+  return std::make_shared<const VectorClock>(
       context.block->races->order.release(context.warp.warp_index, lanes, context.live));
 }
 
@@ -71,7 +71,7 @@ CopyBrings race_bulk_issued(WarpContext& context, std::size_t lane) {
   if (block.races == nullptr) return {};
   CopyBrings known;
   if (in_cluster(block)) {
-    known.elsewhere = std::make_shared<const Knowledge>(
+    known.elsewhere = std::make_shared<const VectorClock>(
         block.races->order.this_moment(context.warp.warp_index, 1u << lane));
     race_settle(block);
   }
@@ -85,7 +85,7 @@ void race_mbarrier_init(BlockContext& block, std::uint32_t offset) {
 
 void race_mbarrier_arrive(BlockContext& block, std::uint32_t offset, const Brought& brought) {
   if (block.races == nullptr) return;
-  PhaseKnowledge& barrier = block.races->mbarriers[offset];
+  PhaseClock& barrier = block.races->mbarriers[offset];
   if (brought != nullptr) barrier.arriving.join(*brought);
 }
 
@@ -94,7 +94,7 @@ void race_mbarrier_arrive(WarpContext& context, const Inst& in, BlockContext& bl
   if (!in_cluster(block)) return race_mbarrier_arrive(block, offset, brought);
   BlockContext& own = *context.block;
   if (own.races == nullptr) return;
-  PhaseKnowledge& barrier = block.races->mbarriers[offset];
+  PhaseClock& barrier = block.races->mbarriers[offset];
   const WarpOrder& order = own.races->order.warp(context.warp.warp_index);
   barrier.arriving_reads.join(order.known_reads);
   if (&block == &own) {
@@ -115,10 +115,10 @@ void race_mbarrier_arrive(WarpContext& context, const Inst& in, BlockContext& bl
 
 void race_mbarrier_complete(BlockContext& block, std::uint32_t offset) {
   if (block.races == nullptr) return;
-  PhaseKnowledge& barrier = block.races->mbarriers[offset];
+  PhaseClock& barrier = block.races->mbarriers[offset];
   barrier.completed.join(barrier.arriving);
   barrier.completed_reads.join(barrier.arriving_reads);
-  barrier.arriving = barrier.arriving_reads = Knowledge();
+  barrier.arriving = barrier.arriving_reads = VectorClock();
 }
 
 void race_mbarrier_wait(WarpContext& context, BlockContext& block, std::uint32_t offset) {

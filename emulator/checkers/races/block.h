@@ -16,30 +16,30 @@ namespace warpsim {
 /// word with a strong read acquires.
 struct SyncPlace {
   struct Published {
-    Knowledge what;
+    VectorClock what;
     bool fenced = false;  // it is what the writer's fences told, and nothing else
   };
   Published device;
-  Knowledge reads;  // of a store without a fence
-  Knowledge cluster;  // for threads of the cluster of the block that wrote last
+  VectorClock reads;  // of a store without a fence
+  VectorClock cluster;  // for threads of the cluster of the block that wrote last
   Published block;  // for threads of that block
   std::uint64_t writer = 0;  // that block
-  Knowledge intended;  // for threads that a larger scope would have reached
+  VectorClock intended;  // for threads that a larger scope would have reached
   // The last write that published, not part of the above: without it, what a warp publishes in many
   // places is one value.
-  BlockKnowledge::Part last;
+  BlockClock::Part last;
   bool last_for_device = false, last_for_cluster = false;
 
-  [[nodiscard]] Knowledge last_write() const;
+  [[nodiscard]] VectorClock last_write() const;
 };
 using SyncPlaces = std::unordered_map<std::uint64_t, SyncPlace>;  // by address
 
 /// What the threads that arrive at a barrier bring, and what those learn who wait for it.
-struct PhaseKnowledge {
-  Knowledge arriving;  // in the phase that goes on
-  Knowledge completed;  // in those that are over
+struct PhaseClock {
+  VectorClock arriving;  // in the phase that goes on
+  VectorClock completed;  // in those that are over
   // Further accesses of which only the reads are known: of arrivals that release nothing.
-  Knowledge arriving_reads, completed_reads;
+  VectorClock arriving_reads, completed_reads;
 };
 
 /// A block as one of its cluster.
@@ -49,7 +49,7 @@ struct ClusterMember {
   BlockLines lines;
   ConflictLog conflicts;  // among its own threads, in these
   // Accesses that its threads knew of when they ended.
-  Knowledge known_at_end, reads_known_at_end;
+  VectorClock known_at_end, reads_known_at_end;
   // The cluster's barrier: threads that arrived, those that have not passed it yet, the moment
   // when all had arrived, and whether anybody did something else between arriving and waiting.
   std::uint32_t arrived = 0;
@@ -58,7 +58,7 @@ struct ClusterMember {
   bool split = false;
 
   void start() {
-    known_at_end = reads_known_at_end = Knowledge();
+    known_at_end = reads_known_at_end = VectorClock();
     arrived = to_pass = completed_at = 0;
     split = false;
   }
@@ -70,8 +70,8 @@ struct BlockRaces {
   SharedShadow shared;
   BlockLines lines;
   SyncPlaces shared_places;
-  std::array<Knowledge, 16> barriers;  // brought by those who arrived, for barriers of a part
-  std::unordered_map<std::uint32_t, PhaseKnowledge> mbarriers;  // by offset in shared memory
+  std::array<VectorClock, 16> barriers;  // brought by those who arrived, for barriers of a part
+  std::unordered_map<std::uint32_t, PhaseClock> mbarriers;  // by offset in shared memory
   ConflictLog conflicts;
   ClusterMember member;
   // It waited for a block that need not have started; it drew a number (machine/block_waits.h).
@@ -82,7 +82,7 @@ struct BlockRaces {
 /// space, in which the block of rank r has what begins at r * kClusterStride.
 struct ClusterRaces {
   explicit ClusterRaces(std::uint32_t blocks) : lines(blocks) {}
-  PhaseKnowledge barrier;
+  PhaseClock barrier;
   SyncPlaces places;
   GridLines lines;
   ConflictLog conflicts;  // among blocks, which the lines found

@@ -46,7 +46,7 @@ void add_shared_conflicts(ConflictLog& from, std::uint64_t first_block, Conflict
   }
 }
 
-bool knew_at_end(const ClusterMember& member, std::uint64_t block, Stamp access) {
+bool knew_at_end(const ClusterMember& member, std::uint64_t block, Epoch access) {
   return member.known_at_end.covers(block, access) ||
          (!access.write() && member.reads_known_at_end.covers(block, access));
 }
@@ -61,14 +61,14 @@ void find_late_accesses(const BlockContext& owner, LaunchRaces& launch) {
     for (const LineRun& run : cluster.lines.runs(number)) {
       if (run.block == owner.linear) continue;
       for (std::uint32_t lane = run.first; lane <= run.last; ++lane) {
-        const Stamp stamp = run.what().with_lane(lane);
-        if (knew_at_end(owner.races->member, run.block, stamp)) continue;
-        LateAccess& late = launch.late[stamp.site()];
-        const auto place = [](std::uint64_t block, Stamp s) {
+        const Epoch epoch = run.what().with_lane(lane);
+        if (knew_at_end(owner.races->member, run.block, epoch)) continue;
+        LateAccess& late = launch.late[epoch.site()];
+        const auto place = [](std::uint64_t block, Epoch s) {
           return std::tuple(block, s.warp(), s.lane());
         };
-        if (late.count++ == 0 || place(run.block, stamp) < place(late.block, late.stamp)) {
-          late.stamp = stamp;
+        if (late.count++ == 0 || place(run.block, epoch) < place(late.block, late.epoch)) {
+          late.epoch = epoch;
           late.block = run.block;
           late.owner_block = owner.linear;
         }
@@ -97,14 +97,14 @@ void race_finish_cluster(Cluster& cluster) {
 
 void race_cluster_arrive(WarpContext& context, const Inst& in, bool waits_next) {
   BlockContext& block = *context.block;
-  PhaseKnowledge& barrier = races_of(block).barrier;
+  PhaseClock& barrier = races_of(block).barrier;
   BlockRaces& races = *block.races;
   const std::uint32_t index = context.warp.warp_index;
   const std::uint32_t lanes = context.warp.active;
   const bool relaxed = race_site_of(context, in).relaxed;
   if (block.cluster->blocks.size() > 1) race_settle(block);
   const WarpOrder& order = races.order.warp(index);
-  const Knowledge brought = races.order.release(index, lanes, context.live);
+  const VectorClock brought = races.order.release(index, lanes, context.live);
   if (!relaxed) {
     barrier.arriving.join(brought);
   } else {
@@ -118,11 +118,11 @@ void race_cluster_arrive(WarpContext& context, const Inst& in, bool waits_next) 
 }
 
 void race_cluster_complete(Cluster& cluster) {
-  PhaseKnowledge& barrier = cluster.races->barrier;
+  PhaseClock& barrier = cluster.races->barrier;
   // Who passed the phases before brings what they taught.
   barrier.completed = std::move(barrier.arriving);
   barrier.completed_reads = std::move(barrier.arriving_reads);
-  barrier.arriving = barrier.arriving_reads = Knowledge();
+  barrier.arriving = barrier.arriving_reads = VectorClock();
   for (const auto& block : cluster.blocks) {
     if (block->ended) continue;
     ClusterMember& member = block->races->member;
@@ -135,7 +135,7 @@ void race_cluster_complete(Cluster& cluster) {
 
 void race_cluster_wait(WarpContext& context) {
   BlockContext& block = *context.block;
-  const PhaseKnowledge& barrier = block.cluster->races->barrier;
+  const PhaseClock& barrier = block.cluster->races->barrier;
   BlockRaces& races = *block.races;
   const std::uint32_t index = context.warp.warp_index;
   race_learn(block, index, barrier.completed);
@@ -152,7 +152,7 @@ void race_cluster_leave(WarpContext& context, std::uint32_t lanes) {
   BlockRaces& races = *block.races;
   const std::uint32_t index = context.warp.warp_index;
   if (block.cluster->blocks.size() > 1) race_settle(block);
-  PhaseKnowledge& barrier = block.cluster->races->barrier;
+  PhaseClock& barrier = block.cluster->races->barrier;
   barrier.arriving.join(races.order.release(index, lanes, context.live));
   const WarpOrder& order = races.order.warp(index);
   races.member.known_at_end.join(order.known);
@@ -178,7 +178,7 @@ void race_cluster_shared(WarpContext& context, const Inst& in, const std::uint32
     if (!reserved) compared |= 1u << lane;
   }
   if (compared != 0) {
-    access_places(block, {race_stamp(context, site, lanes, type), compared, width, values}, place);
+    access_places(block, {race_epoch(context, site, lanes, type), compared, width, values}, place);
   }
   if (strong) {
     race_synchronise(context, site, block.cluster->races->places, place, lanes, type);
@@ -192,7 +192,7 @@ void race_cluster_shared_load(WarpContext& context, const Inst& in, std::uint32_
   if (first >= launch.reserved_begin && first < launch.reserved_end) return;
   BlockRaces& races = *block.races;
   const RaceSite& site = race_site_of(context, in);
-  const WarpAccess access{race_stamp(context, site, shape.mask, AccessType::load), shape.mask,
+  const WarpAccess access{race_epoch(context, site, shape.mask, AccessType::load), shape.mask,
                           width};
   races.member.lines.access(races.order, races.member.conflicts, access,
                             place_of(block.rank, first), shape,
@@ -206,10 +206,10 @@ void race_cluster_mbarrier(WarpContext& context, const Inst& in, const BlockCont
   const RaceSite& site = race_site_of(context, in);
   // As a strong read: it meets other operations on the mbarrier, and needs the block to be there.
   const WarpOrder& order = block.races->order.warp(context.warp.warp_index);
-  const Stamp stamp = Stamp::of(order.now, site.number, context.warp.warp_index, kStrongAccess);
+  const Epoch epoch = Epoch::of(order.now, site.number, context.warp.warp_index, kStrongAccess);
   std::uint64_t place[kWarpSize];
   std::fill(std::begin(place), std::end(place), place_of(owner.rank, offset));
-  access_places(block, {stamp, lanes, sizeof(std::uint64_t), nullptr}, place);
+  access_places(block, {epoch, lanes, sizeof(std::uint64_t), nullptr}, place);
 }
 
 }  // namespace warpsim

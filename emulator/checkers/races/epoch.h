@@ -6,7 +6,7 @@
 
 namespace warpsim {
 
-/// What the memory model says about an access besides its address; the low bits of a Stamp.
+/// What the memory model says about an access besides its address; the low bits of a Epoch.
 enum AccessTrait : std::uint8_t {
   kWriteAccess = 16,
   kStrongAccess = 8,  // volatile, relaxed or stronger, atomic: may meet another strong access
@@ -25,7 +25,7 @@ enum AccessTrait : std::uint8_t {
 /// the block synchronises with anybody, so two accesses of a warp have equal ticks only when
 /// nothing orders the warp's lanes between them. Ticks are the highest bits, which lets shadow
 /// memory be searched for recent accesses by comparing whole words.
-struct Stamp {
+struct Epoch {
   static constexpr int kTickShift = 33;
   static constexpr int kSiteShift = 15;
   static constexpr std::uint32_t kMaxTick = (1u << 30) - 1;
@@ -34,12 +34,12 @@ struct Stamp {
   std::uint64_t bits = 0;
 
   /// @param site  number of the instruction, see RaceSites
-  static constexpr Stamp of(std::uint32_t tick, std::uint32_t site, std::uint32_t warp,
+  static constexpr Epoch of(std::uint32_t tick, std::uint32_t site, std::uint32_t warp,
                             std::uint32_t traits) {
     return {std::uint64_t{tick} << kTickShift | std::uint64_t{site} << kSiteShift |
             std::uint64_t{warp} << 10 | traits};
   }
-  [[nodiscard]] constexpr Stamp with_lane(std::uint32_t lane) const {
+  [[nodiscard]] constexpr Epoch with_lane(std::uint32_t lane) const {
     return {(bits & ~std::uint64_t{31 << 5}) | std::uint64_t{lane} << 5};
   }
   [[nodiscard]] constexpr std::uint32_t tick() const {
@@ -71,13 +71,13 @@ struct Stamp {
     return (bits & kValidating) != 0 && !is_volatile();
   }
   /// One is volatile and the other an atomic, or what is declared like one.
-  [[nodiscard]] constexpr bool mixes_with(Stamp other) const {
+  [[nodiscard]] constexpr bool mixes_with(Epoch other) const {
     return strong() && other.strong() && is_volatile() != other.is_volatile();
   }
-  [[nodiscard]] constexpr bool same_thread(Stamp other) const {
+  [[nodiscard]] constexpr bool same_thread(Epoch other) const {
     return ((bits ^ other.bits) & (std::uint64_t{0x3ff} << 5)) == 0;
   }
-  bool operator==(const Stamp&) const = default;
+  bool operator==(const Epoch&) const = default;
 };
 
 /// What the memory model says of two accesses that nothing orders.
@@ -89,7 +89,7 @@ enum class Meeting : std::uint8_t {
 
 /// Two accesses that touch the same bytes with nothing that orders them.
 struct Conflict {
-  Stamp first, second;  // in the emulator's order, which means nothing
+  Epoch first, second;  // in the emulator's order, which means nothing
   std::uint64_t first_block = 0, second_block = 0;  // linear indices
   std::uint64_t address = 0;  // of a common byte: in shared memory an offset
   std::uint64_t owner_block = 0;  // of shared memory: whose it is

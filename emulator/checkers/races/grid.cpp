@@ -13,30 +13,30 @@ void for_runs(const std::vector<LineCell>& cells, int shift, F use) {
   const int size = 1 << shift;
   for (std::size_t i = 0; i < cells.size();) {
     const LineCell& cell = cells[i];
-    if (cell.stamp == 0 || cell.settled) {
+    if (cell.epoch == 0 || cell.settled) {
       ++i;
       continue;
     }
-    const Stamp stamp{cell.stamp};
+    const Epoch epoch{cell.epoch};
     std::size_t end = i + 1;
-    std::uint32_t lane = stamp.lane();
+    std::uint32_t lane = epoch.lane();
     bool uniform = true;
     while (end < cells.size() && lane < 31 && !cells[end].settled &&
-           cells[end].stamp == stamp.with_lane(lane + 1).bits) {
+           cells[end].epoch == epoch.with_lane(lane + 1).bits) {
       uniform = uniform && cells[end].value == cell.value;
       ++end;
       ++lane;
     }
     LineRun run;
-    run.stamp = stamp.with_lane(0).bits;
+    run.epoch = epoch.with_lane(0).bits;
     run.block = cell.block;
     run.uniform = uniform;
     run.value = uniform ? cell.value : 0;
-    run.first = static_cast<std::uint8_t>(stamp.lane());
+    run.first = static_cast<std::uint8_t>(epoch.lane());
     run.last = static_cast<std::uint8_t>(lane);
     run.width = run.stride = static_cast<std::uint8_t>(size);
     run.origin = static_cast<std::int16_t>(static_cast<int>(i) * size -
-                                           static_cast<int>(stamp.lane()) * size);
+                                           static_cast<int>(epoch.lane()) * size);
     use(run);
     i = end;
   }
@@ -72,7 +72,7 @@ GridLines::Entry& GridLines::find(std::uint64_t number) {
 
 void GridLines::add(Entry& entry, const LineJudge& judge, const LineRun& run) {
   if (entry.more == nullptr) {
-    if (entry.run.stamp == 0) {
+    if (entry.run.epoch == 0) {
       entry.run = run;
       return;
     }
@@ -118,7 +118,7 @@ void GridLines::for_each(std::uint64_t first, std::uint64_t last,
     for (; number < end; ++number) {
       const Entry& entry = page->second->entries[number % kPageLines];
       if (entry.more == nullptr) {
-        if (entry.run.stamp != 0) use(number, entry.run);
+        if (entry.run.epoch != 0) use(number, entry.run);
         continue;
       }
       const More& more = *entry.more;

@@ -18,21 +18,21 @@ bool covers(const LineRun& run, const LineRun& other) {
   return run.begin() <= other.begin() && run.end() >= other.end();
 }
 
-bool same_class(Stamp a, Stamp b) {
+bool same_class(Epoch a, Epoch b) {
   return a.traits() == b.traits();
 }
 
 /// As remember() of shared memory, with blocks as owners where blocks are judged.
 void remember(LineCell& first, LineCell& second, const LineCell& now, const LineJudge& judge) {
-  const Stamp stamp{now.stamp};
+  const Epoch epoch{now.epoch};
   const std::uint64_t recent = judge.recent();
   const auto replaces = [&](const LineCell& old) {
-    const Stamp what{old.stamp};
-    if (old.stamp < recent) return true;
+    const Epoch what{old.epoch};
+    if (old.epoch < recent) return true;
     if (judge.among_blocks) {
-      return same_class(what, stamp) && judge.ordered(what, old.block, stamp, now.block);
+      return same_class(what, epoch) && judge.ordered(what, old.block, epoch, now.block);
     }
-    return what.same_thread(stamp) && same_class(what, stamp);
+    return what.same_thread(epoch) && same_class(what, epoch);
   };
   if (replaces(first)) {
     first = now;
@@ -42,15 +42,15 @@ void remember(LineCell& first, LineCell& second, const LineCell& now, const Line
     second = now;
     return;
   }
-  const Stamp one{first.stamp};
-  const Stamp two{second.stamp};
-  if (one.strong() && !stamp.strong()) {
+  const Epoch one{first.epoch};
+  const Epoch two{second.epoch};
+  if (one.strong() && !epoch.strong()) {
     first = now;
-  } else if (judge.same_owner(one, first.block, stamp, now.block)) {
+  } else if (judge.same_owner(one, first.block, epoch, now.block)) {
     first = now;
   } else if (judge.same_owner(two, second.block, one, first.block) ||
-             judge.same_owner(two, second.block, stamp, now.block) ||
-             (two.strong() && !stamp.strong())) {
+             judge.same_owner(two, second.block, epoch, now.block) ||
+             (two.strong() && !epoch.strong())) {
     second = now;
   }
 }
@@ -76,7 +76,7 @@ void LineCells::settle() {
   }
 }
 
-bool LineJudge::ordered(Stamp old, std::uint32_t old_block, Stamp now,
+bool LineJudge::ordered(Epoch old, std::uint32_t old_block, Epoch now,
                         std::uint32_t now_block) const {
   if (!among_blocks) return order->ordered(old, now);
   if (old_block == now_block) return true;
@@ -84,19 +84,19 @@ bool LineJudge::ordered(Stamp old, std::uint32_t old_block, Stamp now,
   return order->knows(now.warp(), old_block, old);
 }
 
-bool LineJudge::compatible(Stamp old, std::uint32_t old_block, Stamp now,
+bool LineJudge::compatible(Epoch old, std::uint32_t old_block, Epoch now,
                            std::uint32_t now_block) const {
   if (!old.write() && !now.write()) return true;
   if (!old.strong() || !now.strong()) return false;
   if (!among_blocks || (!old.narrow_scope() && !now.narrow_scope())) return true;
   const bool one_cluster = old_block / cluster_blocks == now_block / cluster_blocks;
-  const auto reaches = [&](Stamp s) {
+  const auto reaches = [&](Epoch s) {
     return !s.narrow_scope() || (one_cluster && s.cluster_scope());
   };
   return reaches(old) && reaches(now);
 }
 
-void LineJudge::conflict(Stamp old, std::uint32_t old_block, Stamp now, std::uint32_t now_block,
+void LineJudge::conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uint32_t now_block,
                          int byte, bool same_value, bool updated, Meeting meeting) const {
   Conflict found;
   found.meeting = meeting;
@@ -107,7 +107,7 @@ void LineJudge::conflict(Stamp old, std::uint32_t old_block, Stamp now, std::uin
   found.address = line_address + static_cast<std::uint64_t>(byte);
   found.same_value = same_value;
   // Of a plain load there are no addresses: it conflicts with no lane of its own.
-  if (access != nullptr && address != nullptr && old.with_lane(0) == access->stamp && now.write() &&
+  if (access != nullptr && address != nullptr && old.with_lane(0) == access->epoch && now.write() &&
       !now.strong() && old.lane() != now.lane() && ((access->lanes >> old.lane()) & 1) != 0) {
     const std::uint64_t place = address[old.lane()];
     found.one_instruction = found.address >= place && found.address < place + access->width;
@@ -121,23 +121,23 @@ void LineJudge::conflict(Stamp old, std::uint32_t old_block, Stamp now, std::uin
 }
 
 void LineJudge::runs(const LineRun& old, const LineRun& now) const {
-  const Stamp before = old.what();
-  const Stamp stamp = now.what();
-  if (stamp.validating() && !among_blocks && before.warp() == stamp.warp() && !before.write() &&
+  const Epoch before = old.what();
+  const Epoch epoch = now.what();
+  if (epoch.validating() && !among_blocks && before.warp() == epoch.warp() && !before.write() &&
       !before.strong() && old.origin == now.origin && old.stride == now.stride) {
     log->trust(before.site());
   }
-  if (old.stamp < recent()) return;
-  const bool may_meet = compatible(before, old.block, stamp, now.block);
-  if (may_meet && !doubtful(before, stamp)) return;
+  if (old.epoch < recent()) return;
+  const bool may_meet = compatible(before, old.block, epoch, now.block);
+  if (may_meet && !doubtful(before, epoch)) return;
   const int begin = std::max(old.begin(), now.begin());
   const int end = std::min(old.end(), now.end());
   if (begin >= end) return;
-  const bool comparable = before.write() && stamp.write() && old.value != 0;
+  const bool comparable = before.write() && epoch.write() && old.value != 0;
   const bool equal =
       comparable && old.value == now.value &&
       (old.same_shape(now) || (old.uniform && now.uniform && old.width == now.width));
-  const bool same_warp = !among_blocks && before.warp() == stamp.warp();
+  const bool same_warp = !among_blocks && before.warp() == epoch.warp();
   const bool same_lanes =
       old.origin == now.origin && old.stride == now.stride && old.width == now.width;
   if (same_warp && same_lanes && now.stride != 0) return;
@@ -146,45 +146,45 @@ void LineJudge::runs(const LineRun& old, const LineRun& now) const {
     const std::uint32_t lane = now.lane_at(byte);
     const std::uint32_t other = old.lane_at(byte, same_warp ? lane : ~0u);
     if (same_warp && lane == other) continue;
-    if (ordered(before.with_lane(other), old.block, stamp.with_lane(lane), now.block)) continue;
+    if (ordered(before.with_lane(other), old.block, epoch.with_lane(lane), now.block)) continue;
     Meeting what = Meeting::race;
     if (may_meet) {
-      what = meeting(before.with_lane(other), old.block, stamp.with_lane(lane));
+      what = meeting(before.with_lane(other), old.block, epoch.with_lane(lane));
       if (what == Meeting::race) continue;
     }
-    conflict(before.with_lane(other), old.block, stamp.with_lane(lane), now.block, byte,
+    conflict(before.with_lane(other), old.block, epoch.with_lane(lane), now.block, byte,
              equal && !may_meet, false, what);
     return;
   }
 }
 
 void LineJudge::cells(const LineCell& old, const LineCell& now, int byte, bool updated) const {
-  const Stamp before{old.stamp};
-  const Stamp stamp{now.stamp};
-  if (stamp.validating() && !among_blocks && before.same_thread(stamp) && !before.write() &&
+  const Epoch before{old.epoch};
+  const Epoch epoch{now.epoch};
+  if (epoch.validating() && !among_blocks && before.same_thread(epoch) && !before.write() &&
       !before.strong()) {
     log->trust(before.site());
   }
-  if (old.stamp < recent()) return;
-  const bool may_meet = compatible(before, old.block, stamp, now.block);
-  if (may_meet && ((!before.write() && !stamp.write()) || !doubtful(before, stamp))) return;
-  if (ordered(before, old.block, stamp, now.block)) return;
-  const Meeting what = may_meet ? meeting(before, old.block, stamp) : Meeting::race;
+  if (old.epoch < recent()) return;
+  const bool may_meet = compatible(before, old.block, epoch, now.block);
+  if (may_meet && ((!before.write() && !epoch.write()) || !doubtful(before, epoch))) return;
+  if (ordered(before, old.block, epoch, now.block)) return;
+  const Meeting what = may_meet ? meeting(before, old.block, epoch) : Meeting::race;
   if (may_meet && what == Meeting::race) return;
   const bool equal =
-      !may_meet && before.write() && stamp.write() && old.value != 0 && old.value == now.value;
-  conflict(before, old.block, stamp, now.block, byte, equal, updated, what);
+      !may_meet && before.write() && epoch.write() && old.value != 0 && old.value == now.value;
+  conflict(before, old.block, epoch, now.block, byte, equal, updated, what);
 }
 
 void LineJudge::lanes_in_one_place(const LineView& line, const LineRun& now) const {
   const int byte = now.begin();
   bool updated = false;
-  const auto look = [&](Stamp old) {
+  const auto look = [&](Epoch old) {
     updated = updated || (old.bits >= recent() && !old.write() && old.warp() == now.what().warp());
   };
   if (*line.cells != nullptr) {
     const LineCells& cells = **line.cells;
-    look({cells.reader[static_cast<std::size_t>(byte >> cells.shift)].stamp});
+    look({cells.reader[static_cast<std::size_t>(byte >> cells.shift)].epoch});
   }
   for (std::uint32_t i = 0; i < *line.count; ++i) {
     if (line.runs[i].begin() <= byte && byte < line.runs[i].end()) look(line.runs[i].what());
@@ -217,22 +217,22 @@ void add_to_cells(LineCells& cells, const LineJudge& judge, const LineRun& run) 
   now.block = run.block;
   now.value = value_of_cell(run);
   now.settled = run.settled;
-  const Stamp stamp = run.what();
+  const Epoch epoch = run.what();
   for (int byte = run.begin() & -size; byte < run.end(); byte += size) {
     const auto i = static_cast<std::size_t>(byte >> cells.shift);
     const auto touch = [&](std::uint32_t lane) {
-      now.stamp = stamp.with_lane(lane).bits;
-      const bool updated = cells.reader[i].stamp >= judge.recent() &&
-                           Stamp{cells.reader[i].stamp}.warp() == stamp.warp();
+      now.epoch = epoch.with_lane(lane).bits;
+      const bool updated = cells.reader[i].epoch >= judge.recent() &&
+                           Epoch{cells.reader[i].epoch}.warp() == epoch.warp();
       judge.cells(cells.writer[i], now, byte, updated);
       judge.cells(cells.writer2[i], now, byte, updated);
-      if (!stamp.write()) {
+      if (!epoch.write()) {
         remember(cells.reader[i], cells.reader2[i], now, judge);
         return;
       }
       judge.cells(cells.reader[i], now, byte, false);
       judge.cells(cells.reader2[i], now, byte, false);
-      if (stamp.strong() || judge.among_blocks) {
+      if (epoch.strong() || judge.among_blocks) {
         remember(cells.writer[i], cells.writer2[i], now, judge);
       } else {
         cells.writer[i] = now;
@@ -274,7 +274,7 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
     add_to_cells(**line.cells, judge, now);
     return true;
   }
-  const Stamp stamp = now.what();
+  const Epoch epoch = now.what();
   const std::uint64_t recent = judge.recent();
   const int begin = now.begin();
   const int end = now.end();
@@ -285,10 +285,10 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
   bool was_read = now.was_read;
   for (std::uint32_t i = 0; i < *line.count; ++i) {
     LineRun& old = line.runs[i];
-    const Stamp before = old.what();
-    if (stamp.write() || before.write()) judge.runs(old, now);
-    const bool same_owner = judge.same_owner(before, old.block, stamp, now.block);
-    const bool alike_class = same_class(before, stamp);
+    const Epoch before = old.what();
+    if (epoch.write() || before.write()) judge.runs(old, now);
+    const bool same_owner = judge.same_owner(before, old.block, epoch, now.block);
+    const bool alike_class = same_class(before, epoch);
     const int old_begin = old.begin();
     const int old_end = old.end();
     bool is_now = false;
@@ -299,20 +299,20 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
       settled = is_now = true;
       settled_at = kept;
     } else if (begin <= old_begin && end >= old_end &&
-               (alike_class || (stamp.write() && !stamp.strong()))) {
+               (alike_class || (epoch.write() && !epoch.strong()))) {
       // So does what happened later and touches as much.
       const bool before_now =
-          judge.among_blocks ? judge.ordered(before, old.block, stamp, now.block)
-                             : old.stamp < recent || (same_owner && old.stride == now.stride &&
+          judge.among_blocks ? judge.ordered(before, old.block, epoch, now.block)
+                             : old.epoch < recent || (same_owner && old.stride == now.stride &&
                                                       old.origin == now.origin &&
                                                       old.width == now.width && now.stride != 0);
       if (before_now) {
-        was_read = was_read || old.was_read || (stamp.write() && !before.write());
+        was_read = was_read || old.was_read || (epoch.write() && !before.write());
         continue;
       }
     }
-    if (is_now ? now.stamp >= recent
-               : alike_class && old_begin <= begin && old_end >= end && old.stamp >= recent) {
+    if (is_now ? now.epoch >= recent
+               : alike_class && old_begin <= begin && old_end >= end && old.epoch >= recent) {
       ++alike;
     }
     if (kept != i) line.runs[kept] = old;
@@ -329,7 +329,7 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
       const LineRun* first = nullptr;
       for (std::uint32_t i = 0; i < kept; ++i) {
         const LineRun& run = line.runs[i];
-        if (!same_class(run.what(), stamp) || !covers(run, now)) continue;
+        if (!same_class(run.what(), epoch) || !covers(run, now)) continue;
         if (first == nullptr) {
           first = &run;
         } else if (!judge.same_owner(first->what(), first->block, run.what(), run.block)) {
@@ -340,7 +340,7 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
     };
     if (owner_differs()) {
       for (std::uint32_t i = 0; was_read && i < kept; ++i) {
-        if (same_class(line.runs[i].what(), stamp) && covers(line.runs[i], now)) {
+        if (same_class(line.runs[i].what(), epoch) && covers(line.runs[i], now)) {
           line.runs[i].was_read = true;
         }
       }
@@ -547,7 +547,7 @@ void for_pieces(const WarpAccess& access, const std::uint64_t* address, Use use)
 void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::uint64_t number) {
   const WarpAccess& access = *judge.access;
   LineRun run;
-  run.stamp = access.stamp.bits;
+  run.epoch = access.epoch.bits;
   run.block = static_cast<std::uint32_t>(judge.order->block());
   run.width = static_cast<std::uint8_t>(access.width);
   run.stride = piece.stride;
@@ -560,7 +560,7 @@ void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::ui
   if (!line.dirty) {
     line.dirty = true;
     dirty_.push_back(last_index_);
-    if (line.count == 0 && line.cells == nullptr && (run.stride != 0 || !access.stamp.write())) {
+    if (line.count == 0 && line.cells == nullptr && (run.stride != 0 || !access.epoch.write())) {
       // Nothing to be judged against.
       line.runs[0] = run;
       line.count = 1;
@@ -568,13 +568,13 @@ void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::ui
     }
   }
   if (LineRun& only = line.runs[0];
-      line.count == 1 && only.stamp == run.stamp && only.same_shape(run) && run.stride != 0) {
+      line.count == 1 && only.epoch == run.epoch && only.same_shape(run) && run.stride != 0) {
     run.was_read = only.was_read;
     only = run;  // the same again, as in a loop
     return;
   }
   const LineView view{line.runs, &line.count, 4, &line.cells};
-  if (run.stride == 0 && run.first != run.last && access.stamp.write() && !access.stamp.strong()) {
+  if (run.stride == 0 && run.first != run.last && access.epoch.write() && !access.epoch.strong()) {
     judge.lanes_in_one_place(view, run);
   }
   if (!add_run(view, judge, run)) expand_line(view, judge, run);

@@ -22,7 +22,7 @@ constexpr std::uint64_t kRaceLineBytes = 128;
 
 /// Consecutive lanes that access consecutive places in a line (stride == width), or one (0).
 struct LineRun {
-  std::uint64_t stamp = 0;  // a Stamp without its lane
+  std::uint64_t epoch = 0;  // a Epoch without its lane
   std::uint32_t block = 0;  // linear index
   std::uint32_t value = 0;  // of a write: hash of what was written; 0: unknown
   std::int16_t origin = 0;  // where lane 0 would be, from the start of the line
@@ -33,7 +33,7 @@ struct LineRun {
   bool settled = false;  // the grid's shadow has it
   bool was_read = false;  // a write: it stands for a read that came before, too
 
-  [[nodiscard]] Stamp what() const { return {stamp}; }
+  [[nodiscard]] Epoch what() const { return {epoch}; }
   // Bytes of the line: [begin, end).
   [[nodiscard]] int begin() const { return std::max(0, origin + first * stride); }
   [[nodiscard]] int end() const {
@@ -48,7 +48,7 @@ struct LineRun {
 };
 
 struct LineCell {
-  std::uint64_t stamp = 0;  // with its lane
+  std::uint64_t epoch = 0;  // with its lane
   std::uint32_t block = 0;
   std::uint32_t value = 0;
   bool settled = false;  // the grid's shadow has it
@@ -74,25 +74,25 @@ struct LineJudge {
   const WarpAccess* access = nullptr;
   const std::uint64_t* address = nullptr;
 
-  [[nodiscard]] bool ordered(Stamp old, std::uint32_t old_block, Stamp now,
+  [[nodiscard]] bool ordered(Epoch old, std::uint32_t old_block, Epoch now,
                              std::uint32_t now_block) const;
   /// Accesses that the memory model lets meet.
-  [[nodiscard]] bool compatible(Stamp old, std::uint32_t old_block, Stamp now,
+  [[nodiscard]] bool compatible(Epoch old, std::uint32_t old_block, Epoch now,
                                 std::uint32_t now_block) const;
   /// Whether two of these may still be worth a warning when nothing orders them.
-  [[nodiscard]] bool doubtful(Stamp old, Stamp now) const {
+  [[nodiscard]] bool doubtful(Epoch old, Epoch now) const {
     return old.mixes_with(now) || (among_blocks && order != nullptr && order->intends());
   }
   /// What they are when nothing orders them: Meeting::race where there is nothing to be said.
-  [[nodiscard]] Meeting meeting(Stamp old, std::uint32_t old_block, Stamp now) const {
+  [[nodiscard]] Meeting meeting(Epoch old, std::uint32_t old_block, Epoch now) const {
     if (among_blocks && order != nullptr && order->intends(now.warp(), old_block, old)) {
       return Meeting::narrow;
     }
     return old.mixes_with(now) ? Meeting::mixed : Meeting::race;
   }
-  /// Stamps from here on are of interest.
+  /// Epochs from here on are of interest.
   [[nodiscard]] std::uint64_t recent() const { return among_blocks ? 1 : order->floor_bits(); }
-  [[nodiscard]] bool same_owner(Stamp old, std::uint32_t old_block, Stamp now,
+  [[nodiscard]] bool same_owner(Epoch old, std::uint32_t old_block, Epoch now,
                                 std::uint32_t now_block) const {
     return among_blocks ? old_block == now_block : old.warp() == now.warp();
   }
@@ -102,7 +102,7 @@ struct LineJudge {
   void lanes_in_one_place(const struct LineView& line, const LineRun& now) const;
 
  private:
-  void conflict(Stamp old, std::uint32_t old_block, Stamp now, std::uint32_t now_block, int byte,
+  void conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uint32_t now_block, int byte,
                 bool same_value, bool updated, Meeting meeting) const;
 };
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostUses = std::size_t{1} << 17;
 
 std::uint8_t how_of(const LaunchRaces& races, const LineRun& run) {
-  const Stamp what = run.what();
+  const Epoch what = run.what();
   if (what.site() < races.sites.size() && races.sites[what.site()].system) {
     return what.write() ? MemoryUse::kSignal : MemoryUse::kLook;
   }
@@ -190,7 +190,7 @@ TouchedMemory find_touched_memory(const LaunchState& launch) {
                                 [&](std::uint64_t number, const LineRun& run) {
                                   if (number != line) finish();
                                   line = number;
-                                  const Stamp what = run.what();
+                                  const Epoch what = run.what();
                                   if (what.write()) mark(written, run);
                                   // An atomic reads, too.
                                   const bool reads_also =

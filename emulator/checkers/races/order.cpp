@@ -12,12 +12,12 @@ constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
 std::uint32_t BlockOrder::advance() {
   // 2^30 synchronisations of one block are more than the instruction budget allows in practice;
   // should it happen, races go unseen from there on.
-  if (tick_ < Stamp::kMaxTick) ++tick_;
+  if (tick_ < Epoch::kMaxTick) ++tick_;
   return tick_;
 }
 
 bool BlockOrder::start(std::uint64_t block, std::uint32_t warps) {
-  const bool anew = tick_ > Stamp::kMaxTick / 2;
+  const bool anew = tick_ > Epoch::kMaxTick / 2;
   if (anew) tick_ = 0;
   block_ = block;
   floor_ = advance();
@@ -27,15 +27,15 @@ bool BlockOrder::start(std::uint64_t block, std::uint32_t warps) {
     warp.part_count = 0;
     if (knowing_) {
       warp.known = warp.known_reads = warp.fenced_block = warp.fenced_cluster = warp.fenced_device =
-          Knowledge();
+          VectorClock();
     }
-    if (intending_) warp.intended = Knowledge();
+    if (intending_) warp.intended = VectorClock();
   }
   knowing_ = cluster_fenced_ = intending_ = narrow_fence_ = false;
   return anew;
 }
 
-bool BlockOrder::ordered(Stamp old, Stamp now) const {
+bool BlockOrder::ordered(Epoch old, Epoch now) const {
   if (old.tick() < floor_ || old.same_thread(now)) return true;
   const WarpOrder& warp = warps_[now.warp()];
   if (old.warp() == now.warp()) {
@@ -54,7 +54,7 @@ void BlockOrder::share(Member member) {
   bool equal = true;
   for (const WarpOrder& warp : warps_) equal = equal && (warp.*member).is(warps_[0].*member);
   if (equal) return;
-  Knowledge all;
+  VectorClock all;
   for (const WarpOrder& warp : warps_) all.join(warp.*member);
   for (WarpOrder& warp : warps_) warp.*member = all;
 }
@@ -102,66 +102,66 @@ void BlockOrder::sync_lanes(std::uint32_t index, std::uint32_t members, std::uin
   if (i == warp.part_count) ++warp.part_count;
 }
 
-Knowledge BlockOrder::everything(std::uint32_t index, std::uint32_t lanes,
-                                 std::uint32_t live) const {
+VectorClock BlockOrder::everything(std::uint32_t index, std::uint32_t lanes,
+                                   std::uint32_t live) const {
   const WarpOrder& warp = warps_[index];
-  BlockKnowledge own;
+  BlockClock own;
   own.floor = floor_;
   const bool whole = (live & ~lanes) == 0;
   if (warp.synced > floor_) own.add({index, kAllLanes, 0, warp.synced - 1});
   own.add({index, whole ? kAllLanes : lanes, 0, warp.now});
-  Knowledge all = warp.known;
+  VectorClock all = warp.known;
   all.add(block_, own);
   return all;
 }
 
-Knowledge BlockOrder::release(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) {
-  Knowledge brought = everything(warp, lanes, live);
+VectorClock BlockOrder::release(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) {
+  VectorClock brought = everything(warp, lanes, live);
   warps_[warp].now = advance();
   return brought;
 }
 
-Knowledge BlockOrder::arrive(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) {
-  Knowledge brought = everything(warp, lanes, live);
+VectorClock BlockOrder::arrive(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) {
+  VectorClock brought = everything(warp, lanes, live);
   sync_lanes(warp, lanes, live);
   return brought;
 }
 
-bool BlockOrder::learn(std::uint32_t warp, const Knowledge& what) {
+bool BlockOrder::learn(std::uint32_t warp, const VectorClock& what) {
   if (what.empty()) return false;
   knowing_ = true;
   return warps_[warp].known.join(what);
 }
 
-void BlockOrder::learn_reads(std::uint32_t warp, const Knowledge& what) {
+void BlockOrder::learn_reads(std::uint32_t warp, const VectorClock& what) {
   if (what.empty()) return;
   knowing_ = true;
   warps_[warp].known_reads.join(what);
 }
 
-void BlockOrder::intend(std::uint32_t warp, const Knowledge& what) {
+void BlockOrder::intend(std::uint32_t warp, const VectorClock& what) {
   if (what.empty()) return;
   intending_ = true;
   warps_[warp].intended.join(what);
 }
 
-Knowledge BlockOrder::reads(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) const {
-  Knowledge all = everything(warp, lanes, live);
+VectorClock BlockOrder::reads(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) const {
+  VectorClock all = everything(warp, lanes, live);
   all.join(warps_[warp].known_reads);
   return all;
 }
 
-bool BlockOrder::knows(std::uint32_t index, std::uint64_t block, Stamp access) const {
+bool BlockOrder::knows(std::uint32_t index, std::uint64_t block, Epoch access) const {
   const WarpOrder& warp = warps_[index];
   return warp.known.covers(block, access) ||
          (!access.write() && warp.known_reads.covers(block, access));
 }
 
-Knowledge BlockOrder::this_moment(std::uint32_t index, std::uint32_t lanes) const {
+VectorClock BlockOrder::this_moment(std::uint32_t index, std::uint32_t lanes) const {
   const std::uint32_t now = warps_[index].now;
-  BlockKnowledge own;
+  BlockClock own;
   own.add({index, lanes, now, now});
-  Knowledge what;
+  VectorClock what;
   what.add(block_, own);
   return what;
 }
@@ -170,7 +170,7 @@ void BlockOrder::fence(std::uint32_t index, std::uint32_t lanes, std::uint32_t l
                        SyncScope scope, bool in_cluster) {
   WarpOrder& warp = warps_[index];
   // A fence orders each lane for itself: it says nothing of the warp's other lanes.
-  const Knowledge all = everything(index, lanes, live);
+  const VectorClock all = everything(index, lanes, live);
   warp.fenced_block.join(all);
   if (in_cluster && scope != SyncScope::block) {
     warp.fenced_cluster.join(all);

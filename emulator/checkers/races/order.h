@@ -21,13 +21,13 @@ struct WarpOrder {
   };
   std::array<Part, 4> parts = {};  // synchronisations of some lanes since then
   std::uint32_t part_count = 0;
-  Knowledge known;  // other threads' accesses that happened before
-  Knowledge known_reads;  // further ones, of which it knows the reads only
+  VectorClock known;  // other threads' accesses that happened before
+  VectorClock known_reads;  // further ones, of which it knows the reads only
   /// Further ones that a fence or an atomic of too small a scope was to tell of.
-  Knowledge intended;
-  Knowledge fenced_block;  // what a strong write publishes to the block, the cluster and the
-  Knowledge fenced_cluster;  // grid: what was known at the last fence of that scope
-  Knowledge fenced_device;
+  VectorClock intended;
+  VectorClock fenced_block;  // what a strong write publishes to the block, the cluster and the
+  VectorClock fenced_cluster;  // grid: what was known at the last fence of that scope
+  VectorClock fenced_device;
 };
 
 /// Who is reached by a fence or an atomic.
@@ -43,14 +43,14 @@ class BlockOrder {
   /// Accesses with a tick before this happened before everything that any warp does now.
   [[nodiscard]] std::uint32_t floor() const { return floor_; }
   [[nodiscard]] std::uint64_t floor_bits() const {
-    return std::uint64_t{floor_} << Stamp::kTickShift;
+    return std::uint64_t{floor_} << Epoch::kTickShift;
   }
   [[nodiscard]] const WarpOrder& warp(std::uint32_t index) const { return warps_[index]; }
   [[nodiscard]] std::uint32_t warp_count() const {
     return static_cast<std::uint32_t>(warps_.size());
   }
   /// True when an access of this block happened before what the thread of `now` does.
-  [[nodiscard]] bool ordered(Stamp old, Stamp now) const;
+  [[nodiscard]] bool ordered(Epoch old, Epoch now) const;
 
   /// A barrier of all of the block's threads.
   void barrier();
@@ -59,43 +59,44 @@ class BlockOrder {
   /// __syncwarp and other operations for which the lanes in `members` meet.
   void sync_lanes(std::uint32_t warp, std::uint32_t members, std::uint32_t live);
   /// Lanes release: who acquires it learns all that they did until now. @returns what that is
-  Knowledge release(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live);
+  VectorClock release(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live);
   /// Some threads arrive at a barrier of a part of the block. @returns what they bring
-  Knowledge arrive(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live);
+  VectorClock arrive(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live);
   /// A warp learns what others have published. @returns true when that was new
-  bool learn(std::uint32_t warp, const Knowledge& what);
+  bool learn(std::uint32_t warp, const VectorClock& what);
   /// Makes the warp's next access a moment of its own.
   void step(std::uint32_t warp) { warps_[warp].now = advance(); }
   /// As learn, of reads.
-  void learn_reads(std::uint32_t warp, const Knowledge& what);
+  void learn_reads(std::uint32_t warp, const VectorClock& what);
   /// As learn, of what did not reach the warp.
-  void intend(std::uint32_t warp, const Knowledge& what);
+  void intend(std::uint32_t warp, const VectorClock& what);
   /// True when a thread of the block may have been meant to know what it does not.
   [[nodiscard]] bool intends() const { return intending_; }
-  [[nodiscard]] bool intends(std::uint32_t warp, std::uint64_t block, Stamp access) const {
+  [[nodiscard]] bool intends(std::uint32_t warp, std::uint64_t block, Epoch access) const {
     return warps_[warp].intended.covers(block, access);
   }
   /// True when the block has had a fence that does not reach all blocks.
   [[nodiscard]] bool has_narrow_fence() const { return narrow_fence_; }
   /// What a strong store without a fence publishes: reads that came before it are over, as their
   /// values are there; of writes it says nothing.
-  [[nodiscard]] Knowledge reads(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live) const;
+  [[nodiscard]] VectorClock reads(std::uint32_t warp, std::uint32_t lanes,
+                                  std::uint32_t live) const;
   /// True when an access of another block happened before what the warp does now.
-  [[nodiscard]] bool knows(std::uint32_t warp, std::uint64_t block, Stamp access) const;
+  [[nodiscard]] bool knows(std::uint32_t warp, std::uint64_t block, Epoch access) const;
   /// Lanes execute a fence. @param scope  of those who can hear of it
   void fence(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live, SyncScope scope,
              bool in_cluster);
   /// A moment that is later than all that happened.
   [[nodiscard]] std::uint32_t moment() { return advance(); }
   /// What the lanes do at this very moment, and nothing that they did before.
-  [[nodiscard]] Knowledge this_moment(std::uint32_t warp, std::uint32_t lanes) const;
+  [[nodiscard]] VectorClock this_moment(std::uint32_t warp, std::uint32_t lanes) const;
   /// Every thread that lives has learned of what the block did before a moment.
   void pass(std::uint32_t moment) { floor_ = std::max(floor_, moment); }
 
  private:
   std::uint32_t advance();
-  [[nodiscard]] Knowledge everything(std::uint32_t warp, std::uint32_t lanes,
-                                     std::uint32_t live) const;
+  [[nodiscard]] VectorClock everything(std::uint32_t warp, std::uint32_t lanes,
+                                       std::uint32_t live) const;
   template <class Member>
   void share(Member member);
 

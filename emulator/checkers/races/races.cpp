@@ -9,11 +9,11 @@
 
 namespace warpsim {
 
-std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch, bool blocks_meet) {
+std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch, bool blocks_may_wait) {
   const auto blocks = static_cast<std::uint32_t>(launch.cluster.count());
   auto races = std::make_shared<LaunchRaces>(blocks);
   // Blocks of a cluster can wait for each other whatever the program is.
-  races->blocks_meet = blocks_meet || blocks > 1;
+  races->blocks_may_wait = blocks_may_wait || blocks > 1;
   for (const SharedArray& array : launch.shared_arrays) {
     if (array.name != kReservedSharedName) continue;
     races->reserved_begin = array.offset;
@@ -41,7 +41,7 @@ void race_shared(WarpContext& context, const Inst& in, const std::uint32_t* offs
   }
   const RaceSite& site = race_site_of(context, in);
   if ((site.traits & kStrongAccess) != 0) race_begin_publishing(context, site, type);
-  const WarpAccess access{race_stamp(context, site, lanes, type), lanes, width, values};
+  const WarpAccess access{race_epoch(context, site, lanes, type), lanes, width, values};
   if (aside) {
     // Nothing to compare.
   } else if (type == AccessType::load) {
@@ -75,7 +75,7 @@ void race_shared_load(WarpContext& context, const Inst& in, std::uint32_t first,
     return;
   }
   const RaceSite& site = race_site_of(context, in);
-  const WarpAccess access{race_stamp(context, site, shape.mask, AccessType::load), shape.mask,
+  const WarpAccess access{race_epoch(context, site, shape.mask, AccessType::load), shape.mask,
                           width};
   races.shared.load(races.order, races.conflicts, access, first, shape);
 }
@@ -93,7 +93,7 @@ void race_shared_store(WarpContext& context, const Inst& in, std::uint32_t first
     race_shared(context, in, offset, shape.mask, width, AccessType::store, &values);
     return;
   }
-  const WarpAccess access{race_stamp(context, site, shape.mask, AccessType::store), shape.mask,
+  const WarpAccess access{race_epoch(context, site, shape.mask, AccessType::store), shape.mask,
                           width, &values};
   races.shared.store(races.order, races.conflicts, access, first, shape, block.shared.data());
 }
@@ -104,7 +104,7 @@ void race_global(WarpContext& context, const Inst& in, std::uint64_t first, cons
   if (site.constant) return;
   BlockRaces& races = *context.block->races;
   const AccessType type = values == nullptr ? AccessType::load : AccessType::store;
-  const WarpAccess access{race_stamp(context, site, shape.mask, type), shape.mask, width, values};
+  const WarpAccess access{race_epoch(context, site, shape.mask, type), shape.mask, width, values};
   races.lines.access(races.order, races.conflicts, access, first, shape,
                      context.tables->race_memos[in.index].pieces, address);
 }
@@ -117,10 +117,10 @@ void race_global(WarpContext& context, const Inst& in, const std::uint64_t* addr
   if (site.constant) return;
   BlockRaces& races = *context.block->races;
   if ((site.traits & kStrongAccess) != 0) race_begin_publishing(context, site, type);
-  const WarpAccess access{race_stamp(context, site, lanes, type), lanes, width, values};
+  const WarpAccess access{race_epoch(context, site, lanes, type), lanes, width, values};
   races.lines.access(races.order, races.conflicts, access, address);
   LaunchRaces& launch = *context.block->launch->races;
-  if ((site.traits & kStrongAccess) != 0 && launch.blocks_meet) {
+  if ((site.traits & kStrongAccess) != 0 && launch.blocks_may_wait) {
     race_synchronise(context, site, launch.places, address, lanes, type);
     if (launch.waits != nullptr) launch.waits->access(context, site, address, lanes, type);
   }
@@ -160,19 +160,19 @@ void race_arrive(WarpContext& context, std::uint32_t id, bool whole) {
 void race_release(BlockContext& block, std::uint32_t id, bool whole) {
   BlockRaces& races = *block.races;
   if (whole) {
-    if (block.launch->races->blocks_meet && races.order.barrier_teaches()) race_settle(block);
+    if (block.launch->races->blocks_may_wait && races.order.barrier_teaches()) race_settle(block);
     races.order.barrier();
     races.shared.barrier();
-    races.barriers[id] = Knowledge();
+    races.barriers[id] = VectorClock();
     return;
   }
   for (const auto& warp : block.warps) {
-    const bool waits = std::ranges::any_of(warp->groups, [&](const Group& group) {
-      return group.state == Group::State::at_barrier && group.barrier == id;
+    const bool waits = std::ranges::any_of(warp->splits, [&](const WarpSplit& split) {
+      return split.state == WarpSplit::State::at_barrier && split.barrier == id;
     });
     if (waits) race_learn(block, warp->warp.warp_index, races.barriers[id]);
   }
-  races.barriers[id] = Knowledge();
+  races.barriers[id] = VectorClock();
 }
 
 void race_start_block(BlockContext& block) {
@@ -188,7 +188,7 @@ void race_start_block(BlockContext& block) {
   races.lines.start();
   races.shared_places.clear();
   races.mbarriers.clear();
-  for (Knowledge& barrier : races.barriers) barrier = Knowledge();
+  for (VectorClock& barrier : races.barriers) barrier = VectorClock();
   races.waits = races.draws = false;
   if (launch.races->cluster_blocks > 1) {
     races.member.start();
@@ -205,7 +205,7 @@ void race_finish_block(BlockContext& block) {
   if (block.races == nullptr) return;
   BlockRaces& races = *block.races;
   LaunchRaces& launch = *block.launch->races;
-  if (launch.blocks_meet) {
+  if (launch.blocks_may_wait) {
     race_settle(block);
   } else {
     launch.grid.add_in_order(block.linear, races.lines, launch.among_blocks);
@@ -216,7 +216,7 @@ void race_finish_block(BlockContext& block) {
 }
 
 bool races_need_one_thread(const LaunchState& launch) {
-  return launch.races != nullptr && launch.races->blocks_meet;
+  return launch.races != nullptr && launch.races->blocks_may_wait;
 }
 
 void race_watch_waits(LaunchState& launch) {

@@ -21,7 +21,7 @@ namespace warpsim {
 /// Accesses to another block's shared memory that the block, when it ended, had not waited for: the
 /// first of each instruction, and how many there were.
 struct LateAccess {
-  Stamp stamp;
+  Epoch epoch;
   std::uint64_t block = 0;
   std::uint64_t owner_block = 0;
   std::uint64_t count = 0;
@@ -34,7 +34,7 @@ struct LaunchRaces {
   explicit LaunchRaces(std::uint32_t blocks) : cluster_blocks(blocks), grid(blocks) {}
   /// Blocks of the kernel can wait for each other: it runs on one host thread, and what blocks do
   /// is compared as they go on. Else nothing orders two blocks, and they are compared as they end.
-  bool blocks_meet = false;
+  bool blocks_may_wait = false;
   std::uint32_t cluster_blocks;
   /// Shared memory that cooperative groups use for themselves: they synchronise there by means of
   /// their own.

@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint32_t kAll = ~std::uint32_t{0};
 constexpr std::uint32_t kWarps = 4;
 
-BlockKnowledge before(std::uint32_t tick) {
-  BlockKnowledge known;
+BlockClock before(std::uint32_t tick) {
+  BlockClock known;
   known.floor = tick;
   return known;
 }
@@ -29,7 +29,7 @@ std::array<T, 32> row(T first) {
 }
 
 WarpAccess access_of(const BlockOrder& order, std::uint32_t warp, std::uint32_t traits) {
-  return {Stamp::of(order.warp(warp).now, 1 + (traits != 0), warp, traits), kAll, 4, nullptr};
+  return {Epoch::of(order.warp(warp).now, 1 + (traits != 0), warp, traits), kAll, 4, nullptr};
 }
 
 struct SharedBlock {
@@ -70,44 +70,44 @@ void run_block(GridLines& grid, ConflictLog& log, std::uint64_t block, std::uint
 }  // namespace
 
 TEST_CASE("joined knowledge has what either side knew, and nothing else", "[races][unit]") {
-  Knowledge a, b;
+  VectorClock a, b;
   a.add(3, before(10));
   b.add(3, before(5));
   b.add(40'000, before(7));
   CHECK(a.join(b));
   CHECK_FALSE(a.join(b));
-  CHECK(a.find(3)->covers(Stamp::of(9, 1, 0, 0)));
-  CHECK_FALSE(a.find(3)->covers(Stamp::of(10, 1, 0, 0)));
-  CHECK(a.find(40'000)->covers(Stamp::of(6, 1, 0, 0)));
+  CHECK(a.find(3)->covers(Epoch::of(9, 1, 0, 0)));
+  CHECK_FALSE(a.find(3)->covers(Epoch::of(10, 1, 0, 0)));
+  CHECK(a.find(40'000)->covers(Epoch::of(6, 1, 0, 0)));
   CHECK(a.find(4) == nullptr);
   CHECK(a.find(std::uint64_t{1} << 40) == nullptr);
 }
 
 TEST_CASE("knowledge that includes the other side's is not copied", "[races][unit]") {
-  Knowledge chain;
+  VectorClock chain;
   for (std::uint64_t block = 0; block < 2000; ++block) chain.add(block, before(2));
-  Knowledge copy = chain;
-  Knowledge part;
+  VectorClock copy = chain;
+  VectorClock part;
   part.add(77, before(1));
   CHECK_FALSE(copy.join(part));
   CHECK(copy.is(chain));
 }
 
 TEST_CASE("what lanes did at one moment is one part of what is known of a block", "[races][unit]") {
-  BlockKnowledge known;
+  BlockClock known;
   for (std::uint32_t lane = 0; lane < 32; ++lane) known.add({1, 1u << lane, 7, 7});
   known.add({0, 0xff, 3, 3});
   CHECK(known.parts.size() == 2);
   known.add({1, kAll, 0, 9});
   CHECK(known.parts.size() == 2);
-  CHECK(known.covers(Stamp::of(6, 1, 1, 0).with_lane(31)));
-  CHECK_FALSE(known.covers(Stamp::of(10, 1, 1, 0)));
-  CHECK_FALSE(known.covers(Stamp::of(3, 1, 0, 0).with_lane(8)));
-  CHECK_FALSE(known.covers(Stamp::of(2, 1, 0, 0)));
+  CHECK(known.covers(Epoch::of(6, 1, 1, 0).with_lane(31)));
+  CHECK_FALSE(known.covers(Epoch::of(10, 1, 1, 0)));
+  CHECK_FALSE(known.covers(Epoch::of(3, 1, 0, 0).with_lane(8)));
+  CHECK_FALSE(known.covers(Epoch::of(2, 1, 0, 0)));
 }
 
 TEST_CASE("parts of what is known include together what none has alone", "[races][unit]") {
-  BlockKnowledge some, all;
+  BlockClock some, all;
   some.add({1, 0x0f, 0, 9});
   some.add({1, 0xf0, 0, 8});
   all.add({1, 0xff, 0, 8});
@@ -120,25 +120,25 @@ TEST_CASE("parts of what is known include together what none has alone", "[races
 TEST_CASE("a fence covers its own lanes, and the block up to the last barrier", "[races][unit]") {
   BlockOrder order;
   order.start(5, kWarps);
-  const Stamp early = Stamp::of(order.warp(2).now, 1, 2, kWriteAccess);
+  const Epoch early = Epoch::of(order.warp(2).now, 1, 2, kWriteAccess);
   order.barrier();
-  const Stamp late = Stamp::of(order.warp(2).now, 1, 2, kWriteAccess);
-  const Stamp own = Stamp::of(order.warp(0).now, 1, 0, kWriteAccess);
+  const Epoch late = Epoch::of(order.warp(2).now, 1, 2, kWriteAccess);
+  const Epoch own = Epoch::of(order.warp(0).now, 1, 0, kWriteAccess);
   order.fence(0, 1, kAll, SyncScope::device, false);
-  const BlockKnowledge* known = order.warp(0).fenced_device.find(5);
+  const BlockClock* known = order.warp(0).fenced_device.find(5);
   REQUIRE(known != nullptr);
   CHECK(known->covers(early));
   CHECK_FALSE(known->covers(late));
   CHECK(known->covers(own.with_lane(0)));
   CHECK_FALSE(known->covers(own.with_lane(1)));
-  const Stamp after = Stamp::of(order.warp(0).now, 1, 0, kWriteAccess);
+  const Epoch after = Epoch::of(order.warp(0).now, 1, 0, kWriteAccess);
   CHECK_FALSE(known->covers(after.with_lane(0)));
 }
 
 TEST_CASE("a fence for the cluster is none for the grid", "[races][unit]") {
   BlockOrder order;
   order.start(5, kWarps);
-  const Stamp own = Stamp::of(order.warp(0).now, 1, 0, kWriteAccess).with_lane(0);
+  const Epoch own = Epoch::of(order.warp(0).now, 1, 0, kWriteAccess).with_lane(0);
   order.fence(0, 1, kAll, SyncScope::cluster, true);
   REQUIRE(order.warp(0).fenced_cluster.find(5) != nullptr);
   CHECK(order.warp(0).fenced_cluster.find(5)->covers(own));
@@ -150,11 +150,11 @@ TEST_CASE("a fence for the cluster is none for the grid", "[races][unit]") {
 TEST_CASE("what was done before a moment that all have passed is known to all", "[races][unit]") {
   BlockOrder order;
   order.start(0, kWarps);
-  const Stamp old = Stamp::of(order.warp(1).now, 1, 1, kWriteAccess);
+  const Epoch old = Epoch::of(order.warp(1).now, 1, 1, kWriteAccess);
   const std::uint32_t moment = order.moment();
   for (std::uint32_t warp = 0; warp < kWarps; ++warp) order.step(warp);
-  const Stamp later = Stamp::of(order.warp(1).now, 1, 1, kWriteAccess);
-  const Stamp now = Stamp::of(order.warp(0).now, 1, 0, 0);
+  const Epoch later = Epoch::of(order.warp(1).now, 1, 1, kWriteAccess);
+  const Epoch now = Epoch::of(order.warp(0).now, 1, 0, 0);
   CHECK_FALSE(order.ordered(old, now));
   order.pass(moment);
   CHECK(order.ordered(old, now));
@@ -164,10 +164,10 @@ TEST_CASE("what was done before a moment that all have passed is known to all", 
 TEST_CASE("a copy's completion tells of the copy and of nothing before it", "[races][unit]") {
   BlockOrder order;
   order.start(0, kWarps);
-  const Stamp before_it = Stamp::of(order.warp(0).now, 1, 0, kWriteAccess).with_lane(3);
+  const Epoch before_it = Epoch::of(order.warp(0).now, 1, 0, kWriteAccess).with_lane(3);
   order.step(0);
-  const Stamp copy = Stamp::of(order.warp(0).now, 2, 0, kWriteAccess).with_lane(3);
-  const Knowledge known = order.this_moment(0, 1u << 3);
+  const Epoch copy = Epoch::of(order.warp(0).now, 2, 0, kWriteAccess).with_lane(3);
+  const VectorClock known = order.this_moment(0, 1u << 3);
   CHECK(known.find(0)->covers(copy));
   CHECK_FALSE(known.find(0)->covers(copy.with_lane(4)));
   CHECK_FALSE(known.find(0)->covers(before_it));
@@ -176,13 +176,13 @@ TEST_CASE("a copy's completion tells of the copy and of nothing before it", "[ra
 TEST_CASE("lanes that synchronise order each other, and no others", "[races][unit]") {
   BlockOrder order;
   order.start(0, 1);
-  const Stamp old = Stamp::of(order.warp(0).now, 1, 0, kWriteAccess).with_lane(0);
+  const Epoch old = Epoch::of(order.warp(0).now, 1, 0, kWriteAccess).with_lane(0);
   order.sync_lanes(0, 0x3, kAll);
-  const Stamp now = Stamp::of(order.warp(0).now, 1, 0, 0);
+  const Epoch now = Epoch::of(order.warp(0).now, 1, 0, 0);
   CHECK(order.ordered(old, now.with_lane(1)));
   CHECK_FALSE(order.ordered(old, now.with_lane(2)));
   order.sync_lanes(0, kAll, kAll);
-  CHECK(order.ordered(old, Stamp::of(order.warp(0).now, 1, 0, 0).with_lane(2)));
+  CHECK(order.ordered(old, Epoch::of(order.warp(0).now, 1, 0, 0).with_lane(2)));
 }
 
 TEST_CASE("a read before another warp's write conflicts like one after it", "[races][unit]") {
@@ -301,13 +301,13 @@ TEST_CASE("a line that many blocks use in parts keeps their parts apart", "[race
   CHECK(found[0].count == 32);
 }
 
-TEST_CASE("what is volatile is told from atomics, whatever else a stamp says", "[races][unit]") {
-  const auto stamp = [](std::uint32_t traits) { return Stamp::of(1, 1, 0, traits); };
-  const Stamp load = stamp(kStrongAccess | kPlainVolatile);
-  const Stamp signal = stamp(kStrongAccess | kWriteAccess | kVolatileSignal);
-  const Stamp update = stamp(kStrongAccess | kWriteAccess);
-  const Stamp exchange = stamp(kStrongAccess | kWriteAccess | kValidating);
-  const Stamp in_cluster = stamp(kStrongAccess | kWriteAccess | kValidating | kClusterScope);
+TEST_CASE("what is volatile is told from atomics, whatever else a epoch says", "[races][unit]") {
+  const auto epoch = [](std::uint32_t traits) { return Epoch::of(1, 1, 0, traits); };
+  const Epoch load = epoch(kStrongAccess | kPlainVolatile);
+  const Epoch signal = epoch(kStrongAccess | kWriteAccess | kVolatileSignal);
+  const Epoch update = epoch(kStrongAccess | kWriteAccess);
+  const Epoch exchange = epoch(kStrongAccess | kWriteAccess | kValidating);
+  const Epoch in_cluster = epoch(kStrongAccess | kWriteAccess | kValidating | kClusterScope);
   CHECK(load.plain_volatile());
   CHECK(signal.is_volatile());
   CHECK_FALSE(signal.plain_volatile());
@@ -319,7 +319,7 @@ TEST_CASE("what is volatile is told from atomics, whatever else a stamp says", "
   CHECK(exchange.mixes_with(signal));
   CHECK_FALSE(load.mixes_with(signal));
   CHECK_FALSE(update.mixes_with(exchange));
-  CHECK_FALSE(load.mixes_with(stamp(kWriteAccess)));
+  CHECK_FALSE(load.mixes_with(epoch(kWriteAccess)));
 }
 
 TEST_CASE("a volatile access and an atomic of two warps are noted, unless a barrier orders them",
@@ -353,7 +353,7 @@ TEST_CASE("what a narrow fence was to tell is noted between blocks, and what one
     run_block(grid, log, 0, 0x1000, kVolatileStore);
     BlockOrder order;
     order.start(1, 1);
-    Knowledge told;
+    VectorClock told;
     told.add(0, before(100));
     if (reaches) order.learn(0, told);
     order.intend(0, told);

@@ -21,15 +21,15 @@ namespace {
 
 /// One side of a race.
 struct Party {
-  Stamp stamp;
+  Epoch epoch;
   std::uint64_t block = 0;
   const RaceSite* site = nullptr;
 
   [[nodiscard]] std::string verb() const {
-    if (!stamp.write()) return "reads";
+    if (!epoch.write()) return "reads";
     return atomic() ? "updates" : "writes";
   }
-  [[nodiscard]] bool of_block() const { return stamp.narrow_scope() && !stamp.cluster_scope(); }
+  [[nodiscard]] bool of_block() const { return epoch.narrow_scope() && !epoch.cluster_scope(); }
   [[nodiscard]] bool atomic() const { return is_atomic(*site); }
 };
 
@@ -38,16 +38,16 @@ struct Party {
 /// write, then the text's order and the threads'.
 bool comes_first(const Party& a, const Party& b) {
   const auto key = [](const Party& p) {
-    return std::tuple(p.stamp.strong(), p.stamp.strong() && p.atomic(), p.stamp.write(),
-                      p.site->program->id, p.site->inst->index, p.block, p.stamp.warp(),
-                      p.stamp.lane());
+    return std::tuple(p.epoch.strong(), p.epoch.strong() && p.atomic(), p.epoch.write(),
+                      p.site->program->id, p.site->inst->index, p.block, p.epoch.warp(),
+                      p.epoch.lane());
   };
   return key(a) < key(b);
 }
 
 std::string describe_party(const LaunchState& launch, const Party& party) {
-  return describe_thread(launch, party.block, party.stamp.warp(),
-                         static_cast<int>(party.stamp.lane()));
+  return describe_thread(launch, party.block, party.epoch.warp(),
+                         static_cast<int>(party.epoch.lane()));
 }
 
 /// "`tile` in shared memory", and where in it.
@@ -79,7 +79,7 @@ std::pair<std::string, std::string> describe_memory(const LaunchState& launch,
 /// one that keeps the next round's write away from the read is not. Follows from the program's
 /// text.
 bool is_overwritten_too_early(const Party& read, const Party& write) {
-  if (read.stamp.write() || read.site->program != write.site->program) return false;
+  if (read.epoch.write() || read.site->program != write.site->program) return false;
   const ptx::Function& function = *read.site->program->function;
   const std::uint32_t from = write.site->inst->index;
   const std::uint32_t to = read.site->inst->index;
@@ -97,7 +97,7 @@ const ptx::Operand* access_address(const Program& program, std::uint32_t index) 
 
 /// A plain store to the address that the same thread loaded from: `*count += 1`.
 bool updates_in_place(const Party& writer) {
-  if (!writer.stamp.write() || writer.atomic()) return false;
+  if (!writer.epoch.write() || writer.atomic()) return false;
   const Program& program = *writer.site->program;
   const std::uint32_t store = writer.site->inst->index;
   const ptx::Operand* to = access_address(program, store);
@@ -113,9 +113,9 @@ bool updates_in_place(const Party& writer) {
 /// Both threads load, change and store one place, so that one of the changes is lost: both sides
 /// belong to updates in place of the same source line.
 bool loses_updates(const Party& a, const Party& b) {
-  if (a.stamp.strong() && b.stamp.strong()) return false;
+  if (a.epoch.strong() && b.epoch.strong()) return false;
   if (a.site->program != b.site->program || !updates_in_place(b)) return false;
-  if (a.stamp.write()) return updates_in_place(a);
+  if (a.epoch.write()) return updates_in_place(a);
   const ptx::Operand* from = access_address(*a.site->program, a.site->inst->index);
   const ptx::Operand* to = access_address(*b.site->program, b.site->inst->index);
   return from != nullptr && to != nullptr && from->reg == to->reg && from->offset == to->offset;
@@ -150,7 +150,7 @@ Words words_for_doubt(const Conflict& conflict, const Party& a, const Party& b,
   if (conflict.meeting == Meeting::narrow) {
     w.message = fmt::format(
         "{} {} only by a fence or an atomic that does not reach the other block",
-        a.stamp.write() && b.stamp.write() ? "writes of two blocks are ordered in"
+        a.epoch.write() && b.epoch.write() ? "writes of two blocks are ordered in"
                                            : "a read is ordered with another block's write in",
         memory);
     w.want = "a fence, and an atomic or a volatile flag, whose scope includes both blocks";
@@ -162,7 +162,7 @@ Words words_for_doubt(const Conflict& conflict, const Party& a, const Party& b,
   }
   const std::string between =
       same_block ? "a __syncthreads()" : "a __threadfence() and a flag, or the kernel's end,";
-  if (a.stamp.write()) {
+  if (a.epoch.write()) {
     w.message = fmt::format(
         "a volatile write meets another thread's atomic in {}, and nothing orders them", memory);
     w.want = between + " between the two, or an atomic operation on both sides";
@@ -184,8 +184,8 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
                 const std::string& memory) {
   if (conflict.meeting != Meeting::race) return words_for_doubt(conflict, a, b, memory);
   const bool same_block = a.block == b.block;
-  const bool same_warp = same_block && a.stamp.warp() == b.stamp.warp();
-  const bool both_write = a.stamp.write() && b.stamp.write();
+  const bool same_warp = same_block && a.epoch.warp() == b.epoch.warp();
+  const bool both_write = a.epoch.write() && b.epoch.write();
   const std::string pair =
       both_write ? "two threads write" : "one thread reads what another writes in";
   Words w{.kind = conflict.shared ? FindingKind::race_shared : FindingKind::race_global,
@@ -245,7 +245,7 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
   }
   w.message = fmt::format("race: {} {}, and nothing orders them", pair, memory);
   const bool atomic_side = a.atomic() || b.atomic();
-  if (a.stamp.strong() && b.stamp.strong()) {
+  if (a.epoch.strong() && b.epoch.strong()) {
     const bool of_blocks = a.of_block() || b.of_block();
     const char* scope = of_blocks ? "block" : "cluster";
     w.message = fmt::format("race: atomics on {} whose scope is the {} are used by two {}s", memory,
@@ -279,7 +279,7 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
                            "atomic, or move it to a kernel of its own."
                          : "Blocks run in any order, and at the same time: let each block write "
                            "places of its own, use atomics, or split the kernel in two.";
-    if (!a.stamp.write() && b.stamp.strong() && !b.atomic()) {
+    if (!a.epoch.write() && b.epoch.strong() && !b.atomic()) {
       w.next =
           "A plain read may see an old value for ever: read a flag that others write with "
           "volatile or an atomic, and put __threadfence() before its write and after its read.";
@@ -308,7 +308,7 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
 void report_late_accesses(LaunchState& launch) {
   for (const auto& [number, late] : launch.races->late) {
     if (launch.stopped(late.block) && late.block != launch.stop_at) continue;
-    const Party party{late.stamp, late.block, &launch.races->sites[number]};
+    const Party party{late.epoch, late.block, &launch.races->sites[number]};
     const Program& program = *party.site->program;
     const SourcePlace place = source_place(program, party.site->inst->index);
     Finding f(FindingKind::cluster_shared_after_exit);
@@ -353,14 +353,14 @@ void report_conflicts(LaunchState& launch) {
       continue;
     }
     if (comes_first(report.b, report.a)) std::swap(report.a, report.b);
-    const bool trusts = std::ranges::find(trusted, report.a.stamp.site()) != trusted.end();
-    if (trusts && !report.a.stamp.write() && report.b.atomic()) continue;
+    const bool trusts = std::ranges::find(trusted, report.a.epoch.site()) != trusted.end();
+    if (trusts && !report.a.epoch.write() && report.b.atomic()) continue;
     reports.push_back(report);
   }
   const auto key = [](const Report& report) {
     const auto place = [](const Party& party) {
-      return std::tuple(party.site->program->id, party.site->inst->index, party.stamp.warp(),
-                        party.stamp.lane());
+      return std::tuple(party.site->program->id, party.site->inst->index, party.epoch.warp(),
+                        party.epoch.lane());
     };
     return std::tuple(report.conflict.second_block, place(report.a), place(report.b),
                       report.conflict.address);

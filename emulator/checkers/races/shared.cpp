@@ -20,29 +20,29 @@ namespace {
 constexpr std::uint32_t kLanes = 32;
 constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
 
-/// True when none of the stamps is as recent as `recent`.
-[[gnu::always_inline]] inline bool all_old(const std::uint64_t* stamps, std::uint32_t count,
+/// True when none of the epochs is as recent as `recent`.
+[[gnu::always_inline]] inline bool all_old(const std::uint64_t* epochs, std::uint32_t count,
                                            std::uint64_t recent) {
   std::uint64_t old = ~std::uint64_t{0};
-  for (std::uint32_t i = 0; i < count; ++i) old &= stamps[i] - recent;
+  for (std::uint32_t i = 0; i < count; ++i) old &= epochs[i] - recent;
   return old >> 63 != 0;
 }
 
-/// True when each stamp is old or of the thread that stands at its place in the row.
-[[gnu::always_inline]] inline bool all_old_or_own(const std::uint64_t* stamps, std::uint32_t count,
-                                                  std::uint64_t recent, Stamp row) {
+/// True when each epoch is old or of the thread that stands at its place in the row.
+[[gnu::always_inline]] inline bool all_old_or_own(const std::uint64_t* epochs, std::uint32_t count,
+                                                  std::uint64_t recent, Epoch row) {
   constexpr std::uint64_t kThread = std::uint64_t{0x3ff} << 5;
   std::uint64_t good = ~std::uint64_t{0};
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint64_t other = (stamps[i] ^ (row.bits + (std::uint64_t{i} << 5))) & kThread;
-    good &= (stamps[i] - recent) | (other - 1);
+    const std::uint64_t other = (epochs[i] ^ (row.bits + (std::uint64_t{i} << 5))) & kThread;
+    good &= (epochs[i] - recent) | (other - 1);
   }
   return good >> 63 != 0;
 }
 
-[[gnu::always_inline]] inline void set_row(std::uint64_t* stamps, std::uint32_t count,
-                                           Stamp stamp) {
-  for (std::uint32_t i = 0; i < count; ++i) stamps[i] = stamp.bits + (std::uint64_t{i} << 5);
+[[gnu::always_inline]] inline void set_row(std::uint64_t* epochs, std::uint32_t count,
+                                           Epoch epoch) {
+  for (std::uint32_t i = 0; i < count; ++i) epochs[i] = epoch.bits + (std::uint64_t{i} << 5);
 }
 
 bool one_offset(const WarpAccess& access, const std::uint32_t* offsets) {
@@ -54,34 +54,34 @@ bool one_offset(const WarpAccess& access, const std::uint32_t* offsets) {
 
 }  // namespace
 
-void remember(StampPair pair, Stamp stamp, std::uint64_t recent) {
-  const Stamp first{*pair.first};
-  const Stamp second{*pair.second};
+void remember(StampPair pair, Epoch epoch, std::uint64_t recent) {
+  const Epoch first{*pair.first};
+  const Epoch second{*pair.second};
   // Weak accesses conflict with more than strong ones, and different warps say more than lanes.
   // What is ordered behind a thread's atomic is ordered behind its earlier store as well.
   // A volatile store says of what follows as much as an atomic at the same moment, and more of
   // atomics.
-  const auto says_more = [&](Stamp old) {
-    return (!old.strong() && stamp.strong()) ||
-           (old.is_volatile() && old.mixes_with(stamp) && old.tick() == stamp.tick());
+  const auto says_more = [&](Epoch old) {
+    return (!old.strong() && epoch.strong()) ||
+           (old.is_volatile() && old.mixes_with(epoch) && old.tick() == epoch.tick());
   };
-  if (first.bits < recent || first.same_thread(stamp)) {
+  if (first.bits < recent || first.same_thread(epoch)) {
     // A pair is filled from the front, so the second is old as well or may stay.
-    if (first.bits < recent || !says_more(first)) *pair.first = stamp.bits;
+    if (first.bits < recent || !says_more(first)) *pair.first = epoch.bits;
     return;
   }
-  if (second.bits < recent || second.same_thread(stamp)) {
-    if (second.bits < recent || !says_more(second)) *pair.second = stamp.bits;
+  if (second.bits < recent || second.same_thread(epoch)) {
+    if (second.bits < recent || !says_more(second)) *pair.second = epoch.bits;
     return;
   }
-  if (first.strong() && !stamp.strong()) {
-    *pair.first = stamp.bits;
-  } else if (first.warp() == stamp.warp() && !says_more(first)) {
-    *pair.first = stamp.bits;
+  if (first.strong() && !epoch.strong()) {
+    *pair.first = epoch.bits;
+  } else if (first.warp() == epoch.warp() && !says_more(first)) {
+    *pair.first = epoch.bits;
   } else if (!says_more(second) &&
-             (second.warp() == first.warp() || second.warp() == stamp.warp() ||
-              (second.strong() && !stamp.strong()))) {
-    *pair.second = stamp.bits;
+             (second.warp() == first.warp() || second.warp() == epoch.warp() ||
+              (second.strong() && !epoch.strong()))) {
+    *pair.second = epoch.bits;
   }
 }
 
@@ -142,7 +142,7 @@ SharedShadow::Row SharedShadow::row_of(const WarpAccess& access, const std::uint
 
 /// The offsets of a row's lanes.
 void SharedShadow::spread(const Row& row, std::uint32_t* offsets) {
-  const auto first = static_cast<std::uint32_t>(4 * row.cell) - 4 * row.stamp.lane();
+  const auto first = static_cast<std::uint32_t>(4 * row.cell) - 4 * row.epoch.lane();
   for (std::uint32_t i = 0; i < kLanes; ++i) offsets[i] = first + 4 * i;
 }
 
@@ -150,13 +150,13 @@ void SharedShadow::spread(const Row& row, std::uint32_t* offsets) {
 WARPSIM_EACH_WIDTH
 bool SharedShadow::free_row(const Row& row, std::uint64_t recent) const {
   const auto free = [&](const Words& first, const Words& second) {
-    return all_old_or_own(&first[row.cell], row.count, recent, row.stamp) &&
+    return all_old_or_own(&first[row.cell], row.count, recent, row.epoch) &&
            (!has_seconds_ || all_old(&second[row.cell], row.count, recent));
   };
   return (!has_writes_ || free(writer_, writer2_)) && (!has_reads_ || free(reader_, reader2_));
 }
 
-void SharedShadow::judge(Cause cause, Stamp old, Stamp now, std::size_t cell) {
+void SharedShadow::judge(Cause cause, Epoch old, Epoch now, std::size_t cell) {
   if (old.bits < cause.order.floor_bits()) return;
   const bool strong = old.strong() && now.strong();
   // Two volatile accesses of one warp race for nothing, but that they happen one after the other
@@ -214,7 +214,7 @@ void SharedShadow::load_row(Cause cause, const WarpAccess& access, const Row& ro
 void SharedShadow::replay(Cause cause) {
   for (std::size_t i = 0; i < pending_; ++i) {
     const PendingLoad& pending = reads_[i];
-    const WarpAccess access{pending.stamp, pending.lanes, pending.width};
+    const WarpAccess access{pending.epoch, pending.lanes, pending.width};
     if (pending.places == kRow) {
       read_row(cause, access, row_from(access, pending.first));
       continue;
@@ -229,7 +229,7 @@ void SharedShadow::replay(Cause cause) {
 
 void SharedShadow::read_row(Cause cause, const WarpAccess& access, const Row& row) {
   if (shift_ == 2 && free_row(row, cause.order.floor_bits())) {
-    set_row(&reader_[row.cell], row.count, row.stamp);
+    set_row(&reader_[row.cell], row.count, row.epoch);
     has_reads_ = true;
     return;
   }
@@ -257,21 +257,21 @@ void SharedShadow::read_lanes(Cause cause, const WarpAccess& access, const std::
     lanes = (lanes & (~lanes + 1)) | 1u << last;
   }
   for_lanes<std::uint32_t>(lanes, [&](std::uint32_t lane) {
-    const Stamp stamp = access.stamp.with_lane(lane);
+    const Epoch epoch = access.epoch.with_lane(lane);
     const std::size_t end = (offsets[lane] + access.width - 1) >> shift_;
     for (std::size_t cell = offsets[lane] >> shift_; cell <= end; ++cell) {
-      read_cell(cause, stamp, cell);
+      read_cell(cause, epoch, cell);
     }
   });
 }
 
-void SharedShadow::read_cell(Cause cause, Stamp stamp, std::size_t cell) {
+void SharedShadow::read_cell(Cause cause, Epoch epoch, std::size_t cell) {
   const std::uint64_t recent = cause.order.floor_bits();
   if (writer_[cell] >= recent) {
-    judge(cause, {writer_[cell]}, stamp, cell);
-    if (writer2_[cell] >= recent) judge(cause, {writer2_[cell]}, stamp, cell);
+    judge(cause, {writer_[cell]}, epoch, cell);
+    if (writer2_[cell] >= recent) judge(cause, {writer2_[cell]}, epoch, cell);
   }
-  remember(readers(cell), stamp, recent);
+  remember(readers(cell), epoch, recent);
   has_seconds_ = has_seconds_ || reader2_[cell] >= recent;
 }
 
@@ -283,10 +283,10 @@ void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAc
   if (write_row(cause, access, row_of(access, offsets))) return;
   has_writes_ = true;
   for_lanes<std::uint32_t>(access.lanes, [&](std::uint32_t lane) {
-    const Stamp stamp = access.stamp.with_lane(lane);
+    const Epoch epoch = access.epoch.with_lane(lane);
     const std::size_t end = (offsets[lane] + access.width - 1) >> shift_;
     for (std::size_t cell = offsets[lane] >> shift_; cell <= end; ++cell) {
-      write_cell(cause, access, stamp, cell, offsets, memory);
+      write_cell(cause, access, epoch, cell, offsets, memory);
     }
   });
 }
@@ -303,39 +303,39 @@ void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAc
 
 /// @returns true when nothing that matters was there
 bool SharedShadow::write_row(Cause cause, const WarpAccess& access, const Row& row) {
-  if (row.count == 0 || shift_ != 2 || access.stamp.validating()) return false;
+  if (row.count == 0 || shift_ != 2 || access.epoch.validating()) return false;
   if (!free_row(row, cause.order.floor_bits())) return false;
-  set_row(&writer_[row.cell], row.count, row.stamp);
+  set_row(&writer_[row.cell], row.count, row.epoch);
   has_writes_ = true;
   return true;
 }
 
-void SharedShadow::write_cell(Cause cause, const WarpAccess& access, Stamp stamp, std::size_t cell,
+void SharedShadow::write_cell(Cause cause, const WarpAccess& access, Epoch epoch, std::size_t cell,
                               const std::uint32_t* offsets, const std::byte* memory) {
   const std::uint64_t recent = cause.order.floor_bits();
   const bool updated = reader_[cell] >= recent;
-  if (stamp.validating()) {
-    for (const Stamp read : {Stamp{reader_[cell]}, Stamp{reader2_[cell]}}) {
-      if (read.same_thread(stamp) && !read.strong()) cause.log.trust(read.site());
+  if (epoch.validating()) {
+    for (const Epoch read : {Epoch{reader_[cell]}, Epoch{reader2_[cell]}}) {
+      if (read.same_thread(epoch) && !read.strong()) cause.log.trust(read.site());
     }
   }
   if (updated) {
-    judge(cause, {reader_[cell]}, stamp, cell);
-    if (reader2_[cell] >= recent) judge(cause, {reader2_[cell]}, stamp, cell);
+    judge(cause, {reader_[cell]}, epoch, cell);
+    if (reader2_[cell] >= recent) judge(cause, {reader2_[cell]}, epoch, cell);
   }
   if (writer_[cell] >= recent) {
     const std::size_t first = cell << shift_;
-    const std::uint32_t mine = offsets[stamp.lane()];
-    const auto judge_writer = [&](Stamp old) {
-      const bool mixed = old.mixes_with(stamp);
-      if (old.strong() && stamp.strong() && !mixed &&
-          !(old.plain_volatile() && stamp.plain_volatile() && old.warp() == stamp.warp())) {
+    const std::uint32_t mine = offsets[epoch.lane()];
+    const auto judge_writer = [&](Epoch old) {
+      const bool mixed = old.mixes_with(epoch);
+      if (old.strong() && epoch.strong() && !mixed &&
+          !(old.plain_volatile() && epoch.plain_volatile() && old.warp() == epoch.warp())) {
         return;
       }
-      if (cause.order.ordered(old, stamp)) return;
+      if (cause.order.ordered(old, epoch)) return;
       Conflict conflict;
       conflict.first = old;
-      conflict.second = stamp;
+      conflict.second = epoch;
       conflict.first_block = conflict.second_block = cause.order.block();
       conflict.address = first;
       conflict.owner_block = cause.order.block();
@@ -346,7 +346,7 @@ void SharedShadow::write_cell(Cause cause, const WarpAccess& access, Stamp stamp
         return;
       }
       const std::uint32_t other = offsets[old.lane()];
-      conflict.one_instruction = old.with_lane(0) == access.stamp && old.lane() < stamp.lane() &&
+      conflict.one_instruction = old.with_lane(0) == access.epoch && old.lane() < epoch.lane() &&
                                  ((access.lanes >> old.lane()) & 1) != 0 && first >= other &&
                                  first < other + access.width;
       conflict.same_value = access.values != nullptr;
@@ -354,12 +354,12 @@ void SharedShadow::write_cell(Cause cause, const WarpAccess& access, Stamp stamp
         const std::byte before = conflict.one_instruction
                                      ? access.values->byte(old.lane(), first + b - other)
                                      : memory[first + b];
-        conflict.same_value = access.values->byte(stamp.lane(), first + b - mine) == before;
+        conflict.same_value = access.values->byte(epoch.lane(), first + b - mine) == before;
       }
       // Lanes that write one value with one instruction agree on it, unless they computed it from
       // what they all read there: then they lose each other's updates.
       if (conflict.one_instruction && conflict.same_value) {
-        if (!updated || Stamp{reader_[cell]}.warp() != stamp.warp()) return;
+        if (!updated || Epoch{reader_[cell]}.warp() != epoch.warp()) return;
         conflict.same_value = false;
       }
       cause.log.add(conflict);
@@ -367,12 +367,12 @@ void SharedShadow::write_cell(Cause cause, const WarpAccess& access, Stamp stamp
     judge_writer({writer_[cell]});
     if (writer2_[cell] >= recent) judge_writer({writer2_[cell]});
   }
-  if (stamp.strong()) {
-    remember(writers(cell), stamp, recent);
+  if (epoch.strong()) {
+    remember(writers(cell), epoch, recent);
     has_seconds_ = has_seconds_ || writer2_[cell] >= recent;
   } else {
     // The writers before are ordered, or were reported.
-    writer_[cell] = stamp.bits;
+    writer_[cell] = epoch.bits;
     writer2_[cell] = 0;
   }
 }

@@ -21,7 +21,7 @@ struct StampPair {
 };
 /// Puts an access into a pair.
 /// @param recent  accesses from here on are of the current interval
-void remember(StampPair pair, Stamp stamp, std::uint64_t recent);
+void remember(StampPair pair, Epoch epoch, std::uint64_t recent);
 
 /// Shadow of a block's shared memory. Each word has its writers and its readers since the last
 /// barrier; once the kernel accesses less than a word, each byte has.
@@ -71,7 +71,7 @@ class SharedShadow {
 
   /// A load that waits for the first store of its interval; without one it needs no shadow.
   struct PendingLoad {
-    Stamp stamp;
+    Epoch epoch;
     std::uint32_t lanes;
     std::uint32_t width;
     std::uint32_t first;
@@ -92,7 +92,7 @@ class SharedShadow {
   struct Row {
     std::size_t cell = 0;
     std::uint32_t count = 0;  // 0: they do not
-    Stamp stamp;  // of the first lane
+    Epoch epoch;  // of the first lane
   };
   struct Cause {
     const BlockOrder& order;
@@ -103,7 +103,7 @@ class SharedShadow {
                    std::uint32_t first, const LaneShape& shape);
   void replay(Cause cause);
   void wait(const WarpAccess& access, std::uint32_t first, std::uint32_t places) {
-    reads_[pending_++] = {access.stamp, access.lanes, access.width, first, places};
+    reads_[pending_++] = {access.epoch, access.lanes, access.width, first, places};
   }
   /// The row of lanes of which it is known that they access consecutive words, if none is missing.
   [[nodiscard]] static Row row_from(const WarpAccess& access, std::uint32_t first) {
@@ -111,7 +111,7 @@ class SharedShadow {
     const std::uint64_t lanes = std::uint64_t{access.lanes} >> lane;
     if ((lanes & (lanes + 1)) != 0) return {};
     return {first / 4, static_cast<std::uint32_t>(std::countr_one(lanes)),
-            access.stamp.with_lane(lane)};
+            access.epoch.with_lane(lane)};
   }
   [[nodiscard]] static Row row_of(const WarpAccess& access, std::uint32_t first,
                                   const LaneShape& shape) {
@@ -125,10 +125,10 @@ class SharedShadow {
   [[nodiscard]] bool free_row(const Row& row, std::uint64_t recent) const;
   void read(Cause cause, const WarpAccess& access, const std::uint32_t* offsets);
   void read_lanes(Cause cause, const WarpAccess& access, const std::uint32_t* offsets);
-  void read_cell(Cause cause, Stamp stamp, std::size_t cell);
-  void write_cell(Cause cause, const WarpAccess& access, Stamp stamp, std::size_t cell,
+  void read_cell(Cause cause, Epoch epoch, std::size_t cell);
+  void write_cell(Cause cause, const WarpAccess& access, Epoch epoch, std::size_t cell,
                   const std::uint32_t* offsets, const std::byte* memory);
-  void judge(Cause cause, Stamp old, Stamp now, std::size_t cell);
+  void judge(Cause cause, Epoch old, Epoch now, std::size_t cell);
   [[nodiscard]] StampPair writers(std::size_t cell) const {
     return {&writer_[cell], &writer2_[cell]};
   }

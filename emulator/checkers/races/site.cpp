@@ -68,7 +68,7 @@ const RaceSite& new_race_site(WarpContext& context, const Inst& in) {
   } else {
     races.sites.push_back(make_site(*context.frame().program, in, races.cluster_blocks > 1));
     races.sites.back().number =
-        std::min(static_cast<std::uint32_t>(races.sites.size() - 1), Stamp::kMaxSite);
+        std::min(static_cast<std::uint32_t>(races.sites.size() - 1), Epoch::kMaxSite);
     site = &races.sites.back();
   }
   return *site;

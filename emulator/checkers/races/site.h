@@ -41,14 +41,14 @@ inline const RaceSite& race_site_of(WarpContext& context, const Inst& in) {
   return site != nullptr ? *site : new_race_site(context, in);
 }
 
-inline Stamp race_stamp(const WarpContext& context, const RaceSite& site, std::uint32_t lanes,
+inline Epoch race_epoch(const WarpContext& context, const RaceSite& site, std::uint32_t lanes,
                         AccessType type) {
   const WarpOrder& order = context.block->races->order.warp(context.warp.warp_index);
   std::uint32_t traits = site.traits;
   // One lane that stores a volatile word is a signal rather than an exchange in lock-step.
   if (type == AccessType::store && std::has_single_bit(lanes)) traits = site.signal_traits;
   if (type != AccessType::load) traits |= kWriteAccess;
-  return Stamp::of(order.now, site.number, context.warp.warp_index, traits);
+  return Epoch::of(order.now, site.number, context.warp.warp_index, traits);
 }
 
 }  // namespace warpsim

@@ -19,17 +19,17 @@ bool in_one_cluster(const LaunchRaces& launch, std::uint64_t a, std::uint64_t b)
 /// True when all that was published is known, but for the last write. A thread's knowledge is
 /// handed on as a whole: who knows what the writer's block had done knows what it knew, too.
 /// Without this, threads that take many locks would compare all they know again and again.
-bool includes_fenced(const Knowledge& known, const SyncPlace::Published& published,
+bool includes_fenced(const VectorClock& known, const SyncPlace::Published& published,
                      std::uint64_t writer) {
   if (!published.fenced) return false;
-  const BlockKnowledge* ours = known.find(writer);
-  const BlockKnowledge* theirs = published.what.find(writer);
+  const BlockClock* ours = known.find(writer);
+  const BlockClock* theirs = published.what.find(writer);
   return ours != nullptr && theirs != nullptr && !ours->folded && !theirs->folded &&
          ours->includes(*theirs);
 }
 
-bool includes_last(const Knowledge& known, const SyncPlace& place) {
-  const BlockKnowledge* ours = known.find(place.writer);
+bool includes_last(const VectorClock& known, const SyncPlace& place) {
+  const BlockClock* ours = known.find(place.writer);
   return ours != nullptr && ours->includes(place.last);
 }
 
@@ -47,8 +47,8 @@ void learn_last(BlockContext& block, std::uint32_t warp, const SyncPlace& place)
 }
 
 /// Adds what a fence told to what a place says. @param all  of what was there, the writer knows
-void publish(SyncPlace::Published& published, const Knowledge& fenced, bool all) {
-  if (all) published.what = Knowledge();
+void publish(SyncPlace::Published& published, const VectorClock& fenced, bool all) {
+  if (all) published.what = VectorClock();
   published.what.join(fenced);
   published.fenced = published.what.is(fenced);
 }
@@ -109,14 +109,14 @@ void synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
   SyncPlace& place = found != places.end() ? found->second : places[address];
   if (type == AccessType::store) place = SyncPlace{};
   const bool alone = launch.cluster_blocks == 1;
-  const auto superseded = [&](const SyncPlace::Published& published, const Knowledge& fenced) {
+  const auto superseded = [&](const SyncPlace::Published& published, const VectorClock& fenced) {
     return alone && includes_last(fenced, place) &&
            includes_fenced(fenced, published, place.writer);
   };
   const bool device_anew = superseded(place.device, order.fenced_device);
   const bool block_anew = superseded(place.block, order.fenced_block);
   if (place.last.lanes != 0 && !(device_anew && block_anew)) {
-    const Knowledge before = place.last_write();
+    const VectorClock before = place.last_write();
     if (place.last_for_device) place.device.what.join(before);
     if (place.last_for_cluster) place.cluster.join(before);
     place.block.what.join(before);
@@ -127,7 +127,7 @@ void synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
   if (place.last_for_device) publish(place.device, order.fenced_device, device_anew);
   place.last_for_cluster = site.scope != SyncScope::block && !order.fenced_cluster.empty();
   if (place.last_for_cluster) {
-    if (!in_one_cluster(launch, place.writer, races.order.block())) place.cluster = Knowledge();
+    if (!in_one_cluster(launch, place.writer, races.order.block())) place.cluster = VectorClock();
     place.cluster.join(order.fenced_cluster);
   }
   if (place.writer != races.order.block()) place.block = {};
@@ -156,7 +156,7 @@ void synchronise_lanes(WarpContext& context, const RaceSite& site, SyncPlaces& p
   const std::uint32_t index = context.warp.warp_index;
   if (type != AccessType::load && !order.warp(index).fenced_block.empty()) {
     // What was published includes the write itself, so it has to be compared before others know it.
-    if (context.block->launch->races->blocks_meet) race_settle(*context.block);
+    if (context.block->launch->races->blocks_may_wait) race_settle(*context.block);
     order.step(index);
   }
 }
@@ -165,7 +165,8 @@ void fence(WarpContext& context, SyncScope scope) {
   BlockContext& block = *context.block;
   const LaunchRaces& launch = *block.launch->races;
   const bool in_cluster = launch.cluster_blocks > 1;
-  if (!launch.blocks_meet || (scope == SyncScope::cluster && !in_cluster)) scope = SyncScope::block;
+  if (!launch.blocks_may_wait || (scope == SyncScope::cluster && !in_cluster))
+    scope = SyncScope::block;
   // Who learns of this block's accesses finds them in the grid's shadow.
   if (scope != SyncScope::block) race_settle(block);
   block.races->order.fence(context.warp.warp_index, context.warp.active, context.live, scope,
@@ -174,10 +175,10 @@ void fence(WarpContext& context, SyncScope scope) {
 
 }  // namespace
 
-Knowledge SyncPlace::last_write() const {
-  BlockKnowledge itself;
+VectorClock SyncPlace::last_write() const {
+  BlockClock itself;
   itself.add(last);
-  Knowledge what;
+  VectorClock what;
   what.add(writer, itself);
   return what;
 }
@@ -195,24 +196,24 @@ void race_settle(BlockContext& block) {
   });
 }
 
-void race_learn(BlockContext& block, std::uint32_t warp, const Knowledge& what) {
+void race_learn(BlockContext& block, std::uint32_t warp, const VectorClock& what) {
   BlockOrder& order = block.races->order;
   if (what.empty() || order.warp(warp).known.is(what)) return;
   // What the block did before was done without.
-  if (block.launch->races->blocks_meet) race_settle(block);
+  if (block.launch->races->blocks_may_wait) race_settle(block);
   order.learn(warp, what);
 }
 
-void race_intend(BlockContext& block, std::uint32_t warp, const Knowledge& what) {
+void race_intend(BlockContext& block, std::uint32_t warp, const VectorClock& what) {
   BlockOrder& order = block.races->order;
   if (what.empty() || order.warp(warp).intended.is(what)) return;
-  if (block.launch->races->blocks_meet) race_settle(block);
+  if (block.launch->races->blocks_may_wait) race_settle(block);
   order.intend(warp, what);
 }
 
-void race_learn_reads(BlockContext& block, std::uint32_t warp, const Knowledge& what) {
+void race_learn_reads(BlockContext& block, std::uint32_t warp, const VectorClock& what) {
   if (what.empty()) return;
-  if (block.launch->races->blocks_meet) race_settle(block);
+  if (block.launch->races->blocks_may_wait) race_settle(block);
   block.races->order.learn_reads(warp, what);
 }
 

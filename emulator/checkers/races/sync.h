@@ -13,11 +13,11 @@ namespace warpsim {
 void race_settle(BlockContext& block);
 
 /// A warp learns of others' accesses, or of the reads among them.
-void race_learn(BlockContext& block, std::uint32_t warp, const Knowledge& what);
-void race_learn_reads(BlockContext& block, std::uint32_t warp, const Knowledge& what);
+void race_learn(BlockContext& block, std::uint32_t warp, const VectorClock& what);
+void race_learn_reads(BlockContext& block, std::uint32_t warp, const VectorClock& what);
 
 /// A warp would have learned of others' accesses, had a fence or an atomic reached it.
-void race_intend(BlockContext& block, std::uint32_t warp, const Knowledge& what);
+void race_intend(BlockContext& block, std::uint32_t warp, const VectorClock& what);
 
 /// A strong write behind a fence, which may publish, is a moment of its own: it is itself known to
 /// who reads it, but not what its thread did between the fence and it. Call this before the write.

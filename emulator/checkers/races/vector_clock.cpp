@@ -10,7 +10,7 @@ namespace {
 /// unseen, but none is made up.
 constexpr std::size_t kMaxParts = 96;
 
-using Part = BlockKnowledge::Part;
+using Part = BlockClock::Part;
 
 bool spans(const Part& a, const Part& b) {
   return a.from <= b.from && a.now >= b.now;
@@ -18,7 +18,7 @@ bool spans(const Part& a, const Part& b) {
 
 }  // namespace
 
-bool BlockKnowledge::covers(Stamp access) const {
+bool BlockClock::covers(Epoch access) const {
   if (access.tick() < floor) return true;
   return std::ranges::any_of(parts, [&](const Part& part) {
     return part.warp == access.warp() && ((part.lanes >> access.lane()) & 1) != 0 &&
@@ -26,13 +26,13 @@ bool BlockKnowledge::covers(Stamp access) const {
   });
 }
 
-bool BlockKnowledge::includes(const Part& part) const {
-  BlockKnowledge other;
+bool BlockClock::includes(const Part& part) const {
+  BlockClock other;
   other.parts.push_back(part);
   return includes(other);
 }
 
-bool BlockKnowledge::includes(const BlockKnowledge& other) const {
+bool BlockClock::includes(const BlockClock& other) const {
   if (other.floor > floor) return false;
   auto begin = parts.begin();
   for (const Part& theirs : other.parts) {
@@ -48,7 +48,7 @@ bool BlockKnowledge::includes(const BlockKnowledge& other) const {
   return true;
 }
 
-void BlockKnowledge::add(Part part) {
+void BlockClock::add(Part part) {
   if (part.now < floor) return;
   // What the floor covers makes no difference.
   if (part.from < floor) part.from = 0;
@@ -85,7 +85,7 @@ void BlockKnowledge::add(Part part) {
   }
 }
 
-void BlockKnowledge::add(const BlockKnowledge& other) {
+void BlockClock::add(const BlockClock& other) {
   folded = folded || other.folded;
   if (other.floor > floor) {
     floor = other.floor;
@@ -96,7 +96,7 @@ void BlockKnowledge::add(const BlockKnowledge& other) {
 }
 
 /// A tree of level n holds 32^n blocks; level 0 is a leaf.
-struct Knowledge::Node {
+struct VectorClock::Node {
   explicit Node(std::uint32_t l) : level(l) {}
   std::uint32_t references = 1;
   std::uint32_t level;
@@ -104,11 +104,11 @@ struct Knowledge::Node {
 
 namespace {
 
-using Node = Knowledge::Node;
+using Node = VectorClock::Node;
 
 struct Leaf : Node {
-  explicit Leaf(const BlockKnowledge& k) : Node(0), known(k) {}
-  BlockKnowledge known;
+  explicit Leaf(const BlockClock& k) : Node(0), known(k) {}
+  BlockClock known;
 };
 
 struct Inner : Node {
@@ -116,7 +116,7 @@ struct Inner : Node {
   std::array<Node*, 32> child = {};
 };
 
-BlockKnowledge& known_of(Node* leaf) {
+BlockClock& known_of(Node* leaf) {
   return static_cast<Leaf*>(leaf)->known;
 }
 
@@ -215,23 +215,23 @@ Node* joined(Node* a, Node* b) {
 
 }  // namespace
 
-Knowledge::Knowledge(const Knowledge& other) : root_(share(other.root_)) {}
+VectorClock::VectorClock(const VectorClock& other) : root_(share(other.root_)) {}
 
-Knowledge::~Knowledge() {
+VectorClock::~VectorClock() {
   drop(root_);
 }
 
-const BlockKnowledge* Knowledge::find(std::uint64_t block) const {
+const BlockClock* VectorClock::find(std::uint64_t block) const {
   Node* node = root_;
   if (node == nullptr || block >> (5 * node->level) != 0) return nullptr;
   while (node != nullptr && node->level != 0) node = children(node)[branch(block, node->level)];
   return node == nullptr ? nullptr : &known_of(node);
 }
 
-void Knowledge::add(std::uint64_t block, const BlockKnowledge& known) {
+void VectorClock::add(std::uint64_t block, const BlockClock& known) {
   std::uint32_t level = root_ == nullptr ? 0 : root_->level;
   while (block >> (5 * level) != 0) ++level;
-  Knowledge one;
+  VectorClock one;
   one.root_ = new Leaf(known);
   for (std::uint32_t l = 1; l <= level; ++l) {
     auto* parent = new Inner(l);
@@ -241,7 +241,7 @@ void Knowledge::add(std::uint64_t block, const BlockKnowledge& known) {
   join(one);
 }
 
-bool Knowledge::join(const Knowledge& other) {
+bool VectorClock::join(const VectorClock& other) {
   if (other.root_ == nullptr || other.root_ == root_) return false;
   if (root_ == nullptr) {
     root_ = share(other.root_);
