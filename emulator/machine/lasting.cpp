@@ -11,6 +11,23 @@ namespace {
 /// is computed ahead has a place of its own, so there must not be many.
 constexpr std::size_t kMostBytesAhead = 2048;
 
+/// A special register is among the operands of a handler that has places of its own for them, where
+/// nobody sees whether its value changes with the block.
+bool hides_special(const ptx::Instruction& instruction, const Inst& inst) {
+  using Kind = ptx::Operand::Kind;
+  std::size_t special = 0;
+  for (const ptx::Operand& operand : instruction.operands) {
+    if (operand.kind == Kind::special) ++special;
+    for (const ptx::Operand& element : operand.elements) {
+      if (element.kind == Kind::special) return true;
+    }
+  }
+  if (special == 0) return false;
+  const std::size_t places =
+      std::size_t{inst.a >= 0} + std::size_t{inst.b >= 0} + std::size_t{inst.c >= 0};
+  return places + 1 < instruction.operands.size();
+}
+
 }  // namespace
 
 /// Nothing before the instruction names its destination, and nothing else writes it.
@@ -42,7 +59,7 @@ bool Decoder::is_done_ahead(const ptx::Instruction& instruction, Inst inst) {
   if (!linker_.decoding().computes_ahead || !function_.is_entry || demand_.reads_unset)
     return false;
   if (is_control_ || inst.d2 >= 0 || describe(instruction).effect != Effect::pure) return false;
-  if (!is_only_write(instruction)) return false;
+  if (!is_only_write(instruction) || hides_special(instruction, inst)) return false;
   bool by_warp = false;
   const auto lasts = [&](std::int32_t slot) {
     by_warp = by_warp || warp_slots_.contains(slot);

@@ -65,9 +65,10 @@ bool partial_sum(const RaceSite& read, const RaceSite& update) {
   // the sum, it is complete.
   const bool looks_twice = has_there(read, [&](const ptx::Instruction& other, std::uint32_t index) {
     return describe(other).atomic == AtomicOperation::compare_and_swap ||
-           polls(*read.program->function, index);
+           polls(*read.program->function, text_index(*read.program, index));
   });
-  return !looks_twice && becomes_data(*read.program->function, read.inst->index);
+  return !looks_twice &&
+         becomes_data(*read.program->function, text_index(*read.program, read.inst->index));
 }
 
 }  // namespace

@@ -81,8 +81,8 @@ std::pair<std::string, std::string> describe_memory(const LaunchState& launch,
 bool is_overwritten_too_early(const Party& read, const Party& write) {
   if (read.epoch.write() || read.site->program != write.site->program) return false;
   const ptx::Function& function = *read.site->program->function;
-  const std::uint32_t from = write.site->inst->index;
-  const std::uint32_t to = read.site->inst->index;
+  const std::uint32_t from = text_index(*write.site->program, write.site->inst->index);
+  const std::uint32_t to = text_index(*read.site->program, read.site->inst->index);
   return !reaches_without_barrier(function, from, to) &&
          reaches_without_barrier(function, to, from);
 }

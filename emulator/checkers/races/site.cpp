@@ -44,8 +44,8 @@ RaceSite make_site(const Program& program, const Inst& in, bool in_cluster) {
   site.relaxed = does.relaxed;
   site.system = does.is_volatile || does.mmio || does.scope == Scope::system;
   if ((site.traits & kStrongAccess) != 0) {
-    site.polls = polls(*program.function, in.index);
-    site.draws = draws(*program.function, in.index);
+    site.polls = polls(*program.function, text_index(program, in.index));
+    site.draws = draws(*program.function, text_index(program, in.index));
   }
   return site;
 }

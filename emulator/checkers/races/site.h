@@ -27,6 +27,12 @@ struct RaceSite {
   SyncScope scope = SyncScope::device;  // of an atomic, a fence or an arrival
 };
 
+/// The number in its function's text of the instruction with a number in its program, which has
+/// helpers as well. It is not the implicit return.
+inline std::uint32_t text_index(const Program& program, std::size_t index) {
+  return static_cast<std::uint32_t>(program.source[index] - program.function->instructions.data());
+}
+
 /// What a worker remembers of a static instruction.
 struct RaceMemo {
   const RaceSite* site = nullptr;  // null until it is first executed
