@@ -62,6 +62,8 @@ bool becomes_data(const ptx::Function& function, std::uint32_t index) {
       // A predicate holds a decision, and so does what it guards or selects.
       const Description does = describe(other);
       if (does.decides || does.effect == Effect::branch) continue;
+      // How long to sleep matters to nobody.
+      if (does.effect == Effect::harmless && address_of(other) == nullptr) continue;
       RegisterUse use = register_use(other);
       if (other.guard.reg != ptx::kNoIndex) use.reads.pop_back();
       if (!any_of(use.reads, tainted)) continue;
