@@ -12,7 +12,7 @@ namespace warpsim {
 /// the file of its family, and one golden in emulator/tests/golden.
 struct Row {
   std::string_view name;  // base opcode, "add"
-  /// The forms in the PTX manual's notation, one a line, for the catalogue and for error messages:
+  /// The forms in the PTX manual's notation, one per line, for the catalogue and error messages:
   /// alternatives in braces. Every form named here needs a golden test.
   /// "add{.sat}.s32 d, a, b\nadd.{u16,u32,u64,s16,s64} d, a, b"
   std::string_view forms;

@@ -45,7 +45,7 @@ bool check_alignment(WarpContext& context, const Inst& in, const std::uint64_t* 
 
 // -- what has been written (shadow.cpp) -----------------------------------------------------------
 
-/// Checks or sets the shadow of located lanes (unwritten reads).
+/// Checks or sets the shadow of located lanes (uninitialized reads).
 void check_written(WarpContext& context, const Inst& in, std::uint32_t width, const Located& at);
 void mark_written(WarpContext& context, std::uint32_t width, const Located& at);
 

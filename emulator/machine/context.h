@@ -123,7 +123,7 @@ struct WarpContext {
   bool preempted = false;  // it could go on, but the seed's schedule lets others run
   bool at_rest = false;  // its only split waits; but for run_start all is in place to go on
   bool tracks = false;  // runs in tracking mode (tracking.h)
-  std::shared_ptr<Tracking> tracking;  // made when it first reads unwritten memory
+  std::shared_ptr<Tracking> tracking;  // made when it first reads uninitialized memory
   std::uint64_t schedule = 0;  // state of the schedule's random numbers, with a seed
   std::shared_ptr<struct Polls> polls;  // made when it first waits for memory (polls.h)
 
@@ -158,7 +158,7 @@ struct BlockContext {
   std::uint64_t linear = 0;  // order of blocks; those of a cluster follow each other
   Buffer shared;
   Buffer shared_written;
-  /// Some of it may be unwritten: loads ask the shadow, and after so many of them it is looked
+  /// Some of it may be uninitialized: loads ask the shadow, and after so many of them it is looked
   /// through as a whole.
   bool unwritten_shared = false;
   std::uint32_t until_scan = 0;
@@ -170,7 +170,7 @@ struct BlockContext {
   std::uint32_t open_barriers = 0;  // bit i: somebody has arrived at barrier i
   std::string printed;  // device printf output
   std::shared_ptr<BlockRaces> races;  // null when races are not checked
-  std::shared_ptr<BlockTracking> tracking;  // made when a warp first reads unwritten memory
+  std::shared_ptr<BlockTracking> tracking;  // made when a warp first reads uninitialized memory
   std::uint64_t schedule = 0;  // as WarpContext::schedule
   std::unique_ptr<BlockCache> cache;  // null: the cache model is off
   std::unique_ptr<AsyncState, DeleteAsync> async;  // mbarriers and copies; made at first use

@@ -14,7 +14,7 @@ struct Outcome {
   KernelCounters counters;
 };
 
-/// Runs a kernel whose body stores one 32-bit word a thread through %out, over `blocks` blocks.
+/// Runs a kernel whose body stores one 32-bit word per thread through %out, over `blocks` blocks.
 Outcome run(const std::string& body, std::uint32_t blocks = 1, std::uint32_t threads = 32,
             std::uint64_t seed = 0) {
   GlobalMemory memory(std::uint64_t{1} << 24);

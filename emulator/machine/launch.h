@@ -75,7 +75,7 @@ class LoadError : public std::runtime_error {
 /// Which checks run. All on by default.
 struct CheckOptions {
   bool bounds = true;  // bounds, alignment, use after free: on whatever this says
-  bool unwritten = true;  // reads of memory nobody wrote
+  bool unwritten = true;  // reads of uninitialized memory
   bool races = true;  // accesses that nothing orders
   bool barriers = true;
   bool leaks = true;

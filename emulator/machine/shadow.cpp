@@ -58,7 +58,7 @@ void check_written(WarpContext& context, const Inst& in, std::uint32_t width, co
     if (shadow == nullptr) return;
     if (std::memchr(shadow, 0, width) != nullptr) bad |= 1u << lane;
   });
-  // Bytes in flight are neither written nor unwritten.
+  // Bytes in flight are neither written nor uninitialized.
   const Cluster& cluster = *context.block->cluster;
   if (context.block->async != nullptr || cluster.blocks.size() > 1) {
     bad &= ~report_in_flight(context, in, width, at);

@@ -11,7 +11,7 @@ namespace warpsim {
 struct WarpAccess {
   Epoch epoch;  // without its lane
   std::uint32_t lanes = 0;
-  std::uint32_t width = 0;  // bytes a lane
+  std::uint32_t width = 0;  // bytes per lane
   const StoredValues* values = nullptr;  // stores; null: unknown
 };
 

@@ -436,7 +436,7 @@ std::uint32_t lane_value(const StoredValues& values, std::size_t lane) {
   return static_cast<std::uint32_t>(h) | 1;
 }
 
-/// Odd factors without a pattern, one a lane.
+/// Odd factors without a pattern, one per lane.
 constexpr auto kFactors = [] {
   std::array<std::uint32_t, 32> factors = {};
   std::uint64_t state = 1;

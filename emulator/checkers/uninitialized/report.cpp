@@ -10,7 +10,7 @@
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 
-// Findings about unwritten memory: at the load, with the place where its value matters.
+// Findings about uninitialized memory: at the load, with the place where its value matters.
 
 namespace warpsim {
 namespace {

@@ -12,12 +12,12 @@
 #include "emulator/machine/value_hooks.h"
 #include "emulator/ptx/type.h"
 
-// Values that were read from memory which nobody wrote, or that a shuffle took from a lane that was
+// Values that were read from uninitialized memory, or that a shuffle took from a lane that was
 // not there. Reading such bytes is no mistake: padding
 // is copied along with a structure, and loads past the end of the data are often thrown away. It
 // becomes one when the value matters: as an address, in a branch, or in a result.
 //
-// A load that meets unwritten bytes puts its warp into tracking mode, a second and slower run loop
+// A load of uninitialized bytes puts its warp into tracking mode, a second and slower run loop
 // that follows the bits of these values from register to register and through shared and local
 // memory (tracking.cpp, tracking_memory.cpp), until none is left. Normal runs pay nothing for it.
 
@@ -28,15 +28,15 @@ struct Flow;
 struct Program;
 struct WarpContext;
 
-/// The load that brought unwritten bytes into registers; or two others, when a value depends on
+/// The load that brought uninitialized bytes into registers; or two others, when a value depends on
 /// several loads.
 struct Origin {
   const Inst* inst = nullptr;  // null: `first` and `second` say where it comes from
   const Program* program = nullptr;
   std::uint32_t warp = 0;  // within the block
-  std::uint32_t lanes = 0;  // that read unwritten bytes
+  std::uint32_t lanes = 0;  // that read uninitialized bytes
   std::uint32_t whole = 0;  // of these, lanes for which no byte was written
-  std::uint32_t width = 0;  // bytes a lane
+  std::uint32_t width = 0;  // bytes per lane
   ptx::Space space = ptx::Space::global;  // reg: a shuffle; `address` is the lane it reads
   std::uint64_t executed = 0;  // instructions of the warp when it happened
   std::array<std::uint64_t, kWarpSize> address{};  // device address or offset
@@ -49,7 +49,7 @@ struct Relay {
   bool computed = false;
 };
 
-/// A register with bits that depend on unwritten memory.
+/// A register with bits that depend on uninitialized memory.
 struct TaintedSlot {
   std::uint8_t bytes = 0;  // of a lane; 0: a predicate
   std::uint32_t lanes = 0;  // that have such bits
@@ -89,7 +89,7 @@ void report_use(const WarpContext& context, const Inst& in, std::uint32_t origin
                 std::uint32_t lanes, Use use);
 /// The union of two origins (0: none).
 [[nodiscard]] std::uint32_t merge_origins(BlockTracking& block, std::uint32_t a, std::uint32_t b);
-/// Marks what a store has written as unwritten where the values are, or reports them.
+/// Marks what a store has written as uninitialized where the values are, or reports them.
 /// @param addresses  of each lane, as the instruction has them
 void track_store(WarpContext& context, const Inst& in, const Flow& flow, std::uint32_t lanes,
                  const std::array<std::uint64_t, kWarpSize>& addresses);

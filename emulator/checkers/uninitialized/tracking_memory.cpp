@@ -10,8 +10,8 @@
 #include "emulator/machine/for_lanes.h"
 
 // Tainted values on their way through memory. In shared and local memory a byte that holds one
-// counts as unwritten again, and a relay remembers where the value came from. What reaches global
-// memory is a result, and reported, unless it is only a part that was moved along: padding.
+// counts as uninitialized again, and a relay remembers where the value came from. What reaches
+// global memory is a result, and reported, unless it is only a part that was moved along: padding.
 
 namespace warpsim {
 namespace {

@@ -2,7 +2,7 @@
 #include "emulator/isa/handlers/families.h"
 
 // Extended precision: add.cc, addc, sub.cc, subc, mad.cc, madc. The condition code register has one
-// bit a lane; Binder::carry_slot is its mask. Rows here take only forms with the carry, so that
+// bit per lane; Binder::carry_slot is its mask. Rows here take only forms with the carry, so that
 // the plain ones stay with int_arith and int_mul.
 
 namespace warpsim::WARPSIM_SIMD {

@@ -55,7 +55,7 @@ const Inst* locate(Warp& w, const Inst& in, Place place, u32 width, AccessType t
       break;
     }
     case Place::generic:
-      // Checks and marks what nobody wrote itself.
+      // Checks and marks uninitialized bytes itself.
       locate_generic(context, in, width, type, at);
       if (races) race_generic(context, in, at.address, at.lanes, width, type, nullptr);
       return nullptr;

@@ -69,7 +69,7 @@ const Inst* finish_store(Warp& w, const Inst& in, const Located& at) {
   counts.ideal_sectors += memo.pattern.ideal;
 }
 
-/// Nobody but the counters looks at good accesses to global memory, bytes that nobody wrote aside.
+/// Nobody but the counters looks at good accesses to global memory, uninitialized bytes aside.
 [[gnu::always_inline]] inline bool unwatched(const BlockContext& block) {
   return block.races == nullptr && block.cache == nullptr;
 }
@@ -134,7 +134,7 @@ template <class E, class R>
   }
 }
 
-/// Looks for bytes that nobody wrote one by one.
+/// Looks for uninitialized bytes one by one.
 [[gnu::noinline]] void check_lanes(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   Located at;

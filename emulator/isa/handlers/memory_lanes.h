@@ -123,7 +123,7 @@ template <class E, class R>
   }
 }
 
-/// Whether an access moves one word a lane.
+/// Whether an access moves one word per lane.
 template <class E, class R>
 [[gnu::always_inline]] inline bool moves_words(const Inst& in) {
   return sizeof(E) == 4 && sizeof(R) == 4 && in.aux == 1;

@@ -116,7 +116,7 @@ template <class A>
   return block.races == nullptr && !block.unwritten_shared;
 }
 
-/// Reports what a load reads of bytes that nobody wrote.
+/// Reports what a load reads of uninitialized bytes.
 template <class A>
 [[gnu::noinline]] const Inst* report_not_written(Warp& w, const Inst& in) {
   alignas(64) u32 offset[kWarpSize];
