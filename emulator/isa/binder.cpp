@@ -94,7 +94,7 @@ ptx::Space Binder::take_space() {
 }
 
 void Binder::unsupported(std::string_view reason) const {
-  throw UnsupportedForm{std::string(reason)};
+  throw UnsupportedForm{.reason = std::string(reason)};
 }
 
 std::size_t Binder::operand_count() const {

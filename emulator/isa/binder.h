@@ -14,6 +14,7 @@ namespace warpsim {
 /// with the .cu line, the PTX line and the page that says how to add an instruction.
 struct UnsupportedForm {
   std::string reason;  // "modifier '.foo'", "type .f8"; may be empty
+  bool is_type = false;  // the type is what is not known: another row may have it
 };
 
 /// Turns one parsed instruction into a decoded one. A row's bind function takes the modifiers it

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "emulator/isa/binder.h"
+#include "emulator/isa/does.h"
 
 namespace warpsim {
 
@@ -11,11 +12,13 @@ namespace warpsim {
 /// the file of its family, and one golden in emulator/tests/golden.
 struct Row {
   std::string_view name;  // base opcode, "add"
-  /// The forms in the PTX manual's notation, one a line, for the catalogue and for error messages:
+  /// The forms in the PTX manual's notation, one per line, for the catalogue and error messages:
   /// alternatives in braces. Every form named here needs a golden test.
   /// "add{.sat}.s32 d, a, b\nadd.{u16,u32,u64,s16,s64} d, a, b"
   std::string_view forms;
   void (*bind)(Binder&);
+  /// What the opcode does, in all its forms: rows of one name name the same.
+  const Semantics& does;
   /// Set for what the table names on purpose without executing it (wgmma, tcgen05): why.
   std::string_view unsupported = {};
   /// Set where a golden cannot execute the forms, since an operand comes from the runtime library:
@@ -30,6 +33,9 @@ using Family = std::span<const Row>;
 /// Instruction sets of the host that the handlers are compiled for, worst to best.
 enum class SimdLevel { baseline, avx2, avx512 };
 
+/// The rows of an opcode at the best level, in the order in which they are tried; none when the
+/// table does not have it.
+[[nodiscard]] std::span<const Row* const> rows_named(std::string_view opcode);
 /// All families, bound to handlers compiled for `level`; levels not built fall back to baseline.
 [[nodiscard]] std::span<const Family> instruction_table(SimdLevel level);
 /// The best level that this processor and build have; WARPSIM_SIMD=baseline|avx2|avx512 overrides.

@@ -1,5 +1,7 @@
 #include <cstdlib>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "emulator/isa/row.h"
 
@@ -48,7 +50,26 @@ SimdLevel requested_level(SimdLevel best) {
   return best;
 }
 
+using Rows = std::unordered_map<std::string_view, std::vector<const Row*>>;
+
+const Rows& rows_by_name() {
+  static const Rows rows = [] {
+    Rows result;
+    for (const Family& family : instruction_table(best_simd_level())) {
+      for (const Row& row : family) result[row.name].push_back(&row);
+    }
+    return result;
+  }();
+  return rows;
+}
+
 }  // namespace
+
+std::span<const Row* const> rows_named(std::string_view opcode) {
+  const auto rows = rows_by_name().find(opcode);
+  if (rows == rows_by_name().end()) return {};
+  return rows->second;
+}
 
 std::span<const Family> instruction_table(SimdLevel level) {
   switch (level) {

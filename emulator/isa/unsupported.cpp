@@ -6,7 +6,7 @@ namespace warpsim {
 
 void unsupported_type(const Binder& binder, ptx::Type type) {
   if (type == ptx::Type::none) binder.unsupported("no type");
-  binder.unsupported(fmt::format("type .{}", ptx::name(type)));
+  throw UnsupportedForm{.reason = fmt::format("type .{}", ptx::name(type)), .is_type = true};
 }
 
 void require_operands(const Binder& binder, std::size_t least, std::size_t most) {

@@ -11,7 +11,7 @@ struct WarpContext;  // scheduling state, owned by emulator/machine
 
 /// What an instruction handler sees of a warp. Registers are structures of arrays: a 32-bit
 /// register is 32 consecutive u32 at its slot, a 64-bit one 32 u64, a 16-bit one 32 u16, an 8-bit
-/// one 32 u8; a predicate is one u32 with a bit a lane. Slots are 64-byte aligned.
+/// one 32 u8; a predicate is one u32 with a bit per lane. Slots are 64-byte aligned.
 struct Warp {
   std::byte* regs = nullptr;  // the current frame's register file
   std::uint32_t active = 0;  // lanes that execute the current instruction

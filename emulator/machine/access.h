@@ -20,6 +20,8 @@ struct Located {
   bool fatal = false;  // a card would have stopped the kernel
 };
 
+// -- where they are (locate.cpp) ------------------------------------------------------------------
+
 /// Finds each active lane's bytes in global memory and reports lanes outside live allocations.
 /// Remembers the allocation of the first good lane for the instruction.
 void locate_global(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
@@ -41,13 +43,17 @@ void locate_generic(WarpContext& context, const Inst& in, std::uint32_t width, A
 bool check_alignment(WarpContext& context, const Inst& in, const std::uint64_t* address,
                      std::uint32_t align, const char* space);
 
-/// Checks or sets the shadow of located lanes (unwritten reads).
+// -- what has been written (shadow.cpp) -----------------------------------------------------------
+
+/// Checks or sets the shadow of located lanes (uninitialized reads).
 void check_written(WarpContext& context, const Inst& in, std::uint32_t width, const Located& at);
 void mark_written(WarpContext& context, std::uint32_t width, const Located& at);
 
 /// Looks whether all of the block's shared memory is written by now, so that its shadow need not be
 /// asked any more.
 void scan_shared(BlockContext& block);
+
+// -- what they cost (count_access.cpp) ------------------------------------------------------------
 
 /// Counts a global, local or constant access by its addresses; shared by its offsets.
 void count_global(WarpContext& context, const Inst& in, const std::uint64_t* address,
@@ -63,5 +69,11 @@ void count_shared_atomic(WarpContext& context, const Inst& in, const std::uint32
                          std::uint32_t mask, std::uint32_t width);
 void count_local(WarpContext& context, const Inst& in, const std::uint64_t* offset,
                  std::uint32_t mask, std::uint32_t width);
+
+/// Shared or local memory through a generic address.
+void count_generic_shared(WarpContext& context, const Inst& in, const std::uint64_t* offset,
+                          std::uint32_t mask, std::uint32_t width, AccessType type);
+void count_generic_local(WarpContext& context, const Inst& in, const std::uint64_t* offset,
+                         std::uint32_t mask, std::uint32_t width, AccessType type);
 
 }  // namespace warpsim

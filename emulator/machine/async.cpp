@@ -64,9 +64,9 @@ bool expire_waits(Cluster& cluster, bool limited) {
   bool any = false;
   for (const auto& block : cluster.blocks) {
     for (const auto& warp : block->warps) {
-      for (Group& group : warp->groups) {
-        if (group.state != Group::State::at_mbarrier) continue;
-        group.state = Group::State::ready;
+      for (WarpSplit& group : warp->splits) {
+        if (group.state != WarpSplit::State::at_mbarrier) continue;
+        group.state = WarpSplit::State::ready;
         group.expired = true;
         any = true;
       }

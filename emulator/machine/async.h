@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "emulator/checkers/race_knowledge.h"
 #include "emulator/machine/access.h"
 #include "emulator/machine/context.h"
+#include "emulator/machine/race_hooks.h"
 
 // What a block has under way besides its instructions: asynchronous copies and the mbarriers that
 // say when they are done.
@@ -75,7 +75,7 @@ struct Deferred {
   std::uint32_t lanes = 0;
   std::uint64_t before = 0;  // when its copies with smaller numbers are there
   AsyncSite site;
-  Knowledge brought = {};  // to who waits for the phase; of the race checker
+  Brought brought = {};  // to who waits for the phase; of the race checker
 };
 
 struct Mbarrier {
@@ -125,10 +125,11 @@ bool complete_deferred(BlockContext& block, std::uint32_t barrier);
 /// The block's bytes arrive at its mbarrier.
 void complete_transaction(BlockContext& block, std::uint32_t barrier, std::uint32_t bytes,
                           const AsyncSite& site);
-/// Lets groups that wait at mbarriers of the block look again.
+/// Lets splits that wait at mbarriers of the block look again.
 void wake_mbarrier_waiters(BlockContext& block);
 /// "phase 3 of the mbarrier `full`: 1 of 2 arrivals and 512 bytes are missing"
-[[nodiscard]] std::string describe_mbarrier_wait(const WarpContext& context, const Group& group);
+[[nodiscard]] std::string describe_mbarrier_wait(const WarpContext& context,
+                                                 const WarpSplit& split);
 
 // -- what the scheduler calls (async.cpp) ---------------------------------------------------------
 

@@ -9,17 +9,13 @@
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
 #include "emulator/machine/cluster.h"
-#include "emulator/machine/race_async.h"
+#include "emulator/machine/for_lanes.h"
+#include "emulator/machine/race_hooks.h"
 
 // cp.async: each thread copies 4, 8 or 16 bytes from global to shared memory.
 
 namespace warpsim {
 namespace {
-
-template <class F>
-void for_lanes(std::uint32_t mask, F f) {
-  for (; mask != 0; mask &= mask - 1) f(static_cast<std::size_t>(std::countr_zero(mask)));
-}
 
 void count_copy(WarpContext& context, const Inst& in, const std::uint64_t* from,
                 const std::uint64_t* to, std::uint32_t reading, std::uint32_t width) {

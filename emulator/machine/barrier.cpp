@@ -7,7 +7,7 @@
 #include "emulator/machine/change_code.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
-#include "emulator/machine/races.h"
+#include "emulator/machine/race_hooks.h"
 
 // Block-wide barriers. As on hardware since Volta a barrier counts threads, and threads that have
 // exited are not waited for.
@@ -23,18 +23,18 @@ bool reduces(const Inst& in) {
   return static_cast<BarrierReduction>(in.aux) != BarrierReduction::none;
 }
 
-/// Writes bar.red's result to the lanes of a released group.
-[[gnu::noinline]] void store_reduction(WarpContext& context, const Group& group,
+/// Writes bar.red's result to the lanes of a released split.
+[[gnu::noinline]] void store_reduction(WarpContext& context, const WarpSplit& split,
                                        const Barrier& barrier) {
-  const Inst& in = group.pc[-1];
-  std::byte* window = context.registers.data() + group.frame->window;
+  const Inst& in = split.pc[-1];
+  std::byte* window = context.registers.data() + split.frame->window;
   switch (static_cast<BarrierReduction>(in.aux)) {
     case BarrierReduction::none:
       return;
     case BarrierReduction::popc: {
       auto* d = reinterpret_cast<std::uint32_t*>(window + in.d);
       for (int lane = 0; lane < kWarpSize; ++lane) {
-        if ((group.mask >> lane) & 1) d[lane] = barrier.reduce_count;
+        if ((split.mask >> lane) & 1) d[lane] = barrier.reduce_count;
       }
       return;
     }
@@ -43,7 +43,7 @@ bool reduces(const Inst& in) {
       const bool all = static_cast<BarrierReduction>(in.aux) == BarrierReduction::all;
       const bool value = all ? barrier.reduce_and : barrier.reduce_or;
       auto& p = *reinterpret_cast<std::uint32_t*>(window + in.d);
-      p = value ? p | group.mask : p & ~group.mask;
+      p = value ? p | split.mask : p & ~split.mask;
       return;
     }
   }
@@ -54,13 +54,13 @@ bool is_whole(const BlockContext& block, const Barrier& barrier) {
   return barrier.expected == 0 || barrier.expected >= block.launch->threads_per_block;
 }
 
-/// Lets those groups of a warp go on that wait at a barrier.
+/// Lets those splits of a warp go on that wait at a barrier.
 [[gnu::noinline]] void release_groups(WarpContext& context, std::uint32_t id,
                                       const Barrier& barrier) {
-  for (Group& group : context.groups) {
-    if (group.state != Group::State::at_barrier || group.barrier != id) continue;
-    if (barrier.reduces) store_reduction(context, group, barrier);
-    group.state = Group::State::ready;
+  for (WarpSplit& split : context.splits) {
+    if (split.state != WarpSplit::State::at_barrier || split.barrier != id) continue;
+    if (barrier.reduces) store_reduction(context, split, barrier);
+    split.state = WarpSplit::State::ready;
   }
 }
 
@@ -75,8 +75,8 @@ void release(BlockContext& block, std::uint32_t id) {
         release_groups(*warp, id, barrier);
         continue;
       }
-      Group& only = warp->groups.front();
-      if (only.barrier == id) only.state = Group::State::ready;
+      WarpSplit& only = warp->splits.front();
+      if (only.barrier == id) only.state = WarpSplit::State::ready;
     }
   }
   barrier = Barrier{};
@@ -99,13 +99,13 @@ void check_exits(BlockContext& block, std::uint32_t id) {
     const std::uint32_t gone = gone_lanes(*warp);
     if (gone == 0) continue;
     const WarpContext* witness = nullptr;
-    const Group* waiting = nullptr;
+    const WarpSplit* waiting = nullptr;
     for (const auto& other : block.warps) {
-      for (const Group& group : other->groups) {
-        const bool here = group.state == Group::State::at_barrier && group.barrier == id;
+      for (const WarpSplit& split : other->splits) {
+        const bool here = split.state == WarpSplit::State::at_barrier && split.barrier == id;
         if (here && (witness == nullptr || other == warp)) {
           witness = other.get();
-          waiting = &group;
+          waiting = &split;
         }
       }
     }
@@ -173,21 +173,21 @@ void arrive(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_c
     add_to_reduction(barrier, predicate, warp.active);
 }
 
-void stand(Group& group, const Inst& in, std::uint32_t id) {
-  group.pc = &in + 1;
-  group.state = Group::State::at_barrier;
-  group.barrier = static_cast<std::uint8_t>(id);
+void stand(WarpSplit& split, const Inst& in, std::uint32_t id) {
+  split.pc = &in + 1;
+  split.state = WarpSplit::State::at_barrier;
+  split.barrier = static_cast<std::uint8_t>(id);
 }
 
-/// The running group arrives and waits, if it is not the last. It is counted already.
+/// The running split arrives and waits, if it is not the last. It is counted already.
 [[gnu::noinline]] const Inst* arrive_and_wait(Warp& warp, const Inst& in, std::uint32_t id,
                                               std::uint32_t thread_count, std::uint32_t predicate) {
   WarpContext& context = *warp.context;
   arrive(warp, in, id, thread_count, predicate);
-  stand(context.groups[context.current], in, id);
+  stand(context.splits[context.current], in, id);
   const bool complete = complete_if_all_arrived(*context.block, id);
-  // The only group of a warp that waits leaves nothing to choose from.
-  if (complete || context.groups.size() != 1) return reschedule(context);
+  // The only split of a warp that waits leaves nothing to choose from.
+  if (complete || context.splits.size() != 1) return reschedule(context);
   context.at_rest = is_plain(context);
   return kStop;
 }
@@ -210,7 +210,7 @@ namespace {
   return (barrier.first_site == &in || barrier.arrived == 0) &&
          barrier.arrived + static_cast<std::uint32_t>(context.running.threads) <
              block.live_threads &&
-         context.groups.size() == 1 && is_plain(context);
+         context.splits.size() == 1 && is_plain(context);
 }
 
 [[gnu::always_inline]] inline void wait_quietly(WarpContext& context, const Inst& in,
@@ -218,7 +218,7 @@ namespace {
   const auto id = static_cast<std::uint32_t>(in.imm);
   if (barrier.arrived == 0) open(context, in, id, 0);
   barrier.arrived += static_cast<std::uint32_t>(context.running.threads);
-  stand(context.groups.front(), in, id);
+  stand(context.splits.front(), in, id);
   context.at_rest = true;
 }
 
@@ -242,7 +242,7 @@ namespace {
 /// @returns the first warp that is not done
 std::size_t arrive_in_row(BlockContext& block, std::size_t first, Barrier& barrier) {
   const WarpContext& leader = *block.warps[first];
-  const Inst& branch = *leader.groups.front().pc;
+  const Inst& branch = *leader.splits.front().pc;
   const Inst& in = *branch.target;
   const auto id = static_cast<std::uint32_t>(in.imm);
   if (barrier.arrived == 0) open(leader, in, id, 0);
@@ -256,12 +256,12 @@ std::size_t arrive_in_row(BlockContext& block, std::size_t first, Barrier& barri
   do {
     WarpContext& context = *warps[i];
     if (!context.at_rest) break;
-    Group& group = context.groups.front();
-    if (group.state != Group::State::ready) continue;
-    const bool jumps = group.pc == &branch &&
+    WarpSplit& split = context.splits.front();
+    if (split.state != WarpSplit::State::ready) continue;
+    const bool jumps = split.pc == &branch &&
                        ((context.warp.pred(branch.guard) ^ flip) & context.warp.active) == 0;
     if (!jumps) break;
-    stand(group, in, id);
+    stand(split, in, id);
     context.executed += executed;
     ++arrived.executed;
     arrived.threads += context.running.threads;
@@ -278,7 +278,7 @@ std::size_t arrive_in_row(BlockContext& block, std::size_t first, Barrier& barri
 std::size_t skip_to_barriers(BlockContext& block, std::size_t first) {
   std::size_t next = first;
   do {
-    const Inst& in = *block.warps[next]->groups.front().pc->target;
+    const Inst& in = *block.warps[next]->splits.front().pc->target;
     Barrier& barrier = block.barriers[in.imm];
     if (barrier.arrived != 0 && barrier.first_site != &in) break;
     next = arrive_in_row(block, next, barrier);

@@ -5,9 +5,9 @@
 
 #include "emulator/checkers/changes.h"
 #include "emulator/machine/async.h"
-#include "emulator/machine/races.h"
+#include "emulator/machine/race_hooks.h"
 #include "emulator/machine/schedule.h"
-#include "emulator/machine/tracking.h"
+#include "emulator/machine/value_hooks.h"
 
 // Running a block: its warps take turns.
 
@@ -123,7 +123,7 @@ void exchange(BlockContext& block, std::size_t a, std::size_t b) {
 /// A warp that has ended lends its context, which the host's cache holds, to the next one, unless
 /// something may still ask for what it did.
 bool lends_context(const BlockContext& block, const WarpContext& warp) {
-  return warp.groups.empty() && block.tracking == nullptr && block.async == nullptr &&
+  return warp.splits.empty() && block.tracking == nullptr && block.async == nullptr &&
          block.cluster->blocks.size() == 1;
 }
 

@@ -12,7 +12,7 @@
 namespace warpsim {
 namespace {
 
-/// What a kernel k(out) stores, one word a thread, by block and thread.
+/// What a kernel k(out) stores, one word per thread, by block and thread.
 /// @param allowed  the only kind of finding that there may be
 std::vector<std::uint32_t> words_of(const std::string& body, Dim3 grid, Dim3 block,
                                     unsigned host_threads, const std::string& allowed = "") {

@@ -10,9 +10,10 @@
 
 #include "emulator/machine/address.h"
 #include "emulator/machine/faults.h"
+#include "emulator/machine/for_lanes.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/math_builtins.h"
-#include "emulator/machine/tracking.h"
+#include "emulator/machine/value_hooks.h"
 
 namespace warpsim {
 namespace {
@@ -50,14 +51,9 @@ void use_argument(WarpContext& context, const Inst& in, const CallOperands& site
                  place.bytes);
 }
 
-template <class F>
-void for_lanes(std::uint32_t mask, F f) {
-  for (; mask != 0; mask &= mask - 1) f(__builtin_ctz(mask));
-}
-
 const Inst* print(Warp& warp, const Inst& in, const CallOperands& site) {
   WarpContext& context = *warp.context;
-  for_lanes(warp.active, [&](int lane) {
+  for_lanes<int>(warp.active, [&](int lane) {
     const std::string format = read_device_string(context, lane, argument(context, site, 0, lane));
     const std::uint64_t packed = argument(context, site, 1, lane);
     std::string arguments;
@@ -83,7 +79,7 @@ const Inst* fail_assertion(Warp& warp, const Inst& in, const CallOperands& site)
   const std::string file = read_device_string(context, lane, argument(context, site, 1, lane));
   const auto line = static_cast<std::uint32_t>(argument(context, site, 2, lane));
   const std::string function = read_device_string(context, lane, argument(context, site, 3, lane));
-  for_lanes(warp.active, [&](int at) {
+  for_lanes<int>(warp.active, [&](int at) {
     const std::uint32_t thread = warp.warp_index * kWarpSize + static_cast<std::uint32_t>(at);
     const Dim3 block = context.block->launch->block;
     context.block->printed += fmt::format(
@@ -105,7 +101,7 @@ const Inst* fail_assertion(Warp& warp, const Inst& in, const CallOperands& site)
 const Inst* allocate(Warp& warp, const Inst& in, const CallOperands& site) {
   WarpContext& context = *warp.context;
   LaunchState& launch = *context.block->launch;
-  for_lanes(warp.active, [&](int lane) {
+  for_lanes<int>(warp.active, [&](int lane) {
     const std::uint64_t bytes = argument(context, site, 0, lane);
     use_argument(context, in, site, 0, lane);
     set_result(context, site, lane,
@@ -117,7 +113,7 @@ const Inst* allocate(Warp& warp, const Inst& in, const CallOperands& site) {
 const Inst* release(Warp& warp, const Inst& in, const CallOperands& site) {
   WarpContext& context = *warp.context;
   LaunchState& launch = *context.block->launch;
-  for_lanes(warp.active, [&](int lane) {
+  for_lanes<int>(warp.active, [&](int lane) {
     const std::uint64_t address = argument(context, site, 0, lane);
     use_argument(context, in, site, 0, lane);
     if (address != 0 && !launch.device_free(address)) {
@@ -132,30 +128,6 @@ const Inst* release(Warp& warp, const Inst& in, const CallOperands& site) {
   return &in + 1;
 }
 
-/// A lane's result is computed from an argument: where bytes of that depend on unwritten memory,
-/// all bytes of the result do.
-void track_computed(WarpContext& context, int lane, const ParameterPlace& result,
-                    const ParameterPlace& argument) {
-  const std::uint32_t base = context.frame().local_base;
-  const auto at = static_cast<std::size_t>(lane);
-  std::uint8_t* written = context.local_written.bytes() + at * context.local_stride + base;
-  const auto key = [&](std::uint32_t offset) {
-    return static_cast<std::uint64_t>(lane) << 32 | (base + offset);
-  };
-  auto& relays = context.tracking->local;
-  for (std::uint32_t i = argument.offset; i < argument.offset + argument.bytes; ++i) {
-    const auto found = relays.find(key(i));
-    if (found == relays.end() || written[i] != 0) continue;
-    const Relay relay = {.origin = found->second.origin, .computed = true};
-    for (std::uint32_t k = result.offset; k < result.offset + result.bytes; ++k) {
-      written[k] = 0;
-      relays[key(k)] = relay;
-    }
-    context.tracking->parameters = true;
-    return;
-  }
-}
-
 const Inst* evaluate(Warp& warp, const Inst& in, const MathFunction& function,
                      const CallOperands& site) {
   WarpContext& context = *warp.context;
@@ -164,7 +136,7 @@ const Inst* evaluate(Warp& warp, const Inst& in, const MathFunction& function,
     report_unresolved_call(context, in, std::string(function.name));
     return abort_launch(warp, in, LaunchStatus::unsupported);
   }
-  for_lanes(warp.active, [&](int lane) {
+  for_lanes<int>(warp.active, [&](int lane) {
     std::array<std::uint64_t, kMaxMathArguments> arguments{};
     for (std::size_t i = 0; i < site.arguments.size(); ++i) {
       arguments[i] = argument(context, site, i, lane);
@@ -184,7 +156,7 @@ const Inst* set_conditional(Warp& warp, const Inst& in, const CallOperands& site
   WarpContext& context = *warp.context;
   const LaunchState& launch = *context.block->launch;
   std::uint32_t bad = 0;
-  for_lanes(warp.active, [&](int lane) {
+  for_lanes<int>(warp.active, [&](int lane) {
     const std::uint64_t handle = argument(context, site, 0, lane);
     use_argument(context, in, site, 0, lane);
     use_argument(context, in, site, 1, lane);

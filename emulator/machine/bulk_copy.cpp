@@ -8,7 +8,8 @@
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
 #include "emulator/machine/cluster.h"
-#include "emulator/machine/race_async.h"
+#include "emulator/machine/for_lanes.h"
+#include "emulator/machine/race_hooks.h"
 
 // cp.async.bulk, cp.reduce.async.bulk and st.async: one thread moves a range of bytes. Copies to
 // shared memory complete at an mbarrier, copies to global memory in the thread's bulk groups.
@@ -17,11 +18,6 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint32_t kBulkAlignment = 16;
-
-template <class F>
-void for_lanes(std::uint32_t mask, F f) {
-  for (; mask != 0; mask &= mask - 1) f(static_cast<std::size_t>(std::countr_zero(mask)));
-}
 
 template <class T>
 T reduced(BulkReduction reduction, T old, T value) {
@@ -147,12 +143,12 @@ void count_bulk(WarpContext& context, const Inst& in, std::uint64_t address, std
 
 /// Puts a copy to shared memory under way: into `block`, completing at an mbarrier there.
 void defer(BlockContext& block, std::uint32_t offset, std::uint32_t barrier, BulkCopy copy,
-           const CopyKnowledge& known) {
+           const CopyBrings& known) {
   copy.to = block.shared.data() + offset;
   copy.to_block = &block;
   if (copy.reduction == BulkReduction::none) put_in_flight(block, offset, copy.bytes, copy.site);
   const AsyncSite site = copy.site;
-  const Knowledge& brought = &block == site.warp->block ? known.here : known.elsewhere;
+  const Brought& brought = &block == site.warp->block ? known.here : known.elsewhere;
   async_of(block).deferred.push_back({.barrier = barrier,
                                       .copy = std::make_unique<BulkCopy>(std::move(copy)),
                                       .warp = nullptr,
@@ -245,7 +241,7 @@ bool copy_lane(WarpContext& context, const Inst& in, std::size_t lane, const Bul
   }
   race_bulk_begin(context);
   race_copy_sides(context, in, lane, at, copy, mask);
-  const CopyKnowledge known = race_bulk_issued(context, lane);
+  const CopyBrings known = race_bulk_issued(context, lane);
   if (mask != 0) {
     for (std::uint32_t rank = 0; rank < blocks.size(); ++rank) {
       if ((mask >> rank) & 1) defer(*blocks[rank], offset, barrier, copy, known);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/control_flow.h"
 #include "emulator/machine/in_turn.h"
 #include "emulator/machine/liveness.h"
@@ -19,16 +20,17 @@ namespace {
 using Kind = Change::Kind;
 
 bool is_barrier(const ptx::Instruction& instruction) {
-  return (instruction.opcode == "bar" || instruction.opcode == "barrier") &&
-         !instruction.has("warp");
+  const Description does = describe(instruction);
+  return does.is_block_barrier() || does.is_cluster_barrier();
 }
 
 /// Reads or writes memory that threads share.
 bool is_access(const ptx::Instruction& instruction) {
-  const std::string_view opcode = instruction.opcode;
-  if (opcode == "atom" || opcode == "red") return true;
-  if (opcode != "ld" && opcode != "st") return false;
-  return !instruction.has("param") && !instruction.has("local") && !instruction.has("const");
+  const Description does = describe(instruction);
+  if (does.effect == Effect::atomic) return true;
+  if (does.effect != Effect::load && does.effect != Effect::store) return false;
+  return does.space == ptx::Space::generic || does.space == ptx::Space::global ||
+         does.space == ptx::Space::shared;
 }
 
 /// By instruction: whether it is of the lines that a change is about. One without a line of its own
@@ -73,12 +75,6 @@ void shift_labels(std::vector<ptx::Operand>& operands, const Insertion& made) {
 }
 
 void insert(ptx::Function& function, const Insertion& made) {
-  ptx::Instruction barrier;
-  barrier.opcode = "bar";
-  barrier.modifiers = {"sync"};
-  barrier.operands.emplace_back();
-  barrier.operands.back().kind = ptx::Operand::Kind::immediate;
-  barrier.operands.back().bits = kAddedBarrier;
   for (ptx::Instruction& instruction : function.instructions) {
     shift_labels(instruction.operands, made);
   }
@@ -87,7 +83,8 @@ void insert(ptx::Function& function, const Insertion& made) {
       target += target > made.at || (target == made.at && !made.jumps_come_by) ? 1 : 0;
     }
   }
-  function.instructions.insert(function.instructions.begin() + made.at, std::move(barrier));
+  function.instructions.insert(function.instructions.begin() + made.at,
+                               make_barrier(kAddedBarrier));
 }
 
 /// Where in a function the barriers of a change go, and what could not be done.
@@ -144,8 +141,8 @@ class BarrierPlaces {
       if (stops(k)) return is_own(k) ? std::nullopt : std::optional(place);
     }
     // A barrier at the end of the function orders nothing.
-    const std::string_view last = function_.instructions[block.end - 1].opcode;
-    if (last == "ret" || last == "exit") return std::nullopt;
+    const Control last = describe(function_.instructions[block.end - 1]).control;
+    if (last == Control::leave) return std::nullopt;
     return place;
   }
 
@@ -259,20 +256,15 @@ void exchange_axes(LoadedModule& module, const Change& change, Changes& changes)
 // -- in turn --------------------------------------------------------------------------------------
 
 /// The operand that says where in memory; null for forms with another number of operands.
-const ptx::Operand* address_of(const ptx::Instruction& instruction) {
-  const std::size_t at = instruction.opcode == "ld" ? 1 : 0;
-  if (instruction.operands.size() != 2) return nullptr;
-  const ptx::Operand& operand = instruction.operands[at];
-  return operand.kind == ptx::Operand::Kind::address ? &operand : nullptr;
+const ptx::Operand* place_of(const ptx::Instruction& instruction) {
+  return instruction.operands.size() == 2 ? address_of(instruction) : nullptr;
 }
 
 bool same_place(const ptx::Instruction& load, const ptx::Instruction& store) {
-  const ptx::Operand* a = address_of(load);
-  const ptx::Operand* b = address_of(store);
+  const ptx::Operand* a = place_of(load);
+  const ptx::Operand* b = place_of(store);
   if (a == nullptr || b == nullptr) return false;
-  for (const std::string_view space : {"shared", "global"}) {
-    if (load.has(space) != store.has(space)) return false;
-  }
+  if (describe(load).space != describe(store).space) return false;
   return a->reg == b->reg && a->offset == b->offset && a->text == b->text &&
          a->variable == b->variable;
 }
@@ -292,10 +284,9 @@ std::optional<std::uint32_t> load_of(const ptx::Function& function,
     const bool feeds = std::any_of(use.writes.begin(), use.writes.end(), [&](std::uint32_t reg) {
       return std::find(needed.begin(), needed.end(), reg) != needed.end();
     });
-    if (feeds && instruction.opcode == "ld" && of_line[i] && same_place(instruction, last)) {
-      return i;
-    }
-    const ptx::Operand* address = address_of(last);
+    const bool loads = describe(instruction).effect == Effect::load;
+    if (feeds && loads && of_line[i] && same_place(instruction, last)) return i;
+    const ptx::Operand* address = place_of(last);
     if (std::find(use.writes.begin(), use.writes.end(), address->reg) != use.writes.end()) {
       return std::nullopt;
     }
@@ -325,9 +316,8 @@ void make_turns(Program& program, const Change& change, Changes& changes) {
   std::uint32_t free = 0;  // first instruction behind the last pair
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
     const ptx::Instruction& store = function.instructions[i];
-    if (store.opcode != "st" || !is_access(store) || !of_line[i] || address_of(store) == nullptr) {
-      continue;
-    }
+    const bool stores = describe(store).effect == Effect::store && is_access(store);
+    if (!stores || !of_line[i] || place_of(store) == nullptr) continue;
     const auto load = load_of(function, of_line, is_label, i);
     if (!load || *load < free) continue;
     const auto first = code.find(&function.instructions[*load]);

@@ -7,7 +7,7 @@
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
-#include "emulator/machine/race_cluster.h"
+#include "emulator/machine/race_hooks.h"
 
 namespace warpsim {
 namespace {
@@ -26,8 +26,9 @@ void complete_if_all_arrived(Cluster& cluster) {
   ++cluster.changes;
   for (const auto& block : cluster.blocks) {
     for (const auto& warp : block->warps) {
-      for (Group& group : warp->groups) {
-        if (group.state == Group::State::at_cluster_barrier) group.state = Group::State::ready;
+      for (WarpSplit& split : warp->splits) {
+        if (split.state == WarpSplit::State::at_cluster_barrier)
+          split.state = WarpSplit::State::ready;
       }
     }
   }
@@ -150,9 +151,9 @@ const Inst* cluster_wait(Warp& warp, const Inst& in) {
   }
   if (done != 0) return diverge_same(warp, in, done);
   if (context.run_start != &in) account(context, (&in)[-1]);
-  Group& group = context.groups[context.current];
-  group.pc = &in;
-  group.state = Group::State::at_cluster_barrier;
+  WarpSplit& split = context.splits[context.current];
+  split.pc = &in;
+  split.state = WarpSplit::State::at_cluster_barrier;
   return reschedule(context);
 }
 

@@ -12,7 +12,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/checkers/race_pieces.h"
 #include "emulator/counters/cache.h"
 #include "emulator/counters/counters.h"
 #include "emulator/counters/patterns.h"
@@ -22,7 +21,7 @@
 #include "emulator/machine/program.h"
 #include "emulator/machine/texture.h"
 
-// The state of a running grid: launch > worker (a host thread) > block > warp > group of lanes.
+// The state of a running grid: launch > worker (a host thread) > block > warp > splits of lanes.
 
 namespace warpsim {
 
@@ -33,10 +32,9 @@ struct ClusterRaces;
 struct LaunchRaces;
 struct Cluster;
 struct LaunchState;
-struct RaceSite;
+struct RaceMemo;
 struct BlockTracking;
 struct Flow;
-struct LaunchState;
 struct Tracking;
 struct Worker;
 class Linker;
@@ -44,7 +42,7 @@ class Linker;
 /// Bytes of a line of the host's caches: what stands in one, only one thread at a time can write.
 constexpr std::size_t kHostLine = 64;
 
-/// An activation of a function by a group of lanes. Lanes that call together share it, so their
+/// An activation of a function by a splits of lanes. Lanes that call together share it, so their
 /// registers are one window of the warp's register memory.
 struct Frame {
   Frame* parent = nullptr;
@@ -65,7 +63,7 @@ struct alignas(16) RunCount {
 struct ProgramTables;
 
 /// Lanes of a warp that are at the same place.
-struct Group {
+struct WarpSplit {
   enum class State : std::uint8_t {
     ready,
     at_barrier,
@@ -82,7 +80,7 @@ struct Group {
   bool yielded = false;  // let others run first
   bool expired = false;  // was at_mbarrier for long enough: its next test may fail
   std::uint32_t members = 0;  // at_warp_sync: the lanes it waits for
-  const Inst* parted = nullptr;  // the branch at which it last left other lanes of its frame
+  const Inst* diverged_at = nullptr;  // the branch at which it last left other lanes of its frame
 };
 
 /// What a warp's clock shows beyond the instructions that it executed.
@@ -100,8 +98,8 @@ struct WarpContext {
   BlockContext* block = nullptr;
   Worker* worker = nullptr;
   std::uint32_t live = 0;  // lanes that have not exited
-  std::vector<Group> groups;  // all lanes that live, exactly one group each
-  std::size_t current = 0;  // index of the running group
+  std::vector<WarpSplit> splits;  // all lanes that live, exactly one split each
+  std::size_t current = 0;  // index of the running split
   std::vector<std::unique_ptr<Frame>> frames;
   Buffer registers;  // windows of frames
   /// Whose numbers stand in the kernel's own frame; what else it holds before the first instruction
@@ -119,17 +117,17 @@ struct WarpContext {
   ProgramTables* tables = nullptr;  // of the current frame's program
   const Program* tables_of = nullptr;  // that program
   RunCount* run_counts = nullptr;  // likewise
-  RunCount running{1, 0};  // what a run of the running group counts: one, and its lanes
+  RunCount running{1, 0};  // what a run of the running split counts: one, and its lanes
   std::uint32_t backward = 0;  // backward jumps since the warp last gave way
   bool spins = false;  // it read or changed what others may wait for
   bool preempted = false;  // it could go on, but the seed's schedule lets others run
-  bool at_rest = false;  // its only group waits; but for run_start all is in place to go on
+  bool at_rest = false;  // its only split waits; but for run_start all is in place to go on
   bool tracks = false;  // runs in tracking mode (tracking.h)
-  std::shared_ptr<Tracking> tracking;  // made when it first reads unwritten memory
+  std::shared_ptr<Tracking> tracking;  // made when it first reads uninitialized memory
   std::uint64_t schedule = 0;  // state of the schedule's random numbers, with a seed
   std::shared_ptr<struct Polls> polls;  // made when it first waits for memory (polls.h)
 
-  [[nodiscard]] Frame& frame() const { return *groups[current].frame; }
+  [[nodiscard]] Frame& frame() const { return *splits[current].frame; }
 };
 
 /// What a bar instruction computes over the threads that meet (Inst::aux).
@@ -138,7 +136,7 @@ enum class BarrierReduction : std::uint8_t { none, popc, all, any };
 struct Barrier {
   std::uint32_t arrived = 0;  // threads
   std::uint32_t expected = 0;  // threads; 0: all that live
-  const Inst* first_site = nullptr;  // where the first group arrived, for mismatches
+  const Inst* first_site = nullptr;  // where the first split arrived, for mismatches
   Program* first_program = nullptr;
   bool reduces = false;  // bar.red
   std::uint32_t reduce_count = 0;
@@ -160,7 +158,7 @@ struct BlockContext {
   std::uint64_t linear = 0;  // order of blocks; those of a cluster follow each other
   Buffer shared;
   Buffer shared_written;
-  /// Some of it may be unwritten: loads ask the shadow, and after so many of them it is looked
+  /// Some of it may be uninitialized: loads ask the shadow, and after so many of them it is looked
   /// through as a whole.
   bool unwritten_shared = false;
   std::uint32_t until_scan = 0;
@@ -172,7 +170,7 @@ struct BlockContext {
   std::uint32_t open_barriers = 0;  // bit i: somebody has arrived at barrier i
   std::string printed;  // device printf output
   std::shared_ptr<BlockRaces> races;  // null when races are not checked
-  std::shared_ptr<BlockTracking> tracking;  // made when a warp first reads unwritten memory
+  std::shared_ptr<BlockTracking> tracking;  // made when a warp first reads uninitialized memory
   std::uint64_t schedule = 0;  // as WarpContext::schedule
   std::unique_ptr<BlockCache> cache;  // null: the cache model is off
   std::unique_ptr<AsyncState, DeleteAsync> async;  // mbarriers and copies; made at first use
@@ -194,7 +192,7 @@ struct Cluster {
 
 /// What a static instruction remembers between executions on one host thread: the allocation it
 /// last touched and the last address pattern with its counts.
-struct InstMemo {
+struct InlineCache {
   std::uint64_t base = 0, end = 0;  // the allocation's device addresses; empty at first
   GlobalMemory::Allocation* allocation = nullptr;
   std::ptrdiff_t to_host = 0;  // host address = device address + to_host
@@ -214,12 +212,6 @@ struct InstMemo {
   }
 };
 
-/// What the race checker remembers of a static instruction.
-struct RaceMemo {
-  const RaceSite* site = nullptr;  // null until it is first executed
-  RacePieces pieces;
-};
-
 /// What an instruction with generic addresses did outside global memory.
 struct GenericCounts {
   Counts shared, local;
@@ -230,8 +222,8 @@ struct ProgramTables {
   const AccessKind* kinds = nullptr;  // Program::access
   std::vector<RunCount> runs;  // difference array over instruction indices
   std::vector<Counts> counts;  // memory, atomics, divergence
-  std::vector<InstMemo> memos;
-  std::vector<RaceMemo> race_memos;  // by instruction
+  std::vector<InlineCache> inline_caches;
+  std::shared_ptr<RaceMemo[]> race_memos;  // by instruction; null when races are not checked
   std::shared_ptr<const std::vector<Flow>> flows;  // made when a warp first tracks values
   std::map<std::uint32_t, GenericCounts> generic;  // by instruction index
 };
@@ -320,10 +312,10 @@ struct LaunchState {
 
 // -- scheduling (warp_run.cpp, frame.cpp) ---------------------------------------------------------
 
-/// Picks the group to run next (deepest call first, then lowest address, as that lets lanes meet
-/// again), points the warp at it and returns where it goes on; kStop when no group is ready.
+/// Picks the split to run next (deepest call first, then lowest address, as that lets lanes meet
+/// again), points the warp at it and returns where it goes on; kStop when no split is ready.
 [[nodiscard]] const Inst* reschedule(WarpContext& context);
-/// Points the warp at its current group without choosing another.
+/// Points the warp at its current split without choosing another.
 const Inst* resume(WarpContext& context);
 /// Puts a frame's constants and special registers into its window.
 void fill_frame(WarpContext& context, const Frame& frame);
@@ -344,14 +336,14 @@ void start_warp(WarpContext& context);
   if (context.warp.warp_index >= block.begun) return 0;
   return lanes_of(*block.launch, context.warp.warp_index) & ~context.live;
 }
-/// Runs the warp until no group of it is ready.
+/// Runs the warp until no split of it is ready.
 void run_warp(WarpContext& context);
 /// A warp that is at rest goes on with a branch of all its lanes to the next barrier.
 [[nodiscard]] inline bool jumps_to_barrier(const WarpContext& context) {
   if (!context.at_rest) return false;
-  const Group& only = context.groups.front();
+  const WarpSplit& only = context.splits.front();
   const Inst& branch = *only.pc;
-  if (only.state != Group::State::ready || (branch.flags & kToBarrier) == 0) return false;
+  if (only.state != WarpSplit::State::ready || (branch.flags & kToBarrier) == 0) return false;
   const std::uint32_t guard = context.warp.pred(branch.guard);
   return (context.warp.active & ((branch.flags & kGuardNegated) != 0 ? guard : ~guard)) == 0;
 }
@@ -362,8 +354,8 @@ void run_warp(WarpContext& context);
 /// Releases barriers that became complete because threads ended.
 void threads_ended(BlockContext& block);
 [[nodiscard]] inline bool has_ready_group(const WarpContext& context) {
-  for (const Group& group : context.groups) {
-    if (group.state == Group::State::ready) return true;
+  for (const WarpSplit& split : context.splits) {
+    if (split.state == WarpSplit::State::ready) return true;
   }
   return false;
 }
@@ -408,10 +400,10 @@ void threads_ended(BlockContext& block);
     return target;
   return jump_back(warp, from, target);
 }
-/// Splits the running group: `taken` lanes go to `target`, the rest to the next instruction.
+/// Splits the running split: `taken` lanes go to `target`, the rest to the next instruction.
 [[nodiscard]] const Inst* diverge(Warp& warp, const Inst& in, std::uint32_t taken,
                                   const Inst* target);
-/// Makes `lanes` a group of their own that executes `in` again, like the rest.
+/// Makes `lanes` a split of their own that executes `in` again, like the rest.
 [[nodiscard]] const Inst* diverge_same(Warp& warp, const Inst& in, std::uint32_t lanes);
 /// As diverge for many targets: lanes with equal entries of `targets` stay together.
 [[nodiscard]] const Inst* scatter(Warp& warp, const Inst& in, const Inst* const* targets);
@@ -425,7 +417,7 @@ void threads_ended(BlockContext& block);
 /// The same for all threads of the block, at the barrier `in.imm`, with nothing to reduce.
 [[nodiscard]] const Inst* wait_for_block(Warp& warp, const Inst& in);
 void arrive_at_barrier(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_count);
-/// Lets other groups, warps and blocks run (nanosleep).
+/// Lets other splits, warps and blocks run (nanosleep).
 [[nodiscard]] const Inst* yield(Warp& warp, const Inst& in);
 /// The same, for as many nanoseconds as register `a` says; a clock shows that they passed.
 [[nodiscard]] const Inst* sleep(Warp& warp, const Inst& in);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/liveness.h"
 #include "emulator/machine/paths.h"
 
@@ -39,7 +40,7 @@ std::vector<std::uint32_t> dominators(const Edges& next, const Edges& previous,
   }
   std::vector<std::uint32_t> dominator(count, kNone);
   dominator[root] = root;
-  const auto meet = [&](std::uint32_t a, std::uint32_t b) {
+  const auto common = [&](std::uint32_t a, std::uint32_t b) {
     while (a != b) {
       while (number[a] < number[b]) a = dominator[a];
       while (number[b] < number[a]) b = dominator[b];
@@ -53,7 +54,7 @@ std::vector<std::uint32_t> dominators(const Edges& next, const Edges& previous,
       std::uint32_t nearest = kNone;
       for (const std::uint32_t from : previous[*it]) {
         if (number[from] == kNone || dominator[from] == kNone) continue;
-        nearest = nearest == kNone ? from : meet(from, nearest);
+        nearest = nearest == kNone ? from : common(from, nearest);
       }
       if (dominator[*it] != nearest) {
         dominator[*it] = nearest;
@@ -63,20 +64,6 @@ std::vector<std::uint32_t> dominators(const Edges& next, const Edges& previous,
   }
   dominator[root] = kNone;
   return dominator;
-}
-
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// Whether the result differs between threads whatever the operands are.
-bool makes_divergent(const ptx::Instruction& instruction) {
-  const std::string_view opcode = instruction.opcode;
-  if (opcode == "ld" || opcode == "ldu") {
-    return !instruction.has("param") && !instruction.has("const");
-  }
-  return is_one_of(opcode, {"atom", "shfl", "vote", "match", "activemask", "call", "tex", "tld4",
-                            "suld", "ldmatrix", "redux"});
 }
 
 bool names_thread(const ptx::Operand& operand) {
@@ -97,7 +84,7 @@ std::vector<bool> divergent_registers(const ptx::Function& function) {
     for (const ptx::Instruction& instruction : function.instructions) {
       const RegisterUse use = register_use(instruction);
       const bool differs =
-          makes_divergent(instruction) ||
+          describe(instruction).varies ||
           std::any_of(use.reads.begin(), use.reads.end(),
                       [&](std::uint32_t reg) { return divergent[reg]; }) ||
           std::any_of(instruction.operands.begin(), instruction.operands.end(), names_thread);
@@ -174,8 +161,8 @@ void ControlFlow::leave_ends_out(const ptx::Function& function) {
     for (std::size_t i = 0; i < next.size() && next.size() > 1; ++i) {
       const std::uint32_t to = next[i];
       const Block& end = blocks_[to];
-      const std::string_view opcode = function.instructions[end.first].opcode;
-      if (end.end - end.first != 1 || (opcode != "ret" && opcode != "exit")) continue;
+      const Control control = describe(function.instructions[end.first]).control;
+      if (end.end - end.first != 1 || control != Control::leave) continue;
       next.erase(next.begin() + static_cast<std::ptrdiff_t>(i));
       if (reaches_end(b)) {
         std::erase(blocks_[to].previous, b);
@@ -196,7 +183,8 @@ void ControlFlow::find_uniform(const ptx::Function& function) {
   for (std::uint32_t b = 0; b < count; ++b) {
     next[b] = blocks_[b].next;
     const ptx::Instruction& last = function.instructions[blocks_[b].end - 1];
-    const bool leaves = last.opcode == "ret" || last.opcode == "exit" || last.opcode == "trap";
+    const Control control = describe(last).control;
+    const bool leaves = control == Control::leave || control == Control::trap;
     if (next[b].empty() || leaves) next[b].push_back(count);
     for (const std::uint32_t to : next[b]) previous[to].push_back(b);
   }

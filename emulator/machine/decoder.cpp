@@ -14,113 +14,6 @@
 namespace warpsim {
 namespace {
 
-/// Local memory that a thread can have on any card.
-constexpr std::size_t kMaxLocalBytes = 512 * 1024;
-constexpr std::size_t kMaxFrameBytes = std::size_t{1} << 30;  // offsets in it have 32 bits
-
-constexpr std::size_t kLine = 64;
-
-std::size_t round_up(std::size_t n, std::size_t to) {
-  return (n + to - 1) / to * to;
-}
-
-using Rows = std::unordered_map<std::string_view, std::vector<const Row*>>;
-
-const Rows& rows_by_name() {
-  static const Rows rows = [] {
-    Rows result;
-    for (const Family& family : instruction_table(best_simd_level())) {
-      for (const Row& row : family) result[row.name].push_back(&row);
-    }
-    return result;
-  }();
-  return rows;
-}
-
-/// Where a `__shared__` array of the kernel, or of a function that it calls, is.
-std::uint32_t shared_offset(const Kernel& kernel, const ptx::Variable& variable) {
-  const auto it = kernel.shared.offset.find(&variable);
-  if (it == kernel.shared.offset.end()) {
-    throw UnsupportedForm{
-        fmt::format("`{}` is shared memory of a function that the kernel was not seen to call",
-                    demangle(variable.name))};
-  }
-  return it->second;
-}
-
-struct SpecialRegister {
-  std::string_view name;
-  FrameValue value;
-};
-
-constexpr SpecialRegister kSpecials[] = {
-    {"tid.x", FrameValue::tid_x},
-    {"tid.y", FrameValue::tid_y},
-    {"tid.z", FrameValue::tid_z},
-    {"ntid.x", FrameValue::ntid_x},
-    {"ntid.y", FrameValue::ntid_y},
-    {"ntid.z", FrameValue::ntid_z},
-    {"ctaid.x", FrameValue::ctaid_x},
-    {"ctaid.y", FrameValue::ctaid_y},
-    {"ctaid.z", FrameValue::ctaid_z},
-    {"nctaid.x", FrameValue::nctaid_x},
-    {"nctaid.y", FrameValue::nctaid_y},
-    {"nctaid.z", FrameValue::nctaid_z},
-    {"laneid", FrameValue::laneid},
-    {"warpid", FrameValue::warpid},
-    {"nwarpid", FrameValue::nwarpid},
-    {"smid", FrameValue::smid},
-    {"nsmid", FrameValue::nsmid},
-    {"gridid", FrameValue::gridid},
-    {"lanemask_eq", FrameValue::lanemask_eq},
-    {"lanemask_le", FrameValue::lanemask_le},
-    {"lanemask_lt", FrameValue::lanemask_lt},
-    {"lanemask_ge", FrameValue::lanemask_ge},
-    {"lanemask_gt", FrameValue::lanemask_gt},
-    {"dynamic_smem_size", FrameValue::dynamic_smem_size},
-    {"total_smem_size", FrameValue::total_smem_size},
-    {"envreg1", FrameValue::envreg1},
-    {"envreg2", FrameValue::envreg2},
-    {"clusterid.x", FrameValue::clusterid_x},
-    {"clusterid.y", FrameValue::clusterid_y},
-    {"clusterid.z", FrameValue::clusterid_z},
-    {"nclusterid.x", FrameValue::nclusterid_x},
-    {"nclusterid.y", FrameValue::nclusterid_y},
-    {"nclusterid.z", FrameValue::nclusterid_z},
-    {"cluster_ctaid.x", FrameValue::cluster_ctaid_x},
-    {"cluster_ctaid.y", FrameValue::cluster_ctaid_y},
-    {"cluster_ctaid.z", FrameValue::cluster_ctaid_z},
-    {"cluster_nctaid.x", FrameValue::cluster_nctaid_x},
-    {"cluster_nctaid.y", FrameValue::cluster_nctaid_y},
-    {"cluster_nctaid.z", FrameValue::cluster_nctaid_z},
-    {"cluster_ctarank", FrameValue::cluster_ctarank},
-    {"cluster_nctarank", FrameValue::cluster_nctarank},
-};
-
-bool is_clock(std::string_view name) {
-  return name == "clock" || name == "clock64" || name == "clock_hi" || name == "globaltimer" ||
-         name == "globaltimer_lo" || name == "globaltimer_hi";
-}
-
-/// Instructions at which lanes meet: under a partial guard they need a group of their own.
-bool meets_other_lanes(std::string_view opcode) {
-  for (const std::string_view name :
-       {"shfl", "vote", "match", "redux", "elect", "bar", "barrier", "activemask", "wmma", "mma",
-        "ldmatrix", "stmatrix", "movmatrix"}) {
-    if (opcode == name) return true;
-  }
-  return false;
-}
-
-bool is_cluster_barrier(const ptx::Instruction& instruction) {
-  return instruction.opcode == "barrier" && instruction.has("cluster");
-}
-
-bool synchronises_asynchronously(const ptx::Instruction& instruction) {
-  return instruction.opcode == "mbarrier" || instruction.opcode == "cp" ||
-         is_cluster_barrier(instruction);
-}
-
 std::string form_of(const ptx::Instruction& instruction) {
   std::string text(instruction.opcode);
   for (const auto modifier : instruction.modifiers) {
@@ -134,192 +27,6 @@ std::string form_of(const ptx::Instruction& instruction) {
 
 Decoder::Decoder(Linker& linker, Kernel& kernel, FunctionRef& ref, Program& program)
     : linker_(linker), kernel_(kernel), ref_(ref), function_(*ref.function), program_(program) {}
-
-ptx::Type Decoder::register_type(std::uint32_t reg) const {
-  return function_.registers[reg].type;
-}
-
-std::int32_t Decoder::allocate(std::size_t bytes) {
-  if (frame_bytes_ > kMaxFrameBytes) {
-    throw LoadError(
-        fmt::format("{} has too many registers and constants", demangle(function_.name)));
-  }
-  const auto slot = static_cast<std::int32_t>(frame_bytes_);
-  frame_bytes_ += round_up(bytes, kLine);
-  return slot;
-}
-
-/// Registers are virtual and many; those that are never needed at the same time share a slot, so
-/// that the warps of a block fit a core's cache. A result never shares with a source of its own
-/// instruction: ranges that touch count as overlapping.
-std::int32_t Decoder::shared_slot(const LiveRange& range, std::size_t bytes) {
-  for (SharedSlot& shared : shared_slots_) {
-    if (shared.bytes != bytes || shared.busy_until >= range.first) continue;
-    shared.busy_until = range.last;
-    return shared.slot;
-  }
-  shared_slots_.push_back({allocate(bytes), bytes, range.last});
-  return shared_slots_.back().slot;
-}
-
-std::int32_t Decoder::register_slot(std::uint32_t reg) {
-  if (slots_[reg] >= 0) return slots_[reg];
-  first_seen_[reg] = ptx_index_;
-  const ptx::Type type = register_type(reg);
-  if (type != ptx::Type::pred) {
-    slots_[reg] = shared_slot(demand_.ranges[reg], kWarpSize * ptx::size_bytes(type));
-    return slots_[reg];
-  }
-  if (predicate_used_ == kLine) {
-    predicate_line_ = static_cast<std::size_t>(allocate(kLine));
-    predicate_used_ = 0;
-  }
-  slots_[reg] = static_cast<std::int32_t>(predicate_line_ + predicate_used_);
-  predicate_used_ += sizeof(std::uint32_t);
-  return slots_[reg];
-}
-
-void Decoder::assign_locals() {
-  std::size_t used = 0;
-  const auto put = [&](const ptx::Variable& variable) {
-    used = round_up(used, std::max<std::size_t>(variable.align, 1));
-    const auto offset = static_cast<std::uint32_t>(used);
-    used += variable.size_bytes;
-    return offset;
-  };
-  if (!function_.is_entry) {
-    for (const auto& result : function_.returns) {
-      program_.returns.push_back(
-          {result.name, put(result), static_cast<std::uint32_t>(result.size_bytes)});
-    }
-    for (const auto& parameter : function_.parameters) {
-      program_.parameters.push_back(
-          {parameter.name, put(parameter), static_cast<std::uint32_t>(parameter.size_bytes)});
-    }
-  }
-  for (const auto& variable : function_.variables) {
-    const bool local = variable.space == ptx::Space::local || variable.space == ptx::Space::param;
-    variable_offset_.push_back(local ? put(variable) : 0);
-  }
-  if (used > kMaxLocalBytes) {
-    throw LoadError(fmt::format("{} needs {} bytes of local memory a thread; a card has {}",
-                                demangle(function_.name), used, kMaxLocalBytes));
-  }
-  program_.local_bytes = static_cast<std::uint32_t>(round_up(used, 16));
-}
-
-std::int32_t Decoder::constant_slot(std::uint64_t bits, std::size_t bytes) {
-  const auto key = std::make_pair(bits, bytes);
-  const auto [it, added] = constants_.try_emplace(key, 0);
-  if (added) {
-    it->second = allocate(bytes == 0 ? kLine : kWarpSize * bytes);
-    fixed_slots_.insert(it->second);
-    launch_slots_.insert(it->second);
-    constant_list_.push_back({it->second, key});
-  }
-  return it->second;
-}
-
-std::int32_t Decoder::frame_slot(FrameValue value, std::size_t bytes, std::uint64_t operand) {
-  const auto key = std::make_pair(std::make_pair(static_cast<int>(value), bytes), operand);
-  const auto [it, added] = frame_values_.try_emplace(key, 0);
-  if (added) {
-    it->second = allocate(kWarpSize * bytes);
-    fixed_slots_.insert(it->second);
-    if (!changes_with_block(value)) launch_slots_.insert(it->second);
-    auto& slots = changes_with_block(value) ? program_.block_slots : program_.frame_slots;
-    slots.push_back({value, static_cast<std::uint8_t>(bytes), it->second, operand});
-    if (changes_with_warp(value)) differs_by_warp(it->second, kWarpSize * bytes);
-  }
-  return it->second;
-}
-
-std::int32_t Decoder::special_slot(std::string_view name, std::size_t bytes) {
-  if (is_clock(name)) {
-    Inst inst;
-    inst.run = read_clock;
-    inst.d = allocate(kWarpSize * bytes);
-    inst.width = static_cast<std::uint8_t>(bytes);
-    inst.aux = name == "clock_hi" || name == "globaltimer_hi" ? 1 : 0;
-    emit_before(inst);
-    return inst.d;
-  }
-  // A predicate: the first word of its slot is the mask of lanes.
-  if (name == "is_explicit_cluster") return frame_slot(FrameValue::is_explicit_cluster, 4);
-  if (name == "WARP_SZ") return constant_slot(kWarpSize, bytes);
-  if (name == "reserved_smem_offset_0")
-    return constant_slot(kernel_.shared.reserved_offset[0], bytes);
-  if (name == "reserved_smem_offset_1")
-    return constant_slot(kernel_.shared.reserved_offset[1], bytes);
-  for (const auto& special : kSpecials) {
-    if (special.name == name) return frame_slot(special.value, bytes);
-  }
-  if (name.starts_with("envreg") || name.starts_with("pm")) {
-    return frame_slot(FrameValue::zero, bytes);
-  }
-  throw UnsupportedForm{fmt::format("special register %{}", name)};
-}
-
-std::int32_t Decoder::carry_slot() {
-  if (carry_ < 0) carry_ = allocate(kLine);
-  return carry_;
-}
-
-Decoder::Place Decoder::place(const ptx::Operand& operand) const {
-  using Kind = Place::Kind;
-  const auto offset = static_cast<std::uint64_t>(operand.offset);
-  if (operand.variable != ptx::kNoIndex) {
-    const auto& variable = function_.variables[operand.variable];
-    if (variable.space == ptx::Space::shared) {
-      return {Kind::shared, shared_offset(kernel_, variable) + offset, variable.size_bytes};
-    }
-    if (variable.space == ptx::Space::local || variable.space == ptx::Space::param) {
-      return {Kind::local, variable_offset_[operand.variable] + offset, variable.size_bytes};
-    }
-  }
-  if (function_.is_entry) {
-    for (std::size_t i = 0; i < function_.parameters.size(); ++i) {
-      if (function_.parameters[i].name == operand.text) {
-        return {Kind::kernel_parameter, kernel_.info.parameter_offsets[i] + offset,
-                function_.parameters[i].size_bytes};
-      }
-    }
-  } else {
-    for (const auto* list : {&program_.parameters, &program_.returns}) {
-      for (const auto& parameter : *list) {
-        if (parameter.name == operand.text) {
-          return {Kind::local, parameter.offset + offset, parameter.bytes};
-        }
-      }
-    }
-  }
-  if (const auto it = module().shared.find(operand.text); it != module().shared.end()) {
-    return {Kind::shared, shared_offset(kernel_, *it->second) + offset, it->second->size_bytes};
-  }
-  if (const Symbol* symbol = linker_.resolve_symbol(module(), operand.text)) {
-    return {Kind::global, symbol->allocation->base + offset, symbol->allocation->size};
-  }
-  return {};
-}
-
-std::int32_t Decoder::symbol_slot(const ptx::Operand& operand, std::size_t bytes) {
-  const Place where = place(operand);
-  switch (where.kind) {
-    case Place::Kind::shared:
-    case Place::Kind::global:
-    case Place::Kind::kernel_parameter:
-      return constant_slot(where.address, bytes);
-    case Place::Kind::local:
-      return frame_slot(FrameValue::local_address, bytes, where.address);
-    case Place::Kind::none:
-      break;
-  }
-  if (const FunctionRef* ref = linker_.resolve_function(module(), operand.text);
-      ref != nullptr && ref->builtin != FunctionRef::Builtin::unresolved) {
-    return constant_slot(kFunctionWindow + 16 * ref->number, bytes);
-  }
-  throw UnsupportedForm{fmt::format("undefined symbol '{}'", operand.text)};
-}
 
 void Decoder::target(std::uint32_t ptx_index) {
   pending_target_ = ptx_index;
@@ -396,35 +103,31 @@ void Decoder::carry_skipped(std::uint32_t count) {
 
 void Decoder::decode_one(const ptx::Instruction& instruction) {
   before_.clear();
-  const auto& rows = rows_by_name();
-  const auto it = rows.find(instruction.opcode);
-  std::string reason = it == rows.end() ? "the instruction table has no such opcode" : "";
+  const std::span<const Row* const> rows = rows_named(instruction.opcode);
+  std::string reason = rows.empty() ? "the instruction table has no such opcode" : "";
   Inst bound;
   bool found = false;
-  if (it != rows.end()) {
-    for (const Row* row : it->second) {
-      access_ = AccessKind::none;
-      is_control_ = false;
-      is_copy_ = false;
-      pending_target_ = ptx::kNoIndex;
-      pending_table_ = nullptr;
-      before_.clear();
-      Binder binder(*this, instruction);
-      try {
-        if (row->bind != nullptr) row->bind(binder);
-        if (!row->unsupported.empty()) {
-          reason = row->unsupported;
-          continue;
-        }
-        binder.finish();
-        bound = binder.inst;
-        found = true;
-        break;
-      } catch (const UnsupportedForm& form) {
-        // Rows for other types refuse the type; the row whose type it is has more to say.
-        const bool about_type = form.reason.starts_with("type ");
-        if (!form.reason.empty() && (reason.empty() || !about_type)) reason = form.reason;
+  for (const Row* row : rows) {
+    access_ = AccessKind::none;
+    is_control_ = false;
+    is_copy_ = false;
+    pending_target_ = ptx::kNoIndex;
+    pending_table_ = nullptr;
+    before_.clear();
+    Binder binder(*this, instruction);
+    try {
+      if (row->bind != nullptr) row->bind(binder);
+      if (!row->unsupported.empty()) {
+        reason = row->unsupported;
+        continue;
       }
+      binder.finish();
+      bound = binder.inst;
+      found = true;
+      break;
+    } catch (const UnsupportedForm& form) {
+      // Rows for other types refuse the type; the row whose type it is has more to say.
+      if (!form.reason.empty() && (reason.empty() || !form.is_type)) reason = form.reason;
     }
   }
   if (!found) {
@@ -440,17 +143,20 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
     bound.run = run_unsupported;
     bound.extra = program_.messages.back().get();
   }
-  const bool is_name = becomes_a_name(instruction, bound);
-  if (is_name || is_done_ahead(instruction, bound)) {
+  const bool is_copy = is_propagated_copy(instruction, bound);
+  if (is_copy || is_done_ahead(instruction, bound)) {
     ++skipped_;
-    if (!is_name) skipped_to_ahead_ = skipped_;
+    if (!is_copy) skipped_to_ahead_ = skipped_;
     program_.source.push_back(&instruction);
     program_.access.push_back(AccessKind::none);
     return;
   }
-  if (is_control_ || meets_other_lanes(instruction.opcode)) bound.flags |= kControl;
-  // Lanes may come to such an instruction in groups, and then execute it again together or apart;
-  // what was done ahead is counted with the group that came.
+  const Description does = describe(instruction);
+  // Lanes that come together under a partial guard need a split of their own.
+  if (is_control_ || does.convergence != Convergence::none) bound.flags |= kControl;
+  if (does.asynchronous) program_.asynchronous = true;
+  // Lanes may come to such an instruction in splits, and then execute it again together or apart;
+  // what was done ahead is counted with the split that came.
   const bool once = pending_target_ != ptx::kNoIndex ||
                     (bound.run == wait_for_block && instruction.guard.reg == ptx::kNoIndex);
   if ((bound.flags & kControl) != 0 && !once) carry_skipped(skipped_to_ahead_);
@@ -459,7 +165,7 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
     append(inst, &instruction);
     access_ = kind;
   }
-  if (mask_is_of_the_moment(*ref_.module, function_, instruction)) bound.flags |= kMaskOfTheMoment;
+  if (mask_is_active_mask(*ref_.module, function_, instruction)) bound.flags |= kActiveMaskDerived;
   if (instruction.guard.reg != ptx::kNoIndex) {
     bound.guard = register_slot(instruction.guard.reg);
     if (instruction.guard.negated) bound.flags |= kGuardNegated;
@@ -506,34 +212,18 @@ void Decoder::decode() {
   find_labels();
   for (const auto& instruction : function_.instructions) {
     if (is_label_[ptx_index_]) carry_skipped(skipped_);
-    if (synchronises_asynchronously(instruction)) program_.asynchronous = true;
     first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
     decode_one(instruction);
     ++ptx_index_;
   }
   if (is_label_[ptx_index_]) carry_skipped(skipped_);
   first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
-  ptx::Instruction implicit_return;
-  implicit_return.opcode = "ret";
-  decode_one(implicit_return);
+  decode_one(make_return());
   program_.source.back() = nullptr;
   fix_targets();
   program_.register_slots = slots_;
 
-  program_.frame_image.assign(round_up(frame_bytes_, kLine), std::byte{0});
-  for (const auto& [slot, key] : constant_list_) {
-    const auto& [bits, bytes] = key;
-    std::byte* to = program_.frame_image.data() + slot;
-    if (bytes == 0) {
-      const std::uint32_t mask = bits ? kFullMask : 0;
-      std::memcpy(to, &mask, sizeof mask);
-    } else {
-      for (int lane = 0; lane < kWarpSize; ++lane) {
-        std::memcpy(to + static_cast<std::size_t>(lane) * bytes, &bits,
-                    std::min<std::size_t>(bytes, 8));
-      }
-    }
-  }
+  fill_frame_image();
 }
 
 }  // namespace warpsim

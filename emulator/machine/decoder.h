@@ -64,8 +64,8 @@ class Decoder {
   void emit_before(const Inst& inst) { before_.push_back(inst); }
 
  private:
-  void assign_registers();
   void assign_locals();
+  void fill_frame_image();
   void decode_one(const ptx::Instruction& instruction);
   void append(Inst inst, const ptx::Instruction* source);
   void fix_targets();
@@ -73,7 +73,7 @@ class Decoder {
   void find_labels();
   std::int32_t shared_slot(const LiveRange& range, std::size_t bytes);
   bool is_only_write(const ptx::Instruction& instruction) const;
-  bool becomes_a_name(const ptx::Instruction& instruction, const Inst& inst);
+  bool is_propagated_copy(const ptx::Instruction& instruction, const Inst& inst);
   bool is_done_ahead(const ptx::Instruction& instruction, Inst inst);
   void differs_by_warp(std::int32_t slot, std::size_t bytes);
   void carry_skipped(std::uint32_t count);

@@ -14,7 +14,7 @@ struct Outcome {
   KernelCounters counters;
 };
 
-/// Runs a kernel whose body stores one 32-bit word a thread through %out, over `blocks` blocks.
+/// Runs a kernel whose body stores one 32-bit word per thread through %out, over `blocks` blocks.
 Outcome run(const std::string& body, std::uint32_t blocks = 1, std::uint32_t threads = 32,
             std::uint64_t seed = 0) {
   GlobalMemory memory(std::uint64_t{1} << 24);
@@ -99,6 +99,20 @@ TEST_CASE("what is the same in every block is counted before lanes part to meet 
   CHECK(outcome.words[20] == 60);
   CHECK(outcome.counters.totals.executed == in_place.counters.totals.executed);
   CHECK(outcome.counters.totals.threads == in_place.counters.totals.threads);
+}
+
+TEST_CASE("what a video instruction computes from the block's number differs by block",
+          "[decoder]") {
+  // Its operands have places of their own, and so may hide that one changes with the block.
+  const Outcome outcome = run(kPlace +
+                                  "vadd.u32.u32.u32 %r1, %ctaid.x, %tid.x;\n"
+                                  "vadd.u32.u32.u32 %r2, %tid.x, %tid.x;\n"
+                                  "mad.lo.u32 %r3, %r2, 1000, %r1;\nst.global.u32 [%out], %r3;\n"
+                                  "ret;\n",
+                              3);
+  for (std::uint32_t i = 0; i < 96; ++i) {
+    CHECK(outcome.words[i] == 2000 * (i % 32) + i / 32 + i % 32);
+  }
 }
 
 TEST_CASE("a register that a loop writes again is no name for its first value", "[decoder]") {

@@ -6,7 +6,9 @@
 
 #include "emulator/machine/context.h"
 
-// Turning faults of running code into findings. Nothing here is on a fast path.
+// Findings of running code: what the machine reports, and the words for places and threads in it
+// (places.cpp). The report functions are in checkers/: kernel_faults.cpp, sync_report.cpp,
+// deadlock_report.cpp, async_report.cpp, uninitialized/report.cpp. Nothing here is on a fast path.
 
 namespace warpsim {
 
@@ -32,6 +34,10 @@ void report_budget(const WarpContext& context, const Inst& in, const Inst& targe
 [[nodiscard]] std::string describe_thread(const WarpContext& context, int lane);
 [[nodiscard]] std::string describe_thread(const LaunchState& launch, std::uint64_t block,
                                           std::uint32_t warp, int lane);
+/// "; first of 5 lanes out of bounds", or nothing for one lane. @param what  about the lanes
+[[nodiscard]] std::string describe_lanes(std::uint32_t lanes, const char* what);
+/// Where the warp's next instruction is in the order of its block's findings (Finding::order).
+[[nodiscard]] std::uint64_t order_in_block(const WarpContext& context);
 /// "block (3,0,0)". @param block  in the order of blocks, as BlockContext::linear
 [[nodiscard]] std::string describe_block(const LaunchState& launch, std::uint64_t block);
 /// File and line of an instruction in the program's own sources: for code of the compiler's
@@ -59,11 +65,11 @@ void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std:
 void report_barrier_mismatch(const WarpContext& context, const Inst& in,
                              const Program& first_program, const Inst& first_site);
 /// Lanes that a mask names have ended without coming to the operation, where others waited.
-/// @param left  the branch at which they parted
-void report_missing_lanes(const WarpContext& context, const Group& waiting, std::uint32_t lanes,
+/// @param left  the branch at which they diverged
+void report_missing_lanes(const WarpContext& context, const WarpSplit& waiting, std::uint32_t lanes,
                           const Inst& left);
 /// The mask of a _sync operation is what __activemask() gave in divergent code.
-void report_mask_of_the_moment(const WarpContext& context, const Inst& in, std::uint32_t members);
+void report_active_mask(const WarpContext& context, const Inst& in, std::uint32_t members);
 
 enum class AccessType : std::uint8_t { load, store, atomic };
 

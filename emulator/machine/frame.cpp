@@ -302,8 +302,9 @@ void start_warp(WarpContext& context) {
   context.frames.resize(1);
   prepare_frame(context);
   clear_local(context, context.live, 0, launch.program->local_bytes);
-  context.groups.clear();
-  Group& all = context.groups.emplace_back();  // in its place: a copy would wait for its members
+  context.splits.clear();
+  WarpSplit& all =
+      context.splits.emplace_back();  // in its place: a copy would wait for its members
   all.pc = launch.program->code.data();
   all.mask = context.live;
   all.frame = context.frames.front().get();

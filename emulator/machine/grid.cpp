@@ -9,8 +9,7 @@
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/grid.h"
-#include "emulator/machine/race_cluster.h"
-#include "emulator/machine/races.h"
+#include "emulator/machine/race_hooks.h"
 #include "emulator/machine/schedule.h"
 #include "emulator/machine/spin.h"
 
@@ -153,18 +152,18 @@ void for_each_resident(const Worker& worker, F visit) {
 }
 
 /// Where all threads of the resident blocks are and what their registers hold. When that repeats
-/// while every group does nothing but yield, they read the same values again and again: nothing
+/// while every split does nothing but yield, they read the same values again and again: nothing
 /// changes any more, and nothing will.
 std::uint64_t state_of(const Worker& worker) {
   std::uint64_t hash = worker.resident.size();
   const auto add = [&](std::uint64_t value) { hash = mix_bits(hash ^ value) + value; };
   for_each_resident(worker, [&](const BlockContext& block) {
     for (const auto& warp : block.warps) {
-      for (const Group& group : warp->groups) {
-        add(reinterpret_cast<std::uintptr_t>(group.pc));
-        add(group.mask | std::uint64_t{static_cast<std::uint8_t>(group.state)} << 32);
-        const std::byte* window = warp->registers.data() + group.frame->window;
-        for (std::size_t i = 0; i < group.frame->program->frame_image.size(); i += 8) {
+      for (const WarpSplit& split : warp->splits) {
+        add(reinterpret_cast<std::uintptr_t>(split.pc));
+        add(split.mask | std::uint64_t{static_cast<std::uint8_t>(split.state)} << 32);
+        const std::byte* window = warp->registers.data() + split.frame->window;
+        for (std::size_t i = 0; i < split.frame->program->frame_image.size(); i += 8) {
           std::uint64_t word = 0;
           std::memcpy(&word, window + i, 8);
           add(word);
@@ -310,8 +309,8 @@ ProgramTables& Worker::of(const Program& program) {
     slot->kinds = program.access.data();
     slot->runs.resize(program.source.size() + 1);
     slot->counts.resize(program.source.size());
-    slot->memos.resize(program.source.size());
-    if (launch->races != nullptr) slot->race_memos.resize(program.source.size());
+    slot->inline_caches.resize(program.source.size());
+    if (launch->races != nullptr) slot->race_memos = make_race_memos(program.source.size());
   }
   return *slot;
 }
@@ -352,7 +351,8 @@ bool LaunchState::device_free(std::uint64_t address) {
   if (it == extents.end()) return false;
   extents.erase(it);
   for (auto& tables : only_worker->tables) {
-    if (tables) std::fill(tables->memos.begin(), tables->memos.end(), InstMemo{});
+    if (tables)
+      std::fill(tables->inline_caches.begin(), tables->inline_caches.end(), InlineCache{});
   }
   return memory->free(address, "free() in a kernel") == GlobalMemory::FreeResult::ok;
 }

@@ -1,5 +1,5 @@
+#include "emulator/isa/description.h"
 #include "emulator/machine/decoder.h"
-#include "emulator/machine/flow.h"
 
 // Instructions that a warp need not execute, as their result lasts as long as its frame: they are
 // only counted, with the next one.
@@ -10,6 +10,23 @@ namespace {
 /// A warp's registers share a core's cache with those of the other warps of its block. A value that
 /// is computed ahead has a place of its own, so there must not be many.
 constexpr std::size_t kMostBytesAhead = 2048;
+
+/// A special register is among the operands of a handler that has places of its own for them, where
+/// nobody sees whether its value changes with the block.
+bool hides_special(const ptx::Instruction& instruction, const Inst& inst) {
+  using Kind = ptx::Operand::Kind;
+  std::size_t special = 0;
+  for (const ptx::Operand& operand : instruction.operands) {
+    if (operand.kind == Kind::special) ++special;
+    for (const ptx::Operand& element : operand.elements) {
+      if (element.kind == Kind::special) return true;
+    }
+  }
+  if (special == 0) return false;
+  const std::size_t places =
+      std::size_t{inst.a >= 0} + std::size_t{inst.b >= 0} + std::size_t{inst.c >= 0};
+  return places + 1 < instruction.operands.size();
+}
 
 }  // namespace
 
@@ -23,7 +40,7 @@ bool Decoder::is_only_write(const ptx::Instruction& instruction) const {
 
 /// The register keeps the value of a fixed slot from its only write on, and nothing before that
 /// write in the code names it, so the slot can stand for it everywhere.
-bool Decoder::becomes_a_name(const ptx::Instruction& instruction, const Inst& inst) {
+bool Decoder::is_propagated_copy(const ptx::Instruction& instruction, const Inst& inst) {
   if (!is_copy_ || !fixed_slots_.contains(inst.a) || !is_only_write(instruction)) return false;
   slots_[instruction.operands[0].reg] = inst.a;
   return true;
@@ -39,9 +56,10 @@ void Decoder::differs_by_warp(std::int32_t slot, std::size_t bytes) {
 /// prepared. A lane that reads the result has been at the instruction, or the program would read
 /// registers that it has not set.
 bool Decoder::is_done_ahead(const ptx::Instruction& instruction, Inst inst) {
-  if (!linker_.computes_ahead() || !function_.is_entry || demand_.reads_unset) return false;
-  if (is_control_ || inst.d2 >= 0 || !is_pure(instruction)) return false;
-  if (!is_only_write(instruction)) return false;
+  if (!linker_.decoding().computes_ahead || !function_.is_entry || demand_.reads_unset)
+    return false;
+  if (is_control_ || inst.d2 >= 0 || describe(instruction).effect != Effect::pure) return false;
+  if (!is_only_write(instruction) || hides_special(instruction, inst)) return false;
   bool by_warp = false;
   const auto lasts = [&](std::int32_t slot) {
     by_warp = by_warp || warp_slots_.contains(slot);

@@ -75,7 +75,7 @@ class LoadError : public std::runtime_error {
 /// Which checks run. All on by default.
 struct CheckOptions {
   bool bounds = true;  // bounds, alignment, use after free: on whatever this says
-  bool unwritten = true;  // reads of memory nobody wrote
+  bool unwritten = true;  // reads of uninitialized memory
   bool races = true;  // accesses that nothing orders
   bool barriers = true;
   bool leaks = true;
@@ -90,6 +90,7 @@ struct MachineOptions {
   std::uint64_t seed = 0;  // schedule seed; 0: the default schedule
   bool ask_ptxas = false;  // for the registers of kernels, where there is a toolkit
   bool by_instruction = false;  // counters of every instruction, with its text
+  bool shares_registers = true;  // whether registers may share a place; results are the same
   std::shared_ptr<Changes> changes;  // an experiment; null: the program runs as it is
 };
 

@@ -45,13 +45,20 @@ struct Kernel {
   std::unordered_map<const FunctionRef*, std::unique_ptr<Program>> programs;
 };
 
+/// What the decoder may do to make a program faster; no result depends on it.
+struct DecodeOptions {
+  /// Instructions that give the same in every block may leave their place.
+  bool computes_ahead = true;
+  /// Registers that are never needed at the same time share a place.
+  bool shares_registers = true;
+};
+
 /// Loads modules, gives variables addresses, and resolves names across modules.
 class Linker {
  public:
-  /// @param computes_ahead  instructions that give the same in every block may leave their place
   /// @param changes  an experiment's; null: none
-  Linker(GlobalMemory& memory, bool computes_ahead, std::shared_ptr<Changes> changes = nullptr)
-      : memory_(memory), computes_ahead_(computes_ahead), changes_(std::move(changes)) {}
+  Linker(GlobalMemory& memory, DecodeOptions decoding, std::shared_ptr<Changes> changes = nullptr)
+      : memory_(memory), decoding_(decoding), changes_(std::move(changes)) {}
 
   /// @throws LoadError
   void load(ModuleSource source);
@@ -68,7 +75,7 @@ class Linker {
   [[nodiscard]] FunctionRef* function_at(std::uint64_t address) const;
   [[nodiscard]] Symbol* resolve_symbol(const LoadedModule& from, std::string_view name);
   [[nodiscard]] GlobalMemory& memory() { return memory_; }
-  [[nodiscard]] bool computes_ahead() const { return computes_ahead_; }
+  [[nodiscard]] const DecodeOptions& decoding() const { return decoding_; }
   [[nodiscard]] std::size_t program_count() const { return next_program_; }
 
  private:
@@ -85,7 +92,7 @@ class Linker {
   /// A name as the modules of its unit see it.
   using Name = std::pair<std::uint32_t, std::string>;
   GlobalMemory& memory_;
-  bool computes_ahead_;
+  DecodeOptions decoding_;
   std::shared_ptr<Changes> changes_;
   std::vector<ModuleSource> pending_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;

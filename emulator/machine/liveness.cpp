@@ -1,9 +1,8 @@
 #include "emulator/machine/liveness.h"
 
-#include "emulator/machine/paths.h"
-
 #include <algorithm>
-#include <string_view>
+
+#include "emulator/machine/paths.h"
 
 namespace warpsim {
 namespace {
@@ -18,29 +17,6 @@ void set(Bits& bits, std::uint32_t i) {
 }
 void clear(Bits& bits, std::uint32_t i) {
   bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
-}
-
-/// Opcodes whose first operand is no destination.
-bool writes_nothing(std::string_view opcode) {
-  for (const std::string_view name :
-       {"st", "red", "bra", "brx", "call", "ret", "exit", "trap", "brkpt", "membar", "fence",
-        "prefetch", "prefetchu", "nanosleep", "pmevent", "cp", "discard", "applypriority",
-        "stackrestore"}) {
-    if (opcode == name) return true;
-  }
-  return opcode == "sust";
-}
-
-bool is_plain_barrier(const ptx::Instruction& instruction) {
-  if (instruction.opcode != "bar" && instruction.opcode != "barrier") return false;
-  return !instruction.has("red");
-}
-
-void collect(const ptx::Operand& operand, std::vector<std::uint32_t>& registers) {
-  if (operand.kind != ptx::Operand::Kind::label && operand.reg != ptx::kNoIndex) {
-    registers.push_back(operand.reg);
-  }
-  for (const auto& element : operand.elements) collect(element, registers);
 }
 
 /// 32-bit registers that a value takes; predicates have a file of their own.
@@ -199,22 +175,6 @@ class Liveness {
 };
 
 }  // namespace
-
-RegisterUse register_use(const ptx::Instruction& instruction) {
-  RegisterUse use;
-  const bool no_destination = writes_nothing(instruction.opcode) || is_plain_barrier(instruction);
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    // What stands in brackets is read even where a result would stand: it names a place.
-    using Kind = ptx::Operand::Kind;
-    const Kind kind = instruction.operands[i].kind;
-    const bool registers =
-        kind == Kind::reg || kind == Kind::pair || kind == Kind::vector || kind == Kind::selected;
-    const bool destination = i == 0 && !no_destination && registers;
-    collect(instruction.operands[i], destination ? use.writes : use.reads);
-  }
-  if (instruction.guard.reg != ptx::kNoIndex) use.reads.push_back(instruction.guard.reg);
-  return use;
-}
 
 RegisterDemand register_demand(const ptx::Function& function) {
   if (function.instructions.empty()) return {};

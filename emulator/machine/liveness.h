@@ -3,16 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/isa/description.h"
 #include "emulator/ptx/module.h"
 
 namespace warpsim {
-
-/// Which registers an instruction reads and writes.
-struct RegisterUse {
-  std::vector<std::uint32_t> reads;
-  std::vector<std::uint32_t> writes;
-};
-[[nodiscard]] RegisterUse register_use(const ptx::Instruction& instruction);
 
 /// The instructions, first to last inclusive, between which a register may hold a value that
 /// somebody still needs. Two registers whose ranges do not meet can share a place.

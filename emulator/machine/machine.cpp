@@ -11,7 +11,7 @@
 #include "emulator/machine/linker.h"
 #include "emulator/machine/memory_uses.h"
 #include "emulator/machine/ptxas.h"
-#include "emulator/machine/races.h"
+#include "emulator/machine/race_hooks.h"
 #include "emulator/machine/tally.h"
 
 namespace warpsim {
@@ -45,7 +45,8 @@ struct Machine::State {
         findings(f),
         options(o),
         // A seed's interruptions count the instructions of the code.
-        linker(m, o.seed == 0, o.changes),
+        linker(m, {.computes_ahead = o.seed == 0, .shares_registers = o.shares_registers},
+               o.changes),
         tally(o.by_instruction),
         second_level(o.checks.counters && o.checks.cache ? new SecondLevel(c.l2_bytes) : nullptr) {}
 
@@ -222,8 +223,7 @@ void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker
   unsigned threads = options.host_threads;
   if (threads == 0) threads = processors();
   // Knowledge of other blocks' accesses is not shared among host threads.
-  const bool blocks_meet = launch.races != nullptr && launch.races->blocks_meet;
-  if (launch.serial || blocks_meet) threads = 1;
+  if (launch.serial || races_need_one_thread(launch)) threads = 1;
   threads =
       static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks / launch.cluster.count()));
   launch.host_threads = threads;
@@ -259,14 +259,10 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
   std::vector<std::unique_ptr<Worker>> workers;
   state_->prepare(launch, request);
   state_->fit_on_card(launch);
-  if (launch.races != nullptr && launch.serial) launch.races->waits = BlockWaits::watch(launch);
+  if (launch.races != nullptr && launch.serial) race_watch_waits(launch);
   state_->run(launch, workers);
   state_->settle_written();
-  if (launch.races != nullptr) {
-    race_finish_launch(*launch.races);
-    report_conflicts(launch);
-    if (launch.races->waits != nullptr) launch.races->waits->report(launch);
-  }
+  if (launch.races != nullptr) race_finish_launch(launch);
   LaunchResult result;
   result.uses = find_memory_uses(launch, request.wants_all_uses);
   result.number = launch.launch_number;

@@ -1,28 +1,26 @@
 #include "emulator/machine/masks.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "emulator/isa/description.h"
 #include "emulator/machine/linker.h"
 
 namespace warpsim {
 namespace {
 
-/// The mask operand of a `_sync` operation; null when it has none.
+/// The operand that names the lanes of a `_sync` operation; null when it has none.
 const ptx::Operand* mask_operand(const ptx::Instruction& instruction) {
-  if (!instruction.has("sync") || instruction.operands.empty()) return nullptr;
-  const std::string_view opcode = instruction.opcode;
-  if (opcode == "bar") {
-    return instruction.has("warp") ? &instruction.operands.front() : nullptr;
-  }
-  const bool collective =
-      opcode == "shfl" || opcode == "vote" || opcode == "match" || opcode == "redux";
-  return collective ? &instruction.operands.back() : nullptr;
+  const int members = describe(instruction).members;
+  return members < 0 ? nullptr : &instruction.operands[static_cast<std::size_t>(members)];
 }
 
 /// The only instruction that writes a register; null when there are several.
 const ptx::Instruction* definition(const ptx::Function& function, std::uint32_t reg) {
   const ptx::Instruction* found = nullptr;
   for (const auto& instruction : function.instructions) {
-    if (instruction.operands.empty() || instruction.operands.front().reg != reg) continue;
-    if (instruction.opcode == "st" || instruction.opcode == "red") continue;
+    const std::vector<std::uint32_t> writes = register_use(instruction).writes;
+    if (std::ranges::find(writes, reg) == writes.end()) continue;
     if (found != nullptr) return nullptr;
     found = &instruction;
   }
@@ -54,10 +52,11 @@ const ptx::Instruction* activemask_of(const ptx::Module& module, const ptx::Func
   for (int moves = 0; moves < 8; ++moves) {
     const ptx::Instruction* from = definition(function, reg);
     if (from == nullptr) return nullptr;
-    if (from->opcode == "activemask") {
+    const Description does = describe(*from);
+    if (does.collective == Collective::active_mask) {
       return is_cooperative_groups(module, *from) ? nullptr : from;
     }
-    const bool move = from->opcode == "mov" && from->operands.size() == 2 &&
+    const bool move = does.copies && from->operands.size() == 2 &&
                       from->operands[1].kind == ptx::Operand::Kind::reg;
     if (!move) return nullptr;
     reg = from->operands[1].reg;
@@ -65,8 +64,8 @@ const ptx::Instruction* activemask_of(const ptx::Module& module, const ptx::Func
   return nullptr;
 }
 
-bool mask_is_of_the_moment(const LoadedModule& module, const ptx::Function& function,
-                           const ptx::Instruction& instruction) {
+bool mask_is_active_mask(const LoadedModule& module, const ptx::Function& function,
+                         const ptx::Instruction& instruction) {
   return activemask_of(module.ptx, function, instruction) != nullptr;
 }
 

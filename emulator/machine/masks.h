@@ -12,7 +12,7 @@ struct LoadedModule;
 [[nodiscard]] const ptx::Instruction* activemask_of(const ptx::Module& module,
                                                     const ptx::Function& function,
                                                     const ptx::Instruction& instruction);
-[[nodiscard]] bool mask_is_of_the_moment(const LoadedModule& module, const ptx::Function& function,
-                                         const ptx::Instruction& instruction);
+[[nodiscard]] bool mask_is_active_mask(const LoadedModule& module, const ptx::Function& function,
+                                       const ptx::Instruction& instruction);
 
 }  // namespace warpsim

@@ -8,8 +8,8 @@
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
 #include "emulator/machine/cluster.h"
-#include "emulator/machine/race_async.h"
-#include "emulator/machine/race_cluster.h"
+#include "emulator/machine/for_lanes.h"
+#include "emulator/machine/race_hooks.h"
 
 // mbarriers: 64-bit objects in shared memory whose phases complete when all expected arrivals and
 // all expected bytes are there. The object holds its whole state; what the block keeps beside it
@@ -20,11 +20,6 @@ namespace {
 
 constexpr std::uint32_t kMostArrivals = (1u << 20) - 1;
 constexpr std::int64_t kMostBytes = (1 << 20) - 1;
-
-template <class F>
-void for_lanes(std::uint32_t mask, F f) {
-  for (; mask != 0; mask &= mask - 1) f(static_cast<std::size_t>(std::countr_zero(mask)));
-}
 
 /// The opaque 64 bits, as the emulator lays them out.
 struct State {
@@ -246,8 +241,8 @@ std::uint32_t completed(const WarpContext& context, const Inst& in, const Places
 void wake_mbarrier_waiters(BlockContext& block) {
   ++block.cluster->changes;
   for (const auto& warp : block.warps) {
-    for (Group& group : warp->groups) {
-      if (group.state == Group::State::at_mbarrier) group.state = Group::State::ready;
+    for (WarpSplit& split : warp->splits) {
+      if (split.state == WarpSplit::State::at_mbarrier) split.state = WarpSplit::State::ready;
     }
   }
 }
@@ -324,7 +319,7 @@ const Inst* mbarrier_arrive(Warp& warp, const Inst& in) {
   const Places places = find_places(warp, in, operands.barrier);
   if (const Inst* stop = stop_at(warp, in, places)) return stop;
   tell_races(context, in, places);
-  const Knowledge brought = race_release(context, places.lanes);
+  const Brought brought = race_release(context, places.lanes);
   for_lanes(places.lanes, [&](std::size_t lane) {
     BlockContext& block = *places.block[lane];
     race_mbarrier_arrive(context, in, block, places.offset[lane], brought);
@@ -367,15 +362,15 @@ const Inst* mbarrier_wait(Warp& warp, const Inst& in) {
     });
     if (delivered) done = completed(context, in, places);
   }
-  Group& group = context.groups[context.current];
+  WarpSplit& split = context.splits[context.current];
   const std::uint32_t bad = warp.active & ~places.lanes;  // nothing to wait for
-  if ((done | bad) == 0 && !group.expired) {
+  if ((done | bad) == 0 && !split.expired) {
     if (context.run_start != &in) account(context, (&in)[-1]);
-    group.pc = &in;
-    group.state = Group::State::at_mbarrier;
+    split.pc = &in;
+    split.state = WarpSplit::State::at_mbarrier;
     return reschedule(context);
   }
-  group.expired = false;
+  split.expired = false;
   for_lanes(done, [&](std::size_t lane) {
     race_mbarrier_wait(context, *places.block[lane], places.offset[lane]);
   });
@@ -399,7 +394,7 @@ const Inst* arrive_after_copies(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   const Places places = find_places(warp, in, operands.barrier);
   if (const Inst* stop = stop_at(warp, in, places)) return stop;
-  const Knowledge brought = race_release(context, places.lanes);
+  const Brought brought = race_release(context, places.lanes);
   for_lanes(places.lanes, [&](std::size_t lane) {
     BlockContext& block = *places.block[lane];
     const std::uint32_t offset = places.offset[lane];
@@ -431,16 +426,16 @@ const Inst* arrive_after_copies(Warp& warp, const Inst& in) {
   return &in + 1;
 }
 
-std::string describe_mbarrier_wait(const WarpContext& context, const Group& group) {
-  const Inst& in = *group.pc;
+std::string describe_mbarrier_wait(const WarpContext& context, const WarpSplit& split) {
+  const Inst& in = *split.pc;
   const auto& operands = *static_cast<const AsyncOperands*>(in.extra);
-  // The group does not run: look at its registers through a warp of its own.
+  // The split does not run: look at its registers through a warp of its own.
   Warp warp = context.warp;
-  warp.regs = context.registers.data() + group.frame->window;
-  warp.active = group.mask;
+  warp.regs = context.registers.data() + split.frame->window;
+  warp.active = split.mask;
   std::uint64_t address[kWarpSize];
   generic_addresses(warp, operands.barrier, address);
-  const auto lane = static_cast<std::size_t>(std::countr_zero(group.mask));
+  const auto lane = static_cast<std::size_t>(std::countr_zero(split.mask));
   const auto offset = static_cast<std::uint32_t>((address[lane] - kSharedWindow) % kClusterStride);
   const auto& barriers = async_of(*context.block).mbarriers;
   const auto it = barriers.find(offset);

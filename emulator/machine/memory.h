@@ -15,7 +15,7 @@
 
 namespace warpsim {
 
-/// The byte of memory that nobody wrote. A card clears none either; here what is there is always
+/// A byte of uninitialized memory. A card clears none either; here what is there is always
 /// the same, so that runs repeat.
 constexpr std::uint8_t kPoison = 0xCB;
 
@@ -82,9 +82,9 @@ class GlobalMemory {
     std::string freed_by;  // "cudaFree" and where, when known
     bool comes_back = false;  // a graph's: freed between its launches, and its range is kept
     bool graph_condition = false;  // the word behind a cudaGraphConditionalHandle
-    /// Every byte was written: the unwritten-read check can skip its shadow.
+    /// Every byte was written: the check of uninitialized reads can skip its shadow.
     std::atomic<bool> all_written = false;
-    std::uint8_t* written = nullptr;  // size bytes of shadow: 0 nobody wrote it, 1 written
+    std::uint8_t* written = nullptr;  // size bytes of shadow: 0 uninitialized, 1 written
 
     /// Host code may use it, too.
     [[nodiscard]] bool on_host() const {
@@ -98,7 +98,7 @@ class GlobalMemory {
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-  /// @returns the new allocation (contents undefined and marked unwritten, poisoned 0xCB), or null
+  /// @returns the new allocation (marked uninitialized, poisoned 0xCB), or null
   ///          when the card is full or size is 0
   Allocation* allocate(std::uint64_t size, Kind kind, std::string name);
   /// Makes the host range [pointer, pointer + size) visible to kernels (cudaHostRegister).
@@ -131,7 +131,7 @@ class GlobalMemory {
   [[nodiscard]] bool in_mapped_page(std::uint64_t address) const;
 
   void mark_written(Allocation& allocation, std::uint64_t address, std::uint64_t bytes);
-  /// Offset of the first unwritten byte of the range within the allocation, if any.
+  /// Offset of the first uninitialized byte of the range within the allocation, if any.
   [[nodiscard]] std::optional<std::uint64_t> first_unwritten(const Allocation& allocation,
                                                              std::uint64_t address,
                                                              std::uint64_t bytes) const;

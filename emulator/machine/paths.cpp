@@ -1,21 +1,20 @@
 #include "emulator/machine/paths.h"
 
-#include <string_view>
+#include "emulator/isa/description.h"
 
 namespace warpsim {
 namespace {
 
 bool waits_for_block(const ptx::Instruction& instruction) {
-  if (instruction.has("arrive")) return false;
-  return instruction.opcode == "barrier" ||
-         (instruction.opcode == "bar" && !instruction.has("warp"));
+  const Description does = describe(instruction);
+  return (does.is_block_barrier() || does.is_cluster_barrier()) && !does.arrives_only;
 }
 
 }  // namespace
 
 std::vector<std::uint32_t> branch_targets(const ptx::Function& function, std::uint32_t index) {
   const ptx::Instruction& instruction = function.instructions[index];
-  if (instruction.opcode == "brx" && instruction.operands.size() > 1) {
+  if (instruction.operands.size() > 1 && describe(instruction).control == Control::indexed_branch) {
     const auto table = function.branch_tables.find(instruction.operands[1].text);
     if (table != function.branch_tables.end()) return table->second;
   }
@@ -27,9 +26,7 @@ std::vector<std::uint32_t> branch_targets(const ptx::Function& function, std::ui
 }
 
 bool ends_block(const ptx::Instruction& instruction) {
-  const std::string_view opcode = instruction.opcode;
-  return opcode == "bra" || opcode == "brx" || opcode == "ret" || opcode == "exit" ||
-         opcode == "trap";
+  return describe(instruction).ends_block();
 }
 
 bool falls_through(const ptx::Instruction& instruction) {

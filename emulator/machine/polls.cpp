@@ -4,6 +4,7 @@
 #include <bit>
 #include <vector>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/paths.h"
 
 namespace warpsim {
@@ -11,74 +12,64 @@ namespace {
 
 using ptx::Operand;
 
-/// Calls `visit` with each register that an operand names.
-template <class F>
-void for_each_register(const Operand& operand, F visit) {
-  if (operand.reg != ptx::kNoIndex) visit(operand.reg);
-  for (const Operand& element : operand.elements) for_each_register(element, visit);
+bool contains(const std::vector<std::uint32_t>& registers, std::uint32_t reg) {
+  return std::ranges::find(registers, reg) != registers.end();
 }
 
-bool writes_register(const ptx::Instruction& instruction) {
-  return !instruction.operands.empty() && instruction.opcode != "st" &&
-         instruction.opcode != "red" && instruction.opcode != "bra" &&
-         instruction.operands.front().kind != Operand::Kind::address;
+/// Whether one of them is marked.
+bool any_of(const std::vector<std::uint32_t>& registers, const std::vector<bool>& marks) {
+  return std::ranges::any_of(registers, [&](std::uint32_t reg) { return marks[reg]; });
 }
 
-bool writes(const ptx::Instruction& instruction, std::uint32_t reg) {
-  bool found = false;
-  if (writes_register(instruction)) {
-    for_each_register(instruction.operands.front(),
-                      [&](std::uint32_t other) { found = found || other == reg; });
+/// Marks them. @returns whether one was not
+bool mark(const std::vector<std::uint32_t>& registers, std::vector<bool>& marks) {
+  bool grown = false;
+  for (const std::uint32_t reg : registers) {
+    grown = grown || !marks[reg];
+    marks[reg] = true;
   }
-  return found;
-}
-
-/// Calls `visit` with each register that an instruction reads.
-template <class F>
-void for_each_source(const ptx::Instruction& instruction, F visit) {
-  if (instruction.guard.reg != ptx::kNoIndex) visit(instruction.guard.reg);
-  for (std::size_t i = writes_register(instruction) ? 1 : 0; i < instruction.operands.size(); ++i) {
-    for_each_register(instruction.operands[i], visit);
-  }
+  return grown;
 }
 
 }  // namespace
 
 bool only_reads(const ptx::Instruction& instruction) {
-  if (instruction.opcode != "atom" || instruction.operands.size() < 3) return false;
+  const Description does = describe(instruction);
+  const bool has_old_value = does.effect == Effect::atomic && does.has_result;
+  if (!has_old_value || instruction.operands.size() < 3) return false;
   const Operand& value = instruction.operands[2];
   if (value.kind != Operand::Kind::immediate) return false;
-  if (instruction.has("cas")) {
-    const Operand& other = instruction.operands.back();
-    return other.kind == Operand::Kind::immediate && other.bits == value.bits;
+  switch (does.atomic) {
+    case AtomicOperation::compare_and_swap: {
+      const Operand& other = instruction.operands.back();
+      return other.kind == Operand::Kind::immediate && other.bits == value.bits;
+    }
+    case AtomicOperation::add:
+    case AtomicOperation::bit_or:
+    case AtomicOperation::bit_xor:
+      return value.bits == 0;
+    default:
+      return false;
   }
-  return value.bits == 0 &&
-         (instruction.has("add") || instruction.has("or") || instruction.has("xor"));
 }
 
 bool becomes_data(const ptx::Function& function, std::uint32_t index) {
   std::vector<bool> tainted(function.registers.size(), false);
-  for_each_register(function.instructions[index].operands.front(),
-                    [&](std::uint32_t reg) { tainted[reg] = true; });
+  mark(register_use(function.instructions[index]).writes, tainted);
   for (bool grown = true; grown;) {
     grown = false;
     for (const ptx::Instruction& other : function.instructions) {
       // A predicate holds a decision, and so does what it guards or selects.
-      if (other.opcode == "setp" || other.opcode == "bra") continue;
-      bool depends = false;
-      for (std::size_t i = writes_register(other) ? 1 : 0; i < other.operands.size(); ++i) {
-        for_each_register(other.operands[i],
-                          [&](std::uint32_t reg) { depends = depends || tainted[reg]; });
-      }
-      if (!depends) continue;
-      if (!writes_register(other) || other.opcode == "ld" || other.opcode == "atom" ||
-          other.opcode == "call") {
-        return true;
-      }
-      for_each_register(other.operands.front(), [&](std::uint32_t reg) {
-        grown = grown || !tainted[reg];
-        tainted[reg] = true;
-      });
+      const Description does = describe(other);
+      if (does.decides || does.effect == Effect::branch) continue;
+      // How long to sleep matters to nobody.
+      if (does.effect == Effect::harmless && address_of(other) == nullptr) continue;
+      RegisterUse use = register_use(other);
+      if (other.guard.reg != ptx::kNoIndex) use.reads.pop_back();
+      if (!any_of(use.reads, tainted)) continue;
+      const bool memory = does.effect == Effect::load || does.effect == Effect::atomic;
+      if (use.writes.empty() || memory || does.effect == Effect::call) return true;
+      if (mark(use.writes, tainted)) grown = true;
     }
   }
   return false;
@@ -95,7 +86,7 @@ struct Range {
 bool find_loop(const ptx::Function& function, std::uint32_t index, Range& loop) {
   bool found = false;
   for (std::uint32_t last = index; last < function.instructions.size(); ++last) {
-    if (function.instructions[last].opcode != "bra") continue;
+    if (describe(function.instructions[last]).control != Control::branch) continue;
     for (const std::uint32_t first : branch_targets(function, last)) {
       if (first > index || (found && last - first >= loop.last - loop.first)) continue;
       loop = {first, last};
@@ -109,29 +100,27 @@ bool find_loop(const ptx::Function& function, std::uint32_t index, Range& loop) 
 
 bool polls(const ptx::Function& function, std::uint32_t index) {
   const ptx::Instruction& read = function.instructions[index];
-  const bool strong_load = read.opcode == "ld" && (read.has("volatile") || read.has("relaxed") ||
-                                                   read.has("acquire") || read.has("mmio"));
+  const Description reads = describe(read);
+  const bool strong_load = reads.effect == Effect::load && reads.strong();
   if ((!strong_load && !only_reads(read)) || read.operands.size() < 2) return false;
   const Operand& address = read.operands[1];
   Range loop;
   if (!find_loop(function, index, loop)) return false;
   // What the loop's branches depend on. In two rounds, as a value may come round the loop.
   std::vector<bool> tainted(function.registers.size(), false);
-  for_each_register(read.operands.front(), [&](std::uint32_t reg) { tainted[reg] = true; });
+  mark(register_use(read).writes, tainted);
   bool decides = false;
   for (int round = 0; round < 2; ++round) {
     for (std::uint32_t i = loop.first; i <= loop.last; ++i) {
       const ptx::Instruction& other = function.instructions[i];
-      if (other.opcode == "st" || other.opcode == "red" || other.opcode == "call") return false;
-      if (other.opcode == "atom" && i != index) return false;
-      if (address.reg != ptx::kNoIndex && writes(other, address.reg)) return false;
-      bool depends = false;
-      for_each_source(other, [&](std::uint32_t reg) { depends = depends || tainted[reg]; });
-      if (!depends) continue;
-      if (other.opcode == "bra") decides = true;
-      if (writes_register(other)) {
-        for_each_register(other.operands.front(), [&](std::uint32_t reg) { tainted[reg] = true; });
-      }
+      const Description does = describe(other);
+      if (does.effect == Effect::store || does.effect == Effect::call) return false;
+      if (does.effect == Effect::atomic && i != index) return false;
+      const RegisterUse use = register_use(other);
+      if (address.reg != ptx::kNoIndex && contains(use.writes, address.reg)) return false;
+      if (!any_of(use.reads, tainted)) continue;
+      if (does.control == Control::branch) decides = true;
+      mark(use.writes, tainted);
     }
   }
   return decides;
@@ -139,14 +128,13 @@ bool polls(const ptx::Function& function, std::uint32_t index) {
 
 bool draws(const ptx::Function& function, std::uint32_t index) {
   const ptx::Instruction& update = function.instructions[index];
-  if (update.opcode != "atom" || only_reads(update)) return false;
-  bool used = false;
-  for_each_register(update.operands.front(), [&](std::uint32_t result) {
-    for (const ptx::Instruction& other : function.instructions) {
-      for_each_source(other, [&](std::uint32_t reg) { used = used || reg == result; });
-    }
+  const Description does = describe(update);
+  if (does.effect != Effect::atomic || !does.has_result || only_reads(update)) return false;
+  const std::vector<std::uint32_t> results = register_use(update).writes;
+  return std::ranges::any_of(function.instructions, [&](const ptx::Instruction& other) {
+    return std::ranges::any_of(register_use(other).reads,
+                               [&](std::uint32_t reg) { return contains(results, reg); });
   });
-  return used;
 }
 
 bool looks_again(WarpContext& context, const Inst& in, const std::uint64_t* address,

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 // Random numbers for `--seed N`, which varies the schedule on purpose: the order of blocks among
-// the resident ones, of warps within a block, of groups within a warp, and where they are
+// the resident ones, of warps within a block, of splits within a warp, and where they are
 // interrupted. Each block and warp has a sequence of its own, made from the seed and its number,
 // so that a seed's schedule does not depend on the number of host threads.
 

@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/linker.h"
 
@@ -37,11 +38,10 @@ class Reach {
     if (ref == nullptr || ref->function == nullptr || !seen_.insert(ref).second) return;
     found_.push_back(ref);
     for (const auto& instruction : ref->function->instructions) {
-      if (instruction.opcode == "call") has_calls_ = true;
+      const bool calls = describe(instruction).control == Control::call;
+      if (calls) has_calls_ = true;
       for (const auto& operand : instruction.operands) mention(*ref, operand);
-      if (instruction.opcode == "call" && is_indirect(instruction)) {
-        add_all_of(ref->module->unit);
-      }
+      if (calls && is_indirect(instruction)) add_all_of(ref->module->unit);
     }
   }
 

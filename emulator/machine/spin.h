@@ -15,9 +15,9 @@ struct Spin {
   std::string what;  // "4 bytes at offset 0 of `cudaMalloc #1`, now 0"; empty without a read
 };
 
-/// Looks at the instructions [first, last] of a loop as the lanes of `group` execute it.
-[[nodiscard]] Spin look_at_loop(const WarpContext& context, const Group& group, const Inst& first,
-                                const Inst& last);
+/// Looks at the instructions [first, last] of a loop as the lanes of `split` execute it.
+[[nodiscard]] Spin look_at_loop(const WarpContext& context, const WarpSplit& split,
+                                const Inst& first, const Inst& last);
 /// The smallest loop around an instruction, from its head to its backward jump.
 struct Loop {
   const Inst* head = nullptr;  // null: there is none

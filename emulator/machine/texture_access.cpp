@@ -7,16 +7,12 @@
 #include <cstring>
 
 #include "emulator/machine/access.h"
+#include "emulator/machine/for_lanes.h"
 #include "emulator/machine/race_hooks.h"
 #include "emulator/machine/texture_count.h"
 
 namespace warpsim {
 namespace {
-
-template <class F>
-void for_lanes(std::uint32_t mask, F f) {
-  for (; mask != 0; mask &= mask - 1) f(static_cast<std::size_t>(std::countr_zero(mask)));
-}
 
 Geometry geometry_of(const Inst& in) {
   return static_cast<Geometry>(in.aux & kGeometryMask);

@@ -6,18 +6,18 @@
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
-#include "emulator/machine/tracking.h"
+#include "emulator/machine/value_hooks.h"
 
 // Function calls: frames, register windows, and moving parameters between local frames.
 
 namespace warpsim {
 namespace {
 
-/// First free byte of register memory: behind every window that a group still uses.
+/// First free byte of register memory: behind every window that a split still uses.
 std::size_t window_top(const WarpContext& context) {
   std::size_t top = 0;
-  for (const Group& group : context.groups) {
-    for (const Frame* f = group.frame; f != nullptr; f = f->parent) {
+  for (const WarpSplit& split : context.splits) {
+    for (const Frame* f = split.frame; f != nullptr; f = f->parent) {
       top = std::max(top, f->window + f->program->frame_image.size());
     }
   }
@@ -49,14 +49,14 @@ void copy_local(WarpContext& context, std::uint32_t lanes, std::uint32_t to, std
   }
 }
 
-/// Drops frames that no group is in any more.
+/// Drops frames that no split is in any more.
 void sweep_frames(WarpContext& context) {
   auto& frames = context.frames;
   for (std::size_t i = frames.size(); i-- > 1;) {
     const Frame* frame = frames[i].get();
     const bool used =
-        std::any_of(context.groups.begin(), context.groups.end(), [frame](const Group& group) {
-          for (const Frame* f = group.frame; f != nullptr; f = f->parent) {
+        std::any_of(context.splits.begin(), context.splits.end(), [frame](const WarpSplit& split) {
+          for (const Frame* f = split.frame; f != nullptr; f = f->parent) {
             if (f == frame) return true;
           }
           return false;
@@ -85,7 +85,7 @@ const Inst* call_function(Warp& warp, const Inst& in) {
   if (callee == nullptr) {
     std::uint32_t lanes = 0;
     callee = indirect_callee(context, in, lanes);
-    // Lanes with another target make the same call as a group of their own.
+    // Lanes with another target make the same call as a split of their own.
     if (lanes != warp.active) return diverge_same(warp, in, lanes);
     if (callee == nullptr) {
       report_bad_call(context, in, warp.reg<std::uint64_t>(in.a));
@@ -130,9 +130,9 @@ const Inst* call_function(Warp& warp, const Inst& in) {
     }
   }
   fill_frame(context, *frame);
-  Group& group = context.groups[context.current];
-  group.frame = frame.get();
-  group.pc = program->code.data();
+  WarpSplit& split = context.splits[context.current];
+  split.frame = frame.get();
+  split.pc = program->code.data();
   context.frames.push_back(std::move(frame));
   return resume(context);
 }
@@ -152,9 +152,9 @@ const Inst* return_from_function(Warp& warp, const Inst& in) {
                  frame.local_base + from.offset, std::min(results[i].bytes, from.bytes));
     }
   }
-  Group& group = context.groups[context.current];
-  group.pc = frame.return_to;
-  group.frame = frame.parent;
+  WarpSplit& split = context.splits[context.current];
+  split.pc = frame.return_to;
+  split.frame = frame.parent;
   sweep_frames(context);
   return reschedule(context);
 }

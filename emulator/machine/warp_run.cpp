@@ -1,94 +1,95 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/schedule.h"
-#include "emulator/machine/tracking.h"
+#include "emulator/machine/value_hooks.h"
 
-// Which lanes of a warp run next, and how a warp's lanes part and meet again.
+// Which lanes of a warp run next, and how a warp's lanes diverge and reconverge.
 
 namespace warpsim {
 namespace {
 
-/// Backward jumps after which a group lets others run. A loop that touches what other threads can
+/// Backward jumps after which a split lets others run. A loop that touches what other threads can
 /// change may be waiting for them; any other loop ends by itself, and letting the rest of the warp
 /// run ahead of it would cost reconvergence.
 constexpr std::uint32_t kSpinQuantum = 64;
 constexpr std::uint32_t kLoopQuantum = 1u << 20;
 
-/// Joins ready groups that stand at the same place.
+/// Joins ready splits that stand at the same place.
 void merge(WarpContext& context) {
-  auto& groups = context.groups;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    for (std::size_t j = i + 1; j < groups.size();) {
-      const bool same = groups[i].state == Group::State::ready &&
-                        groups[j].state == Group::State::ready && groups[i].pc == groups[j].pc &&
-                        groups[i].frame == groups[j].frame;
+  auto& splits = context.splits;
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    for (std::size_t j = i + 1; j < splits.size();) {
+      const bool same = splits[i].state == WarpSplit::State::ready &&
+                        splits[j].state == WarpSplit::State::ready &&
+                        splits[i].pc == splits[j].pc && splits[i].frame == splits[j].frame;
       if (!same) {
         ++j;
         continue;
       }
-      groups[i].mask |= groups[j].mask;
-      // Who has given way goes on giving way, or a loop whose lanes part and meet in every round
-      // would keep the others from their turn for ever.
-      groups[i].yielded = groups[i].yielded || groups[j].yielded;
-      groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(j));
+      splits[i].mask |= splits[j].mask;
+      // Who has given way goes on giving way, or a loop whose lanes diverge and reconverge in every
+      // round would keep the others from their turn for ever.
+      splits[i].yielded = splits[i].yielded || splits[j].yielded;
+      splits.erase(splits.begin() + static_cast<std::ptrdiff_t>(j));
     }
   }
 }
 
-bool runs_before(const Group& a, const Group& b) {
+bool runs_before(const WarpSplit& a, const WarpSplit& b) {
   if (a.yielded != b.yielded) return b.yielded;
   if (a.frame->depth != b.frame->depth) return a.frame->depth > b.frame->depth;
   return a.pc < b.pc;
 }
 
-/// With a seed: one of the groups that may run as well as `best`.
-std::size_t any_group(WarpContext& context, std::size_t best) {
-  const auto& groups = context.groups;
+/// With a seed: one of the splits that may run as well as `best`.
+std::size_t any_split(WarpContext& context, std::size_t best) {
+  const auto& splits = context.splits;
   std::vector<std::size_t> equal;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const bool ready = groups[i].state == Group::State::ready;
-    if (ready && groups[i].yielded == groups[best].yielded) equal.push_back(i);
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    const bool ready = splits[i].state == WarpSplit::State::ready;
+    if (ready && splits[i].yielded == splits[best].yielded) equal.push_back(i);
   }
   return equal[next_random(context.schedule, equal.size())];
 }
 
-/// With a seed: the group stops for others after some instructions, or some turns of a loop.
+/// With a seed: the split stops for others after some instructions, or some turns of a loop.
 void interrupt_somewhere(WarpContext& context, const Inst* pc) {
   constexpr std::uint64_t kMostInstructions = 96;
   constexpr std::uint32_t kMostTurns = 24;
   const auto ahead =
       static_cast<std::ptrdiff_t>(1 + next_random(context.schedule, kMostInstructions));
-  const Program& program = *context.groups[context.current].frame->program;
+  const Program& program = *context.splits[context.current].frame->program;
   const Inst* end = program.code.data() + program.code.size();
   if (ahead < end - pc) context.warp.stop = std::min(context.warp.stop, pc + ahead);
   context.backward =
       kLoopQuantum - static_cast<std::uint32_t>(1 + next_random(context.schedule, kMostTurns));
 }
 
-/// Ends the run that the group has made so far and gives up the warp until others have run.
+/// Ends the run that the split has made so far and gives up the warp until others have run.
 const Inst* give_way(WarpContext& context, const Inst* pc) {
-  Group& group = context.groups[context.current];
-  group.pc = pc;
-  group.yielded = true;
+  WarpSplit& split = context.splits[context.current];
+  split.pc = pc;
+  split.yielded = true;
   context.spins = false;
   context.backward = 0;
-  for (const Group& other : context.groups) {
-    if (other.state == Group::State::ready && !other.yielded) return reschedule(context);
+  for (const WarpSplit& other : context.splits) {
+    if (other.state == WarpSplit::State::ready && !other.yielded) return reschedule(context);
   }
   return kStop;
 }
 
-/// The running group stops where another one waits for it.
-[[gnu::noinline]] void stop_at_others(WarpContext& context, const Group& group) {
+/// The running split stops where another one waits for it.
+[[gnu::noinline]] void stop_at_others(WarpContext& context, const WarpSplit& split) {
   Warp& warp = context.warp;
-  for (const Group& other : context.groups) {
-    const bool meets = &other != &group && other.state == Group::State::ready &&
-                       other.frame == group.frame && other.pc > group.pc;
-    if (meets && other.pc < warp.stop) warp.stop = other.pc;
+  for (const WarpSplit& other : context.splits) {
+    const bool reconverges = &other != &split && other.state == WarpSplit::State::ready &&
+                             other.frame == split.frame && other.pc > split.pc;
+    if (reconverges && other.pc < warp.stop) warp.stop = other.pc;
   }
 }
 
@@ -101,50 +102,48 @@ const Inst* give_way(WarpContext& context, const Inst* pc) {
 /// A seed's interruptions and the tracking of values, which look at each instruction.
 [[gnu::noinline]] void slow_down(WarpContext& context, const Inst* pc) {
   if (context.schedule != 0) interrupt_somewhere(context, pc);
-  if (!context.tracks) return;
-  context.tracking->stop = context.warp.stop;
-  context.warp.stop = nullptr;
+  if (context.tracks) leave_run_loop(context);
 }
 
-/// resume, for a group that is known. What is rare is out of line: this runs once for each barrier
+/// resume, for a split that is known. What is rare is out of line: this runs once for each barrier
 /// and warp, and should need no registers of its own.
-[[gnu::always_inline]] inline const Inst* point_at(WarpContext& context, const Group& group) {
+[[gnu::always_inline]] inline const Inst* point_at(WarpContext& context, const WarpSplit& split) {
   Warp& warp = context.warp;
-  warp.active = group.mask;
-  warp.regs = context.registers.data() + group.frame->window;
+  warp.active = split.mask;
+  warp.regs = context.registers.data() + split.frame->window;
   warp.stop = kStop;
-  context.running.threads = group.mask == kFullMask ? kWarpSize : std::popcount(group.mask);
-  if (context.groups.size() > 1) [[unlikely]]
-    stop_at_others(context, group);
-  if (context.tables_of != group.frame->program) [[unlikely]]
-    use_tables_of(context, *group.frame->program);
+  context.running.threads = split.mask == kFullMask ? kWarpSize : std::popcount(split.mask);
+  if (context.splits.size() > 1) [[unlikely]]
+    stop_at_others(context, split);
+  if (context.tables_of != split.frame->program) [[unlikely]]
+    use_tables_of(context, *split.frame->program);
   if (context.schedule != 0 || context.tracks) [[unlikely]]
-    slow_down(context, group.pc);
-  context.run_start = group.pc;
-  return group.pc;
+    slow_down(context, split.pc);
+  context.run_start = split.pc;
+  return split.pc;
 }
 
 }  // namespace
 
 const Inst* resume(WarpContext& context) {
-  return point_at(context, context.groups[context.current]);
+  return point_at(context, context.splits[context.current]);
 }
 
 namespace {
 
-[[gnu::noinline]] const Inst* choose_group(WarpContext& context) {
-  auto& groups = context.groups;
+[[gnu::noinline]] const Inst* choose_split(WarpContext& context) {
+  auto& splits = context.splits;
   merge(context);
-  std::size_t best = groups.size();
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (groups[i].state != Group::State::ready) continue;
-    if (best == groups.size() || runs_before(groups[i], groups[best])) best = i;
+  std::size_t best = splits.size();
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    if (splits[i].state != WarpSplit::State::ready) continue;
+    if (best == splits.size() || runs_before(splits[i], splits[best])) best = i;
   }
-  if (context.schedule != 0 && best != groups.size()) best = any_group(context, best);
-  if (best == groups.size()) return kStop;
+  if (context.schedule != 0 && best != splits.size()) best = any_split(context, best);
+  if (best == splits.size()) return kStop;
   // All have given way: everyone has had a turn, and a new round begins.
-  if (groups[best].yielded) {
-    for (Group& group : groups) group.yielded = false;
+  if (splits[best].yielded) {
+    for (WarpSplit& split : splits) split.yielded = false;
     return reschedule(context);
   }
   context.current = best;
@@ -154,9 +153,9 @@ namespace {
 }  // namespace
 
 const Inst* reschedule(WarpContext& context) {
-  if (context.groups.size() != 1) return choose_group(context);
-  Group& only = context.groups.front();
-  if (only.state != Group::State::ready) return kStop;
+  if (context.splits.size() != 1) return choose_split(context);
+  WarpSplit& only = context.splits.front();
+  if (only.state != WarpSplit::State::ready) return kStop;
   context.current = 0;
   only.yielded = false;
   return point_at(context, only);
@@ -164,26 +163,26 @@ const Inst* reschedule(WarpContext& context) {
 
 namespace {
 
-/// As reschedule, for a warp at rest whose group is ready again.
+/// As reschedule, for a warp at rest whose split is ready again.
 const Inst* go_on(WarpContext& context) {
-  Group& only = context.groups.front();
+  WarpSplit& only = context.splits.front();
   context.at_rest = false;
   only.yielded = false;
   context.run_start = only.pc;
   return only.pc;
 }
 
-/// As reschedule, for a group that has come to where another one waits.
-const Inst* meet(WarpContext& context) {
-  auto& groups = context.groups;
-  if (groups.size() != 2 || groups[0].state != Group::State::ready ||
-      groups[1].state != Group::State::ready || groups[0].pc != groups[1].pc ||
-      groups[0].frame != groups[1].frame) {
+/// As reschedule, for a split that has come to where another one waits.
+const Inst* reconverge(WarpContext& context) {
+  auto& splits = context.splits;
+  if (splits.size() != 2 || splits[0].state != WarpSplit::State::ready ||
+      splits[1].state != WarpSplit::State::ready || splits[0].pc != splits[1].pc ||
+      splits[0].frame != splits[1].frame) {
     return reschedule(context);
   }
-  // They are all: one group again.
-  groups[0].mask |= groups[1].mask;
-  groups.pop_back();
+  // They are all: one split again.
+  splits[0].mask |= splits[1].mask;
+  splits.pop_back();
   return reschedule(context);
 }
 
@@ -201,15 +200,15 @@ void run_warp(WarpContext& context) {
       if (pc < warp.stop) continue;  // nothing is left to track
     }
     if (pc == kStop) return;
-    // The group has come to where another one waits.
+    // The split has come to where another one waits.
     if (pc != context.run_start) account(context, pc[-1]);
-    context.groups[context.current].pc = pc;
+    context.splits[context.current].pc = pc;
     if (block.launch->stopped(block.linear)) return;
     if (context.schedule != 0) {
       context.preempted = true;
       return;
     }
-    pc = meet(context);
+    pc = reconverge(context);
   }
 }
 
@@ -217,7 +216,7 @@ const Inst* jump_back(Warp& warp, const Inst& from, const Inst* target) {
   WarpContext& context = *warp.context;
   const LaunchState& launch = *context.block->launch;
   if (context.executed > launch.budget) {
-    context.groups[context.current].pc = target;
+    context.splits[context.current].pc = target;
     report_budget(context, from, *target);
     return abort_launch(warp, from, LaunchStatus::out_of_budget);
   }
@@ -226,7 +225,7 @@ const Inst* jump_back(Warp& warp, const Inst& from, const Inst* target) {
     return target;
   if (context.schedule != 0 && !context.spins) context.preempted = true;
   if (launch.stopped(context.block->linear)) {
-    context.groups[context.current].pc = target;
+    context.splits[context.current].pc = target;
     return kStop;
   }
   return give_way(context, target);
@@ -236,19 +235,19 @@ const Inst* diverge(Warp& warp, const Inst& in, std::uint32_t taken, const Inst*
   WarpContext& context = *warp.context;
   account(context, in);
   ++context.tables->counts[in.index].divergent;
-  auto& groups = context.groups;
+  auto& splits = context.splits;
   // In its place, as a copy would have to wait until its members are written.
-  Group& other = groups.emplace_back();
-  Group& rest = groups[context.current];
+  WarpSplit& other = splits.emplace_back();
+  WarpSplit& rest = splits[context.current];
   other.pc = target;
   other.mask = taken;
   other.frame = rest.frame;
-  other.parted = &in;
-  rest.parted = &in;
+  other.diverged_at = &in;
+  rest.diverged_at = &in;
   rest.pc = &in + 1;
   rest.mask = warp.active & ~taken;
   // All lanes were together and some go ahead: the others come first, up to where those wait.
-  if (target > &in + 1 && groups.size() == 2 && !rest.yielded && is_plain(context)) [[likely]] {
+  if (target > &in + 1 && splits.size() == 2 && !rest.yielded && is_plain(context)) [[likely]] {
     warp.active = rest.mask;
     warp.stop = target;
     context.running.threads = std::popcount(rest.mask);
@@ -265,14 +264,14 @@ const Inst* diverge(Warp& warp, const Inst& in, std::uint32_t taken, const Inst*
 const Inst* diverge_same(Warp& warp, const Inst& in, std::uint32_t lanes) {
   WarpContext& context = *warp.context;
   if (context.run_start != &in) account(context, (&in)[-1]);
-  Group other = context.groups[context.current];
+  WarpSplit other = context.splits[context.current];
   other.pc = &in;
   other.mask = lanes;
-  context.groups[context.current].pc = &in;
-  context.groups[context.current].mask = warp.active & ~lanes;
+  context.splits[context.current].pc = &in;
+  context.splits[context.current].mask = warp.active & ~lanes;
   // Runs now, unmerged: merging would bring both back here for ever.
-  context.groups.push_back(other);
-  context.current = context.groups.size() - 1;
+  context.splits.push_back(other);
+  context.current = context.splits.size() - 1;
   return resume(context);
 }
 
@@ -286,20 +285,20 @@ const Inst* scatter(Warp& warp, const Inst& in, const Inst* const* targets) {
   }
   if (left == 0) return jump(warp, in, first);
   account(context, in);
-  Frame* frame = context.groups[context.current].frame;
+  Frame* frame = context.splits[context.current].frame;
   ++context.tables->counts[in.index].divergent;
-  context.groups[context.current].pc = first;
-  context.groups[context.current].mask = warp.active & ~left;
+  context.splits[context.current].pc = first;
+  context.splits[context.current].mask = warp.active & ~left;
   while (left != 0) {
-    Group group;
-    group.pc = targets[std::countr_zero(left)];
-    group.frame = frame;
+    WarpSplit split;
+    split.pc = targets[std::countr_zero(left)];
+    split.frame = frame;
     for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
-      if (targets[lane] == group.pc) group.mask |= 1u << lane;
+      if (targets[lane] == split.pc) split.mask |= 1u << lane;
     }
-    left &= ~group.mask;
-    context.groups.push_back(group);
+    left &= ~split.mask;
+    context.splits.push_back(split);
   }
   return reschedule(context);
 }
@@ -311,7 +310,7 @@ bool in_one_loop(const Program& program, const Inst& branch, const Inst& place) 
   const Inst* end = program.code.data() + program.code.size();
   for (const Inst* in = std::max(&branch, &place); in < end; ++in) {
     const ptx::Instruction* source = program.source[in->index];
-    if (source == nullptr || source->opcode != "bra") continue;
+    if (source == nullptr || describe(*source).control != Control::branch) continue;
     if (in->target <= &branch && in->target <= &place) return true;
   }
   return false;
@@ -319,21 +318,21 @@ bool in_one_loop(const Program& program, const Inst& branch, const Inst& place) 
 
 /// Lanes end while others wait for them at a `_sync` operation. Lanes that returned early may be
 /// named in a mask; lanes that went around the operation, or left its loop, may not.
-void report_waiting_for(const WarpContext& context, const Group& leaving, const Inst& in) {
-  if (leaving.parted == nullptr) return;
-  for (const Group& group : context.groups) {
-    if (group.state != Group::State::at_warp_sync || group.frame != leaving.frame) continue;
-    const std::uint32_t missing = group.members & leaving.mask;
+void report_waiting_for(const WarpContext& context, const WarpSplit& leaving, const Inst& in) {
+  if (leaving.diverged_at == nullptr) return;
+  for (const WarpSplit& split : context.splits) {
+    if (split.state != WarpSplit::State::at_warp_sync || split.frame != leaving.frame) continue;
+    const std::uint32_t missing = split.members & leaving.mask;
     if (missing == 0) continue;
-    const bool passed = leaving.parted < group.pc && context.run_start > group.pc;
+    const bool passed = leaving.diverged_at < split.pc && context.run_start > split.pc;
     const bool worked = passed && context.run_start != &in;
-    if (worked || in_one_loop(*group.frame->program, *leaving.parted, *group.pc)) {
-      report_missing_lanes(context, group, missing, *leaving.parted);
+    if (worked || in_one_loop(*split.frame->program, *leaving.diverged_at, *split.pc)) {
+      report_missing_lanes(context, split, missing, *leaving.diverged_at);
     }
   }
 }
 
-/// The running group ends, or all that is left of the warp.
+/// The running split ends, or all that is left of the warp.
 void end_lanes(WarpContext& context) {
   context.live &= ~context.warp.active;
   context.block->live_threads -= static_cast<std::uint32_t>(context.running.threads);
@@ -346,12 +345,12 @@ void end_lanes(WarpContext& context) {
 
 [[gnu::noinline]] const Inst* exit_before_others(WarpContext& context, const Inst& in) {
   BlockContext& block = *context.block;
-  report_waiting_for(context, context.groups[context.current], in);
+  report_waiting_for(context, context.splits[context.current], in);
   end_lanes(context);
-  context.groups.erase(context.groups.begin() + static_cast<std::ptrdiff_t>(context.current));
+  context.splits.erase(context.splits.begin() + static_cast<std::ptrdiff_t>(context.current));
   // Who waits for lanes that have gone looks again.
-  for (Group& group : context.groups) {
-    if (group.state == Group::State::at_warp_sync) group.state = Group::State::ready;
+  for (WarpSplit& split : context.splits) {
+    if (split.state == WarpSplit::State::at_warp_sync) split.state = WarpSplit::State::ready;
   }
   if (block.open_barriers != 0) threads_ended(block);
   return reschedule(context);
@@ -362,9 +361,9 @@ void end_lanes(WarpContext& context) {
 const Inst* exit_lanes(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   account(context, in);
-  if (context.groups.size() != 1) return exit_before_others(context, in);
+  if (context.splits.size() != 1) return exit_before_others(context, in);
   end_lanes(context);
-  context.groups.clear();
+  context.splits.clear();
   if (context.block->open_barriers != 0) threads_ended(*context.block);
   return kStop;
 }
@@ -384,7 +383,7 @@ const Inst* abort_launch(Warp& warp, const Inst& in, LaunchStatus why) {
 
 namespace {
 
-/// Lanes whose guard holds execute the instruction as a group of their own. It is one instruction
+/// Lanes whose guard holds execute the instruction as a split of their own. It is one instruction
 /// of the whole warp all the same, and no branch.
 const Inst* split_off(Warp& warp, const Inst& in, std::uint32_t taken) {
   ProgramTables& tables = *warp.context->tables;
@@ -409,7 +408,7 @@ const Inst* run_guarded(Warp& warp, const Inst& in) {
   Counts& counts = warp.context->tables->counts[in.index];
   counts.predicated_off += static_cast<std::uint64_t>(std::popcount(warp.active & ~taken));
   if (taken == 0) return &in + 1;
-  // What changes the flow or waits needs its lanes as a group of their own.
+  // What changes the flow or waits needs its lanes as a split of their own.
   if (in.flags & kControl) return split_off(warp, in, taken);
   const std::uint32_t all = warp.active;
   warp.active = taken;

@@ -7,48 +7,48 @@
 namespace warpsim {
 namespace {
 
-/// Joins to the running group the groups that wait at the same instruction for the same lanes.
+/// Joins to the running split the splits that wait at the same instruction for the same lanes.
 std::uint32_t gather(WarpContext& context, const Inst& in, std::uint32_t members) {
-  auto& groups = context.groups;
-  const Frame* frame = groups[context.current].frame;
-  std::uint32_t joined = groups[context.current].mask;
-  for (const Group& group : groups) {
-    const bool waits = group.state == Group::State::at_warp_sync && group.pc == &in &&
-                       group.frame == frame && group.members == members;
-    if (waits) joined |= group.mask;
+  auto& splits = context.splits;
+  const Frame* frame = splits[context.current].frame;
+  std::uint32_t joined = splits[context.current].mask;
+  for (const WarpSplit& split : splits) {
+    const bool waits = split.state == WarpSplit::State::at_warp_sync && split.pc == &in &&
+                       split.frame == frame && split.members == members;
+    if (waits) joined |= split.mask;
   }
   return joined;
 }
 
 void absorb(WarpContext& context, const Inst& in, std::uint32_t members) {
-  auto& groups = context.groups;
-  const Frame* frame = groups[context.current].frame;
-  for (std::size_t i = 0; i < groups.size();) {
-    const bool waits = i != context.current && groups[i].state == Group::State::at_warp_sync &&
-                       groups[i].pc == &in && groups[i].frame == frame &&
-                       groups[i].members == members;
+  auto& splits = context.splits;
+  const Frame* frame = splits[context.current].frame;
+  for (std::size_t i = 0; i < splits.size();) {
+    const bool waits = i != context.current && splits[i].state == WarpSplit::State::at_warp_sync &&
+                       splits[i].pc == &in && splits[i].frame == frame &&
+                       splits[i].members == members;
     if (!waits) {
       ++i;
       continue;
     }
-    groups[context.current].mask |= groups[i].mask;
-    groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(i));
+    splits[context.current].mask |= splits[i].mask;
+    splits.erase(splits.begin() + static_cast<std::ptrdiff_t>(i));
     if (context.current > i) --context.current;
   }
 }
 
-/// Lanes that have parted can be on their way together or not, as the hardware likes.
-void check_moment(WarpContext& context, const Inst& in, std::uint32_t members) {
+/// Lanes that have diverged can be on their way together or not, as the hardware likes.
+void check_active_mask(WarpContext& context, const Inst& in, std::uint32_t members) {
   if (!context.block->launch->options.checks.barriers) return;
-  if ((context.live & ~members) != 0) report_mask_of_the_moment(context, in, members);
+  if ((context.live & ~members) != 0) report_active_mask(context, in, members);
 }
 
 const Inst* wait_here(WarpContext& context, const Inst& in, std::uint32_t members) {
   if (context.run_start != &in) account(context, (&in)[-1]);
-  Group& group = context.groups[context.current];
-  group.pc = &in;
-  group.state = Group::State::at_warp_sync;
-  group.members = members;
+  WarpSplit& split = context.splits[context.current];
+  split.pc = &in;
+  split.state = WarpSplit::State::at_warp_sync;
+  split.members = members;
   return reschedule(context);
 }
 
@@ -60,7 +60,7 @@ const Inst* sync_lanes(Warp& warp, const Inst& in, std::uint32_t members) {
     report_not_in_mask(context, in, warp.active & ~members, members);
     members |= warp.active;
   }
-  if (in.flags & kMaskOfTheMoment) check_moment(context, in, members);
+  if (in.flags & kActiveMaskDerived) check_active_mask(context, in, members);
   const std::uint32_t needed = members & context.live;
   if ((needed & ~warp.active) == 0) [[likely]] {
     // The memory model gives shuffles and votes no order of memory. Their lanes do meet, though,
@@ -72,7 +72,7 @@ const Inst* sync_lanes(Warp& warp, const Inst& in, std::uint32_t members) {
   absorb(context, in, members);
   // Runs `in` again with all lanes together.
   if (context.run_start != &in) account(context, (&in)[-1]);
-  context.groups[context.current].pc = &in;
+  context.splits[context.current].pc = &in;
   return resume(context);
 }
 
@@ -82,7 +82,7 @@ const Inst* sync_warp(Warp& warp, const Inst& in, std::uint32_t members) {
     report_not_in_mask(context, in, warp.active & ~members, members);
     members |= warp.active;
   }
-  if (in.flags & kMaskOfTheMoment) check_moment(context, in, members);
+  if (in.flags & kActiveMaskDerived) check_active_mask(context, in, members);
   const std::uint32_t needed = members & context.live;
   if ((needed & ~warp.active) == 0) [[likely]] {
     if (context.block->races != nullptr) race_sync_lanes(context, members);
@@ -90,23 +90,23 @@ const Inst* sync_warp(Warp& warp, const Inst& in, std::uint32_t members) {
   }
   // Lanes may meet at different __syncwarp() calls: everyone who waits with this mask counts.
   std::uint32_t arrived = warp.active;
-  for (const Group& group : context.groups) {
-    if (group.state == Group::State::at_warp_sync && group.members == members &&
-        group.pc->run == in.run) {
-      arrived |= group.mask;
+  for (const WarpSplit& split : context.splits) {
+    if (split.state == WarpSplit::State::at_warp_sync && split.members == members &&
+        split.pc->run == in.run) {
+      arrived |= split.mask;
     }
   }
   if ((needed & ~arrived) != 0) return wait_here(context, in, members);
-  for (Group& group : context.groups) {
-    if (group.state == Group::State::at_warp_sync && group.members == members &&
-        group.pc->run == in.run) {
-      group.state = Group::State::ready;
-      group.pc += 1;
+  for (WarpSplit& split : context.splits) {
+    if (split.state == WarpSplit::State::at_warp_sync && split.members == members &&
+        split.pc->run == in.run) {
+      split.state = WarpSplit::State::ready;
+      split.pc += 1;
     }
   }
   if (context.block->races != nullptr) race_sync_lanes(context, members);
   account(context, in);
-  context.groups[context.current].pc = &in + 1;
+  context.splits[context.current].pc = &in + 1;
   return reschedule(context);
 }
 

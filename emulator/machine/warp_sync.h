@@ -7,12 +7,12 @@
 namespace warpsim {
 
 /// Inst::flags of a `_sync` operation whose mask is what activemask gave.
-constexpr std::uint8_t kMaskOfTheMoment = 0x80;
+constexpr std::uint8_t kActiveMaskDerived = 0x80;
 
 /// Makes the lanes named in `members` meet at a `_sync` instruction.
 ///
 /// @returns nullptr when every member that has not exited is active now, so that the instruction
-///          can execute for the active lanes; otherwise what the handler has to return: the group
+///          can execute for the active lanes; otherwise what the handler has to return: the split
 ///          waits at `in` and executes it again when the others have arrived.
 [[nodiscard]] const Inst* sync_lanes(Warp& warp, const Inst& in, std::uint32_t members);
 

@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/decoder.h"
-#include "emulator/machine/flow.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/liveness.h"
 #include "emulator/machine/paths.h"
@@ -134,8 +134,8 @@ class Pointers {
 
  private:
   [[nodiscard]] Cells value_of(const ptx::Instruction& instruction, const RegisterUse& use) const {
-    const FlowKind kind = flow_kind(instruction);
-    if (kind == FlowKind::load || kind == FlowKind::atomic) return kUnknown;
+    const Effect effect = describe(instruction).effect;
+    if (effect == Effect::load || effect == Effect::atomic) return kUnknown;
     Cells value = 0;
     for (const std::uint32_t r : use.reads) value |= to_[r];
     for (const ptx::Operand& operand : instruction.operands) {
@@ -149,21 +149,14 @@ class Pointers {
   std::vector<Cells> to_;
 };
 
-const ptx::Operand* address_of(const ptx::Instruction& instruction) {
-  for (const ptx::Operand& operand : instruction.operands) {
-    if (operand.kind == ptx::Operand::Kind::address) return &operand;
-  }
-  return nullptr;
-}
-
 /// What an instruction that accesses memory does to the arrays that are followed.
 void fill_memory(const ptx::Instruction& instruction, AccessKind access, const Pointers& pointers,
                  Step& step) {
   step.role = Role::memory;
   const ptx::Operand* address = address_of(instruction);
   const Cells where = address == nullptr ? kAllCells : pointers.at(*address);
-  const bool global = instruction.has("global") || instruction.has("const");
-  const FlowKind kind = flow_kind(instruction);
+  const Description does = describe(instruction);
+  const bool global = does.space == ptx::Space::global || does.space == ptx::Space::constant;
   switch (access) {
     case AccessKind::shared_load:
     case AccessKind::shared_store:
@@ -172,7 +165,7 @@ void fill_memory(const ptx::Instruction& instruction, AccessKind access, const P
       if (access != AccessKind::shared_store) step.reads = where;
       if (access != AccessKind::shared_load) step.writes = where;
       // It may be another block's.
-      step.is_root = access != AccessKind::shared_load && instruction.has("shared::cluster");
+      step.is_root = access != AccessKind::shared_load && does.other_blocks;
       return;
     case AccessKind::global_to_shared:
       step.touches_shared = true;
@@ -205,9 +198,9 @@ void fill_memory(const ptx::Instruction& instruction, AccessKind access, const P
       break;
   }
   // Parameters, and what the table has no access for.
-  if (kind == FlowKind::load) {
+  if (does.effect == Effect::load) {
     step.reads = where;
-  } else if (kind == FlowKind::store) {
+  } else if (does.effect == Effect::store) {
     step.writes = where;
   } else {
     step.reads = step.writes = kAllCells;
@@ -218,13 +211,13 @@ void fill_memory(const ptx::Instruction& instruction, AccessKind access, const P
 Step step_of(const ptx::Instruction& instruction, AccessKind access, const Pointers& pointers) {
   Step step;
   step.registers = register_use(instruction);
-  const FlowKind kind = flow_kind(instruction);
-  if (kind == FlowKind::harmless) return step;
-  if (kind == FlowKind::call) {
+  const Description does = describe(instruction);
+  if (does.effect == Effect::harmless) return step;
+  if (does.effect == Effect::call) {
     step.role = Role::call;
-  } else if (kind == FlowKind::branch || ends_block(instruction)) {
+  } else if (does.ends_block()) {
     step.role = Role::control;
-  } else if (kind == FlowKind::barrier && step.registers.writes.empty()) {
+  } else if (does.effect == Effect::barrier && step.registers.writes.empty()) {
     step.role = Role::barrier;
   } else if (access != AccessKind::none || address_of(instruction) != nullptr) {
     fill_memory(instruction, access, pointers, step);

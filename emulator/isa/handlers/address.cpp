@@ -158,11 +158,13 @@ Family address_family() {
        .forms = "cvta.{global,shared,local,const,param}.u64 d, a\n"
                 "cvta.to.{global,shared,local,const,param}.u64 d, a\n"
                 "cvta.{shared::cta,shared::cluster}.u64 d, a",
-       .bind = bind_cvta},
+       .bind = bind_cvta,
+       .does = does::kMoveBits},
       {.name = "isspacep",
        .forms = "isspacep.{global,shared,local,param,shared::cta,shared::cluster} p, a",
-       .bind = bind_isspacep},
-      {.name = "alloca", .forms = "alloca.u64 d, a, n", .bind = bind_alloca},
+       .bind = bind_isspacep,
+       .does = does::kCompute},
+      {.name = "alloca", .forms = "alloca.u64 d, a, n", .bind = bind_alloca, .does = does::kImpure},
   };
   return rows;
 }

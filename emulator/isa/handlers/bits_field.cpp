@@ -309,16 +309,16 @@ void bind_szext(Binder& b) {
 
 Family bits_field_family() {
   static constexpr Row kRows[] = {
-      {"prmt", "prmt.b32{.f4e,.b4e,.rc8,.ecl,.ecr,.rc16} d, a, b, c", &bind_prmt},
-      {"bfe", "bfe.{u32,u64,s32,s64} d, a, position, length", &bind_bfe},
-      {"bfi", "bfi.{b32,b64} d, a, b, position, length", &bind_bfi},
-      {"bfind", "bfind{.shiftamt}.{u32,u64,s32,s64} d, a", &bind_bfind},
-      {"brev", "brev.{b32,b64} d, a", &bind_brev},
-      {"clz", "clz.{b32,b64} d, a", &bind_clz},
-      {"popc", "popc.{b32,b64} d, a", &bind_popc},
-      {"fns", "fns.b32 d, mask, base, offset", &bind_fns},
-      {"bmsk", "bmsk.{clamp,wrap}.b32 d, position, width", &bind_bmsk},
-      {"szext", "szext.{clamp,wrap}.{u32,s32} d, a, width", &bind_szext},
+      {"prmt", "prmt.b32{.f4e,.b4e,.rc8,.ecl,.ecr,.rc16} d, a, b, c", &bind_prmt, does::kMoveBits},
+      {"bfe", "bfe.{u32,u64,s32,s64} d, a, position, length", &bind_bfe, does::kMoveBits},
+      {"bfi", "bfi.{b32,b64} d, a, b, position, length", &bind_bfi, does::kMoveBits},
+      {"bfind", "bfind{.shiftamt}.{u32,u64,s32,s64} d, a", &bind_bfind, does::kCompute},
+      {"brev", "brev.{b32,b64} d, a", &bind_brev, does::kMoveBits},
+      {"clz", "clz.{b32,b64} d, a", &bind_clz, does::kCompute},
+      {"popc", "popc.{b32,b64} d, a", &bind_popc, does::kCompute},
+      {"fns", "fns.b32 d, mask, base, offset", &bind_fns, does::kCompute},
+      {"bmsk", "bmsk.{clamp,wrap}.b32 d, position, width", &bind_bmsk, does::kCompute},
+      {"szext", "szext.{clamp,wrap}.{u32,s32} d, a, width", &bind_szext, does::kCompute},
   };
   return kRows;
 }

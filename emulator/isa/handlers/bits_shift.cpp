@@ -91,9 +91,9 @@ void bind_shf(Binder& b) {
 
 Family bits_shift_family() {
   static constexpr Row kRows[] = {
-      {"shl", "shl.{b16,b32,b64} d, a, n", &bind_shl},
-      {"shr", "shr.{b16,b32,b64,u16,u32,u64,s16,s32,s64} d, a, n", &bind_shr},
-      {"shf", "shf.{l,r}.{clamp,wrap}.b32 d, a, b, n", &bind_shf},
+      {"shl", "shl.{b16,b32,b64} d, a, n", &bind_shl, does::kMoveBits},
+      {"shr", "shr.{b16,b32,b64,u16,u32,u64,s16,s32,s64} d, a, n", &bind_shr, does::kMoveBits},
+      {"shf", "shf.{l,r}.{clamp,wrap}.b32 d, a, b, n", &bind_shf, does::kMoveBits},
   };
   return kRows;
 }

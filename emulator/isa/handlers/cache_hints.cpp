@@ -64,11 +64,16 @@ Family cache_hints_family() {
                 "createpolicy.range.global.L2::evict_normal.b64 d, [a], b, c\n"
                 "createpolicy.range.global.L2::evict_first.L2::evict_unchanged.b64 d, [a], b, c\n"
                 "createpolicy.cvt.L2.b64 d, a",
-       .bind = bind_createpolicy},
-      {.name = "discard", .forms = "discard{.global}.L2 [a], 128", .bind = bind_line},
+       .bind = bind_createpolicy,
+       .does = does::kImpure},
+      {.name = "discard",
+       .forms = "discard{.global}.L2 [a], 128",
+       .bind = bind_line,
+       .does = does::kHint},
       {.name = "applypriority",
        .forms = "applypriority{.global}.L2::evict_normal [a], 128",
-       .bind = bind_line},
+       .bind = bind_line,
+       .does = does::kHint},
   };
   return rows;
 }

@@ -92,20 +92,25 @@ Family cluster_family() {
   static constexpr Row rows[] = {
       {.name = "mapa",
        .forms = "mapa.shared::cluster.{u32,u64} d, a, b\nmapa.u64 d, a, b",
-       .bind = bind_mapa},
+       .bind = bind_mapa,
+       .does = does::kImpure},
       {.name = "getctarank",
        .forms = "getctarank.shared::cluster.{u32,u64} d, a\ngetctarank.u64 d, a",
-       .bind = bind_getctarank},
+       .bind = bind_getctarank,
+       .does = does::kImpure},
       {.name = "barrier",
        .forms = "barrier.cluster.arrive{.release,.relaxed}{.aligned}\n"
                 "barrier.cluster.wait{.acquire}{.aligned}",
-       .bind = bind_barrier},
+       .bind = bind_barrier,
+       .does = does::kBarrier},
       {.name = "griddepcontrol",
        .forms = "griddepcontrol.{launch_dependents,wait}",
-       .bind = bind_griddepcontrol},
+       .bind = bind_griddepcontrol,
+       .does = does::kAction},
       {.name = "setmaxnreg",
        .forms = "setmaxnreg.{inc,dec}.sync.aligned.u32 count",
-       .bind = bind_setmaxnreg},
+       .bind = bind_setmaxnreg,
+       .does = does::kWarpAction},
   };
   return rows;
 }

@@ -162,7 +162,8 @@ Family compare_half_family() {
                 "f16x2 p|q, a, b{, c}\n"
                 "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{.and,.or,.xor}."
                 "bf16x2 p|q, a, b{, c}",
-       .bind = bind_setp},
+       .bind = bind_setp,
+       .does = does::kDecide},
       {.name = "set",
        .forms = "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{.and,.or,.xor}{.ftz}."
                 "{f16,u16,s16,u32,s32}.f16 d, a, b{, c}\n"
@@ -172,7 +173,8 @@ Family compare_half_family() {
                 "{f16x2,u32,s32}.f16x2 d, a, b{, c}\n"
                 "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{.and,.or,.xor}."
                 "{bf16x2,u32,s32}.bf16x2 d, a, b{, c}",
-       .bind = bind_set},
+       .bind = bind_set,
+       .does = does::kCompare},
   };
   return rows;
 }

@@ -223,7 +223,8 @@ Family convert_float_family() {
                 "cvt{.sat}.f64.f16 d, a\n"
                 "cvt{.rn,.rz,.rm,.rp}{.ftz}.f32.bf16 d, a\n"
                 "cvt{.rn,.rz,.rm,.rp}.f64.bf16 d, a",
-       .bind = bind_cvt},
+       .bind = bind_cvt,
+       .does = does::kConvert},
   };
   return rows;
 }

@@ -131,19 +131,23 @@ Family half_arith_family() {
       {.name = "add",
        .forms = "add{.rn}{.ftz}{.sat}.{f16,f16x2} d, a, b\n"
                 "add{.rn}.{bf16,bf16x2} d, a, b",
-       .bind = bind_half<Add>},
+       .bind = bind_half<Add>,
+       .does = does::kAdd},
       {.name = "sub",
        .forms = "sub{.rn}{.ftz}{.sat}.{f16,f16x2} d, a, b\n"
                 "sub{.rn}.{bf16,bf16x2} d, a, b",
-       .bind = bind_half<Sub>},
+       .bind = bind_half<Sub>,
+       .does = does::kAdd},
       {.name = "mul",
        .forms = "mul{.rn}{.ftz}{.sat}.{f16,f16x2} d, a, b\n"
                 "mul{.rn}.{bf16,bf16x2} d, a, b",
-       .bind = bind_half<Mul>},
+       .bind = bind_half<Mul>,
+       .does = does::kMultiply},
       {.name = "fma",
        .forms = "fma.rn{.ftz}{.sat,.relu}.{f16,f16x2} d, a, b, c\n"
                 "fma.rn{.relu}.{bf16,bf16x2} d, a, b, c",
-       .bind = bind_half<Fma>},
+       .bind = bind_half<Fma>,
+       .does = does::kMultiplyAdd},
   };
   return rows;
 }

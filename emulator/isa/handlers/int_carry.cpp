@@ -2,7 +2,7 @@
 #include "emulator/isa/handlers/families.h"
 
 // Extended precision: add.cc, addc, sub.cc, subc, mad.cc, madc. The condition code register has one
-// bit a lane; Binder::carry_slot is its mask. Rows here take only forms with the carry, so that
+// bit per lane; Binder::carry_slot is its mask. Rows here take only forms with the carry, so that
 // the plain ones stay with int_arith and int_mul.
 
 namespace warpsim::WARPSIM_SIMD {
@@ -128,12 +128,17 @@ void bind_mad_carry(Binder& b) {
 
 Family int_carry_family() {
   static constexpr Row kRows[] = {
-      {"add", "add.cc.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<AddCarry, false>},
-      {"addc", "addc{.cc}.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<AddCarry, true>},
-      {"sub", "sub.cc.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<SubBorrow, false>},
-      {"subc", "subc{.cc}.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<SubBorrow, true>},
-      {"mad", "mad.{lo,hi}.cc.{u32,s32,u64,s64} d, a, b, c", &bind_mad_carry<false>},
-      {"madc", "madc.{lo,hi}{.cc}.{u32,s32,u64,s64} d, a, b, c", &bind_mad_carry<true>},
+      {"add", "add.cc.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<AddCarry, false>, does::kAdd},
+      {"addc", "addc{.cc}.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<AddCarry, true>,
+       does::kImpure},
+      {"sub", "sub.cc.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<SubBorrow, false>,
+       does::kAdd},
+      {"subc", "subc{.cc}.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<SubBorrow, true>,
+       does::kImpure},
+      {"mad", "mad.{lo,hi}.cc.{u32,s32,u64,s64} d, a, b, c", &bind_mad_carry<false>,
+       does::kMultiplyAdd},
+      {"madc", "madc.{lo,hi}{.cc}.{u32,s32,u64,s64} d, a, b, c", &bind_mad_carry<true>,
+       does::kImpure},
   };
   return kRows;
 }

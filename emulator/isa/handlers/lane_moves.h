@@ -83,7 +83,7 @@ namespace warpsim::WARPSIM_SIMD {
 }
 #endif
 
-/// Loads a word a lane from where the shape says, counted from `first`. Half-warps that read one
+/// Loads a word per lane from where the shape says, counted from `first`. Half-warps that read one
 /// word (a row of a tile) or consecutive ones (its column) are far cheaper than a gather.
 [[gnu::always_inline]] inline void load_halves(u32* d, const std::byte* first,
                                                const LaneShape& shape) {
@@ -144,7 +144,7 @@ namespace warpsim::WARPSIM_SIMD {
   }
 }
 
-/// Stores a word a lane. Where lanes meet, the highest one's stays.
+/// Stores a word per lane. Where lanes meet, the highest one's stays.
 [[gnu::always_inline]] inline void store_halves(const u32* s, std::byte* first,
                                                 const LaneShape& shape) {
   for (int h = 0; h < 2; ++h, s += 16) {

@@ -55,7 +55,7 @@ const Inst* locate(Warp& w, const Inst& in, Place place, u32 width, AccessType t
       break;
     }
     case Place::generic:
-      // Checks and marks what nobody wrote itself.
+      // Checks and marks uninitialized bytes itself.
       locate_generic(context, in, width, type, at);
       if (races) race_generic(context, in, at.address, at.lanes, width, type, nullptr);
       return nullptr;
@@ -423,16 +423,20 @@ Family matrix_memory_family() {
            "wmma.store.d.sync.aligned.{row,col}.{m16n16k8.f32,m8n8k4.f64,m8n8k32.s32,m8n8k128."
            "s32} [a], b, stride\n"
            "wmma.store.d.sync.aligned.row.m16n16k16.{global,shared}.{f16,f32} [a], b, stride",
-       .bind = bind_wmma},
+       .bind = bind_wmma,
+       .does = does::kWmma},
       {.name = "ldmatrix",
        .forms = "ldmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}.shared.b16 d, [a]",
-       .bind = bind_ldmatrix},
+       .bind = bind_ldmatrix,
+       .does = does::kMatrixMove},
       {.name = "stmatrix",
        .forms = "stmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}.shared.b16 [a], b",
-       .bind = bind_stmatrix},
+       .bind = bind_stmatrix,
+       .does = does::kMatrixMove},
       {.name = "movmatrix",
        .forms = "movmatrix.sync.aligned.m8n8.trans.b16 d, a",
-       .bind = bind_movmatrix},
+       .bind = bind_movmatrix,
+       .does = does::kMatrixMove},
   };
   return rows;
 }

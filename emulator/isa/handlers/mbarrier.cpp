@@ -90,7 +90,8 @@ Family mbarrier_family() {
                 "mbarrier.test_wait{.parity}.shared.b64 p, [a], state\n"
                 "mbarrier.try_wait{.parity}.shared.b64 p, [a], state\n"
                 "mbarrier.pending_count.b64 d, state",
-       .bind = bind_mbarrier},
+       .bind = bind_mbarrier,
+       .does = does::kMbarrier},
   };
   return rows;
 }

@@ -22,9 +22,9 @@ namespace warpsim::WARPSIM_SIMD {
   }
   if (differences == 0) [[likely]]
     return sync_lanes(w, in, members);
-  u32 group = 0;
-  for_each_lane(w.active, [&](int i) { group |= masks[i] == members ? 1u << i : 0; });
-  return diverge_same(w, in, group);
+  u32 split = 0;
+  for_each_lane(w.active, [&](int i) { split |= masks[i] == members ? 1u << i : 0; });
+  return diverge_same(w, in, split);
 }
 
 }  // namespace warpsim::WARPSIM_SIMD

@@ -246,8 +246,9 @@ Family memory_family() {
                 "ld.{relaxed,acquire}.gpu.{u32,b32} d, [a]\n"
                 "ld.global.{ca,cg,cs,cv}.u32 d, [a]\n"
                 "ld.shared::cta.u32 d, [a]\nld.shared::cluster.{u32,v4.f32} d, [a]",
-       .bind = bind_ld},
-      {.name = "ldu", .forms = "ldu.global.{u32,f32} d, [a]", .bind = bind_ld},
+       .bind = bind_ld,
+       .does = does::kLoad},
+      {.name = "ldu", .forms = "ldu.global.{u32,f32} d, [a]", .bind = bind_ld, .does = does::kLoad},
       {.name = "st",
        .forms = "st.{global,shared,local,param}.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,"
                 "f64} [a], b\n"
@@ -259,9 +260,16 @@ Family memory_family() {
                 "st.{relaxed,release}.gpu.{u32,b32} [a], b\n"
                 "st.global.{wb,cg,cs,wt}.u32 [a], b\n"
                 "st.shared::cta.u32 [a], b\nst.shared::cluster.{u32,v4.f32} [a], b",
-       .bind = bind_st},
-      {.name = "prefetch", .forms = "prefetch.global.{L1,L2} [a]", .bind = bind_prefetch},
-      {.name = "prefetchu", .forms = "prefetchu.L1 [a]", .bind = bind_prefetch},
+       .bind = bind_st,
+       .does = does::kStore},
+      {.name = "prefetch",
+       .forms = "prefetch.global.{L1,L2} [a]",
+       .bind = bind_prefetch,
+       .does = does::kHint},
+      {.name = "prefetchu",
+       .forms = "prefetchu.L1 [a]",
+       .bind = bind_prefetch,
+       .does = does::kHint},
   };
   return rows;
 }

@@ -47,7 +47,7 @@ const Inst* finish_store(Warp& w, const Inst& in, const Located& at) {
 
 /// The access has the shape of the last time, and with its first lane at `first` all are aligned
 /// and in the allocation that the instruction last used. It costs what it did then, too.
-[[gnu::always_inline]] inline bool repeats(const Warp& w, const Inst& in, const InstMemo& memo,
+[[gnu::always_inline]] inline bool repeats(const Warp& w, const Inst& in, const InlineCache& memo,
                                            u64 first) {
   if (!memo.fits(first) || !same_shape(w.reg<u64>(in.a), w.active, memo.pattern.shape)) {
     return false;
@@ -60,7 +60,7 @@ const Inst* finish_store(Warp& w, const Inst& in, const Located& at) {
 
 /// Counts an access that repeats, but for what the caches do.
 [[gnu::always_inline]] inline void count_repeated(const WarpContext& context, const Inst& in,
-                                                  const InstMemo& memo) {
+                                                  const InlineCache& memo) {
   if (!context.block->launch->options.checks.counters) return;
   Counts& counts = context.tables->counts[in.index];
   ++counts.requests;
@@ -69,7 +69,7 @@ const Inst* finish_store(Warp& w, const Inst& in, const Located& at) {
   counts.ideal_sectors += memo.pattern.ideal;
 }
 
-/// Nobody but the counters looks at good accesses to global memory, bytes that nobody wrote aside.
+/// Nobody but the counters looks at good accesses to global memory, uninitialized bytes aside.
 [[gnu::always_inline]] inline bool unwatched(const BlockContext& block) {
   return block.races == nullptr && block.cache == nullptr;
 }
@@ -86,7 +86,7 @@ template <class E, class R>
     }
   }
   const LaunchState& launch = *context.block->launch;
-  InstMemo& memo = memo_of(context, in);
+  InlineCache& memo = memo_of(context, in);
   if (launch.options.checks.counters) {
     count_global(context, in, at.address, w.active, width);
   } else {
@@ -134,7 +134,7 @@ template <class E, class R>
   }
 }
 
-/// Looks for bytes that nobody wrote one by one.
+/// Looks for uninitialized bytes one by one.
 [[gnu::noinline]] void check_lanes(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   Located at;
@@ -150,7 +150,7 @@ template <class E, class R>
 [[gnu::noinline]] const Inst* load_global_watched(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   if (in.flags & kVolatile) context.spins = true;
-  InstMemo& memo = memo_of(context, in);
+  InlineCache& memo = memo_of(context, in);
   const LaneShape& shape = memo.pattern.shape;
   const u64 first = first_address(w, in);
   if (!repeats(w, in, memo, first)) [[unlikely]]
@@ -179,7 +179,7 @@ template <class E, class R>
 const Inst* load_global(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   const BlockContext& block = *context.block;
-  const InstMemo& memo = memo_of(context, in);
+  const InlineCache& memo = memo_of(context, in);
   const u64 first = first_address(w, in);
   const bool checks = block.launch->options.checks.unwritten;
   if (!unwatched(block) || !repeats(w, in, memo, first) ||
@@ -210,7 +210,7 @@ template <class E, class R>
 template <class E, class R>
 [[gnu::noinline]] const Inst* store_global_watched(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
-  InstMemo& memo = memo_of(context, in);
+  InlineCache& memo = memo_of(context, in);
   const LaneShape& shape = memo.pattern.shape;
   const u64 first = first_address(w, in);
   if (!repeats(w, in, memo, first)) [[unlikely]]
@@ -229,7 +229,7 @@ template <class E, class R>
 template <class E, class R>
 const Inst* store_global(Warp& w, const Inst& in) {
   const WarpContext& context = *w.context;
-  const InstMemo& memo = memo_of(*w.context, in);
+  const InlineCache& memo = memo_of(*w.context, in);
   const u64 first = first_address(w, in);
   if (!unwatched(*context.block) || !repeats(w, in, memo, first) || !memo.allocation->all_written)
       [[unlikely]] {

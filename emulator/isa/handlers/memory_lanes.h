@@ -64,8 +64,8 @@ template <class R, class T>
 }
 
 /// The device range and place of the allocation that the instruction last touched.
-[[gnu::always_inline]] inline InstMemo& memo_of(WarpContext& context, const Inst& in) {
-  return context.tables->memos[in.index];
+[[gnu::always_inline]] inline InlineCache& memo_of(WarpContext& context, const Inst& in) {
+  return context.tables->inline_caches[in.index];
 }
 
 /// The registers that a store of E from registers of type R writes, for the race checker.
@@ -123,7 +123,7 @@ template <class E, class R>
   }
 }
 
-/// Whether an access moves one word a lane.
+/// Whether an access moves one word per lane.
 template <class E, class R>
 [[gnu::always_inline]] inline bool moves_words(const Inst& in) {
   return sizeof(E) == 4 && sizeof(R) == 4 && in.aux == 1;

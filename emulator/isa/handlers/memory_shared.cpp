@@ -50,7 +50,7 @@ struct SharedAccess {
 
 /// Counts lanes that have another shape than the last time, and remembers it.
 template <class A>
-[[gnu::noinline]] void learn_shared(Warp& w, const Inst& in, InstMemo& memo) {
+[[gnu::noinline]] void learn_shared(Warp& w, const Inst& in, InlineCache& memo) {
   alignas(64) u32 offset[kWarpSize];
   lane_offsets<A>(w, in, offset);
   if (w.context->block->launch->options.checks.counters) {
@@ -77,7 +77,7 @@ template <class A>
 
 /// The access has the shape of the last time, and with its first lane at `first` all are good.
 template <class A>
-[[gnu::always_inline]] inline bool repeats(const Warp& w, const Inst& in, const InstMemo& memo,
+[[gnu::always_inline]] inline bool repeats(const Warp& w, const Inst& in, const InlineCache& memo,
                                            u32 first) {
   if (!memo.fits(first)) return false;
   if constexpr (sizeof(A) == 4) {
@@ -89,7 +89,7 @@ template <class A>
 
 /// Counts an access that repeats.
 [[gnu::always_inline]] inline void count_repeated(const WarpContext& context, const Inst& in,
-                                                  const InstMemo& memo) {
+                                                  const InlineCache& memo) {
   if (!context.block->launch->options.checks.counters) return;
   Counts& counts = context.tables->counts[in.index];
   ++counts.requests;
@@ -100,7 +100,7 @@ template <class A>
 
 /// Finds and counts the lanes' places. The instruction's memo has their shape then.
 template <class A>
-[[gnu::always_inline]] inline SharedAccess find_shared(Warp& w, const Inst& in, InstMemo& memo) {
+[[gnu::always_inline]] inline SharedAccess find_shared(Warp& w, const Inst& in, InlineCache& memo) {
   SharedAccess access{first_offset<A>(w, in), true};
   if (repeats<A>(w, in, memo, access.first)) [[likely]] {
     count_repeated(*w.context, in, memo);
@@ -116,7 +116,7 @@ template <class A>
   return block.races == nullptr && !block.unwritten_shared;
 }
 
-/// Reports what a load reads of bytes that nobody wrote.
+/// Reports what a load reads of uninitialized bytes.
 template <class A>
 [[gnu::noinline]] const Inst* report_not_written(Warp& w, const Inst& in) {
   alignas(64) u32 offset[kWarpSize];
@@ -163,7 +163,7 @@ template <class A, class E, class R>
   BlockContext& block = *context.block;
   const bool strong = (in.flags & kVolatile) != 0;
   if (strong) context.spins = true;
-  InstMemo& memo = memo_of(context, in);
+  InlineCache& memo = memo_of(context, in);
   const LaneShape& shape = memo.pattern.shape;
   const SharedAccess access = find_shared<A>(w, in, memo);
   if (!access.good) [[unlikely]]
@@ -192,7 +192,7 @@ const Inst* load_shared(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   const BlockContext& block = *context.block;
   if (!unwatched(block)) return load_shared_watched<A, E, R>(w, in);
-  const InstMemo& memo = memo_of(context, in);
+  const InlineCache& memo = memo_of(context, in);
   const u32 first = first_offset<A>(w, in);
   if (!repeats<A>(w, in, memo, first)) [[unlikely]]
     return load_shared_watched<A, E, R>(w, in);
@@ -227,7 +227,7 @@ template <class A, class E, class R>
 [[gnu::noinline]] const Inst* store_shared_watched(Warp& w, const Inst& in) {
   WarpContext& context = *w.context;
   BlockContext& block = *context.block;
-  InstMemo& memo = memo_of(context, in);
+  InlineCache& memo = memo_of(context, in);
   const LaneShape& shape = memo.pattern.shape;
   const SharedAccess access = find_shared<A>(w, in, memo);
   if (!access.good) [[unlikely]]
@@ -247,7 +247,7 @@ const Inst* store_shared(Warp& w, const Inst& in) {
   const WarpContext& context = *w.context;
   const BlockContext& block = *context.block;
   if (!unwatched(block)) return store_shared_watched<A, E, R>(w, in);
-  const InstMemo& memo = memo_of(*w.context, in);
+  const InlineCache& memo = memo_of(*w.context, in);
   const u32 first = first_offset<A>(w, in);
   if (!repeats<A>(w, in, memo, first)) [[unlikely]]
     return store_shared_watched<A, E, R>(w, in);

@@ -145,18 +145,22 @@ Family texture_family() {
                 "tex.level.{1d,2d,3d,a1d,a2d}.v4.{u32,s32,f32}.f32 d, [a, c], lod\n"
                 "tex.grad.{1d,2d,3d,a1d,a2d}.v4.{u32,s32,f32}.f32 d, [a, c], dx, dy",
        .bind = bind_tex,
+       .does = does::kTextureLoad,
        .proven_by = "emulator/tests/cuda/textures.cu"},
       {.name = "tld4",
        .forms = "tld4.{r,g,b,a}.2d.v4.{u32,s32,f32}.f32 d, [a, c]",
        .bind = bind_tld4,
+       .does = does::kTextureLoad,
        .proven_by = "emulator/tests/cuda/textures.cu"},
       {.name = "suld",
        .forms = "suld.b.{1d,2d,3d,a1d,a2d}{.v2,.v4}.{b8,b16,b32,b64}.{trap,clamp,zero} d, [a, c]",
        .bind = bind_suld,
+       .does = does::kTextureLoad,
        .proven_by = "emulator/tests/cuda/surfaces.cu"},
       {.name = "sust",
        .forms = "sust.b.{1d,2d,3d,a1d,a2d}{.v2,.v4}.{b8,b16,b32,b64}.{trap,clamp,zero} [a, c], b",
        .bind = bind_sust,
+       .does = does::kSurfaceStore,
        .proven_by = "emulator/tests/cuda/surfaces.cu"},
   };
   return rows;

@@ -257,21 +257,21 @@ void bind_vmad(Binder& b) {
 
 Family video_scalar_family() {
   static constexpr Row kRows[] = {
-      {"vadd", WARPSIM_VIDEO_FORMS("vadd"), &bind_video<Add>},
-      {"vsub", WARPSIM_VIDEO_FORMS("vsub"), &bind_video<Sub>},
-      {"vabsdiff", WARPSIM_VIDEO_FORMS("vabsdiff"), &bind_video<AbsDiff>},
-      {"vmin", WARPSIM_VIDEO_FORMS("vmin"), &bind_video<Min>},
-      {"vmax", WARPSIM_VIDEO_FORMS("vmax"), &bind_video<Max>},
-      {"vshl", WARPSIM_VIDEO_SHIFT_FORMS("vshl"), &bind_shift<Shl>},
-      {"vshr", WARPSIM_VIDEO_SHIFT_FORMS("vshr"), &bind_shift<Shr>},
+      {"vadd", WARPSIM_VIDEO_FORMS("vadd"), &bind_video<Add>, does::kCompute},
+      {"vsub", WARPSIM_VIDEO_FORMS("vsub"), &bind_video<Sub>, does::kCompute},
+      {"vabsdiff", WARPSIM_VIDEO_FORMS("vabsdiff"), &bind_video<AbsDiff>, does::kCompute},
+      {"vmin", WARPSIM_VIDEO_FORMS("vmin"), &bind_video<Min>, does::kCompute},
+      {"vmax", WARPSIM_VIDEO_FORMS("vmax"), &bind_video<Max>, does::kCompute},
+      {"vshl", WARPSIM_VIDEO_SHIFT_FORMS("vshl"), &bind_shift<Shl>, does::kCompute},
+      {"vshr", WARPSIM_VIDEO_SHIFT_FORMS("vshr"), &bind_shift<Shr>, does::kCompute},
       {"vset",
        "vset.{u32,s32}.{u32,s32}.{eq,ne,lt,le,gt,ge} d, a, b\n"
        "vset.{u32,s32}.{u32,s32}.{eq,ne,lt,le,gt,ge}.{add,min,max} d, a, b, c",
-       &bind_vset},
+       &bind_vset, does::kCompute},
       {"vmad",
        "vmad.{u32,s32}.{u32,s32}.{u32,s32}{.sat}{.shr7,.shr15} d, a, b, c\n"
        "vmad.{u32,s32}.{u32,s32}.{u32,s32}.po{.sat}{.shr7,.shr15} d, a, b, c",
-       &bind_vmad},
+       &bind_vmad, does::kCompute},
   };
   return kRows;
 }

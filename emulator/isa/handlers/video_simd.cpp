@@ -193,20 +193,20 @@ void bind_vset(Binder& b) {
 
 Family video_simd_family() {
   static constexpr Row kRows[] = {
-      {"vadd2", WARPSIM_VIDEO_FORMS("vadd2"), &bind_video<Add, 2>},
-      {"vsub2", WARPSIM_VIDEO_FORMS("vsub2"), &bind_video<Sub, 2>},
-      {"vavrg2", WARPSIM_VIDEO_FORMS("vavrg2"), &bind_video<Average, 2>},
-      {"vabsdiff2", WARPSIM_VIDEO_FORMS("vabsdiff2"), &bind_video<AbsDiff, 2>},
-      {"vmin2", WARPSIM_VIDEO_FORMS("vmin2"), &bind_video<Min, 2>},
-      {"vmax2", WARPSIM_VIDEO_FORMS("vmax2"), &bind_video<Max, 2>},
-      {"vset2", WARPSIM_VIDEO_SET_FORMS("vset2"), &bind_vset<2>},
-      {"vadd4", WARPSIM_VIDEO_FORMS("vadd4"), &bind_video<Add, 4>},
-      {"vsub4", WARPSIM_VIDEO_FORMS("vsub4"), &bind_video<Sub, 4>},
-      {"vavrg4", WARPSIM_VIDEO_FORMS("vavrg4"), &bind_video<Average, 4>},
-      {"vabsdiff4", WARPSIM_VIDEO_FORMS("vabsdiff4"), &bind_video<AbsDiff, 4>},
-      {"vmin4", WARPSIM_VIDEO_FORMS("vmin4"), &bind_video<Min, 4>},
-      {"vmax4", WARPSIM_VIDEO_FORMS("vmax4"), &bind_video<Max, 4>},
-      {"vset4", WARPSIM_VIDEO_SET_FORMS("vset4"), &bind_vset<4>},
+      {"vadd2", WARPSIM_VIDEO_FORMS("vadd2"), &bind_video<Add, 2>, does::kCompute},
+      {"vsub2", WARPSIM_VIDEO_FORMS("vsub2"), &bind_video<Sub, 2>, does::kCompute},
+      {"vavrg2", WARPSIM_VIDEO_FORMS("vavrg2"), &bind_video<Average, 2>, does::kCompute},
+      {"vabsdiff2", WARPSIM_VIDEO_FORMS("vabsdiff2"), &bind_video<AbsDiff, 2>, does::kCompute},
+      {"vmin2", WARPSIM_VIDEO_FORMS("vmin2"), &bind_video<Min, 2>, does::kCompute},
+      {"vmax2", WARPSIM_VIDEO_FORMS("vmax2"), &bind_video<Max, 2>, does::kCompute},
+      {"vset2", WARPSIM_VIDEO_SET_FORMS("vset2"), &bind_vset<2>, does::kCompute},
+      {"vadd4", WARPSIM_VIDEO_FORMS("vadd4"), &bind_video<Add, 4>, does::kCompute},
+      {"vsub4", WARPSIM_VIDEO_FORMS("vsub4"), &bind_video<Sub, 4>, does::kCompute},
+      {"vavrg4", WARPSIM_VIDEO_FORMS("vavrg4"), &bind_video<Average, 4>, does::kCompute},
+      {"vabsdiff4", WARPSIM_VIDEO_FORMS("vabsdiff4"), &bind_video<AbsDiff, 4>, does::kCompute},
+      {"vmin4", WARPSIM_VIDEO_FORMS("vmin4"), &bind_video<Min, 4>, does::kCompute},
+      {"vmax4", WARPSIM_VIDEO_FORMS("vmax4"), &bind_video<Max, 4>, does::kCompute},
+      {"vset4", WARPSIM_VIDEO_SET_FORMS("vset4"), &bind_vset<4>, does::kCompute},
   };
   return kRows;
 }

@@ -2,7 +2,7 @@
 #include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/members.h"
 #include "emulator/machine/launch.h"
-#include "emulator/machine/tracking.h"
+#include "emulator/machine/value_hooks.h"
 
 // shfl, with and without .sync.
 
@@ -123,7 +123,7 @@ Family warp_shuffle_family() {
       {"shfl",
        "shfl.sync.{up,down,bfly,idx}.b32 d|p, a, b, c, members\n"
        "shfl.{up,down,bfly,idx}.b32 d|p, a, b, c",
-       &bind_shfl},
+       &bind_shfl, does::kShuffle},
   };
   return kRows;
 }

@@ -227,17 +227,17 @@ Family warp_vote_family() {
        "vote.sync.ballot.b32 d, a, members\n"
        "vote.{all,any,uni}.pred p, a\n"
        "vote.ballot.b32 d, a",
-       &bind_vote},
+       &bind_vote, does::kVote},
       {"match",
        "match.any.sync.{b32,b64} d, a, members\n"
        "match.all.sync.{b32,b64} d|p, a, members",
-       &bind_match},
+       &bind_match, does::kMatch},
       {"redux",
        "redux.sync.{add,min,max}.{u32,s32} d, a, members\n"
        "redux.sync.{and,or,xor}.b32 d, a, members",
-       &bind_redux},
-      {"activemask", "activemask.b32 d", &bind_activemask},
-      {"elect", "elect.sync d|p, members", &bind_elect},
+       &bind_redux, does::kReduceLanes},
+      {"activemask", "activemask.b32 d", &bind_activemask, does::kActiveMask},
+      {"elect", "elect.sync d|p, members", &bind_elect, does::kElect},
   };
   return kRows;
 }

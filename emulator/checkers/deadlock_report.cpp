@@ -1,0 +1,304 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/isa/description.h"
+#include "emulator/machine/address.h"
+#include "emulator/machine/async.h"
+#include "emulator/machine/builtins.h"
+#include "emulator/machine/faults.h"
+#include "emulator/machine/spin.h"
+
+// Kernels that do not end: loops over the budget, and threads that all wait.
+
+namespace warpsim {
+namespace {
+
+std::string plural(std::uint64_t n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+/// The generic address that a memory instruction would access in a lane now.
+std::uint64_t address_now(const WarpContext& context, const WarpSplit& split, const Inst& in,
+                          int lane) {
+  const ptx::Instruction& source = *split.frame->program->source[in.index];
+  const std::byte* window = context.registers.data() + split.frame->window;
+  const Description does = describe(source);
+  const bool shared = does.space == ptx::Space::shared;
+  const ptx::Operand& base = *address_of(source);
+  std::size_t bytes = shared ? 4 : 8;
+  if (base.reg != ptx::kNoIndex) {
+    const auto type = split.frame->program->function->registers[base.reg].type;
+    if (shared) bytes = ptx::size_bytes(type);
+  } else if (does.effect == Effect::atomic) {
+    bytes = 8;
+  }
+  std::uint64_t address = 0;
+  std::memcpy(&address, window + in.a + static_cast<std::size_t>(lane) * bytes, bytes);
+  address += static_cast<std::uint64_t>(in.offset);
+  return shared ? kSharedWindow + (address & 0xffffffffu) : address;
+}
+
+/// "4 bytes at offset 8 of `x` (element 2), now 0"
+std::string describe_variable(const WarpContext& context, const WarpSplit& split, const Inst& in) {
+  const int lane = std::countr_zero(split.mask);
+  const std::uint64_t address = address_now(context, split, in, lane);
+  const std::uint32_t width = std::clamp<std::uint32_t>(in.width, 1, 8);
+  std::uint64_t value = 0;
+  read_device_bytes(context, lane, address, &value, width);
+  const LaunchState& launch = *context.block->launch;
+  std::string object = fmt::format("at address {:#x}", address);
+  if (in_window(address, kSharedWindow)) {
+    const std::uint64_t offset = address - kSharedWindow;
+    object = "of shared memory";
+    for (const SharedArray& array : launch.shared_arrays) {
+      if (offset - array.offset < array.bytes) {
+        object =
+            fmt::format("at offset {} of shared array `{}`", offset - array.offset, array.name);
+      }
+    }
+  } else if (const Extent* extent = launch.find(address)) {
+    object = fmt::format("at offset {} of `{}`", address - extent->base, extent->allocation->name);
+  }
+  return fmt::format("{} {}, now {}", plural(width, "byte"), object, value);
+}
+
+/// Threads that wait at one place for one thing.
+struct Waiting {
+  const WarpContext* warp = nullptr;  // of the first one
+  const WarpSplit* split = nullptr;
+  const Inst* inst = nullptr;
+  std::uint64_t threads = 0;
+  std::uint64_t blocks = 0;
+  const BlockContext* last_block = nullptr;
+};
+
+const Inst& place_of(const WarpSplit& split) {
+  return split.state == WarpSplit::State::at_barrier ? split.pc[-1] : *split.pc;
+}
+
+std::vector<Waiting> places(const std::vector<const BlockContext*>& blocks) {
+  std::vector<Waiting> result;
+  for (const BlockContext* block : blocks) {
+    for (const auto& warp : block->warps) {
+      for (const WarpSplit& split : warp->splits) {
+        const Inst* inst = &place_of(split);
+        auto it = std::find_if(result.begin(), result.end(), [&](const Waiting& waiting) {
+          return waiting.inst == inst && waiting.split->state == split.state;
+        });
+        if (it == result.end()) {
+          result.push_back({warp.get(), &split, inst, 0, 0, nullptr});
+          it = result.end() - 1;
+        }
+        it->threads += static_cast<std::uint64_t>(std::popcount(split.mask));
+        if (it->last_block != block) ++it->blocks;
+        it->last_block = block;
+      }
+    }
+  }
+  return result;
+}
+
+Spin spin_of(const Waiting& waiting) {
+  const Loop loop = loop_around(*waiting.split->frame->program, *waiting.inst);
+  if (loop.head == nullptr) return {};
+  return look_at_loop(*waiting.warp, *waiting.split, *loop.head, *loop.last);
+}
+
+std::string what_for(const Waiting& waiting) {
+  const WarpSplit& split = *waiting.split;
+  const WarpContext& warp = *waiting.warp;
+  switch (split.state) {
+    case WarpSplit::State::at_barrier: {
+      const Barrier& barrier = warp.block->barriers[split.barrier];
+      const std::uint32_t wanted =
+          barrier.expected == 0 ? warp.block->live_threads : barrier.expected;
+      return fmt::format("wait at barrier {} ({} of {} have arrived)", split.barrier,
+                         barrier.arrived, plural(wanted, "thread"));
+    }
+    case WarpSplit::State::at_warp_sync:
+      return fmt::format("wait for the lanes of mask {:#010x}, of which {:#010x} do not come",
+                         split.members, split.members & warp.live & ~split.mask);
+    case WarpSplit::State::at_mbarrier:
+      return "wait for " + describe_mbarrier_wait(warp, split);
+    case WarpSplit::State::at_cluster_barrier:
+      return fmt::format("wait at the cluster barrier ({} have arrived)",
+                         plural(warp.block->cluster->arrived, "thread"));
+    case WarpSplit::State::ready:
+      break;
+  }
+  const Spin spin = spin_of(waiting);
+  if (spin.read == nullptr) return "run in a loop that reads nothing";
+  return fmt::format("read {} again and again{}", spin.what,
+                     spin.strong ? "" : " (a plain variable)");
+}
+
+std::string describe(const Waiting& waiting) {
+  std::string text = plural(waiting.threads, "thread");
+  if (waiting.blocks > 1) text += fmt::format(" of {} blocks", waiting.blocks);
+  return fmt::format("{} {} at {}", text, what_for(waiting),
+                     describe_place(*waiting.split->frame->program, *waiting.inst));
+}
+
+FindingKind kind_of(WarpSplit::State waiting) {
+  switch (waiting) {
+    case WarpSplit::State::at_barrier:
+    case WarpSplit::State::at_cluster_barrier:
+      return FindingKind::barrier_divergence;
+    case WarpSplit::State::at_warp_sync:
+      return FindingKind::sync_mask;
+    case WarpSplit::State::at_mbarrier:
+      return FindingKind::mbarrier_deadlock;
+    case WarpSplit::State::ready:
+      break;
+  }
+  return FindingKind::deadlock;
+}
+
+}  // namespace
+
+Loop loop_around(const Program& program, const Inst& in) {
+  Loop loop;
+  for (const Inst* last = &in; last < program.code.data() + program.code.size(); ++last) {
+    const ptx::Instruction* source = program.source[last->index];
+    if (source == nullptr || describe(*source).control != Control::branch) continue;
+    if (last->target > &in) continue;
+    const bool smaller = loop.head == nullptr || last - last->target < loop.last - loop.head;
+    if (smaller) loop = {last->target, last};
+  }
+  return loop;
+}
+
+Spin look_at_loop(const WarpContext& context, const WarpSplit& split, const Inst& first,
+                  const Inst& last) {
+  Spin spin;
+  const Program& program = *split.frame->program;
+  for (const Inst* in = &first; in <= &last; ++in) {
+    const ptx::Instruction* source = program.source[in->index];
+    if (source == nullptr) continue;
+    const Description does = describe(*source);
+    const bool atomic = does.effect == Effect::atomic && does.has_result;
+    if (does.effect != Effect::load && !atomic) continue;
+    // A helper in front of an instruction has no address, and nobody waits for a load of a
+    // parameter or of memory of the thread's own.
+    if (in->width == 0 || address_of(*source) == nullptr) continue;
+    if (does.space != ptx::Space::generic && does.space != ptx::Space::global &&
+        does.space != ptx::Space::shared) {
+      continue;
+    }
+    const bool strong = (in->flags & kVolatile) != 0;
+    if (spin.read != nullptr && (spin.strong || !strong)) continue;
+    spin.read = in;
+    spin.strong = strong;
+  }
+  if (spin.read != nullptr && split.mask != 0) {
+    spin.what = describe_variable(context, split, *spin.read);
+  }
+  return spin;
+}
+
+std::string advice(const Spin& spin) {
+  if (spin.read != nullptr && spin.strong) {
+    return "Check who writes the value that the loop waits for, and whether that thread can run: "
+           "it may wait itself, or its block may not have started.";
+  }
+  return fmt::format(
+      "Check what makes this loop end, and whether every thread gets there. If it waits for "
+      "another thread: {} plain variable, which the compiler may read once and keep in a "
+      "register; make it volatile or atomic.",
+      spin.read == nullptr ? "the loop reads no memory, as the condition is a"
+                           : "the loop reads a");
+}
+
+void report_budget(const WarpContext& context, const Inst& in, const Inst& target) {
+  Finding f = finding_at(context, in, context.warp.active, FindingKind::instruction_budget);
+  const std::uint64_t budget = context.block->launch->budget;
+  const WarpSplit& split = context.splits[context.current];
+  const Spin spin = look_at_loop(context, split, target, in);
+  f.message =
+      fmt::format("the kernel does not end: a warp executed more than {} instructions", budget);
+  f.got = fmt::format("{} instructions and still in this loop", context.executed);
+  if (!spin.what.empty()) f.got += fmt::format(", which reads {}", spin.what);
+  f.want = fmt::format("at most {} (change it with --budget or WARPSIM_BUDGET)", budget);
+  f.next = advice(spin);
+  log(context, std::move(f));
+}
+
+void report_deadlock(const std::vector<const BlockContext*>& blocks) {
+  const std::vector<Waiting> all = places(blocks);
+  if (all.empty()) return;
+  const auto is = [](WarpSplit::State state) {
+    return [state](const Waiting& waiting) { return waiting.split->state == state; };
+  };
+  const bool spins = std::any_of(all.begin(), all.end(), is(WarpSplit::State::ready));
+  // A mask that never fills is the cause of what waits behind it.
+  auto shown = std::find_if(all.begin(), all.end(),
+                            is(spins ? WarpSplit::State::ready : WarpSplit::State::at_warp_sync));
+  if (shown == all.end()) shown = all.begin();
+  const WarpSplit& waiting = *shown->split;
+  const Program& program = *waiting.frame->program;
+  const LaunchState& launch = *shown->warp->block->launch;
+
+  Finding f(kind_of(waiting.state));
+  f.kernel = launch.kernel_name;
+  const SourcePlace place = source_place(program, shown->inst->index);
+  f.file = place.file;
+  f.line = place.line;
+  f.where = describe_place(program, *shown->inst);
+  f.who = describe_thread(*shown->warp, std::countr_zero(waiting.mask));
+  if (shown->threads > 1)
+    f.who += fmt::format("; first of {} threads that wait here", shown->threads);
+  constexpr std::size_t kMost = 8;
+  for (std::size_t i = 0; i < all.size() && i < kMost; ++i) {
+    f.got += (i == 0 ? "" : "; ") + describe(all[i]);
+  }
+  if (all.size() > kMost)
+    f.got += fmt::format("; and at {}", plural(all.size() - kMost, "other place"));
+  f.order = {launch.launch_number, shown->warp->block->linear,
+             shown->warp->warp.warp_index * (std::uint64_t{1} << 40) + shown->warp->executed};
+  switch (waiting.state) {
+    case WarpSplit::State::at_barrier:
+      f.message = "deadlock: threads wait at a barrier that the others never reach";
+      f.want = "every thread of the block at the same __syncthreads()";
+      f.next = "Move the barrier out of the branch or loop that only some threads execute.";
+      break;
+    case WarpSplit::State::at_warp_sync:
+      f.message = "deadlock: lanes wait for lanes of their mask that never arrive";
+      f.want = fmt::format("all lanes of mask {:#010x} at this operation", waiting.members);
+      f.next = "Name only lanes that reach this line in the mask.";
+      break;
+    case WarpSplit::State::at_mbarrier:
+      f.message = "deadlock: threads wait for a phase of an mbarrier that never completes";
+      f.want = describe_mbarrier_wait(*shown->warp, waiting);
+      f.next =
+          "Compare the count given to init() with the threads that arrive, the bytes expected with "
+          "the bytes copied, and the phase or parity waited for.";
+      break;
+    case WarpSplit::State::at_cluster_barrier:
+      f.message = "deadlock: threads wait at the cluster barrier, which others never reach";
+      f.want = "every thread of every block of the cluster at cluster.sync()";
+      f.next = "Move the barrier out of the branch that only some threads or blocks execute.";
+      break;
+    case WarpSplit::State::ready: {
+      const std::uint64_t started = blocks.back()->linear + 1;
+      const std::uint64_t grid = launch.grid.count();
+      f.message = "deadlock: all threads wait, and nothing that they wait for changes any more";
+      f.want = "a thread that can still run and changes what the others wait for";
+      if (started < grid) {
+        f.got +=
+            fmt::format("; {} of {} blocks have started, as many as the card holds", started, grid);
+        f.next =
+            "Blocks that wait for all other blocks must all be resident: launch no more than the "
+            "card holds, e.g. with cudaLaunchCooperativeKernel.";
+      } else {
+        f.next = advice(spin_of(*shown));
+      }
+      break;
+    }
+  }
+  log(*shown->warp, std::move(f));
+}
+
+}  // namespace warpsim

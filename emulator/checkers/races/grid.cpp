@@ -1,0 +1,165 @@
+#include "emulator/checkers/races/grid.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpsim {
+namespace {
+
+/// Calls `use` with each run of equal accesses in a list of cells, but for those that the grid has:
+/// what was compared once must not be compared with what others did later.
+template <class F>
+void for_runs(const std::vector<LineCell>& cells, int shift, F use) {
+  const int size = 1 << shift;
+  for (std::size_t i = 0; i < cells.size();) {
+    const LineCell& cell = cells[i];
+    if (cell.epoch == 0 || cell.settled) {
+      ++i;
+      continue;
+    }
+    const Epoch epoch{cell.epoch};
+    std::size_t end = i + 1;
+    std::uint32_t lane = epoch.lane();
+    bool uniform = true;
+    while (end < cells.size() && lane < 31 && !cells[end].settled &&
+           cells[end].epoch == epoch.with_lane(lane + 1).bits) {
+      uniform = uniform && cells[end].value == cell.value;
+      ++end;
+      ++lane;
+    }
+    LineRun run;
+    run.epoch = epoch.with_lane(0).bits;
+    run.block = cell.block;
+    run.uniform = uniform;
+    run.value = uniform ? cell.value : 0;
+    run.first = static_cast<std::uint8_t>(epoch.lane());
+    run.last = static_cast<std::uint8_t>(lane);
+    run.width = run.stride = static_cast<std::uint8_t>(size);
+    run.origin = static_cast<std::int16_t>(static_cast<int>(i) * size -
+                                           static_cast<int>(epoch.lane()) * size);
+    use(run);
+    i = end;
+  }
+}
+
+/// The same for all of a line's cells.
+template <class F>
+void for_runs(const LineCells& cells, F use) {
+  const auto with_reads = [&](LineRun run) {
+    for (int byte = run.begin(); byte < run.end() && cells.was_read.any(); ++byte) {
+      run.was_read = run.was_read || cells.was_read[static_cast<std::size_t>(byte)];
+    }
+    use(run);
+  };
+  for (const auto* list : {&cells.writer, &cells.writer2}) {
+    for_runs(*list, cells.shift, with_reads);
+  }
+  for (const auto* list : {&cells.reader, &cells.reader2}) for_runs(*list, cells.shift, use);
+}
+
+}  // namespace
+
+GridLines::Entry& GridLines::find(std::uint64_t number) {
+  const std::uint64_t page = number / kPageLines;
+  if (page != last_number_) {
+    std::unique_ptr<Page>& slot = pages_[page];
+    if (!slot) slot = std::make_unique<Page>();
+    last_number_ = page;
+    last_ = slot.get();
+  }
+  return last_->entries[number % kPageLines];
+}
+
+void GridLines::add(Entry& entry, const LineJudge& judge, const LineRun& run) {
+  if (entry.more == nullptr) {
+    if (entry.run.epoch == 0) {
+      entry.run = run;
+      return;
+    }
+    std::uint32_t count = 1;
+    std::unique_ptr<LineCells> none;
+    if (add_run({&entry.run, &count, 1, &none}, judge, run)) return;
+    More& more = more_.emplace_back();
+    more.runs[0] = entry.run;
+    more.runs[1] = run;
+    more.count = 2;
+    entry.more = &more;
+    return;
+  }
+  More& more = *entry.more;
+  const LineView view{more.runs, &more.count, More::kCapacity, &more.cells};
+  if (!add_run(view, judge, run)) expand_line(view, judge, run);
+}
+
+void GridLines::add(const BlockLines::Line& line, const BlockOrder* order, ConflictLog& log) {
+  LineJudge judge;
+  judge.among_blocks = true;
+  judge.order = order;
+  judge.log = &log;
+  judge.line_address = line.number * kRaceLineBytes;
+  judge.cluster_blocks = cluster_blocks_;
+  Entry& entry = find(line.number);
+  for (std::uint32_t i = 0; i < line.count; ++i) {
+    if (!line.runs[i].settled) add(entry, judge, line.runs[i]);
+  }
+  if (line.cells == nullptr) return;
+  for_runs(*line.cells, [&](const LineRun& run) { add(entry, judge, run); });
+}
+
+void GridLines::for_each(std::uint64_t first, std::uint64_t last,
+                         const std::function<void(std::uint64_t, const LineRun&)>& use) const {
+  for (std::uint64_t number = first; number <= last;) {
+    const std::uint64_t end = std::min((number / kPageLines + 1) * kPageLines, last + 1);
+    const auto page = pages_.find(number / kPageLines);
+    if (page == pages_.end()) {
+      number = end;
+      continue;
+    }
+    for (; number < end; ++number) {
+      const Entry& entry = page->second->entries[number % kPageLines];
+      if (entry.more == nullptr) {
+        if (entry.run.epoch != 0) use(number, entry.run);
+        continue;
+      }
+      const More& more = *entry.more;
+      for (std::uint32_t i = 0; i < more.count; ++i) use(number, more.runs[i]);
+      if (more.cells == nullptr) continue;
+      for_runs(*more.cells, [&](const LineRun& run) { use(number, run); });
+    }
+  }
+}
+
+std::vector<LineRun> GridLines::runs(std::uint64_t number) const {
+  std::vector<LineRun> all;
+  for_each(number, number, [&](std::uint64_t, const LineRun& run) { all.push_back(run); });
+  return all;
+}
+
+void GridLines::add(const Lines& lines, ConflictLog& log) {
+  for (const BlockLines::Line& line : lines) add(line, nullptr, log);
+}
+
+void GridLines::add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log) {
+  std::unique_lock lock(mutex_);
+  added_.wait(lock, [&] { return !adding_ || waiting_.size() < kMostWaiting; });
+  Lines memory;
+  if (!spare_.empty()) {
+    memory = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  waiting_.add(block, lines.take(std::move(memory)));
+  if (adding_ || !waiting_.has_first()) return;
+  adding_ = true;
+  while (waiting_.has_first()) {
+    Lines next = *waiting_.take_first();
+    lock.unlock();
+    add(next, log);
+    next.clear();
+    lock.lock();
+    spare_.push_back(std::move(next));
+  }
+  adding_ = false;
+  added_.notify_all();
+}
+
+}  // namespace warpsim

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/checkers/races/lines.h"
+#include "emulator/checkers/races/log.h"
+#include "emulator/counters/ended_blocks.h"
+
+namespace warpsim {
+
+/// What the blocks of a launch did to global memory. Where no block can learn of another, blocks
+/// are taken in the order of their indices whatever the order in which they ended, so that what is
+/// found does not depend on how many host threads ran them.
+class GridLines {
+ public:
+  /// @param cluster_blocks  blocks of a cluster, which follow each other
+  explicit GridLines(std::uint32_t cluster_blocks = 1) : cluster_blocks_(cluster_blocks) {}
+  /// Adds what a running block did to a line since it was last added. Not thread-safe.
+  /// @param order  what its warps know; null: nothing of other blocks
+  void add(const BlockLines::Line& line, const BlockOrder* order, ConflictLog& log);
+
+  /// A block has ended. Adds its lines when it is the next in order, and those that waited for it;
+  /// else keeps them. Thread-safe: one thread at a time adds, and the others leave theirs to it.
+  /// @param log  the same for all blocks; only the thread that adds touches it
+  void add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log);
+  /// What is remembered of a line. Not thread-safe.
+  [[nodiscard]] std::vector<LineRun> runs(std::uint64_t number) const;
+  /// Calls `use` with the number and each run of the lines from `first` to `last`, in their order.
+  /// Not thread-safe.
+  void for_each(std::uint64_t first, std::uint64_t last,
+                const std::function<void(std::uint64_t, const LineRun&)>& use) const;
+
+ private:
+  struct More {
+    static constexpr std::uint32_t kCapacity = 6;
+    std::uint32_t count = 0;
+    LineRun runs[kCapacity];
+    std::unique_ptr<LineCells> cells;
+  };
+  /// Most lines have one run.
+  struct Entry {
+    LineRun run;
+    More* more = nullptr;
+  };
+  static constexpr std::uint64_t kPageLines = 512;
+  struct Page {
+    Entry entries[kPageLines];
+  };
+  using Lines = std::vector<BlockLines::Line>;
+  Entry& find(std::uint64_t number);
+  void add(const Lines& lines, ConflictLog& log);
+  void add(Entry& entry, const LineJudge& judge, const LineRun& run);
+
+  std::uint32_t cluster_blocks_;
+  // Of the thread that adds.
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  std::uint64_t last_number_ = ~std::uint64_t{0};
+  Page* last_ = nullptr;
+  std::deque<More> more_;
+
+  /// Blocks that may wait while a thread adds; beyond it others wait for that thread, so that
+  /// memory stays bounded.
+  static constexpr std::size_t kMostWaiting = 1024;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable added_;
+  bool adding_ = false;  // a thread adds, without the lock
+  EndedBlocks<Lines> waiting_;
+  std::vector<Lines> spare_;  // empty lists with memory
+};
+
+}  // namespace warpsim

@@ -1,0 +1,176 @@
+#pragma once
+
+#include <algorithm>
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/checkers/races/access.h"
+#include "emulator/checkers/races/log.h"
+#include "emulator/checkers/races/order.h"
+#include "emulator/checkers/races/pieces.h"
+#include "emulator/isa/lane_shape.h"
+
+// Shadow of global memory, by lines of 128 bytes. What a warp does to consecutive addresses is one
+// run, so that the usual access costs the same for 32 lanes as for one; a line that is used in many
+// ways gets a cell for each word, or each byte.
+
+namespace warpsim {
+
+constexpr std::uint64_t kRaceLineBytes = 128;
+
+/// Consecutive lanes that access consecutive places in a line (stride == width), or one (0).
+struct LineRun {
+  std::uint64_t epoch = 0;  // a Epoch without its lane
+  std::uint32_t block = 0;  // linear index
+  std::uint32_t value = 0;  // of a write: hash of what was written; 0: unknown
+  std::int16_t origin = 0;  // where lane 0 would be, from the start of the line
+  std::uint8_t first = 0, last = 0;  // lanes
+  std::uint8_t width = 0;  // bytes per lane
+  std::uint8_t stride = 0;
+  bool uniform = false;  // all lanes write one value, and `value` is that one's hash
+  bool settled = false;  // the grid's shadow has it
+  bool was_read = false;  // a write: it stands for a read that came before, too
+
+  [[nodiscard]] Epoch what() const { return {epoch}; }
+  // Bytes of the line: [begin, end).
+  [[nodiscard]] int begin() const { return std::max(0, origin + first * stride); }
+  [[nodiscard]] int end() const {
+    return std::min(static_cast<int>(kRaceLineBytes), origin + last * stride + width);
+  }
+  [[nodiscard]] bool same_shape(const LineRun& other) const {
+    return origin == other.origin && first == other.first && last == other.last &&
+           width == other.width && stride == other.stride;
+  }
+  /// The lane that accesses a byte; of several, one that is not `other`.
+  [[nodiscard]] std::uint32_t lane_at(int byte, std::uint32_t other = ~0u) const;
+};
+
+struct LineCell {
+  std::uint64_t epoch = 0;  // with its lane
+  std::uint32_t block = 0;
+  std::uint32_t value = 0;
+  bool settled = false;  // the grid's shadow has it
+};
+
+/// Two representative writers and two readers of each word or byte of a line.
+struct LineCells {
+  int shift = 2;  // log2 of the bytes of a cell
+  std::vector<LineCell> writer, writer2, reader, reader2;
+  std::bitset<kRaceLineBytes> was_read;  // bytes of runs that were; readers tell of the others
+  explicit LineCells(int log2_bytes);
+  void settle();
+};
+
+/// How accesses are judged: among the threads of one block, or among blocks.
+struct LineJudge {
+  bool among_blocks = false;
+  const BlockOrder* order = nullptr;  // of the block that makes the access; null: nothing is known
+  ConflictLog* log = nullptr;
+  std::uint64_t line_address = 0;
+  std::uint32_t cluster_blocks = 1;  // blocks of a cluster, which follow each other
+  // Of the instruction that is being judged, within a block.
+  const WarpAccess* access = nullptr;
+  const std::uint64_t* address = nullptr;
+
+  [[nodiscard]] bool ordered(Epoch old, std::uint32_t old_block, Epoch now,
+                             std::uint32_t now_block) const;
+  /// Accesses that the memory model lets meet.
+  [[nodiscard]] bool compatible(Epoch old, std::uint32_t old_block, Epoch now,
+                                std::uint32_t now_block) const;
+  /// Whether two of these may still be worth a warning when nothing orders them.
+  [[nodiscard]] bool doubtful(Epoch old, Epoch now) const {
+    return old.mixes_with(now) || (among_blocks && order != nullptr && order->intends());
+  }
+  /// What they are when nothing orders them: Meeting::race where there is nothing to be said.
+  [[nodiscard]] Meeting meeting(Epoch old, std::uint32_t old_block, Epoch now) const {
+    if (among_blocks && order != nullptr && order->intends(now.warp(), old_block, old)) {
+      return Meeting::narrow;
+    }
+    return old.mixes_with(now) ? Meeting::mixed : Meeting::race;
+  }
+  /// Epochs from here on are of interest.
+  [[nodiscard]] std::uint64_t recent() const { return among_blocks ? 1 : order->floor_bits(); }
+  [[nodiscard]] bool same_owner(Epoch old, std::uint32_t old_block, Epoch now,
+                                std::uint32_t now_block) const {
+    return among_blocks ? old_block == now_block : old.warp() == now.warp();
+  }
+  void runs(const LineRun& old, const LineRun& now) const;
+  void cells(const LineCell& old, const LineCell& now, int byte, bool updated) const;
+  /// Lanes store to one place with one instruction.
+  void lanes_in_one_place(const struct LineView& line, const LineRun& now) const;
+
+ private:
+  void conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uint32_t now_block, int byte,
+                bool same_value, bool updated, Meeting meeting) const;
+};
+
+/// The runs of a line, wherever they are stored.
+struct LineView {
+  LineRun* runs = nullptr;
+  std::uint32_t* count = nullptr;
+  std::uint32_t capacity = 0;
+  std::unique_ptr<LineCells>* cells = nullptr;  // once there are too many runs
+};
+/// Judges a run against what the line has, and remembers it.
+/// @returns false when there is no room for it: then it is judged, but not remembered
+bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now);
+/// Goes over to cells; `now` has been judged.
+void expand_line(const LineView& line, const LineJudge& judge, const LineRun& now);
+
+/// A block's own accesses to global memory.
+class BlockLines {
+ public:
+  struct Line {
+    std::uint64_t number = 0;  // address / 128
+    std::uint32_t count = 0;
+    bool dirty = false;  // has runs that the grid does not know
+    LineRun runs[4];
+    std::unique_ptr<LineCells> cells;
+  };
+  void start();
+  /// @param address  32 device addresses
+  void access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+              const std::uint64_t* address);
+  /// The same for lanes that have a shape.
+  /// @param first  the first active lane's address
+  /// @param pieces  what the instruction remembers
+  /// @param address  32 device addresses; of a load null will do
+  void access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+              std::uint64_t first, const LaneShape& shape, RacePieces& pieces,
+              const std::uint64_t* address);
+  /// Lines with something new, in order of first touch; they are not dirty any more.
+  template <class F>
+  void settle(F use) {
+    for (const std::uint32_t index : dirty_) {
+      Line& line = lines_[index];
+      use(line);
+      line.dirty = false;
+      for (std::uint32_t i = 0; i < line.count; ++i) line.runs[i].settled = true;
+      if (line.cells != nullptr) line.cells->settle();
+    }
+    dirty_.clear();
+  }
+  /// All lines, of a block that has ended. @param instead  an empty list, for its memory
+  std::vector<Line> take(std::vector<Line> instead);
+
+ private:
+  struct Slot {
+    std::uint64_t number = 0;
+    std::uint32_t generation = 0;
+    std::uint32_t index = 0;
+  };
+  void touch(LineJudge& judge, const RacePieces::Piece& piece, std::uint64_t number);
+  Line& find(std::uint64_t number);
+  void grow();
+
+  std::vector<Line> lines_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> dirty_;
+  std::uint32_t generation_ = 0;
+  std::uint64_t last_number_ = ~std::uint64_t{0};
+  std::uint32_t last_index_ = 0;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,395 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "emulator/checkers/races/doubt.h"
+#include "emulator/checkers/races/races.h"
+#include "emulator/isa/description.h"
+#include "emulator/machine/faults.h"
+#include "emulator/machine/linker.h"
+#include "emulator/machine/paths.h"
+
+// What the race checker found, as findings. Which of two accesses the emulator happened to make
+// first is no fact about the program, so no text depends on it.
+
+namespace warpsim {
+namespace {
+
+/// One side of a race.
+struct Party {
+  Epoch epoch;
+  std::uint64_t block = 0;
+  const RaceSite* site = nullptr;
+
+  [[nodiscard]] std::string verb() const {
+    if (!epoch.write()) return "reads";
+    return atomic() ? "updates" : "writes";
+  }
+  [[nodiscard]] bool of_block() const { return epoch.narrow_scope() && !epoch.cluster_scope(); }
+  [[nodiscard]] bool atomic() const { return is_atomic(*site); }
+};
+
+/// The side that a finding is about, in this order: one that the memory model gives no guarantee
+/// before one that it does, an access before an update, a read (which sees a wrong value) before a
+/// write, then the text's order and the threads'.
+bool comes_first(const Party& a, const Party& b) {
+  const auto key = [](const Party& p) {
+    return std::tuple(p.epoch.strong(), p.epoch.strong() && p.atomic(), p.epoch.write(),
+                      p.site->program->id, p.site->inst->index, p.block, p.epoch.warp(),
+                      p.epoch.lane());
+  };
+  return key(a) < key(b);
+}
+
+std::string describe_party(const LaunchState& launch, const Party& party) {
+  return describe_thread(launch, party.block, party.epoch.warp(),
+                         static_cast<int>(party.epoch.lane()));
+}
+
+/// "`tile` in shared memory", and where in it.
+std::pair<std::string, std::string> describe_memory(const LaunchState& launch,
+                                                    const Conflict& conflict, std::uint32_t width) {
+  std::string name = conflict.shared ? "shared memory" : "global memory";
+  std::uint64_t base = 0;
+  if (conflict.shared) {
+    for (const SharedArray& array : launch.shared_arrays) {
+      if (array.offset > conflict.address) continue;
+      base = array.offset;
+      name = fmt::format("shared array `{}`", array.name);
+    }
+    if (launch.races->cluster_blocks > 1) {
+      name += " of " + describe_block(launch, conflict.owner_block);
+    }
+  } else if (const Extent* extent = launch.find(conflict.address)) {
+    base = extent->base;
+    name = extent->allocation->name;
+  }
+  const std::uint64_t offset = conflict.address - base;
+  std::string place = fmt::format("byte offset {} of {}", offset, name);
+  // Copies and texels have no element of a fixed size.
+  if (width != 0) place += fmt::format(" (element {} of {} bytes)", offset / width, width);
+  return {name, place};
+}
+
+/// Of a read and a write in one block: the barrier between the write and the read is there, and the
+/// one that keeps the next round's write away from the read is not. Follows from the program's
+/// text.
+bool is_overwritten_too_early(const Party& read, const Party& write) {
+  if (read.epoch.write() || read.site->program != write.site->program) return false;
+  const ptx::Function& function = *read.site->program->function;
+  const std::uint32_t from = text_index(*write.site->program, write.site->inst->index);
+  const std::uint32_t to = text_index(*read.site->program, read.site->inst->index);
+  return !reaches_without_barrier(function, from, to) &&
+         reaches_without_barrier(function, to, from);
+}
+
+/// The address that a load or a store names, as written: a register and a constant.
+const ptx::Operand* access_address(const Program& program, std::uint32_t index) {
+  const ptx::Instruction* source = program.source[index];
+  if (source == nullptr) return nullptr;
+  const Effect effect = describe(*source).effect;
+  return effect == Effect::load || effect == Effect::store ? address_of(*source) : nullptr;
+}
+
+/// A plain store to the address that the same thread loaded from: `*count += 1`.
+bool updates_in_place(const Party& writer) {
+  if (!writer.epoch.write() || writer.atomic()) return false;
+  const Program& program = *writer.site->program;
+  const std::uint32_t store = writer.site->inst->index;
+  const ptx::Operand* to = access_address(program, store);
+  if (to == nullptr || to->reg == ptx::kNoIndex) return false;
+  for (std::uint32_t i = 0; i < store; ++i) {
+    const ptx::Operand* from = access_address(program, i);
+    if (from == nullptr || describe(*program.source[i]).effect != Effect::load) continue;
+    if (from->reg == to->reg && from->offset == to->offset) return true;
+  }
+  return false;
+}
+
+/// Both threads load, change and store one place, so that one of the changes is lost: both sides
+/// belong to updates in place of the same source line.
+bool loses_updates(const Party& a, const Party& b) {
+  if (a.epoch.strong() && b.epoch.strong()) return false;
+  if (a.site->program != b.site->program || !updates_in_place(b)) return false;
+  if (a.epoch.write()) return updates_in_place(a);
+  const ptx::Operand* from = access_address(*a.site->program, a.site->inst->index);
+  const ptx::Operand* to = access_address(*b.site->program, b.site->inst->index);
+  return from != nullptr && to != nullptr && from->reg == to->reg && from->offset == to->offset;
+}
+
+/// The program tries to take a lock: it compares and exchanges before the access.
+bool tries_a_lock_before(const Party& party) {
+  const Program& program = *party.site->program;
+  for (std::uint32_t i = 0; i < party.site->inst->index; ++i) {
+    const ptx::Instruction* other = program.source[i];
+    if (other == nullptr) continue;
+    if (describe(*other).atomic == AtomicOperation::compare_and_swap) return true;
+  }
+  return false;
+}
+
+struct Words {
+  FindingKind kind;
+  std::string message, want, next;
+  std::string pitfall;  // what this form of a race implies; empty for the kind's own
+};
+
+/// Of accesses that the memory model lets meet.
+Words words_for_doubt(const Conflict& conflict, const Party& a, const Party& b,
+                      const std::string& memory) {
+  const bool same_block = a.block == b.block;
+  Words w{.kind = FindingKind::fence_scope,
+          .message = {},
+          .want = {},
+          .next = {},
+          .pitfall = same_block ? "P22" : "P33"};
+  if (conflict.meeting == Meeting::narrow) {
+    w.message = fmt::format(
+        "{} {} only by a fence or an atomic that does not reach the other block",
+        a.epoch.write() && b.epoch.write() ? "writes of two blocks are ordered in"
+                                           : "a read is ordered with another block's write in",
+        memory);
+    w.want = "a fence, and an atomic or a volatile flag, whose scope includes both blocks";
+    w.next =
+        "__threadfence_block(), cuda::thread_scope_block and the suffix `_block` say nothing to "
+        "other blocks, and `volatile` orders nothing: use __threadfence() and the scope of the "
+        "device.";
+    return w;
+  }
+  const std::string between =
+      same_block ? "a __syncthreads()" : "a __threadfence() and a flag, or the kernel's end,";
+  if (a.epoch.write()) {
+    w.message = fmt::format(
+        "a volatile write meets another thread's atomic in {}, and nothing orders them", memory);
+    w.want = between + " between the two, or an atomic operation on both sides";
+    w.next =
+        "Whether the update comes before the write and is lost, or behind it, is chance: "
+        "`volatile` orders nothing between threads.";
+    return w;
+  }
+  w.message = fmt::format(
+      "a volatile read meets another thread's atomic in {}, and nothing orders them", memory);
+  w.want = between + " between the two, or the value that an atomic returns";
+  w.next =
+      "How many of the updates the read sees is chance: `volatile` makes it look at memory, and "
+      "does not make it wait.";
+  return w;
+}
+
+Words words_for(const Conflict& conflict, const Party& a, const Party& b,
+                const std::string& memory) {
+  if (conflict.meeting != Meeting::race) return words_for_doubt(conflict, a, b, memory);
+  const bool same_block = a.block == b.block;
+  const bool same_warp = same_block && a.epoch.warp() == b.epoch.warp();
+  const bool both_write = a.epoch.write() && b.epoch.write();
+  const std::string pair =
+      both_write ? "two threads write" : "one thread reads what another writes in";
+  Words w{.kind = conflict.shared ? FindingKind::race_shared : FindingKind::race_global,
+          .message = {},
+          .want = {},
+          .next = {},
+          .pitfall = {}};
+  if (conflict.one_instruction) {
+    w.message =
+        fmt::format("race: lanes of a warp write one place in {} with one instruction", memory);
+    w.want = "one writer for each element, or an atomic operation";
+    w.next =
+        "Only one of the lanes' values remains, and which is not defined; if they count or sum "
+        "something, use atomicAdd.";
+    w.pitfall = "P30";
+    return w;
+  }
+  if (conflict.same_value) {
+    w.kind = FindingKind::race_same_value;
+    w.message = fmt::format(
+        "two threads write the same value to one place in {}, and nothing orders them", memory);
+    w.want = "one thread that writes, or an atomic operation";
+    w.next =
+        "It works as long as the values are equal; let one thread write, for example with "
+        "`if (threadIdx.x == 0)`.";
+    return w;
+  }
+  if (loses_updates(a, b) && !same_block && tries_a_lock_before(b)) {
+    w.message = fmt::format("race: {} {}, and nothing orders them", pair, memory);
+    w.want = "a lock with fences, or an atomic operation";
+    w.next =
+        "A lock orders what it guards with a __threadfence() behind taking it and one before "
+        "giving "
+        "it back by an atomic (atomicExch). To count or sum something, atomicAdd needs no lock.";
+    w.pitfall = "P33";
+    return w;
+  }
+  if (loses_updates(a, b)) {
+    w.message = fmt::format(
+        "race: threads load, change and store one place in {}, so that updates are lost", memory);
+    w.want = "an atomic operation, or one thread for each element";
+    w.next =
+        "Between one thread's load and its store another one's store is lost; if they count or "
+        "sum something, use atomicAdd.";
+    w.pitfall = "P30";
+    return w;
+  }
+  if (same_warp) {
+    w.kind = FindingKind::warp_synchronous;
+    w.message =
+        fmt::format("lanes of a warp exchange data in {} with no __syncwarp() in between", memory);
+    w.want = "a __syncwarp() (or __syncthreads()) between the two accesses";
+    w.next =
+        "The lanes of a warp need not run in lock-step; put __syncwarp() between the write and "
+        "the read, and between a read and the next write.";
+    return w;
+  }
+  w.message = fmt::format("race: {} {}, and nothing orders them", pair, memory);
+  const bool atomic_side = a.atomic() || b.atomic();
+  if (a.epoch.strong() && b.epoch.strong()) {
+    const bool of_blocks = a.of_block() || b.of_block();
+    const char* scope = of_blocks ? "block" : "cluster";
+    w.message = fmt::format("race: atomics on {} whose scope is the {} are used by two {}s", memory,
+                            scope, scope);
+    w.want = "an atomic operation whose scope includes both threads";
+    w.next = of_blocks ? "Use atomicAdd and its relatives without the suffix `_block`."
+                       : "Use the scope of the device (`.gpu`).";
+    w.pitfall = "P39";
+    return w;
+  }
+  if (!same_block && conflict.shared) {
+    w.want = "a cluster.sync() between the two accesses, or atomics on both sides";
+    w.next = both_write ? "Let each block write elements of its own, or put a cluster.sync() "
+                          "between the writes."
+                        : "Put a cluster.sync() between the write and the read, and between the "
+                          "read and the next write to that place; an arrival at a barrier of "
+                          "another block releases to it with `.release.cluster` only.";
+    if (atomic_side) {
+      w.next =
+          "A plain access is not ordered with other threads' atomics: put a cluster.sync() "
+          "between them.";
+    }
+    return w;
+  }
+  if (!same_block) {
+    w.pitfall = both_write ? "P39" : "P33";
+    w.want =
+        "accesses of different blocks to one place to be atomic, or ordered by a fence and an "
+        "atomic flag";
+    w.next = atomic_side ? "A plain access is not ordered with other threads' atomics: make it "
+                           "atomic, or move it to a kernel of its own."
+                         : "Blocks run in any order, and at the same time: let each block write "
+                           "places of its own, use atomics, or split the kernel in two.";
+    if (!a.epoch.write() && b.epoch.strong() && !b.atomic()) {
+      w.next =
+          "A plain read may see an old value for ever: read a flag that others write with "
+          "volatile or an atomic, and put __threadfence() before its write and after its read.";
+    }
+    return w;
+  }
+  const bool too_early = is_overwritten_too_early(a, b);
+  w.pitfall = too_early ? "P23" : "P22";
+  w.want = "a __syncthreads() between the two accesses, or atomics on both sides";
+  w.next = both_write ? "Let each thread write an element of its own, or put a __syncthreads() "
+                        "between the writes."
+           : too_early
+               ? "Put a __syncthreads() between the read and the next write to that place: some "
+                 "threads already write while others still read."
+               : "Put a __syncthreads() between the write and the read; in a loop, also "
+                 "between the read and the next round's write.";
+  if (atomic_side) {
+    w.next =
+        "A plain access is not ordered with other threads' atomics: put a __syncthreads() "
+        "between them.";
+  }
+  return w;
+}
+
+/// Accesses to shared memory of a block that may have ended.
+void report_late_accesses(LaunchState& launch) {
+  for (const auto& [number, late] : launch.races->late) {
+    if (launch.stopped(late.block) && late.block != launch.stop_at) continue;
+    const Party party{late.epoch, late.block, &launch.races->sites[number]};
+    const Program& program = *party.site->program;
+    const SourcePlace place = source_place(program, party.site->inst->index);
+    Finding f(FindingKind::cluster_shared_after_exit);
+    f.kernel = launch.kernel_name;
+    f.file = place.file;
+    f.line = place.line;
+    f.message = "shared memory of another block is used, and that block may have ended before";
+    f.where = describe_place(program, *party.site->inst);
+    f.who = fmt::format("{}, in shared memory of {}", describe_party(launch, party),
+                        describe_block(launch, late.owner_block));
+    f.got = fmt::format("{} ends, and nothing orders that behind this access",
+                        describe_block(launch, late.owner_block));
+    f.want = "a block that stays until the others have done with its shared memory";
+    f.next = "Put a cluster.sync() behind the last access to another block's shared memory.";
+    f.count = late.count;
+    f.order = {launch.launch_number, late.block, (std::uint64_t{1} << 61) + place.line};
+    launch.findings->add(std::move(f));
+  }
+}
+
+}  // namespace
+
+void report_conflicts(LaunchState& launch) {
+  report_late_accesses(launch);
+  struct Report {
+    Conflict conflict;
+    std::uint64_t count = 0;
+    Party a, b;
+  };
+  std::vector<Report> reports;
+  const std::vector<std::uint32_t> trusted = launch.races->conflicts.trusted();
+  for (const ConflictLog::Entry& entry : launch.races->conflicts.take()) {
+    const Conflict& conflict = entry.conflict;
+    // Whether blocks behind a fatal fault have run depends on the host.
+    if (launch.stopped(conflict.second_block) && conflict.second_block != launch.stop_at) continue;
+    Report report{conflict, entry.count, {}, {}};
+    const auto& sites = launch.races->sites;
+    report.a = {conflict.first, conflict.first_block, &sites[conflict.first.site()]};
+    report.b = {conflict.second, conflict.second_block, &sites[conflict.second.site()]};
+    if (conflict.meeting != Meeting::race &&
+        !worth_a_warning(conflict, *report.a.site, *report.b.site)) {
+      continue;
+    }
+    if (comes_first(report.b, report.a)) std::swap(report.a, report.b);
+    const bool trusts = std::ranges::find(trusted, report.a.epoch.site()) != trusted.end();
+    if (trusts && !report.a.epoch.write() && report.b.atomic()) continue;
+    reports.push_back(report);
+  }
+  const auto key = [](const Report& report) {
+    const auto place = [](const Party& party) {
+      return std::tuple(party.site->program->id, party.site->inst->index, party.epoch.warp(),
+                        party.epoch.lane());
+    };
+    return std::tuple(report.conflict.second_block, place(report.a), place(report.b),
+                      report.conflict.address);
+  };
+  std::ranges::sort(reports, [&](const Report& x, const Report& y) { return key(x) < key(y); });
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto& [conflict, count, a, b] = reports[i];
+    const auto [memory, offset] = describe_memory(launch, conflict, a.site->inst->width);
+    const Words words = words_for(conflict, a, b, memory);
+    const Program& program = *a.site->program;
+    Finding f(words.kind);
+    if (!words.pitfall.empty()) f.pitfall = words.pitfall;
+    f.kernel = launch.kernel_name;
+    const SourcePlace place = source_place(program, a.site->inst->index);
+    f.file = place.file;
+    f.line = place.line;
+    f.message = words.message;
+    f.where = describe_place(program, *a.site->inst);
+    f.who = fmt::format("{} {}; {} {}", describe_party(launch, a), a.verb(),
+                        describe_party(launch, b), b.verb());
+    f.got = fmt::format("{}; the other access: {}", offset,
+                        describe_place(*b.site->program, *b.site->inst));
+    f.want = words.want;
+    f.next = words.next;
+    f.count = count;
+    // Behind what the block's instructions reported while they ran.
+    f.order = {launch.launch_number, conflict.second_block, (std::uint64_t{1} << 60) + i};
+    launch.findings->add(std::move(f));
+  }
+}
+
+}  // namespace warpsim

@@ -1,0 +1,230 @@
+// What accesses cost: traffic, sectors, wavefronts, and what the caches are asked.
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/machine/access.h"
+#include "emulator/machine/address.h"
+#include "emulator/machine/for_lanes.h"
+#include "emulator/machine/polls.h"
+
+namespace warpsim {
+namespace {
+
+Counts& counts_of(WarpContext& context, const Inst& in) {
+  return context.tables->counts[in.index];
+}
+
+AccessKind kind_of(const WarpContext& context, const Inst& in) {
+  return context.tables->kinds[in.index];
+}
+
+PatternMemo& pattern_of(WarpContext& context, const Inst& in) {
+  return context.tables->inline_caches[in.index].pattern;
+}
+
+void add_traffic(Counts& counts, std::uint32_t mask, std::uint32_t width) {
+  ++counts.requests;
+  counts.bytes += static_cast<std::uint64_t>(std::popcount(mask)) * width;
+}
+
+/// Asks the cache model for lines.
+/// @param for_each  calls its argument with each line and its sectors
+template <class ForEach>
+[[gnu::always_inline]] inline void ask_cache(BlockCache* cache, const Inst& in, AccessKind kind,
+                                             bool whole_sectors, Counts& counts, ForEach for_each) {
+  switch (kind) {
+    case AccessKind::global_load:
+    case AccessKind::local_load:
+    case AccessKind::global_to_shared:
+      if ((in.flags & (kVolatile | kPastL1)) != 0) {
+        for_each(
+            [&](std::uint64_t line, std::uint32_t sectors) { cache->load_beyond(line, sectors); });
+        return;
+      }
+      for_each([&](std::uint64_t line, std::uint32_t sectors) {
+        counts.l1_hits += cache->load(line, sectors);
+      });
+      return;
+    case AccessKind::global_store:
+    case AccessKind::local_store:
+      for_each([&](std::uint64_t line, std::uint32_t sectors) {
+        cache->store(line, sectors, whole_sectors);
+      });
+      return;
+    case AccessKind::global_atomic:
+    case AccessKind::global_reduction:
+      for_each([&](std::uint64_t line, std::uint32_t sectors) {
+        cache->atomic(line, sectors, kind == AccessKind::global_atomic);
+      });
+      return;
+    default:
+      return;  // constants have caches of their own
+  }
+}
+
+/// Tells the cache model about the request that the memo was just asked about.
+void count_lines(WarpContext& context, const Inst& in, const std::uint64_t* address,
+                 std::uint32_t mask, std::uint32_t width, AccessKind kind, Counts& counts) {
+  BlockCache* const cache = context.block->cache.get();
+  if (cache == nullptr) return;
+  const PatternMemo& memo = pattern_of(context, in);
+  ask_cache(cache, in, kind, memo.whole_sectors, counts,
+            [&](auto use) { for_each_line(address, mask, width, memo, use); });
+}
+
+/// Notes where atomics come how often: neighbouring sectors belong to one slice of the second
+/// level, which does one sector at a time, and lanes on one address take turns. A reduction of a
+/// whole warp on one address becomes one update.
+void count_heat(WarpContext& context, const std::uint64_t* address, std::uint32_t mask,
+                bool one_update) {
+  constexpr std::size_t kBits = 14;
+  constexpr std::uint64_t kSectorBytes = 32;
+  // What atomics share on an H200: docs/cost-model.md.
+  constexpr std::uint64_t kRegionBytes = 1024;
+  auto& heat = context.worker->heat;
+  if (heat.empty()) heat.resize(std::size_t{1} << kBits);
+  const auto slot = [&](std::uint64_t sector) -> std::uint32_t& {
+    const std::uint64_t region = sector * kSectorBytes / kRegionBytes;
+    return heat[(region * 0x9E3779B97F4A7C15u) >> (64 - kBits)];
+  };
+  if (one_update) {
+    ++slot(address[std::countr_zero(mask)] / kSectorBytes);
+    return;
+  }
+  std::uint64_t sorted[kWarpSize];
+  std::size_t lanes = 0;
+  for_lanes(mask, [&](std::size_t lane) { sorted[lanes++] = address[lane]; });
+  std::sort(sorted, sorted + lanes);
+  for (std::size_t i = 0; i < lanes;) {
+    const std::uint64_t sector = sorted[i] / kSectorBytes;
+    std::uint32_t turns = 0;
+    while (i < lanes && sorted[i] / kSectorBytes == sector) {
+      std::size_t next = i;
+      while (next < lanes && sorted[next] == sorted[i]) ++next;
+      turns = std::max(turns, static_cast<std::uint32_t>(next - i));
+      i = next;
+    }
+    slot(sector) += turns;
+  }
+}
+
+void count_wavefronts(Counts& counts, std::uint32_t mask, std::uint32_t width,
+                      const PatternCost& cost) {
+  add_traffic(counts, mask, width);
+  counts.wavefronts += cost.passes;
+  counts.ideal_wavefronts += cost.ideal;
+  counts.max_multiplicity += cost.multiplicity;
+  counts.distinct_addresses += cost.distinct;
+}
+
+/// Address that local memory would have on the card: the blocks that a multiprocessor holds at once
+/// have a place each, which later ones use again.
+std::uint64_t local_base(const WarpContext& context) {
+  const BlockContext& block = *context.block;
+  const LaunchState& launch = *block.launch;
+  const auto processors = static_cast<std::uint64_t>(launch.card->multiprocessors);
+  const std::uint64_t place =
+      block.linear / processors % launch.blocks_per_multiprocessor * processors +
+      block.linear % processors;
+  const std::uint64_t warp = place * launch.warps_per_block + context.warp.warp_index;
+  return kLocalLines + warp * context.local_stride * kWarpSize;
+}
+
+void count_local_as(WarpContext& context, const Inst& in, const std::uint64_t* offset,
+                    std::uint32_t mask, std::uint32_t width, AccessKind kind, Counts& counts) {
+  // A card interleaves local memory by words: the same word of 32 lanes is one 128-byte line.
+  alignas(64) std::uint64_t address[kWarpSize] = {};
+  const std::uint32_t word = std::min<std::uint32_t>(width, 4);
+  const std::uint64_t base = local_base(context);
+  add_traffic(counts, mask, width);
+  for (std::uint32_t part = 0; part < width; part += word) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint64_t place = offset[lane] + part;
+      address[lane] = base + place / 4 * 128 + lane * 4 + place % 4;
+    }
+    const PatternCost cost = sector_cost(address, mask, word, pattern_of(context, in));
+    counts.sectors += cost.passes;
+    counts.ideal_sectors += cost.ideal;
+    count_lines(context, in, address, mask, word, kind, counts);
+  }
+}
+
+}  // namespace
+
+void count_generic_shared(WarpContext& context, const Inst& in, const std::uint64_t* offset,
+                          std::uint32_t mask, std::uint32_t width, AccessType type) {
+  alignas(64) std::uint32_t offsets[kWarpSize];
+  for (int i = 0; i < kWarpSize; ++i) offsets[i] = static_cast<std::uint32_t>(offset[i]);
+  PatternMemo& memo = pattern_of(context, in);
+  Counts& counts = context.tables->generic[in.index].shared;
+  if (type == AccessType::atomic) counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
+  count_wavefronts(counts, mask, width,
+                   type == AccessType::atomic ? shared_atomic_cost(offsets, mask, width, memo)
+                                              : wavefront_cost(offsets, mask, width, memo));
+}
+
+void count_generic_local(WarpContext& context, const Inst& in, const std::uint64_t* offset,
+                         std::uint32_t mask, std::uint32_t width, AccessType type) {
+  const AccessKind kind =
+      type == AccessType::load ? AccessKind::local_load : AccessKind::local_store;
+  count_local_as(context, in, offset, mask, width, kind, context.tables->generic[in.index].local);
+}
+
+void count_global(WarpContext& context, const Inst& in, const std::uint64_t* address,
+                  std::uint32_t mask, std::uint32_t width) {
+  if ((in.flags & kPolls) != 0 && looks_again(context, in, address, mask)) return;
+  Counts& counts = counts_of(context, in);
+  add_traffic(counts, mask, width);
+  const PatternCost cost = sector_cost(address, mask, width, pattern_of(context, in));
+  counts.sectors += cost.passes;
+  counts.ideal_sectors += cost.ideal;
+  count_lines(context, in, address, mask, width, kind_of(context, in), counts);
+}
+
+void count_known_lines(WarpContext& context, const Inst& in, std::uint64_t first) {
+  const PatternMemo& memo = pattern_of(context, in);
+  ask_cache(context.block->cache.get(), in, kind_of(context, in), memo.whole_sectors,
+            counts_of(context, in), [&](auto use) {
+              for (std::uint32_t i = 0; i < memo.lines; ++i) {
+                const auto distance = static_cast<std::uint64_t>(std::int64_t{memo.line[i]});
+                use(first / kLineBytes + distance, memo.sectors_of[i]);
+              }
+            });
+}
+
+void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64_t* address,
+                         std::uint32_t mask, std::uint32_t width) {
+  Counts& counts = counts_of(context, in);
+  add_traffic(counts, mask, width);
+  const bool returns = (in.flags & kDeadResult) == 0;
+  const PatternCost cost = atomic_cost(address, mask, width, returns, pattern_of(context, in));
+  counts.sectors += cost.passes;
+  counts.ideal_sectors += cost.ideal;
+  counts.max_multiplicity += cost.multiplicity;
+  counts.distinct_addresses += cost.distinct;
+  counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
+  count_heat(context, address, mask, !returns && cost.distinct == 1);
+  count_lines(context, in, address, mask, width, kind_of(context, in), counts);
+}
+
+void count_shared(WarpContext& context, const Inst& in, const std::uint32_t* offset,
+                  std::uint32_t mask, std::uint32_t width) {
+  count_wavefronts(counts_of(context, in), mask, width,
+                   wavefront_cost(offset, mask, width, pattern_of(context, in)));
+}
+
+void count_shared_atomic(WarpContext& context, const Inst& in, const std::uint32_t* offset,
+                         std::uint32_t mask, std::uint32_t width) {
+  Counts& counts = counts_of(context, in);
+  counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
+  count_wavefronts(counts, mask, width,
+                   shared_atomic_cost(offset, mask, width, pattern_of(context, in)));
+}
+
+void count_local(WarpContext& context, const Inst& in, const std::uint64_t* offset,
+                 std::uint32_t mask, std::uint32_t width) {
+  count_local_as(context, in, offset, mask, width, kind_of(context, in), counts_of(context, in));
+}
+
+}  // namespace warpsim

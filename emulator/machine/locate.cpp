@@ -1,0 +1,271 @@
+#include "emulator/machine/access.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "emulator/checkers/changes.h"
+#include "emulator/machine/address.h"
+#include "emulator/machine/async.h"
+#include "emulator/machine/cluster.h"
+#include "emulator/machine/for_lanes.h"
+#include "emulator/machine/linker.h"
+#include "emulator/machine/polls.h"
+#include "emulator/machine/value_hooks.h"
+
+namespace warpsim {
+namespace {
+
+const SharedArray* shared_array(const LaunchState& launch, std::uint64_t offset,
+                                std::uint32_t width) {
+  for (const SharedArray& array : launch.shared_arrays) {
+    if (offset >= array.offset && offset + width <= std::uint64_t{array.offset} + array.bytes) {
+      return &array;
+    }
+  }
+  return nullptr;
+}
+
+/// Bytes of a lane's local memory that its functions have.
+std::uint64_t local_limit(const WarpContext& context) {
+  const Frame& frame = context.frame();
+  return std::uint64_t{frame.local_base} + frame.program->local_bytes;
+}
+
+enum class Window { global, shared, local, parameter };
+
+Window window_of(std::uint64_t address) {
+  if (in_window(address, kSharedWindow)) return Window::shared;
+  if (in_window(address, kLocalWindow)) return Window::local;
+  if (in_window(address, kParamWindow)) return Window::parameter;
+  return Window::global;
+}
+
+/// An experiment: this access is dropped where it is out of range, and the kernel goes on.
+bool drops_outside(const WarpContext& context, const Inst& in) {
+  Changes* changes = context.block->launch->options.changes.get();
+  if (changes == nullptr) return false;
+  const SourcePlace place = source_place(*context.frame().program, in.index);
+  for (const Change& change : changes->list()) {
+    if (change.kind != Change::Kind::outside || !change.is_about(place.file, place.line)) continue;
+    changes->made(change);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::uint64_t missing_value(const WarpContext& context) {
+  const Changes* changes = context.block->launch->options.changes.get();
+  const bool zero = changes != nullptr && changes->find(Change::Kind::outside) != nullptr;
+  return zero ? 0 : 0xCBCBCBCBCBCBCBCBu;
+}
+
+void InlineCache::fit(std::uint32_t width) {
+  const LaneShape& shape = pattern.shape;
+  const std::uint64_t bytes =
+      static_cast<std::uint64_t>(std::int64_t{shape.high} - shape.low) + width;
+  const bool aligned = ((pattern.phase | shape.bits) & (width - 1)) == 0;
+  from = base - static_cast<std::uint64_t>(std::int64_t{shape.low});
+  places = aligned && shape.mask != 0 && end - base >= bytes ? end - base - bytes + 1 : 0;
+  grain = (width - 1) | 3;  // which word an address is in changes with what is below the words
+}
+
+void locate_global(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
+                   Located& at) {
+  const LaunchState& launch = *context.block->launch;
+  InlineCache& memo = context.tables->inline_caches[in.index];
+  std::uint32_t bad = 0;
+  std::uint32_t constant = 0;
+  at.lanes = 0;
+  for_lanes(context.warp.active, [&](std::size_t lane) {
+    const std::uint64_t address = at.address[lane];
+    if (!(address - memo.base < memo.end - memo.base && memo.end - address >= width)) {
+      const Extent* extent = launch.find(address);
+      if (extent == nullptr || extent->end - address < width) {
+        bad |= 1u << lane;
+        return;
+      }
+      memo.base = extent->base;
+      memo.end = extent->end;
+      memo.allocation = extent->allocation;
+      memo.to_host = reinterpret_cast<std::ptrdiff_t>(extent->allocation->host) -
+                     static_cast<std::ptrdiff_t>(extent->base);
+    }
+    if (type != AccessType::load && memo.allocation->kind == GlobalMemory::Kind::constant) {
+      constant |= 1u << lane;
+      return;
+    }
+    at.lanes |= 1u << lane;
+    at.host[lane] =
+        reinterpret_cast<std::byte*>(address + static_cast<std::uint64_t>(memo.to_host));
+  });
+  if (bad != 0) {
+    const bool fatal = report_bad_global(context, in, bad, at.address, width, type);
+    at.fatal = !drops_outside(context, in) && fatal;
+  }
+  if (constant != 0) {
+    report_write_to_constant(context, in, constant, at.address[std::countr_zero(constant)]);
+    at.fatal = true;
+  }
+}
+
+void locate_shared(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
+                   Located& at) {
+  const BlockContext& block = *context.block;
+  InlineCache& memo = context.tables->inline_caches[in.index];
+  std::uint32_t bad = 0;
+  std::uint32_t bad_remote = 0;  // through the cluster's window
+  at.lanes = 0;
+  alignas(64) std::uint32_t offsets[kWarpSize] = {};
+  for_lanes(context.warp.active, [&](std::size_t lane) {
+    const std::uint64_t offset = at.address[lane];
+    offsets[lane] = static_cast<std::uint32_t>(offset);
+    if (offset >= kClusterStride && offset < (kMaxClusterBlocks + 1) * kClusterStride) {
+      const BlockContext* owner = block_named(block, offset);
+      const std::uint64_t within = offset % kClusterStride;
+      const bool good = owner != nullptr && !owner->ended &&
+                        shared_array(*block.launch, within, width) != nullptr;
+      if (good) {
+        at.lanes |= 1u << lane;
+        at.host[lane] = owner->shared.data() + within;
+        return;
+      }
+      if (block.cluster->blocks.size() > 1) {
+        bad_remote |= 1u << lane;
+        return;
+      }
+    }
+    const SharedArray* array = shared_array(*block.launch, offset, width);
+    if (array == nullptr) {
+      bad |= 1u << lane;
+      return;
+    }
+    memo.base = array->offset;
+    memo.end = std::uint64_t{array->offset} + array->bytes;
+    at.lanes |= 1u << lane;
+    at.host[lane] = block.shared.data() + offset;
+  });
+  if (bad != 0) {
+    const bool fatal = report_bad_shared(context, in, bad, offsets, width, type);
+    at.fatal = !drops_outside(context, in) && fatal;
+  }
+  if (bad_remote != 0) {
+    at.fatal =
+        report_bad_cluster_shared(context, in, bad_remote, at.address, width, type) || at.fatal;
+  }
+}
+
+void locate_local(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
+                  Located& at) {
+  const std::uint64_t limit = local_limit(context);
+  std::uint32_t bad = 0;
+  at.lanes = 0;
+  for_lanes(context.warp.active, [&](std::size_t lane) {
+    const std::uint64_t offset = at.address[lane];
+    if (offset > limit || limit - offset < width) {
+      bad |= 1u << lane;
+      return;
+    }
+    at.lanes |= 1u << lane;
+    at.host[lane] = context.local.data() + lane * context.local_stride + offset;
+  });
+  if (bad != 0) {
+    report_bad_local(context, in, bad, at.address, width, type);
+    at.fatal = !drops_outside(context, in);
+  }
+}
+
+void locate_generic(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
+                    Located& at) {
+  // Lanes of one window at a time, each by the rules of its space.
+  const LaunchState& launch = *context.block->launch;
+  const bool counting = launch.options.checks.counters;
+  const std::uint32_t all = context.warp.active;
+  std::uint32_t good = 0;
+  bool fatal = false;
+  std::uint32_t left = all;
+  while (left != 0) {
+    const Window window = window_of(at.address[std::countr_zero(left)]);
+    std::uint32_t lanes = 0;
+    for_lanes(left, [&](std::size_t lane) {
+      if (window_of(at.address[lane]) == window) lanes |= 1u << lane;
+    });
+    left &= ~lanes;
+    Located part;
+    std::copy(std::begin(at.address), std::end(at.address), std::begin(part.address));
+    context.warp.active = lanes;
+    // What was remembered about one space says nothing about another.
+    PatternMemo& pattern = context.tables->inline_caches[in.index].pattern;
+    if (std::exchange(pattern.space, static_cast<std::uint8_t>(window)) != pattern.space) {
+      pattern.shape.mask = 0;
+    }
+    const auto shift = [&](std::uint64_t base) {
+      for_lanes(lanes, [&](std::size_t lane) { part.address[lane] -= base; });
+    };
+    switch (window) {
+      case Window::global:
+        if (counting && type == AccessType::atomic) {
+          count_global_atomic(context, in, at.address, lanes, width);
+        } else if (counting) {
+          count_global(context, in, at.address, lanes, width);
+        }
+        locate_global(context, in, width, type, part);
+        break;
+      case Window::shared:
+        shift(kSharedWindow);
+        if (counting) count_generic_shared(context, in, part.address, lanes, width, type);
+        locate_shared(context, in, width, type, part);
+        break;
+      case Window::local:
+        shift(kLocalWindow);
+        if (counting) {
+          count_generic_local(context, in, part.address, lanes, width, type);
+        }
+        locate_local(context, in, width, type, part);
+        break;
+      case Window::parameter:
+        shift(kParamWindow);
+        for_lanes(lanes, [&](std::size_t lane) {
+          if (part.address[lane] + width > launch.parameters.size()) return;
+          part.lanes |= 1u << lane;
+          // Parameters are constant: the emulator only ever reads through this pointer.
+          part.host[lane] = const_cast<std::byte*>(launch.parameters.data()) + part.address[lane];
+        });
+        break;
+    }
+    if (launch.options.checks.unwritten || type != AccessType::load) {
+      context.warp.active = part.lanes;
+      if (type == AccessType::load) {
+        if (window != Window::parameter) check_written(context, in, width, part);
+      } else {
+        mark_written(context, width, part);
+      }
+    }
+    for_lanes(part.lanes, [&](std::size_t lane) { at.host[lane] = part.host[lane]; });
+    good |= part.lanes;
+    fatal = fatal || part.fatal;
+  }
+  context.warp.active = all;
+  at.lanes = good;
+  at.fatal = fatal;
+  // The windows' own searches would mistake offsets of one space for another's.
+  InlineCache& memo = context.tables->inline_caches[in.index];
+  memo.base = memo.end = 0;
+  memo.allocation = nullptr;
+}
+
+bool check_alignment(WarpContext& context, const Inst& in, const std::uint64_t* address,
+                     std::uint32_t align, const char* space) {
+  std::uint32_t bad = 0;
+  for_lanes(context.warp.active, [&](std::size_t lane) {
+    if (address[lane] % align != 0) bad |= 1u << lane;
+  });
+  if (bad == 0) return false;
+  report_misaligned(context, in, bad, address[std::countr_zero(bad)], align, space);
+  return true;
+}
+
+}  // namespace warpsim
