@@ -100,7 +100,7 @@ TEST_CASE("hidden cases are released at a date, with each due date, or never", "
 TEST_CASE("a malformed course file is answered with its line, what, and what to do", "[course]") {
   const CourseFolder f;
   CHECK(f.problem("schema = 2\n") ==
-        "course.toml:1: this version reads schema = 1 only; write schema = 1");
+        "course.toml:1: this version supports only schema = 1; write schema = 1");
   CHECK_THAT(f.problem("title = \"x\"\n"), ContainsSubstring("key 'schema' is missing"));
   CHECK_THAT(f.problem("schema = 1\ntitl = \"x\"\n"),
              ContainsSubstring("course.toml:2: unknown key 'titl'") &&
@@ -216,12 +216,12 @@ TEST_CASE("a malformed roster is answered with its line, what, and what to do", 
         "roster.csv:3: canvas_id '7' is also in line 2; correct one of them");
   CHECK(problem("student,name\n,Doe\n") == "roster.csv:2: column 'student' is empty; fill it in");
   CHECK_THAT(problem("student\n../x\n"), ContainsSubstring("student '../x' begins with a dot"));
-  CHECK_THAT(problem("student\na/b\n"), ContainsSubstring("has a slash in it"));
+  CHECK_THAT(problem("student\na/b\n"), ContainsSubstring("contains a slash"));
   CHECK(problem("student,extra_days\na,soon\n") ==
         "roster.csv:2: extra_days is 'soon'; it must be a number from 0 to 10000");
   CHECK_THAT(problem("student,time_factor\na,0.5\n"), ContainsSubstring("a number from 1 to"));
   CHECK_THAT(problem("student,extra_days\na,nan\n"), ContainsSubstring("it must be a number"));
-  CHECK(problem("student\n\"a\n") == "roster.csv:2: a quote is never closed; correct the CSV");
+  CHECK(problem("student\n\"a\n") == "roster.csv:2: unterminated quote; correct the CSV");
 }
 
 /// The first block of code in this language.

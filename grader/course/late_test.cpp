@@ -79,7 +79,7 @@ TEST_CASE("what is not known costs nothing, and says so", "[course][late]") {
   record.lab = "vecadd";
   const Standing unknown = apply_late_policy(course(), record, 90, 100);
   CHECK(unknown.adjusted == 90);
-  CHECK(unknown.because == "time of submission unknown: no penalty");
+  CHECK(unknown.because == "submission time unknown: no penalty");
   record.marked_late = true;
   const Standing marked = apply_late_policy(course(), record, 90, 100);
   CHECK(marked.adjusted == 90);

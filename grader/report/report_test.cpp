@@ -618,7 +618,7 @@ TEST_CASE("the class page of a course has names, titles, penalties and a pass ma
   book.rows[2].student = "s03";
   book.rows[2].score = 0;
   book.rows[2].failure = Failure::no_submission;
-  book.rows[2].summary = "no vecadd.cu was handed in";
+  book.rows[2].summary = "no vecadd.cu was submitted";
   for (GradeRow& row : book.rows) {
     row.passed = false;
     row.status = GradeStatus::graded;
@@ -652,7 +652,7 @@ TEST_CASE("the class page of a course has names, titles, penalties and a pass ma
   // First who has nothing that could be graded, and why.
   const std::size_t nothing = page.find("Nothing gradable</h2>");
   REQUIRE(nothing != std::string::npos);
-  CHECK(nothing < page.find("no vecadd.cu was handed in"));
+  CHECK(nothing < page.find("no vecadd.cu was submitted"));
   CHECK(page.find("Poe, &lt;Ann&gt;") > nothing);
   CHECK(page.find("Poe, &lt;Ann&gt;") < page.find("id=\"course\""));
   CHECK(contains(page, "Handed in nothing."));

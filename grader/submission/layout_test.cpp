@@ -100,7 +100,7 @@ TEST_CASE("a Canvas download is recognised, and says so", "[submission][layout]"
   CHECK(jane.tree.find("util.cuh"));
   CHECK(listing.content.students[1].marked_late == false);
   CHECK(listing.content.notes ==
-        std::vector<std::string>{"notes.txt ignored: its name is not one that Canvas gives"});
+        std::vector<std::string>{"notes.txt ignored: its name does not follow Canvas's pattern"});
 }
 
 TEST_CASE("Canvas's -1 and -2 are attempts, each with the files of its time",

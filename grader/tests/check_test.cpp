@@ -80,7 +80,7 @@ TEST_CASE("a function with other parameters is told from a missing one", "[progr
       "extern \"C\" void vecadd(const float* a, const float* b, float* c, int n) {}\n");
   CHECK(c_name.grade.at("items").at(0).at("message") ==
         "no function `void vecadd(const float* a, const float* b, float* c, int n)` is defined; "
-        "found `vecadd` declared as extern \"C\": take that away");
+        "found `vecadd` declared as extern \"C\": remove that");
   const Checked none("int answer() { return 42; }\n");
   CHECK(none.grade.at("items").at(0).at("message") ==
         "no function `void vecadd(const float* a, const float* b, float* c, int n)` is defined; "
@@ -254,7 +254,7 @@ TEST_CASE("a submission that is no source gets one clear reason and exit code 1"
   CHECK(reason(std::string_view("\x7f"
                                 "ELF\0",
                                 5)) ==
-        "vecadd.cu is not a text file (a zero byte at offset 4); hand in the source");
+        "vecadd.cu is not a text file (a zero byte at offset 4); submit the source");
   CHECK(reason(std::string(50u << 20, 'x')) ==
         "vecadd.cu has 50.0 MiB; a source file may have at most 1.0 MiB");
   CHECK(reason("#include \"../other/vecadd.cu\"\n").find("vecadd.cu:1 includes") == 0);
@@ -291,7 +291,7 @@ TEST_CASE("the folder or the archive that is handed in is checked as it is grade
   write_file_atomically(work / "matrix.cu", right_source());
   const ProcessResult result = warpgrade({"check", "scan", work.string()});
   CHECK(result.code == 1);
-  CHECK(contains(result.out, "no scan.cu was handed in"));
+  CHECK(contains(result.out, "no scan.cu was submitted"));
   CHECK(contains(result.out, "vector.cu"));
 }
 

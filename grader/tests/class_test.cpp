@@ -142,8 +142,8 @@ TEST_CASE("students named like files of the results, or with what forges lines, 
   CHECK(progress == count);
   CHECK(result.err.find('\x1b') == std::string::npos);
   CHECK(contains(result.err,
-                 "note: a student's work lies in 'index.html', which is the name of a "
-                 "file of the results: graded as index%2Ehtml\n"));
+                 "note: a student's submission is in 'index.html', which is the name of a result "
+                 "file: graded as index%2Ehtml\n"));
   // One line per grade and the heading's; no tab that could shift a column.
   const std::string table = result.out.substr(0, result.out.find("Everything that was handed"));
   std::size_t rows = 0;
@@ -211,11 +211,9 @@ TEST_CASE(
         .at("message")
         .get<std::string>();
   };
-  CHECK(says("option") ==
-        "-include.cu has a name that a compiler would take for something else; "
-        "rename it");
+  CHECK(says("option") == "-include.cu has a name that a compiler would misinterpret; rename it");
   CHECK(contains(says("shell"), "something else"));
-  CHECK(says("newline") == "a\\x0ab.cu has characters in its name that cannot be shown; rename it");
+  the name of CHECK(says("newline") == "a\\x0ab.cu contains unprintable characters; rename it");
   CHECK(contains(says("long"), "has a name of 243 bytes; rename it"));
   CHECK(contains(says("usual"), "no function"));
 }

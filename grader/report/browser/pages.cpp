@@ -314,7 +314,7 @@ std::pair<Gradebook, ClassRecord> course_class(const Lab& lab) {
         row.failure = Failure::no_submission;
         row.score = 0;
         row.passed = false;
-        row.summary = "no vecadd.cu was handed in";
+        row.summary = "no vecadd.cu was submitted";
       }
       book.rows.push_back(row);
       SubmissionRecord came;
