@@ -167,10 +167,10 @@ TEST_CASE("a result that is right by chance on a GPU is as wrong as in the emula
   CHECK(both.on_card.report.verdict == CaseVerdict::wrong);
   CHECK(both.on_card.report.wrong_elements == 4);
   CHECK(both.on_card.report.seconds == 0.5);
-  CHECK(
-      both.on_card.report.message ==
-      "Right on this GPU by chance, and not in the emulator, which says why under \"safety\": `c` "
-      "is wrong at 4 of 100 elements.");
+  CHECK(both.on_card.report.message ==
+        "Correct on this GPU by chance, but not in the emulator, which explains why under "
+        "\"safety\": "
+        "`c` is wrong at 4 of 100 elements.");
 }
 
 TEST_CASE("a GPU's verdict stays where the emulator names no cause, or did not come to an end",

@@ -50,7 +50,7 @@ ExitCode bench_emulator(const BenchOptions& options) {
   std::vector<std::string> words;
   if (!options.labs.json.empty()) words.insert(words.end(), {"--json", options.labs.json});
   become("emulator_bench", std::move(words),
-         "  (`scripts/setup --bench` installs the tools to compare with)");
+         " (`scripts/setup --bench` installs the tools to compare with)");
 }
 
 ExitCode bench_libraries(const BenchOptions& options) {

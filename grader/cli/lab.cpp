@@ -25,8 +25,8 @@ ExitCode new_lab(const std::string& id) {
     fmt::print("  {}\n", file.string());
   }
   fmt::print(
-      "Fill in what says TODO, and let `warpgrade lab check {}` tell what is missing: it\n"
-      "compiles golden.cpp itself. docs/adding-a-lab.md leads through one.\n",
+      "Fill in the places marked TODO, and run `warpgrade lab check {}` to see what is\n"
+      "missing; it compiles golden.cpp itself. docs/adding-a-lab.md walks through an example.\n",
       id);
   return ExitCode::passed;
 }

@@ -19,7 +19,7 @@ Instant at(std::string_view text) {
   return parse_instant(text, problem).value();
 }
 
-/// vecadd is due at noon on the 20th; 10 % a day, at most 25 %, ten minutes of grace.
+/// vecadd is due at noon on the 20th; 10 % per day, at most 25 %, ten minutes of grace.
 Course course() {
   Course c;
   c.labs["vecadd"].due = at("2026-11-20T12:00:00Z");
@@ -61,9 +61,10 @@ TEST_CASE("beyond the grace every started day costs, up to the cap", "[course][l
   const Standing capped = handed_in("2026-11-30T12:00:00Z");
   CHECK(capped.late_days == 10);
   CHECK(capped.penalty == 22.5);
-  CHECK(capped.because ==
-        "submitted 2026-11-30T12:00:00Z (by the table of submission times), due "
-        "2026-11-20T12:00:00Z: 10 days late, 10 % a day, capped = 25 % of 90, so 90 - 22.5 = 67.5");
+  CHECK(
+      capped.because ==
+      "submitted 2026-11-30T12:00:00Z (by the table of submission times), due "
+      "2026-11-20T12:00:00Z: 10 days late, 10 % per day, capped = 25 % of 90, so 90 - 22.5 = 67.5");
 }
 
 TEST_CASE("an extension moves the due date and says so", "[course][late]") {

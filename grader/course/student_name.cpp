@@ -90,7 +90,7 @@ std::string student_name_problem(std::string_view name) {
     return "contains unprintable characters";
   }
   if (name.front() == ' ' || name.back() == ' ' || name.find("  ") != std::string_view::npos) {
-    return "has leading or trailing spaces";
+    return "has leading, trailing or repeated spaces";
   }
   if (is_reserved(name)) {
     return "is the name of a result file";

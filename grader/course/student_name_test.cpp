@@ -86,7 +86,7 @@ TEST_CASE("a roster's or an option's name that cannot be one is refused with the
           "[course][name]") {
   CHECK(student_name_problem("grades.json") == "is the name of a result file");
   CHECK(student_name_problem("a\nb") == "contains unprintable characters");
-  CHECK(student_name_problem("a  b") == "has leading or trailing spaces");
+  CHECK(student_name_problem("a  b") == "has leading, trailing or repeated spaces");
   CHECK(student_name_problem("-x") == "begins with a dash");
   CHECK(student_name_problem(std::string(121, 'a')) == "is longer than 120 bytes");
   CHECK(student_name_problem("a%20b") ==

@@ -343,7 +343,7 @@ TEST_CASE("a program that was stopped before its launch is not told to launch", 
     c.report.verdict = CaseVerdict::wrong;
     c.emulator->kernels.clear();
   }
-  CHECK(diagnose_source(evidence).summary == "No kernel is launched yet: that is the next step.");
+  CHECK(diagnose_source(evidence).summary == "No kernel is launched yet; do that next.");
   evidence.cases[0].report.verdict = CaseVerdict::crashed;
   evidence.cases[0].report.message = "Host code read past the end.";
   CHECK(diagnose_source(evidence).summary == "Case \"small\": Host code read past the end.");

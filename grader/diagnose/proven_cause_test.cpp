@@ -27,7 +27,8 @@ TEST_CASE("what an experiment has made right in all cases takes the place of a g
           "[diagnose][unit]") {
   const Diagnosis d = with_proof({"The number of blocks is rounded down.", "P2"}, barrier(4));
   CHECK(d.summary ==
-        "scan.cu:14: threads use what others of the block have not written yet, or still need. "
+        "scan.cu:14: threads read data that other threads of the block have not written yet, or "
+        "overwrite data they still need. "
         "Proof.");
   CHECK(d.pitfall == "P22");
 }

@@ -76,7 +76,7 @@ Grade grade_of(const std::string& student) {
     if (i.id != "correctness/secret") g.before_release->items.push_back(i);
   }
   Item& loads = g.before_release->items.back();
-  loads.message = "Met in a hidden case.";
+  loads.message = "Satisfied in a hidden case.";
   Item sum = g.items[2];
   sum.id = kHiddenItem;
   sum.title = "1 hidden case";
@@ -260,7 +260,8 @@ TEST_CASE("late penalties reach every export, and the raw score is kept", "[expo
   CHECK(table(c.text("moodle"))[1].back() == "56");
   const auto results = nlohmann::json::parse(c.text("gradescope"));
   CHECK(results.at("score") == 56);
-  CHECK(contains(results.at("output").get<std::string>(), "2 days late, 10 % a day = 20 % of 70"));
+  CHECK(
+      contains(results.at("output").get<std::string>(), "2 days late, 10 % per day = 20 % of 70"));
   const auto csv = table(c.text("csv"));
   CHECK(csv[0].at(4) == "score");
   CHECK(csv[1].at(4) == "70");

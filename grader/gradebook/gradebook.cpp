@@ -107,9 +107,10 @@ Gradebook read_gradebook(const fs::path& out, std::size_t jobs,
     }
   }
   if (folders.empty()) {
-    throw UsageError(fmt::format(
-        "{} holds no grades; expected <student>/<lab>/grade.json, as `warpgrade grade` writes them",
-        out.string()));
+    throw UsageError(
+        fmt::format("{} contains no grades; expected <student>/<lab>/grade.json, as written by "
+                    "`warpgrade grade`",
+                    out.string()));
   }
   Gradebook book;
   book.rows.resize(folders.size());

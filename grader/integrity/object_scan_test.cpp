@@ -153,8 +153,8 @@ TEST_CASE("an unknown name is told with its place", "[grader][integrity]") {
   const ObjectScan scan =
       scan_symbols({{.name = "quotactl"}}, {{.name = "a.cu", .text = "quotactl();"}});
   CHECK(scan.refusal ==
-        "`quotactl` at a.cu:1: the submission does not define it, and it is none of the functions "
-        "of CUDA, C++ and the math library that a submission may use; take it out");
+        "`quotactl` at a.cu:1: the submission does not define it, and it is not one of the CUDA, "
+        "C++ and math library functions that a submission may use; take it out");
 }
 
 TEST_CASE("a function that is chosen while loading is refused", "[grader][integrity]") {

@@ -89,7 +89,7 @@ class TrivialWriter {
       for (const std::string& name : extent.names()) {
         const std::optional<std::string> value = known_dim(lab_, name);
         if (!value) {
-          problem_ = fmt::format("the size of `{}` depends on '{}', which is no parameter",
+          problem_ = fmt::format("the size of `{}` depends on '{}', which is not a parameter",
                                  array.name, name);
         } else {
           dims.emplace(name, *value);

@@ -330,7 +330,7 @@ PageData nothing_rows(const Class& all) {
   }
   for (const RosterEntry& entry : all.record.course.roster.entries) {
     if (!with_work.contains(entry.student)) {
-      PageData data = texts({{"why", "Handed in nothing."}, {"lab", "all"}});
+      PageData data = texts({{"why", "No submission."}, {"lab", "all"}});
       set_name(data, entry.student, all.record);
       data.set("there", false);
       rows.push_back(std::move(data));
@@ -424,9 +424,9 @@ PageData run_facts(const Gradebook& book) {
     add("first graded", *values["started"].begin());
     add("last graded", *values["started"].rbegin());
   }
-  add("time in all", seconds < 600
-                         ? fmt::format("{:.0f} s, summed over submissions", seconds)
-                         : fmt::format("{:.0f} min, summed over submissions", seconds / 60));
+  add("total time", seconds < 600
+                        ? fmt::format("{:.0f} s, summed over submissions", seconds)
+                        : fmt::format("{:.0f} min, summed over submissions", seconds / 60));
   return facts;
 }
 

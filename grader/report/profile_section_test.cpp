@@ -37,7 +37,7 @@ Grade profiled_grade(const Lab& lab) {
                {.tool = "racecheck",
                 .name = "small",
                 .end = ToolEnd::out_of_time,
-                .message = "It ran longer than 120 s and was stopped: nothing is known from it."}},
+                .message = "It ran longer than 120 s and was stopped: no result."}},
       .counts = {{.program = "submission",
                   .name = "large",
                   .shape = {{"n", 1000}},

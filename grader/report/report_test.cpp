@@ -570,7 +570,7 @@ TEST_CASE("measured runs stand beside the tiers with their spread", "[report][ti
                                     .ratio_low = 1.9,
                                     .ratio_high = 2.125};
   const std::string page = feedback_page(shown(grade), {}, "");
-  CHECK(contains(page, "95 % sure: 1.90 to 2.12"));
+  CHECK(contains(page, "95 % confidence interval 1.90 to 2.12"));
   CHECK(contains(page,
                  "<th scope=\"row\">Yours</th><td class=\"number\">5</td><td class=\"number\">1.5"
                  "</td><td class=\"number\">1.75</td><td class=\"number\">2</td><td "
@@ -655,7 +655,7 @@ TEST_CASE("the class page of a course has names, titles, penalties and a pass ma
   CHECK(nothing < page.find("no vecadd.cu was submitted"));
   CHECK(page.find("Poe, &lt;Ann&gt;") > nothing);
   CHECK(page.find("Poe, &lt;Ann&gt;") < page.find("id=\"course\""));
-  CHECK(contains(page, "Handed in nothing."));
+  CHECK(contains(page, "No submission."));
   // Without a mark, 95 of 100 is not everything, and not failed.
   CHECK(contains(page, "<span class=\"status partial\">not yet</span>"));
   CHECK_FALSE(contains(page, "<span class=\"status failed\">not yet</span>"));

@@ -36,7 +36,7 @@ TEST_CASE("a kernel that ran when the program was stopped is named with how far 
 TEST_CASE("no kernel's name means that host code was running", "[run][progress]") {
   const auto note = read(40, "");
   REQUIRE(note);
-  CHECK(describe(*note) == "No kernel was running: the time went to host code.");
+  CHECK(describe(*note) == "No kernel was running: the time was spent in host code.");
 }
 
 TEST_CASE("a damaged note says nothing", "[run][progress]") {

@@ -77,7 +77,7 @@ TEST_CASE("time has no points below half of the correctness, nor where its own c
   Evidence evidence = right_evidence(lab);
   evidence.cases[1].report.verdict = CaseVerdict::wrong;  // "large", which is timed: 30 of 50
   CHECK(item(score_items(evidence), "performance").message ==
-        "Counted only from more than half of the points for correctness on.");
+        "Counted only with more than half of the correctness points.");
   CHECK_FALSE(time_counts(evidence));
   lab.cases[0].points = 45;
   lab.cases[1].points = 5;
@@ -295,7 +295,7 @@ TEST_CASE("work done on the host has no performance points", "[score][performanc
   evidence.cases[1].emulator->kernels.clear();
   const Item performance = item(score_items(evidence), "performance");
   CHECK(performance.points == 0);
-  CHECK(performance.message == "No kernel ran on the device; the work must be done there.");
+  CHECK(performance.message == "No kernel ran on the device, where the work must be done.");
 }
 
 TEST_CASE("without the reference, performance is not assessed and costs nothing",

@@ -155,7 +155,7 @@ TEST_CASE("a function on host pointers may reset the device, one on device point
   const auto grade = nlohmann::json::parse(read_file(json));
   INFO(result.out << result.err);
   CHECK(contains(grade.at("summary").get<std::string>(),
-                 "cudaDeviceReset destroyed the caller's buffers: leave it out."));
+                 "cudaDeviceReset destroyed the caller's buffers: remove the call."));
   CHECK(grade.at("findings").empty());
 }
 
@@ -178,10 +178,10 @@ TEST_CASE("a function that is right only once is found by a second call", "[prog
       "  cudaFree(x);\n  cudaFree(y);\n  cudaFree(z);\n}\n");
   INFO(checked.result.out << checked.result.err);
   CHECK(checked.result.code == 1);
-  CHECK(
-      contains(checked.grade.at("summary").get<std::string>(),
-               "Case \"one more than a block\": Right when called once, but not as the second call "
-               "of a process, after case \"exactly one block\": what is left of the first? "));
+  CHECK(contains(
+      checked.grade.at("summary").get<std::string>(),
+      "Case \"one more than a block\": Correct when called once, but not as the second call in one "
+      "process, after case \"exactly one block\": which state is left from the first? "));
   CHECK(checked.grade.at("findings").empty());
 }
 
@@ -225,7 +225,7 @@ TEST_CASE("a program that exits early earns nothing for correctness and is told 
   CHECK(checked.result.code == 1);
   CHECK(checked.grade.at("summary") ==
         "The program ended (exit code 0) before the harness finished; `vecadd` must return, not "
-        "end the program.");
+        "exit.");
   CHECK(checked.grade.at("score") == 5);  // it builds
   CHECK(checked.grade.at("integrity").at(0).at("kind") == "ended-early");
 }
@@ -306,7 +306,7 @@ TEST_CASE("a launch for nothing costs in proportion to its case", "[program][che
   CHECK(checked.result.code == 1);
   CHECK(checked.grade.at("score") == 93.4);  // 3 of the case, 1.8 each of safety and time
   CHECK(contains(checked.grade.at("items").back().at("message").get<std::string>(),
-                 "Not every case is right, so 88 % of these points count."));
+                 "Not every case passes, so 88 % of these points count."));
 }
 
 TEST_CASE("wrong usage is exit code 2 and one sentence", "[program][check]") {

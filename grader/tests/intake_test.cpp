@@ -131,7 +131,7 @@ TEST_CASE("a Moodle class with messy names is graded to the end", "[program][int
   CHECK(c.score("s06") == -2);
   CHECK(contains(c.out(),
                  "Pat Poe: in roster.csv this is the name of s05 and s06\n"
-                 "    -> add 'Pat Poe' to the aliases of whose work it is"));
+                 "    -> add 'Pat Poe' to the aliases of the student whose work it is"));
   c.check_nobody_is_silent();
   CHECK(contains(c.out(), "text that was typed into Moodle"));
   CHECK(contains(read_file(c.folder() / "out" / "index.html"), "Nothing gradable</h2>"));
@@ -200,7 +200,7 @@ TEST_CASE("a class that is understood says so", "[program][intake]") {
   c.grade("");
   INFO(c.out() << c.err());
   CHECK(c.score("s01") == 100);
-  CHECK(contains(c.out(), "Everything that was handed in was understood.\n"));
+  CHECK(contains(c.out(), "All submitted files were recognized.\n"));
 }
 
 }  // namespace

@@ -100,14 +100,16 @@ TEST_CASE("a tier is reached up to 2 % above its border", "[timing][score]") {
   const Item near = performance(measured_evidence(lab, 1.265, 1.27, 1.275));
   CHECK(near.points == 15);
   CHECK(near.message ==
-        "Measured time 1.27 ms, the reference's 1 ms: 1.270 times it (95 % sure of 1.265 to "
-        "1.275); that may be 1.25, and counts as such.");
+        "Measured time 1.27 ms, the reference's 1 ms: ratio 1.270 (95 % confidence interval "
+        "1.265 to "
+        "1.275); counted as 1.25, within the measurement tolerance.");
   CHECK(performance(measured_evidence(lab, 1.275, 1.28, 1.285)).points == 5);
   const Item slow = performance(measured_evidence(lab, 2.045, 2.05, 2.06));
   CHECK(slow.points == 0);
   CHECK(slow.hint == "5 points from 2 times the reference's time on.");
   CHECK(slow.message ==
-        "Measured time 2.05 ms, the reference's 1 ms: 2.050 times it (95 % sure of 2.045 to "
+        "Measured time 2.05 ms, the reference's 1 ms: ratio 2.050 (95 % confidence interval "
+        "2.045 to "
         "2.060).");
 }
 

@@ -191,8 +191,8 @@ TEST_CASE("a fault in a guard is explained", "[case][judge]") {
   const CaseResult result =
       judged("a hundred", leave, "started\ncalling\nguard a after 4 read\n", false);
   CHECK(result.message ==
-        "Host code read past the end of the host buffer `a`; it was stopped 4 bytes behind its "
-        "last element.");
+        "Host code read past the end of the host buffer `a`; it was stopped 4 bytes after the last "
+        "element.");
   CHECK(result.pitfall == "P45");
 }
 
@@ -225,7 +225,7 @@ TEST_CASE("a modified input and an overwritten canary fail a case", "[case][judg
   const CaseResult canary = judged("a hundred", leave, kFinished + "canary c after 1 4\n");
   CHECK(canary.status == CaseStatus::broke_contract);
   CHECK(canary.message ==
-        "Memory behind the buffer `c` was overwritten: 4 bytes, the nearest 1 byte behind its last "
+        "Memory behind the buffer `c` was overwritten: 4 bytes, the nearest 1 byte after the last "
         "element.");
 }
 

@@ -111,7 +111,7 @@ constexpr std::array kCategories = {
                  }},
     Category{.name = "large-ragged",
              .mandatory = true,
-             .meaning = "at least 100000 elements, an extent that 16 does not divide",
+             .meaning = "at least 100000 elements, an extent not divisible by 16",
              .holds =
                  [](const Dataset& d) {
                    return elements_of(d) >= 100000 &&

@@ -64,7 +64,7 @@ TEST_CASE("an output that was never written is recognised", "[tolerance][pattern
   const Pattern p = pattern_of(100, [](auto, float) { return kPoison; });
   CHECK(p.kind == PatternKind::unwritten);
   CHECK(p.unwritten == 100);
-  CHECK(p.detail == "No element of the output was ever written.");
+  CHECK(p.detail == "No element of the output was written.");
 }
 
 TEST_CASE("an output of zeros is recognised", "[tolerance][pattern]") {
@@ -121,14 +121,14 @@ TEST_CASE("where a block and a byte an element are the same length, both are sai
   const Pattern p = pattern_of(1025, [](auto i, float v) { return i < 256 ? v : kPoison; });
   CHECK(p.kind == PatternKind::first_block_only);
   CHECK(p.detail ==
-        "Only the first 256 elements are right, one block's worth, and also as many bytes as there "
+        "Only the first 256 elements are right, the first block, and also as many bytes as there "
         "are elements; all from index 256 on were never written.");
 }
 
 TEST_CASE("an output right at element 0 only is a tail", "[tolerance][pattern]") {
   const Pattern p = pattern_of(100, [](auto i, float v) { return i == 0 ? v : -1.0F; });
   CHECK(p.kind == PatternKind::tail);
-  CHECK(p.detail == "Only element 0 is right; the last 99, from index 1 on, hold wrong values.");
+  CHECK(p.detail == "Only element 0 is correct; the last 99, from index 1 on, hold wrong values.");
 }
 
 TEST_CASE("a period longer than any block is found in a long output", "[tolerance][pattern]") {
@@ -228,7 +228,7 @@ TEST_CASE("a transposed matrix is recognised, square or not", "[tolerance][patte
   CHECK(transpose(12, 12).kind == PatternKind::transposed);
   CHECK(transpose(20, 7).kind == PatternKind::transposed);
   CHECK(transpose(20, 7).detail ==
-        "The output is right but transposed: element (i, j) is where element (j, i) belongs.");
+        "The output is correct but transposed: element (i, j) is where element (j, i) belongs.");
   // The extents of a vector say nothing of rows.
   CHECK(transpose(1, 20).kind == PatternKind::none);
   const Pattern almost = pattern_of({12, 12}, [](std::uint64_t i, float) {
@@ -294,7 +294,7 @@ TEST_CASE("wrong values everywhere and here and there are told apart", "[toleran
 TEST_CASE("a single wrong element of one is everything", "[tolerance][pattern]") {
   const Pattern p = pattern_of(1, [](auto, float v) { return v + 1; });
   CHECK(p.kind == PatternKind::everything);
-  CHECK(p.detail == "The only element holds a wrong value.");
+  CHECK(p.detail == "The only element has a wrong value.");
 }
 
 TEST_CASE("patterns have stable slugs", "[tolerance][pattern]") {

@@ -17,7 +17,7 @@ struct CanaryDamage {
 ///   no access | canary ... | buffer | canary (under one alignment unit) | no access
 ///
 /// The buffer ends as near to the second guard as its alignment allows: with none asked for, the
-/// byte behind its last element faults.
+/// byte after the last element faults.
 class HostBuffer {
  public:
   /// @param size       bytes, may be 0

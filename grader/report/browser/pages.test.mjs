@@ -344,7 +344,7 @@ test("pitfalls that were met once are folded, and open by keyboard", async () =>
 test("flags come first, and the leaderboard has aliases and no names", async () => {
   await visit("class_large.html", {}, async (page) => {
     const headings = await page.locator("main h2").allTextContents();
-    assert.equal(headings[0], "For a person to look at");
+    assert.equal(headings[0], "For review");
     const board = await page.locator("#leaders").textContent();
     assert.doesNotMatch(board, /student\d/);
     assert.match(board, /[a-z]+ [a-z]+ \d\d/);
