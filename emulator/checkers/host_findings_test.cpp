@@ -59,7 +59,7 @@ TEST_CASE("a pointer is told by what it points to", "[checkers][host][unit]") {
   Fixture f;
   CHECK(describe(f.view(f.device->base)) == "device memory (cudaMalloc #1, 1024 bytes)");
   CHECK(describe(f.view(f.device->base + 1023)) == "device memory (cudaMalloc #1, 1024 bytes)");
-  CHECK(describe(f.view(f.device->base + 1024)) == "device memory that nobody allocated");
+  CHECK(describe(f.view(f.device->base + 1024)) == "device memory that is not allocated");
   CHECK(describe(f.view(f.pinned->base)) == "pinned host memory (cudaMallocHost #2, 64 bytes)");
   CHECK(describe(view_pointer(f.memory, &f.on_stack)) == "host memory");
   CHECK(describe(f.view(0)) == "a null pointer");

@@ -211,7 +211,7 @@ TEST_CASE("text instead of a container is PTX, other bytes are not", "[emulator]
   const Images noise = read_fatbin(Bytes(32, std::byte{0x7f}), 90);
   CHECK(noise.images.empty());
   REQUIRE(noise.problems.size() == 1);
-  CHECK(noise.problems[0] == "the embedded device code does not begin with a fat binary's header");
+  CHECK(noise.problems[0] == "the embedded device code does not start with a fat binary header");
 }
 
 TEST_CASE("a wrapper leads to its container or text", "[emulator][fatbin]") {
@@ -259,7 +259,7 @@ TEST_CASE("an unknown wrapper is named", "[emulator][fatbin]") {
   CHECK(images.images.empty());
   REQUIRE(images.problems.size() == 1);
   CHECK(images.problems[0] ==
-        "device code is registered in a form that is not known (magic 466243b1, version 7); "
+        "device code is registered in an unknown format (magic 466243b1, version 7); "
         "compile with nvcc 12 or 13, or clang");
 }
 

@@ -337,8 +337,8 @@ TEST_CASE("launches that are refused for different reasons stay apart, with or w
   };
   std::vector<CaseOutcome> cases(3);
   const std::vector<ReportedFinding> each = {
-      refused("launch with 2000 threads a block", "Use smaller blocks."),
-      refused("launch with 2048 threads a block", "Use smaller blocks."),
+      refused("launch with 2000 threads per block", "Use smaller blocks."),
+      refused("launch with 2048 threads per block", "Use smaller blocks."),
       refused("launch of a grid without blocks", "Launch only when there is work.")};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     cases[i].report.name = std::string(1, static_cast<char>('a' + i));

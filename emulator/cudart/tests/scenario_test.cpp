@@ -119,7 +119,7 @@ TEST_CASE("a program that goes on with what a failed call did not make did not l
   CHECK(unchecked["pitfall"] == "P41");
   CHECK(unchecked["severity"] == "warning");
   CHECK(unchecked["message"] ==
-        "cudaMalloc failed with cudaErrorMemoryAllocation and the program did not look");
+        "cudaMalloc failed with cudaErrorMemoryAllocation and the program did not check");
   CHECK(scenario("allocation_failed_seen").kinds() == Kinds{});
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("copying what no thread wrote is a warning", "[cudart][scenario]") {
   CHECK(run.exit_code() == 0);
   const auto finding = run.finding("unwritten-copy");
   CHECK(finding["severity"] == "warning");
-  CHECK(finding["got"] == "first unwritten byte at offset 256 of 400");
+  CHECK(finding["got"] == "first uninitialized byte at offset 256 of 400");
 }
 
 TEST_CASE("a constant copied by its host address is told from a wrong direction",
@@ -156,7 +156,7 @@ TEST_CASE("a launch that fails in silence is an illegal launch and an unchecked 
   CHECK(launch["got"] == "grid (1,1,1), block (2048,1,1)");
   CHECK(launch["where"].get<std::string>().starts_with("<<<>>> called from too_many_threads+0x"));
   CHECK(run.finding("unchecked-error")["message"] ==
-        "a launch failed with cudaErrorInvalidValue and the program did not look");
+        "a launch failed with cudaErrorInvalidValue and the program did not check");
 }
 
 TEST_CASE("a launch whose error was asked for is no unchecked error", "[cudart][scenario]") {
