@@ -39,8 +39,8 @@ TEST_CASE("a zero in grid or block is refused", "[checkers][launch][unit]") {
 }
 
 TEST_CASE("one more than a limit is refused", "[checkers][launch][unit]") {
-  CHECK(message(shape({1, 1, 1}, {1025, 1, 1})) == "launch with 1025 threads a block");
-  CHECK(message(shape({1, 1, 1}, {32, 33, 1})) == "launch with 1056 threads a block");
+  CHECK(message(shape({1, 1, 1}, {1025, 1, 1})) == "launch with 1025 threads per block");
+  CHECK(message(shape({1, 1, 1}, {32, 33, 1})) == "launch with 1056 threads per block");
   CHECK(message(shape({1, 1, 1}, {1, 1, 65})) ==
         "launch with a block that is too large in one dimension");
   CHECK(message(shape({1, 65536, 1}, {1, 1, 1})) ==

@@ -27,7 +27,7 @@ struct LineRun {
   std::uint32_t value = 0;  // of a write: hash of what was written; 0: unknown
   std::int16_t origin = 0;  // where lane 0 would be, from the start of the line
   std::uint8_t first = 0, last = 0;  // lanes
-  std::uint8_t width = 0;  // bytes a lane
+  std::uint8_t width = 0;  // bytes per lane
   std::uint8_t stride = 0;
   bool uniform = false;  // all lanes write one value, and `value` is that one's hash
   bool settled = false;  // the grid's shadow has it

@@ -197,7 +197,7 @@ void add_kernel(Table& table, const KernelCounters& kernel, bool lines) {
                                      kernel.occupancy_limiter));
   table.row("registers", fmt::format("{} ({})", kernel.registers, kernel.registers_source));
   if (kernel.static_shared_bytes + kernel.dynamic_shared_bytes != 0) {
-    table.row("shared memory", fmt::format("{} + {} bytes a block", kernel.static_shared_bytes,
+    table.row("shared memory", fmt::format("{} + {} bytes per block", kernel.static_shared_bytes,
                                            kernel.dynamic_shared_bytes));
   }
   table.row("modelled time", fmt::format("{:.4f} ms", kernel.modelled_ms));

@@ -153,7 +153,7 @@ int fail(int code, const std::string& message) {
   return code;
 }
 
-/// The instruction table, one form a line; what it names without executing it comes with the
+/// The instruction table, one form per line; what it names without executing it comes with the
 /// reason.
 int list_instructions() {
   std::vector<std::string> lines;

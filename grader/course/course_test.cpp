@@ -205,7 +205,7 @@ TEST_CASE("a malformed roster is answered with its line, what, and what to do", 
   CHECK_THAT(problem(""), ContainsSubstring("roster.csv:1: the file is empty; its first line"));
   CHECK(problem("name\nx\n") == "roster.csv:1: column 'student' is missing; add it");
   CHECK(problem("student,nmae\n") == "roster.csv:1: unknown column 'nmae'; did you mean 'name'?");
-  CHECK(problem("student,name,name\n") == "roster.csv:1: column 'name' is there twice; remove one");
+  CHECK(problem("student,name,name\n") == "roster.csv:1: column 'name' occurs twice; remove one");
   CHECK(problem("student,name\na,Doe, Jane\n") ==
         "roster.csv:2: 3 fields for 2 columns; put quotes around a field with commas");
   CHECK(problem("student\na\n\na\n") ==

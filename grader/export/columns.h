@@ -8,7 +8,7 @@
 
 namespace warpgrade {
 
-/// A class as gradebooks of learning platforms want it: a row a student, a column a lab.
+/// A class as gradebooks of learning platforms want it: a row per student, a column per lab.
 struct LabColumn {
   std::string lab;
   std::string title;  // of the lab

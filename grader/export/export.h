@@ -47,7 +47,7 @@ struct Exported {
 struct ExportFormat {
   std::string_view name;  // of --to
   std::string_view says;  // for --help
-  bool one_document = true;  // else a file a student, in the folder that --file names
+  bool one_document = true;  // else a file per student, in the folder that --file names
   Exported (*run)(const ExportInput&);
 };
 [[nodiscard]] std::span<const ExportFormat> export_formats();

@@ -276,7 +276,7 @@ std::map<std::string, std::string> lab_titles(const Class& all) {
   return titles;
 }
 
-/// A line a student, with a cell for each lab: what counts, and what lateness took of it.
+/// A line per student, with a cell for each lab: what counts, and what lateness took of it.
 PageData matrix_rows(const Class& all, const std::map<std::string, std::string>& labs) {
   std::map<std::string, std::map<std::string, std::size_t>> grades;
   for (std::size_t i = 0; i < all.book.rows.size(); ++i) {

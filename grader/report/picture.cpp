@@ -110,7 +110,7 @@ std::string wrong_map_svg(const WrongMap& map, const std::vector<std::uint64_t>&
       svg += fmt::format("<path class=\"w{}\" d=\"{}\"/>", i + 1, wrong.at(i));
     }
   }
-  // Warps, where a row of cells shows single elements or few a cell.
+  // Warps, where a row of cells shows single elements or few per cell.
   if (map.folded && map.columns > kWarp && map.cell_columns * kClosest <= kWarp) {
     svg += fmt::format("<path class=\"warps\" d=\"{}\"/>",
                        grid_path(kWarp / map.cell_columns, 0, wide, high));

@@ -163,7 +163,7 @@ TEST_CASE("a wrong output fails with its pattern", "[case][judge]") {
   const CaseResult result = judged("a hundred", [](std::span<float> c) { c[99] += 1; });
   CHECK(result.status == CaseStatus::wrong);
   CHECK(result.message ==
-        "`c` is wrong at 1 of 100 elements. Only the last element, 99, holds a wrong value.");
+        "`c` is wrong at 1 of 100 elements. Only the last element, 99, has a wrong value.");
   CHECK(result.worst()->pattern.kind == PatternKind::last_element_only);
   CHECK(result.worst()->comparison.first.at(0).index == 99);
 }

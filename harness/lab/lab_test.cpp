@@ -148,9 +148,8 @@ TEST_CASE("a lab allows names and assembly beside what all labs do", "[lab][load
   CHECK(lab.allowed_names == std::vector<std::string>{"getenv"});
   CHECK(lab.host_assembly);
   CHECK(complaint(with("id = ", "allowed_names = [\"get*\"]\nid = ")) ==
-        "labs/demo/lab.toml:2: 'get*' is not a name that an object file can have; write a function "
-        "as nm "
-        "shows it, such as 'getenv' or '_ZNSt6thread4joinEv'");
+        "labs/demo/lab.toml:2: 'get*' is not a valid symbol name; write it as shown by nm, such as "
+        "'getenv' or '_ZNSt6thread4joinEv'");
 }
 
 TEST_CASE("a lab says how much is told of a proven cause, by one of three names", "[lab][load]") {

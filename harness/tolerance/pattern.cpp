@@ -251,12 +251,12 @@ std::optional<Recognised> shifted(const View& view) {
   for (const std::int64_t distance : {1, 2, 32, 64, 128, 256, 512, 1024}) {
     for (const std::int64_t shift : {distance, -distance}) {
       if (!is_shifted_by(view, shift)) continue;
-      return Recognised{.kind = PatternKind::shifted,
-                        .detail = fmt::format(
-                            "Every element has the value that belongs {} position{} {} it: the "
-                            "output is correct but shifted.",
-                            distance, distance == 1 ? "" : "s", shift > 0 ? "behind" : "before"),
-                        .step = shift};
+      return Recognised{
+          .kind = PatternKind::shifted,
+          .detail = fmt::format("Every element has the value that belongs {} position{} {} it: the "
+                                "output is correct but shifted.",
+                                distance, distance == 1 ? "" : "s", shift > 0 ? "after" : "before"),
+          .step = shift};
     }
   }
   return std::nullopt;

@@ -307,7 +307,7 @@ TEST_CASE(
   CHECK(first[3] == 1);  // cudaErrorInvalidValue of the second cudaFree
 }
 
-TEST_CASE("outputs that were never written are poison on the device and on the host",
+TEST_CASE("outputs that were not written are poison on the device and on the host",
           "[worker][process]") {
   const CaseResult result = run_probe(kWritesNothing);
   CHECK(result.status == CaseStatus::wrong);

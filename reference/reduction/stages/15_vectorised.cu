@@ -1,4 +1,4 @@
-// Rung 15: 16-byte loads.
+// Rung 15: 16 bytes a load.
 //
 // A float4 load moves four values with one instruction: a quarter of the loads and of the loop's
 // arithmetic, and four times as many bytes on their way for each warp. It needs an address that is

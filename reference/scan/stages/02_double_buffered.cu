@@ -1,4 +1,4 @@
-// Rung 2: Kogge-Stone from one buffer into another, one barrier per step.
+// Rung 2: Kogge-Stone from one buffer into another, one barrier a step.
 //
 // When a step reads one array and writes another, nobody overwrites what a neighbour still has to
 // read, and the first of rung 1's two barriers can go. The buffers change places after every step.

@@ -3,7 +3,7 @@
 // The lanes of a warp can read each other's registers: five shuffles scan 32 elements without
 // shared memory and without a barrier. What is left for shared memory is one sum a warp: eight
 // numbers, which the first warp scans in the same way.
-// Cost: two barriers per block instead of nine or seventeen, up to 5 additions an element in a warp.
+// Cost: two barriers a block instead of nine or seventeen, up to 5 additions an element in a warp.
 #include "scan.h"
 
 #include <cuda_runtime.h>

@@ -3,7 +3,7 @@
 // Every element is read once and written once, 16 bytes a lane at a time, and stays in registers in
 // between. As many blocks as the device holds take a wave of neighbouring tiles, one each, then the
 // next wave. What a block has to know of the others in its wave is the sum of each tile: every
-// block publishes its own and reads all the others', so that it knows what precedes its own
+// block publishes its own and reads all the others', so that it knows what lies in front of its own
 // tile and, for the next wave, what the whole wave adds up to.
 //
 // The tiles of the next waves are on their way in the meantime. They are copied to shared memory
