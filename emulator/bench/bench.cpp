@@ -1,5 +1,6 @@
 // build/bin/emulator_bench [--json FILE]: how fast the emulator runs on this machine, alone and
-// beside its peers. Prints medians and judges nothing: numbers of a shared machine are no test.
+// beside its peers. Prints medians without a verdict: figures from a shared machine are not
+// conclusive.
 
 #include <fmt/format.h>
 #include <sys/resource.h>

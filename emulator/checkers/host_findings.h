@@ -123,7 +123,7 @@ using ArrayExtent = std::array<std::uint64_t, 3>;
                                                 std::uint64_t size, std::uint64_t offset,
                                                 std::uint64_t bytes);
 [[nodiscard]] Finding memset_of_host_memory(const CallSite& site, const PointerView& pointer);
-/// A copy to the host of bytes that nobody wrote.
+/// A copy to the host of uninitialized bytes.
 /// @param offset  of the first such byte in the allocation
 [[nodiscard]] Finding unwritten_copy(const CallSite& site,
                                      const GlobalMemory::Allocation& allocation,

@@ -66,7 +66,7 @@ TEST_CASE("launch bounds hold for the product of the dimensions", "[checkers][la
   kernel.limits.max_threads[0] = 128;
   CHECK(message(shape({1, 1, 1}, {16, 8, 1}), kernel) == "fine");
   CHECK(message(shape({1, 1, 1}, {129, 1, 1}), kernel) ==
-        "launch with 129 threads a block of a kernel bounded to 128");
+        "launch with 129 threads per block of a kernel bounded to 128");
 }
 
 TEST_CASE("a required block size allows no smaller one", "[checkers][launch][unit]") {
@@ -145,11 +145,11 @@ TEST_CASE("an illegal launch is told in numbers", "[checkers][launch][unit]") {
   const Finding finding = illegal_launch(site, "scale(float*, int)", *found);
   CHECK(finding.pitfall == "P15");
   CHECK(render(finding) ==
-        "error[illegal-launch]: scale(float*, int): launch with 2048 threads a block\n"
+        "error[illegal-launch]: scale(float*, int): launch with 2048 threads per block\n"
         "  where  kernel<<<>>> called from main+0x8 in a.out (compile with -Xcompiler=-g1 to see "
         "the source line)\n"
         "  got    grid (4,1,1), block (2048,1,1)\n"
-        "  want   at most 1024 threads a block\n"
+        "  want   at most 1024 threads per block\n"
         "  next   The kernel did not run. Use smaller blocks and more of them.\n");
 }
 

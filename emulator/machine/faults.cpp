@@ -110,8 +110,8 @@ std::string foreign_address(std::uint64_t address) {
   constexpr std::uint64_t kPrograms = 0x5500'0000'0000;
   constexpr std::uint64_t kEnd = 0x8000'0000'0000;
   return address >= kPrograms && address < kEnd
-             ? "an address of host memory, or a pointer that was never initialised"
-             : fmt::format("address {:#x}, a pointer that was probably never initialised", address);
+             ? "an address of host memory, or an uninitialized pointer"
+             : fmt::format("address {:#x}, probably an uninitialized pointer", address);
 }
 
 std::uint64_t order_in_block(const WarpContext& context) {

@@ -311,7 +311,7 @@ TEST_CASE("the table can show the lines that did most, in 80 columns", "[report]
   REQUIRE(first != text.npos);
   REQUIRE(second != text.npos);
   CHECK(first < second);
-  CHECK(text.find("and 10 more lines with less") != text.npos);
+  CHECK(text.find("and 10 more lines with lower counts") != text.npos);
   CHECK(text.find("\033[") == text.npos);
 }
 

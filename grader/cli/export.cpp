@@ -23,8 +23,8 @@ struct ExportOptions {
   bool staff = false;
 };
 
-/// Where each file of a format with a file a student goes. One student's may be named outright, as
-/// an autograder's results.json is.
+/// Where each file of a format with one file per student goes. One student's may be named outright,
+/// as an autograder's results.json is.
 fs::path target(const ExportOptions& options, const Exported& exported,
                 const Exported::File& file) {
   const bool named = exported.files.size() == 1 && options.file.extension() == ".json";

@@ -93,7 +93,7 @@ TEST_CASE("a score of zero stays zero, and none goes below", "[course][late]") {
   CHECK(handed_in("2026-11-30T12:00:00Z", 0).adjusted == 0);
 }
 
-TEST_CASE("a fault of ours has no standing that could be read as a score", "[course][late]") {
+TEST_CASE("an internal error has no standing that could be read as a score", "[course][late]") {
   const ClassRecord record{.course = course(), .log = {}};
   GradeRow row;
   row.student = "s01";

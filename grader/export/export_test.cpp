@@ -213,7 +213,7 @@ TEST_CASE("Moodle's import has columns to find a student by, and the grade", "[e
   CHECK(rows[1] == Fields{"Jane Doe", "M1", "jdoe", "j@x.org", "70"});
 }
 
-TEST_CASE("a fault of ours is exported as nothing, never as 0, and said", "[export]") {
+TEST_CASE("an internal error is exported as nothing, never as 0, with a message", "[export]") {
   const GradeStatus status = GENERATE(GradeStatus::error, GradeStatus::partial);
   TestClass c;
   Grade fault = grade_of("s01");
@@ -418,7 +418,8 @@ TEST_CASE("a student's words cannot become markup in a summary", "[export][markd
                  "\\*\\*b\\*\\* \\\\u202e"));
 }
 
-TEST_CASE("a class's summary has a line a grade, and the course so far", "[export][markdown]") {
+TEST_CASE("a class's summary has one line per grade, and the course total so far",
+          "[export][markdown]") {
   TestClass c;
   c.add(grade_of("s01"));
   c.add(grade_of("s02"));

@@ -346,7 +346,7 @@ struct SourceFile {
 enum class GradeStatus : std::uint8_t {
   graded,
   partial,  // some items could not be assessed on this machine
-  error,  // a fault of ours or of this machine; to be graded again
+  error,  // an internal or machine error; to be graded again
 };
 [[nodiscard]] std::string_view slug(GradeStatus status);
 
@@ -366,7 +366,7 @@ enum class Failure : std::uint8_t {
   crash,
   race,
   wrong,
-  unsafe,  // a leak, a read of memory that nobody wrote, ...
+  unsafe,  // a leak, a read of uninitialized memory, ...
   concept_missed,
   too_slow,
 };
@@ -379,7 +379,7 @@ enum class CauseKind : std::uint8_t {
   outside,  // accesses out of range
   barrier,
   indivisible,  // an update of one place by several lanes
-  uninitialized,  // memory that nobody wrote
+  uninitialized,  // a read of uninitialized memory
   outputs,  // what they hold before the call
   blocks,  // one more or fewer
   axes,  // x and y

@@ -315,7 +315,7 @@ PageData matrix_rows(const Class& all, const std::map<std::string, std::string>&
   return rows;
 }
 
-/// Who has nothing that could be graded, and why: those who handed in nothing at all, and work that
+/// Who has nothing that could be graded, and why: those who submitted nothing at all, and work that
 /// holds no file that can be used.
 PageData nothing_rows(const Class& all) {
   PageData rows(PageData::type::list);

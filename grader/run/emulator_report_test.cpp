@@ -102,7 +102,7 @@ TEST_CASE("a pitfall or severity that there is none of does not reach a grade", 
   CHECK(finding_of("\"error\"", "\"warning\"").severity == "warning");
 }
 
-TEST_CASE("what the emulator lacks is no error of the program", "[run][report]") {
+TEST_CASE("a feature missing in the emulator is not an error of the program", "[run][report]") {
   CHECK_FALSE(finding_of("\"oob-global-read\"", "\"unsupported-instruction\"").is_error());
   CHECK(finding_of("\"oob-global-read\"", "\"unloadable-module\"").is_error());
 }

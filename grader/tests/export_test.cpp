@@ -84,7 +84,7 @@ TEST_CASE("a Canvas download is graded under its course's rules and exported aga
   CHECK(contains(export_to("junit").out, "<testsuite name=\"s01/vecadd\""));
   const ProcessResult nowhere = export_to("gradescope");
   CHECK(nowhere.code == 2);
-  CHECK(contains(nowhere.err, "writes a file a student; give their folder with --file"));
+  CHECK(contains(nowhere.err, "writes one file per student; give their folder with --file"));
   CHECK(warpgrade({"export", out.string(), "--to", "gradescope", "--file",
                    (folder.path() / "gs").string()})
             .code == 0);
@@ -104,7 +104,7 @@ TEST_CASE("a Canvas download is graded under its course's rules and exported aga
     CHECK(warpgrade({"report", out.string()}).code == 0);
     CHECK(grades_of(out).at(0).at("adjusted") == 90);
   }
-  SECTION("a fault of ours leaves its cell empty") {
+  SECTION("an internal error leaves its cell empty") {
     auto grade = nlohmann::ordered_json::parse(read_file(out / "s02/vecadd/grade.json"));
     grade["status"] = "error";
     write_file_atomically(out / "s02/vecadd/grade.json", grade.dump());

@@ -208,7 +208,7 @@ TEST_CASE("on a GPU ncu and compute-sanitizer come to their ends", "[profile][.g
   CHECK_FALSE(grade.at("timing").at("roofline").is_null());
   for (const nlohmann::json& run : grade.at("profile").at("runs")) {
     INFO(run.dump());
-    // Tools that are not installed or not permitted are no fault of ours.
+    // Tools that are not installed or not permitted are not an internal error.
     CHECK((run.at("status") == "done" || run.at("status") == "missing" ||
            run.at("status") == "not_permitted"));
   }

@@ -151,7 +151,7 @@ TEST_CASE("a submission that is wrong when it is timed has no performance points
   CHECK(item.message == evidence.measured->problem);
 }
 
-TEST_CASE("what could not be measured for a fault of ours is modelled, and says so",
+TEST_CASE("what could not be measured because of an internal error is modelled, and says so",
           "[timing][score]") {
   const Lab lab = test_lab();
   Evidence evidence = measured_evidence(lab, 1, 1, 1);

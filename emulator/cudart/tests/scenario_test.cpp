@@ -112,7 +112,7 @@ TEST_CASE("a failed copy is a finding; whether its result was looked at cannot b
   CHECK(run.kinds() == Kinds{"wrong-copy-direction"});
 }
 
-TEST_CASE("a program that goes on with what a failed call did not make did not look",
+TEST_CASE("a program that uses the missing result of a failed call did not check",
           "[cudart][scenario]") {
   const Run run = scenario("allocation_failed_unseen");
   const auto unchecked = run.finding("unchecked-error");
@@ -293,7 +293,7 @@ TEST_CASE("a program with the runtime linked in is told how to rebuild", "[warps
   CHECK(linked.exit_code() == 3);
   CHECK(linked.err ==
         "warpsim: '" WARPSIM_STATIC_PROGRAM
-        "' is linked to the CUDA runtime statically, so the emulator cannot take its place; "
+        "' is statically linked with the CUDA runtime, so the emulator cannot replace it; "
         "rebuild it with NVCC_APPEND_FLAGS=\"-cudart shared -lineinfo\" in the environment of "
         "nvcc\n");
 }
