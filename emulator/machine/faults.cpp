@@ -301,7 +301,7 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
     f.want = "an address inside an allocation";
     f.next =
         "Check that the pointer was allocated and passed to the kernel, and that the "
-        "allocation's error was looked at.";
+        "allocation's error was checked.";
   } else if (f.kind == FindingKind::use_after_free) {
     const bool never = near->comes_back && near->freed_by.empty();
     f.message = fmt::format("{} of {} memory: {}", what, never ? "a graph's" : "freed",

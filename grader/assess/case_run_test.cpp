@@ -34,10 +34,9 @@ TEST_CASE("a complete and right run passes if the process ended as it should", "
   run.worker.process.code = 5;
   CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
   CHECK(run.outcome().ended_early);
-  CHECK(
-      run.outcome().report.message ==
-      "`vecadd` returned, but then the program exited with code 5: leave nothing behind that ends "
-      "it.");
+  CHECK(run.outcome().report.message ==
+        "`vecadd` returned, but then the program exited with code 5: do not leave anything behind "
+        "that terminates it.");
   run.worker.process.end = ProcessEnd::signalled;
   run.worker.process.code = SIGKILL;
   CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
@@ -71,7 +70,7 @@ TEST_CASE("exit code 0 without a complete record is a program that ended early",
   CHECK(outcome.ended_early);
   CHECK(outcome.report.message ==
         "The program ended (exit code 0) before the harness finished; `vecadd` must return, not "
-        "end the program.");
+        "exit.");
 }
 
 TEST_CASE("a signal is explained, and P44 named where the emulator saw a device pointer",

@@ -47,7 +47,7 @@ TEST_CASE("a submission at the due date, or within the grace, loses nothing", "[
   const Standing graced = handed_in("2026-11-20T12:10:00Z");
   CHECK(graced.adjusted == 90);
   CHECK(graced.late_days == 0);
-  CHECK_THAT(graced.because, ContainsSubstring("within the 10 minutes of grace"));
+  CHECK_THAT(graced.because, ContainsSubstring("within the grace period of 10 minutes"));
 }
 
 TEST_CASE("beyond the grace every started day costs, up to the cap", "[course][late]") {

@@ -36,7 +36,7 @@ TEST_CASE("what does not build comes first", "[diagnose]") {
   Evidence evidence;
   evidence.lab = &lab;
   evidence.build_problem = "vecadd.cu is empty";
-  CHECK(diagnose_source(evidence).summary == "Make it build first: vecadd.cu is empty.");
+  CHECK(diagnose_source(evidence).summary == "Fix the build first: vecadd.cu is empty.");
 }
 
 TEST_CASE("a grid rounded down is P2, and P3 where the source divides inside ceil", "[diagnose]") {
@@ -269,10 +269,9 @@ TEST_CASE("a forgotten n == 0 is named by itself, and is no rounding", "[diagnos
   Lab lab = test_lab();
   const Diagnosis d = diagnose_source(with_empty_launch(lab));
   CHECK(d.pitfall == "P15");
-  CHECK(
-      d.summary ==
-      "Case \"small\": there is nothing to do, and a kernel is launched all the same, which is an "
-      "error: message of illegal-launch.");
+  CHECK(d.summary ==
+        "Case \"small\": there is no work, but a kernel is launched nevertheless, which is an "
+        "error: message of illegal-launch.");
 }
 
 TEST_CASE("a forgotten n == 0 does not hide what makes other cases wrong", "[diagnose]") {

@@ -194,7 +194,7 @@ TEST_CASE("Canvas's import has its columns, the points possible, and who is who"
   CHECK(rows[1] == Fields{"    Points Possible", "", "", "", "", "100"});
   CHECK(rows[2] == Fields{"Doe, \"J\"", "42", "u42", "jdoe", "A", "70"});
   CHECK(rows[3] == Fields{"'=HYPERLINK(\"x\")", "", "", "", "", ""});
-  CHECK(exported.notes == Fields{"vecadd: no grade, so an empty cell, for s02",
+  CHECK(exported.notes == Fields{"vecadd: no grade, hence an empty cell, for s02",
                                  "1 student has no canvas_id, sis_id or sis_login in the roster: "
                                  "Canvas may not find them"});
 }
@@ -360,7 +360,7 @@ TEST_CASE("before the release, hidden cases are a number for students and no mor
     CHECK(contains(text, "1 hidden case"));
     CHECK(contains(text, "their results are shown from 2026-12-01T00:00:00Z"));
   }
-  CHECK(contains(c.text("markdown"), "**70 / 70** on what is shown here."));
+  CHECK(contains(c.text("markdown"), "**70 / 70** for the visible part."));
   CHECK(contains(c.text("junit"), "failures=\"0\" errors=\"0\" skipped=\"1\""));
 
   SECTION("and staff see them, as students do afterwards") {

@@ -137,11 +137,11 @@ TEST_CASE("both reports say where a submission stands on the ladder, and what is
                  "blocks."));
   grade.rung->next_times_faster = 0.4;
   CHECK(contains(feedback_page(shown(grade), {}, "."),
-                 "It costs first: about 2.5 times the time here."));
+                 "By itself it makes the program slower: about 2.5 times the time here."));
   grade.rung->next_times_faster = 1.5;
   CHECK(contains(feedback_page(shown(grade), {}, "."), "About 1.5 times faster here."));
   CHECK(contains(feedback_page(shown(grade), {}, "."),
-                 "You stand on rung 1 of 2: <strong>Tree in shared memory</strong>."));
+                 "You are on rung 1 of 2: <strong>Tree in shared memory</strong>."));
   grade.rung = RungReport{.index = 2,
                           .count = 2,
                           .stage = "02",
@@ -346,7 +346,7 @@ TEST_CASE("before the release, hidden cases are a number and points, and nothing
     CHECK_FALSE(contains(text, "secret finding"));
     CHECK(contains(text, "small"));
   }
-  CHECK(contains(feedback_page(seen, {}, ""), "Not met in a hidden case"));
+  CHECK(contains(feedback_page(seen, {}, ""), "Not satisfied in a hidden case"));
   CHECK(contains(feedback_page(seen, {}, ""), "their results are shown from tomorrow"));
   CHECK(contains(feedback_page(seen, {}, ""), "In hidden cases only: memory that is never freed."));
 }
@@ -371,8 +371,7 @@ TEST_CASE("where only a hidden case is wrong, the first thing to fix says so and
   grade.summary = "Case \"moonrise\": c[768] is wrong.";
   grade.before_release = before_release(evidence, grade.items, {}, {});
   const StudentView seen = before(grade);
-  CHECK(
-      contains(seen.grade.summary, "All cases that are shown are right, and a hidden one is not."));
+  CHECK(contains(seen.grade.summary, "All visible cases pass, and a hidden one fails."));
   CHECK_FALSE(contains(seen.grade.summary, "768"));
 }
 
@@ -473,7 +472,7 @@ TEST_CASE("counters of a line are summed over kernels, and only what stands out 
   CHECK(line.sectors() == 128);
   CHECK(line.remarks() == std::vector<std::string>{"32 sectors/request"});
   const std::vector<LineCounters::Number> numbers = line.numbers(40);
-  CHECK(numbers.at(0).meaning == "50.0 % of all that ran");
+  CHECK(numbers.at(0).meaning == "50.0 % of all executed");
   CHECK(numbers.at(1).value == "16");
 }
 
@@ -598,7 +597,7 @@ TEST_CASE("a roofline has the rungs' points; work without floats has bytes only"
   CHECK(contains(page, "<td class=\"number\">25 %</td>"));
   grade.timing->roofline->counts_flops = false;
   const std::string bytes_only = feedback_page(shown(grade), {}, "");
-  CHECK(contains(bytes_only, "bytes only"));
+  CHECK(contains(bytes_only, "only bandwidth is shown"));
   CHECK_FALSE(contains(bytes_only, "Gflop/s"));
 }
 

@@ -67,7 +67,7 @@ TEST_CASE("a wrong case costs its own points, and twice its share of those for t
   CHECK(performance.points == 3);
   CHECK(performance.status == ItemStatus::partial);
   CHECK(performance.message ==
-        "Modelled time 1 ms, the reference's 1 ms: 1.00 times it. Not every case is right, so 20 % "
+        "Modelled time 1 ms, the reference's 1 ms: ratio 1.00. Not every case passes, so 20 % "
         "of these points count.");
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("time has no points below half of the correctness, nor where its own c
   lab.cases[1].points = 5;
   const Item performance = item(score_items(evidence), "performance");
   CHECK(performance.points == 0);
-  CHECK(performance.message == "Counted only when case \"large\" is right.");
+  CHECK(performance.message == "Counted only if case \"large\" passes.");
   CHECK_FALSE(time_counts(evidence));
   evidence.cases[1].report.verdict = CaseVerdict::passed;
   CHECK(time_counts(evidence));
@@ -250,9 +250,8 @@ TEST_CASE("only work that leads to an output counts towards the least that is as
   const Item check = item(score_items(evidence), "concept/loads");
   CHECK(check.status == ItemStatus::failed);
   CHECK(check.points == 0);
-  CHECK(
-      check.message ==
-      "250 sectors. But only 224 of that leads to an output, and the rest does not count as work.");
+  CHECK(check.message ==
+        "250 sectors. But only 224 of that contributes to an output; the rest does not count.");
 }
 
 TEST_CASE("work that leads nowhere still counts towards the most that is accepted",
@@ -270,7 +269,7 @@ TEST_CASE("a concept check is counted only on a right result", "[score][concept]
   Evidence evidence = right_evidence(lab);
   evidence.cases[1].report.verdict = CaseVerdict::wrong;
   CHECK(item(score_items(evidence), "concept/loads").message ==
-        "Counted only when case \"large\" is right.");
+        "Counted only if case \"large\" passes.");
 }
 
 TEST_CASE("performance points follow the tiers, their borders included", "[score][performance]") {

@@ -90,7 +90,7 @@ TEST_CASE("a Canvas download is recognised, and says so", "[submission][layout]"
   const Listing listing = d.list();
   CHECK(listing.layout == Layout::canvas);
   CHECK_THAT(listing.detected, ContainsSubstring("3 of 4 names in") &&
-                                   ContainsSubstring("read as a Canvas download (--layout"));
+                                   ContainsSubstring("read as a Canvas download (use --layout"));
   REQUIRE(listing.content.students.size() == 2);
   const StudentEntry& jane = listing.content.students[0];
   CHECK(jane.student == "doejane");
@@ -144,7 +144,7 @@ TEST_CASE("a Moodle download is recognised with folders, single files and archiv
   CHECK_THAT(source_of(listing.content.students[0]), ContainsSubstring("work.zip"));
   CHECK(source_of(listing.content.students[1]) == "jane");
   CHECK(source_of(listing.content.students[2]) == "jim");
-  CHECK_THAT(listing.content.notes.at(0), ContainsSubstring("text that was typed into Moodle"));
+  CHECK_THAT(listing.content.notes.at(0), ContainsSubstring("online text from Moodle"));
 }
 
 TEST_CASE("a person whose name cannot be a folder goes by their number", "[submission][layout]") {
@@ -165,10 +165,10 @@ TEST_CASE("a class of folders stays one, even with a name or two like Canvas's",
   const Listing listing = d.list();
   CHECK(listing.layout == Layout::folders);
   CHECK_THAT(listing.detected, ContainsSubstring("1 of 3 names") &&
-                                   ContainsSubstring("too few: read as a folder or archive"));
+                                   ContainsSubstring("too few: read as one folder or archive"));
   CHECK(listing.content.students.size() == 3);
   CHECK_THROWS_MATCHES(d.list(Layout::moodle), UsageError,
-                       MessageMatches(ContainsSubstring("holds no file that Moodle would have")));
+                       MessageMatches(ContainsSubstring("contains no file named as Moodle does")));
   CHECK(d.list(Layout::folders).detected.empty());
 }
 

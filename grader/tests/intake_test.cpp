@@ -133,7 +133,7 @@ TEST_CASE("a Moodle class with messy names is graded to the end", "[program][int
                  "Pat Poe: in roster.csv this is the name of s05 and s06\n"
                  "    -> add 'Pat Poe' to the aliases of the student whose work it is"));
   c.check_nobody_is_silent();
-  CHECK(contains(c.out(), "text that was typed into Moodle"));
+  CHECK(contains(c.out(), "online text from Moodle"));
   CHECK(contains(read_file(c.folder() / "out" / "index.html"), "Nothing gradable</h2>"));
 }
 

@@ -88,10 +88,9 @@ TEST_CASE("a person hears of a disturbed reference when a third of the rounds we
   CHECK_FALSE(disturbance_flag({kQuiet, kSlow, kQuiet, kQuiet}));
   const auto flag = disturbance_flag({kQuiet, kSlow, kQuiet});
   REQUIRE(flag);
-  CHECK(
-      flag->evidence ==
-      "in 1 of 3 rounds; in the first of them a median of 1.25 ms beside it, 1 ms alone; the runs "
-      "alone count");
+  CHECK(flag->evidence ==
+        "in 1 of 3 rounds; in the first of them a median of 1.25 ms beside it, 1 ms alone; only "
+        "runs of the reference alone count");
 }
 
 TEST_CASE("a tier is reached up to 2 % above its border", "[timing][score]") {
