@@ -137,7 +137,7 @@ TEST_CASE("mistakes in course files, options and names stop the run before anyth
   fails("--course nothing.toml", "nothing.toml: no such file; docs/course.md has one");
   fs::remove(folder.path() / "in/course.toml");
   fails("--submitted-at yesterday", "--submitted-at 'yesterday' is not a date and time; write");
-  fails("--layout canvas", "holds no file that Canvas would have named");
+  fails("--layout canvas", "contains no file named as Canvas does");
   fails("--layout one", "--student");
   fails("--student ../x", "begins with a dot");
 }

@@ -54,7 +54,7 @@ class GradedClass {
   }
   /// Everybody with 0 points or none is named in the closing list.
   void check_nobody_is_silent() const {
-    const std::size_t list = result_.out.find("Not understood (");
+    const std::size_t list = result_.out.find("Not recognized (");
     for (const auto& [student, score] : scores_) {
       INFO(student);
       if (score <= 0) {
@@ -190,7 +190,7 @@ TEST_CASE("a class of folders and archives that people made is graded to the end
   }
   CHECK(c.score("s04") == -1);
   c.check_nobody_is_silent();
-  CHECK(contains(c.out(), "are both this student's work, and differ; neither is graded"));
+  CHECK(contains(c.out(), "are both submissions of this student, and differ; neither is graded"));
   CHECK(contains(c.out(), "pile.cu: whose is it? It is beside the students' folders"));
 }
 

@@ -143,7 +143,7 @@ TEST_CASE("a submission that is wrong when it is timed has no performance points
   const Lab lab = test_lab();
   Evidence evidence = measured_evidence(lab, 1, 1, 1);
   evidence.measured->timing.reset();
-  evidence.measured->problem = "Wrong when it is timed, for n = 9: `c` is wrong.";
+  evidence.measured->problem = "Wrong during timing, for n = 9: `c` is wrong.";
   const Item item = performance(evidence);
   CHECK(item.points == 0);
   CHECK(item.status == ItemStatus::failed);
