@@ -69,7 +69,7 @@ TEST_CASE("a finding of hidden cases is the title of its kind, and nothing that 
   CHECK(said.summary == "Correct, but hidden cases show: read outside an array in global memory.");
 }
 
-TEST_CASE("a finding that visible cases have too is told as they have it", "[assess][hidden]") {
+TEST_CASE("a finding that also occurs in visible cases is reported as there", "[assess][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   add(evidence, 1, finding("oob-global-read", "past the end of cudaMalloc #3 (4092 bytes)"));
@@ -84,7 +84,7 @@ TEST_CASE("a finding that visible cases have too is told as they have it", "[ass
   CHECK(item_of(said, "safety").message == "past the end of cudaMalloc #3 (400 bytes).");
 }
 
-TEST_CASE("of several kinds that only hidden cases show, the one that costs most is told",
+TEST_CASE("of several kinds that only hidden cases show, the costliest is disclosed",
           "[assess][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
@@ -95,7 +95,7 @@ TEST_CASE("of several kinds that only hidden cases show, the one that costs most
   CHECK(said_of(evidence).hidden_kinds == std::vector<std::string>{"oob-global-read"});
 }
 
-TEST_CASE("a kind that costs nothing is not told of hidden cases", "[assess][hidden]") {
+TEST_CASE("a kind that costs nothing is not disclosed for hidden cases", "[assess][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   add(evidence, 1, finding("unchecked-error", "cudaMalloc failed"));

@@ -112,7 +112,7 @@ TEST_CASE("running out of time, on the clock or the processor, is never ending",
   CHECK(run.outcome().report.verdict == CaseVerdict::never_ends);
 }
 
-TEST_CASE("a fault of the harness is ours", "[assess][case]") {
+TEST_CASE("a harness error is an internal error", "[assess][case]") {
   Run run;
   run.judged.status = CaseStatus::incomplete;
   run.judged.message = "The harness could not run: no device.";

@@ -35,7 +35,7 @@ TEST_CASE("reading stops at the limit", "[core][files]") {
                        MessageMatches(ContainsSubstring("has 5 bytes, more than the limit of 4")));
 }
 
-TEST_CASE("a folder in which nothing can be written is refused with the way out", "[core][files]") {
+TEST_CASE("an unwritable folder is rejected with advice", "[core][files]") {
   // /proc refuses even root.
   CHECK_THROWS_MATCHES(require_writable_folder("/proc/warpgrade"), EnvironmentError,
                        MessageMatches(ContainsSubstring("cannot write /proc/warpgrade: ")));

@@ -97,7 +97,7 @@ TEST_CASE("hidden cases are released at a date, with each due date, or never", "
   CHECK_FALSE(folder.load("schema = 1\n").released("vecadd", "a", at("2030-01-01T00:00:00Z")));
 }
 
-TEST_CASE("a malformed course file is answered with its line, what, and what to do", "[course]") {
+TEST_CASE("a malformed course file is reported with its line, what, and what to do", "[course]") {
   const CourseFolder f;
   CHECK(f.problem("schema = 2\n") ==
         "course.toml:1: this version supports only schema = 1; write schema = 1");
@@ -181,8 +181,7 @@ TEST_CASE("a name is known in either order, in Canvas's form, and in other scrip
   }
 }
 
-TEST_CASE("a lab's pass mark comes before the course's, and without one there is none",
-          "[course]") {
+TEST_CASE("a lab's pass mark overrides the course's, and without one there is none", "[course]") {
   const Course course = CourseFolder().load(
       "schema = 1\npass = 50\n[labs.vecadd]\npass = 80\n[labs.gemm]\nweight = 2\n");
   CHECK(course.pass_mark("vecadd") == 80);

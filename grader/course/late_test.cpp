@@ -89,7 +89,7 @@ TEST_CASE("what is not known costs nothing, and says so", "[course][late]") {
   CHECK(apply_late_policy(course(), record, 90, 100).because == "no due date");
 }
 
-TEST_CASE("a score of zero stays zero, and none goes below", "[course][late]") {
+TEST_CASE("a score of zero stays zero, and none is negative", "[course][late]") {
   CHECK(handed_in("2026-11-30T12:00:00Z", 0).adjusted == 0);
 }
 
@@ -107,7 +107,7 @@ TEST_CASE("an internal error has no standing that could be read as a score", "[c
   CHECK(record.standing(row).counts());
 }
 
-TEST_CASE("a course's total leaves out what has no score instead of counting it as 0",
+TEST_CASE("a course's total skips labs without a score instead of counting them as 0",
           "[course][late]") {
   Course c = course();
   c.labs["vecadd"].weight = 3;

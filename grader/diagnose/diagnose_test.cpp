@@ -120,7 +120,7 @@ TEST_CASE("a memory error comes before a leak", "[diagnose]") {
   CHECK(d.summary == "vecadd.cu:7: message of oob-global-write.");
 }
 
-TEST_CASE("a program that ends itself is told so before anything else", "[diagnose]") {
+TEST_CASE("a program that exits is reported so before anything else", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.cases[0].report.verdict = CaseVerdict::crashed;
@@ -225,7 +225,7 @@ TEST_CASE("an output wrong by what it held before atomics added to it is P34", "
   CHECK(diagnose_source(evidence).pitfall.empty());
 }
 
-TEST_CASE("an input that was changed is told before what came of it", "[diagnose]") {
+TEST_CASE("a modified input is reported before its consequences", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 0, "transposed", 0, 0, 1);
@@ -246,7 +246,7 @@ TEST_CASE("a warning is the cause where exactly the wrong cases have it", "[diag
   CHECK(diagnose_source(evidence).pitfall.empty());
 }
 
-TEST_CASE("a very long line in a source is no danger", "[diagnose]") {
+TEST_CASE("a very long line in a source is harmless", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 1, "tail", 768, 0, 1);
@@ -265,7 +265,7 @@ Evidence with_empty_launch(Lab& lab) {
   return evidence;
 }
 
-TEST_CASE("a forgotten n == 0 is named by itself, and is no rounding", "[diagnose]") {
+TEST_CASE("a forgotten n == 0 is named by itself, and not as rounding", "[diagnose]") {
   Lab lab = test_lab();
   const Diagnosis d = diagnose_source(with_empty_launch(lab));
   CHECK(d.pitfall == "P15");
@@ -326,7 +326,7 @@ TEST_CASE("a barrier that threads miss comes before the reads that follow from i
   CHECK(diagnose_source(evidence).summary == "vecadd.cu:7: message of barrier-divergence.");
 }
 
-TEST_CASE("a null pointer is the error that nobody read, where there is one", "[diagnose]") {
+TEST_CASE("a null pointer is reported as the unchecked error, if there is one", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   add_finding(evidence, "null-pointer", "error");

@@ -89,7 +89,7 @@ TEST_CASE("checked and versioned spellings of what is allowed are allowed", "[gr
   }
 }
 
-TEST_CASE("a name that nobody has thought of is refused", "[grader][integrity]") {
+TEST_CASE("an unknown name is rejected", "[grader][integrity]") {
   for (const char* name :
        {"setmntent",
         "wordexp",
@@ -149,7 +149,7 @@ TEST_CASE("a lab allows a name by writing it down", "[grader][integrity]") {
   CHECK(scan.flags.empty());
 }
 
-TEST_CASE("an unknown name is told with its place", "[grader][integrity]") {
+TEST_CASE("an unknown name is reported with its location", "[grader][integrity]") {
   const ObjectScan scan =
       scan_symbols({{.name = "quotactl"}}, {{.name = "a.cu", .text = "quotactl();"}});
   CHECK(scan.refusal ==
@@ -162,7 +162,7 @@ TEST_CASE("a function that is chosen while loading is refused", "[grader][integr
             .refusal.starts_with("`f` is resolved by code that runs at load time"));
 }
 
-TEST_CASE("a refused call is told with its place in the source", "[grader][integrity]") {
+TEST_CASE("a rejected call is reported with its location in the source", "[grader][integrity]") {
   const std::vector<SourceFile> files = {
       {.name = "vecadd.cu", .text = "int reopened;\nfopen(1);\n"}};
   const ObjectScan scan =
@@ -172,7 +172,7 @@ TEST_CASE("a refused call is told with its place in the source", "[grader][integ
   CHECK(scan.flags[0].kind == "forbidden-call");
 }
 
-TEST_CASE("weak references of templates to thread functions are nobody's threads",
+TEST_CASE("weak references of templates to thread functions are not threads",
           "[grader][integrity]") {
   CHECK(scan_symbols({{.name = "pthread_create", .weak = true}}, {}).flags.empty());
   CHECK(scan_symbols({{.name = "pthread_create"}}, {}).flags.size() == 1);

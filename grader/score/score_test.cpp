@@ -198,7 +198,7 @@ TEST_CASE("a program that does nothing is not praised for being safe", "[score]"
   CHECK(total(items) == 5);
 }
 
-TEST_CASE("a run that left no emulator report is an error of ours, never clean", "[score]") {
+TEST_CASE("a run without an emulator report is an internal error, never clean", "[score]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.cases[0].emulator.reset();

@@ -125,7 +125,7 @@ TEST_CASE("an archive with too many entries is refused", "[submission][archive]"
   CHECK(tree_of_archive(file).problem == "many.zip was rejected: it contains more than 2000 files");
 }
 
-TEST_CASE("a file that is no archive, or half of one, is a problem and no crash",
+TEST_CASE("a file that is not an archive, or a truncated one, is a problem and not a crash",
           "[submission][archive]") {
   const ScratchFolder scratch;
   write_file_atomically(scratch.path() / "text.zip", "this is text");
@@ -136,7 +136,7 @@ TEST_CASE("a file that is no archive, or half of one, is a problem and no crash"
   CHECK_FALSE(tree_of_archive(scratch.path() / "half.zip").problem.empty());
 }
 
-TEST_CASE("archive endings are told from others, and the student's name is what is left",
+TEST_CASE("archive suffixes are recognized, and the rest is the student's name",
           "[submission][archive]") {
   std::string stem;
   CHECK(is_archive("class/s01.tar.gz", stem));

@@ -130,7 +130,7 @@ TEST_CASE("the last of numbered copies is taken, and copies in two places are as
   CHECK(places.asked() == 1);
 }
 
-TEST_CASE("a file in its place is graded, and a copy beside it that differs is told",
+TEST_CASE("a file in its place is graded, and a differing copy beside it is reported",
           "[submission][guess]") {
   Work work;
   work.put("vecadd.cu", "first\n");
@@ -191,7 +191,7 @@ TEST_CASE("Gradescope's metadata names who and when, and nothing else in it does
   CHECK(entries[1].submitters[1].sid.empty());
 }
 
-TEST_CASE("what is no metadata is a problem with its line", "[submission][gradescope]") {
+TEST_CASE("invalid metadata is a problem with its line", "[submission][gradescope]") {
   std::string problem;
   CHECK(parse_gradescope_metadata("", problem).empty());
   CHECK(problem == "it names no submission");

@@ -120,7 +120,7 @@ TEST_CASE("Canvas's -1 and -2 are attempts, each with the files of its time",
   CHECK(doe.earlier[0].tree.find("util.cuh"));
 }
 
-TEST_CASE("namesakes are told apart by their number", "[submission][layout]") {
+TEST_CASE("namesakes are distinguished by their number", "[submission][layout]") {
   const Download d;
   d.put("lijo_1_5_vecadd.cu", "one");
   d.put("lijo_2_6_vecadd.cu", "two");

@@ -181,7 +181,8 @@ TEST_CASE("a class lists folders and archives by name and says what it leaves ou
                                  "s.zip ignored: s has another submission beside it"});
 }
 
-TEST_CASE("a class that is no folder, or holds nobody, is wrong usage", "[submission]") {
+TEST_CASE("a class that is not a folder, or contains no students, is a usage error",
+          "[submission]") {
   const ScratchFolder scratch;
   CHECK_THROWS_MATCHES(list_class(scratch.path() / "x"), UsageError,
                        MessageMatches(ContainsSubstring("is not a folder; give the folder")));

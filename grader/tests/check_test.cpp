@@ -70,7 +70,8 @@ TEST_CASE("a compile error is the student's own file and line", "[program][check
   CHECK(checked.grade.at("score") == 0);
 }
 
-TEST_CASE("a function with other parameters is told from a missing one", "[program][check]") {
+TEST_CASE("a function with other parameters is distinguished from a missing one",
+          "[program][check]") {
   const Checked other("void vecadd(float* a, float* b, float* c, long n) {}\n");
   CHECK(other.result.code == 1);
   CHECK(other.grade.at("items").at(0).at("message") ==
@@ -87,7 +88,7 @@ TEST_CASE("a function with other parameters is told from a missing one", "[progr
         "write it in vecadd.cu");
 }
 
-TEST_CASE("a library's headers build, are flagged for a person, and a lab may allow them",
+TEST_CASE("a library's headers build, are flagged for review, and a lab may allow them",
           "[program][check]") {
   const std::string source =
       "#include <cub/cub.cuh>\n#include <thrust/device_vector.h>\n" + right_source();
@@ -124,8 +125,7 @@ TEST_CASE("a kernel may be given a lambda for the device", "[program][check]") {
   CHECK(checked.grade.at("items").at(0).at("status") == "passed");
 }
 
-TEST_CASE("a refused call that a header makes is told with the include that brings it",
-          "[program][check]") {
+TEST_CASE("a rejected call in a header is reported with its include", "[program][check]") {
   const Checked checked("#undef NVTX_DISABLE\n#include <nvtx3/nvToolsExt.h>\n" + right_source() +
                         "\nvoid mark() { nvtxMarkA(\"x\"); }\n");
   CHECK(checked.grade.at("score") == 0);
@@ -194,7 +194,8 @@ TEST_CASE("a library that is not part of the lab does not link, and is named", "
                  "cublasCreate_v2"));
 }
 
-TEST_CASE("a student's own main, operator new and names of ours do no harm", "[program][check]") {
+TEST_CASE("a student's own main, operator new and names of the harness do no harm",
+          "[program][check]") {
   const Checked checked(right_source() +
                         "\n#include <cstdlib>\n#include <new>\n"
                         "void* operator new(std::size_t n) { return std::malloc(n); }\n"
@@ -217,7 +218,7 @@ TEST_CASE("what a program prints is kept, shown, and changes nothing", "[program
   CHECK(checked.grade.at("output") == "score: 100/100 \\x1b[2J\n");
 }
 
-TEST_CASE("a program that exits early earns nothing for correctness and is told why",
+TEST_CASE("a program that exits early earns nothing for correctness, with the reason",
           "[program][check]") {
   const Checked checked(
       "#include <cstdlib>\n#include \"vecadd.h\"\n"

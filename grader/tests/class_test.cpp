@@ -158,7 +158,7 @@ TEST_CASE("students named like files of the results, or with what forges lines, 
   CHECK(nlohmann::json::parse(read_file(out / "grades.json")) == grades);
 }
 
-TEST_CASE("work that cannot be read is an error that a person sees, not a zero, and stops nobody",
+TEST_CASE("an unreadable submission is an error flagged for review, not a zero, and stops nobody",
           "[program][class]") {
   need_sandbox();
   const ScratchFolder folder;

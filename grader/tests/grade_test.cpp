@@ -201,7 +201,7 @@ TEST_CASE("a folder for results that cannot be written is found before anything 
   CHECK_FALSE(contains(result.err, "[1/1]"));
 }
 
-TEST_CASE("a read-only folder for results is refused with the way out", "[program][grade]") {
+TEST_CASE("a read-only folder for results is rejected with advice", "[program][grade]") {
   const ScratchFolder folder;
   need_sandbox();
   write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", kEmpty);
@@ -262,7 +262,8 @@ TEST_CASE("a machine without nvcc is told what to install", "[program][grade]") 
   CHECK(contains(doctor.out, "MISSING  nvcc            install the CUDA Toolkit"));
 }
 
-TEST_CASE("a class that is not there or holds nobody is exit code 2", "[program][grade]") {
+TEST_CASE("a class that does not exist or contains no students is exit code 2",
+          "[program][grade]") {
   const ScratchFolder folder;
   const std::string out = (folder.path() / "out").string();
   CHECK(warpgrade({"grade", (folder.path() / "x").string(), "--out", out}).code == 2);

@@ -111,7 +111,7 @@ const nlohmann::json& run_of(const nlohmann::json& grade, const std::string& too
   return grade;
 }
 
-TEST_CASE("what the tools saw stands beside what the emulator did", "[program][profile]") {
+TEST_CASE("the tools' results are shown beside the emulator's", "[program][profile]") {
   Tools tools;
   tools.add("ncu", kCounts);
   tools.add("compute-sanitizer", kFindings);

@@ -53,7 +53,7 @@ TEST_CASE("the events' time counts until the host sees much more", "[timing]") {
   CHECK(counted_ms({.event_ms = 1, .host_ms = 900}, false) == 1);
 }
 
-TEST_CASE("two clocks that disagree are shown to a person", "[timing][integrity]") {
+TEST_CASE("two clocks that disagree are flagged for review", "[timing][integrity]") {
   CHECK(timing_flags(calls(1, 1.05), true, 0, std::nullopt).empty());
   CHECK(timing_flags(calls(1, 900), false, 0, std::nullopt).empty());
   const auto flags = timing_flags(calls(0.02, 3), true, 0, std::nullopt);
@@ -62,7 +62,7 @@ TEST_CASE("two clocks that disagree are shown to a person", "[timing][integrity]
         "medians of 7 calls: 0.02 ms between the events, 3 ms until the device was idle");
 }
 
-TEST_CASE("faster than the card moves the data is shown to a person", "[timing][integrity]") {
+TEST_CASE("a time below the card's bandwidth limit is flagged for review", "[timing][integrity]") {
   const CardPeaks peaks{.copy_bytes_per_second = 1e12, .fma_per_second = 0};
   constexpr std::uint64_t kBytes = 1'000'000'000;  // 1 ms
   CHECK(timing_flags(calls(0.9, 0.9), true, kBytes, peaks).empty());
@@ -79,8 +79,7 @@ TEST_CASE("a reference that is slower only beside the submission was disturbed",
   CHECK_FALSE(is_disturbed({1.2}, {}));
 }
 
-TEST_CASE("a person hears of a disturbed reference when a third of the rounds were",
-          "[timing][integrity]") {
+TEST_CASE("a disturbed reference is flagged if a third of the rounds were", "[timing][integrity]") {
   constexpr ReferenceRound kQuiet{.beside_ms = 1, .alone_ms = 1, .disturbed = false};
   constexpr ReferenceRound kSlow{.beside_ms = 1.25, .alone_ms = 1, .disturbed = true};
   CHECK_FALSE(disturbance_flag({}));
@@ -162,7 +161,7 @@ TEST_CASE("what could not be measured because of an internal error is modelled, 
   CHECK(timing_of(evidence)->source == "modelled");
 }
 
-TEST_CASE("reasons for a lower clock are told in words", "[timing][card]") {
+TEST_CASE("throttle reasons are reported in words", "[timing][card]") {
   CHECK(throttle_words(0).empty());
   CHECK(throttle_words(0x4 | 0x40) == "sw-power-cap, hw-thermal");
 }

@@ -229,7 +229,7 @@ TEST_CASE("a modified input and an overwritten canary fail a case", "[case][judg
         "element.");
 }
 
-TEST_CASE("an output cut short is no output", "[case][judge]") {
+TEST_CASE("a truncated output is not an output", "[case][judge]") {
   const TemporaryFolder folder;
   const PreparedCase prepared = prepare_case(data_of("a hundred"), folder.path());
   folder.write("out-c.bin", std::string(399, '\0'));

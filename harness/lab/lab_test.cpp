@@ -258,7 +258,7 @@ TEST_CASE("labs are found by their lab.toml, sorted", "[lab][load]") {
   CHECK(find_labs(root.path() / "nowhere").empty());
 }
 
-TEST_CASE("a lab without the mandatory categories is told which", "[lab][load]") {
+TEST_CASE("a lab without the mandatory categories is rejected with their names", "[lab][load]") {
   CHECK(missing_categories(load(kLab)) ==
         std::vector<std::string>{"size-one", "below-warp", "block-minus-one", "block-plus-one",
                                  "prime", "large-ragged", "misaligned", "all-equal", "extremes"});

@@ -71,7 +71,7 @@ TEST_CASE("an output of zeros is recognised", "[tolerance][pattern]") {
   CHECK(pattern_of(100, [](auto, float) { return 0.0F; }).kind == PatternKind::all_zero);
 }
 
-TEST_CASE("one element that is not zero is no output of zeros", "[tolerance][pattern]") {
+TEST_CASE("one nonzero element is not an output of zeros", "[tolerance][pattern]") {
   const Pattern p = pattern_of(100, [](auto i, float v) { return i == 50 ? v : 0.0F; });
   CHECK(p.kind == PatternKind::scattered);
 }
@@ -238,7 +238,7 @@ TEST_CASE("a transposed matrix is recognised, square or not", "[tolerance][patte
   CHECK(almost.kind == PatternKind::scattered);
 }
 
-TEST_CASE("the last rows and the last columns are told apart, and from a tail",
+TEST_CASE("the last rows and the last columns are distinguished, also from a tail",
           "[tolerance][pattern]") {
   const Pattern rows = pattern_where(
       40, 30, [](auto row, auto) { return row >= 32; }, kPoison);
@@ -272,7 +272,7 @@ TEST_CASE("a matrix that is wrong along its edges only has a wrong border",
   CHECK(sides.detail.find("within 1 of the left or right edge") != std::string::npos);
 }
 
-TEST_CASE("wrong elements inside, or few near an edge, are no border", "[tolerance][pattern]") {
+TEST_CASE("wrong elements inside, or few near an edge, are not a border", "[tolerance][pattern]") {
   const auto inside = [](auto r, auto c) { return r < 2 || (r == 20 && c == 20); };
   CHECK(pattern_where(60, 60, inside).kind == PatternKind::scattered);
   const auto few = [](auto r, auto c) { return (r == 3 && c == 9) || (r == 7 && c == 44); };
@@ -281,7 +281,7 @@ TEST_CASE("wrong elements inside, or few near an edge, are no border", "[toleran
   CHECK(pattern_where(60, 60, wide).kind == PatternKind::scattered);
 }
 
-TEST_CASE("wrong values everywhere and here and there are told apart", "[tolerance][pattern]") {
+TEST_CASE("wrong values everywhere and scattered ones are distinguished", "[tolerance][pattern]") {
   const Pattern all =
       pattern_of(100, [](auto i, float v) { return v + static_cast<float>(i % 3) + 1; });
   CHECK(all.kind == PatternKind::everything);

@@ -220,7 +220,7 @@ TEST_CASE("an error left behind is found", "[worker][process]") {
   CHECK(result.outputs.at(0).comparison.passed());
 }
 
-TEST_CASE("a reset of the device is told as what it does to the caller's buffers",
+TEST_CASE("a device reset is reported as what it does to the caller's buffers",
           "[worker][process]") {
   const CaseResult result = run_probe(kResets);
   CHECK(result.status == CaseStatus::broke_contract);
