@@ -127,7 +127,7 @@ void fill_from_runs(const LabSession& session, const Evidence& evidence, Grade& 
   grade.kernels_case = session.lab().performance_case;
   for (const CaseOutcome& outcome : evidence.cases) {
     grade.cases.push_back(outcome.report);
-    // What it prints of a hidden case's data is for nobody to read.
+    // What it prints of a hidden case's data must not be shown.
     if (grade.output.empty() && outcome.report.visible) {
       grade.output = outcome.printed;
     }

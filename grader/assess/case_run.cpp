@@ -98,7 +98,7 @@ bool ended_well(const ProcessResult& process) {
   return process.end == ProcessEnd::exited && process.code == 0;
 }
 
-/// A whole record, and then a signal or an exit code: what the outputs are worth nobody knows.
+/// A whole record, and then a signal or an exit code: the outputs cannot be trusted.
 void ended_badly(const WorkerRun& run, const Lab& lab, CaseOutcome& outcome) {
   outcome.ended_early = true;
   outcome.report.verdict = CaseVerdict::crashed;

@@ -33,7 +33,7 @@ std::array<fs::path, 2> own_roots(const Installation& installation) {
 }
 
 /// Whether the library that came with this program is that of this lab's golden.cpp as it is now.
-/// Labs that lie elsewhere may have the ids of ours.
+/// Labs elsewhere may have the same ids as the bundled ones.
 bool is_current(const fs::path& built, const fs::path& source, const Installation& installation,
                 const Lab& lab) {
   std::error_code error;

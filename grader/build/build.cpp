@@ -39,7 +39,7 @@ constexpr std::size_t kCompileProcesses = 256;
 constexpr std::size_t kDisassemblyBytes = std::size_t{64} << 20;
 constexpr std::size_t kLogBytes = 256 * 1024;
 
-/// A step of the build: it sees the build folder and nothing else of ours.
+/// A step of the build: it sees only the build folder.
 ProcessSpec plain_tool(std::vector<std::string> argv, const fs::path& folder) {
   ProcessSpec spec;
   spec.argv = std::move(argv);
@@ -57,7 +57,7 @@ ProcessSpec plain_tool(std::vector<std::string> argv, const fs::path& folder) {
   return spec;
 }
 
-/// "vecadd(float const*, int)"; what is no mangled name comes back as it is.
+/// "vecadd(float const*, int)"; a name that is not mangled is returned unchanged.
 std::string demangled(const std::string& symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(

@@ -44,7 +44,7 @@ bool is_gradable(const Grade& grade) {
 
 }  // namespace
 
-/// Who caused it is for a person to say: a submission that our parts fail on may have meant them
+/// Who caused it needs manual review: a submission that our parts fail on may have meant them
 /// to.
 void flag_fault(Grade& grade) {
   grade.integrity.push_back(

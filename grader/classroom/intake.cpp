@@ -62,7 +62,7 @@ std::map<std::string, std::string> contents_of(const StudentEntry& student) {
 }
 
 /// Two submissions of one student become one if no file of the one is another in the other; else it
-/// is for a person to say which counts, and neither is graded.
+/// needs manual review, and neither is graded.
 void join(StudentEntry& first, const StudentEntry& second, std::vector<Unclear>& unclear) {
   const std::string both =
       fmt::format("{} and {}", one_line(first.came_as), one_line(second.came_as));

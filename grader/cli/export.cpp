@@ -52,7 +52,7 @@ ExitCode run_export(const ExportOptions& options) {
       write_file_atomically(options.file, file.content);
     }
   }
-  // Nothing to hand over, and no student is to blame: an automatic caller must notice.
+  // Nothing to export, and not because of a student: an automatic caller must notice.
   return exported.files.empty() ? ExitCode::internal : ExitCode::passed;
 }
 

@@ -67,7 +67,7 @@ Result fails_as_second_call(const Clues& clues) {
   if (other) {
     return std::nullopt;
   }
-  // An error that the call before left behind is one that nobody read.
+  // A pending error of the previous call is an unchecked one.
   const bool pending = second->report.verdict == CaseVerdict::cuda_error;
   return Diagnosis{fmt::format("Case \"{}\": {}", second->report.name, second->report.message),
                    pending ? "P41" : ""};

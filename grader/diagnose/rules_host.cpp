@@ -97,7 +97,7 @@ Result wrong_copy_direction(const Clues& clues) {
   return Diagnosis{fmt::format("A copy has the wrong direction: {}.", f->message), "P43"};
 }
 
-/// P43: the caller's array was overwritten with device memory that nobody had filled.
+/// P43: the caller's array was overwritten with uninitialized device memory.
 Result inputs_copied_backwards(const Clues& clues) {
   const CaseOutcome* c = clues.first(CaseVerdict::broke_contract);
   if (c == nullptr || clues.finding(FindingKind::unwritten_copy) == nullptr) {
@@ -156,7 +156,7 @@ Result grid_too_small(const Clues& clues) {
                          : "the number of blocks is rounded down, not up."),
         ceil ? "P3" : "P2"};
   }
-  // Below one block, rounding down gives no block at all, and the launch is refused. Where there is
+  // Below one block, rounding down gives no block at all, and the launch fails. Where there is
   // nothing to do, any right formula gives no blocks.
   const ReportedFinding* launch = clues.finding(FindingKind::illegal_launch);
   const auto& cases = clues.evidence().cases;

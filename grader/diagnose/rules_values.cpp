@@ -48,7 +48,7 @@ Result index_overflows(const Clues& clues) {
   return std::nullopt;
 }
 
-/// Such an index turns negative, and points in front of the array.
+/// Such an index turns negative, and points before the start of the array.
 Result index_overflows_and_leaves(const Clues& clues) {
   const auto& findings = clues.evidence().findings;
   const bool leaves = std::any_of(findings.begin(), findings.end(), [](const ReportedFinding& f) {

@@ -227,7 +227,7 @@ struct CardRecord {
   std::optional<CardPeaks> peaks;
 };
 
-/// Times of single runs on a GPU, the two programs in turns.
+/// Times of single runs on a GPU, the two programs interleaved.
 struct MeasuredRuns {
   std::vector<double> submission_ms;  // one of each program, at the same place, makes a pair
   std::vector<double> reference_ms;
@@ -302,7 +302,7 @@ struct ToolFinding {
   std::uint64_t count = 1;
 };
 
-/// What NVIDIA's tools saw on the card (`--profile`). For a person to read: a program could have
+/// Results of NVIDIA's tools (`--profile`). For information only: a program could have
 /// written anything there, and no point depends on it.
 struct CardProfile {
   std::vector<ToolRun> runs;
@@ -313,7 +313,7 @@ struct CardProfile {
   [[nodiscard]] const CardCounts* find(std::string_view program, bool timed) const;
 };
 
-/// Where a submission stands on the lab's ladder of stages.
+/// The rung of a submission on the lab's ladder of stages.
 struct RungReport {
   std::size_t index = 0;  // from 1
   std::size_t count = 0;  // rungs of the ladder
@@ -326,7 +326,7 @@ struct RungReport {
   double next_times_faster = 0;
 };
 
-/// Something for a person to look at; never changes points by itself.
+/// A flag for manual review; never changes points by itself.
 struct IntegrityFlag {
   std::string kind;
   std::string message;
@@ -464,8 +464,8 @@ struct Grade {
   [[nodiscard]] double assessed_points() const;
   [[nodiscard]] double points_in(Category category) const;
   [[nodiscard]] double max_points_in(Category category) const;
-  /// Every item that could be assessed has all its points, none is an error of ours, and every case
-  /// was assessed.
+  /// Every item that could be assessed has all its points, none is an internal error, and every
+  /// case was assessed.
   [[nodiscard]] bool passed() const;
 };
 

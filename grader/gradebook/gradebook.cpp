@@ -18,7 +18,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// An error of ours has no score: it must not read as a zero.
+/// An internal error has no score: it must not read as a zero.
 std::string score_text(const GradeRow& row, double points) {
   return row.status == GradeStatus::error ? "" : human_points(points);
 }

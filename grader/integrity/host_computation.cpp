@@ -294,7 +294,7 @@ void take_points(const std::vector<CaseOutcome*>& passed,
                    .evidence = evidence});
 }
 
-/// What only a person can judge.
+/// Cases that need manual review.
 /// @param often_wrong  other cases did not pass: then this one may have by luck, and is just wrong
 ///   with other data
 void flag_unclear(bool often_wrong, const std::vector<CaseOutcome*>& passed,
@@ -351,7 +351,7 @@ void catch_host_computation(LabSession& session, const BuildResult& build, const
     return at->second.verdict == Repetition::Verdict::host;
   };
   const auto chosen = samples(passed, session.lab().performance_case, draw);
-  // All of them, whatever the first one says: a person is told of each.
+  // All of them, whatever the first one says: each is flagged.
   if (std::count_if(chosen.begin(), chosen.end(), is_caught) > 0) {
     take_points(passed, is_caught, done, flags);
   }

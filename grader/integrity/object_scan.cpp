@@ -37,7 +37,7 @@ std::string place_of(std::string_view word, const std::vector<SourceFile>& files
   return {};
 }
 
-/// What a person would call it: std::ofstream for its mangled functions.
+/// The readable name: std::ofstream for its mangled functions.
 std::string spoken(std::string_view symbol) {
   struct Class {
     std::string_view mangled;
@@ -208,7 +208,7 @@ bool calls_kernel(std::string_view disassembly) {
       continue;
     }
     const std::string_view instruction = line.substr(tab + 1);
-    // With prefixes in front of it, it is one all the same.
+    // With prefixes in front of it, it is one nevertheless.
     for (const std::string_view call : {"syscall", "sysenter", "int    $0x80", "svc"}) {
       const std::size_t at = instruction.find(call);
       if (at == 0 || (at != instruction.npos && instruction[at - 1] == ' ' &&

@@ -15,7 +15,7 @@ struct Group {
   std::initializer_list<std::string_view> words;
 };
 
-// What a name is refused for, and what a person is told of. A name that is in no group and not in
+// Why names are rejected or flagged. A name that is in no group and not in
 // allowed_names.cpp is refused as unknown: the groups are for their reasons.
 const Group kNeeded[] = {
     {{.refused = true, .kind = "forbidden-call", .reason = "a submission may not open files"},

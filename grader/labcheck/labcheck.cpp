@@ -233,7 +233,7 @@ class LabProof {
     }
   }
 
-  /// A check that nothing can fail tells nobody anything.
+  /// A check that nothing can fail is meaningless.
   void check_concepts() {
     for (const ConceptCheck& check : lab_.concepts) {
       const bool failed = std::any_of(programs_.begin(), programs_.end(), [&](const Program& p) {

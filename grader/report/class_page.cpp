@@ -74,7 +74,7 @@ struct Verdict {
 Verdict verdict_of(const GradeRow& row, const Standing& standing, const Course& course) {
   if (row.status == GradeStatus::error) return {"not graded", "error"};
   if (row.failure == Failure::no_submission) return {"nothing gradable", "failed"};
-  // "Passed" with points missing would read as a mistake: some of it nobody could assess.
+  // "Passed" with points missing would read as a mistake: some of it could not be assessed.
   if (row.status == GradeStatus::partial) {
     return row.passed ? Verdict{"passed in part", "passed"} : Verdict{"not yet", "partial"};
   }

@@ -24,7 +24,7 @@ std::string memory(std::string_view what, std::string_view space, std::string_vi
   return fmt::format("l1tex__t_{}_pipe_lsu_mem_{}_op_{}.sum", what, space, operation);
 }
 
-/// One kind of access to memory behind the first-level cache.
+/// One kind of access to memory below the L1 cache.
 struct Access {
   std::string_view label;
   std::string_view space;

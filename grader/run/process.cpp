@@ -208,7 +208,7 @@ class Watch {
       if (enough > 0 && use.processes > enough) {
         return ProcessEnd::out_of_processes;
       }
-      // Files in memory are in nobody's resident set.
+      // Files in memory are in no resident set.
       const std::uint64_t files =
           limits.resident_bytes > 0 && spec_.confinement && spec_.confinement->sandbox.on()
               ? bytes_in_memory_folders(use.latest, kMemoryFolderBytes)

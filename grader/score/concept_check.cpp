@@ -14,7 +14,7 @@
 namespace warpgrade {
 namespace {
 
-/// A count as a person writes it: 250,000, or 4.03 where it is no whole number.
+/// A human-readable count: 250,000, or 4.03 if it is not an integer.
 std::string number(double value) {
   if (value >= 1000 || value == std::floor(value)) {
     return grouped(std::round(value));

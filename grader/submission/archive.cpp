@@ -70,7 +70,7 @@ std::string read_entry(archive* reader, std::uint64_t& total, std::string& conte
 
 /// Steps over an entry that is not needed. In a compressed archive that means unpacking it, which a
 /// bomb makes endless: bytes are counted into `skipped`.
-/// @return why the archive is refused, or empty
+/// @return why the archive is rejected, or empty
 std::string skip_entry(archive* reader, std::uint64_t& skipped) {
   while (true) {
     const void* block = nullptr;
@@ -89,7 +89,7 @@ std::string skip_entry(archive* reader, std::uint64_t& skipped) {
 /// Reads an archive from its beginning and gives each source in it to `visit`, with its path and
 /// its content. Always in the same way: of a damaged archive, what is found depends on what was
 /// read.
-/// @return why the archive is refused, or empty
+/// @return why the archive is rejected, or empty
 std::string visit_sources(const fs::path& file,
                           const std::function<void(std::string, std::string)>& visit) {
   const std::string name = one_line(file.filename().string());

@@ -155,7 +155,7 @@ class Guesser {
           found.push_back(path);
         }
       } catch (const UsageError&) {
-        // It cannot be read: whoever takes it hears of it.
+        // It cannot be read: its reader reports it.
       }
     }
     return found;

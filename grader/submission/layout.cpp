@@ -112,7 +112,7 @@ void add_folder(const fs::path& folder, StudentEntry& entry) {
   }
 }
 
-/// What a person had handed in when `revision` was the newest.
+/// What a student had submitted when `revision` was the newest.
 StudentEntry entry_at(const Person& person, int revision) {
   StudentEntry entry;
   entry.person = person.name;

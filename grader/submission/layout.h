@@ -58,7 +58,7 @@ struct Listing {
 };
 
 /// Lists a class in whatever layout it has.
-/// @throws UsageError  if there is no such folder, or it holds nobody
+/// @throws UsageError  if there is no such folder, or it contains no students
 [[nodiscard]] Listing list_submissions(const ListRequest& request);
 
 }  // namespace warpgrade

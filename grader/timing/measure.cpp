@@ -475,7 +475,8 @@ Measurement measure(LabSession& session, const BuildResult& submission, const st
     const std::vector<TimedPair> more = duel->pairs();
     pairs.insert(pairs.end(), more.begin(), more.end());
     calls.insert(calls.end(), duel->submission_calls().begin(), duel->submission_calls().end());
-    // The next two make their contexts while the outputs of these are compared; nobody is timed.
+    // The next two make their contexts while the outputs of these are compared; nothing is being
+    // timed.
     if (wants_round(round + 1, pairs, session.lab(), on_gpu)) next = start(round + 1);
     duel->verify(found);
     flags.insert(flags.end(), found.flags.begin(), found.flags.end());

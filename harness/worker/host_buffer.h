@@ -35,7 +35,7 @@ class HostBuffer {
   [[nodiscard]] CanaryDamage damage_before() const;
   [[nodiscard]] CanaryDamage damage_behind() const;
 
-  /// From now on nobody can write to it: what does ends the process.
+  /// Write-protects it: a later write terminates the process.
   void freeze();
 
   /// Whether `address` lies in a guard of this buffer.
