@@ -7,7 +7,7 @@
 
 namespace warpsim {
 
-/// What the lanes of a warp store, as registers: up to four elements of equal size per lane.
+/// What the lanes of a warp store, as registers: up to four elements of equal size a lane.
 struct StoredValues {
   const std::byte* registers[4] = {};  // 32 lanes of `register_bytes` each
   std::uint32_t count = 0;  // elements
@@ -24,7 +24,7 @@ struct StoredValues {
 struct WarpAccess {
   Stamp stamp;  // without its lane
   std::uint32_t lanes = 0;
-  std::uint32_t width = 0;  // bytes per lane
+  std::uint32_t width = 0;  // bytes a lane
   const StoredValues* values = nullptr;  // stores; null: unknown
 };
 

@@ -9,7 +9,7 @@
 namespace warpgrade {
 
 /// Costs of references on disk, in XDG_CACHE_HOME/warpgrade (or ~/.cache/warpgrade), by a key that
-/// names everything they depend on. An unusable cache is not an error: the cost is measured.
+/// names everything they depend on. A cache that cannot be used is no error: the cost is measured.
 
 /// The file of one entry; empty when there is no place for it.
 /// @param kind  "reference"

@@ -29,7 +29,7 @@ struct Measurement {
 /// WARPGRADE_MEASURE_ON_EMULATOR asks for it: the whole way, on modelled events, for tests.
 [[nodiscard]] bool measures_time(const Device& device);
 
-/// Times the submission and the reference, interleaved, verifies every output of the submission.
+/// Times the submission and the reference in turns, verifies every output of the submission.
 ///
 /// @param secret   the course's; the same timed inputs serve all of its submissions
 /// @param scratch  a folder of this submission's own
@@ -61,7 +61,7 @@ struct ReferenceRound {
   bool disturbed = false;
 };
 
-/// Flags a reference that was disturbed in a third of the rounds or more.
+/// Tells a person of a reference that was disturbed in a third of the rounds or more.
 [[nodiscard]] std::optional<IntegrityFlag> disturbance_flag(
     const std::vector<ReferenceRound>& rounds);
 
