@@ -1,5 +1,6 @@
 // build/bin/emulator_bench [--json FILE]: how fast the emulator runs on this machine, alone and
-// beside its peers. Prints medians and judges nothing: numbers of a shared machine are no test.
+// beside its peers. Prints medians without a verdict: figures from a shared machine are not
+// conclusive.
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -68,11 +69,11 @@ json bench_startup(const Simulation& simulation) {
   return {{"process_seconds", samples.median()}};
 }
 
-/// Time a thread and peak memory over sizes: both lines should be flat in the number of blocks, but
-/// for the program's own arrays.
+/// Time per thread and peak memory over sizes: both lines should be flat in the number of blocks,
+/// but for the program's own arrays.
 json bench_growth(const Simulation& simulation) {
   json rows = json::array();
-  fmt::print("{:<24} {:>10} {:>10} {:>14}\n", "all checks", "size", "ms", "ns a thread");
+  fmt::print("{:<24} {:>10} {:>10} {:>14}\n", "all checks", "size", "ms", "ns per thread");
   for (const char* program : {"vecadd", "reduction"}) {
     for (const int log2 : {20, 22, 24, 26}) {
       const Samples samples = simulation.launches(program, "all", fmt::format("{} 1", log2));

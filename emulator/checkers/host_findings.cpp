@@ -19,7 +19,7 @@ std::string describe(const GlobalMemory::Allocation& allocation) {
 /// Why an allocation is not there.
 std::string end_of(const GlobalMemory::Allocation& allocation) {
   if (!allocation.freed_by.empty()) return fmt::format("freed by {}", allocation.freed_by);
-  return allocation.comes_back ? "no launch of its graph has allocated it" : "";
+  return allocation.comes_back ? "not yet allocated by a launch of its graph" : "";
 }
 
 std::string_view verb(CopyRole role) {
@@ -102,7 +102,7 @@ std::string describe(const PointerView& pointer) {
     case Memory::freed:
       return fmt::format("freed device memory ({})", describe(*pointer.allocation));
     case Memory::unallocated:
-      return "device memory that nobody allocated";
+      return "device memory that is not allocated";
     case Memory::null:
       return "a null pointer";
     case Memory::host:
@@ -146,7 +146,7 @@ Finding wrong_copy_direction(const CallSite& site, std::string_view kind,
                              const PointerView& destination, const PointerView& source,
                              bool fatal) {
   Finding finding = make(FindingKind::wrong_copy_direction, site,
-                         fmt::format("{} says {}, but its pointers say {}", site.api, kind,
+                         fmt::format("{} specifies {}, but its pointers imply {}", site.api, kind,
                                      fitting_kind(destination, source)));
   if (!fatal) finding.severity = Severity::warning;
   finding.got = fmt::format("destination {}, source {}", describe(destination), describe(source));
@@ -210,12 +210,12 @@ Finding memset_of_host_memory(const CallSite& site, const PointerView& pointer) 
 
 Finding unwritten_copy(const CallSite& site, const GlobalMemory::Allocation& allocation,
                        std::uint64_t offset) {
-  Finding finding = make(FindingKind::unwritten_copy, site,
-                         fmt::format("{} brings bytes of {} to the host that nobody wrote",
-                                     site.api, allocation.name));
-  finding.got = fmt::format("first unwritten byte at offset {} of {}", offset, allocation.size);
-  finding.want = "memory that a copy, a memset or a kernel has written";
-  finding.next = "Check that the kernel ran and that its threads reach every element.";
+  Finding finding = make(
+      FindingKind::unwritten_copy, site,
+      fmt::format("{} copies uninitialized bytes of {} to the host", site.api, allocation.name));
+  finding.got = fmt::format("first uninitialized byte at offset {} of {}", offset, allocation.size);
+  finding.want = "memory written by a copy, a memset or a kernel";
+  finding.next = "Check that the kernel ran and that its threads write every element.";
   return finding;
 }
 
@@ -228,10 +228,10 @@ Finding invalid_free(const CallSite& site, const PointerView& pointer,
         fmt::format("an address {} bytes into it", pointer.address - pointer.allocation->base);
     finding.want = "the address that the allocation returned";
   }
-  finding.next = wanted_api.empty()
-                     ? "Free only what the runtime allocated, by the pointer that it "
-                       "returned."
-                     : fmt::format("Such memory is freed by {}.", wanted_api);
+  finding.next =
+      wanted_api.empty()
+          ? "Free only memory allocated by the runtime, with the pointer that it returned."
+          : fmt::format("Free such memory with {}.", wanted_api);
   return finding;
 }
 
@@ -240,7 +240,7 @@ Finding double_free(const CallSite& site, const GlobalMemory::Allocation& alloca
       make(FindingKind::double_free, site,
            fmt::format("{} of {}, which was freed before", site.api, describe(allocation)));
   finding.got = end_of(allocation);
-  finding.want = "one free an allocation";
+  finding.want = "one free per allocation";
   finding.next = "Set a pointer to nullptr when its memory is freed; freeing nullptr is harmless.";
   return finding;
 }
@@ -249,9 +249,9 @@ Finding endless_graph_loop(std::uint64_t rounds) {
   Finding finding = make(FindingKind::instruction_budget, {},
                          fmt::format("the body of a conditional node ran {} times", rounds));
   finding.where = "a node of type cudaGraphCondTypeWhile";
-  finding.got = "a condition that is still not 0";
+  finding.got = "a condition that becomes 0";
   finding.want = "a kernel of the body that calls cudaGraphSetConditional(handle, 0) in the end";
-  finding.next = "Check that each round comes nearer to what ends the loop.";
+  finding.next = "Check that every iteration makes progress towards the end of the loop.";
   return finding;
 }
 
@@ -274,8 +274,8 @@ Finding freed_at_exit(const GlobalMemory::Allocation& allocation, const CallSite
   finding.message = fmt::format("{} ({} bytes) was freed only when the program ended",
                                 allocation.name, allocation.size);
   finding.got = fmt::format("{} bytes in use when the function returned", allocation.size);
-  finding.next =
-      fmt::format("{} Do it before the function returns: each call leaves as much.", finding.next);
+  finding.next = fmt::format(
+      "{} Do so before the function returns: otherwise every call leaks as much.", finding.next);
   return finding;
 }
 
@@ -299,12 +299,12 @@ Finding host_access_before_sync(const CallSite& site, bool host_writes, const Pe
       make(FindingKind::host_access_before_sync, site,
            fmt::format("host code {} {}, which {} may still {}", host_writes ? "writes" : "reads",
                        use.memory, use.user, use.writes ? "write" : "read"));
-  finding.got = fmt::format("byte offset {}, with nothing that waits behind {}", use.offset,
+  finding.got = fmt::format("byte offset {}, with no synchronization after {}", use.offset,
                             describe(use.issued));
-  finding.want = "a call in between that waits for this work";
+  finding.want = "a call in between that synchronizes with this work";
   finding.next =
-      "Call cudaDeviceSynchronize, or wait for the stream or for an event behind the work, before "
-      "host code uses the data.";
+      "Call cudaDeviceSynchronize, or wait for the stream or for an event recorded after the work, "
+      "before host code uses the data.";
   return finding;
 }
 
@@ -317,12 +317,11 @@ Finding stream_race(const CallSite& site, std::string_view work, const PendingUs
   Finding finding = make(FindingKind::stream_race, site,
                          fmt::format("{} {} {}, which {} of another stream may {}", work, what,
                                      use.memory, use.user, may));
-  finding.got = fmt::format("byte offset {}, with nothing that orders it and {}", use.offset,
-                            describe(use.issued));
-  finding.want = "work of one stream, or an event or a wait between the two";
+  finding.got = fmt::format("byte offset {}, unordered with {}", use.offset, describe(use.issued));
+  finding.want = "both in one stream, or an event between the two";
   finding.next =
-      "Record an event behind the first and let the second stream wait for it "
-      "(cudaEventRecord, cudaStreamWaitEvent), or put both into one stream.";
+      "Record an event after the first and let the second stream wait for it "
+      "(cudaEventRecord, cudaStreamWaitEvent), or use one stream for both.";
   return finding;
 }
 
@@ -336,10 +335,10 @@ Finding unsupported_api(const CallSite& site) {
 
 Finding driver_library(std::string_view name) {
   Finding finding(FindingKind::unsupported_api);
-  finding.message = fmt::format("the program uses {}, which needs a driver and a card", name);
-  finding.got = "its functions fail here, with errors of their own";
+  finding.message = fmt::format("the program uses {}, which needs a driver and a GPU", name);
+  finding.got = "its functions fail here with their own error codes";
   finding.want =
-      "kernels compiled with the program, as those of CUB, Thrust and cuRAND's device API";
+      "kernels compiled with the program, like those of CUB, Thrust and cuRAND's device API";
   finding.next = "Run this part of the program on a GPU.";
   return finding;
 }
@@ -347,7 +346,7 @@ Finding driver_library(std::string_view name) {
 Finding unloadable_module(const CallSite& site, std::string_view why) {
   Finding finding = make(FindingKind::unloadable_module, site, std::string(why));
   finding.want = "device code as PTX";
-  finding.next = "Compile with nvcc -cudart shared and without options that leave the PTX out.";
+  finding.next = "Compile with nvcc -cudart shared and without options that omit the PTX.";
   return finding;
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("a pointer is told by what it points to", "[checkers][host][unit]") {
   Fixture f;
   CHECK(describe(f.view(f.device->base)) == "device memory (cudaMalloc #1, 1024 bytes)");
   CHECK(describe(f.view(f.device->base + 1023)) == "device memory (cudaMalloc #1, 1024 bytes)");
-  CHECK(describe(f.view(f.device->base + 1024)) == "device memory that nobody allocated");
+  CHECK(describe(f.view(f.device->base + 1024)) == "device memory that is not allocated");
   CHECK(describe(f.view(f.pinned->base)) == "pinned host memory (cudaMallocHost #2, 64 bytes)");
   CHECK(describe(view_pointer(f.memory, &f.on_stack)) == "host memory");
   CHECK(describe(f.view(0)) == "a null pointer");
@@ -106,7 +106,8 @@ TEST_CASE("a wrong direction names both pointers and the kind that fits",
                            f.view(f.device->base), true);
   CHECK(finding.pitfall == "P43");
   CHECK(render(finding) ==
-        "error[wrong-copy-direction]: cudaMemcpy says cudaMemcpyHostToDevice, but its pointers say "
+        "error[wrong-copy-direction]: cudaMemcpy specifies cudaMemcpyHostToDevice, but its "
+        "pointers imply "
         "cudaMemcpyDeviceToHost\n"
         "  where  cudaMemcpy called from main+0x4f in vecadd (compile with -Xcompiler=-g1 to see "
         "the source line)\n"
@@ -122,7 +123,8 @@ TEST_CASE("a wrong direction that worked anyway is a warning", "[checkers][host]
       kSite, "cudaMemcpyHostToDevice", f.view(f.device->base), f.view(f.device->base), false);
   CHECK(finding.severity == Severity::warning);
   CHECK(finding.message ==
-        "cudaMemcpy says cudaMemcpyHostToDevice, but its pointers say cudaMemcpyDeviceToDevice");
+        "cudaMemcpy specifies cudaMemcpyHostToDevice, but its pointers imply "
+        "cudaMemcpyDeviceToDevice");
   CHECK(finding.next ==
         "The copy was made because addresses are unified; use cudaMemcpyDeviceToDevice.");
 }
@@ -179,8 +181,7 @@ TEST_CASE("a race of two streams names both sides", "[checkers][host][unit]") {
   CHECK(found.message ==
         "cudaMemcpy reads device memory (cudaMalloc #1, 40 bytes), which kernel fill(int*) of "
         "another stream may still write");
-  CHECK(found.got ==
-        "byte offset 8, with nothing that orders it and a.cu:7: <<<>>> called from main");
+  CHECK(found.got == "byte offset 8, unordered with a.cu:7: <<<>>> called from main");
 }
 
 TEST_CASE("host access before a wait names both sides", "[checkers][host][unit]") {
@@ -204,8 +205,7 @@ TEST_CASE("host access before a wait names both sides", "[checkers][host][unit]"
   CHECK(read.message ==
         "host code reads managed memory (cudaMallocManaged #1, 40 bytes), which kernel fill(int*) "
         "may still write");
-  CHECK(read.got ==
-        "byte offset 8, with nothing that waits behind a.cu:7: <<<>>> called from main");
+  CHECK(read.got == "byte offset 8, with no synchronization after a.cu:7: <<<>>> called from main");
   use.writes = false;
   CHECK(host_access_before_sync(reader, true, use).message ==
         "host code writes managed memory (cudaMallocManaged #1, 40 bytes), which kernel fill(int*) "

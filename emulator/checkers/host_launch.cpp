@@ -37,8 +37,8 @@ std::optional<LaunchViolation> check_dimensions(const Card& card, const LaunchSh
   }
   const auto max_threads = static_cast<std::uint64_t>(card.max_threads_per_block);
   if (shape.block.count() > max_threads) {
-    return violation(fmt::format("launch with {} threads a block", shape.block.count()), got,
-                     fmt::format("at most {} threads a block", max_threads),
+    return violation(fmt::format("launch with {} threads per block", shape.block.count()), got,
+                     fmt::format("at most {} threads per block", max_threads),
                      "The kernel did not run. Use smaller blocks and more of them.");
   }
   if (exceeds(shape.block, kMaxBlock)) {
@@ -63,17 +63,17 @@ std::optional<LaunchViolation> check_launch_bounds(const KernelInfo& kernel,
   if (exact[0] != 0) {
     const Dim3 required = {exact[0], exact[1] == 0 ? 1 : exact[1], exact[2] == 0 ? 1 : exact[2]};
     if (shape.block == required) return std::nullopt;
-    return violation("launch with another block size than the kernel requires", got,
+    return violation("launch with a block size other than the kernel requires", got,
                      fmt::format("block {} exactly", text_of(required)),
-                     "The kernel did not run. Launch it with the size that it declares.");
+                     "The kernel did not run. Launch it with the block size that it declares.");
   }
   if (most[0] == 0) return std::nullopt;
   const std::uint64_t limit =
       std::uint64_t{most[0]} * (most[1] == 0 ? 1 : most[1]) * (most[2] == 0 ? 1 : most[2]);
   if (shape.block.count() <= limit) return std::nullopt;
-  return violation(fmt::format("launch with {} threads a block of a kernel bounded to {}",
+  return violation(fmt::format("launch with {} threads per block of a kernel bounded to {}",
                                shape.block.count(), limit),
-                   got, fmt::format("at most {} threads, as __launch_bounds__ says", limit),
+                   got, fmt::format("at most {} threads, as declared by __launch_bounds__", limit),
                    "The kernel did not run. Use smaller blocks or raise the bound.");
 }
 
@@ -81,13 +81,14 @@ std::optional<LaunchViolation> check_shared(const Card& card, const KernelInfo& 
                                             const LaunchShape& shape) {
   const std::uint64_t fixed = kernel.static_shared_bytes;
   const std::uint64_t total = fixed + shape.dynamic_shared_bytes;
-  const std::string got = fmt::format("{} bytes of shared memory a block: {} static and {} dynamic",
-                                      total, fixed, shape.dynamic_shared_bytes);
+  const std::string got =
+      fmt::format("{} bytes of shared memory per block: {} static and {} dynamic", total, fixed,
+                  shape.dynamic_shared_bytes);
   if (total > card.shared_per_block_optin) {
-    return violation(
-        "launch with more shared memory than the card has for a block", got,
-        fmt::format("at most {} bytes on {}", card.shared_per_block_optin, card.name),
-        "The kernel did not run. The size of a launch is in bytes; use smaller tiles.");
+    return violation("launch with more shared memory than the device has per block", got,
+                     fmt::format("at most {} bytes on {}", card.shared_per_block_optin, card.name),
+                     "The kernel did not run. The shared memory size of a launch is in bytes; use "
+                     "smaller tiles.");
   }
   if (shape.dynamic_shared_bytes > shape.dynamic_shared_limit) {
     return violation(
@@ -129,7 +130,7 @@ std::optional<LaunchViolation> check_registers(const Card& card, const KernelInf
       fmt::format("{} threads per block with {}", threads, each),
       fmt::format("at most {} registers for all threads of a block", card.registers_per_sm),
       fmt::format("The kernel did not run. Use smaller blocks, or declare the kernel "
-                  "__launch_bounds__({}), which makes the compiler keep to fewer registers.",
+                  "__launch_bounds__({}), which makes the compiler use fewer registers.",
                   threads));
   result.code = LaunchViolation::Code::too_many_resources;
   return result;
@@ -145,7 +146,7 @@ std::optional<LaunchViolation> check_cooperative(const Card& card, const KernelI
                         static_cast<std::uint64_t>(card.multiprocessors);
   if (shape.grid.count() <= resident) return std::nullopt;
   LaunchViolation result = violation(
-      "cooperative launch of more blocks than fit on the card at once",
+      "cooperative launch of more blocks than can be resident at once",
       fmt::format("{} blocks of {} threads", shape.grid.count(), shape.block.count()),
       fmt::format("at most {} blocks: {} on each of {} multiprocessors, limited by {}", resident,
                   fit.blocks_per_sm, card.multiprocessors, fit.limiter),
@@ -170,7 +171,7 @@ std::optional<LaunchViolation> check_cluster(const Card& card, const KernelInfo&
   if (declared[0] != 0) {
     const Dim3 required = {declared[0], std::max(declared[1], 1u), std::max(declared[2], 1u)};
     if (cluster.count() > 1 && !(cluster == required)) {
-      return cluster_violation("launch with another cluster size than the kernel declares",
+      return cluster_violation("launch with a cluster size other than the kernel declares",
                                fmt::format("cluster {}", text_of(cluster)),
                                fmt::format("cluster {} exactly", text_of(required)),
                                "The kernel did not run. Leave the launch attribute out, or give "
@@ -186,7 +187,7 @@ std::optional<LaunchViolation> check_cluster(const Card& card, const KernelInfo&
                              "The kernel did not run. Check how the cluster size is computed.");
   }
   if (card.major < 9) {
-    return cluster_violation("launch with clusters on a card that has none", got,
+    return cluster_violation("launch with clusters on a device without clusters", got,
                              fmt::format("compute capability 9.0 or later; {} has {}.{}", card.name,
                                          card.major, card.minor),
                              "The kernel did not run. Choose such a card: --card h100.");
@@ -195,13 +196,13 @@ std::optional<LaunchViolation> check_cluster(const Card& card, const KernelInfo&
   if (cluster.count() > most) {
     return cluster_violation(
         fmt::format("launch with clusters of {} blocks", cluster.count()), got,
-        fmt::format("at most {} blocks a cluster", most),
+        fmt::format("at most {} blocks per cluster", most),
         "The kernel did not run. Up to 16 are possible after cudaFuncSetAttribute(kernel, "
-        "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) on cards that have room for them.");
+        "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) on devices that support them.");
   }
   if (shape.grid.x % cluster.x != 0 || shape.grid.y % cluster.y != 0 ||
       shape.grid.z % cluster.z != 0) {
-    return cluster_violation("launch of a grid that is no multiple of its cluster size", got,
+    return cluster_violation("launch of a grid that is not a multiple of its cluster size", got,
                              "a multiple of the cluster size in each dimension of the grid",
                              "The kernel did not run. Round the number of blocks up.");
   }
@@ -245,14 +246,14 @@ Finding unchecked_error(const CallSite& site, std::string_view error_name, bool 
   Finding finding(FindingKind::unchecked_error);
   finding.message =
       by_launch
-          ? fmt::format("a launch failed with {} and the program did not look", error_name)
-          : fmt::format("{} failed with {} and the program did not look", site.api, error_name);
+          ? fmt::format("a launch failed with {} and the program did not check", error_name)
+          : fmt::format("{} failed with {} and the program did not check", site.api, error_name);
   place(finding, site);
   finding.got = error_name;
-  finding.want = "a program that looks at every error";
+  finding.want = "a program that checks every error";
   finding.next = by_launch ? "Call cudaGetLastError() after the launch and check the result of "
                              "cudaDeviceSynchronize()."
-                           : "Check the value that every runtime call returns.";
+                           : "Check the return value of every runtime call.";
   return finding;
 }
 

@@ -39,8 +39,8 @@ TEST_CASE("a zero in grid or block is refused", "[checkers][launch][unit]") {
 }
 
 TEST_CASE("one more than a limit is refused", "[checkers][launch][unit]") {
-  CHECK(message(shape({1, 1, 1}, {1025, 1, 1})) == "launch with 1025 threads a block");
-  CHECK(message(shape({1, 1, 1}, {32, 33, 1})) == "launch with 1056 threads a block");
+  CHECK(message(shape({1, 1, 1}, {1025, 1, 1})) == "launch with 1025 threads per block");
+  CHECK(message(shape({1, 1, 1}, {32, 33, 1})) == "launch with 1056 threads per block");
   CHECK(message(shape({1, 1, 1}, {1, 1, 65})) ==
         "launch with a block that is too large in one dimension");
   CHECK(message(shape({1, 65536, 1}, {1, 1, 1})) ==
@@ -58,7 +58,7 @@ TEST_CASE("shared memory counts static and dynamic together", "[checkers][launch
   launch.dynamic_shared_bytes = 48129;
   CHECK(message(launch, kernel) == "launch with more dynamic shared memory than was allowed");
   launch.dynamic_shared_bytes = launch.dynamic_shared_limit = default_card().shared_per_block_optin;
-  CHECK(message(launch, kernel) == "launch with more shared memory than the card has for a block");
+  CHECK(message(launch, kernel) == "launch with more shared memory than the device has per block");
 }
 
 TEST_CASE("launch bounds hold for the product of the dimensions", "[checkers][launch][unit]") {
@@ -66,7 +66,7 @@ TEST_CASE("launch bounds hold for the product of the dimensions", "[checkers][la
   kernel.limits.max_threads[0] = 128;
   CHECK(message(shape({1, 1, 1}, {16, 8, 1}), kernel) == "fine");
   CHECK(message(shape({1, 1, 1}, {129, 1, 1}), kernel) ==
-        "launch with 129 threads a block of a kernel bounded to 128");
+        "launch with 129 threads per block of a kernel bounded to 128");
 }
 
 TEST_CASE("a required block size allows no smaller one", "[checkers][launch][unit]") {
@@ -74,7 +74,7 @@ TEST_CASE("a required block size allows no smaller one", "[checkers][launch][uni
   kernel.limits.required_threads[0] = 128;
   CHECK(message(shape({1, 1, 1}, {128, 1, 1}), kernel) == "fine");
   CHECK(message(shape({1, 1, 1}, {64, 1, 1}), kernel) ==
-        "launch with another block size than the kernel requires");
+        "launch with a block size other than the kernel requires");
 }
 
 TEST_CASE("registers refuse a launch when ptxas says so, or when half of the estimate is too many",
@@ -145,11 +145,11 @@ TEST_CASE("an illegal launch is told in numbers", "[checkers][launch][unit]") {
   const Finding finding = illegal_launch(site, "scale(float*, int)", *found);
   CHECK(finding.pitfall == "P15");
   CHECK(render(finding) ==
-        "error[illegal-launch]: scale(float*, int): launch with 2048 threads a block\n"
+        "error[illegal-launch]: scale(float*, int): launch with 2048 threads per block\n"
         "  where  kernel<<<>>> called from main+0x8 in a.out (compile with -Xcompiler=-g1 to see "
         "the source line)\n"
         "  got    grid (4,1,1), block (2048,1,1)\n"
-        "  want   at most 1024 threads a block\n"
+        "  want   at most 1024 threads per block\n"
         "  next   The kernel did not run. Use smaller blocks and more of them.\n");
 }
 
@@ -164,18 +164,18 @@ TEST_CASE("clusters need a card that has them, a size that fits and a grid of wh
   LaunchShape launch = shape({16, 6, 1}, {32, 1, 1});
   launch.cluster = {4, 2, 1};
   CHECK(message_on_h100(launch) == "fine");
-  CHECK(message(launch) == "launch with clusters on a card that has none");
+  CHECK(message(launch) == "launch with clusters on a device without clusters");
   launch.cluster = {4, 4, 1};
   CHECK(message_on_h100(launch) == "launch with clusters of 16 blocks");
   launch.non_portable_cluster = true;
-  CHECK(message_on_h100(launch) == "launch of a grid that is no multiple of its cluster size");
+  CHECK(message_on_h100(launch) == "launch of a grid that is not a multiple of its cluster size");
   launch.cluster = {8, 2, 1};
   CHECK(message_on_h100(launch) == "fine");
   KernelInfo kernel;
   kernel.limits.cluster[0] = 2;
   CHECK(message_on_h100(launch, kernel) ==
-        "launch with another cluster size than the kernel declares");
+        "launch with a cluster size other than the kernel declares");
   launch.cluster = {};
   CHECK(message_on_h100(launch, kernel) == "fine");
-  CHECK(message(launch, kernel) == "launch with clusters on a card that has none");
+  CHECK(message(launch, kernel) == "launch with clusters on a device without clusters");
 }

@@ -61,8 +61,8 @@ std::string foreign_address(std::uint64_t address) {
   constexpr std::uint64_t kPrograms = 0x5500'0000'0000;
   constexpr std::uint64_t kEnd = 0x8000'0000'0000;
   return address >= kPrograms && address < kEnd
-             ? "an address of host memory, or a pointer that was never initialised"
-             : fmt::format("address {:#x}, a pointer that was probably never initialised", address);
+             ? "an address of host memory, or an uninitialized pointer"
+             : fmt::format("address {:#x}, probably an uninitialized pointer", address);
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
     f.want = "an address inside an allocation";
     f.next =
         "Check that the pointer was allocated and passed to the kernel, and that the "
-        "allocation's error was looked at.";
+        "allocation's error was checked.";
   } else if (f.kind == FindingKind::use_after_free) {
     const bool never = near->comes_back && near->freed_by.empty();
     f.message = fmt::format("{} of {} memory: {}", what, never ? "a graph's" : "freed",

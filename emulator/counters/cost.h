@@ -19,7 +19,7 @@ enum class TimeCause : std::uint8_t {
   launches,  // starting kernels and blocks
   global_memory,  // sectors of global and local accesses, through both caches and the device's
                   // memory
-  shared_memory,  // passes over the banks
+  shared_memory,  // wavefronts
   instructions,  // issue slots, arithmetic and special function units
   barriers,  // warps that wait at a barrier of their block
   waiting,  // warps that wait for a result

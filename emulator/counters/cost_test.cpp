@@ -71,7 +71,7 @@ TEST_CASE("the parts of a term sum to the term", "[counters][cost][unit]") {
   }
 }
 
-TEST_CASE("what no line has a share of is what starting kernels and blocks costs",
+TEST_CASE("what no line has a share of is what launching kernels and blocks costs",
           "[counters][cost][unit]") {
   const CostInputs in = some_of_all();
   double lines = 0;

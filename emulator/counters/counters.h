@@ -71,7 +71,8 @@ inline constexpr std::size_t kArithmetics = 14;
 struct InstructionTraits {
   AccessKind access = AccessKind::none;
   Arithmetic arithmetic = Arithmetic::none;
-  /// Floating-point operations of one thread (fused multiply-add: 2 a value); tensor: of the warp.
+  /// Floating-point operations of one thread (fused multiply-add: 2 per value); tensor: of the
+  /// warp.
   std::uint32_t flops = 0;
   /// What a matrix instruction costs its pipe: operations of f16 that take as long, of the warp.
   std::uint32_t matrix_work = 0;

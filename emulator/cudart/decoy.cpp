@@ -31,7 +31,7 @@ Decoy::Decoy(const std::string& file, const AnnouncedCall& call, GlobalMemory& m
     : call_(call), memory_(memory) {
   auto arrays = read_decoy(file);
   if (!arrays) {
-    std::fprintf(stderr, "warpsim: WARPSIM_DECOY='%s' is no file of inputs\n", file.c_str());
+    std::fprintf(stderr, "warpsim: WARPSIM_DECOY='%s' is not a file of inputs\n", file.c_str());
     _exit(kUsageError);
   }
   arrays_ = *std::move(arrays);

@@ -36,7 +36,7 @@ class ErrorState {
   /// A call that failed while nobody has looked at an error since. Whether the program looked at
   /// the value that a call returned cannot be known, so a failed call alone says nothing. What can
   /// be known: a `<<<>>>` returns no value, and a program that goes on to fail with what a call
-  /// should have made did not look at that call's error either.
+  /// should have made did not check that call's error either.
   struct Failure {
     cudaError_t error = cudaSuccess;
     std::string api;
@@ -50,7 +50,7 @@ class ErrorState {
   void note_failure(Failure failure);
   /// The program asked for the last error, or for an error's name or text.
   void looked();
-  /// What the program never looked at for sure, or nothing.
+  /// What the program certainly never checked, or nothing.
   [[nodiscard]] const std::optional<Failure>& unchecked() const { return unchecked_; }
 
  private:

@@ -23,7 +23,7 @@ cudaError_t load(Call& call, cudaLibrary_t* library, fatbin::Images images) {
   Runtime& runtime = call.runtime;
   if (images.images.empty()) {
     runtime.report(unloadable_module(
-        call.site(), images.problems.empty() ? "it holds no PTX" : images.problems.front()));
+        call.site(), images.problems.empty() ? "it contains no PTX" : images.problems.front()));
     return cudaErrorNoKernelImageForDevice;
   }
   Module* module = ModuleTable::get().add_loaded_module();

@@ -45,7 +45,7 @@ const Settings& process_settings() {
 
 namespace {
 
-/// An experiment: what allocations hold that nobody has written.
+/// An experiment: the initial content of allocations.
 void start_memory(GlobalMemory& memory, Changes& changes) {
   memory.start_as([&changes](const std::string& name) -> std::optional<std::uint32_t> {
     for (const Change& change : changes.list()) {

@@ -20,8 +20,8 @@ struct Card {
   int clock_khz = 0;  // boost SM clock
   int memory_clock_khz = 0;
   int memory_bus_bits = 0;
-  double memory_bandwidth = 0;  // bytes a second, data sheet
-  double l2_bandwidth = 0;  // bytes a second
+  double memory_bandwidth = 0;  // bytes per second, data sheet
+  double l2_bandwidth = 0;  // bytes per second
   int fp32_lanes_per_sm = 0;
   int fp64_lanes_per_sm = 0;
   int fp16_per_clock = 0;  // f16x2 results counted twice, a multiprocessor

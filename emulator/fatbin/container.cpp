@@ -128,14 +128,14 @@ Container parse_container(std::span<const std::byte> bytes) {
     return container;
   };
   const auto size = container_size(bytes);
-  if (!size) return fail("the embedded device code does not begin with a fat binary's header");
+  if (!size) return fail("the embedded device code does not start with a fat binary header");
   const auto header = read<Header>(bytes);
   if (header.version != kContainerVersion || header.header_bytes < sizeof(Header)) {
-    return fail(fmt::format("fat binary version {} is not known; this reads version {}",
-                            header.version, kContainerVersion));
+    return fail(fmt::format("unknown fat binary version {}; supported: {}", header.version,
+                            kContainerVersion));
   }
   if (*size > bytes.size()) {
-    return fail(fmt::format("the fat binary is cut off: it should have {} bytes, found {}", *size,
+    return fail(fmt::format("the fat binary is truncated: expected {} bytes, found {}", *size,
                             bytes.size()));
   }
   bytes = bytes.subspan(header.header_bytes, header.body_bytes);
@@ -145,7 +145,7 @@ Container parse_container(std::span<const std::byte> bytes) {
     const auto entry = read<EntryHeader>(bytes);
     if (entry.header_bytes < sizeof(EntryHeader) || entry.header_bytes > bytes.size() ||
         entry.payload_bytes > bytes.size() - entry.header_bytes) {
-      return fail(fmt::format("entry {} of the fat binary reaches beyond its end", number));
+      return fail(fmt::format("entry {} of the fat binary extends past its end", number));
     }
     std::string error;
     container.entries.push_back(make_entry(entry, bytes, error));

@@ -17,7 +17,8 @@ std::string only_machine_code(const Container& container) {
     architectures += fmt::format("{}{}{}", separator, code ? "sm_" : "lto_", entry.architecture);
   }
   return fmt::format(
-      "the program holds machine code ({}) but no PTX, which the emulator executes; compile with "
+      "the program contains machine code ({}) but no PTX, which the emulator requires; compile "
+      "with "
       "-arch=compute_75 or -gencode arch=compute_75,code=compute_75",
       architectures);
 }

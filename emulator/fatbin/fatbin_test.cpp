@@ -194,8 +194,8 @@ TEST_CASE("machine code without PTX is a problem that says how to compile", "[em
   CHECK(images.images.empty());
   REQUIRE(images.problems.size() == 1);
   CHECK(images.problems[0] ==
-        "the program holds machine code (sm_80, lto_90) but no PTX, which the emulator executes; "
-        "compile with -arch=compute_75 or -gencode arch=compute_75,code=compute_75");
+        "the program contains machine code (sm_80, lto_90) but no PTX, which the emulator "
+        "requires; compile with -arch=compute_75 or -gencode arch=compute_75,code=compute_75");
 }
 
 TEST_CASE("a container without entries is no problem", "[emulator][fatbin]") {
@@ -211,7 +211,7 @@ TEST_CASE("text instead of a container is PTX, other bytes are not", "[emulator]
   const Images noise = read_fatbin(Bytes(32, std::byte{0x7f}), 90);
   CHECK(noise.images.empty());
   REQUIRE(noise.problems.size() == 1);
-  CHECK(noise.problems[0] == "the embedded device code does not begin with a fat binary's header");
+  CHECK(noise.problems[0] == "the embedded device code does not start with a fat binary header");
 }
 
 TEST_CASE("a wrapper leads to its container or text", "[emulator][fatbin]") {
@@ -259,7 +259,7 @@ TEST_CASE("an unknown wrapper is named", "[emulator][fatbin]") {
   CHECK(images.images.empty());
   REQUIRE(images.problems.size() == 1);
   CHECK(images.problems[0] ==
-        "device code is registered in a form that is not known (magic 466243b1, version 7); "
+        "device code is registered in an unknown format (magic 466243b1, version 7); "
         "compile with nvcc 12 or 13, or clang");
 }
 
@@ -269,20 +269,20 @@ TEST_CASE("damaged containers are named", "[emulator][fatbin]") {
   SECTION("cut off") {
     const std::size_t size = bytes.size();
     bytes.resize(size - 1);
-    CHECK(error() == "the fat binary is cut off: it should have " + std::to_string(size) +
+    CHECK(error() == "the fat binary is truncated: expected " + std::to_string(size) +
                          " bytes, found " + std::to_string(size - 1));
   }
   SECTION("version") {
     overwrite<std::uint16_t>(bytes, 4, 3);
-    CHECK(error() == "fat binary version 3 is not known; this reads version 1");
+    CHECK(error() == "unknown fat binary version 3; supported: 1");
   }
   SECTION("entry too long") {
     overwrite<std::uint64_t>(bytes, 16 + 8, ~std::uint64_t{0});
-    CHECK(error() == "entry 1 of the fat binary reaches beyond its end");
+    CHECK(error() == "entry 1 of the fat binary extends past its end");
   }
   SECTION("entry header too short to advance") {
     overwrite<std::uint32_t>(bytes, 16 + 4, 0);
-    CHECK(error() == "entry 1 of the fat binary reaches beyond its end");
+    CHECK(error() == "entry 1 of the fat binary extends past its end");
   }
   SECTION("more compressed bytes than payload") {
     overwrite<std::uint32_t>(bytes, 16 + 16, 100'000);

@@ -64,10 +64,10 @@ Code find_code(const void* wrapper) {
   std::memcpy(&w, wrapper, sizeof(w));
   if (w.magic != kWrapperMagic || (w.version != kVersionSingle && w.version != kVersionLinked)) {
     return {.units = {},
-            .problem = fmt::format(
-                "device code is registered in a form that is not known (magic {:08x}, version "
-                "{}); compile with nvcc 12 or 13, or clang",
-                w.magic, w.version)};
+            .problem =
+                fmt::format("device code is registered in an unknown format (magic {:08x}, version "
+                            "{}); compile with nvcc 12 or 13, or clang",
+                            w.magic, w.version)};
   }
   Code code;
   code.linked = w.version == kVersionLinked && w.linked != nullptr && *w.linked != nullptr;

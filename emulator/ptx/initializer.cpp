@@ -198,7 +198,7 @@ class InitializerParser {
   Variable& variable_;
   std::uint64_t element_bytes_;
   bool unsized_;
-  std::uint64_t end_ = 0;  // behind the last element given
+  std::uint64_t end_ = 0;  // after the last element given
 };
 
 }  // namespace

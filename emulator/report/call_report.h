@@ -40,7 +40,7 @@ struct OutputWriter {
   bool varied = false;  // the elements that it wrote are not all equal
   /// Inputs that it, or what wrote what it read, and so on, has read.
   std::vector<std::string> inputs;
-  /// Likewise: bytes that the host sent and that are no part of an input.
+  /// Likewise: bytes that the host sent and that are not part of an input.
   std::uint64_t host_bytes = 0;
   /// Of these, the bytes of copies that were larger than all that kernels had given the host
   /// before: the host cannot have made them of that alone.

@@ -76,7 +76,7 @@ void add_access(Table& table, std::string_view label, const Counts& counts, bool
 
 void add_contention(Table& table, std::string_view label, const Counts& counts) {
   if (counts.requests == 0) return;
-  table.row(label, fmt::format("{:.2f} addresses a request, {:.2f} lanes on the worst",
+  table.row(label, fmt::format("{:.2f} addresses per request, {:.2f} lanes on the most contended",
                                ratio(counts.distinct_addresses, counts.requests),
                                ratio(counts.max_multiplicity, counts.requests)));
 }
@@ -162,7 +162,7 @@ void add_lines(Table& table, const KernelCounters& kernel) {
                          "threads", "sectors", "/ideal", "wavefr.", "/ideal", "diverg."));
   for (std::size_t i = 0; i < shown; ++i) add_line(table, *order[i], kernel.totals.executed);
   if (shown < order.size()) {
-    table.line(fmt::format("  and {} more lines with less", order.size() - shown));
+    table.line(fmt::format("  and {} more lines with lower counts", order.size() - shown));
   }
 }
 
@@ -197,7 +197,7 @@ void add_kernel(Table& table, const KernelCounters& kernel, bool lines) {
                                      kernel.occupancy_limiter));
   table.row("registers", fmt::format("{} ({})", kernel.registers, kernel.registers_source));
   if (kernel.static_shared_bytes + kernel.dynamic_shared_bytes != 0) {
-    table.row("shared memory", fmt::format("{} + {} bytes a block", kernel.static_shared_bytes,
+    table.row("shared memory", fmt::format("{} + {} bytes per block", kernel.static_shared_bytes,
                                            kernel.dynamic_shared_bytes));
   }
   table.row("modelled time", fmt::format("{:.4f} ms", kernel.modelled_ms));

@@ -40,7 +40,7 @@ Value parse_number(const char* name, const char* text, std::string& error) {
   const char* end = text + std::strlen(text);
   const auto result = std::from_chars(text, end, value);
   if (result.ec != std::errc{} || result.ptr != end) {
-    error = fmt::format("{}='{}' is no number between {} and {}", name, text,
+    error = fmt::format("{}='{}' is not a number between {} and {}", name, text,
                         std::numeric_limits<Value>::min(), std::numeric_limits<Value>::max());
   }
   return value;

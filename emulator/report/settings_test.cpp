@@ -92,9 +92,9 @@ TEST_CASE("an unknown check, card or number is one line that says what is known"
   CHECK(read({{"WARPSIM_CARD", "h20"}}).error ==
         "unknown card 'h20'; known: t4, rtx3060, a40, a100, l4, rtx4090, h100, h200");
   CHECK(read({{"WARPSIM_ERROR_EXITCODE", "256"}}).error ==
-        "WARPSIM_ERROR_EXITCODE='256' is no number between 0 and 255");
+        "WARPSIM_ERROR_EXITCODE='256' is not a number between 0 and 255");
   CHECK(read({{"WARPSIM_SEED", "7x"}}).error ==
-        "WARPSIM_SEED='7x' is no number between 0 and 18446744073709551615");
+        "WARPSIM_SEED='7x' is not a number between 0 and 18446744073709551615");
   CHECK(read({{"WARPSIM_THREADS", ""}}).error ==
-        "WARPSIM_THREADS='' is no number between 0 and 4294967295");
+        "WARPSIM_THREADS='' is not a number between 0 and 4294967295");
 }

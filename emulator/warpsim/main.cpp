@@ -76,13 +76,15 @@ void add_options(CLI::App& app, Options& options) {
       ->type_name("NAME");
   app.add_option("--json", options.json, "Write the report to this file (docs/warpsim.schema.json)")
       ->type_name("FILE");
-  app.add_option("--seed", options.seed, "Vary the schedule; 0 is the default one")->type_name("N");
-  app.add_option("--threads", options.threads, "Host threads; 0 for one a core")->type_name("N");
-  app.add_option("--budget", options.budget,
-                 "Instructions of a warp after which a kernel counts as endless; 0 for the default")
+  app.add_option("--seed", options.seed, "Seed of the schedule; 0 is the default schedule")
+      ->type_name("N");
+  app.add_option("--threads", options.threads, "Host threads; 0 for one per core")->type_name("N");
+  app.add_option(
+         "--budget", options.budget,
+         "Maximum instructions per warp before a kernel is stopped as endless; 0 for the default")
       ->type_name("N");
   app.add_option("--change", options.changes,
-                 "Change something in this run, to see whether its results become right:\n"
+                 "Change one thing in this run, to see whether its results become correct:\n"
                  "barrier-after=LINE, start=0, in-turn=LINE, ... (docs/emulator.md)")
       ->check([](const std::string& text) {
         std::string error;
@@ -96,16 +98,16 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str()
       ->type_name("N");
   app.add_flag("--counters", options.counters, "Print what every kernel did");
-  app.add_flag("--lines", options.lines, "Print the source lines that did most, too");
+  app.add_flag("--lines", options.lines, "Also print the source lines with the highest counts");
   app.add_flag("--instructions", options.instructions,
                "Put every PTX instruction's counters into the report of --json");
   app.add_flag("--ptxas", options.ptxas,
                "Ask the toolkit's ptxas for registers instead of estimating them");
   app.add_flag("--list-instructions", options.list_instructions,
-               "Print the forms of PTX that the emulator knows, and end");
+               "Print the supported forms of PTX instructions, and exit");
   app.add_flag("--separate", options.separate,
-               "Run the device in a process of its own, as the grader does: the program cannot\n"
-               "reach what is known about it");
+               "Run the device in a separate process, as the grader does: the program cannot\n"
+               "access its results");
   app.add_flag("--quiet", options.quiet, "Print nothing; for use with --json");
 }
 
@@ -153,7 +155,7 @@ int fail(int code, const std::string& message) {
   return code;
 }
 
-/// The instruction table, one form a line; what it names without executing it comes with the
+/// The instruction table, one form per line; what it names without executing it comes with the
 /// reason.
 int list_instructions() {
   std::vector<std::string> lines;
@@ -201,9 +203,10 @@ int run(const Options& options) {
   if (!error.empty()) return fail(kEnvironment, error);
   const fs::path folder = library_folder();
   if (!fs::exists(folder / "libcudart.so.13")) {
-    return fail(kEnvironment, fmt::format("the emulator's libraries are not in '{}'; build or "
-                                          "install the whole project",
-                                          folder.string()));
+    return fail(
+        kEnvironment,
+        fmt::format("the emulator's libraries are not in '{}'; build or install the whole project",
+                    folder.string()));
   }
   export_settings(options);
   if (options.separate) {

@@ -54,7 +54,7 @@ std::string find_program(const std::string& name, std::string& error) {
     error =
         fmt::format("'{}' is not executable: {}", name,
                     name.ends_with(".cu") ? "compile it with nvcc -cudart shared -lineinfo first"
-                                          : "chmod +x makes it so");
+                                          : "use chmod +x");
   }
   return name;
 }
@@ -74,15 +74,14 @@ ProgramFile examine_program(const std::string& name, std::string& error) {
   }
   if (program.runtimes.empty() && file->has_section(".nv_fatbin")) {
     error = fmt::format(
-        "'{}' is linked to the CUDA runtime statically, so the emulator cannot take "
-        "its place; {}",
+        "'{}' is statically linked with the CUDA runtime, so the emulator cannot replace it; {}",
         name, kRebuild);
   }
   for (const std::string& runtime : program.runtimes) {
     if (runtime == "libcudart.so.12" || runtime == "libcudart.so.13") continue;
     error = fmt::format(
-        "'{}' needs {}; the emulator stands in for CUDA 12 and 13, so rebuild it "
-        "with one of these toolkits",
+        "'{}' needs {}; the emulator supports CUDA 12 and 13, so rebuild it with one of these "
+        "toolkits",
         name, runtime);
   }
   return program;

@@ -96,7 +96,7 @@ void flag_early_end(const std::vector<CaseOutcome>& cases, Grade& grade) {
   if (count > 0) {
     grade.integrity.push_back(
         {.kind = "ended-early",
-         .message = "The program ended itself before the harness had finished.",
+         .message = "The program exited before the harness had finished.",
          .evidence = fmt::format("in {} of {} cases; it printed: {}", count, cases.size(),
                                  grade.output.empty() ? "nothing" : grade.output.substr(0, 200))});
   }
@@ -114,7 +114,8 @@ void flag_not_assessed(const std::vector<CaseOutcome>& cases, Grade& grade) {
   if (first != nullptr) {
     grade.integrity.push_back(
         {.kind = "not-assessed",
-         .message = "It uses what the emulator lacks: those cases have no points either way.",
+         .message =
+             "It uses features that the emulator lacks: those cases neither earn nor lose points.",
          .evidence = fmt::format("{} of {} cases; the first: {}", count, cases.size(),
                                  first->report.message)});
   }
@@ -126,7 +127,7 @@ void fill_from_runs(const LabSession& session, const Evidence& evidence, Grade& 
   grade.kernels_case = session.lab().performance_case;
   for (const CaseOutcome& outcome : evidence.cases) {
     grade.cases.push_back(outcome.report);
-    // What it prints of a hidden case's data is for nobody to read.
+    // What it prints of a hidden case's data must not be shown.
     if (grade.output.empty() && outcome.report.visible) {
       grade.output = outcome.printed;
     }
@@ -413,15 +414,17 @@ Grade failed_assessment(const LabSession& session, const Submission& submission,
     for (Item& item : items) {
       item.status = ItemStatus::error;
       item.points = 0;
-      item.message = "The grader failed; this costs nothing and is to be graded again.";
+      item.message =
+          "Internal error of the grader; no points are lost, and the submission must be graded "
+          "again.";
     }
   };
   make_error(grade.items);
   grade.status = GradeStatus::error;
   grade.failure = cause;
   grade.summary =
-      fmt::format("Nothing for you to do: {} failed. {}",
-                  cause == Failure::environment ? "the machine that grades" : "the grader", fault);
+      fmt::format("Internal error: {} failed; no action needed from you. {}",
+                  cause == Failure::environment ? "the grading machine" : "the grader", fault);
   grade.before_release = before_release(evidence, grade.items, {}, {});
   make_error(grade.before_release->items);
   grade.before_release->summary = grade.summary;

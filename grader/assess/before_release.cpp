@@ -118,7 +118,7 @@ std::string tier_words(const Evidence& all, double points) {
   return lab.tiers.empty() ? "In a hidden case."
                            : fmt::format(
                                  "In a hidden case: more than {:g} times the reference's "
-                                 "time, or nothing that could be compared.",
+                                 "time, or no comparable time.",
                                  lab.tiers.back().ratio);
 }
 
@@ -129,10 +129,12 @@ void say_little(const Evidence& all, const ConceptCheck* check, Item& item) {
   item.pitfall.clear();
   switch (item.status) {
     case ItemStatus::error:
-      item.message = "A hidden case could not be run or checked; this is not your fault.";
+      item.message =
+          "A hidden case could not be run or checked because of an internal error; you lose no "
+          "points.";
       return;
     case ItemStatus::not_assessed:
-      item.message = "It would be taken in a hidden case, which this machine could not do.";
+      item.message = "It is measured in a hidden case, which this machine could not run.";
       return;
     case ItemStatus::passed:
     case ItemStatus::partial:
@@ -141,15 +143,15 @@ void say_little(const Evidence& all, const ConceptCheck* check, Item& item) {
   }
   if (check != nullptr) {
     const bool passed = item.status == ItemStatus::passed;
-    item.message =
-        passed ? "Met in a hidden case." : "Not met in a hidden case, which must be right as well.";
+    item.message = passed ? "Satisfied in a hidden case."
+                          : "Not satisfied in a hidden case, which must also pass.";
     item.hint = passed ? "" : check->hint;
     item.pitfall = passed ? "" : check->pitfall;
   } else if (item.category == Category::performance) {
     item.message = tier_words(all, item.points);
   } else {
     item.message = item.status == ItemStatus::passed ? "The emulator's checks found nothing."
-                                                     : "Hidden cases decide it.";
+                                                     : "Determined by hidden cases.";
   }
 }
 

@@ -66,10 +66,10 @@ TEST_CASE("a finding of hidden cases is the title of its kind, and nothing that 
   CHECK(safety.message == "Hidden cases show: read outside an array in global memory.");
   CHECK(safety.hint.empty());
   CHECK(safety.pitfall == "P1");
-  CHECK(said.summary == "Right, but hidden cases show: read outside an array in global memory.");
+  CHECK(said.summary == "Correct, but hidden cases show: read outside an array in global memory.");
 }
 
-TEST_CASE("a finding that visible cases have too is told as they have it", "[assess][hidden]") {
+TEST_CASE("a finding that also occurs in visible cases is reported as there", "[assess][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   add(evidence, 1, finding("oob-global-read", "past the end of cudaMalloc #3 (4092 bytes)"));
@@ -84,7 +84,7 @@ TEST_CASE("a finding that visible cases have too is told as they have it", "[ass
   CHECK(item_of(said, "safety").message == "past the end of cudaMalloc #3 (400 bytes).");
 }
 
-TEST_CASE("of several kinds that only hidden cases show, the one that costs most is told",
+TEST_CASE("of several kinds that only hidden cases show, the costliest is disclosed",
           "[assess][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
@@ -95,7 +95,7 @@ TEST_CASE("of several kinds that only hidden cases show, the one that costs most
   CHECK(said_of(evidence).hidden_kinds == std::vector<std::string>{"oob-global-read"});
 }
 
-TEST_CASE("a kind that costs nothing is not told of hidden cases", "[assess][hidden]") {
+TEST_CASE("a kind that costs nothing is not disclosed for hidden cases", "[assess][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   add(evidence, 1, finding("unchecked-error", "cudaMalloc failed"));
@@ -108,7 +108,7 @@ TEST_CASE("what is counted in a hidden case is passed or failed, and of a public
   const Lab lab = half_hidden();
   const Evidence evidence = right_evidence(lab);
   const BeforeRelease little = said_of(evidence);
-  CHECK(item_of(little, "concept/loads").message == "Met in a hidden case.");
+  CHECK(item_of(little, "concept/loads").message == "Satisfied in a hidden case.");
   CHECK_FALSE(item_of(little, "concept/loads").numbers);
   CHECK(item_of(little, "performance").message ==
         "In a hidden case: at most 1.25 times the reference's time.");
@@ -140,7 +140,7 @@ TEST_CASE("a public run that comes out otherwise does not speak for the hidden o
         "In a hidden case: at most 2 times the reference's time.");
   CHECK(item_of(said, "performance").hint == "15 points from 1.25 times the reference's time on.");
   CHECK(item_of(said, "concept/loads").message ==
-        "Not met in a hidden case, which must be right as well.");
+        "Not satisfied in a hidden case, which must also pass.");
   CHECK(item_of(said, "concept/loads").pitfall == "P75");
 }
 
@@ -154,8 +154,8 @@ TEST_CASE("points for time that count in part say so, also where the time itself
   const BeforeRelease said = said_of(evidence);
   CHECK(item_of(said, "performance").points == 13.2);
   CHECK(item_of(said, "performance").message ==
-        "In a hidden case: at most 1.25 times the reference's time. Not every case is right, so 88 "
-        "% of these points count.");
+        "In a hidden case: at most 1.25 times the reference's time. Not every case passes, so 88 % "
+        "of these points count.");
 }
 
 TEST_CASE("a finding of hidden cases costs in proportion to them, and names none",
@@ -181,7 +181,7 @@ TEST_CASE("where hidden cases are wrong, what is said depends on that alone", "[
   evidence.cases[1].report.verdict = CaseVerdict::crashed;
   evidence.cases[1].report.message = "The program crashed with signal 4092.";
   const BeforeRelease other = said_of(evidence);
-  CHECK(said.summary.starts_with("All cases that are shown are right, and a hidden one is not."));
+  CHECK(said.summary.starts_with("All visible cases pass, and a hidden one fails."));
   Grade grade;
   grade.before_release = said;
   Grade second;
@@ -207,10 +207,12 @@ TEST_CASE("an internal error in a hidden case is reported without its message",
   evidence.cases[1].report.verdict = CaseVerdict::error;
   evidence.cases[1].report.message = "The worker failed at n = 1000.";
   const BeforeRelease said = said_of(evidence);
-  CHECK(said.summary == "Nothing for you to do: the grader failed on a hidden case.");
+  CHECK(said.summary ==
+        "Internal error of the grader on a hidden case; no action needed from you.");
   CHECK(item_of(said, kHiddenItem).status == ItemStatus::error);
   CHECK(item_of(said, "concept/loads").message ==
-        "A hidden case could not be run or checked; this is not your fault.");
+        "A hidden case could not be run or checked because of an internal error; you lose no "
+        "points.");
 }
 
 TEST_CASE("what may be said is read again as it was written", "[assess][hidden][json]") {

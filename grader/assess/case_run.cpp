@@ -76,8 +76,7 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
   if (process.end == ProcessEnd::exited) {
     outcome.ended_early = true;
     report.message = fmt::format(
-        "The program ended (exit code {}) before the harness finished; `{}` must return, not end "
-        "the program.",
+        "The program ended (exit code {}) before the harness finished; `{}` must return, not exit.",
         process.code, lab.function);
     return;
   }
@@ -99,13 +98,13 @@ bool ended_well(const ProcessResult& process) {
   return process.end == ProcessEnd::exited && process.code == 0;
 }
 
-/// A whole record, and then a signal or an exit code: what the outputs are worth nobody knows.
+/// A whole record, and then a signal or an exit code: the outputs cannot be trusted.
 void ended_badly(const WorkerRun& run, const Lab& lab, CaseOutcome& outcome) {
   outcome.ended_early = true;
   outcome.report.verdict = CaseVerdict::crashed;
-  outcome.report.message =
-      fmt::format("`{}` returned, but then the program {}: leave nothing behind that ends it.",
-                  lab.function, describe_end(run.process, run.limits));
+  outcome.report.message = fmt::format(
+      "`{}` returned, but then the program {}: do not leave anything behind that terminates it.",
+      lab.function, describe_end(run.process, run.limits));
 }
 
 /// The emulator writes its report last of all: who ends the program before hides what it saw.
@@ -113,8 +112,8 @@ void no_report(const Lab& lab, CaseOutcome& outcome) {
   outcome.ended_early = true;
   outcome.report.verdict = CaseVerdict::crashed;
   outcome.report.message = fmt::format(
-      "The program ended before the emulator had written its report; `{}` must return, and leave "
-      "nothing behind that ends the program.",
+      "The program ended before the emulator had written its report; `{}` must return, and must "
+      "not leave anything behind that terminates the program.",
       lab.function);
 }
 
@@ -147,7 +146,7 @@ CaseOutcome not_run(const Case& spec) {
   outcome.report.visible = spec.visible;
   outcome.report.shape = spec.data.dims;
   outcome.report.verdict = CaseVerdict::not_run;
-  outcome.report.message = "Not run: earlier cases never ended.";
+  outcome.report.message = "Not run: earlier cases timed out.";
   return outcome;
 }
 
@@ -275,7 +274,8 @@ void heed_emulator(const CaseOutcome& emulated, CaseOutcome& on_card) {
   on_card.report = emulated.report;
   on_card.report.seconds = seconds;
   on_card.report.message = fmt::format(
-      "Right on this GPU by chance, and not in the emulator, which says why under \"safety\": {}",
+      "Correct on this GPU by chance, but not in the emulator, which explains why under "
+      "\"safety\": {}",
       emulated.report.message);
   on_card.pitfall = emulated.pitfall;
 }

@@ -34,10 +34,9 @@ TEST_CASE("a complete and right run passes if the process ended as it should", "
   run.worker.process.code = 5;
   CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
   CHECK(run.outcome().ended_early);
-  CHECK(
-      run.outcome().report.message ==
-      "`vecadd` returned, but then the program exited with code 5: leave nothing behind that ends "
-      "it.");
+  CHECK(run.outcome().report.message ==
+        "`vecadd` returned, but then the program exited with code 5: do not leave anything behind "
+        "that terminates it.");
   run.worker.process.end = ProcessEnd::signalled;
   run.worker.process.code = SIGKILL;
   CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
@@ -71,7 +70,7 @@ TEST_CASE("exit code 0 without a complete record is a program that ended early",
   CHECK(outcome.ended_early);
   CHECK(outcome.report.message ==
         "The program ended (exit code 0) before the harness finished; `vecadd` must return, not "
-        "end the program.");
+        "exit.");
 }
 
 TEST_CASE("a signal is explained, and P44 named where the emulator saw a device pointer",
@@ -113,7 +112,7 @@ TEST_CASE("running out of time, on the clock or the processor, is never ending",
   CHECK(run.outcome().report.verdict == CaseVerdict::never_ends);
 }
 
-TEST_CASE("a fault of the harness is ours", "[assess][case]") {
+TEST_CASE("a harness error is an internal error", "[assess][case]") {
   Run run;
   run.judged.status = CaseStatus::incomplete;
   run.judged.message = "The harness could not run: no device.";
@@ -167,10 +166,10 @@ TEST_CASE("a result that is right by chance on a GPU is as wrong as in the emula
   CHECK(both.on_card.report.verdict == CaseVerdict::wrong);
   CHECK(both.on_card.report.wrong_elements == 4);
   CHECK(both.on_card.report.seconds == 0.5);
-  CHECK(
-      both.on_card.report.message ==
-      "Right on this GPU by chance, and not in the emulator, which says why under \"safety\": `c` "
-      "is wrong at 4 of 100 elements.");
+  CHECK(both.on_card.report.message ==
+        "Correct on this GPU by chance, but not in the emulator, which explains why under "
+        "\"safety\": "
+        "`c` is wrong at 4 of 100 elements.");
 }
 
 TEST_CASE("a GPU's verdict stays where the emulator names no cause, or did not come to an end",

@@ -33,7 +33,7 @@ std::array<fs::path, 2> own_roots(const Installation& installation) {
 }
 
 /// Whether the library that came with this program is that of this lab's golden.cpp as it is now.
-/// Labs that lie elsewhere may have the ids of ours.
+/// Labs elsewhere may have the same ids as the bundled ones.
 bool is_current(const fs::path& built, const fs::path& source, const Installation& installation,
                 const Lab& lab) {
   std::error_code error;
@@ -49,9 +49,9 @@ fs::path headers_folder(const Installation& installation, const Lab& lab) {
   for (const fs::path& folder : {lab.root, installed, sources}) {
     if (fs::exists(folder / "harness" / "golden" / "golden.h")) return folder;
   }
-  throw EnvironmentError(fmt::format(
-      "harness/golden/golden.h, which {} includes, is not in {}; install warpgrade again",
-      (lab.reference / "golden.cpp").string(), installed.string()));
+  throw EnvironmentError(
+      fmt::format("harness/golden/golden.h, which {} includes, is not in {}; reinstall warpgrade",
+                  (lab.reference / "golden.cpp").string(), installed.string()));
 }
 
 fs::path find_compiler(const Lab& lab) {
@@ -127,7 +127,7 @@ std::string compile(const fs::path& source, const Lab& lab, const fs::path& head
     const std::string log = result.err + result.out;
     const std::string why = log.empty() ? describe_end(result, spec.limits) : first_error(log);
     throw LabError(fmt::format(
-        "{} does not compile: {}; correct it; this shows all of it:\n  cd {} && {} "
+        "{} does not compile: {}; fix it; this shows all errors:\n  cd {} && {} "
         "-std=c++20 -fsyntax-only -I {} {}",
         shown, why, lab.root.string(), compiler.filename().string(), headers.string(), shown));
   }
@@ -145,10 +145,9 @@ GoldenBuild golden_build(const Installation& installation, const Lab& lab) {
     return {.file = built, .identity = size_and_time(built), .scratch = nullptr};
   }
   if (!has_source) {
-    throw EnvironmentError(
-        fmt::format("{} is missing: it computes what {} must return; copy reference/{} from where "
-                    "the lab was written",
-                    source.string(), lab.id, lab.id));
+    throw EnvironmentError(fmt::format(
+        "{} is missing: it computes what {} must return; copy reference/{} from the lab's source",
+        source.string(), lab.id, lab.id));
   }
   const fs::path compiler = find_compiler(lab);
   const fs::path headers = headers_folder(installation, lab);

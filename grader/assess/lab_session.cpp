@@ -103,7 +103,7 @@ std::shared_ptr<const CaseData> LabSession::personal_data(const Case& spec, cons
       return data;
     }
   }
-  // Not held: nobody else makes the same.
+  // Without a lock: no other thread computes the same.
   std::shared_ptr<const CaseData> data = make_case_data(lab_, spec, secret, golden_);
   const std::lock_guard lock(data_mutex_);
   personal_data_.keep(secret, data);

@@ -83,7 +83,7 @@ class LabSession {
   /// The built reference; null where there is none or it does not build.
   [[nodiscard]] const BuildResult* reference_program();
 
-  /// What timed calls are made with, once for all submissions: nobody can tell them beforehand.
+  /// What timed calls are made with, once for all submissions: unpredictable for a submission.
   /// @param secret  the course's
   [[nodiscard]] const TimedInputs& timed_inputs(const std::string& secret);
 

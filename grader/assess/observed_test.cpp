@@ -70,7 +70,7 @@ TEST_CASE("what was observed comes back from its bytes, every number as it was",
   CHECK(read->cases == seen.cases);
 }
 
-TEST_CASE("bytes that are cut or changed are no evidence, and no crash", "[assess][observed]") {
+TEST_CASE("truncated or modified bytes are not evidence, and not a crash", "[assess][observed]") {
   const Lab lab = test_lab();
   const std::string bytes = to_bytes(some_observed(lab));
   for (std::size_t length = 0; length < bytes.size(); length += 7) {

@@ -80,8 +80,8 @@ void check_second_call(LabSession& session, const BuildResult& build,
     return;
   }
   second.report.message = fmt::format(
-      "Right when called once, but not as the second call of a process, after case \"{}\": what is "
-      "left of the first? {}",
+      "Correct when called once, but not as the second call in one process, after case \"{}\": "
+      "which state is left from the first? {}",
       pair.first->name, second.report.message);
   of_case->report = std::move(second.report);
   of_case->fails_as_second_call = true;

@@ -32,7 +32,7 @@ TEST_CASE("the second call is of the largest cheap case, the first of the next s
   CHECK(pick_call_pair(lab).first == nullptr);
 }
 
-TEST_CASE("cases of one size are no pair", "[assess]") {
+TEST_CASE("cases of one size are not a pair", "[assess]") {
   CHECK(pick_call_pair(lab_of({{"one", 300}, {"other", 300}})).first == nullptr);
   const Lab lab = lab_of({{"small", 20}, {"one", 300}, {"other", 300}});
   CHECK(pick_call_pair(lab).first->name == "small");

@@ -73,8 +73,8 @@ void compare_runs(const CaseData& data, const fs::path& first, const fs::path& s
     CaseReport& report = outcome.report;
     report.pattern = slug(PatternKind::nondeterministic);
     report.pattern_detail = fmt::format(
-        "With the same threads in another order, {} of {} elements of `{}` come out "
-        "differently: the result depends on who comes first.",
+        "With the same threads scheduled in a different order, {} of {} elements of `{}` differ: "
+        "the result depends on the order of execution.",
         count, output.size() / size, parameter.name);
     report.message += " " + report.pattern_detail;
     return;

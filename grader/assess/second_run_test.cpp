@@ -77,8 +77,8 @@ TEST_CASE("two runs that differ are nondeterministic, with how much differs", "[
   compare_runs(data, first, write("other", "aaaabxxbccccdddx"), outcome);
   CHECK(outcome.report.pattern == "nondeterministic");
   CHECK(outcome.report.message ==
-        "`c` is wrong. With the same threads in another order, 2 of 4 elements of `c` come out "
-        "differently: the result depends on who comes first.");
+        "`c` is wrong. With the same threads scheduled in a different order, 2 of 4 elements of "
+        "`c` differ: the result depends on the order of execution.");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace warpgrade {
 
 /// Whether a process was killed, and neither by us nor for the processor time that it used: by the
-/// kernel for lack of memory, or by a person.
+/// kernel for lack of memory, or by a user.
 [[nodiscard]] bool was_killed(const ProcessResult& result, const ProcessLimits& limits);
 
 /// A run of a worker, and the case that it was given.

@@ -1,6 +1,6 @@
 // family:  11 reading the reference
 // tries:   copies what lies in fresh device memory, hoping for the expected output
-// holds:   expected values are in the parent only; memory nobody wrote is found
+// holds:   expected values are in the parent only; reads of uninitialized memory are found
 // over:    nothing
 // ends:    any
 // flag:    none

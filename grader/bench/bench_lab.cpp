@@ -139,7 +139,7 @@ class LabBench {
                      profiler_command(profiler_, {kDurationMetric}, csv));
     const auto launches = fs::exists(csv) ? read_profile(read_file(csv)) : std::nullopt;
     if (!launches) {
-      row.problem = "ncu wrote no table; may this user read the GPU's counters?";
+      row.problem = "ncu produced no table; does this user have permission to read GPU counters?";
       return;
     }
     double nanoseconds = 0;

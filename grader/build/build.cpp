@@ -39,7 +39,7 @@ constexpr std::size_t kCompileProcesses = 256;
 constexpr std::size_t kDisassemblyBytes = std::size_t{64} << 20;
 constexpr std::size_t kLogBytes = 256 * 1024;
 
-/// A step of the build: it sees the build folder and nothing else of ours.
+/// A step of the build: it sees only the build folder.
 ProcessSpec plain_tool(std::vector<std::string> argv, const fs::path& folder) {
   ProcessSpec spec;
   spec.argv = std::move(argv);
@@ -57,7 +57,7 @@ ProcessSpec plain_tool(std::vector<std::string> argv, const fs::path& folder) {
   return spec;
 }
 
-/// "vecadd(float const*, int)"; what is no mangled name comes back as it is.
+/// "vecadd(float const*, int)"; a name that is not mangled is returned unchanged.
 std::string demangled(const std::string& symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
@@ -144,7 +144,7 @@ class Builder {
     std::error_code error;
     const fs::space_info space = fs::space(scratch_, error);
     if (!error && space.available < kLeast) {
-      throw EnvironmentError(fmt::format("{} is full: {} MiB are free; a build needs more",
+      throw EnvironmentError(fmt::format("{} is full: {} MiB free; a build needs more",
                                          scratch_.parent_path().string(), space.available >> 20));
     }
   }
@@ -254,9 +254,10 @@ class Builder {
           folder / (fs::path(file.name).stem().string() + ".cudafe1.cpp"), kCompileFile);
       remove_tree(folder);
       if (!code) {
-        result_.flags.push_back({.kind = "host-assembly",
-                                 .message = "Its host code could not be looked at for assembly.",
-                                 .evidence = printable(file.name)});
+        result_.flags.push_back(
+            {.kind = "host-assembly",
+             .message = "Its host code could not be checked for inline assembly.",
+             .evidence = printable(file.name)});
         continue;
       }
       const std::string found =
@@ -268,8 +269,9 @@ class Builder {
                                .message = fmt::format("It has {} in host code.", found),
                                .evidence = printable(file.name)});
       if (!lab_.host_assembly && host_refusal_.empty()) {
-        host_refusal_ =
-            fmt::format("{}: host code may not have any (PTX in kernels may); take it out", found);
+        host_refusal_ = fmt::format(
+            "{}: inline assembly is not allowed in host code (PTX in kernels is); remove it",
+            found);
       }
     }
   }
@@ -298,7 +300,7 @@ class Builder {
     const std::optional<ObjectFile> object = read_object(bytes);
     ObjectScan scan;
     if (!object) {
-      scan.refusal = "the object file is not one that a compiler makes";
+      scan.refusal = "the object file was not produced by a compiler";
     } else {
       scan = scan_symbols(object->symbols, files_, lab_.allowed_names,
                           [this](const std::string& name) { return brought_by(name); });
@@ -311,14 +313,14 @@ class Builder {
       if (scan.refusal.empty() && sections.may_call_kernel) {
         if (calls_kernel(disassembled())) {
           scan.refusal =
-              "inline assembly with a system call: a submission may not make one; take it out";
+              "inline assembly with a system call: submissions may not make system calls; remove "
+              "it";
         } else {
           // Inside of an instruction, as in a constant: chance, or a place to jump to.
-          result_.flags.push_back(
-              {.kind = "system-call-bytes",
-               .message = "The bytes of a system call stand inside of an instruction, by chance or "
-                          "to be jumped to.",
-               .evidence = "machine code of its object file"});
+          result_.flags.push_back({.kind = "system-call-bytes",
+                                   .message = "The bytes of a system call occur inside an "
+                                              "instruction, by chance or as a jump target.",
+                                   .evidence = "machine code of its object file"});
         }
       }
     }
@@ -417,7 +419,7 @@ class Builder {
   /// for any other symbol.
   [[nodiscard]] std::string same_name(std::string_view symbol) const {
     if (symbol == lab_.function) {
-      return fmt::format("`{}` declared as extern \"C\": take that away", lab_.function);
+      return fmt::format("`{}` declared as extern \"C\": remove that", lab_.function);
     }
     const std::string name = demangled(std::string(symbol));
     const bool is_same =

@@ -31,7 +31,7 @@ TEST_CASE("errors of g++ have file, line and text, and its excerpts are left out
   CHECK(messages[0].sentence() == "vecadd.cu:3: nothere.h: No such file or directory");
 }
 
-TEST_CASE("a missing header of nvcc and a warning are told apart", "[build][messages]") {
+TEST_CASE("a missing header of nvcc and a warning are distinguished", "[build][messages]") {
   const auto messages = parse_compiler_messages(
       "a.cu(1): catastrophic error: cannot open source file \"x.h\"\n"
       "a.cu(5): warning #177-D: variable \"x\" was declared but never referenced\n");
@@ -51,7 +51,7 @@ TEST_CASE("undefined references and ptxas errors have no line", "[build][message
   CHECK(messages[1].sentence() == "Unresolved extern function 'f'");
 }
 
-TEST_CASE("lines that only speak of errors are no messages", "[build][messages]") {
+TEST_CASE("lines that only mention errors are not messages", "[build][messages]") {
   CHECK(parse_compiler_messages("1 error detected in the compilation of \"a.cu\".\n"
                                 "checking errors of f(12)\n")
             .empty());

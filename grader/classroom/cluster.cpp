@@ -47,7 +47,8 @@ void grade_parts(const ClusterWork& work) {
   const fs::path base = fs::absolute(work.options->out) / ".warpgrade" / "slurm";
   std::error_code ignored;
   if (const std::string left = cancel_left_job(base / "run"); !left.empty()) {
-    work.note(fmt::format("job {} of an earlier run was still there and is cancelled", left));
+    work.note(
+        fmt::format("job {} of an earlier run was still active and has been cancelled", left));
   }
   fs::remove_all(base, ignored);
   if (work.tasks.empty()) {

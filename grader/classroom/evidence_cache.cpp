@@ -119,7 +119,7 @@ void EvidenceCache::store(const std::string& key, const Observed& seen) const {
     write_file_atomically(file_of(key),
                           fmt::format("{} {}\n{}\n{}", kFormat, key, sha.hex(), body));
   } catch (const EnvironmentError&) {
-    // The grade itself is written to the results, where a failure is told.
+    // The grade itself is written to the results, where a failure is reported.
   }
 }
 

@@ -40,7 +40,7 @@ class EvidenceCache {
 
   [[nodiscard]] std::optional<Observed> find(const std::string& key) const;
 
-  /// A full disk is no error: it is then observed again.
+  /// A full disk is not an error: it is then observed again.
   void store(const std::string& key, const Observed& seen) const;
 
   /// A grade, and what it was made from; nothing where our own fault kept us from it.

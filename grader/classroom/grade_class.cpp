@@ -84,7 +84,7 @@ class ClassRun {
   ExitCode run() {
     if (options_.dry_run && !fs::exists(options_.out / "grades.json")) {
       throw UsageError(fmt::format(
-          "--dry-run says what would change in {}, which holds no grades yet; leave it out",
+          "--dry-run reports what would change in {}, which contains no grades yet; omit it",
           options_.out.string()));
     }
     require_writable_folder(options_.out);
@@ -155,7 +155,7 @@ class ClassRun {
       if (row.failure == Failure::no_submission && !asked) {
         intake_.unclear.push_back(
             {.what = fmt::format("{}: nothing gradable for {}: {}", shown, row.lab, row.summary),
-             .say = "ask for the file, put it in its place, and grade again"});
+             .say = "ask for the file, put it in place, and grade again"});
       }
     }
   }
@@ -171,9 +171,9 @@ class ClassRun {
                      [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
       const auto [it, fresh] = names.emplace(lower, student.student);
       if (!fresh) {
-        throw UsageError(
-            fmt::format("{} does not tell {} from {}; choose an --out on another file system",
-                        options_.out.string(), it->second, student.student));
+        throw UsageError(fmt::format(
+            "{} does not distinguish {} from {}; choose an --out on a case-sensitive file system",
+            options_.out.string(), it->second, student.student));
       }
     }
   }
@@ -218,7 +218,7 @@ class ClassRun {
   }
 
   /// Whether a missing file is a grade of 0: for the lab that was asked for, and for a student who
-  /// handed in nothing at all. Of several labs, some may not be due yet.
+  /// submitted nothing at all. Of several labs, some may not be due yet.
   [[nodiscard]] bool is_due(const StudentEntry& student, const Lab& lab) const {
     return !options_.lab.empty() || has_submission(student, lab) ||
            std::none_of(sessions_.begin(), sessions_.end(), [&](const auto& session) {
@@ -239,10 +239,9 @@ class ClassRun {
       }
     }
     if (sessions_.empty()) {
-      throw UsageError(
-          fmt::format("nobody in {} handed in a file for any of the labs ({}); expected "
-                      "<student>/<lab>.cu",
-                      options_.submissions.string(), join_and(find_labs(installation_.root))));
+      throw UsageError(fmt::format(
+          "nobody in {} submitted a file for any of the labs ({}); expected <student>/<lab>.cu",
+          options_.submissions.string(), join_and(find_labs(installation_.root))));
     }
   }
 
@@ -500,8 +499,9 @@ class ClassRun {
     const GradeChanges changes = changes_of(earlier_, book_, record_.standings(book_));
     if (options_.dry_run) {
       fmt::print(stderr, "{}\n", usage_line(seconds()));
-      fmt::print("{}Nothing was written. The same command without --dry-run does it.\n",
-                 changes_text(changes, book_.rows.size()));
+      fmt::print(
+          "{}Nothing was written. Run the same command without --dry-run to apply the changes.\n",
+          changes_text(changes, book_.rows.size()));
       fmt::print("{}", unclear_text(intake_.unclear));
       return ExitCode::passed;
     }
@@ -509,18 +509,19 @@ class ClassRun {
     fmt::print(stderr, "{}\n", usage_line(seconds()));
     fmt::print("{}\n", gradebook_text(book_));
     if (!changes.rows.empty()) {
-      fmt::print("Against the grades that were in {}:\n{}\n", options_.out.string(),
+      fmt::print("Compared with the previous grades in {}:\n{}\n", options_.out.string(),
                  changes_text(changes, kChangesShown));
     }
     for (const auto& [lab, students] : not_handed_in_) {
-      fmt::print("{}: {} student{} handed in nothing and {} not graded; --lab {} does\n", lab,
-                 students, students == 1 ? "" : "s", students == 1 ? "is" : "are", lab);
+      fmt::print(
+          "{}: {} student{} submitted nothing and {} not graded; use --lab {} to grade them\n", lab,
+          students, students == 1 ? "" : "s", students == 1 ? "is" : "are", lab);
     }
     const auto errors =
         std::count_if(book_.rows.begin(), book_.rows.end(),
                       [](const GradeRow& row) { return row.status == GradeStatus::error; });
     if (errors > 0) {
-      fmt::print("{} of {} could not be graded for a fault of ours; their students lose nothing.\n",
+      fmt::print("{} of {} could not be graded because of an internal error; no points are lost.\n",
                  errors, book_.rows.size());
     }
     fmt::print("{}", unclear_text(intake_.unclear));

@@ -38,7 +38,7 @@ struct ClassOptions {
 /// class's tables and page, and prints the gradebook. Interrupted or out of disk space, it leaves
 /// what is finished in place, for --resume.
 ///
-/// @returns passed when everything was graded, internal when some grade is an error of ours
+/// @returns passed when everything was graded, internal when some grade is an internal error
 /// @throws UsageError, EnvironmentError, Interrupted
 [[nodiscard]] ExitCode grade_class(const ClassOptions& options);
 

@@ -44,12 +44,12 @@ bool is_gradable(const Grade& grade) {
 
 }  // namespace
 
-/// Who caused it is for a person to say: a submission that our parts fail on may have meant them
+/// Who caused it needs manual review: a submission that our parts fail on may have meant them
 /// to.
 void flag_fault(Grade& grade) {
   grade.integrity.push_back(
       {.kind = kFaultFlag,
-       .message = "It could not be graded, and not by chance: does the submission cause this?",
+       .message = "It could not be graded, repeatedly: does the submission cause this?",
        .evidence = fmt::format("{}: {}", words(grade.failure), grade.summary)});
 }
 
@@ -89,7 +89,7 @@ void Grading::stop_if_machine_fails(LabSession& session, const std::string& last
     throw EnvironmentError(fmt::format("{}, nor could {}'s {}; the last: {}", faults,
                                        session.lab().id, good.files.front().name, last));
   }
-  note_(fmt::format("{}, but {}'s {} can: going on; a person should look at them", faults,
+  note_(fmt::format("{}, but {}'s {} can: continuing; they should be reviewed", faults,
                     session.lab().id, good.files.front().name));
 }
 
@@ -99,7 +99,7 @@ EvidenceCache::Made Grading::try_twice(LabSession& session, const Submission& su
   if (!is_ours(made.grade.failure)) {
     return made;
   }
-  note_(fmt::format("{} {}: {}, tried again", printable(submission.student), submission.lab,
+  note_(fmt::format("{} {}: {}, retrying", printable(submission.student), submission.lab,
                     words(made.grade.failure)));
   made = try_once(session, submission, case_jobs, nullptr);
   if (is_ours(made.grade.failure)) {

@@ -12,10 +12,10 @@ namespace warpgrade {
 
 /// Grades single submissions of a class: from what is kept of them where that is enough,
 /// else by running them. An internal error or one of this machine is tried a second time, and never
-/// a student's zero; a second one is a flag for a person, as the submission may have caused it.
+/// a student's zero; a second one is flagged for review, as the submission may have caused it.
 class Grading {
  public:
-  /// @param note  gets a line for a person: what is tried again
+  /// @param note  gets a message: what is retried
   Grading(std::string secret, EvidenceCache& cache, std::function<void(const std::string&)> note);
 
   /// @param case_jobs  cases of it that run at the same time
@@ -43,7 +43,7 @@ class Grading {
   int environment_faults_ = 0;  // in a row
 };
 
-/// Tells a person of a fault that is there again at the second try: the submission may cause it.
+/// Flags a fault that recurs at the second try: the submission may cause it.
 void flag_fault(Grade& grade);
 
 }  // namespace warpgrade

@@ -62,7 +62,7 @@ std::map<std::string, std::string> contents_of(const StudentEntry& student) {
 }
 
 /// Two submissions of one student become one if no file of the one is another in the other; else it
-/// is for a person to say which counts, and neither is graded.
+/// needs manual review, and neither is graded.
 void join(StudentEntry& first, const StudentEntry& second, std::vector<Unclear>& unclear) {
   const std::string both =
       fmt::format("{} and {}", one_line(first.came_as), one_line(second.came_as));
@@ -86,10 +86,11 @@ void join(StudentEntry& first, const StudentEntry& second, std::vector<Unclear>&
   }
   first.fault = fmt::format("There are two submissions of {}, {}, with different files.",
                             first.student, both);
-  unclear.push_back({.what = fmt::format("{}: {} are both this student's work, and differ; neither "
-                                         "is graded",
-                                         one_line(first.student), both),
-                     .say = "leave only the one there that counts, or correct the roster"});
+  unclear.push_back(
+      {.what =
+           fmt::format("{}: {} are both submissions of this student, and differ; neither is graded",
+                       one_line(first.student), both),
+       .say = "leave only the one that counts, or correct the roster"});
 }
 
 std::string names_of(const std::vector<const RosterEntry*>& entries) {
@@ -119,7 +120,8 @@ void apply_roster(Intake& intake) {
                        ? fmt::format("{}: nobody in {} has this name or id", shown, roster)
                        : fmt::format("{}: in {} this is the name of {}", shown, roster,
                                      names_of(entries)),
-           .say = fmt::format("add '{}' to the aliases of whose work it is", one_line(before))});
+           .say = fmt::format("add '{}' to the aliases of the student whose work it is",
+                              one_line(before))});
     }
     const auto [it, fresh] = index.emplace(student.student, students.size());
     if (fresh) {
@@ -142,7 +144,7 @@ void apply_roster(Intake& intake) {
       std::count_if(intake.course.roster.entries.begin(), intake.course.roster.entries.end(),
                     [&](const RosterEntry& entry) { return !index.contains(entry.student); });
   if (absent > 0 && intake.listing.layout != Layout::one) {
-    intake.notes.push_back(fmt::format("{} of {} in {} handed in nothing", absent,
+    intake.notes.push_back(fmt::format("{} of {} in {} submitted nothing", absent,
                                        intake.course.roster.entries.size(), roster));
   }
 }
@@ -255,9 +257,9 @@ void Intake::guess(const std::vector<const Lab*>& labs, const std::vector<std::s
 
 std::string unclear_text(const std::vector<Unclear>& unclear) {
   if (unclear.empty()) {
-    return "Everything that was handed in was understood.\n";
+    return "All submitted files were recognized.\n";
   }
-  std::string text = fmt::format("Not understood ({}):\n", unclear.size());
+  std::string text = fmt::format("Not recognized ({}):\n", unclear.size());
   for (const auto& [what, say] : unclear) {
     text += fmt::format("  {}\n    -> {}\n", one_line(what), one_line(say));
   }

@@ -39,13 +39,13 @@ Part read_part(const fs::path& folder, std::size_t number) {
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = text.find('\0', start);
     if (end == std::string::npos) {
-      throw UsageError(fmt::format("{} is no part of a class, or damaged", file.string()));
+      throw UsageError(fmt::format("{} is not part of a class, or is damaged", file.string()));
     }
     fields.push_back(text.substr(start, end - start));
     start = end + 1;
   }
   if (fields.size() % 2 != 1) {
-    throw UsageError(fmt::format("{} is no part of a class, or damaged", file.string()));
+    throw UsageError(fmt::format("{} is not part of a class, or is damaged", file.string()));
   }
   Part part{.folder = folder, .number = number, .device = DeviceRequest::emulator, .tasks = {}};
   part.device = fields[0] == std::to_string(static_cast<int>(DeviceRequest::cuda))

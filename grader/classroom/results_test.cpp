@@ -40,7 +40,7 @@ TEST_CASE("a grade that breaks the schema becomes an error record, which is writ
   const Grade error = write_or_fail(a_grade("no pitfall"), write, failed);
   CHECK(error.status == GradeStatus::error);
   CHECK(error.summary.starts_with(
-      "Its grade cannot be written: the grade of s01 for vecadd breaks docs/grade.schema.json"));
+      "Its grade cannot be written: the grade of s01 for vecadd violates docs/grade.schema.json"));
   CHECK(read_grade(file).status == GradeStatus::error);
 }
 

@@ -33,7 +33,7 @@ struct BenchOptions {
   const fs::path path = fs::read_symlink("/proc/self/exe").parent_path() / program;
   if (!fs::exists(path)) {
     throw EnvironmentError(
-        fmt::format("{} is not built, as it is no part of grading; build it with "
+        fmt::format("{} is not built because it is not part of a normal build; build it with "
                     "`cmake --build build --target {}`{}",
                     path.string(), program, remark));
   }
@@ -50,7 +50,7 @@ ExitCode bench_emulator(const BenchOptions& options) {
   std::vector<std::string> words;
   if (!options.labs.json.empty()) words.insert(words.end(), {"--json", options.labs.json});
   become("emulator_bench", std::move(words),
-         " (`scripts/setup --bench` installs the runners it compares with)");
+         " (`scripts/setup --bench` installs the tools to compare with)");
 }
 
 ExitCode bench_libraries(const BenchOptions& options) {
@@ -69,20 +69,17 @@ void add_bench_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("bench", "Measure this machine and print ratios");
   const auto options = std::make_shared<BenchOptions>();
   command->add_flag("--emulator", options->emulator,
-                    "How fast the emulator is, alone and beside Oclgrind and POCL");
+                    "Measure the emulator, alone and compared with Oclgrind and POCL");
   CLI::Option* libraries =
       command->add_flag("--libraries", options->libraries,
-                        "The solutions on this GPU, against CUB, cuBLAS and cuDNN");
-  command
-      ->add_option("--rounds", options->rounds, "With --libraries: timed calls of each contender")
+                        "Compare the solutions on this GPU with CUB, cuBLAS and cuDNN");
+  command->add_option("--rounds", options->rounds, "With --libraries: timed calls per candidate")
       ->needs(libraries);
   command->add_option("lab", options->labs.lab,
-                      "The lab whose stages are run and timed (default: all labs)");
-  command->add_option("--card", options->labs.card,
-                      "The card whose time is modelled (default: the GPU's)");
-  command->add_flag("--quick", options->labs.quick,
-                    "Only the case whose time counts; the others are not judged");
-  command->add_option("--json", options->labs.json, "Write the figures to this file too");
+                      "Lab whose stages are run and timed (default: all labs)");
+  command->add_option("--card", options->labs.card, "Card to model (default: that of the GPU)");
+  command->add_flag("--quick", options->labs.quick, "Run only the performance case");
+  command->add_option("--json", options->labs.json, "Also write the figures to this file");
   command->callback([&action, options] {
     action = [options] {
       if (options->emulator) return bench_emulator(*options);

@@ -60,14 +60,14 @@ ExitCode check(const CheckOptions& options) {
 
 void add_check_command(CLI::App& app, Action& action) {
   CLI::App* command =
-      app.add_subcommand("check", "Test your work the way it will be graded, with feedback");
+      app.add_subcommand("check", "Test your submission as it will be graded, with feedback");
   const auto options = std::make_shared<CheckOptions>();
   command->add_option("lab", options->lab, "the lab's id, as `warpgrade labs` lists it")
       ->required();
   command
-      ->add_option("work", options->work,
-                   "the .cu file, with the headers that it includes; or the folder or archive that "
-                   "you hand in")
+      ->add_option(
+          "work", options->work,
+          "the .cu file (headers it includes are copied along), or the folder or archive to submit")
       ->required();
   command->add_option("--json", options->json, "write the grade to this file");
   command->add_option("--html", options->html, "write a page for the browser to this file");

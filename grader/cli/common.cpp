@@ -33,7 +33,7 @@ void add_device_option(CLI::App& command, DeviceRequest& device) {
   command
       .add_option_function<std::string>(
           "--device", [&device](const std::string& name) { device = kNames.at(name); },
-          "where kernels run: a GPU if there is one (auto), a GPU, or the emulator")
+          "where kernels run: on a GPU if present (auto), on a GPU, or on the emulator")
       ->check(CLI::IsMember({"auto", "cuda", "emulator"}))
       ->type_name("")
       ->default_str("auto");
@@ -46,7 +46,7 @@ void add_sandbox_option(CLI::App& command, SandboxMode& sandbox) {
   command
       .add_option_function<std::string>(
           "--sandbox", [&sandbox](const std::string& name) { sandbox = kNames.at(name); },
-          "what shuts submissions in: bubblewrap, none, or bubblewrap where it works (auto)")
+          "sandbox for submissions: bubblewrap, none, or bubblewrap if it works (auto)")
       ->check(CLI::IsMember({"auto", "bubblewrap", "none"}))
       ->type_name("")
       ->default_str(sandbox == SandboxMode::automatic ? "auto" : "bubblewrap");
@@ -54,7 +54,7 @@ void add_sandbox_option(CLI::App& command, SandboxMode& sandbox) {
 
 void add_profile_option(CLI::App& command, bool& profile) {
   command.add_flag("--profile", profile,
-                   "on a GPU, add what ncu counts and compute-sanitizer finds; takes longer");
+                   "on a GPU, add ncu's counters and compute-sanitizer's findings; takes longer");
 }
 
 std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,

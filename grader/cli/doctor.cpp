@@ -58,8 +58,8 @@ Finding look_for_nvcc() {
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty()) {
     return missing(
-        "install the CUDA Toolkit 12 or 13 (no GPU needed); it is looked for in PATH, "
-        "CUDA_HOME and /usr/local/cuda");
+        "install the CUDA Toolkit 12 or 13 (no GPU needed); searched in PATH, CUDA_HOME and "
+        "/usr/local/cuda");
   }
   try {
     const Toolchain toolchain = find_toolchain();
@@ -103,7 +103,8 @@ Finding look_for_worker() {
 
 Finding look_for_gpu() {
   const std::optional<Gpu> gpu = find_gpu();
-  return gpu ? ok(gpu->name) : optional("none; everything runs on the emulator, time is modelled");
+  return gpu ? ok(gpu->name)
+             : optional("none; everything runs on the emulator with modelled times");
 }
 
 Finding look_at_sandbox() {
@@ -113,10 +114,10 @@ Finding look_at_sandbox() {
                ? ok(fmt::format("submissions run isolated{}",
                                 probe.sandbox.limits_processes
                                     ? ""
-                                    : "; as root, processes are counted and not limited"))
+                                    : "; as root, processes are counted but not limited"))
                : optional(fmt::format("{}; `grade` then needs --sandbox none", probe.problem));
   } catch (const EnvironmentError&) {
-    return optional("not tried: it needs the compiler, see above");
+    return optional("not tested: it needs the compiler, see above");
   }
 }
 
@@ -137,9 +138,9 @@ Finding look_at_disk() {
 
 Finding look_at_locale() {
   const char* name = std::setlocale(LC_ALL, "");
-  Finding finding = name == nullptr
-                        ? optional("the environment names one that is not installed; set LC_ALL")
-                        : ok(fmt::format("{} (compilers and workers run in C.UTF-8)", name));
+  Finding finding =
+      name == nullptr ? optional("the environment specifies one that is not installed; set LC_ALL")
+                      : ok(fmt::format("{} (compilers and workers run in C.UTF-8)", name));
   std::setlocale(LC_ALL, "C");
   return finding;
 }
@@ -178,8 +179,7 @@ ExitCode run_doctor() {
 }  // namespace
 
 void add_doctor_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("doctor", "Say what this machine has and lacks for grading");
+  CLI::App* command = app.add_subcommand("doctor", "Check this machine for what grading needs");
   command->callback([&action] { action = run_doctor; });
 }
 

@@ -27,8 +27,7 @@ ExitCode list_pages(const PitfallPages& pages) {
     fmt::print("{:<4} {}\n", id, page.title);
   }
   fmt::print(
-      "\n`warpgrade explain P43` shows a page; `warpgrade explain oob-copy` what a finding "
-      "means.\n");
+      "\n`warpgrade explain P43` shows a page; `warpgrade explain oob-copy` explains a finding.\n");
   return ExitCode::passed;
 }
 
@@ -50,13 +49,13 @@ std::string_view cost_of(const warpsim::FindingInfo& kind) {
     case warpsim::FindingEffect::unsafe:
       return "It costs points for safety.";
     case warpsim::FindingEffect::half:
-      return "It costs points for safety, half as many as what is unsafe.";
+      return "It costs points for safety, half as many as an error.";
     case warpsim::FindingEffect::advice:
       return "It costs no points.";
     case warpsim::FindingEffect::not_assessed:
       break;
   }
-  return "It says what the emulator lacks, and costs no points.";
+  return "It reports a feature missing in the emulator, and costs no points.";
 }
 
 [[noreturn]] void unknown(const std::string& name, const PitfallPages& pages) {
@@ -98,8 +97,7 @@ ExitCode explain(const std::string& name) {
 }  // namespace
 
 void add_explain_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("explain", "Show the page of a pitfall, or what a finding means");
+  CLI::App* command = app.add_subcommand("explain", "Explain a pitfall or a finding");
   const auto name = std::make_shared<std::string>();
   command->add_option("name", *name, "P43, or a finding's kind (default: list all pages)");
   command->callback([&action, name] { action = [name] { return explain(*name); }; });

@@ -23,8 +23,8 @@ struct ExportOptions {
   bool staff = false;
 };
 
-/// Where each file of a format with a file a student goes. One student's may be named outright, as
-/// an autograder's results.json is.
+/// Where each file of a format with one file per student goes. One student's may be named outright,
+/// as an autograder's results.json is.
 fs::path target(const ExportOptions& options, const Exported& exported,
                 const Exported::File& file) {
   const bool named = exported.files.size() == 1 && options.file.extension() == ".json";
@@ -34,8 +34,8 @@ fs::path target(const ExportOptions& options, const Exported& exported,
 ExitCode run_export(const ExportOptions& options) {
   const ExportFormat& format = export_format(options.format);
   if (!format.one_document && options.file.empty()) {
-    throw UsageError(fmt::format("--to {} writes a file a student; give their folder with --file",
-                                 options.format));
+    throw UsageError(fmt::format(
+        "--to {} writes one file per student; give their folder with --file", options.format));
   }
   ExportInput input = read_export_input(options.out, options.lab, options.course);
   input.staff = options.staff;
@@ -52,30 +52,29 @@ ExitCode run_export(const ExportOptions& options) {
       write_file_atomically(options.file, file.content);
     }
   }
-  // Nothing to hand over, and no student is to blame: an automatic caller must notice.
+  // Nothing to export, and not because of a student: an automatic caller must notice.
   return exported.files.empty() ? ExitCode::internal : ExitCode::passed;
 }
 
 }  // namespace
 
 void add_export_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("export", "Write a class's grades in another format");
+  CLI::App* command = app.add_subcommand("export", "Export a class's grades in another format");
   const auto options = std::make_shared<ExportOptions>();
   std::vector<std::string> names;
   for (const ExportFormat& format : export_formats()) {
     names.emplace_back(format.name);
   }
-  command->add_option("out", options->out, "the folder that `warpgrade grade` wrote")->required();
+  command->add_option("out", options->out, "the output folder of `warpgrade grade`")->required();
   command->add_option("--to", options->format, "the format")
       ->required()
       ->check(CLI::IsMember(names));
   command->add_option("--file", options->file,
                       "where to write it (default: the terminal); for gradescope a folder");
   command->add_option("--lab", options->lab, "only this lab");
-  command->add_option("--course", options->course,
-                      "course.toml, if not the one that was graded with");
+  command->add_option("--course", options->course, "course.toml, if not the one used for grading");
   command->add_flag("--staff", options->staff,
-                    "for staff: hidden cases too, whatever their release date");
+                    "for staff: include hidden cases, regardless of their release date");
   command->callback([&action, options] { action = [options] { return run_export(*options); }; });
 }
 

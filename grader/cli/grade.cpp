@@ -15,12 +15,13 @@ void add_slurm_options(CLI::App& command, ClassOptions& options) {
     return command.add_option(name, value, meaning)->group("With --executor slurm");
   };
   add("--slurm-partition", options.slurm.partition, "the partition (default: the cluster's)");
-  add("--slurm-gres", options.slurm.gres, "what a job needs, \"gpu:1\"");
+  add("--slurm-gres", options.slurm.gres, "resources of a job, \"gpu:1\"");
   add("--slurm-time", options.slurm.time, "time limit of a job, \"1:00:00\"");
-  add("--slurm-cpus", options.slurm.processors, "processors of a job")->check(CLI::Range(1, 1024));
-  add("--slurm-at-once", options.slurm.at_once, "jobs at the same time (default: no limit)");
-  add("--slurm-part", options.slurm_part_size, "submissions of a job (default: 8 or more)");
-  add("--slurm-option", options.slurm.extra, "another option for sbatch; may be repeated")
+  add("--slurm-cpus", options.slurm.processors, "processors per job")->check(CLI::Range(1, 1024));
+  add("--slurm-at-once", options.slurm.at_once,
+      "maximum number of concurrent jobs (default: no limit)");
+  add("--slurm-part", options.slurm_part_size, "submissions per job (default: 8 or more)");
+  add("--slurm-option", options.slurm.extra, "additional option for sbatch; may be repeated")
       ->allow_extra_args(false);
   // For the jobs themselves.
   command.add_option("--part-folder", options.part_folder)->group("");
@@ -30,48 +31,51 @@ void add_slurm_options(CLI::App& command, ClassOptions& options) {
 }  // namespace
 
 void add_grade_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("grade", "Grade a class: a folder or archive a student");
+  CLI::App* command =
+      app.add_subcommand("grade", "Grade a class: one folder or archive per student");
   const auto options = std::make_shared<ClassOptions>();
   options->jobs = available_processors();
   command->add_option("dir", options->submissions, "<dir>/<student>/<lab>.cu, or .zip or .tar.gz")
       ->required();
   command->add_option("--out", options->out, "the folder for grades and pages")->required();
-  command->add_option("--lab", options->lab, "only this lab (default: every lab handed in)");
-  command->add_option("--jobs", options->jobs, "submissions at a time")
+  command->add_option("--lab", options->lab,
+                      "only this lab (default: every lab with a submission)");
+  command->add_option("--jobs", options->jobs, "number of concurrent submissions")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   add_device_option(*command, options->device);
   add_sandbox_option(*command, options->sandbox);
   add_profile_option(*command, options->profile);
   command
-      ->add_option(
-          "--executor", options->executor,
-          "where they are graded: on this machine (local), or as jobs of a cluster (slurm)")
+      ->add_option("--executor", options->executor,
+                   "where to grade: on this machine (local), or as cluster jobs (slurm)")
       ->check(CLI::IsMember({"local", "slurm"}))
       ->capture_default_str();
   command->add_flag("--resume", options->resume,
-                    "keep the grades in --out whose submission has not changed");
+                    "keep grades in --out whose submission has not changed");
   command->add_flag("--dry-run", options->dry_run,
-                    "say what would change in --out for whom, and write nothing there");
+                    "report what would change in --out and for whom, without writing there");
   command->add_option("--secret-file", options->secret_file,
-                      "a file with the course's secret, which hidden cases are made from");
+                      "file with the course's secret, from which hidden cases are derived");
   command->add_option("--cache", options->cache,
-                      "a folder of evidence that is kept, or none (default: in XDG_CACHE_HOME)");
+                      "folder for cached evidence, or none (default: in XDG_CACHE_HOME)");
   add_slurm_options(*command, *options);
   command->add_option("--course", options->course,
-                      "due dates, roster, late policy (default: <dir>/course.toml, if there)");
+                      "due dates, roster, late policy (default: <dir>/course.toml, if present)");
   const auto layout = std::make_shared<std::string>("auto");
-  command->add_option("--layout", *layout, "how the submissions lie there, if names do not tell")
+  command
+      ->add_option("--layout", *layout,
+                   "layout of the submissions, if it cannot be detected from names")
       ->check(CLI::IsMember(layout_names()))
       ->capture_default_str();
   command->add_option("--student", options->student,
-                      "<dir> is the work of this one student, as in a checkout");
+                      "<dir> is the submission of this one student, as in a checkout");
   command->add_option("--submitted-at", options->submitted_at,
-                      "when it was handed in: 2026-11-20T23:59:00+01:00");
+                      "submission time: 2026-11-20T23:59:00+01:00");
   command->callback([&action, options, layout] {
     options->layout = layout_of_name(*layout);
     if (options->layout == Layout::one && options->student.empty()) {
-      throw CLI::ValidationError("--layout one", "says whose work it is with --student");
+      throw CLI::ValidationError("--layout one", "requires --student");
     }
     if (options->layout != Layout::one && options->layout != Layout::automatic &&
         !options->student.empty()) {

@@ -25,26 +25,26 @@ ExitCode new_lab(const std::string& id) {
     fmt::print("  {}\n", file.string());
   }
   fmt::print(
-      "Fill in what says TODO, and let `warpgrade lab check {}` tell what is missing: it\n"
-      "compiles golden.cpp itself. docs/adding-a-lab.md leads through one.\n",
+      "Fill in the places marked TODO, and run `warpgrade lab check {}` to see what is\n"
+      "missing; it compiles golden.cpp itself. docs/adding-a-lab.md walks through an example.\n",
       id);
   return ExitCode::passed;
 }
 
 void add_run_command(CLI::App& command, Action& action) {
   CLI::App* run = command.add_subcommand(
-      "run", "Run one program on a lab's cases as it is, also under a profiler or a checker");
+      "run", "Run one program on a lab's cases, optionally under a profiler or a checker");
   const auto request = std::make_shared<RunFileRequest>();
   run->add_option("lab", request->lab, "the lab's id")->required();
   run->add_option("file", request->file, "a .cu file")->required();
   run->add_option("--case", request->cases, "only this case; may be repeated (default: all)")
       ->allow_extra_args(false);
   add_device_option(*run, request->device);
-  run->add_option("--card", request->card, "the card that the emulator is to be");
-  run->add_option("--build", request->build, "keep the program here, and use it the next time");
-  run->add_option("--json", request->json, "write what happened to this file");
+  run->add_option("--card", request->card, "card to emulate");
+  run->add_option("--build", request->build, "keep the program here, and reuse it the next time");
+  run->add_option("--json", request->json, "write the results to this file");
   const auto seconds = std::make_shared<int>(static_cast<int>(request->limit.count()));
-  run->add_option("--limit", *seconds, "seconds that a case may take")
+  run->add_option("--limit", *seconds, "time limit per case in seconds")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();
   run->add_option("tool", request->launcher, "after --: a profiler or checker and its options");
@@ -56,13 +56,12 @@ void add_run_command(CLI::App& command, Action& action) {
 
 void add_headlines_command(CLI::App& command, Action& action) {
   CLI::App* headlines = command.add_subcommand(
-      "headlines", "What each of some programs is told first, a line of JSON each");
+      "headlines", "Print the headline of each program's report, one line of JSON per program");
   const auto request = std::make_shared<HeadlinesRequest>();
   headlines->add_option("lab", request->lab, "the lab's id")->required();
   headlines->add_option("files", request->files, ".cu files")->required();
-  headlines->add_option("--evidence", request->evidence, "folder for what the programs did")
-      ->required();
-  headlines->add_option("--jobs", request->jobs, "programs that run at the same time")
+  headlines->add_option("--evidence", request->evidence, "folder for cached evidence")->required();
+  headlines->add_option("--jobs", request->jobs, "number of concurrent programs")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   headlines->callback(
@@ -72,24 +71,25 @@ void add_headlines_command(CLI::App& command, Action& action) {
 }  // namespace
 
 void add_lab_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("lab", "For authors of labs");
+  CLI::App* command = app.add_subcommand("lab", "For lab authors");
   command->require_subcommand(1);
   CLI::App* check = command->add_subcommand(
-      "check", "Prove a lab: stub fails, stages pass, every mutant is caught and named");
+      "check", "Verify a lab: stub fails, stages pass, every mutant is detected and named");
   const auto id = std::make_shared<std::string>();
   check->add_option("lab", *id, "the lab's id (default: all labs)");
   check->callback([&action, id] { action = [id] { return check_labs(*id); }; });
   CLI::App* ladder = command->add_subcommand(
-      "ladder", "Count what each stage costs, for the rooflines: reference/<lab>/ladder.json");
+      "ladder", "Record the cost of each stage, for the rooflines: reference/<lab>/ladder.json");
   const auto climbed = std::make_shared<std::string>();
   ladder->add_option("lab", *climbed, "the lab's id (default: all labs)");
   const auto predict = std::make_shared<bool>(false);
-  ladder->add_flag("--predict", *predict,
-                   "Run nothing: hold what each rung predicts for the next one against the counts");
+  ladder->add_flag(
+      "--predict", *predict,
+      "Run nothing: compare each rung's prediction for the next one with the recorded counters");
   const auto predictions = std::make_shared<std::filesystem::path>();
   ladder
       ->add_option("--into", *predictions,
-                   "With --predict: the page to write the table into: docs/cost-model.md")
+                   "With --predict: page to write the table into: docs/cost-model.md")
       ->needs("--predict");
   ladder->callback([&action, climbed, predict, predictions] {
     action = [climbed, predict, predictions] {
@@ -97,18 +97,19 @@ void add_lab_command(CLI::App& app, Action& action) {
     };
   });
   CLI::App* cost = command->add_subcommand(
-      "cost", "Grade every mutant, and tell what one mistake costs and may cost at most");
+      "cost", "Grade every mutant, and print the cost of one mistake and its maximum");
   const auto costed = std::make_shared<std::string>();
   const auto page = std::make_shared<std::filesystem::path>();
   cost->add_option("lab", *costed, "the lab's id (default: all labs)");
-  cost->add_option("--into", *page, "the page to write the table into: docs/scoring.md");
+  cost->add_option("--into", *page, "page to write the table into: docs/scoring.md");
   cost->callback([&action, costed, page] {
     action = [costed, page] { return count_mistakes(*costed, *page); };
   });
   add_run_command(*command, action);
   add_headlines_command(*command, action);
   CLI::App* make = command->add_subcommand(
-      "new", "Make the files of a new lab, with a TODO wherever its author has to say something");
+      "new",
+      "Create the files of a new lab, with a TODO wherever the author has to fill something in");
   const auto made = std::make_shared<std::string>();
   make->add_option("id", *made, "its id: lower-case letters, digits and _")->required();
   make->callback([&action, made] { action = [made] { return new_lab(*made); }; });

@@ -30,9 +30,9 @@ ExitCode list_labs() {
   const std::optional<Gpu> gpu = find_gpu();
   const bool can_build = !find_nvcc().empty();
   fmt::print("\nThis machine: {}.\n",
-             !can_build ? "no nvcc, nothing can be assessed; see `warpgrade doctor`"
+             !can_build ? "no nvcc: nothing can be assessed; see `warpgrade doctor`"
              : gpu      ? gpu->name + "; correctness on the GPU, the rest on the emulator"
-                   : "no GPU; everything is assessed on the emulator, time as a modelled cost");
+                        : "no GPU; everything is assessed on the emulator, with modelled times");
   return ExitCode::passed;
 }
 
@@ -40,7 +40,7 @@ ExitCode list_labs() {
 
 void add_labs_command(CLI::App& app, Action& action) {
   CLI::App* command =
-      app.add_subcommand("labs", "List the labs, their points and what this machine can assess");
+      app.add_subcommand("labs", "List the labs, their points, and what this machine can assess");
   command->callback([&action] { action = list_labs; });
 }
 

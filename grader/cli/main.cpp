@@ -68,8 +68,8 @@ int run(int argc, char** argv) {
                "warpgrade");
   app.set_version_flag("--version", std::string("warpgrade ") + kVersion);
   app.footer(
-      "Exit codes: 0 passed, 1 not yet, 2 wrong usage, 3 something is missing on this machine, "
-      "70 a bug of ours.\nMore: docs/cli/");
+      "Exit codes: 0 passed, 1 not yet, 2 usage error, 3 missing dependency on this machine, 70 "
+      "internal error.\nMore: docs/cli/");
   Action action;
   add_commands(app, action);
   if (const std::string problem = unknown_command(app, argc, argv); !problem.empty()) {

@@ -29,7 +29,7 @@ ExitCode say_changes(const std::filesystem::path& out) {
     return record.course.released(row.lab, row.student, now);
   });
   fmt::print("Students see their hidden cases in {} of {} grades.\n", released, book.rows.size());
-  fmt::print("Nothing was written. The same command without --dry-run does it.\n");
+  fmt::print("Nothing was written. Run the same command without --dry-run to apply the changes.\n");
   return ExitCode::passed;
 }
 
@@ -37,11 +37,11 @@ ExitCode say_changes(const std::filesystem::path& out) {
 
 void add_report_command(CLI::App& app, Action& action) {
   CLI::App* command =
-      app.add_subcommand("report", "Make the pages and tables of a graded class again");
+      app.add_subcommand("report", "Regenerate the pages and tables of a graded class");
   const auto out = std::make_shared<std::filesystem::path>();
-  command->add_option("out", *out, "the folder that `warpgrade grade` wrote")->required();
+  command->add_option("out", *out, "the output folder of `warpgrade grade`")->required();
   const auto dry_run = std::make_shared<bool>(false);
-  command->add_flag("--dry-run", *dry_run, "say which grades change, and write nothing");
+  command->add_flag("--dry-run", *dry_run, "report which grades change, without writing");
   command->callback([&action, out, dry_run] {
     action = [out, dry_run] {
       if (*dry_run) {

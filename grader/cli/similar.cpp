@@ -69,7 +69,7 @@ SimilarLab compare(const Lab& lab, ClassListing& listing, const std::vector<std:
     try {
       submission = pick_submission(student, lab);
     } catch (const UsageError& e) {
-      fmt::print(stderr, "note: {} {} is left out: {}\n", student.student, lab.id,
+      fmt::print(stderr, "note: {} {} is skipped: {}\n", student.student, lab.id,
                  one_line(e.what()));
       continue;
     }
@@ -77,7 +77,7 @@ SimilarLab compare(const Lab& lab, ClassListing& listing, const std::vector<std:
       result.suspects.push_back(
           make_suspect(submission.student, std::move(submission.files), known));
     } else if (has_submission(student, lab)) {
-      fmt::print(stderr, "note: {} {} is left out: {}\n", printable(student.student), lab.id,
+      fmt::print(stderr, "note: {} {} is skipped: {}\n", printable(student.student), lab.id,
                  one_line(submission.problem));
     }
   }
@@ -108,7 +108,7 @@ ExitCode similar(const SimilarOptions& options) {
   }
   if (labs.empty()) {
     throw UsageError(
-        fmt::format("nobody in {} handed in a file for {}; expected <student>/<lab>.cu",
+        fmt::format("nobody in {} submitted a file for {}; expected <student>/<lab>.cu",
                     options.submissions.string(), join_and(ids)));
   }
   fmt::print("{}", similar_text(labs));
@@ -122,17 +122,17 @@ ExitCode similar(const SimilarOptions& options) {
 }  // namespace
 
 void add_similar_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("similar", "List the submissions that resemble each other, for a person");
+  CLI::App* command = app.add_subcommand("similar", "List similar submissions for manual review");
   const auto options = std::make_shared<SimilarOptions>();
-  command->add_option("dir", options->submissions, "a class, as `warpgrade grade` takes it")
+  command->add_option("dir", options->submissions, "a class, in the layout of `warpgrade grade`")
       ->required();
-  command->add_option("--lab", options->lab, "only this lab (default: every lab handed in)");
+  command->add_option("--lab", options->lab,
+                      "only this lab (default: every lab with a submission)");
   command->add_option("--html", options->html, "write the pairs side by side to this file");
-  command->add_option("--pairs", options->pairs, "list at most so many of a lab")
+  command->add_option("--pairs", options->pairs, "maximum number of pairs per lab")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  command->add_option("--least", options->least, "list pairs from this similarity on, in percent")
+  command->add_option("--least", options->least, "minimum similarity in percent")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   command->callback([&action, options] { action = [options] { return similar(*options); }; });

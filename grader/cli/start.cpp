@@ -41,7 +41,7 @@ ExitCode start_lab(const std::string& id, fs::path folder) {
   for (const auto& [name, content] : files) {
     if (fs::exists(folder / name)) {
       throw UsageError(fmt::format(
-          "{} is already there; nothing was changed. Choose another folder, or remove it first",
+          "{} already exists; nothing was changed. Choose another folder, or remove it first",
           (folder / name).string()));
     }
   }
@@ -50,11 +50,11 @@ ExitCode start_lab(const std::string& id, fs::path folder) {
   }
   fmt::print(
       "Your folder for {} is {}:\n"
-      "  README.md    what to do, and how it is graded\n"
+      "  README.md    the assignment, and how it is graded\n"
       "  {:<12} write your code here\n"
       "  {:<12} the function that you implement\n"
       "  Makefile     `make` compiles, `make check` tests\n"
-      "  {:<12} what can go wrong, a page each; `warpgrade explain` shows them, too\n",
+      "  {:<12} common mistakes, one page each; also shown by `warpgrade explain`\n",
       lab.title, folder.string(), files[0].first, files[1].first, fmt::format("{}/", kPages));
   return ExitCode::passed;
 }
@@ -63,11 +63,11 @@ ExitCode start_lab(const std::string& id, fs::path folder) {
 
 void add_start_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "start", "Make a working folder for a lab: stub, header, handout, Makefile");
+      "start", "Create a working folder for a lab: stub, header, handout, Makefile");
   const auto id = std::make_shared<std::string>();
   const auto folder = std::make_shared<fs::path>();
   command->add_option("lab", *id, "the lab's id, as `warpgrade labs` lists it")->required();
-  command->add_option("dir", *folder, "the folder to make (default: the lab's id)");
+  command->add_option("dir", *folder, "the folder to create (default: the lab's id)");
   command->callback(
       [&action, id, folder] { action = [id, folder] { return start_lab(*id, *folder); }; });
 }

@@ -56,7 +56,7 @@ void print_card(const CardRecord& card) {
                card.peaks->copy_bytes_per_second / 1e9, 2 * card.peaks->fma_per_second / 1e12);
   }
   if (!card.after) {
-    fmt::print("clocks and temperature unknown: no libnvidia-ml.so.1\n");
+    fmt::print("clocks and temperature unknown: libnvidia-ml.so.1 not found\n");
   }
 }
 
@@ -116,7 +116,8 @@ ExitCode time_submission(const TimeOptions& options) {
     }
     if (i == 0) {
       if (found.timing->card) print_card(*found.timing->card);
-      fmt::print("{:>13} {:>13} {:>9}   {}\n", "submission", "reference", "ratio", "95 % interval");
+      fmt::print("{:>13} {:>13} {:>9}   {}\n", "submission", "reference", "ratio",
+                 "95 % confidence interval");
     }
     print_run(*found.timing, found.flags, seconds.count());
     ratios.push_back(found.timing->ratio);
@@ -142,9 +143,9 @@ void add_time_command(CLI::App& app, Action& action) {
   const auto options = std::make_shared<TimeOptions>();
   command->add_option("lab", options->lab, "the lab's id, as `warpgrade labs` lists it")
       ->required();
-  command->add_option("file", options->file, "the .cu file; headers that it includes come along")
+  command->add_option("file", options->file, "the .cu file; headers it includes are copied along")
       ->required();
-  command->add_option("--repeats", options->repeats, "measure so often, each as for a grade")
+  command->add_option("--repeats", options->repeats, "number of measurements, each as for a grade")
       ->check(CLI::Range(1, 1000));
   command->add_option("--json", options->json, "write the figures to this file");
   add_sandbox_option(*command, options->sandbox);

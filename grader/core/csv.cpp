@@ -55,7 +55,7 @@ class CsvReader {
         ++at_;
         if (peek() != '"' || at_ >= text_.size()) {
           if (std::string_view(",\r\n").find(peek()) == std::string_view::npos) {
-            problem_ = fmt::format("{}: there is text after a closing quote", line_);
+            problem_ = fmt::format("{}: text after a closing quote", line_);
           }
           return field;
         }
@@ -63,7 +63,7 @@ class CsvReader {
       line_ += text_[at_] == '\n' ? 1 : 0;
       field += text_[at_];
     }
-    problem_ = fmt::format("{}: a quote is never closed", opened);
+    problem_ = fmt::format("{}: unterminated quote", opened);
     return field;
   }
 

@@ -48,9 +48,9 @@ TEST_CASE("a quote that is never closed, or closed too early, is named by its li
           "[core][csv]") {
   std::string problem;
   CHECK(parse_csv("a,b\n\"c,d\n", problem).size() == 1);
-  CHECK(problem == "2: a quote is never closed");
+  CHECK(problem == "2: unterminated quote");
   CHECK(parse_csv("\"a\"b,c\n", problem).empty());
-  CHECK(problem == "1: there is text after a closing quote");
+  CHECK(problem == "1: text after a closing quote");
   CHECK(parse_csv("", problem).empty());
   CHECK(problem.empty());
 }

@@ -7,7 +7,7 @@
 
 namespace warpgrade {
 
-/// An exclusive lock on a file, held as long as the object lives and given back by the system
+/// An exclusive lock on a file, held for the lifetime of the object and released by the system
 /// however the process ends. Two locks exclude each other within one process too.
 class FileLock {
  public:

@@ -27,7 +27,7 @@ TEST_CASE("a lock excludes a second one, in this process too, until it is given 
   CHECK(FileLock::try_lock(file).has_value());
 }
 
-TEST_CASE("who waits for a lock is told once and gets it when it is free", "[core][lock]") {
+TEST_CASE("a waiter for a lock is notified once and gets it when it is free", "[core][lock]") {
   const ScratchFolder folder;
   const auto file = folder.path() / "lock";
   std::optional<FileLock> first = FileLock::try_lock(file);

@@ -29,13 +29,13 @@ std::string next_step(int error) {
     case EROFS:
     case EACCES:
     case EPERM:
-      return "; choose a folder that you may write to";
+      return "; choose a folder that you have write permission for";
     case ENOSPC:
     case EDQUOT:
       return "; free some space, then run the same command again (finished grades are kept)";
     case ENOTDIR:
     case EEXIST:
-      return "; a file is in the way of a folder";
+      return "; a file exists where a folder is needed";
     default:
       return "";
   }
@@ -148,8 +148,8 @@ std::string read_file(const fs::path& path, std::uint64_t limit_bytes) {
   std::error_code error;
   const std::uint64_t size = fs::file_size(path, error);
   if (!error && size > limit_bytes) {
-    throw UsageError(fmt::format("{} has {} bytes, more than the {} that are read", path.string(),
-                                 size, limit_bytes));
+    throw UsageError(fmt::format("{} has {} bytes, more than the limit of {}", path.string(), size,
+                                 limit_bytes));
   }
   std::string content;
   if (!error) {
@@ -207,12 +207,12 @@ ScratchFolder::ScratchFolder() {
   fs::path base = fs::temp_directory_path(error);
   if (error) {
     throw EnvironmentError(fmt::format(
-        "no folder for temporary files: {}; set TMPDIR to one that exists", error.message()));
+        "no folder for temporary files: {}; set TMPDIR to an existing one", error.message()));
   }
   std::string pattern = (base / (std::string(kScratchPrefix) + "XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) {
     throw EnvironmentError(
-        fmt::format("cannot make a temporary folder in {}: {}; set TMPDIR to one that has room",
+        fmt::format("cannot create a temporary folder in {}: {}; set TMPDIR to one with free space",
                     base.string(), std::strerror(errno)));
   }
   // Canonical, because compilers report canonical paths and we take this prefix off again.

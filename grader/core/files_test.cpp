@@ -32,10 +32,10 @@ TEST_CASE("reading stops at the limit", "[core][files]") {
   write_file_atomically(scratch.path() / "x", "12345");
   CHECK(read_file(scratch.path() / "x", 5) == "12345");
   CHECK_THROWS_MATCHES(read_file(scratch.path() / "x", 4), UsageError,
-                       MessageMatches(ContainsSubstring("has 5 bytes, more than the 4")));
+                       MessageMatches(ContainsSubstring("has 5 bytes, more than the limit of 4")));
 }
 
-TEST_CASE("a folder in which nothing can be written is refused with the way out", "[core][files]") {
+TEST_CASE("an unwritable folder is rejected with advice", "[core][files]") {
   // /proc refuses even root.
   CHECK_THROWS_MATCHES(require_writable_folder("/proc/warpgrade"), EnvironmentError,
                        MessageMatches(ContainsSubstring("cannot write /proc/warpgrade: ")));
@@ -43,7 +43,7 @@ TEST_CASE("a folder in which nothing can be written is refused with the way out"
   write_file_atomically(scratch.path() / "file", "");
   CHECK_THROWS_MATCHES(require_writable_folder(scratch.path() / "file" / "folder"),
                        EnvironmentError,
-                       MessageMatches(ContainsSubstring("a file is in the way of a folder")));
+                       MessageMatches(ContainsSubstring("a file exists where a folder is needed")));
 }
 
 TEST_CASE("a scratch folder goes with its object", "[core][files]") {

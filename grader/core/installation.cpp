@@ -45,9 +45,10 @@ Installation find_installation() {
     }
     tried += fmt::format("{}{}", tried.empty() ? "" : ", ", (root / "labs").string());
   }
-  throw EnvironmentError(fmt::format(
-      "the labs were not found (looked for {}); set WARPGRADE_ROOT to the folder that holds labs/",
-      tried));
+  throw EnvironmentError(
+      fmt::format("the labs were not found (looked for {}); set WARPGRADE_ROOT to the folder that "
+                  "contains labs/",
+                  tried));
 }
 
 }  // namespace warpgrade

@@ -86,7 +86,7 @@ std::optional<Instant> parse_instant(std::string_view text, std::string& problem
   s.need("-");
   const int day = s.digits(2);
   if (s.done()) {
-    return fail("has no time of day and no time zone");
+    return fail("has no time of day and time zone");
   }
   s.need("Tt ");
   const int hour = s.digits(2);

@@ -20,9 +20,9 @@ TEST_CASE("a date and time with a zone is read as UTC", "[core][instant]") {
   CHECK(utc("2028-02-29T00:00:00Z") == "2028-02-29T00:00:00Z");
 }
 
-TEST_CASE("what is no moment is refused with an example of one", "[core][instant]") {
+TEST_CASE("an invalid time is rejected with an example", "[core][instant]") {
   const auto [text, what] = GENERATE(table<const char*, const char*>(
-      {{"2026-11-20", "'2026-11-20' has no time of day and no time zone"},
+      {{"2026-11-20", "'2026-11-20' has no time of day and time zone"},
        {"2026-11-20T23:59:00", "'2026-11-20T23:59:00' has no time zone"},
        {"2026-11-20T23:59:00 CET", "'2026-11-20T23:59:00 CET' does not end in a time zone"},
        {"2026-11-20T23:59:00Z!", "'2026-11-20T23:59:00Z!' does not end in a time zone"},

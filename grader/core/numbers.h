@@ -4,7 +4,7 @@
 
 namespace warpgrade {
 
-// Numbers as a person reads them.
+// Human-readable numbers.
 
 /// A number with as many digits as tell floats apart: "0.1", "nan", "-inf".
 [[nodiscard]] std::string value_text(double value);

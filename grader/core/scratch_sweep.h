@@ -2,7 +2,7 @@
 
 namespace warpgrade {
 
-/// Removes scratch folders of ours that a grader which was killed has left in the system's place
+/// Removes scratch folders that a killed grader has left in the system's place
 /// for temporary files. Those in use, by this process or another, stay.
 void sweep_scratch_folders();
 

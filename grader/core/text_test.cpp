@@ -18,7 +18,7 @@ TEST_CASE("printable shows control characters and text direction marks as escape
                   "b") == "a\\u202eb");
 }
 
-TEST_CASE("printable replaces bytes that are no UTF-8", "[core][text]") {
+TEST_CASE("printable replaces invalid UTF-8", "[core][text]") {
   const std::string bytes =
       GENERATE("\xFF", "\xC3", "\xC0\x80", "\xED\xA0\x80", "\xF5\x80\x80\x80");
   const std::string shown = printable(bytes);

@@ -77,8 +77,9 @@ LabPlan read_plan(TomlTable table, const std::string& lab) {
   plan.moodle = table.string_or("moodle", "");
   plan.pass = pass_mark_at(table);
   if (plan.opens && plan.due && *plan.opens >= *plan.due) {
-    table.fail("opens", fmt::format("lab '{}' opens at {}, not before it is due at {}; correct one",
-                                    lab, instant_text(*plan.opens), instant_text(*plan.due)));
+    table.fail("opens",
+               fmt::format("lab '{}' opens at {}, which is not before it is due at {}; correct one",
+                           lab, instant_text(*plan.opens), instant_text(*plan.due)));
   }
   table.finish();
   return plan;
@@ -145,15 +146,15 @@ std::string Course::release_text(const std::string& lab, const std::string& stud
 Course load_course(const fs::path& file, const std::vector<std::string>& known_labs) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) {
-    throw LabError(fmt::format("{}: no such file; docs/course.md has one to start from",
-                               file.generic_string()));
+    throw LabError(
+        fmt::format("{}: no such file; docs/course.md has an example", file.generic_string()));
   }
   TomlTable table = TomlTable::parse(file, file.parent_path());
   Course course;
   course.file = fs::absolute(file, error).lexically_normal();
   const fs::path folder = course.file.parent_path();
   if (table.integer("schema") != 1) {
-    table.fail("schema", "this version reads schema = 1 only; write schema = 1");
+    table.fail("schema", "this version supports only schema = 1; write schema = 1");
   }
   course.title = table.string_or("title", "");
   course.pass = pass_mark_at(table);

@@ -97,10 +97,10 @@ TEST_CASE("hidden cases are released at a date, with each due date, or never", "
   CHECK_FALSE(folder.load("schema = 1\n").released("vecadd", "a", at("2030-01-01T00:00:00Z")));
 }
 
-TEST_CASE("a malformed course file is answered with its line, what, and what to do", "[course]") {
+TEST_CASE("a malformed course file is reported with its line, what, and what to do", "[course]") {
   const CourseFolder f;
   CHECK(f.problem("schema = 2\n") ==
-        "course.toml:1: this version reads schema = 1 only; write schema = 1");
+        "course.toml:1: this version supports only schema = 1; write schema = 1");
   CHECK_THAT(f.problem("title = \"x\"\n"), ContainsSubstring("key 'schema' is missing"));
   CHECK_THAT(f.problem("schema = 1\ntitl = \"x\"\n"),
              ContainsSubstring("course.toml:2: unknown key 'titl'") &&
@@ -181,8 +181,7 @@ TEST_CASE("a name is known in either order, in Canvas's form, and in other scrip
   }
 }
 
-TEST_CASE("a lab's pass mark comes before the course's, and without one there is none",
-          "[course]") {
+TEST_CASE("a lab's pass mark overrides the course's, and without one there is none", "[course]") {
   const Course course = CourseFolder().load(
       "schema = 1\npass = 50\n[labs.vecadd]\npass = 80\n[labs.gemm]\nweight = 2\n");
   CHECK(course.pass_mark("vecadd") == 80);
@@ -205,7 +204,7 @@ TEST_CASE("a malformed roster is answered with its line, what, and what to do", 
   CHECK_THAT(problem(""), ContainsSubstring("roster.csv:1: the file is empty; its first line"));
   CHECK(problem("name\nx\n") == "roster.csv:1: column 'student' is missing; add it");
   CHECK(problem("student,nmae\n") == "roster.csv:1: unknown column 'nmae'; did you mean 'name'?");
-  CHECK(problem("student,name,name\n") == "roster.csv:1: column 'name' is there twice; remove one");
+  CHECK(problem("student,name,name\n") == "roster.csv:1: column 'name' occurs twice; remove one");
   CHECK(problem("student,name\na,Doe, Jane\n") ==
         "roster.csv:2: 3 fields for 2 columns; put quotes around a field with commas");
   CHECK(problem("student\na\n\na\n") ==
@@ -216,12 +215,12 @@ TEST_CASE("a malformed roster is answered with its line, what, and what to do", 
         "roster.csv:3: canvas_id '7' is also in line 2; correct one of them");
   CHECK(problem("student,name\n,Doe\n") == "roster.csv:2: column 'student' is empty; fill it in");
   CHECK_THAT(problem("student\n../x\n"), ContainsSubstring("student '../x' begins with a dot"));
-  CHECK_THAT(problem("student\na/b\n"), ContainsSubstring("has a slash in it"));
+  CHECK_THAT(problem("student\na/b\n"), ContainsSubstring("contains a slash"));
   CHECK(problem("student,extra_days\na,soon\n") ==
         "roster.csv:2: extra_days is 'soon'; it must be a number from 0 to 10000");
   CHECK_THAT(problem("student,time_factor\na,0.5\n"), ContainsSubstring("a number from 1 to"));
   CHECK_THAT(problem("student,extra_days\na,nan\n"), ContainsSubstring("it must be a number"));
-  CHECK(problem("student\n\"a\n") == "roster.csv:2: a quote is never closed; correct the CSV");
+  CHECK(problem("student\n\"a\n") == "roster.csv:2: unterminated quote; correct the CSV");
 }
 
 /// The first block of code in this language.

@@ -36,13 +36,13 @@ std::string due_text(const Course& course, const SubmissionRecord& record, Insta
 /// The sentence for a submission without a time; nothing is taken off for it.
 std::string unknown_time(const SubmissionRecord& record) {
   if (record.marked_late == true) {
-    return "marked late by the learning platform, which does not say by how much: no penalty; give "
-           "the time in the table of submission times";
+    return "marked late by the learning platform, which does not say by how much: no penalty; add "
+           "the time to the table of submission times";
   }
   if (record.marked_late == false) {
     return "not marked late by the learning platform";
   }
-  return "time of submission unknown: no penalty";
+  return "submission time unknown: no penalty";
 }
 
 }  // namespace
@@ -88,7 +88,8 @@ Standing apply_late_policy(const Course& course, const SubmissionRecord& record,
     return s;
   }
   if (late <= course.late.grace) {
-    s.because = fmt::format("{}: within the {} minutes of grace", facts, course.late.grace.count());
+    s.because =
+        fmt::format("{}: within the grace period of {} minutes", facts, course.late.grace.count());
     return s;
   }
   constexpr long kDay = 86400;
@@ -99,7 +100,7 @@ Standing apply_late_policy(const Course& course, const SubmissionRecord& record,
   s.penalty = std::round(raw * percent) / 100;
   s.adjusted = std::max(0.0, raw - s.penalty);
   s.because =
-      fmt::format("{}: {} day{} late, {} % a day{} = {} % of {}, so {} - {} = {}", facts,
+      fmt::format("{}: {} day{} late, {} % per day{} = {} % of {}, so {} - {} = {}", facts,
                   s.late_days, s.late_days == 1 ? "" : "s", human_points(course.late.per_day),
                   wanted > percent ? ", capped" : "", human_points(percent), human_points(raw),
                   human_points(raw), human_points(s.penalty), human_points(s.adjusted));

@@ -19,7 +19,7 @@ Instant at(std::string_view text) {
   return parse_instant(text, problem).value();
 }
 
-/// vecadd is due at noon on the 20th; 10 % a day, at most 25 %, ten minutes of grace.
+/// vecadd is due at noon on the 20th; 10 % per day, at most 25 %, ten minutes of grace.
 Course course() {
   Course c;
   c.labs["vecadd"].due = at("2026-11-20T12:00:00Z");
@@ -47,7 +47,7 @@ TEST_CASE("a submission at the due date, or within the grace, loses nothing", "[
   const Standing graced = handed_in("2026-11-20T12:10:00Z");
   CHECK(graced.adjusted == 90);
   CHECK(graced.late_days == 0);
-  CHECK_THAT(graced.because, ContainsSubstring("within the 10 minutes of grace"));
+  CHECK_THAT(graced.because, ContainsSubstring("within the grace period of 10 minutes"));
 }
 
 TEST_CASE("beyond the grace every started day costs, up to the cap", "[course][late]") {
@@ -61,9 +61,10 @@ TEST_CASE("beyond the grace every started day costs, up to the cap", "[course][l
   const Standing capped = handed_in("2026-11-30T12:00:00Z");
   CHECK(capped.late_days == 10);
   CHECK(capped.penalty == 22.5);
-  CHECK(capped.because ==
-        "submitted 2026-11-30T12:00:00Z (by the table of submission times), due "
-        "2026-11-20T12:00:00Z: 10 days late, 10 % a day, capped = 25 % of 90, so 90 - 22.5 = 67.5");
+  CHECK(
+      capped.because ==
+      "submitted 2026-11-30T12:00:00Z (by the table of submission times), due "
+      "2026-11-20T12:00:00Z: 10 days late, 10 % per day, capped = 25 % of 90, so 90 - 22.5 = 67.5");
 }
 
 TEST_CASE("an extension moves the due date and says so", "[course][late]") {
@@ -79,7 +80,7 @@ TEST_CASE("what is not known costs nothing, and says so", "[course][late]") {
   record.lab = "vecadd";
   const Standing unknown = apply_late_policy(course(), record, 90, 100);
   CHECK(unknown.adjusted == 90);
-  CHECK(unknown.because == "time of submission unknown: no penalty");
+  CHECK(unknown.because == "submission time unknown: no penalty");
   record.marked_late = true;
   const Standing marked = apply_late_policy(course(), record, 90, 100);
   CHECK(marked.adjusted == 90);
@@ -88,11 +89,11 @@ TEST_CASE("what is not known costs nothing, and says so", "[course][late]") {
   CHECK(apply_late_policy(course(), record, 90, 100).because == "no due date");
 }
 
-TEST_CASE("a score of zero stays zero, and none goes below", "[course][late]") {
+TEST_CASE("a score of zero stays zero, and none is negative", "[course][late]") {
   CHECK(handed_in("2026-11-30T12:00:00Z", 0).adjusted == 0);
 }
 
-TEST_CASE("a fault of ours has no standing that could be read as a score", "[course][late]") {
+TEST_CASE("an internal error has no standing that could be read as a score", "[course][late]") {
   const ClassRecord record{.course = course(), .log = {}};
   GradeRow row;
   row.student = "s01";
@@ -106,7 +107,7 @@ TEST_CASE("a fault of ours has no standing that could be read as a score", "[cou
   CHECK(record.standing(row).counts());
 }
 
-TEST_CASE("a course's total leaves out what has no score instead of counting it as 0",
+TEST_CASE("a course's total skips labs without a score instead of counting them as 0",
           "[course][late]") {
   Course c = course();
   c.labs["vecadd"].weight = 3;

@@ -28,7 +28,7 @@ struct RosterEntry {
 struct Roster {
   std::vector<RosterEntry> entries;  // in the file's order
 
-  /// By student, alias, or any of the ids; nullptr if nobody has it.
+  /// By student, alias, or any of the ids; nullptr if there is none.
   [[nodiscard]] const RosterEntry* find(std::string_view key) const;
   /// Those of this full name, in either order: "Doe, Jane" and "Jane Doe" are one, as are names
   /// that differ in case (ASCII's), spaces and underscores, and Canvas's "doejane". Letters of

@@ -18,7 +18,7 @@ std::string why_withheld(const GradeRow& row) {
     case GradeStatus::graded:
       return {};
     case GradeStatus::partial:
-      return "some points could not be assessed on this machine; grade it again where they can";
+      return "some points could not be assessed on this machine; grade it again on one that can";
     case GradeStatus::error:
       break;
   }
@@ -61,10 +61,9 @@ ClassRecord load_class_record(const fs::path& out, const fs::path& course_file) 
   }
   std::error_code error;
   if (course_file.empty() && !fs::exists(file, error)) {
-    throw UsageError(
-        fmt::format("{}, which these grades were made with, is not there any more; "
-                    "give the course file with --course",
-                    file.string()));
+    throw UsageError(fmt::format(
+        "{}, which was used for these grades, no longer exists; give the course file with --course",
+        file.string()));
   }
   record.course = load_course(file, {});
   return record;

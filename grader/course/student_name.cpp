@@ -84,19 +84,19 @@ std::string student_name_problem(std::string_view name) {
     return fmt::format("is longer than {} bytes", kLongest);
   }
   if (name.find_first_of("/\\") != std::string_view::npos) {
-    return "has a slash in it";
+    return "contains a slash";
   }
   if (!is_one_line(name)) {
-    return "has characters that cannot be shown";
+    return "contains unprintable characters";
   }
   if (name.front() == ' ' || name.back() == ' ' || name.find("  ") != std::string_view::npos) {
-    return "has spaces that do not show";
+    return "has leading, trailing or repeated spaces";
   }
   if (is_reserved(name)) {
-    return "is the name of a file of the results";
+    return "is the name of a result file";
   }
   if (has_escape(name)) {
-    return "has a percent sign with two digits behind it, as names have that cannot be shown";
+    return "contains a percent sign followed by two digits, like an encoded name";
   }
   return {};
 }

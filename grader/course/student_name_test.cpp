@@ -84,13 +84,13 @@ TEST_CASE("no two names come out equal, and each can be a name", "[course][name]
 
 TEST_CASE("a roster's or an option's name that cannot be one is refused with the reason",
           "[course][name]") {
-  CHECK(student_name_problem("grades.json") == "is the name of a file of the results");
-  CHECK(student_name_problem("a\nb") == "has characters that cannot be shown");
-  CHECK(student_name_problem("a  b") == "has spaces that do not show");
+  CHECK(student_name_problem("grades.json") == "is the name of a result file");
+  CHECK(student_name_problem("a\nb") == "contains unprintable characters");
+  CHECK(student_name_problem("a  b") == "has leading, trailing or repeated spaces");
   CHECK(student_name_problem("-x") == "begins with a dash");
   CHECK(student_name_problem(std::string(121, 'a')) == "is longer than 120 bytes");
   CHECK(student_name_problem("a%20b") ==
-        "has a percent sign with two digits behind it, as names have that cannot be shown");
+        "contains a percent sign followed by two digits, like an encoded name");
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ SubmissionLog read_submission_log(const fs::path& out) {
     const Json document = Json::parse(read_file(file));
     if (document.at("schema") != kSchema) {
       throw UsageError(
-          fmt::format("{} is of another version of warpgrade; run `warpgrade grade` "
+          fmt::format("{} was written by another version of warpgrade; run `warpgrade grade` "
                       "with --resume to write it again",
                       file.string()));
     }
@@ -151,9 +151,9 @@ SubmittedTable::SubmittedTable(const Course& course, std::string_view text,
     const RosterEntry* entry = course.roster.find(row.at("student"));
     const std::string student = entry == nullptr ? row.at("student") : entry->student;
     if (!times_.emplace(std::make_tuple(student, row.at("lab"), attempt), *instant).second) {
-      file.fail(row.line, fmt::format("'{}' is there twice for the same lab and attempt; remove "
-                                      "one line",
-                                      printable(row.at("student"))));
+      file.fail(row.line,
+                fmt::format("'{}' occurs twice for the same lab and attempt; remove one line",
+                            printable(row.at("student"))));
     }
   }
 }

@@ -52,7 +52,7 @@ TableFile::TableFile(std::string_view text, std::string shown,
                                     : fmt::format("did you mean '{}'?", near)));
     }
     if (std::count(header.begin(), header.end(), column) > 1) {
-      fail(parsed.front().line, fmt::format("column '{}' is there twice; remove one", column));
+      fail(parsed.front().line, fmt::format("column '{}' occurs twice; remove one", column));
     }
   }
   for (std::size_t i = 0; i < required; ++i) {

@@ -9,7 +9,7 @@
 namespace warpgrade {
 namespace {
 
-/// std::regex recurses once a character; nobody's statement is this long, so a longer line is an
+/// std::regex recurses once a character; no real statement is this long, so a longer line is an
 /// attack on our stack, or data.
 constexpr std::size_t kLongestLine = 500;
 

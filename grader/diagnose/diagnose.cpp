@@ -28,7 +28,7 @@ constexpr std::array kRules = {
     rules::never_ends,
     // Before the findings that they lead to: too small a copy leaves memory uninitialized, a grid
     // of
-    // no blocks is refused, an index of 16 bits is out of bounds.
+    // no blocks fails, an index of 16 bits is out of bounds.
     rules::clue_on_copy,
     rules::bytes_for_elements,
     rules::wrong_copy_direction,

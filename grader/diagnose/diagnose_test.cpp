@@ -36,7 +36,7 @@ TEST_CASE("what does not build comes first", "[diagnose]") {
   Evidence evidence;
   evidence.lab = &lab;
   evidence.build_problem = "vecadd.cu is empty";
-  CHECK(diagnose_source(evidence).summary == "Make it build first: vecadd.cu is empty.");
+  CHECK(diagnose_source(evidence).summary == "Fix the build first: vecadd.cu is empty.");
 }
 
 TEST_CASE("a grid rounded down is P2, and P3 where the source divides inside ceil", "[diagnose]") {
@@ -120,7 +120,7 @@ TEST_CASE("a memory error comes before a leak", "[diagnose]") {
   CHECK(d.summary == "vecadd.cu:7: message of oob-global-write.");
 }
 
-TEST_CASE("a program that ends itself is told so before anything else", "[diagnose]") {
+TEST_CASE("a program that exits is reported so before anything else", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.cases[0].report.verdict = CaseVerdict::crashed;
@@ -225,7 +225,7 @@ TEST_CASE("an output wrong by what it held before atomics added to it is P34", "
   CHECK(diagnose_source(evidence).pitfall.empty());
 }
 
-TEST_CASE("an input that was changed is told before what came of it", "[diagnose]") {
+TEST_CASE("a modified input is reported before its consequences", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 0, "transposed", 0, 0, 1);
@@ -246,7 +246,7 @@ TEST_CASE("a warning is the cause where exactly the wrong cases have it", "[diag
   CHECK(diagnose_source(evidence).pitfall.empty());
 }
 
-TEST_CASE("a very long line in a source is no danger", "[diagnose]") {
+TEST_CASE("a very long line in a source is harmless", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 1, "tail", 768, 0, 1);
@@ -265,14 +265,13 @@ Evidence with_empty_launch(Lab& lab) {
   return evidence;
 }
 
-TEST_CASE("a forgotten n == 0 is named by itself, and is no rounding", "[diagnose]") {
+TEST_CASE("a forgotten n == 0 is named by itself, and not as rounding", "[diagnose]") {
   Lab lab = test_lab();
   const Diagnosis d = diagnose_source(with_empty_launch(lab));
   CHECK(d.pitfall == "P15");
-  CHECK(
-      d.summary ==
-      "Case \"small\": there is nothing to do, and a kernel is launched all the same, which is an "
-      "error: message of illegal-launch.");
+  CHECK(d.summary ==
+        "Case \"small\": there is no work, but a kernel is launched nevertheless, which is an "
+        "error: message of illegal-launch.");
 }
 
 TEST_CASE("a forgotten n == 0 does not hide what makes other cases wrong", "[diagnose]") {
@@ -327,7 +326,7 @@ TEST_CASE("a barrier that threads miss comes before the reads that follow from i
   CHECK(diagnose_source(evidence).summary == "vecadd.cu:7: message of barrier-divergence.");
 }
 
-TEST_CASE("a null pointer is the error that nobody read, where there is one", "[diagnose]") {
+TEST_CASE("a null pointer is reported as the unchecked error, if there is one", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   add_finding(evidence, "null-pointer", "error");
@@ -343,7 +342,7 @@ TEST_CASE("a program that was stopped before its launch is not told to launch", 
     c.report.verdict = CaseVerdict::wrong;
     c.emulator->kernels.clear();
   }
-  CHECK(diagnose_source(evidence).summary == "No kernel is launched yet: that is the next step.");
+  CHECK(diagnose_source(evidence).summary == "No kernel is launched yet; do that next.");
   evidence.cases[0].report.verdict = CaseVerdict::crashed;
   evidence.cases[0].report.message = "Host code read past the end.";
   CHECK(diagnose_source(evidence).summary == "Case \"small\": Host code read past the end.");

@@ -22,13 +22,12 @@ std::optional<Diagnosis> hidden_fails(const Clues& clues) {
   }
   const auto& kinds = clues.evidence().hidden->kinds;
   if (!kinds.empty() && kinds.front()->effect == warpsim::FindingEffect::unsafe) {
-    return Diagnosis{
-        fmt::format("All cases that are shown are right. Hidden ones show: {}.", titles(kinds)),
-        pitfall_of(clues, *kinds.front())};
+    return Diagnosis{fmt::format("All visible cases pass. Hidden cases show: {}.", titles(kinds)),
+                     pitfall_of(clues, *kinds.front())};
   }
   return Diagnosis{
-      "All cases that are shown are right, and a hidden one is not. Try other sizes: 0 and 1, one "
-      "less and one more than your block's, a prime, and more than your grid has threads.",
+      "All visible cases pass, and a hidden one fails. Try other sizes: 0 and 1, your block size "
+      "minus and plus one, a prime, and more than the number of threads in your grid.",
       ""};
 }
 
@@ -37,7 +36,7 @@ std::optional<Diagnosis> hidden_findings(const Clues& clues) {
   if (!hidden || hidden->kinds.empty()) {
     return std::nullopt;
   }
-  return Diagnosis{fmt::format("Right, but hidden cases show: {}.", titles(hidden->kinds)),
+  return Diagnosis{fmt::format("Correct, but hidden cases show: {}.", titles(hidden->kinds)),
                    pitfall_of(clues, *hidden->kinds.front())};
 }
 

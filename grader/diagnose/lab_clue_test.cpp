@@ -201,7 +201,7 @@ TEST_CASE("a condition that divides by zero, or has no kernel to look at, does n
   CHECK(pitfall_of(evidence).empty());
 }
 
-TEST_CASE("the first clue that holds is told", "[diagnose][clue]") {
+TEST_CASE("the first clue that holds is reported", "[diagnose][clue]") {
   Clue clue;
   clue.fails = {"small"};
   Lab lab = lab_with(clue);

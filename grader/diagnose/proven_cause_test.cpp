@@ -23,11 +23,11 @@ TEST_CASE("a rule that names the same mistake keeps its words, with the proof be
   CHECK(d.pitfall == "P23");
 }
 
-TEST_CASE("what an experiment has made right in all cases takes the place of a guess",
-          "[diagnose][unit]") {
+TEST_CASE("a change that fixes all cases replaces a guess", "[diagnose][unit]") {
   const Diagnosis d = with_proof({"The number of blocks is rounded down.", "P2"}, barrier(4));
   CHECK(d.summary ==
-        "scan.cu:14: threads use what others of the block have not written yet, or still need. "
+        "scan.cu:14: threads read data that other threads of the block have not written yet, or "
+        "overwrite data they still need. "
         "Proof.");
   CHECK(d.pitfall == "P22");
 }

@@ -76,12 +76,10 @@ Result idle_device(const Clues& clues) {
     return std::nullopt;
   }
   const double threads = count("block_threads");
-  return Diagnosis{
-      fmt::format(
-          "Right, but one block of {:.0f} thread{} does all the work of case \"{}\", and the "
-          "rest of the device nothing.",
-          threads, threads == 1 ? "" : "s", c->report.name),
-      "P71"};
+  return Diagnosis{fmt::format("Correct, but one block of {:.0f} thread{} does all the work of "
+                               "case \"{}\", and the rest of the device is idle.",
+                               threads, threads == 1 ? "" : "s", c->report.name),
+                   "P71"};
 }
 
 Result does_too_much(const Clues& clues) {
@@ -91,10 +89,10 @@ Result does_too_much(const Clues& clues) {
     }
     if (item.pitfall == "P75" && steps_by_one_block(clues)) {
       return Diagnosis{
-          fmt::format("The loop's step is one block instead of the whole grid: {}", item.message),
+          fmt::format("The loop's stride is one block instead of the whole grid: {}", item.message),
           "P19"};
     }
-    return Diagnosis{fmt::format("Right, but it misses \"{}\": {}{}", item.title, item.message,
+    return Diagnosis{fmt::format("Correct, but it fails \"{}\": {}{}", item.title, item.message,
                                  gain_by_pitfall(clues.evidence(), item.pitfall)),
                      item.pitfall};
   }
@@ -109,10 +107,10 @@ Result slow(const Clues& clues) {
       if (speed && !speed->what_if.empty()) {
         const WhatIf& gain = speed->what_if.front();
         return Diagnosis{
-            fmt::format("Right; now make it faster: {}. {}", gain_words(gain), item.message),
+            fmt::format("Correct; now make it faster: {}. {}", gain_words(gain), item.message),
             gain.pitfall.empty() ? item.pitfall : gain.pitfall};
       }
-      return Diagnosis{fmt::format("Right; now make it faster. {}", item.message), item.pitfall};
+      return Diagnosis{fmt::format("Correct; now make it faster. {}", item.message), item.pitfall};
     }
   }
   return std::nullopt;

@@ -16,7 +16,7 @@ Result does_not_build(const Clues& clues) {
   if (clues.evidence().build_problem.empty()) {
     return std::nullopt;
   }
-  return Diagnosis{fmt::format("Make it build first: {}.", clues.evidence().build_problem), ""};
+  return Diagnosis{fmt::format("Fix the build first: {}.", clues.evidence().build_problem), ""};
 }
 
 Result our_fault(const Clues& clues) {
@@ -24,11 +24,14 @@ Result our_fault(const Clues& clues) {
   if (c == nullptr) {
     const std::optional<HiddenPart>& hidden = clues.evidence().hidden;
     return hidden && hidden->error
-               ? Result({"Nothing for you to do: the grader failed on a hidden case.", ""})
+               ? Result(
+                     {"Internal error of the grader on a hidden case; no action needed from you.",
+                      ""})
                : std::nullopt;
   }
-  return Diagnosis{fmt::format("Nothing for you to do: the grader failed. {}", c->report.message),
-                   ""};
+  return Diagnosis{
+      fmt::format("Internal error of the grader; no action needed from you. {}", c->report.message),
+      ""};
 }
 
 /// The emulator lacks something, and what it could run is right.
@@ -43,9 +46,10 @@ Result not_assessed(const Clues& clues) {
       return std::nullopt;
     }
   }
-  return Diagnosis{fmt::format("Nothing for you to do: case \"{}\" could not be assessed here. {}",
-                               c->report.name, c->report.message),
-                   ""};
+  return Diagnosis{
+      fmt::format("Case \"{}\" could not be assessed here; no action needed from you. {}",
+                  c->report.name, c->report.message),
+      ""};
 }
 
 /// All is right in a call of its own: no pattern of the case says anything about what is left.
@@ -63,7 +67,7 @@ Result fails_as_second_call(const Clues& clues) {
   if (other) {
     return std::nullopt;
   }
-  // An error that the call before left behind is one that nobody read.
+  // A pending error of the previous call is an unchecked one.
   const bool pending = second->report.verdict == CaseVerdict::cuda_error;
   return Diagnosis{fmt::format("Case \"{}\": {}", second->report.name, second->report.message),
                    pending ? "P41" : ""};
@@ -83,8 +87,8 @@ Result never_ends(const Clues& clues) {
   if (c == nullptr) {
     return std::nullopt;
   }
-  return Diagnosis{fmt::format("Find the loop that does not end. Case \"{}\": {}", c->report.name,
-                               c->report.message),
+  return Diagnosis{fmt::format("Find the loop that does not terminate. Case \"{}\": {}",
+                               c->report.name, c->report.message),
                    c->pitfall};
 }
 
@@ -116,7 +120,7 @@ Result no_kernel(const Clues& clues) {
   if (clues.any_kernel() || !clues.any_report() || !all_wrong) {
     return std::nullopt;
   }
-  return Diagnosis{"No kernel is launched yet: that is the next step.", ""};
+  return Diagnosis{"No kernel is launched yet; do that next.", ""};
 }
 
 Result failed_case(const Clues& clues) {

@@ -95,7 +95,7 @@ Result clue_on_memory_error(const Clues& clues) {
 }
 
 /// A source or a counter says nothing against a program that is right: those need a case that is
-/// not, or a finding. A program that has all its points is told nothing.
+/// not, or a finding. A program with full points gets no message.
 Result clue_on_failure(const Clues& clues) {
   const bool unsafe = clues.falls_short(Category::safety);
   const bool wrong = clues.any_failure();

@@ -77,14 +77,14 @@ Result bytes_for_elements(const Clues& clues) {
         clues.outputs_on_device() ? nullptr : right_up_to_a_part(clues, size);
     if (example != nullptr) {
       return Diagnosis{
-          fmt::format("Only the first {} of {} elements arrive: a size is given in "
-                      "elements where bytes are wanted ({} bytes an element).",
+          fmt::format("Only the first {} of {} elements arrive: a size is given in elements "
+                      "instead of bytes ({} bytes per element).",
                       example->first_mismatches.front().index, example->elements, size),
           "P45"};
     }
   }
   if (const ReportedFinding* f = clues.finding(FindingKind::oob_copy)) {
-    return Diagnosis{fmt::format("A copy does not fit: {}.", f->message), "P45"};
+    return Diagnosis{fmt::format("A copy is out of bounds: {}.", f->message), "P45"};
   }
   return std::nullopt;
 }
@@ -94,18 +94,19 @@ Result wrong_copy_direction(const Clues& clues) {
   if (f == nullptr) {
     return std::nullopt;
   }
-  return Diagnosis{fmt::format("A copy goes the wrong way: {}.", f->message), "P43"};
+  return Diagnosis{fmt::format("A copy has the wrong direction: {}.", f->message), "P43"};
 }
 
-/// P43: the caller's array was overwritten with device memory that nobody had filled.
+/// P43: the caller's array was overwritten with uninitialized device memory.
 Result inputs_copied_backwards(const Clues& clues) {
   const CaseOutcome* c = clues.first(CaseVerdict::broke_contract);
   if (c == nullptr || clues.finding(FindingKind::unwritten_copy) == nullptr) {
     return std::nullopt;
   }
   return Diagnosis{
-      fmt::format("A copy goes the wrong way, onto data of the caller. Case \"{}\": {}",
-                  c->report.name, c->report.message),
+      fmt::format(
+          "A copy has the wrong direction and overwrites the caller's data. Case \"{}\": {}",
+          c->report.name, c->report.message),
       "P43"};
 }
 
@@ -118,9 +119,8 @@ Result result_stays_on_device(const Clues& clues) {
     return std::nullopt;
   }
   return Diagnosis{
-      "The kernel ran and stored its results, but none of them reached the caller: look at the "
-      "copy "
-      "back, its source, destination and direction.",
+      "The kernel ran and stored its results, but none of them reached the caller: check source, "
+      "destination and direction of the copy back.",
       "P43"};
 }
 
@@ -156,7 +156,7 @@ Result grid_too_small(const Clues& clues) {
                          : "the number of blocks is rounded down, not up."),
         ceil ? "P3" : "P2"};
   }
-  // Below one block, rounding down gives no block at all, and the launch is refused. Where there is
+  // Below one block, rounding down gives no block at all, and the launch fails. Where there is
   // nothing to do, any right formula gives no blocks.
   const ReportedFinding* launch = clues.finding(FindingKind::illegal_launch);
   const auto& cases = clues.evidence().cases;
@@ -201,11 +201,10 @@ Result illegal_launch(const Clues& clues) {
                                   return has_nothing_to_do(c) || !refused(c);
                                 });
   if (only_for_nothing && !f->cases.empty()) {
-    return Diagnosis{
-        fmt::format("Case \"{}\": there is nothing to do, and a kernel is launched all "
-                    "the same, which is an error: {}.",
-                    f->cases.front(), f->message),
-        pitfall};
+    return Diagnosis{fmt::format("Case \"{}\": there is no work, but a kernel is launched "
+                                 "nevertheless, which is an error: {}.",
+                                 f->cases.front(), f->message),
+                     pitfall};
   }
   return Diagnosis{fmt::format("A kernel never ran: {}.", f->message), pitfall};
 }

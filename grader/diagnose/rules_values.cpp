@@ -39,17 +39,16 @@ Result index_overflows(const Clues& clues) {
     }
     const std::uint64_t first = c.report.first_mismatches.front().index;
     if (first == 1u << 15 || first == 1u << 16) {
-      return Diagnosis{
-          fmt::format(
-              "Right up to element {}, the end of a 16-bit index's range; use int or size_t.",
-              first),
-          "P16"};
+      return Diagnosis{fmt::format("Correct up to element {}, the end of the range of a 16-bit "
+                                   "index; use int or size_t.",
+                                   first),
+                       "P16"};
     }
   }
   return std::nullopt;
 }
 
-/// Such an index turns negative, and points in front of the array.
+/// Such an index turns negative, and points before the start of the array.
 Result index_overflows_and_leaves(const Clues& clues) {
   const auto& findings = clues.evidence().findings;
   const bool leaves = std::any_of(findings.begin(), findings.end(), [](const ReportedFinding& f) {
@@ -64,11 +63,10 @@ Result steps_too_far(const Clues& clues) {
   if (c == nullptr || !clues.source_matches(R"(blockDim\s*\.\s*x\s*\*\s*blockDim\s*\.\s*x)")) {
     return std::nullopt;
   }
-  return Diagnosis{
-      fmt::format("The loop steps by the square of the block, not by the threads of the grid: some "
-                  "elements belong to nobody. Case \"{}\": {}",
-                  c->report.name, c->report.message),
-      "P19"};
+  return Diagnosis{fmt::format("The loop's stride is the square of the block size, not the number "
+                               "of threads in the grid: some elements are skipped. Case \"{}\": {}",
+                               c->report.name, c->report.message),
+                   "P19"};
 }
 
 /// Sums that lack what is too small for a normal float, where floats are added by atomics.
@@ -93,11 +91,10 @@ Result subnormals_lost(const Clues& clues) {
     return std::nullopt;
   }
   return Diagnosis{
-      fmt::format(
-          "Case \"{}\": sums below the normal range of float are lost. atomicAdd of floats in "
-          "global memory takes subnormal numbers for 0 (PTX ISA, atom.add); additions in "
-          "registers and in shared memory do not.",
-          example->report.name),
+      fmt::format("Case \"{}\": sums below the normal range of float are lost. atomicAdd of floats "
+                  "in global memory flushes subnormal numbers to 0 (PTX ISA, atom.add); additions "
+                  "in registers and in shared memory do not.",
+                  example->report.name),
       ""};
 }
 
@@ -128,8 +125,8 @@ Result low_precision(const Clues& clues) {
     return std::nullopt;
   }
   return Diagnosis{
-      "Nearly right everywhere, but off by more than rounding explains: something is computed with "
-      "fewer bits than the contract's type has.",
+      "Close to correct everywhere, but the error exceeds rounding error: something is computed "
+      "with less precision than the contract's type.",
       "P56"};
 }
 
@@ -141,8 +138,8 @@ Result garbage_accumulated(const Clues& clues) {
     const bool adds = c.emulator && c.emulator->total(kAtomicMetric) > 0;
     if (r.verdict == CaseVerdict::wrong && adds && r.wrong_elements == r.elements &&
         std::all_of(r.first_mismatches.begin(), r.first_mismatches.end(), is_on_top_of_poison)) {
-      return Diagnosis{fmt::format("Case \"{}\": atomics add to what the output held before the "
-                                   "call, which may be anything; set it to its start value first.",
+      return Diagnosis{fmt::format("Case \"{}\": atomics add to the output's previous content, "
+                                   "which is undefined; initialize it first.",
                                    r.name),
                        "P34"};
     }

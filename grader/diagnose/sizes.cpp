@@ -69,8 +69,8 @@ std::optional<Diagnosis> multiples(const Table& table) {
   for (const std::int64_t block : kBlocks) {
     for (std::size_t d = 0; d < table.names.size(); ++d) {
       if (explains(table, [&](const Sizes& s) { return s.at(d) % block == 0; })) {
-        return Diagnosis{fmt::format("Right where {} is a multiple of {}, wrong where it is not: "
-                                     "what does not fill a whole block is left out or done wrong.",
+        return Diagnosis{fmt::format("Correct if {} is a multiple of {}, wrong otherwise: the last "
+                                     "partial block is skipped or handled incorrectly.",
                                      table.names[d], block),
                          "P13"};
       }
@@ -79,9 +79,8 @@ std::optional<Diagnosis> multiples(const Table& table) {
       return std::all_of(s.begin(), s.end(), [&](std::int64_t x) { return x % block == 0; });
     };
     if (table.names.size() > 1 && explains(table, all)) {
-      return Diagnosis{fmt::format("Right where all extents are multiples of {}, wrong where one "
-                                   "is not: what does not fill a whole block is left out or done "
-                                   "wrong.",
+      return Diagnosis{fmt::format("Correct if all extents are multiples of {}, wrong otherwise: "
+                                   "the last partial block is skipped or handled incorrectly.",
                                    block),
                        "P13"};
     }
@@ -97,8 +96,8 @@ std::optional<Diagnosis> powers_of_two(const Table& table) {
     const bool large = std::any_of(table.right.begin(), table.right.end(),
                                    [&](const Sizes& s) { return s.at(d) >= 4; });
     if (large && explains(table, is_power)) {
-      return Diagnosis{fmt::format("Right where {} is a power of two, wrong where it is not: "
-                                   "halving an odd number leaves one element over.",
+      return Diagnosis{fmt::format("Correct if {} is a power of two, wrong otherwise: halving an "
+                                   "odd number leaves one element over.",
                                    table.names[d]),
                        "P14"};
     }
@@ -115,17 +114,16 @@ std::optional<Diagnosis> squares(const Table& table, const Clues& clues) {
       if (!large || !explains(table, is_square)) {
         continue;
       }
-      const std::string seen =
-          fmt::format("Right where {} and {} are equal, wrong where they differ", table.names[a],
-                      table.names[b]);
+      const std::string seen = fmt::format("Correct if {} and {} are equal, wrong if they differ",
+                                           table.names[a], table.names[b]);
       // A guard with the other axis's limit turns threads away; a confused index reads elsewhere.
       const bool left_out = clues.first_pattern("last-row") != nullptr ||
                             clues.first_pattern("last-column") != nullptr;
       return left_out ? Diagnosis{seen +
-                                      ", with rows or columns left over: does each index have "
-                                      "the limit of its own axis?",
+                                      ", with remaining rows or columns: is each index compared "
+                                      "with the extent of its own axis?",
                                   "P4"}
-                      : Diagnosis{seen + ": one of them stands where the other belongs.", "P5"};
+                      : Diagnosis{seen + ": one is used in place of the other.", "P5"};
     }
   }
   return std::nullopt;

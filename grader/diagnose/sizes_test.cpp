@@ -60,7 +60,7 @@ TEST_CASE("a size of 0 says nothing about multiples", "[diagnose][sizes]") {
   CHECK(pitfall_of({mk(32, 0, true), mk(33, 64, false), mk(64, 33, false)}).empty());
 }
 
-TEST_CASE("one exception, or one wrong case only, is no rule", "[diagnose][sizes]") {
+TEST_CASE("one exception, or a single wrong case, is not a rule", "[diagnose][sizes]") {
   CHECK(pitfall_of({n(1, false), n(255, true), n(768, true), n(1000, false)}).empty());
   CHECK(pitfall_of({n(768, true), n(1000, false)}).empty());
   CHECK(pitfall_of({n(1, false), n(255, false)}).empty());

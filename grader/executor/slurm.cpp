@@ -135,7 +135,7 @@ class ArrayRun {
       }
       if (attempt < options_.tries) {
         work_.note(
-            fmt::format("{} of {} parts ended without all results (part {}: {}); submitted again",
+            fmt::format("{} of {} parts ended with missing results (part {}: {}); resubmitted",
                         open.size(), work_.elements, open.front(), failures_[open.front()]));
       }
     }
@@ -177,13 +177,13 @@ class ArrayRun {
     const ProcessResult result = slurm(std::move(argv));
     if (result.end == ProcessEnd::not_started) {
       throw EnvironmentError(
-          "there is no sbatch here; run this on a node of the cluster that may submit jobs, or "
-          "without --executor slurm");
+          "sbatch was not found; run this on a cluster node that can submit jobs, or without "
+          "--executor slurm");
     }
     job_ = result.out.substr(0, result.out.find_first_of(";\n"));
     if (!result.ok() || job_.empty()) {
       throw EnvironmentError(fmt::format(
-          "sbatch did not take the job: {}; see --slurm-partition, --slurm-gres and --slurm-time",
+          "sbatch rejected the job: {}; see --slurm-partition, --slurm-gres and --slurm-time",
           printable(result.err.empty() ? describe_end(result, {}) : one_line(result.err))));
     }
     write_file_atomically(job_file(), job_ + "\n");
@@ -208,10 +208,10 @@ class ArrayRun {
         heard = Clock::now();
         tell_reason(*states, reason);
       } else if (Clock::now() - heard > kSilence) {
-        throw EnvironmentError(fmt::format(
-            "the cluster's controller has not answered for {} minutes; run the same command with "
-            "--resume when it does",
-            kSilence.count()));
+        throw EnvironmentError(
+            fmt::format("the cluster's controller has not responded for {} minutes; run the same "
+                        "command with --resume when it does",
+                        kSilence.count()));
       }
       const std::size_t before = open.size();
       std::erase_if(open, [&](std::size_t i) {

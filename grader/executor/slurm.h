@@ -28,7 +28,7 @@ struct SlurmWork {
   std::filesystem::path folder;
   /// Collects what an element has written so far; true when that is all.
   std::function<bool(std::size_t)> collect;
-  /// A line for a person.
+  /// A message for the user.
   std::function<void(const std::string&)> note;
 };
 

@@ -246,17 +246,17 @@ std::vector<Candidate> candidates(const std::vector<const CaseOutcome*>& failing
   }
   if (any(FindingKind::illegal_launch)) {
     add(CauseKind::launch, "P15", {"block=fit"},
-        "the same threads in blocks that the card accepts");
+        "the same threads in blocks that the device accepts");
   }
   add_outside(failing, all);
   add_indivisible(failing, all);
   add_barriers(failing, all);
   add_uninitialized(failing, all);
   const bool rows = has_rows(failing);
-  add(CauseKind::blocks, "P2", {"blocks=x+1"}, "one block more along x");
+  add(CauseKind::blocks, "P2", {"blocks=x+1"}, "one more block along x");
   if (rows) {
-    add(CauseKind::blocks, "P2", {"blocks=y+1"}, "one block more along y");
-    add(CauseKind::blocks, "P2", {"blocks=x+1;blocks=y+1"}, "one block more along x and along y");
+    add(CauseKind::blocks, "P2", {"blocks=y+1"}, "one more block along y");
+    add(CauseKind::blocks, "P2", {"blocks=x+1;blocks=y+1"}, "one more block along x and y");
   }
   const bool adds_up = std::any_of(failing.begin(), failing.end(), [](const CaseOutcome* c) {
     return c->emulator && c->emulator->total("global_atomic_threads") > 0;
@@ -266,10 +266,10 @@ std::vector<Candidate> candidates(const std::vector<const CaseOutcome*>& failing
   }
   if (rows) {
     add(CauseKind::axes, "P5", {"exchange=index"},
-        "x and y of threadIdx and blockIdx exchanged in the kernel");
-    add(CauseKind::axes, "P5", {"exchange=grid"}, "x and y of the launch's grid exchanged");
+        "x and y of threadIdx and blockIdx swapped in the kernel");
+    add(CauseKind::axes, "P5", {"exchange=grid"}, "x and y of the launch's grid swapped");
     add(CauseKind::axes, "P5", {"exchange=index;exchange=grid"},
-        "x and y exchanged, both in the kernel and in the launch's grid");
+        "x and y swapped, both in the kernel and in the launch's grid");
   } else if (findings(failing, is_race).empty()) {  // fewer threads hide a race
     for (const std::uint64_t size : sizes_in_source(failing, sources)) {
       add(CauseKind::block_size, "P21", {fmt::format("block={}", size)},

@@ -19,7 +19,7 @@ struct Candidate {
   std::uint32_t line = 0;
   bool behind = true;  // a barrier: behind the line, not in front of it
   std::string pitfall = {};  // of the finding that led to it, or empty
-  /// Of launches and axes: what is changed, behind "with": "one block more along x".
+  /// Of launches and axes: what is changed, behind "with": "one more block along x".
   std::string words = {};
 };
 

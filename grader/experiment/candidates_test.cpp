@@ -100,7 +100,7 @@ TEST_CASE("block sizes are those that stand in the source as whole numbers", "[e
         Texts{"block=32", "block=512"});
 }
 
-TEST_CASE("axes are exchanged where there are two", "[experiment][unit]") {
+TEST_CASE("axes are swapped if there are two", "[experiment][unit]") {
   const Lab lab = testing::test_lab();
   CaseOutcome c = failing_case(lab.cases[0], {});
   c.emulator->kernels[0].block = {16, 16, 1};

@@ -11,7 +11,7 @@
 namespace warpgrade {
 namespace {
 
-/// A change is proposed to nobody that makes less of the lost points good.
+/// A change that recovers a smaller fraction of the lost points is not reported.
 constexpr double kLeastShare = 0.5;
 
 bool has_race(const CaseOutcome& c) {

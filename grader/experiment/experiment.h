@@ -14,7 +14,7 @@ namespace warpgrade {
 
 /// Looks for the one change of a run after which failing cases are right: the cause of the failure,
 /// shown and not guessed. Visible cases are asked; where all of these are right, hidden ones.
-/// Cases that race and come out right all the same count as failing where no other fails.
+/// Cases that race but have correct results count as failing if no other fails.
 ///
 /// Nothing is returned where no change alone makes cases right that are worth at least half of the
 /// points that were lost, or where the budget ends before that is known.

@@ -44,17 +44,14 @@ std::string kind_words(const Said& said, bool tells_code) {
     case CauseKind::block_size:
       return fmt::format("With {}", said.words);
     case CauseKind::outside:
-      return tells_code ? fmt::format("With a test that keeps the accesses at {} in range",
-                                      place_of(cause))
-                        : fmt::format("Without the accesses out of range at {}", place_of(cause));
+      return tells_code ? fmt::format("With a bounds check for the accesses at {}", place_of(cause))
+                        : fmt::format("Without the out-of-bounds accesses at {}", place_of(cause));
     case CauseKind::barrier:
-      return fmt::format("With {} {}",
-                         tells_code ? "`__syncthreads();`" : "a barrier for the block",
+      return fmt::format("With {} {}", tells_code ? "`__syncthreads();`" : "a block barrier",
                          barrier_place(said));
     case CauseKind::indivisible:
-      return fmt::format(
-          "With the update at {} done as {}", place_of(cause),
-          tells_code ? "an atomic operation, such as atomicAdd" : "one indivisible step");
+      return fmt::format("With the update at {} done as {}", place_of(cause),
+                         tells_code ? "an atomic operation, such as atomicAdd" : "one atomic step");
     case CauseKind::uninitialized:
       return fmt::format("If uninitialized memory, such as {} reads, held {}", place_of(cause),
                          said.by_zero ? "0" : "the operation's neutral element");
@@ -81,10 +78,10 @@ std::string proof(const Said& said, Hints hints) {
                                                : fmt::format("{} of {}", cause.right, cause.tried),
                                          which, plural, said.tried_all ? "" : " that were tried");
   if (said.about_races) {
-    return fmt::format("{}, {} {} right and free of races.", words, number, one ? "is" : "are");
+    return fmt::format("{}, {} {} correct and free of races.", words, number, one ? "is" : "are");
   }
   const std::size_t now = cause.right - cause.cases.size();
-  return fmt::format("{}, {} {} right; now {}.", words, number,
+  return fmt::format("{}, {} {} correct; now {}.", words, number,
                      assumes ? "would be"
                      : one   ? "is"
                              : "are",
@@ -96,29 +93,30 @@ std::string proof(const Said& said, Hints hints) {
 std::string headline(const Cause& cause) {
   switch (cause.kind) {
     case CauseKind::direction:
-      return "A copy goes the wrong way.";
+      return "A copy has the wrong direction.";
     case CauseKind::launch:
-      return "A kernel never ran: the card refuses its launch.";
+      return "A kernel never ran: its launch fails.";
     case CauseKind::outside:
-      return fmt::format("{}:{}: accesses leave the array.", cause.file, cause.line);
+      return fmt::format("{}:{}: accesses are out of bounds.", cause.file, cause.line);
     case CauseKind::barrier:
       return fmt::format(
-          "{}:{}: threads use what others of the block have not written yet, or "
-          "still need.",
+          "{}:{}: threads read data that other threads of the block have not written yet, or "
+          "overwrite data they still need.",
           cause.file, cause.line);
     case CauseKind::indivisible:
-      return fmt::format("{}:{}: several threads update one place at once, and updates get lost.",
-                         cause.file, cause.line);
+      return fmt::format(
+          "{}:{}: several threads update one location concurrently, and updates are lost.",
+          cause.file, cause.line);
     case CauseKind::uninitialized:
-      return fmt::format("{}:{}: memory is read that nobody has written.", cause.file, cause.line);
+      return fmt::format("{}:{}: uninitialized memory is read.", cause.file, cause.line);
     case CauseKind::outputs:
-      return "The output is added to without being set first.";
+      return "The output is accumulated into without being initialized.";
     case CauseKind::blocks:
-      return "The grid has a block too few.";
+      return "The grid is one block too small.";
     case CauseKind::axes:
-      return "x and y are exchanged.";
+      return "x and y are swapped.";
     case CauseKind::block_size:
-      return "The code takes another block size for granted than it is launched with.";
+      return "The code assumes a block size other than the one it is launched with.";
   }
   return {};
 }

@@ -18,7 +18,7 @@ struct Said {
   bool tried_all = true;  // no case was too large to be run
 };
 
-/// "With a barrier for the block after line 14 of reduction.cu, all 12 visible cases are right; now
+/// "With a block barrier after line 14 of reduction.cu, all 12 visible cases are right; now
 /// 4 are." One sentence, true of the runs that were made.
 [[nodiscard]] std::string proof(const Said& said, Hints hints);
 

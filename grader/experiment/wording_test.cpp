@@ -19,39 +19,38 @@ Cause cause_of(CauseKind kind, std::size_t right, std::size_t tried, std::size_t
 TEST_CASE("a proof says what was changed as far as the lab allows", "[experiment][unit]") {
   const Cause cause = cause_of(CauseKind::barrier, 12, 12, 8);
   CHECK(proof({.cause = cause}, Hints::place) ==
-        "With one change at line 14 of scan.cu, all 12 visible cases are right; now 4 are.");
-  CHECK(
-      proof({.cause = cause}, Hints::kind) ==
-      "With a barrier for the block after line 14 of scan.cu, all 12 visible cases are right; now "
-      "4 are.");
+        "With one change at line 14 of scan.cu, all 12 visible cases are correct; now 4 are.");
+  CHECK(proof({.cause = cause}, Hints::kind) ==
+        "With a block barrier after line 14 of scan.cu, all 12 visible cases are correct; now "
+        "4 are.");
   CHECK(proof({.cause = cause}, Hints::fix) ==
-        "With `__syncthreads();` after line 14 of scan.cu, all 12 visible cases are right; now 4 "
+        "With `__syncthreads();` after line 14 of scan.cu, all 12 visible cases are correct; now 4 "
         "are.");
   CHECK(proof({.cause = cause, .behind = false, .around_branch = true}, Hints::kind) ==
-        "With a barrier for the block before the branch or loop with line 14 of scan.cu, all 12 "
-        "visible cases are right; now 4 are.");
+        "With a block barrier before the branch or loop with line 14 of scan.cu, all 12 "
+        "visible cases are correct; now 4 are.");
 }
 
 TEST_CASE("a proof claims no more cases than are right", "[experiment][unit]") {
   const Cause some = cause_of(CauseKind::blocks, 7, 9, 6);
-  CHECK(proof({.cause = some, .words = "one block more along x"}, Hints::kind) ==
-        "With one block more along x, 7 of 9 visible cases are right; now 1 is.");
-  CHECK(proof({.cause = some, .words = "one block more along x"}, Hints::place) ==
-        "With one change of the launches, 7 of 9 visible cases are right; now 1 is.");
+  CHECK(proof({.cause = some, .words = "one more block along x"}, Hints::kind) ==
+        "With one more block along x, 7 of 9 visible cases are correct; now 1 is.");
+  CHECK(proof({.cause = some, .words = "one more block along x"}, Hints::place) ==
+        "With one change of the launches, 7 of 9 visible cases are correct; now 1 is.");
   CHECK(proof({.cause = cause_of(CauseKind::outside, 3, 3, 3), .tried_all = false}, Hints::kind) ==
-        "Without the accesses out of range at line 14 of scan.cu, all 3 visible cases that were "
-        "tried are right; now none is.");
+        "Without the out-of-bounds accesses at line 14 of scan.cu, all 3 visible cases that were "
+        "tried are correct; now none is.");
   Cause one = cause_of(CauseKind::outputs, 1, 1, 1);
   one.from_hidden = true;
   CHECK(proof({.cause = one}, Hints::fix) ==
-        "If the output held 0 before the call, the 1 hidden case would be right; now none is.");
+        "If the output held 0 before the call, the 1 hidden case would be correct; now none is.");
 }
 
 TEST_CASE("a race without a wrong result is said to be gone", "[experiment][unit]") {
   const Cause cause = cause_of(CauseKind::barrier, 3, 3, 3);
   CHECK(proof({.cause = cause, .about_races = true}, Hints::kind) ==
-        "With a barrier for the block after line 14 of scan.cu, all 3 visible cases are right and "
-        "free of races.");
+        "With a block barrier after line 14 of scan.cu, all 3 visible cases are correct and free "
+        "of races.");
 }
 
 }  // namespace

@@ -58,11 +58,12 @@ ClassColumns class_columns(const ExportInput& input) {
     }
     if (!without.empty()) {
       columns.notes.push_back(
-          fmt::format("{}: no grade, so an empty cell, for {}", id, some_of(without)));
+          fmt::format("{}: no grade, hence an empty cell, for {}", id, some_of(without)));
     }
   }
   if (!unknown.empty() && !input.record.course.roster.entries.empty()) {
-    columns.notes.push_back(fmt::format("not in the roster, so without ids: {}", some_of(unknown)));
+    columns.notes.push_back(
+        fmt::format("not in the roster, hence without ids: {}", some_of(unknown)));
   }
   return columns;
 }

@@ -8,7 +8,7 @@
 
 namespace warpgrade {
 
-/// A class as gradebooks of learning platforms want it: a row a student, a column a lab.
+/// A class as gradebooks of learning platforms want it: a row per student, a column per lab.
 struct LabColumn {
   std::string lab;
   std::string title;  // of the lab
@@ -28,7 +28,7 @@ struct ClassColumns {
 
 [[nodiscard]] ClassColumns class_columns(const ExportInput& input);
 
-/// The points that count, or nothing: no grade, and a fault of ours, are not 0.
+/// The points that count, or nothing: a missing grade and an internal error are not 0.
 [[nodiscard]] std::string score_cell(const StudentLine& line, const std::string& lab);
 
 }  // namespace warpgrade

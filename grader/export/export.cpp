@@ -16,15 +16,15 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array kFormats = {
-    ExportFormat{.name = "csv", .says = "one line a grade, with lateness", .run = export_csv},
+    ExportFormat{.name = "csv", .says = "one line per grade, with lateness", .run = export_csv},
     ExportFormat{.name = "canvas", .says = "Canvas's gradebook import", .run = export_canvas},
     ExportFormat{.name = "moodle", .says = "Moodle's grade import", .run = export_moodle},
     ExportFormat{.name = "gradescope",
-                 .says = "results.json, a file a student",
+                 .says = "results.json, one file per student",
                  .one_document = false,
                  .run = export_gradescope},
     ExportFormat{.name = "junit", .says = "JUnit XML, as CI systems read it", .run = export_junit},
-    ExportFormat{.name = "markdown", .says = "a summary for people", .run = export_markdown},
+    ExportFormat{.name = "markdown", .says = "a human-readable summary", .run = export_markdown},
 };
 
 }  // namespace
@@ -54,7 +54,8 @@ ExportInput read_export_input(const fs::path& out, const std::string& lab, const
   if (!lab.empty()) {
     std::erase_if(input.book.rows, [&](const GradeRow& row) { return row.lab != lab; });
     if (input.book.rows.empty()) {
-      throw UsageError(fmt::format("{} holds no grade for lab '{}'", out.string(), printable(lab)));
+      throw UsageError(
+          fmt::format("{} contains no grade for lab '{}'", out.string(), printable(lab)));
     }
   }
   input.grade = [out](const GradeRow& row) {

@@ -47,15 +47,15 @@ struct Exported {
 struct ExportFormat {
   std::string_view name;  // of --to
   std::string_view says;  // for --help
-  bool one_document = true;  // else a file a student, in the folder that --file names
+  bool one_document = true;  // else a file per student, in the folder that --file names
   Exported (*run)(const ExportInput&);
 };
 [[nodiscard]] std::span<const ExportFormat> export_formats();
 /// @throws std::logic_error  for a name that is not in the table
 [[nodiscard]] const ExportFormat& export_format(std::string_view name);
 
-// One a file of this folder. None turns a fault of ours into a zero: the cell stays empty, the test
-// an error, or the file is not written, and a note says so.
+// One a file of this folder. None turns an internal error into a zero: the cell stays empty, the
+// test an error, or the file is not written, and a note says so.
 [[nodiscard]] Exported export_csv(const ExportInput& input);
 [[nodiscard]] Exported export_canvas(const ExportInput& input);
 [[nodiscard]] Exported export_moodle(const ExportInput& input);

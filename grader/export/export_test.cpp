@@ -76,7 +76,7 @@ Grade grade_of(const std::string& student) {
     if (i.id != "correctness/secret") g.before_release->items.push_back(i);
   }
   Item& loads = g.before_release->items.back();
-  loads.message = "Met in a hidden case.";
+  loads.message = "Satisfied in a hidden case.";
   Item sum = g.items[2];
   sum.id = kHiddenItem;
   sum.title = "1 hidden case";
@@ -194,7 +194,7 @@ TEST_CASE("Canvas's import has its columns, the points possible, and who is who"
   CHECK(rows[1] == Fields{"    Points Possible", "", "", "", "", "100"});
   CHECK(rows[2] == Fields{"Doe, \"J\"", "42", "u42", "jdoe", "A", "70"});
   CHECK(rows[3] == Fields{"'=HYPERLINK(\"x\")", "", "", "", "", ""});
-  CHECK(exported.notes == Fields{"vecadd: no grade, so an empty cell, for s02",
+  CHECK(exported.notes == Fields{"vecadd: no grade, hence an empty cell, for s02",
                                  "1 student has no canvas_id, sis_id or sis_login in the roster: "
                                  "Canvas may not find them"});
 }
@@ -213,7 +213,7 @@ TEST_CASE("Moodle's import has columns to find a student by, and the grade", "[e
   CHECK(rows[1] == Fields{"Jane Doe", "M1", "jdoe", "j@x.org", "70"});
 }
 
-TEST_CASE("a fault of ours is exported as nothing, never as 0, and said", "[export]") {
+TEST_CASE("an internal error is exported as nothing, never as 0, with a message", "[export]") {
   const GradeStatus status = GENERATE(GradeStatus::error, GradeStatus::partial);
   TestClass c;
   Grade fault = grade_of("s01");
@@ -260,7 +260,8 @@ TEST_CASE("late penalties reach every export, and the raw score is kept", "[expo
   CHECK(table(c.text("moodle"))[1].back() == "56");
   const auto results = nlohmann::json::parse(c.text("gradescope"));
   CHECK(results.at("score") == 56);
-  CHECK(contains(results.at("output").get<std::string>(), "2 days late, 10 % a day = 20 % of 70"));
+  CHECK(
+      contains(results.at("output").get<std::string>(), "2 days late, 10 % per day = 20 % of 70"));
   const auto csv = table(c.text("csv"));
   CHECK(csv[0].at(4) == "score");
   CHECK(csv[1].at(4) == "70");
@@ -359,7 +360,7 @@ TEST_CASE("before the release, hidden cases are a number for students and no mor
     CHECK(contains(text, "1 hidden case"));
     CHECK(contains(text, "their results are shown from 2026-12-01T00:00:00Z"));
   }
-  CHECK(contains(c.text("markdown"), "**70 / 70** on what is shown here."));
+  CHECK(contains(c.text("markdown"), "**70 / 70** for the visible part."));
   CHECK(contains(c.text("junit"), "failures=\"0\" errors=\"0\" skipped=\"1\""));
 
   SECTION("and staff see them, as students do afterwards") {
@@ -417,7 +418,8 @@ TEST_CASE("a student's words cannot become markup in a summary", "[export][markd
                  "\\*\\*b\\*\\* \\\\u202e"));
 }
 
-TEST_CASE("a class's summary has a line a grade, and the course so far", "[export][markdown]") {
+TEST_CASE("a class's summary has one line per grade, and the course total so far",
+          "[export][markdown]") {
   TestClass c;
   c.add(grade_of("s01"));
   c.add(grade_of("s02"));

@@ -130,7 +130,7 @@ std::string suite(const GradeRow& row, const ExportInput& input, Counts& total) 
 }  // namespace
 
 /// JUnit XML as Jenkins, GitLab and GitHub's actions read it: a suite a grade, a test an item of
-/// the rubric. A fault of ours is an <error>, what this machine cannot tell is <skipped>.
+/// the rubric. An internal error is an <error>, what this machine cannot assess is <skipped>.
 ///
 /// @source the schema of the Jenkins xunit plugin, junit-10.xsd
 Exported export_junit(const ExportInput& input) {

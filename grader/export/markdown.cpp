@@ -74,7 +74,8 @@ std::string class_table(const ExportInput& input) {
               s.counts() ? of(s.adjusted, s.max) : "none", cell(s.because)});
   }
   if (!input.record.course.labs.empty()) {
-    text += "\n" + line({"Student", "Course so far", "Without"}) + line({"---", "--:", "---"});
+    text +=
+        "\n" + line({"Student", "Course total so far", "Without"}) + line({"---", "--:", "---"});
     for (const CourseTotal& total : course_totals(input.record, input.book)) {
       text += line({cell(input.record.shown_name(total.student)),
                     total.weight > 0 ? fmt::format("{} %", human_points(total.percent)) : "none",
@@ -110,7 +111,7 @@ std::string grade_section(const GradeRow& row, const ExportInput& input) {
     text += fmt::format("**{}**{}\n\n", of(s.adjusted, s.max),
                         s.because.empty() ? "" : " (" + cell(s.because) + ")");
   } else {
-    text += fmt::format("**{}** on what is shown here", of(points, max));
+    text += fmt::format("**{}** for the visible part", of(points, max));
     text += s.late_days > 0 ? fmt::format(", before the penalty for {} day{}.", s.late_days,
                                           s.late_days == 1 ? "" : "s")
                             : ".";

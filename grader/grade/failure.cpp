@@ -15,9 +15,9 @@ struct Name {
 /// In the order of the enumerators.
 constexpr std::array kNames = {
     Name{Failure::none, "none", "none"},
-    Name{Failure::environment, "environment", "fault of this machine"},
-    Name{Failure::harness_fault, "harness_fault", "fault of the grader"},
-    Name{Failure::no_submission, "no_submission", "nothing usable handed in"},
+    Name{Failure::environment, "environment", "machine error"},
+    Name{Failure::harness_fault, "harness_fault", "grader error"},
+    Name{Failure::no_submission, "no_submission", "no usable submission"},
     Name{Failure::compile_error, "compile_error", "compile error"},
     Name{Failure::link_error, "link_error", "link error"},
     Name{Failure::not_allowed, "not_allowed", "not allowed"},

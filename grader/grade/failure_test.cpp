@@ -99,7 +99,7 @@ TEST_CASE("a leak is unsafe and no illegal address", "[grade][failure]") {
   CHECK(of(grade) == Failure::unsafe);
 }
 
-TEST_CASE("right and safe, but slow, is too slow; a missed concept goes before",
+TEST_CASE("correct and safe, but slow, is too slow; a missed concept takes precedence",
           "[grade][failure]") {
   Grade grade = with_short(Category::performance, ItemStatus::partial);
   CHECK(of(grade) == Failure::too_slow);
@@ -107,7 +107,7 @@ TEST_CASE("right and safe, but slow, is too slow; a missed concept goes before",
   CHECK(of(grade) == Failure::concept_missed);
 }
 
-TEST_CASE("a fault of the harness goes before everything that the submission did",
+TEST_CASE("a harness error takes precedence over everything the submission did",
           "[grade][failure]") {
   Grade grade = with_case(CaseVerdict::error);
   grade.items[1].status = ItemStatus::error;

@@ -227,7 +227,7 @@ struct CardRecord {
   std::optional<CardPeaks> peaks;
 };
 
-/// Times of single runs on a GPU, the two programs in turns.
+/// Times of single runs on a GPU, the two programs interleaved.
 struct MeasuredRuns {
   std::vector<double> submission_ms;  // one of each program, at the same place, makes a pair
   std::vector<double> reference_ms;
@@ -302,7 +302,7 @@ struct ToolFinding {
   std::uint64_t count = 1;
 };
 
-/// What NVIDIA's tools saw on the card (`--profile`). For a person to read: a program could have
+/// Results of NVIDIA's tools (`--profile`). For information only: a program could have
 /// written anything there, and no point depends on it.
 struct CardProfile {
   std::vector<ToolRun> runs;
@@ -313,7 +313,7 @@ struct CardProfile {
   [[nodiscard]] const CardCounts* find(std::string_view program, bool timed) const;
 };
 
-/// Where a submission stands on the lab's ladder of stages.
+/// The rung of a submission on the lab's ladder of stages.
 struct RungReport {
   std::size_t index = 0;  // from 1
   std::size_t count = 0;  // rungs of the ladder
@@ -326,7 +326,7 @@ struct RungReport {
   double next_times_faster = 0;
 };
 
-/// Something for a person to look at; never changes points by itself.
+/// A flag for manual review; never changes points by itself.
 struct IntegrityFlag {
   std::string kind;
   std::string message;
@@ -346,7 +346,7 @@ struct SourceFile {
 enum class GradeStatus : std::uint8_t {
   graded,
   partial,  // some items could not be assessed on this machine
-  error,  // a fault of ours or of this machine; to be graded again
+  error,  // an internal or machine error; to be graded again
 };
 [[nodiscard]] std::string_view slug(GradeStatus status);
 
@@ -366,7 +366,7 @@ enum class Failure : std::uint8_t {
   crash,
   race,
   wrong,
-  unsafe,  // a leak, a read of memory that nobody wrote, ...
+  unsafe,  // a leak, a read of uninitialized memory, ...
   concept_missed,
   too_slow,
 };
@@ -379,7 +379,7 @@ enum class CauseKind : std::uint8_t {
   outside,  // accesses out of range
   barrier,
   indivisible,  // an update of one place by several lanes
-  uninitialized,  // memory that nobody wrote
+  uninitialized,  // a read of uninitialized memory
   outputs,  // what they hold before the call
   blocks,  // one more or fewer
   axes,  // x and y
@@ -464,8 +464,8 @@ struct Grade {
   [[nodiscard]] double assessed_points() const;
   [[nodiscard]] double points_in(Category category) const;
   [[nodiscard]] double max_points_in(Category category) const;
-  /// Every item that could be assessed has all its points, none is an error of ours, and every case
-  /// was assessed.
+  /// Every item that could be assessed has all its points, none is an internal error, and every
+  /// case was assessed.
   [[nodiscard]] bool passed() const;
 };
 

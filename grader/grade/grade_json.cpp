@@ -631,7 +631,7 @@ Grade grade_from_json(const Json& j) {
 void write_grade(const Grade& grade, const std::filesystem::path& file) {
   const Json document = to_json(grade);
   if (const std::string violation = schema_violation(document); !violation.empty()) {
-    throw std::logic_error(fmt::format("the grade of {} for {} breaks docs/grade.schema.json: {}",
+    throw std::logic_error(fmt::format("the grade of {} for {} violates docs/grade.schema.json: {}",
                                        grade.student, grade.lab, violation));
   }
   write_file_atomically(file, document.dump(2) + "\n");

@@ -298,7 +298,7 @@ TEST_CASE("a grade that breaks our own schema is our bug and is not written", "[
   Grade grade = sample_grade();
   grade.pitfall = "nonsense";
   CHECK_THROWS_MATCHES(write_grade(grade, scratch.path() / "grade.json"), std::logic_error,
-                       MessageMatches(ContainsSubstring("breaks docs/grade.schema.json: ")));
+                       MessageMatches(ContainsSubstring("violates docs/grade.schema.json: ")));
   CHECK_FALSE(std::filesystem::exists(scratch.path() / "grade.json"));
 }
 

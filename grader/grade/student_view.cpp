@@ -152,7 +152,8 @@ StudentView student_view(Grade grade, bool released, std::string release) {
 }
 
 StudentView view_in_check(Grade grade) {
-  return student_view(std::move(grade), false, "their names and data are for the course's staff");
+  return student_view(std::move(grade), false,
+                      "their names and data are visible to course staff only");
 }
 
 }  // namespace warpgrade

@@ -12,7 +12,7 @@ namespace warpgrade {
 inline constexpr const char* kHiddenItem = "correctness/hidden cases";
 
 /// What stands in place of words whose origin is not known, and may be a hidden case.
-inline constexpr const char* kKeptBack = "More is said when hidden cases are released.";
+inline constexpr const char* kKeptBack = "More is shown when hidden cases are released.";
 
 /// "5 hidden cases"
 [[nodiscard]] std::string hidden_text(std::size_t count);

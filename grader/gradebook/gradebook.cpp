@@ -18,7 +18,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// An error of ours has no score: it must not read as a zero.
+/// An internal error has no score: it must not read as a zero.
 std::string score_text(const GradeRow& row, double points) {
   return row.status == GradeStatus::error ? "" : human_points(points);
 }
@@ -107,9 +107,10 @@ Gradebook read_gradebook(const fs::path& out, std::size_t jobs,
     }
   }
   if (folders.empty()) {
-    throw UsageError(fmt::format(
-        "{} holds no grades; expected <student>/<lab>/grade.json, as `warpgrade grade` writes them",
-        out.string()));
+    throw UsageError(
+        fmt::format("{} contains no grades; expected <student>/<lab>/grade.json, as written by "
+                    "`warpgrade grade`",
+                    out.string()));
   }
   Gradebook book;
   book.rows.resize(folders.size());

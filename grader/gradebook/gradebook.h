@@ -72,8 +72,8 @@ struct Gradebook {
 [[nodiscard]] std::string gradebook_json(const Gradebook& book,
                                          const std::vector<Standing>& standings = {});
 
-/// grades.csv: RFC 4180, one line a grade. A field that a spreadsheet would take for a formula gets
-/// a leading apostrophe.
+/// grades.csv: RFC 4180, one line per grade. A field that a spreadsheet would take for a formula
+/// gets a leading apostrophe.
 /// @param standings  adds columns for lateness; one a row, or none
 [[nodiscard]] std::string gradebook_csv(const Gradebook& book,
                                         const std::vector<Standing>& standings = {});

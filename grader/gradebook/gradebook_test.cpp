@@ -66,7 +66,7 @@ TEST_CASE("rows are in order of student and lab, whatever order they came in", "
 TEST_CASE("a results folder without grades is wrong usage", "[gradebook]") {
   const ScratchFolder scratch;
   CHECK_THROWS_MATCHES(read_gradebook(scratch.path()), UsageError,
-                       MessageMatches(ContainsSubstring("holds no grades; expected")));
+                       MessageMatches(ContainsSubstring("contains no grades; expected")));
 }
 
 }  // namespace

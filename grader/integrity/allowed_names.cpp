@@ -27,7 +27,7 @@ constexpr std::string_view kCompiler =
     "__powitf2 __register_frame_info __deregister_frame_info __mulsc3 __muldc3 __mulxc3 __divsc3 "
     "__divdc3 __divxc3 __clear_cache";
 
-/// Of the math library, in double; each also with f and l behind it.
+/// Of the math library, in double; each also with suffix f and l.
 constexpr std::string_view kMath =
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 "
     "exp2 expm1 fabs fdim floor fma fmax fmaximum fmin fminimum fmod frexp gamma hypot ilogb "
@@ -221,7 +221,7 @@ std::string_view take_identifier(std::string_view& text) {
   return name;
 }
 
-/// What stands in front of a mangled name proper: of tables, guards, thunks and local things.
+/// Prefixes of a mangled name proper: of tables, guards, thunks and local things.
 void skip_kind(std::string_view& text) {
   for (;;) {
     if (starts_with_any(text, {"TV", "TT", "TI", "TS", "GV", "TW", "TH"})) {

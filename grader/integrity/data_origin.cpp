@@ -75,7 +75,7 @@ void look_at(const warpsim::CallReport& call, const std::string& name, Flags& fl
   }
   for (const warpsim::InputCopy& copy : call.input_copies) {
     flags.add(
-        "inputs-copied-back", "Inputs were copied to the host before the kernels' work.",
+        "inputs-copied-back", "Inputs were copied to the host before the kernels ran.",
         fmt::format("{} bytes of `{}` by {}{}", copy.bytes, copy.input, copy.api, place(copy.from)),
         name);
   }
@@ -96,13 +96,13 @@ std::string odd_writer(const warpsim::OutputOrigin& output, const warpsim::Outpu
     const std::string instead =
         writer.host_bytes == 0
             ? "nothing but its arguments"
-            : fmt::format("no input but {} bytes that the host sent", writer.unexplained_bytes);
-    return fmt::format("{} were written last by `{}`{}, which read {}", what, writer.name,
+            : fmt::format("no input except {} bytes from the host", writer.unexplained_bytes);
+    return fmt::format("{} were last written by `{}`{}, which read {}", what, writer.name,
                        place(writer.from), instead);
   }
   if (writer.kind == warpsim::WriterKind::host_copy) {
     return fmt::format(
-        "{} were copied from host memory by {}{}, and the host had less than that from kernels",
+        "{} were copied from host memory by {}{}, more than the host had received from kernels",
         what, writer.name, place(writer.from));
   }
   return "";

@@ -8,7 +8,7 @@
 
 namespace warpgrade {
 
-/// Tells a person where right outputs came from, as the emulator followed the data, if not from the
+/// Flags where correct outputs came from, as the emulator followed the data, if not from the
 /// inputs by kernels: an output whose last writer read no input, or that was copied from host
 /// memory, and inputs that were copied back before the work. Says nothing of cases whose outputs
 /// prove nothing (is_telling) or whose inputs are few bytes, which host code may have passed on in

@@ -25,11 +25,11 @@ TEST_CASE("a kernel that read nothing but what the host sent is named", "[integr
   OutputWriter w = writer(WriterKind::kernel);
   w.host_bytes = w.unexplained_bytes = 4096;
   CHECK(odd_writer(kOutput, w) ==
-        "`c`: 4096 of 4096 bytes were written last by `copy_answer` (vecadd.cu:31), which read no "
-        "input but 4096 bytes that the host sent");
+        "`c`: 4096 of 4096 bytes were last written by `copy_answer` (vecadd.cu:31), which read no "
+        "input except 4096 bytes from the host");
   w.host_bytes = w.unexplained_bytes = 0;
   CHECK(odd_writer(kOutput, w) ==
-        "`c`: 4096 of 4096 bytes were written last by `copy_answer` (vecadd.cu:31), which read "
+        "`c`: 4096 of 4096 bytes were last written by `copy_answer` (vecadd.cu:31), which read "
         "nothing but its arguments");
 }
 
@@ -45,8 +45,8 @@ TEST_CASE("sums that the host made of the kernels' own are no answer of the host
   OutputWriter w = writer(WriterKind::host_copy);
   w.host_bytes = w.unexplained_bytes = 4096;
   CHECK(odd_writer(kOutput, w) ==
-        "`c`: 4096 of 4096 bytes were copied from host memory by cudaMemcpy (vecadd.cu:31), and "
-        "the host had less than that from kernels");
+        "`c`: 4096 of 4096 bytes were copied from host memory by cudaMemcpy (vecadd.cu:31), more "
+        "than the host had received from kernels");
   w.unexplained_bytes = 0;
   CHECK(odd_writer(kOutput, w).empty());
 }

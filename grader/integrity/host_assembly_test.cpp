@@ -25,8 +25,9 @@ TEST_CASE("assembly that stands in a name is found", "[grader][integrity]") {
         "a section with assembly in its name at vecadd.cu:1");
 }
 
-TEST_CASE("device code, labels, strings and the system's headers are no assembly of the submission",
-          "[grader][integrity]") {
+TEST_CASE(
+    "device code, labels, strings and the system's headers are not assembly of the submission",
+    "[grader][integrity]") {
   CHECK(
       found("int f() {int volatile ___ = 1;  ::exit(___);}\n#if 0\n# 3\n{ __asm__ volatile(\"x\"); "
             "}\n#endif\n")

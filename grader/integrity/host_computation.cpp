@@ -98,10 +98,11 @@ struct Repetition {
 
 std::string describe(const DecoyFits& fits) {
   std::string text = fmt::format(
-      "of {} elements, {} follow from the device's data, {} from the host's, {} from neither",
+      "of {} elements, {} are consistent with the device's data, {} with the host's, {} with "
+      "neither",
       fits.telling() + fits.both, fits.device, fits.host, fits.neither);
   if (fits.both > 0) {
-    text += fmt::format(", {} from both", fits.both);
+    text += fmt::format(", {} with both", fits.both);
   }
   return text;
 }
@@ -172,7 +173,7 @@ class Repetitions {
     (void)run_worker(build_.program, prepared, idle, build_.source_folder);
     if (judge_case(prepared).status == CaseStatus::passed) {
       repetition.verdict = Repetition::Verdict::host;
-      repetition.evidence = "right on a device whose kernels do nothing";
+      repetition.evidence = "correct on a device whose kernels do nothing";
     }
     remove_tree(folder_);
     return repetition;
@@ -194,7 +195,7 @@ class Repetitions {
     if (!fits) {
       repetition.verdict = Repetition::Verdict::unclear;
       repetition.evidence = run.device_fault.empty()
-                                ? fmt::format("did not come to its end: the program {}",
+                                ? fmt::format("did not complete: the program {}",
                                               describe_end(run.process, run.limits))
                                 : run.device_fault;
       return repetition;
@@ -268,19 +269,19 @@ void take_points(const std::vector<CaseOutcome*>& passed,
     if (by_host) {
       caught.push_back(named(*c, repetition.evidence));
       c->report.message =
-          "The outputs do not depend on what the kernels do: the host computes them, and this is "
-          "the kernels' work.";
+          "The outputs do not depend on the kernels: the host computes them, which is the kernels' "
+          "task.";
     } else {
       ++others;
       c->report.message =
-          "In other cases the host computes what is the kernels' work, and nothing shows that it "
-          "is not so here.";
+          "In other cases the host does the kernels' work, and there is no evidence to the "
+          "contrary here.";
     }
   }
   constexpr std::size_t kShown = 4;
   const std::size_t more = caught.size() - std::min(caught.size(), kShown);
   caught.resize(caught.size() - more);
-  std::string evidence = fmt::format("run with other data on the device than on the host: {}",
+  std::string evidence = fmt::format("run with different data on the device and on the host: {}",
                                      fmt::join(caught, "; "));
   if (more > 0) {
     evidence += fmt::format("; and {} more case{}", more, more == 1 ? "" : "s");
@@ -289,11 +290,11 @@ void take_points(const std::vector<CaseOutcome*>& passed,
     evidence += fmt::format("; {} without evidence either way", others);
   }
   flags.push_back({.kind = "computed-on-host",
-                   .message = "The host computes what the kernels should.",
+                   .message = "The host computes what the kernels should compute.",
                    .evidence = evidence});
 }
 
-/// What only a person can judge.
+/// Cases that need manual review.
 /// @param often_wrong  other cases did not pass: then this one may have by luck, and is just wrong
 ///   with other data
 void flag_unclear(bool often_wrong, const std::vector<CaseOutcome*>& passed,
@@ -316,15 +317,15 @@ void flag_unclear(bool often_wrong, const std::vector<CaseOutcome*>& passed,
   }
   if (!unclear.empty()) {
     flags.push_back({.kind = "host-data-in-outputs",
-                     .message = "With other data on the device than on the host, the outputs do "
-                                "not follow from the device's alone.",
+                     .message = "With different data on the device and on the host, the outputs "
+                                "are not consistent with the device's data alone.",
                      .evidence = fmt::format("{}", fmt::join(unclear, "; "))});
   }
   if (!launches.empty()) {
-    flags.push_back({.kind = "other-launches",
-                     .message = "It launches other kernels when the device's data differ from the "
-                                "host's.",
-                     .evidence = fmt::format("{}", fmt::join(launches, "; "))});
+    flags.push_back(
+        {.kind = "other-launches",
+         .message = "It launches different kernels when the device's data differ from the host's.",
+         .evidence = fmt::format("{}", fmt::join(launches, "; "))});
   }
 }
 
@@ -350,7 +351,7 @@ void catch_host_computation(LabSession& session, const BuildResult& build, const
     return at->second.verdict == Repetition::Verdict::host;
   };
   const auto chosen = samples(passed, session.lab().performance_case, draw);
-  // All of them, whatever the first one says: a person is told of each.
+  // All of them, whatever the first one says: each is flagged.
   if (std::count_if(chosen.begin(), chosen.end(), is_caught) > 0) {
     take_points(passed, is_caught, done, flags);
   }

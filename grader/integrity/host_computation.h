@@ -20,8 +20,8 @@ namespace warpgrade {
 /// (harness/case/decoy.h): kernels get other inputs than the host sees. Outputs that follow from
 /// the host's inputs at most elements that tell were computed by the host. Then all cases that
 /// passed are run so, and only those keep their points whose outputs follow from the device's
-/// inputs. Outputs between these two, a decoy run that does not come to its end, and one that
-/// launches other kernels than the case's own run are flagged for a person and change no points.
+/// inputs. Outputs between these two, a decoy run that does not complete, and one that
+/// launches other kernels than the case's own run are flagged for review and change no points.
 ///
 /// A case whose inputs cannot be told apart, and one whose outputs are values of its inputs, which
 /// the host may move as it likes before it copies them, is run with kernels that do nothing: if it

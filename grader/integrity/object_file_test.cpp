@@ -31,7 +31,7 @@ TEST_CASE("an object's symbols say what is defined and what is needed", "[grader
   }));
 }
 
-TEST_CASE("what is no object file is not read past its end", "[grader][integrity]") {
+TEST_CASE("an invalid object file is not read past its end", "[grader][integrity]") {
   CHECK_FALSE(read_object(""));
   CHECK_FALSE(read_object(std::string(64, '\x7f')));
   const std::string& good = own_program();

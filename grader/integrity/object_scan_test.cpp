@@ -89,7 +89,7 @@ TEST_CASE("checked and versioned spellings of what is allowed are allowed", "[gr
   }
 }
 
-TEST_CASE("a name that nobody has thought of is refused", "[grader][integrity]") {
+TEST_CASE("an unknown name is rejected", "[grader][integrity]") {
   for (const char* name :
        {"setmntent",
         "wordexp",
@@ -143,36 +143,36 @@ TEST_CASE("what no library has is left to the linker, whose message says more",
 TEST_CASE("a lab allows a name by writing it down", "[grader][integrity]") {
   const std::vector<ObjectSymbol> symbols = {{.name = "getenv"}};
   CHECK(scan_symbols(symbols, {}, {"setenv"}).refusal ==
-        "`getenv`: a submission may not read or change the environment; take it out");
+        "`getenv`: a submission may not read or change the environment; remove it");
   const ObjectScan scan = scan_symbols(symbols, {}, {"getenv"});
   CHECK(scan.refusal.empty());
   CHECK(scan.flags.empty());
 }
 
-TEST_CASE("an unknown name is told with its place", "[grader][integrity]") {
+TEST_CASE("an unknown name is reported with its location", "[grader][integrity]") {
   const ObjectScan scan =
       scan_symbols({{.name = "quotactl"}}, {{.name = "a.cu", .text = "quotactl();"}});
   CHECK(scan.refusal ==
-        "`quotactl` at a.cu:1: the submission does not define it, and it is none of the functions "
-        "of CUDA, C++ and the math library that a submission may use; take it out");
+        "`quotactl` at a.cu:1: the submission does not define it, and it is not one of the CUDA, "
+        "C++ and math library functions that a submission may use; remove it");
 }
 
 TEST_CASE("a function that is chosen while loading is refused", "[grader][integrity]") {
   CHECK(scan_symbols({{.name = "f", .defined = true, .chosen_by_code = true}}, {})
-            .refusal.starts_with("`f` is chosen by code that runs while the program is loaded"));
+            .refusal.starts_with("`f` is resolved by code that runs at load time"));
 }
 
-TEST_CASE("a refused call is told with its place in the source", "[grader][integrity]") {
+TEST_CASE("a rejected call is reported with its location in the source", "[grader][integrity]") {
   const std::vector<SourceFile> files = {
       {.name = "vecadd.cu", .text = "int reopened;\nfopen(1);\n"}};
   const ObjectScan scan =
       scan_symbols({{.name = "fopen"}, {.name = "_Z6vecaddv", .defined = true}}, files);
-  CHECK(scan.refusal == "`fopen` at vecadd.cu:2: a submission may not open files; take it out");
+  CHECK(scan.refusal == "`fopen` at vecadd.cu:2: a submission may not open files; remove it");
   REQUIRE(scan.flags.size() == 1);
   CHECK(scan.flags[0].kind == "forbidden-call");
 }
 
-TEST_CASE("weak references of templates to thread functions are nobody's threads",
+TEST_CASE("weak references of templates to thread functions are not threads",
           "[grader][integrity]") {
   CHECK(scan_symbols({{.name = "pthread_create", .weak = true}}, {}).flags.empty());
   CHECK(scan_symbols({{.name = "pthread_create"}}, {}).flags.size() == 1);
@@ -257,13 +257,13 @@ TEST_CASE("a section that becomes code by its name must be marked as code", "[gr
     INFO(name);
     const SectionScan scan = scan_sections({section(name, false)});
     CHECK(scan.refusal ==
-          std::string("section ") + name + " becomes code and is not marked as such; take it out");
+          std::string("section ") + name + " becomes code but is not marked as such; remove it");
     CHECK(scan_sections({section(name, true)}).refusal.empty());
   }
   for (const char* name : {".init", ".fini", ".init.x"}) {
     INFO(name);
     CHECK(scan_sections({section(name, true)}).refusal ==
-          std::string("section ") + name + " runs before main; take it out");
+          std::string("section ") + name + " runs before main; remove it");
   }
   for (const char* name : {".init_array", ".textual", ".rela.text", ".rodata"}) {
     INFO(name);

@@ -65,7 +65,7 @@ std::string symbol_origin(std::string_view name, std::string_view preprocessed,
       if (!included || now.file != file) {
         continue;
       }
-      // Back in the student's file, behind the directive.
+      // Back in the student's file, after the directive.
       const auto lines = split_lines(source);
       if (now.line < 2 || now.line - 2 >= lines.size()) {
         return {};

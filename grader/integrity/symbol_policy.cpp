@@ -15,7 +15,7 @@ struct Group {
   std::initializer_list<std::string_view> words;
 };
 
-// What a name is refused for, and what a person is told of. A name that is in no group and not in
+// Why names are rejected or flagged. A name that is in no group and not in
 // allowed_names.cpp is refused as unknown: the groups are for their reasons.
 const Group kNeeded[] = {
     {{.refused = true, .kind = "forbidden-call", .reason = "a submission may not open files"},
@@ -85,7 +85,7 @@ const Group kNeeded[] = {
       "mount",     "umount*", "pivot_root", "utime*"}},
     {{.refused = true,
       .kind = "forbidden-call",
-      .reason = "a submission may not use file descriptors; printf and std::cout are there"},
+      .reason = "a submission may not use file descriptors; use printf or std::cout"},
      {"write",    "writev",      "pwrite",      "pwritev*",    "read",
       "readv",    "pread",       "preadv*",     "dup",         "dup2",
       "dup3",     "fcntl",       "ioctl",       "lseek",       "llseek",
@@ -97,7 +97,7 @@ const Group kNeeded[] = {
       "list_all", "2_1_stdin*",  "2_1_stdout*", "2_1_stderr*", "file_jumps"}},
     {{.refused = true,
       .kind = "forbidden-call",
-      .reason = "a submission may not map or protect memory; malloc and cudaMalloc are there"},
+      .reason = "a submission may not map or protect memory; use malloc or cudaMalloc"},
      {"mmap", "munmap", "mprotect", "mremap", "madvise", "process_madvise", "memfd_create",
       "remap_file_pages", "pkey*", "shm_open", "shmget", "shmat", "shmctl", "mincore", "sbrk",
       "brk", "userfaultfd"}},
@@ -188,7 +188,7 @@ const Group kNeeded[] = {
       "gethostby*"}},
     {{.refused = true,
       .kind = "forbidden-call",
-      .reason = "a submission may not reach into the program that tests it"},
+      .reason = "a submission may not access the program that tests it"},
      {"=warpgrade_*",
       "=__cudaHarness*",
       "=_ZN9warpgrade*",
@@ -215,7 +215,8 @@ const Group kNeeded[] = {
       "=__data_start",
       "=data_start",
       "=__dso_handle_*"}},
-    {{.kind = "host-threads", .reason = "host threads can work on after the function has returned"},
+    {{.kind = "host-threads",
+      .reason = "host threads can continue after the function has returned"},
      {"pthread_create", "thrd_create", "=_ZNSt6thread15_M_start_thread*", "GOMP_parallel*"}},
     {{.kind = "signal-handler", .reason = "a handler can hide a crash"},
      {"signal", "bsd_signal", "sysv_signal", "sigaction", "sigaltstack", "setitimer",
@@ -223,9 +224,9 @@ const Group kNeeded[] = {
     // Not atexit: the code that nvcc adds to every program uses it.
     {{.kind = "runs-after-main", .reason = "code that runs when the program ends"},
      {"at_quick_exit", "on_exit"}},
-    {{.kind = "driver-entry-point", .reason = "calls that the runtime does not see"},
+    {{.kind = "driver-entry-point", .reason = "calls that bypass the runtime"},
      {"cudaGetDriverEntryPoint*"}},
-    {{.kind = "early-end", .reason = "ends the program without its last steps"},
+    {{.kind = "early-end", .reason = "exits without running exit handlers"},
      {"exit_group", "=_exit", "=_Exit", "quick_exit"}},
 };
 
@@ -233,13 +234,13 @@ constexpr SymbolRule kUnknown = {
     .refused = true,
     .kind = "unknown-name",
     .reason =
-        "the submission does not define it, and it is none of the functions of CUDA, C++ and "
-        "the math library that a submission may use"};
+        "the submission does not define it, and it is not one of the CUDA, C++ and math library "
+        "functions that a submission may use"};
 
 const Group kDefined[] = {
-    {{.kind = "own-runtime", .reason = "takes the place of a CUDA function in its own calls"},
+    {{.kind = "own-runtime", .reason = "replaces a CUDA function in its own calls"},
      {"=cuda*", "=__cuda*", "=cuLaunch*", "=cuInit", "=cuMem*", "=cuEvent*"}},
-    {{.kind = "own-runtime", .reason = "takes the place of a system function in its own calls"},
+    {{.kind = "own-runtime", .reason = "replaces a system function in its own calls"},
      {"=write", "=read",   "=open",   "=fopen",         "=exit",           "=_exit",  "=malloc",
       "=free",  "=memcpy", "=memcmp", "=clock_gettime", "=gettimeofday",   "=getenv", "=unlink",
       "=abort", "=_start", "=_init",  "=warpgrade_*",   "=_ZN9warpgrade*", "=dlsym",  "=dlopen"}},

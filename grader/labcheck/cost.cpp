@@ -39,13 +39,13 @@ struct Band {
 const std::array<Band, 6>& bands() {
   static const std::array<Band, 6> all = {{
       {"no case: formulas and time only", [](const auto& m, double) { return m.affected == 0; }},
-      {"a corner: up to a tenth of the points for correctness",
+      {"corner case: up to a tenth of the correctness points",
        [](const auto& m, double c) { return m.timed_case_right && m.affected <= c / 10; }},
       {"a tenth to a quarter",
        [](const auto& m, double c) { return m.timed_case_right && m.affected <= c / 4; }},
       {"a quarter to a half",
        [](const auto& m, double c) { return m.timed_case_right && m.affected <= c / 2; }},
-      {"up to a half, the case that is timed among them and wrong",
+      {"up to a half, including the timed case",
        [](const auto& m, double c) { return !m.timed_case_right && m.affected <= c / 2; }},
       {"more than a half", [](const auto&, double) { return true; }},
   }};
@@ -81,7 +81,7 @@ class Survey {
 
   [[nodiscard]] std::string table() const {
     std::string text =
-        "| the mistake affects cases worth | mutants | it costs | all or nothing would cost | at "
+        "| the mistake affects cases worth | mutants | cost | all-or-nothing cost | at "
         "most |\n"
         "|---|--:|--:|--:|--:|\n";
     for (std::size_t i = 0; i < bands().size(); ++i) {
@@ -91,9 +91,9 @@ class Survey {
                           range(row.cost), range(row.before), row.limit);
     }
     return text + fmt::format(
-                      "\n{} mutants of {} labs that build, and {} that do not and have no points. "
-                      "Costs are the least, the median and the most; \"at most\" is the largest "
-                      "limit in the row. Over their own limit: {}.\n",
+                      "\n{} mutants of {} labs that build, and {} that do not and get no points. "
+                      "Costs are minimum, median and maximum; \"at most\" is the largest limit in "
+                      "the row. Above their own limit: {}.\n",
                       counted_, labs_.size(), unbuilt_, beyond_.size());
   }
 

@@ -18,7 +18,7 @@ struct Headline {
   std::string pitfall;  // "P3", or empty
 };
 
-/// What a program is told first.
+/// The headline of a program's report.
 struct Headlines {
   bool built = false;
   Headline all;  // from all cases, as staff read it

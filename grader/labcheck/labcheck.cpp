@@ -71,7 +71,7 @@ void check_stub(const Grade& grade, std::vector<std::string>& problems) {
     problems.push_back("it does not build: " + grade.summary);
   }
   if (grade.passed()) {
-    problems.push_back("it passes, so there is nothing left to do");
+    problems.push_back("it passes, so nothing is left for the student to do");
   }
   for (const ReportedFinding& f : grade.findings) {
     if (f.is_error()) {
@@ -92,8 +92,7 @@ void check_rung(const Grade& grade, const std::string& stage, std::vector<std::s
     problems.push_back("no condition of a [[rung]] holds for it, not even its own");
   } else if (grade.rung->stage != stage) {
     problems.push_back(
-        fmt::format("it is taken for rung {} of {}, {}; correct the conditions of "
-                    "the two",
+        fmt::format("it matches rung {} of {}, {}; correct the conditions of the two",
                     grade.rung->index, grade.rung->count, grade.rung->stage));
   }
 }
@@ -146,7 +145,7 @@ class LabProof {
   /// What load_lab has not proven already (points, categories, names and formulas it has).
   void check_files() {
     for (const std::string& category : missing_categories(lab_)) {
-      problems_.push_back(fmt::format("no case stands for the edge category '{}'", category));
+      problems_.push_back(fmt::format("no case covers the edge category '{}'", category));
     }
     for (const fs::path& file : {lab_.stub, lab_.header, lab_.handout,
                                  lab_.reference / "solution.cu", lab_.reference / "golden.cpp"}) {
@@ -187,8 +186,8 @@ class LabProof {
                         rung.stage, lab_.id));
       }
       if (i + 1 < lab_.rungs.size() && rung.next.empty()) {
-        problems_.push_back(fmt::format(
-            "rung {} does not say what the next one gains; give it a `next`", rung.stage));
+        problems_.push_back(
+            fmt::format("rung {} does not describe the next one; give it a `next`", rung.stage));
       }
     }
   }
@@ -234,7 +233,7 @@ class LabProof {
     }
   }
 
-  /// A check that nothing can fail tells nobody anything.
+  /// A check that nothing can fail is meaningless.
   void check_concepts() {
     for (const ConceptCheck& check : lab_.concepts) {
       const bool failed = std::any_of(programs_.begin(), programs_.end(), [&](const Program& p) {
@@ -261,7 +260,7 @@ class LabProof {
         program.right_by_nature.push_back(c.name);
       } else {
         program.problems.push_back(fmt::format(
-            "it passes case \"{}\"; choose data that it is wrong for, or a closer tolerance",
+            "it passes case \"{}\"; choose data for which it fails, or a tighter tolerance",
             c.name));
       }
     }
@@ -296,7 +295,7 @@ class LabProof {
 
   void try_program(Program& program) {
     if (!program.trivial.problem.empty()) {
-      program.problems.push_back("it cannot be made: " + program.trivial.problem);
+      program.problems.push_back("it cannot be generated: " + program.trivial.problem);
       return;
     }
     const Grade grade = grade_of(program);
@@ -337,7 +336,7 @@ class LabProof {
     return fmt::format("{} of {}", good, count);
   }
 
-  /// ", but where their answer is right: \"nothing to do\" (zeros)"
+  /// ", except where their output is correct:  \"nothing to do\" (zeros)"
   [[nodiscard]] std::string right_by_nature() const {
     std::map<std::string, std::vector<std::string>> kinds;  // by case
     for (const Program& p : programs_) {
@@ -349,7 +348,7 @@ class LabProof {
     for (const auto& [name, who] : kinds) {
       parts.push_back(fmt::format("\"{}\" ({})", name, join_and(who)));
     }
-    return parts.empty() ? "" : ", but where their answer is right: " + join_and(parts);
+    return parts.empty() ? "" : ", except where their output is correct: " + join_and(parts);
   }
 
   /// "11 of 12": of the checks that could be counted.

@@ -10,7 +10,7 @@ namespace warpgrade {
 /// fails, stages are right and clean, the solution gets every point, each mutant fails on what it
 /// names and the report names its pitfall, each stage stands on its own rung of the ladder, kernels
 /// that do nothing, zeros, a copy or one element fail every case, each concept check is failed by
-/// some stage or mutant, links of the handout resolve. Prints a table a lab.
+/// some stage or mutant, links of the handout resolve. Prints a table per lab.
 ///
 /// @returns passed, or not_yet when something does not hold
 /// @throws UsageError, LabError, EnvironmentError, Interrupted

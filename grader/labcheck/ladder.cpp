@@ -71,9 +71,8 @@ bool count_ladder(LabSession& session) {
                        .cost = std::move(*costs[i]),
                        .next_ms = predicted});
     } else {
-      fmt::print(
-          "  {:<32} PROBLEM: it does not run or is not right; see `warpgrade lab check {}`\n",
-          rung.stage, lab.id);
+      fmt::print("  {:<32} PROBLEM: it does not run or fails; see `warpgrade lab check {}`\n",
+                 rung.stage, lab.id);
     }
   }
   write_ladder(lab, rungs);

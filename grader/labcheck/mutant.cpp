@@ -118,7 +118,7 @@ MutantClaim read_claim(const std::filesystem::path& file) {
     for (const VerdictName& v : kVerdicts) {
       names.emplace_back(v.name);
     }
-    throw LabError(fmt::format("{}: '{}' is no verdict; the verdicts are {}",
+    throw LabError(fmt::format("{}: '{}' is not a verdict; the verdicts are {}",
                                file.filename().string(), verdict, join_and(names)));
   }
   claim.verdict = it->verdict;
@@ -149,13 +149,13 @@ std::vector<std::string> broken_claims(const MutantClaim& claim, const Grade& gr
     broken.push_back(fmt::format("it does not get the verdict {}", name_of(claim.verdict)));
   }
   if (!caught(claim, grade)) {
-    broken.push_back(fmt::format("{}{} does not catch it", claim.caught_by,
+    broken.push_back(fmt::format("{}{} does not detect it", claim.caught_by,
                                  claim.caught_name.empty() ? "" : " " + claim.caught_name));
   }
   if (!claim.pitfall.empty() && grade.pitfall != claim.pitfall) {
-    broken.push_back(
-        fmt::format("its first sentence does not name pitfall {}, but says{}: {}", claim.pitfall,
-                    grade.pitfall.empty() ? "" : " (" + grade.pitfall + ")", grade.summary));
+    broken.push_back(fmt::format("its headline does not name pitfall {}, but{}: {}", claim.pitfall,
+                                 grade.pitfall.empty() ? "" : " (" + grade.pitfall + ")",
+                                 grade.summary));
   }
   return broken;
 }

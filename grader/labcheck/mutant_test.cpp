@@ -44,7 +44,7 @@ TEST_CASE("a claim that is missing or unknown is named with the file", "[labchec
       Message("x.cu: its first lines lack '// pitfall: ...'; see docs/adding-a-lab.md"));
   CHECK_THROWS_MATCHES(
       claim_of("// verdict: explodes\n// pitfall: none\n// caught-by: build\n"), LabError,
-      Message("x.cu: 'explodes' is no verdict; the verdicts are fails-build, fails-correctness, "
+      Message("x.cu: 'explodes' is not a verdict; the verdicts are fails-build, fails-correctness, "
               "fails-safety, fails-concept, fails-performance, crashes and times-out"));
   CHECK_THROWS_MATCHES(
       claim_of("// verdict: crashes\n// pitfall: none\n// caught-by: luck\n"), LabError,
@@ -75,9 +75,9 @@ TEST_CASE("each part of a claim that does not hold is told", "[labcheck][mutant]
                           .caught_by = "case",
                           .caught_name = "small"};
   CHECK(broken_claims(claim, grade) ==
-        std::vector<std::string>{
-            "it does not get the verdict fails-safety", "case small does not catch it",
-            "its first sentence does not name pitfall P1, but says: All is well."});
+        std::vector<std::string>{"it does not get the verdict fails-safety",
+                                 "case small does not detect it",
+                                 "its headline does not name pitfall P1, but: All is well."});
 }
 
 TEST_CASE("a pitfall that is named, but not in the first sentence, does not hold",
@@ -94,7 +94,7 @@ TEST_CASE("a pitfall that is named, but not in the first sentence, does not hold
   grade.pitfall = "P1";
   grade.summary = "A thread writes past the end.";
   CHECK(broken_claims(claim, grade) ==
-        std::vector<std::string>{"its first sentence does not name pitfall P46, but says (P1): A "
+        std::vector<std::string>{"its headline does not name pitfall P46, but (P1): A "
                                  "thread writes past the end."});
 }
 

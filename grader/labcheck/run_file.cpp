@@ -90,7 +90,7 @@ json kernels_of(const EmulatorReport& report) {
   return kernels;
 }
 
-/// The case's status; where the process did not come to its end, how it ended.
+/// The case's status; if the process did not complete, how it ended.
 std::string status_of(const WorkerRun& run, const CaseResult& result) {
   if (run.process.end == ProcessEnd::out_of_time || run.never_ends() != nullptr) {
     return "never_ends";

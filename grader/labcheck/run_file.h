@@ -20,7 +20,7 @@ struct RunFileRequest {
   std::filesystem::path build;  // where the program is kept and found again; empty: nowhere
   std::filesystem::path json;  // what to write; empty: nothing
   std::chrono::seconds limit{30};  // a case
-  std::vector<std::string> launcher;  // words in front of the program's, as of a profiler
+  std::vector<std::string> launcher;  // prefix of the command line, such as a profiler
 };
 
 /// Builds the file and runs it on the lab's cases with the public data, each in a process of its

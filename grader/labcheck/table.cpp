@@ -15,9 +15,9 @@ std::string with_table(const std::filesystem::path& page, std::string_view marke
   const std::size_t begin = text.find(before);
   const std::size_t end = begin == std::string::npos ? begin : text.find(kAfter, begin);
   if (end == std::string::npos) {
-    throw UsageError(fmt::format(
-        "{} has no lines '<!-- {} -->' and '<!-- end -->' for the table to stand between",
-        page.string(), marker));
+    throw UsageError(
+        fmt::format("{} lacks the lines '<!-- {} -->' and '<!-- end -->' that enclose the table",
+                    page.string(), marker));
   }
   return fmt::format("{}{}\n{}\n{}", text.substr(0, begin), before, table, text.substr(end));
 }

@@ -89,7 +89,7 @@ class TrivialWriter {
       for (const std::string& name : extent.names()) {
         const std::optional<std::string> value = known_dim(lab_, name);
         if (!value) {
-          problem_ = fmt::format("the size of `{}` depends on '{}', which is no parameter",
+          problem_ = fmt::format("the size of `{}` depends on '{}', which is not a parameter",
                                  array.name, name);
         } else {
           dims.emplace(name, *value);
@@ -146,7 +146,7 @@ double element(const Array& array, std::uint64_t i) {
                    [&](auto zero) { return static_cast<double>(array.as<decltype(zero)>()[i]); });
 }
 
-/// What the program leaves at element i; nothing where it leaves what nobody wrote.
+/// What the program leaves at element i; nothing if it stays uninitialized.
 std::optional<double> left_at(TrivialKind kind, const CaseData& data, const Parameter& output,
                               std::uint64_t i) {
   if (kind == TrivialKind::zeros) {

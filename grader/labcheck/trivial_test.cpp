@@ -77,7 +77,7 @@ TEST_CASE("a program that a lab has no use for, or no size, is not made", "[labc
   CHECK(find(trivial_programs(lab), TrivialKind::zeros)->problem.empty());
   lab.parameters[1].shape = {Expression("n")};
   CHECK(find(trivial_programs(lab), TrivialKind::zeros)->problem ==
-        "the size of `total` depends on 'n', which is no parameter");
+        "the size of `total` depends on 'n', which is not a parameter");
 }
 
 TEST_CASE("every lab here can be tried with trivial programs", "[labcheck][trivial]") {

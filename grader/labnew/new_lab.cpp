@@ -52,7 +52,7 @@ void check_id(const std::string& id) {
   }
   if (std::find(kTaken.begin(), kTaken.end(), id) != kTaken.end()) {
     throw UsageError(fmt::format(
-        "'{}' cannot be a lab's id: it is also the name of the function, and C++ has taken it",
+        "'{}' cannot be a lab's id: it is also the name of the function, and it is reserved in C++",
         id));
   }
 }
@@ -64,8 +64,8 @@ std::vector<fs::path> make_new_lab(const fs::path& root, const std::string& id) 
   for (const fs::path& place :
        {fs::path("labs") / id, fs::path("reference") / id, fs::path("datasets") / (id + ".toml")}) {
     if (fs::exists(root / place)) {
-      throw UsageError(fmt::format("{} is already there; nothing was changed. Choose another id",
-                                   place.string()));
+      throw UsageError(
+          fmt::format("{} already exists; nothing was changed. Choose another id", place.string()));
     }
   }
   std::vector<fs::path> made;

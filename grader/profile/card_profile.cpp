@@ -75,10 +75,10 @@ class Profiling {
     const std::string& name = session_.lab().performance_case;
     const CaseOutcome* outcome = evidence.find_case(name);
     if (outcome == nullptr) {
-      return not_run("ncu", name, "This lab compares no cost, and so has no case to count in.");
+      return not_run("ncu", name, "This lab has no performance case, and thus no case to profile.");
     }
     if (!ended(*outcome)) {
-      return not_run("ncu", name, "Not run: the program does not come to its end there.");
+      return not_run("ncu", name, "Not run: the program does not complete there.");
     }
     const PreparedCase prepared =
         prepare_case(session_.data(*outcome->spec, personal), scratch_ / "counted");
@@ -137,7 +137,7 @@ class Profiling {
     }
     const CaseOutcome* outcome = case_to_check(evidence);
     if (outcome == nullptr) {
-      return not_run("compute-sanitizer", "", "Not run: no small visible case comes to its end.");
+      return not_run("compute-sanitizer", "", "Not run: no small visible case completes.");
     }
     for (const char* tool : kSanitizerTools) {
       check(tool, submission, *outcome->spec);
@@ -271,18 +271,17 @@ CardProfile profile_on_card(LabSession& session, const BuildResult& submission,
                             const Evidence& evidence, const Secret& personal,
                             const std::string& secret, const fs::path& scratch) {
   if (!measures_time(session.device())) {
-    return {
-        .runs = {{.tool = "ncu",
-                  .name = {},
-                  .end = ToolEnd::not_run,
-                  .message = "Not run: --profile is about a GPU, and this ran on the emulator."},
-                 {.tool = "compute-sanitizer",
-                  .name = {},
-                  .end = ToolEnd::not_run,
-                  .message = "Not run: there is no GPU in this run; the emulator has checked "
-                             "all that it checks, and more."}},
-        .counts = {},
-        .findings = {}};
+    return {.runs = {{.tool = "ncu",
+                      .name = {},
+                      .end = ToolEnd::not_run,
+                      .message = "Not run: --profile needs a GPU, and this ran on the emulator."},
+                     {.tool = "compute-sanitizer",
+                      .name = {},
+                      .end = ToolEnd::not_run,
+                      .message = "Not run: no GPU in this run; the emulator has run all of these "
+                                 "checks, and more."}},
+            .counts = {},
+            .findings = {}};
   }
   Profiling profiling(session, scratch);
   if (profiling.has_ncu()) {

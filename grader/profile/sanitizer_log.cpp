@@ -203,7 +203,7 @@ class Reader {
   void finish() {
     if (!current_) return;
     const auto key = [](const ToolFinding& f) {
-      // An error that stays is told by every call after it.
+      // A sticky error is reported by every later call.
       const std::string_view message(f.message);
       return std::tuple(std::string_view(f.kind),
                         message.substr(0, message.find(" on CUDA API call")),

@@ -135,7 +135,7 @@ TEST_CASE("a clean log has no findings, and one that was cut no end", "[profile]
   CHECK_FALSE(read("=========").finished);
 }
 
-TEST_CASE("the tool's own failure is no finding", "[profile][sanitizer]") {
+TEST_CASE("the tool's own failure is not a finding", "[profile][sanitizer]") {
   const SanitizerLog log = read(
       "========= COMPUTE-SANITIZER\n"
       "========= Error: No attachable process found. compute-sanitizer timed-out.\n"

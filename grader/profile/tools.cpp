@@ -55,8 +55,8 @@ std::string first_error(std::string_view log) {
 }
 
 std::string sandbox_words(bool in_sandbox) {
-  return in_sandbox ? " If it works with --sandbox none, it cannot do its work inside bubblewrap "
-                      "on this machine."
+  return in_sandbox ? " If it works with --sandbox none, it does not work inside bubblewrap on "
+                      "this machine."
                     : "";
 }
 
@@ -67,7 +67,7 @@ ToolRun failed_run(const std::string& tool, const ProcessResult& process, const 
   const ProcessLimits limits{.wall = kWatchedWallLimit};
   if (process.end == ProcessEnd::out_of_time) {
     run.end = ToolEnd::out_of_time;
-    run.message = fmt::format("It {}: nothing is known from it.", describe_end(process, limits));
+    run.message = fmt::format("It {}: no result.", describe_end(process, limits));
     return run;
   }
   run.message = fmt::format("It {} without a result{}{}.{}", describe_end(process, limits),
@@ -116,9 +116,9 @@ ToolRun failed_ncu(const ProcessResult& process, std::string_view log, bool in_s
             .name = {},
             .end = ToolEnd::not_permitted,
             .message = fmt::format(
-                "The driver shows the card's counters to administrators only: load its module with "
+                "The driver restricts GPU counters to administrators: load its module with "
                 "NVreg_RestrictProfilingToAdminUsers=0 (developer.nvidia.com/ERR_NVGPUCTRPERM){}.",
-                in_sandbox ? ", or be one, with --sandbox none" : ""),
+                in_sandbox ? ", or run as administrator with --sandbox none" : ""),
             .seconds = process.seconds};
   }
   if (process.end != ProcessEnd::out_of_time &&

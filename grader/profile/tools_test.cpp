@@ -16,7 +16,7 @@ ProcessResult ended(int code) {
   return result;
 }
 
-TEST_CASE("counters that the driver keeps back are told apart, with what to do",
+TEST_CASE("counters restricted by the driver are distinguished, with what to do",
           "[profile][tools]") {
   const std::string log =
       "==PROF== Connected to process 42\n"
@@ -30,7 +30,7 @@ TEST_CASE("counters that the driver keeps back are told apart, with what to do",
   CHECK(contains(failed_ncu(ended(1), log, true).message, "--sandbox none"));
 }
 
-TEST_CASE("a failure is told in the tool's own words, and in a sandbox with a way out",
+TEST_CASE("a failure is reported with the tool's own message, and in a sandbox with a workaround",
           "[profile][tools]") {
   const ToolRun run = failed_ncu(ended(255), "==ERROR== Failed to connect.\n==ERROR== x\n", true);
   CHECK(run.end == ToolEnd::failed);
@@ -53,7 +53,7 @@ TEST_CASE("a tool that takes too long is said to", "[profile][tools]") {
         ToolEnd::out_of_time);
 }
 
-TEST_CASE("a program that launches nothing is no failure of ncu", "[profile][tools]") {
+TEST_CASE("a program that launches nothing is not a failure of ncu", "[profile][tools]") {
   CHECK(failed_ncu(ended(0), "==WARNING== No kernels were profiled.\n", true).end == ToolEnd::done);
 }
 

@@ -74,7 +74,7 @@ struct Verdict {
 Verdict verdict_of(const GradeRow& row, const Standing& standing, const Course& course) {
   if (row.status == GradeStatus::error) return {"not graded", "error"};
   if (row.failure == Failure::no_submission) return {"nothing gradable", "failed"};
-  // "Passed" with points missing would read as a mistake: some of it nobody could assess.
+  // "Passed" with points missing would read as a mistake: some of it could not be assessed.
   if (row.status == GradeStatus::partial) {
     return row.passed ? Verdict{"passed in part", "passed"} : Verdict{"not yet", "partial"};
   }
@@ -276,7 +276,7 @@ std::map<std::string, std::string> lab_titles(const Class& all) {
   return titles;
 }
 
-/// A line a student, with a cell for each lab: what counts, and what lateness took of it.
+/// A line per student, with a cell for each lab: what counts, and what lateness took of it.
 PageData matrix_rows(const Class& all, const std::map<std::string, std::string>& labs) {
   std::map<std::string, std::map<std::string, std::size_t>> grades;
   for (std::size_t i = 0; i < all.book.rows.size(); ++i) {
@@ -315,7 +315,7 @@ PageData matrix_rows(const Class& all, const std::map<std::string, std::string>&
   return rows;
 }
 
-/// Who has nothing that could be graded, and why: those who handed in nothing at all, and work that
+/// Who has nothing that could be graded, and why: those who submitted nothing at all, and work that
 /// holds no file that can be used.
 PageData nothing_rows(const Class& all) {
   PageData rows(PageData::type::list);
@@ -330,7 +330,7 @@ PageData nothing_rows(const Class& all) {
   }
   for (const RosterEntry& entry : all.record.course.roster.entries) {
     if (!with_work.contains(entry.student)) {
-      PageData data = texts({{"why", "Handed in nothing."}, {"lab", "all"}});
+      PageData data = texts({{"why", "No submission."}, {"lab", "all"}});
       set_name(data, entry.student, all.record);
       data.set("there", false);
       rows.push_back(std::move(data));
@@ -424,9 +424,9 @@ PageData run_facts(const Gradebook& book) {
     add("first graded", *values["started"].begin());
     add("last graded", *values["started"].rbegin());
   }
-  add("time in all", seconds < 600
-                         ? fmt::format("{:.0f} s, summed over submissions", seconds)
-                         : fmt::format("{:.0f} min, summed over submissions", seconds / 60));
+  add("total time", seconds < 600
+                        ? fmt::format("{:.0f} s, summed over submissions", seconds)
+                        : fmt::format("{:.0f} min, summed over submissions", seconds / 60));
   return facts;
 }
 

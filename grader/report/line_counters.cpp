@@ -24,7 +24,7 @@ std::string memory(std::string_view what, std::string_view space, std::string_vi
   return fmt::format("l1tex__t_{}_pipe_lsu_mem_{}_op_{}.sum", what, space, operation);
 }
 
-/// One kind of access to memory behind the first-level cache.
+/// One kind of access to memory below the L1 cache.
 struct Access {
   std::string_view label;
   std::string_view space;
@@ -107,15 +107,16 @@ std::vector<LineCounters::Number> LineCounters::numbers(double all_instructions)
   std::vector<Number> list;
   if (const double count = instructions(); count > 0) {
     list.push_back({"warp instructions", grouped(count),
-                    fmt::format("{:.1f} % of all that ran", 100 * count / all_instructions)});
+                    fmt::format("{:.1f} % of all executed", 100 * count / all_instructions)});
     const double threads = (*this)[kThreadInstructions] / count;
-    list.push_back({"threads at work", ratio(threads),
-                    threads < kWarpThreads - 0.5 ? "of 32 in a warp, on average; the others waited"
-                                                 : "of 32 in a warp: all"});
+    list.push_back({"active threads", ratio(threads),
+                    threads < kWarpThreads - 0.5
+                        ? "of 32 per warp, on average; the others were inactive"
+                        : "of 32 per warp: all"});
   }
   if (const double ms = (*this)[kTimeMetric]; ms > 0) {
     list.push_back({"modelled time", fmt::format("{:.3g} ms", ms),
-                    "the line's share of the time that the cost model gives the kernel"});
+                    "the line's share of the kernel's modelled time"});
   }
   for (const Access& a : kAccesses) {
     const double requests = (*this)[memory("requests", a.space, a.operation)];
@@ -125,34 +126,33 @@ std::vector<LineCounters::Number> LineCounters::numbers(double all_instructions)
       list.push_back(
           {std::string(a.label), grouped(requests),
            fmt::format(
-               "warp-wide requests, {} sectors of 32 bytes: {} a request{}", grouped(touched),
+               "warp-wide requests, {} sectors of 32 bytes: {} per request{}", grouped(touched),
                ratio(each),
-               each > kIdealSectors + 0.5 ? "; 4 are enough for 32 neighbouring floats" : "")});
+               each > kIdealSectors + 0.5 ? "; 4 are enough for 32 consecutive floats" : "")});
     }
   }
   if (const double passes = (*this)[kWavefronts]; passes > 0) {
-    list.push_back({"shared memory", grouped(passes),
-                    fmt::format("passes, {} of them only because threads of a warp wanted the "
-                                "same bank",
-                                grouped(conflicts()))});
+    list.push_back(
+        {"shared memory", grouped(passes),
+         fmt::format("wavefronts, {} of them due to bank conflicts", grouped(conflicts()))});
   }
   for (const auto& [space, threads_of, contention] :
        {std::tuple{"global", "global_atomic_threads", "global_atomic_contention"},
         {"shared", "shared_atomic_threads", "shared_atomic_contention"}}) {
     if (const double threads = (*this)[threads_of]; threads > 0) {
       list.push_back({fmt::format("{} updates", space), grouped(threads),
-                      fmt::format("atomics of single threads, in {} turns: threads of a warp that "
-                                  "want one address wait for each other",
+                      fmt::format("atomics per thread, in {} serialized passes: threads of a warp "
+                                  "accessing the same address are serialized",
                                   grouped((*this)[contention]))});
     }
   }
   if (const double branches = (*this)[kBranches]; branches > 0) {
     list.push_back(
         {"branches", grouped(branches),
-         fmt::format("{} divergent: threads of one warp went both ways", grouped(divergent()))});
+         fmt::format("{} divergent: threads of one warp took both paths", grouped(divergent()))});
   }
   if (const double barriers = (*this)["barriers"]; barriers > 0) {
-    list.push_back({"barriers", grouped(barriers), "once for each warp that arrives"});
+    list.push_back({"barriers", grouped(barriers), "once per arriving warp"});
   }
   if (const double flops = (*this)["flops_f32"]; flops > 0) {
     list.push_back({"f32 operations", grouped(flops), "of threads"});

@@ -110,7 +110,7 @@ std::string wrong_map_svg(const WrongMap& map, const std::vector<std::uint64_t>&
       svg += fmt::format("<path class=\"w{}\" d=\"{}\"/>", i + 1, wrong.at(i));
     }
   }
-  // Warps, where a row of cells shows single elements or few a cell.
+  // Warps, where a row of cells shows single elements or few per cell.
   if (map.folded && map.columns > kWarp && map.cell_columns * kClosest <= kWarp) {
     svg += fmt::format("<path class=\"warps\" d=\"{}\"/>",
                        grid_path(kWarp / map.cell_columns, 0, wide, high));
@@ -127,20 +127,20 @@ std::string wrong_map_caption(const WrongMap& map, const std::vector<std::uint64
   const std::uint64_t cell = map.cell_rows * map.cell_columns;
   if (map.folded) {
     text = fmt::format("{}{}.",
-                       map.rows > 1 ? fmt::format("In order, {} elements a row", map.columns)
+                       map.rows > 1 ? fmt::format("In order, {} elements per row", map.columns)
                                     : std::string("In order"),
-                       cell > 1 ? fmt::format(", {} a cell", cell) : ", one a cell");
+                       cell > 1 ? fmt::format(", {} per cell", cell) : ", one per cell");
   } else {
-    text = fmt::format("{} rows, {} columns; {}.", map.rows, map.columns,
-                       cell > 1
-                           ? fmt::format("{} x {} elements a cell", map.cell_rows, map.cell_columns)
-                           : std::string("an element a cell"));
+    text = fmt::format(
+        "{} rows, {} columns; {}.", map.rows, map.columns,
+        cell > 1 ? fmt::format("{} x {} elements per cell", map.cell_rows, map.cell_columns)
+                 : std::string("one element per cell"));
   }
   const Grid grid = grid_of(map, block);
   if (grid.x > 0 || grid.y > 0) {
-    text += map.folded ? fmt::format(" Lines every {} elements, the threads of a block.",
+    text += map.folded ? fmt::format(" Lines every {} elements, the number of threads per block.",
                                      block[0] * block[1])
-                       : fmt::format(" Lines every {} columns and {} rows, a block's shape.",
+                       : fmt::format(" Lines every {} columns and {} rows, the block's shape.",
                                      block[0], block[1]);
   }
   if (map.folded && map.columns > kWarp && map.cell_columns * kClosest <= kWarp) {

@@ -18,7 +18,7 @@ namespace warpgrade {
                                         const std::vector<std::uint64_t>& block,
                                         const std::string& label);
 
-/// "64 columns of 32 elements a cell; lines every 256 elements, the size of your block".
+/// "64 columns of 32 elements per cell; lines every 256 elements, the size of your block".
 [[nodiscard]] std::string wrong_map_caption(const WrongMap& map,
                                             const std::vector<std::uint64_t>& block);
 

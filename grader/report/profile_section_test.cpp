@@ -37,7 +37,7 @@ Grade profiled_grade(const Lab& lab) {
                {.tool = "racecheck",
                 .name = "small",
                 .end = ToolEnd::out_of_time,
-                .message = "It ran longer than 120 s and was stopped: nothing is known from it."}},
+                .message = "It ran longer than 120 s and was stopped: no result."}},
       .counts = {{.program = "submission",
                   .name = "large",
                   .shape = {{"n", 1000}},
@@ -65,7 +65,7 @@ StudentView shown(const Grade& grade) {
 TEST_CASE("the page has the card's counters beside the emulator's", "[report][profile]") {
   const Lab lab = testing::test_lab();
   const std::string page = feedback_page(shown(profiled_grade(lab)), {}, ".");
-  CHECK(contains(page, "Counted by the emulator and by the card, in case &quot;large&quot;"));
+  CHECK(contains(page, "Counters of the emulator and of the card, in case &quot;large&quot;"));
   CHECK(contains(page,
                  "<td>global_load_sectors</td><td class=\"number\">250</td>"
                  "<td class=\"number\">4,321</td>"));

@@ -16,7 +16,7 @@ constexpr double kMinSeconds = 1;  // before, a rate says nothing
 
 std::string outcome(const GradeRow& row) {
   if (row.status == GradeStatus::error) {
-    return "not graded: our fault";
+    return "not graded: internal error";
   }
   return fmt::format("{} / {}", human_points(row.score), human_points(row.max_score));
 }

@@ -10,7 +10,7 @@
 namespace warpgrade {
 
 /// Says on stderr how far a class is, how fast it goes and how long it will take: one line that is
-/// rewritten on a terminal, a line a grade elsewhere. Thread-safe.
+/// rewritten on a terminal, one line per grade elsewhere. Thread-safe.
 class Progress {
  public:
   /// @param total  grades of the class

@@ -137,11 +137,11 @@ TEST_CASE("both reports say where a submission stands on the ladder, and what is
                  "blocks."));
   grade.rung->next_times_faster = 0.4;
   CHECK(contains(feedback_page(shown(grade), {}, "."),
-                 "It costs first: about 2.5 times the time here."));
+                 "By itself it makes the program slower: about 2.5 times the time here."));
   grade.rung->next_times_faster = 1.5;
   CHECK(contains(feedback_page(shown(grade), {}, "."), "About 1.5 times faster here."));
   CHECK(contains(feedback_page(shown(grade), {}, "."),
-                 "You stand on rung 1 of 2: <strong>Tree in shared memory</strong>."));
+                 "You are on rung 1 of 2: <strong>Tree in shared memory</strong>."));
   grade.rung = RungReport{.index = 2,
                           .count = 2,
                           .stage = "02",
@@ -346,7 +346,7 @@ TEST_CASE("before the release, hidden cases are a number and points, and nothing
     CHECK_FALSE(contains(text, "secret finding"));
     CHECK(contains(text, "small"));
   }
-  CHECK(contains(feedback_page(seen, {}, ""), "Not met in a hidden case"));
+  CHECK(contains(feedback_page(seen, {}, ""), "Not satisfied in a hidden case"));
   CHECK(contains(feedback_page(seen, {}, ""), "their results are shown from tomorrow"));
   CHECK(contains(feedback_page(seen, {}, ""), "In hidden cases only: memory that is never freed."));
 }
@@ -371,8 +371,7 @@ TEST_CASE("where only a hidden case is wrong, the first thing to fix says so and
   grade.summary = "Case \"moonrise\": c[768] is wrong.";
   grade.before_release = before_release(evidence, grade.items, {}, {});
   const StudentView seen = before(grade);
-  CHECK(
-      contains(seen.grade.summary, "All cases that are shown are right, and a hidden one is not."));
+  CHECK(contains(seen.grade.summary, "All visible cases pass, and a hidden one fails."));
   CHECK_FALSE(contains(seen.grade.summary, "768"));
 }
 
@@ -473,7 +472,7 @@ TEST_CASE("counters of a line are summed over kernels, and only what stands out 
   CHECK(line.sectors() == 128);
   CHECK(line.remarks() == std::vector<std::string>{"32 sectors/request"});
   const std::vector<LineCounters::Number> numbers = line.numbers(40);
-  CHECK(numbers.at(0).meaning == "50.0 % of all that ran");
+  CHECK(numbers.at(0).meaning == "50.0 % of all executed");
   CHECK(numbers.at(1).value == "16");
 }
 
@@ -570,7 +569,7 @@ TEST_CASE("measured runs stand beside the tiers with their spread", "[report][ti
                                     .ratio_low = 1.9,
                                     .ratio_high = 2.125};
   const std::string page = feedback_page(shown(grade), {}, "");
-  CHECK(contains(page, "95 % sure: 1.90 to 2.12"));
+  CHECK(contains(page, "95 % confidence interval 1.90 to 2.12"));
   CHECK(contains(page,
                  "<th scope=\"row\">Yours</th><td class=\"number\">5</td><td class=\"number\">1.5"
                  "</td><td class=\"number\">1.75</td><td class=\"number\">2</td><td "
@@ -598,7 +597,7 @@ TEST_CASE("a roofline has the rungs' points; work without floats has bytes only"
   CHECK(contains(page, "<td class=\"number\">25 %</td>"));
   grade.timing->roofline->counts_flops = false;
   const std::string bytes_only = feedback_page(shown(grade), {}, "");
-  CHECK(contains(bytes_only, "bytes only"));
+  CHECK(contains(bytes_only, "only bandwidth is shown"));
   CHECK_FALSE(contains(bytes_only, "Gflop/s"));
 }
 
@@ -618,7 +617,7 @@ TEST_CASE("the class page of a course has names, titles, penalties and a pass ma
   book.rows[2].student = "s03";
   book.rows[2].score = 0;
   book.rows[2].failure = Failure::no_submission;
-  book.rows[2].summary = "no vecadd.cu was handed in";
+  book.rows[2].summary = "no vecadd.cu was submitted";
   for (GradeRow& row : book.rows) {
     row.passed = false;
     row.status = GradeStatus::graded;
@@ -652,10 +651,10 @@ TEST_CASE("the class page of a course has names, titles, penalties and a pass ma
   // First who has nothing that could be graded, and why.
   const std::size_t nothing = page.find("Nothing gradable</h2>");
   REQUIRE(nothing != std::string::npos);
-  CHECK(nothing < page.find("no vecadd.cu was handed in"));
+  CHECK(nothing < page.find("no vecadd.cu was submitted"));
   CHECK(page.find("Poe, &lt;Ann&gt;") > nothing);
   CHECK(page.find("Poe, &lt;Ann&gt;") < page.find("id=\"course\""));
-  CHECK(contains(page, "Handed in nothing."));
+  CHECK(contains(page, "No submission."));
   // Without a mark, 95 of 100 is not everything, and not failed.
   CHECK(contains(page, "<span class=\"status partial\">not yet</span>"));
   CHECK_FALSE(contains(page, "<span class=\"status failed\">not yet</span>"));

@@ -23,15 +23,16 @@ std::string percent_text(double percent) {
 
 /// What a cause means, for who has not read docs/cost-model.md.
 std::string meaning(const std::string& cause) {
-  if (cause == "launches") return "starting kernels and blocks";
-  if (cause == "global memory") return "sectors that loads and stores move, through both caches";
-  if (cause == "shared memory") return "passes over the banks";
+  if (cause == "launches") return "launching kernels and blocks";
+  if (cause == "global memory")
+    return "sectors transferred by loads and stores, through both caches";
+  if (cause == "shared memory") return "shared-memory wavefronts";
   if (cause == "instructions") return "issue slots and arithmetic units";
-  if (cause == "barriers") return "warps that wait for the others of their block";
-  if (cause == "waiting") return "warps that wait for loads and for earlier instructions";
-  if (cause == "atomics") return "updates of one place, one after the other";
-  if (cause == "tail") return "the last round of blocks leaves multiprocessors without work";
-  if (cause == "idle") return "too few blocks or warps to keep the card busy";
+  if (cause == "barriers") return "warps waiting for other warps of their block";
+  if (cause == "waiting") return "warps waiting for loads and earlier instructions";
+  if (cause == "atomics") return "serialized updates of one location";
+  if (cause == "tail") return "the last wave of blocks leaves multiprocessors idle";
+  if (cause == "idle") return "too few blocks or warps to keep the device busy";
   return "";
 }
 

@@ -180,7 +180,7 @@ void write_build_log(const Grade& grade, Writer& out) {
   if (!failed || grade.build_log.empty()) {
     return;
   }
-  out.line(out.ink(Ink::strong, "The compiler says"));
+  out.line(out.ink(Ink::strong, "Compiler output"));
   const std::vector<std::string_view> lines = split_lines(grade.build_log);
   // Behind many warnings, the first error is what matters.
   const auto error = std::find_if(lines.begin(), lines.end(), [](std::string_view line) {

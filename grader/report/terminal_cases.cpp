@@ -140,7 +140,7 @@ void write_wrong(const StudentView& view, Writer& out) {
   }
   const auto wrong = std::count_if(grade.cases.begin(), grade.cases.end(), is_wrong);
   if (wrong > 1) {
-    out.line(fmt::format("  --html FILE shows the other {} in the same way.", wrong - 1));
+    out.line(fmt::format("   --html FILE shows the other {} in the same way.", wrong - 1));
   }
 }
 

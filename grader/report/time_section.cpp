@@ -78,14 +78,14 @@ std::string type_name(const std::string& type) {
 std::string counted_words(CountSource source) {
   switch (source) {
     case CountSource::ncu:
-      return "Operations and bytes are those that ncu counted on the card in the timed call.";
+      return "Operations and bytes were counted by ncu in the timed call.";
     case CountSource::task:
-      return "Nobody counted what this call did: operations are those that the task takes, and "
-             "bytes its arrays, moved once. --profile counts them.";
+      return "This call was not profiled: operations are those of the task, bytes those of its "
+             "arrays, transferred once. Use --profile to count them.";
     case CountSource::emulator:
       break;
   }
-  return "Operations and bytes are those that the emulator counted.";
+  return "Operations and bytes were counted by the emulator.";
 }
 
 PageData roofline_section(const Roofline& r) {
@@ -106,11 +106,10 @@ PageData roofline_section(const Roofline& r) {
       texts({{"peaks", join_and(peaks)}, {"bandwidth", four_digits(r.bytes_per_second / 1e9)}});
   set_text(roof, "counted_by",
            counted_words(r.counted_by) +
-               (r.kernels_only ? " Times here are the kernels' alone, without the copies." : ""));
+               (r.kernels_only ? " Times are those of the kernels alone, without copies." : ""));
   set_text(roof, "limits",
-           r.limits_measured ? "those of memory and f32 measured on this card, others by its "
-                               "data sheet"
-                             : "by its data sheet");
+           r.limits_measured ? "memory and f32 as measured on this card, others from its data sheet"
+                             : "from its data sheet");
   roof.set("flops", r.counts_flops);
   roof.set("has_rungs", !r.rungs.empty());
   roof.set("rows", std::move(rows));

@@ -109,47 +109,46 @@ std::string shape_text(const CaseReport& report, const std::vector<std::string>&
 std::string pattern_meaning(std::string_view slug) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kMeanings = {{
       {"unwritten",
-       "Nothing arrived in the output: look at the launch, at the condition in front of the "
-       "store, and where there is one at the copy back."},
+       "Nothing was written to the output: check the launch, the condition before the store and, "
+       "if there is one, the copy back."},
       {"all-zero",
        "Zeros were stored, or the array was set to zero and nothing was stored after that."},
       {"copy-of-input",
-       "The result is one of the inputs: the wrong pointer, or a copy of the wrong "
-       "buffer."},
+       "The result is one of the inputs: a wrong pointer, or a copy of the wrong buffer."},
       {"first-element-only",
-       "Element 0 is a special case in many kernels: a boundary, or where "
-       "threads meet."},
+       "Element 0 is a special case in many kernels: a boundary, or the location where threads "
+       "combine results."},
       {"last-element-only",
-       "One short: compare the last index with the condition of the guard or "
-       "the loop."},
+       "Off by one: compare the last index with the condition of the guard or the loop."},
       {"tail",
-       "All from some index on: too few blocks, a size that was rounded down, or a loop that "
-       "ends early."},
+       "All elements from some index on: too few blocks, a size that was rounded down, or a loop "
+       "that ends early."},
       {"first-block-only",
-       "Only the first block's worth is right: the index lacks the block's "
-       "number, or the grid has one block."},
+       "Only the first block's elements are correct: the index does not use blockIdx, or the grid "
+       "has one block."},
       {"head",
-       "Wrong at the beginning, right later: what the first threads need is not ready, or "
-       "not there."},
-      {"shifted", "Right values in the wrong place: an index is off by a constant."},
-      {"scaled", "Right up to a factor: something is added too often, or not divided."},
-      {"block-multiples", "One position of each block: where blocks or their halos meet."},
-      {"periodic", "The same threads of each group go wrong: look at what depends on threadIdx."},
-      {"transposed", "Rows and columns are exchanged in an index."},
-      {"border", "The inside is right: elements near the edge use neighbours that do not exist."},
+       "Wrong at the beginning, correct later: the data that the first threads need are not ready "
+       "or missing."},
+      {"shifted", "Correct values in the wrong location: an index is off by a constant."},
+      {"scaled", "Correct up to a factor: something is added too often, or not divided."},
+      {"block-multiples", "One position in each block: at the boundary of blocks or their halos."},
+      {"periodic", "The same threads of each group are wrong: check what depends on threadIdx."},
+      {"transposed", "Rows and columns are swapped in an index."},
+      {"border",
+       "The interior is correct: elements near the edge use neighbors that do not exist."},
       {"last-row",
-       "The rows that no tile fills: the guard of the row index, or too few blocks in y."},
+       "The rows of the last partial tile: the guard of the row index, or too few blocks in y."},
       {"last-column",
-       "The columns that no tile fills: the guard of the column index, or too few "
-       "blocks in x."},
+       "The columns of the last partial tile: the guard of the column index, or too few blocks in "
+       "x."},
       {"everything",
-       "Everything is wrong: begin with the smallest case and follow one thread by "
-       "hand."},
-      {"scattered", "Single elements here and there often mean a race: two threads at one place."},
-      {"nondeterministic", "The result depends on who comes first: a race, or a missing barrier."},
+       "Everything is wrong: start with the smallest case and trace one thread by hand."},
+      {"scattered",
+       "Scattered single elements often indicate a race: two threads accessing one location."},
+      {"nondeterministic",
+       "The result depends on the order of execution: a race, or a missing barrier."},
       {"first-bytes-only",
-       "Right for one byte an element: a count of elements stands where bytes "
-       "are asked for."},
+       "Correct for one byte per element: a count of elements is given instead of bytes."},
   }};
   const auto it = std::find_if(kMeanings.begin(), kMeanings.end(),
                                [&](const auto& meaning) { return meaning.first == slug; });
@@ -183,7 +182,9 @@ std::string next_gain_text(const RungReport& rung) {
   }
   return times * kSame > 1
              ? "It hardly changes the time here."
-             : fmt::format("It costs first: about {:.1f} times the time here.", 1 / times);
+             : fmt::format(
+                   "By itself it makes the program slower: about {:.1f} times the time here.",
+                   1 / times);
 }
 
 std::string rung_text(const RungReport& rung) {

@@ -13,7 +13,7 @@ namespace warpgrade {
 // What the terminal and the pages say in the same words.
 
 struct CategorySummary {
-  /// Passed with all points, failed with none, else partial; an error of ours or what could not be
+  /// Passed with all points, failed with none, else partial; an internal error or what could not be
   /// assessed where nothing says more.
   ItemStatus status = ItemStatus::passed;
   std::string text;  // "16 of 16 cases", or the first message that is not a pass
@@ -42,11 +42,11 @@ struct CategorySummary {
 /// What a pattern of wrong elements usually comes from, one sentence; empty for an unknown slug.
 [[nodiscard]] std::string pattern_meaning(std::string_view slug);
 
-/// A name for the leaderboard that tells nobody who it is: "amber otter 41". The same for a student
+/// An anonymous name for the leaderboard: "amber otter 41". The same for a student
 /// in all labs of one grading; another with another secret.
 [[nodiscard]] std::string alias_of(std::string_view student, std::string_view secret_id);
 
-/// "About 1.5 times faster here.", "It costs first: ..."; empty where nobody says.
+/// "About 1.5 times faster here.", "It costs first: ..."; empty if unknown.
 [[nodiscard]] std::string next_gain_text(const RungReport& rung);
 
 /// "rung 2 of 4, Grid-stride loop. Next: Four at a time. About 1.5 times faster here. ..."

@@ -22,7 +22,7 @@ class DeviceProcess {
   /// Starts it.
   ///
   /// @param program  the worker's; its symbols name places in host code
-  /// @param folder   made for what the device writes; nobody else writes there
+  /// @param folder   made for what the device writes; no other process writes there
   /// @param limits   of the worker: what kernels use counts like what the worker uses itself
   /// @param decoy    other inputs for kernels than for host code; empty: the same. Such a run is
   ///   for its outputs alone: it checks and reports less

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMaxReportBytes = std::uint64_t{32} << 20;
 
-// What no run of ours comes near, so that sums of it and docs/grade.schema.json hold whatever a
+// Far above any real run, so that sums of it and docs/grade.schema.json hold whatever a
 // program has written into its report.
 constexpr std::size_t kLongestWord = 100;  // kinds and names of counters
 constexpr std::size_t kLongestText = 4000;

@@ -47,7 +47,8 @@ TEST_CASE("a report's kernels and findings are read, with the student's file nam
   CHECK(report->kernels[0].lines[0].counters == std::map<std::string, double>{{"x", 3}});
 }
 
-TEST_CASE("a report that is missing, damaged or of the wrong shape is no report", "[run][report]") {
+TEST_CASE("a report that is missing, damaged or of the wrong shape is not a report",
+          "[run][report]") {
   CHECK_FALSE(read_emulator_report("nowhere.json", ""));
   const std::string text = GENERATE("", "{", "[]", "{\"device\": {\"name\": 3}}", "null",
                                     R"({"device": {"name": "x"}, "kernels": [{}]})",
@@ -102,12 +103,12 @@ TEST_CASE("a pitfall or severity that there is none of does not reach a grade", 
   CHECK(finding_of("\"error\"", "\"warning\"").severity == "warning");
 }
 
-TEST_CASE("what the emulator lacks is no error of the program", "[run][report]") {
+TEST_CASE("a feature missing in the emulator is not an error of the program", "[run][report]") {
   CHECK_FALSE(finding_of("\"oob-global-read\"", "\"unsupported-instruction\"").is_error());
   CHECK(finding_of("\"oob-global-read\"", "\"unloadable-module\"").is_error());
 }
 
-TEST_CASE("texts of a report are cut, and bytes that are no text replaced", "[run][report]") {
+TEST_CASE("texts of a report are truncated, and invalid bytes replaced", "[run][report]") {
   const std::string text =
       finding_of("\"message\": \"m\"", "\"message\": \"" + std::string(2000000, 'x') + "\"")
           .message;

@@ -208,7 +208,7 @@ class Watch {
       if (enough > 0 && use.processes > enough) {
         return ProcessEnd::out_of_processes;
       }
-      // Files in memory are in nobody's resident set.
+      // Files in memory are in no resident set.
       const std::uint64_t files =
           limits.resident_bytes > 0 && spec_.confinement && spec_.confinement->sandbox.on()
               ? bytes_in_memory_folders(use.latest, kMemoryFolderBytes)
@@ -298,7 +298,7 @@ Descriptor filter_file(SyscallTable table) {
       ::write(file.get(), program.data(), program.size()) != static_cast<ssize_t>(program.size()) ||
       ::lseek(file.get(), 0, SEEK_SET) != 0) {
     throw EnvironmentError(
-        fmt::format("cannot hand the filter of system calls on: {}", std::strerror(errno)));
+        fmt::format("cannot pass on the system call filter: {}", std::strerror(errno)));
   }
   return file;
 }
@@ -514,7 +514,7 @@ std::string describe_end(const ProcessResult& result, const ProcessLimits& limit
       return fmt::format("used more than {} MiB of memory and was stopped",
                          limits.resident_bytes >> 20);
     case ProcessEnd::out_of_processes:
-      return fmt::format("ran more than {} processes at a time and was stopped", limits.processes);
+      return fmt::format("ran more than {} concurrent processes and was stopped", limits.processes);
     case ProcessEnd::out_of_disk:
       return fmt::format(
           "wrote more than {} MiB or {} files, or too many nested folders, and was stopped",
@@ -548,7 +548,7 @@ std::string describe_end(const ProcessResult& result, const ProcessLimits& limit
       meaning = "file size limit";
       break;
     case SIGKILL:
-      meaning = "ended from outside, perhaps for lack of memory or processor time";
+      meaning = "killed from outside, perhaps for lack of memory or processor time";
       break;
     default:
       break;

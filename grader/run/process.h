@@ -31,7 +31,7 @@ struct ProcessLimits {
 /// How much longer than its limit a program may run on a machine that is too busy for it.
 inline constexpr int kMaxStretch = 10;
 
-/// A file descriptor of ours that the child gets under a number of its choosing.
+/// A file descriptor that the child inherits under a chosen number.
 struct PassedDescriptor {
   int ours = -1;
   int theirs = -1;

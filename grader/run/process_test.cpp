@@ -36,7 +36,7 @@ TEST_CASE("a program's exit code and both of its streams come back", "[run][proc
   CHECK(describe_end(result, {}) == "exited with code 3");
 }
 
-TEST_CASE("a program that a signal ends is told by the signal's name", "[run][process]") {
+TEST_CASE("a program terminated by a signal is reported with the signal's name", "[run][process]") {
   const ProcessResult result = run_process(shell("kill -SEGV $$"));
   CHECK(result.end == ProcessEnd::signalled);
   CHECK(result.code == SIGSEGV);
@@ -185,7 +185,7 @@ TEST_CASE("only passed descriptors are open in the program", "[run][process]") {
   CHECK(result.out == "5\n");
 }
 
-TEST_CASE("a program that does not exist is told apart from one that fails", "[run][process]") {
+TEST_CASE("a program that does not exist is distinguished from one that fails", "[run][process]") {
   ProcessSpec spec;
   spec.argv = {"/nowhere/program"};
   const ProcessResult result = run_process(spec);

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// What a file of /proc holds. Without streams: this is done for each process of each submission
-/// many times a second.
+/// many times per second.
 std::string content(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   std::string text;

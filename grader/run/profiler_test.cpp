@@ -23,7 +23,7 @@ TEST_CASE("ncu's table is read launch by launch, without its units and messages"
   CHECK(launches->at(1).metrics.empty());
 }
 
-TEST_CASE("lines that are no launch of the table are left out", "[run][profiler]") {
+TEST_CASE("lines that are not a launch of the table are skipped", "[run][profiler]") {
   const auto launches = read_profile(
       "==WARNING== Note: Running with unmodified GPU clocks.\n"
       "==ERROR== Failed to read a metric\n"

@@ -48,9 +48,9 @@ std::optional<ProgressNote> read_progress_note(const std::filesystem::path& file
 }
 
 std::string describe(const ProgressNote& note) {
-  if (!note.kernel) return "No kernel was running: the time went to host code.";
+  if (!note.kernel) return "No kernel was running: the time was spent in host code.";
   const RunningKernel& k = *note.kernel;
-  return fmt::format("Kernel `{}` was running, <<<{}, {}>>>: {} of its {} blocks had begun.",
+  return fmt::format("Kernel `{}` was running, <<<{}, {}>>>: {} of its {} blocks had started.",
                      k.name, extent(k.grid), extent(k.block),
                      std::min(k.blocks_begun, count(k.grid)), count(k.grid));
 }

@@ -27,16 +27,16 @@ TEST_CASE("a kernel that ran when the program was stopped is named with how far 
   const auto note = read(12, kAdd);
   REQUIRE(note);
   CHECK(describe(*note) ==
-        "Kernel `add(float*, int)` was running, <<<40, 256>>>: 12 of its 40 blocks had begun.");
+        "Kernel `add(float*, int)` was running, <<<40, 256>>>: 12 of its 40 blocks had started.");
   CHECK(describe(*read(70000, "kernel g\ngrid 300 300 1\nblock 16 16 1\n")) ==
         "Kernel `g` was running, <<<(300, 300, 1), (16, 16, 1)>>>: 70000 of its 90000 blocks had "
-        "begun.");
+        "started.");
 }
 
 TEST_CASE("no kernel's name means that host code was running", "[run][progress]") {
   const auto note = read(40, "");
   REQUIRE(note);
-  CHECK(describe(*note) == "No kernel was running: the time went to host code.");
+  CHECK(describe(*note) == "No kernel was running: the time was spent in host code.");
 }
 
 TEST_CASE("a damaged note says nothing", "[run][progress]") {

@@ -35,7 +35,7 @@ struct WorkerRun {
 /// The program's output is captured and never parsed.
 ///
 /// @param source_folder  prefix to take off the file names of findings
-/// @param launcher       words in front of the program's, as of a profiler
+/// @param launcher       prefix of the command line, such as a profiler
 [[nodiscard]] WorkerRun run_worker(const std::filesystem::path& program,
                                    const PreparedCase& prepared, const Device& device,
                                    const std::filesystem::path& source_folder,

@@ -128,8 +128,8 @@ SandboxProbe probe_sandbox(const Installation& installation, const Toolchain& to
     }
     return {.sandbox = {},
             .problem =
-                "bubblewrap or the kernel does not filter system calls here (seccomp); "
-                "submissions would have all of them"};
+                "bubblewrap or the kernel does not support system call filters (seccomp); "
+                "submissions could use every system call"};
   }
   write_file_atomically(scratch.path() / "probe.cu", "__global__ void probe() {}\n");
   const std::string why =
@@ -154,10 +154,10 @@ Sandbox find_sandbox(SandboxMode mode, const Installation& installation, const T
   }
   if (!probed->problem.empty()) {
     if (mode == SandboxMode::bubblewrap) {
-      throw EnvironmentError(fmt::format(
-          "submissions cannot be isolated: {}. To grade without, which gives every submission "
-          "your rights on this machine, say --sandbox none",
-          probed->problem));
+      throw EnvironmentError(
+          fmt::format("submissions cannot be isolated: {}. To grade without isolation, with every "
+                      "submission running under your privileges, use --sandbox none",
+                      probed->problem));
     }
     note = fmt::format("not isolated: {}", probed->problem);
   }

@@ -92,7 +92,8 @@ TEST_CASE("in the sandbox there is no other process and no network", "[grader][s
   CHECK_FALSE(Confined("unshare -Ur true").run().ok());
 }
 
-TEST_CASE("a signal in the sandbox is told as a signal, an exit as an exit", "[grader][sandbox]") {
+TEST_CASE("a signal in the sandbox is reported as a signal, an exit as an exit",
+          "[grader][sandbox]") {
   need_bubblewrap();
   const ProcessResult crash = Confined("kill -SEGV $$").run();
   CHECK(crash.end == ProcessEnd::signalled);

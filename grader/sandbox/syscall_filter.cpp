@@ -88,7 +88,7 @@ const std::string& syscall_filter(SyscallTable table) {
     try {
       found = made.emplace(table, make_filter(table)).first;
     } catch (const std::runtime_error& e) {
-      throw EnvironmentError(std::string("no filter of system calls can be made: ") + e.what());
+      throw EnvironmentError(std::string("cannot create a system call filter: ") + e.what());
     }
   }
   return found->second;

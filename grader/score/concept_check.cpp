@@ -14,7 +14,7 @@
 namespace warpgrade {
 namespace {
 
-/// A count as a person writes it: 250,000, or 4.03 where it is no whole number.
+/// A human-readable count: 250,000, or 4.03 if it is not an integer.
 std::string number(double value) {
   if (value >= 1000 || value == std::floor(value)) {
     return grouped(std::round(value));
@@ -99,7 +99,8 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
   }
   if (outcome->report.verdict == CaseVerdict::error) {
     item.status = ItemStatus::error;
-    item.message = fmt::format("Case \"{}\" could not be run; this is not your fault.", check.on);
+    item.message = fmt::format(
+        "Case \"{}\" could not be run because of an internal error; you lose no points.", check.on);
     return item;
   }
   if (outcome->report.verdict == CaseVerdict::not_assessed) {
@@ -108,7 +109,7 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
     return item;
   }
   if (outcome->report.verdict != CaseVerdict::passed) {
-    item.message = fmt::format("Counted only when case \"{}\" is right.", check.on);
+    item.message = fmt::format("Counted only if case \"{}\" passes.", check.on);
     return item;
   }
   if (!evidence.emulated || !outcome->emulator) {
@@ -125,7 +126,7 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
       return counter_value(counter, outcome->emulator->kernels);
     });
   } catch (const ExpressionError&) {
-    item.message = "The kernels did no such access, so there is nothing to count.";
+    item.message = "The kernels made no such access, so there is nothing to count.";
     item.hint = check.hint;
     item.pitfall = check.pitfall;
     return item;
@@ -158,9 +159,8 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
   const double least = check.at_least * expected;
   const double useful = measure_reaching(check, dims, *outcome->emulator).value_or(measured);
   if (useful < least && measured >= least) {
-    item.message +=
-        fmt::format(" But only {} of that leads to an output, and the rest does not count as work.",
-                    number(useful));
+    item.message += fmt::format(
+        " But only {} of that contributes to an output; the rest does not count.", number(useful));
   }
   if (std::min(measured, useful) >= least && measured <= check.at_most * expected) {
     item.status = ItemStatus::passed;

@@ -73,7 +73,7 @@ double safety_left(const Lab& lab, const std::vector<const ReportedFinding*>& fi
 }
 
 std::string share_words(double share) {
-  return share < 1 ? fmt::format(" Not every case is right, so {:.3g} % of these points count.",
+  return share < 1 ? fmt::format(" Not every case passes, so {:.3g} % of these points count.",
                                  100 * share)
                    : "";
 }

@@ -39,7 +39,7 @@ constexpr std::array kTypes = {
 /// What a card cannot exceed; 0 where it is not known.
 struct Limits {
   double bytes_per_second = 0;
-  std::array<double, kTypes.size()> peaks = {};  // operations a second, in the order of kTypes
+  std::array<double, kTypes.size()> peaks = {};  // operations per second, in the order of kTypes
   bool measured = false;
 };
 

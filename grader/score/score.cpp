@@ -103,7 +103,7 @@ Item score_safety(const Evidence& evidence, double correctness_share) {
   }
   if (const CaseOutcome* blind = unreported(evidence)) {
     item.status = ItemStatus::error;
-    item.message = fmt::format("The emulator left no report on case \"{}\", which ran to its end.",
+    item.message = fmt::format("The emulator left no report on case \"{}\", although it completed.",
                                blind->report.name);
     return item;
   }
@@ -127,8 +127,7 @@ Item score_safety(const Evidence& evidence, double correctness_share) {
       lacks_a_case(*unseen, item);
     } else if (correctness_share < kSafetyNeeds) {
       item.message =
-          "No findings, but so little of it works that this says nothing: safety counts from half "
-          "of the correctness points on.";
+          "No findings, but safety points require at least half of the correctness points.";
     } else {
       pass(item, "The emulator's checks found nothing.");
     }
@@ -158,25 +157,25 @@ const EmulatorReport* performance_run(const Evidence& evidence) {
 std::string timing_words(const Timing& timing) {
   if (timing.source == "measured") {
     std::string words =
-        fmt::format("Measured time {:.4g} ms, the reference's {:.4g} ms: {:.3f} times it",
+        fmt::format("Measured time {:.4g} ms, the reference's {:.4g} ms: ratio {:.3f}",
                     timing.submission_ms, timing.reference_ms, timing.ratio);
     if (timing.runs && timing.runs->ratio_low && timing.runs->ratio_high) {
-      words += fmt::format(" (95 % sure of {:.3f} to {:.3f})", *timing.runs->ratio_low,
+      words += fmt::format(" (95 % confidence interval {:.3f} to {:.3f})", *timing.runs->ratio_low,
                            *timing.runs->ratio_high);
     }
     const TimingTier* tier = timing.reached();
     if (tier != nullptr && timing.ratio > tier->ratio) {
-      words += fmt::format("; that may be {:g}, and counts as such", tier->ratio);
+      words += fmt::format("; counted as {:g}, within the measurement tolerance", tier->ratio);
     }
     return words + ".";
   }
-  return fmt::format("Modelled time {:.4g} ms, the reference's {:.4g} ms: {:.2f} times it.",
+  return fmt::format("Modelled time {:.4g} ms, the reference's {:.4g} ms: ratio {:.2f}.",
                      timing.submission_ms, timing.reference_ms, timing.ratio);
 }
 
 Item score_performance(const Evidence& evidence, double correctness_share) {
   const Lab& lab = *evidence.lab;
-  Item item = new_item("performance", Category::performance, "Cost against the reference",
+  Item item = new_item("performance", Category::performance, "Cost relative to the reference",
                        lab.rubric.performance);
   if (!evidence.build_problem.empty()) {
     item.message = "Not measured: it does not build.";
@@ -184,7 +183,7 @@ Item score_performance(const Evidence& evidence, double correctness_share) {
   }
   const double share = share_left(1 - correctness_share);
   if (share <= 0) {
-    item.message = "Counted only from more than half of the points for correctness on.";
+    item.message = "Counted only with more than half of the correctness points.";
     return item;
   }
   if (const CaseOutcome* unseen = not_assessed(evidence)) {
@@ -192,16 +191,16 @@ Item score_performance(const Evidence& evidence, double correctness_share) {
     return item;
   }
   if (fails_as_second_call(evidence)) {
-    item.message = "Counted only when the second call of a process is right, too.";
+    item.message = "Counted only if the second call in one process is correct, too.";
     return item;
   }
   if (!is_right(evidence, lab.performance_case)) {
-    item.message = fmt::format("Counted only when case \"{}\" is right.", lab.performance_case);
+    item.message = fmt::format("Counted only if case \"{}\" passes.", lab.performance_case);
     return item;
   }
   const EmulatorReport* run = performance_run(evidence);
   if (run != nullptr && run->kernels.empty()) {
-    item.message = "No kernel ran on the device; the work must be done there.";
+    item.message = "No kernel ran on the device, where the work must be done.";
     return item;
   }
   if (evidence.measured && !evidence.measured->problem.empty()) {
@@ -211,10 +210,10 @@ Item score_performance(const Evidence& evidence, double correctness_share) {
   const std::optional<Timing> timing = timing_of(evidence);
   if (!timing) {
     item.status = ItemStatus::not_assessed;
-    item.message =
-        evidence.references.contains(lab.performance_case)
-            ? "The emulator did not run; use --device emulator."
-            : "The reference solution is not on this machine; the course's grading has it.";
+    item.message = evidence.references.contains(lab.performance_case)
+                       ? "The emulator did not run; use --device emulator."
+                       : "The reference solution is not available on this machine; the course's "
+                         "grader has it.";
     return item;
   }
   item.message = timing_words(*timing);
@@ -238,7 +237,7 @@ Item score_performance(const Evidence& evidence, double correctness_share) {
   if (next != nullptr) {
     item.hint = fmt::format("{} points from {:g} times the reference's time on{}.",
                             human_points(next->points), next->ratio,
-                            share < 1 ? ", once every case is right" : "");
+                            share < 1 ? ", once every case passes" : "");
   }
   return item;
 }

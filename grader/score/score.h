@@ -18,7 +18,7 @@ namespace warpgrade {
 struct HiddenPart {
   double correctness_share = 1;  // of all cases
   bool fails = false;  // one of them is not right
-  bool error = false;  // one of them could not be run, by our fault
+  bool error = false;  // one of them could not be run because of an internal error
   std::vector<const warpsim::FindingInfo*> kinds = {};  // of findings that count and are only there
 };
 

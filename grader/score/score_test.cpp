@@ -67,7 +67,7 @@ TEST_CASE("a wrong case costs its own points, and twice its share of those for t
   CHECK(performance.points == 3);
   CHECK(performance.status == ItemStatus::partial);
   CHECK(performance.message ==
-        "Modelled time 1 ms, the reference's 1 ms: 1.00 times it. Not every case is right, so 20 % "
+        "Modelled time 1 ms, the reference's 1 ms: ratio 1.00. Not every case passes, so 20 % "
         "of these points count.");
 }
 
@@ -77,13 +77,13 @@ TEST_CASE("time has no points below half of the correctness, nor where its own c
   Evidence evidence = right_evidence(lab);
   evidence.cases[1].report.verdict = CaseVerdict::wrong;  // "large", which is timed: 30 of 50
   CHECK(item(score_items(evidence), "performance").message ==
-        "Counted only from more than half of the points for correctness on.");
+        "Counted only with more than half of the correctness points.");
   CHECK_FALSE(time_counts(evidence));
   lab.cases[0].points = 45;
   lab.cases[1].points = 5;
   const Item performance = item(score_items(evidence), "performance");
   CHECK(performance.points == 0);
-  CHECK(performance.message == "Counted only when case \"large\" is right.");
+  CHECK(performance.message == "Counted only if case \"large\" passes.");
   CHECK_FALSE(time_counts(evidence));
   evidence.cases[1].report.verdict = CaseVerdict::passed;
   CHECK(time_counts(evidence));
@@ -198,7 +198,7 @@ TEST_CASE("a program that does nothing is not praised for being safe", "[score]"
   CHECK(total(items) == 5);
 }
 
-TEST_CASE("a run that left no emulator report is an error of ours, never clean", "[score]") {
+TEST_CASE("a run without an emulator report is an internal error, never clean", "[score]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.cases[0].emulator.reset();
@@ -250,9 +250,8 @@ TEST_CASE("only work that leads to an output counts towards the least that is as
   const Item check = item(score_items(evidence), "concept/loads");
   CHECK(check.status == ItemStatus::failed);
   CHECK(check.points == 0);
-  CHECK(
-      check.message ==
-      "250 sectors. But only 224 of that leads to an output, and the rest does not count as work.");
+  CHECK(check.message ==
+        "250 sectors. But only 224 of that contributes to an output; the rest does not count.");
 }
 
 TEST_CASE("work that leads nowhere still counts towards the most that is accepted",
@@ -270,7 +269,7 @@ TEST_CASE("a concept check is counted only on a right result", "[score][concept]
   Evidence evidence = right_evidence(lab);
   evidence.cases[1].report.verdict = CaseVerdict::wrong;
   CHECK(item(score_items(evidence), "concept/loads").message ==
-        "Counted only when case \"large\" is right.");
+        "Counted only if case \"large\" passes.");
 }
 
 TEST_CASE("performance points follow the tiers, their borders included", "[score][performance]") {
@@ -295,7 +294,7 @@ TEST_CASE("work done on the host has no performance points", "[score][performanc
   evidence.cases[1].emulator->kernels.clear();
   const Item performance = item(score_items(evidence), "performance");
   CHECK(performance.points == 0);
-  CHECK(performance.message == "No kernel ran on the device; the work must be done there.");
+  CHECK(performance.message == "No kernel ran on the device, where the work must be done.");
 }
 
 TEST_CASE("without the reference, performance is not assessed and costs nothing",
@@ -337,8 +336,8 @@ TEST_CASE("launches that are refused for different reasons stay apart, with or w
   };
   std::vector<CaseOutcome> cases(3);
   const std::vector<ReportedFinding> each = {
-      refused("launch with 2000 threads a block", "Use smaller blocks."),
-      refused("launch with 2048 threads a block", "Use smaller blocks."),
+      refused("launch with 2000 threads per block", "Use smaller blocks."),
+      refused("launch with 2048 threads per block", "Use smaller blocks."),
       refused("launch of a grid without blocks", "Launch only when there is work.")};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     cases[i].report.name = std::string(1, static_cast<char>('a' + i));

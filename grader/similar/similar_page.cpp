@@ -124,7 +124,7 @@ std::string similar_page(const std::vector<SimilarLab>& labs) {
   for (const SimilarLab& lab : labs) {
     html += fmt::format("<h2>{}</h2>\n", escaped(lab.lab));
     if (lab.pairs.empty()) {
-      html += "<p>No two submissions are alike enough to be listed.</p>\n";
+      html += "<p>No two submissions are similar enough to be listed.</p>\n";
       continue;
     }
     html +=
@@ -156,7 +156,7 @@ std::string similar_text(const std::vector<SimilarLab>& labs) {
     width = std::min<std::size_t>(width, 28);
     text += fmt::format("{}: {} submissions\n", lab.lab, lab.suspects.size());
     if (lab.pairs.empty()) {
-      text += "  no two are alike enough to be listed\n";
+      text += "  no two are similar enough to be listed\n";
       continue;
     }
     text += fmt::format("  {:>7}  {:<{}}  {:>6}  {:<{}}  {:>6}\n", "similar", "one", width,

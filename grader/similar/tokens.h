@@ -15,7 +15,7 @@ struct Token {
 /// A CUDA C++ program without what a copy is disguised with: comments, white space, includes and
 /// the names of its own functions and variables are gone, every number is like every other, every
 /// string too. Keywords and the names of the CUDA API stay, for they say what the program does.
-/// Reads anything: what is no C++ becomes tokens all the same.
+/// Reads anything: invalid C++ is tokenized as well.
 [[nodiscard]] std::vector<Token> normalised_tokens(std::string_view source);
 
 }  // namespace warpgrade

@@ -114,7 +114,7 @@ constexpr std::array kKnobs = {
          }},
     Knob{"flops_f32",
          [](CostInputs& in, double value) {
-           in.f32 = value / 64;  // of warps, two operations a lane
+           in.f32 = value / 64;  // of warps, two operations per lane
          }},
     Knob{"flops_tensor",
          [](CostInputs& in, double value) {

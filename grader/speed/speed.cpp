@@ -78,17 +78,18 @@ OccupancyNote occupancy_of(const EmulatorReport& report, const LaunchCosts& cost
   const double fit = kernel.counter("blocks_per_multiprocessor") * costs.card().multiprocessors;
   const double blocks = sum.launches > 0 ? sum.blocks / sum.launches : 0;
   if (note.percent >= 99.5) {
-    note.comment = "All warps that a multiprocessor can hold fit.";
+    note.comment = "Occupancy is not limited.";
   } else if (note.times_faster >= kLeastGain) {
-    note.comment = fmt::format("Limited by {}, and it matters here: {:.1f} times faster with all.",
-                               note.limiter, note.times_faster);
+    note.comment =
+        fmt::format("Limited by {}, which matters here: {:.1f} times faster at full occupancy.",
+                    note.limiter, note.times_faster);
   } else {
-    note.comment = fmt::format("Limited by {}; it hardly matters here.", note.limiter);
+    note.comment = fmt::format("Limited by {}, which hardly matters here.", note.limiter);
   }
   if (blocks > 0 && blocks < fit) {
     note.comment = fmt::format(
-        "Limited by {}, but the {:.0f} blocks of a launch are fewer than "
-        "the {:.0f} that fit on the card at once: it does not matter here.",
+        "Limited by {}, but a launch has only {:.0f} blocks and {:.0f} fit on the device: it does "
+        "not matter here.",
         note.limiter, blocks, fit);
   }
   return note;
@@ -140,7 +141,7 @@ std::optional<SpeedReport> speed_of(const Evidence& evidence) {
   if (const std::optional<RungReport> rung = find_rung(evidence);
       rung && rung->next_times_faster >= kLeastGain) {
     WhatIf next{.change = "next-rung",
-                .condition = fmt::format("it did what the next rung of the ladder does (\"{}\")",
+                .condition = fmt::format("it implemented the next rung of the ladder (\"{}\")",
                                          rung->next_title),
                 .pitfall = {},
                 .kernel = {},

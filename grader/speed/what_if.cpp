@@ -101,7 +101,7 @@ constexpr std::array kLineChanges = {
                  in.copy_wavefronts = in.copy_ideal_wavefronts;
                }},
     LineChange{"apart-in-shared", "P65",
-               "the lanes of a warp updated different words of shared memory at {}",
+               "the threads of a warp updated different words of shared memory at {}",
                [](const CostInputs& in) {
                  return in.shared_atomic_wavefronts > kExcess * in.shared_atomic_requests;
                },
@@ -109,7 +109,7 @@ constexpr std::array kLineChanges = {
     LineChange{"fewer-atomics", "P65", "{} did a tenth of its updates of global memory",
                [](const CostInputs& in) { return in.global_updates > 0; },
                [](CostInputs& in) { scale_global_atomics(in, 0.1); }},
-    LineChange{"half-the-barriers", "P70", "half the barriers of {} could go",
+    LineChange{"half-the-barriers", "P70", "half the barriers of {} were removed",
                [](const CostInputs& in) { return in.barriers > 0; },
                [](CostInputs& in) {
                  in.instructions -= in.barriers / 2;
@@ -127,11 +127,12 @@ constexpr std::array kLineChanges = {
                    set_stores(in, in.global_store_requests / kWideAccess, in.global_store_sectors);
                  }
                }},
-    LineChange{"reuse-in-registers", "",
-               "each value that {} takes from shared memory served two results of its thread",
-               [](const CostInputs& in) { return in.shared_load_requests > 0 && in.f32 > 0; },
-               [](CostInputs& in) { scale_shared_loads(in, 0.5); }},
-    LineChange{"full-warps", "P63", "all 32 lanes of a warp worked at {}",
+    LineChange{
+        "reuse-in-registers", "",
+        "each value that {} loads from shared memory were used for two results of its thread",
+        [](const CostInputs& in) { return in.shared_load_requests > 0 && in.f32 > 0; },
+        [](CostInputs& in) { scale_shared_loads(in, 0.5); }},
+    LineChange{"full-warps", "P63", "all 32 threads of a warp were active at {}",
                [](const CostInputs& in) { return in.lanes < 0.75 * kWarp * in.instructions; },
                [](CostInputs& in) { in.instructions = in.lanes / kWarp; }},
     LineChange{
@@ -305,7 +306,8 @@ class Search {
         const LaunchCosts changed =
             with(loading, [&](CostInputs& in) { move_to_tile(in, times, lines); });
         consider(about("tile", "P64",
-                       "what {} load came from a tile in shared memory, filled by the whole block",
+                       "the data that {} load came from a tile in shared memory, loaded by the "
+                       "whole block",
                        loading),
                  changed);
       }
@@ -336,11 +338,10 @@ class Search {
     const KernelReport& kernel = report_.kernels[k];
     found_.push_back(
         {.change = "full-occupancy",
-         .condition = fmt::format(
-             "a multiprocessor had room for all its warps in {}, not only {:.0f} % "
-             "(limited by {})",
-             short_kernel_name(kernel.name),
-             kernel.counter("sm__maximum_warps_per_active_cycle_pct"), kernel.occupancy_limiter),
+         .condition = fmt::format("{} had full occupancy instead of {:.0f} % (limited by {})",
+                                  short_kernel_name(kernel.name),
+                                  kernel.counter("sm__maximum_warps_per_active_cycle_pct"),
+                                  kernel.occupancy_limiter),
          .pitfall = "P66",
          .kernel = kernel.name,
          .file = {},
@@ -409,7 +410,7 @@ class Search {
     const double times = ms > 0 ? ms_ / ms : 1;
     if (times >= kLeastGain) {
       found_.push_back({.change = "one-launch",
-                        .condition = fmt::format("one launch did what {:.0f} do", launches),
+                        .condition = fmt::format("one launch did the work of {:.0f}", launches),
                         .pitfall = "",
                         .kernel = {},
                         .file = {},

@@ -219,7 +219,7 @@ TEST_CASE("many launches of little work gain by being one", "[speed][unit]") {
   const std::vector<WhatIf> gains = gains_of(many);
   const WhatIf* gain = find(gains, "one-launch");
   REQUIRE(gain != nullptr);
-  CHECK(gain->condition == "one launch did what 22 do");
+  CHECK(gain->condition == "one launch did the work of 22");
   CHECK(gain->ms == Approx(many.total("modelled_ms") - 21 * 2.5e-3));
   CHECK(find(gains_of(report_of({{5, loads(1e3, 4)}})), "one-launch") == nullptr);
 }

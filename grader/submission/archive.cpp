@@ -42,7 +42,7 @@ std::string name_problem(std::string_view name) {
 /// What libarchive says about its last error; for some truncated files it says nothing.
 std::string reason_of(archive* reader) {
   const char* text = archive_error_string(reader);
-  return text == nullptr ? "it is cut off" : printable(text);
+  return text == nullptr ? "it is truncated" : printable(text);
 }
 
 /// Reads one entry's bytes, counting them into `total`.
@@ -70,7 +70,7 @@ std::string read_entry(archive* reader, std::uint64_t& total, std::string& conte
 
 /// Steps over an entry that is not needed. In a compressed archive that means unpacking it, which a
 /// bomb makes endless: bytes are counted into `skipped`.
-/// @return why the archive is refused, or empty
+/// @return why the archive is rejected, or empty
 std::string skip_entry(archive* reader, std::uint64_t& skipped) {
   while (true) {
     const void* block = nullptr;
@@ -89,12 +89,12 @@ std::string skip_entry(archive* reader, std::uint64_t& skipped) {
 /// Reads an archive from its beginning and gives each source in it to `visit`, with its path and
 /// its content. Always in the same way: of a damaged archive, what is found depends on what was
 /// read.
-/// @return why the archive is refused, or empty
+/// @return why the archive is rejected, or empty
 std::string visit_sources(const fs::path& file,
                           const std::function<void(std::string, std::string)>& visit) {
   const std::string name = one_line(file.filename().string());
   const auto refused = [&](const std::string& why) {
-    return fmt::format("{} was refused: {}", name, why);
+    return fmt::format("{} was rejected: {}", name, why);
   };
   const Reader reader(archive_read_new());
   archive_read_support_filter_gzip(reader.get());
@@ -117,14 +117,14 @@ std::string visit_sources(const fs::path& file,
     }
     const char* raw = archive_entry_pathname(entry);
     if (raw == nullptr) {
-      return refused("an entry has a name in no known encoding; rename it with plain letters");
+      return refused("an entry's name has an unknown encoding; rename it with plain letters");
     }
     const std::string shown = one_line(raw).substr(0, 200);
     if (const std::string why = name_problem(raw); !why.empty()) {
       return refused(fmt::format("entry '{}' {}", shown, why));
     }
     if (++seen > kMaxTreeFiles) {
-      return refused(fmt::format("it holds more than {} files", kMaxTreeFiles));
+      return refused(fmt::format("it contains more than {} files", kMaxTreeFiles));
     }
     if (archive_entry_filetype(entry) == AE_IFLNK || archive_entry_hardlink(entry) != nullptr) {
       return refused(fmt::format("entry '{}' is a link; archive the file itself", shown));
@@ -180,7 +180,7 @@ std::string read_archive_entry(const fs::path& file, const std::string& path) {
       });
   if (!problem.empty() || !found) {
     throw UsageError(
-        fmt::format("cannot read {} from {}: it changed while we ran", path, file.string()));
+        fmt::format("cannot read {} from {}: it changed during the run", path, file.string()));
   }
   return *std::move(found);
 }

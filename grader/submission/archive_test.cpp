@@ -71,13 +71,13 @@ TEST_CASE("an archive that could write outside or point outside is refused as a 
     return result.problem;
   };
   CHECK(problem({"/etc/x.cu", "", ""}) ==
-        "s.tar.gz was refused: entry '/etc/x.cu' has an absolute path");
+        "s.tar.gz was rejected: entry '/etc/x.cu' has an absolute path");
   CHECK(problem({"a/../../x.cu", "", ""}) ==
-        "s.tar.gz was refused: entry 'a/../../x.cu' has '..' in its path");
+        "s.tar.gz was rejected: entry 'a/../../x.cu' has '..' in its path");
   CHECK(problem({"a\\..\\x.cu", "", ""}) ==
-        "s.tar.gz was refused: entry 'a\\..\\x.cu' has '..' in its path");
+        "s.tar.gz was rejected: entry 'a\\..\\x.cu' has '..' in its path");
   CHECK(problem({"link.cu", "", "/etc/passwd"}) ==
-        "s.tar.gz was refused: entry 'link.cu' is a link; archive the file itself");
+        "s.tar.gz was rejected: entry 'link.cu' is a link; archive the file itself");
 }
 
 TEST_CASE("a name that only looks like a way out is fine", "[submission][archive]") {
@@ -96,7 +96,7 @@ TEST_CASE("a decompression bomb is refused before it is unpacked", "[submission]
   write_archive(file, {{"a.cu", zeros, ""}, {"b.cu", zeros, ""}});
   REQUIRE(fs::file_size(file) < 1u << 20);
   CHECK(tree_of_archive(file).problem ==
-        "bomb.tar.gz was refused: entry 'b.cu' unpacks to more than 64.0 MiB");
+        "bomb.tar.gz was rejected: entry 'b.cu' unpacks to more than 64.0 MiB");
 }
 
 TEST_CASE("a decompression bomb is refused in a file that no build uses, too",
@@ -111,7 +111,7 @@ TEST_CASE("a decompression bomb is refused in a file that no build uses, too",
   entries.push_back({"5.bin", zeros, ""});
   write_archive(file, entries);
   CHECK(tree_of_archive(file).problem ==
-        "bomb.tar.gz was refused: entry '5.bin' unpacks to more than 256.0 MiB");
+        "bomb.tar.gz was rejected: entry '5.bin' unpacks to more than 256.0 MiB");
 }
 
 TEST_CASE("an archive with too many entries is refused", "[submission][archive]") {
@@ -122,10 +122,10 @@ TEST_CASE("an archive with too many entries is refused", "[submission][archive]"
     entries.push_back({std::to_string(i) + ".cu", "", ""});
   }
   write_archive(file, entries);
-  CHECK(tree_of_archive(file).problem == "many.zip was refused: it holds more than 2000 files");
+  CHECK(tree_of_archive(file).problem == "many.zip was rejected: it contains more than 2000 files");
 }
 
-TEST_CASE("a file that is no archive, or half of one, is a problem and no crash",
+TEST_CASE("a file that is not an archive, or a truncated one, is a problem and not a crash",
           "[submission][archive]") {
   const ScratchFolder scratch;
   write_file_atomically(scratch.path() / "text.zip", "this is text");
@@ -136,7 +136,7 @@ TEST_CASE("a file that is no archive, or half of one, is a problem and no crash"
   CHECK_FALSE(tree_of_archive(scratch.path() / "half.zip").problem.empty());
 }
 
-TEST_CASE("archive endings are told from others, and the student's name is what is left",
+TEST_CASE("archive suffixes are recognized, and the rest is the student's name",
           "[submission][archive]") {
   std::string stem;
   CHECK(is_archive("class/s01.tar.gz", stem));

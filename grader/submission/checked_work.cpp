@@ -20,7 +20,7 @@ CheckedWork work_at(const fs::path& path, const Lab& lab) {
   if (!is_folder && !is_packed) {
     if (fs::exists(path, error) && path.extension() != ".cu") {
       throw UsageError(fmt::format(
-          "{} is no .cu file, no folder and no archive (.zip, .tar.gz); give one of these",
+          "{} is not a .cu file, a folder or an archive (.zip, .tar.gz); give one of these",
           printable(path.string())));
     }
     return {.submission = submission_of_file(path, lab), .notes = {}};

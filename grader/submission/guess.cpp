@@ -155,7 +155,7 @@ class Guesser {
           found.push_back(path);
         }
       } catch (const UsageError&) {
-        // It cannot be read: whoever takes it hears of it.
+        // It cannot be read: its reader reports it.
       }
     }
     return found;
@@ -193,10 +193,10 @@ class Guesser {
     }
     if (!others.empty()) {
       listing_.unclear.push_back(
-          {.what = fmt::format("{}: {} is graded for {}, and not {}", one_line(entry.student),
+          {.what = fmt::format("{}: {} is graded for {}, not {}", one_line(entry.student),
                                one_line(files.base + files.names.front()), lab.id, some_of(others)),
-           .say =
-               fmt::format("if another one counts, leave only that one there, as {}.cu", lab.id)});
+           .say = fmt::format("if another one should count, leave only that one there, as {}.cu",
+                              lab.id)});
     }
   }
 
@@ -214,7 +214,7 @@ class Guesser {
       return;
     }
     entry.taken[lab.id] = only(path);
-    const std::string note = fmt::format("{}: {} is taken for {}: {}", one_line(entry.student),
+    const std::string note = fmt::format("{}: {} is used for {}: {}", one_line(entry.student),
                                          one_line(path).substr(0, 200), lab.id, why);
     // Of several attempts, the same of each.
     if (listing_.notes.empty() || listing_.notes.back() != note) listing_.notes.push_back(note);
@@ -224,8 +224,8 @@ class Guesser {
     listing_.unclear.push_back(
         {.what = fmt::format("{}: which file is for {}? There {} {}", one_line(entry.student),
                              lab.id, paths.size() == 1 ? "is" : "are", some_of(paths)),
-         .say =
-             fmt::format("call it {}.cu, or put all that belong to it into {}/", lab.id, lab.id)});
+         .say = fmt::format("name it {}.cu, or put all files that belong to it into {}/", lab.id,
+                            lab.id)});
   }
 
   ClassListing& listing_;

@@ -8,7 +8,7 @@
 
 namespace warpgrade {
 
-/// Finds files that a person would know for a lab's although they are not named so, in every
+/// Finds files that belong to a lab although they are not named so, in every
 /// attempt of a class, and says so in its notes: a file of that name in another place or case or
 /// with a copy's mark ("Vecadd.cu", "vecadd (1).cu", "hw1/vecadd.cu"); else the only one that
 /// defines the lab's function; else, where one lab is asked for, the only .cu file. Of several that

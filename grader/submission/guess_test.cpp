@@ -80,7 +80,7 @@ TEST_CASE("of two that it could be none is taken, and the listing asks", "[submi
         "ada: which file is for vecadd? There are main.cu and "
         "other.cu");
   CHECK(work.listing().unclear[0].say ==
-        "call it vecadd.cu, or put all that belong to it into "
+        "name it vecadd.cu, or put all files that belong to it into "
         "vecadd/");
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("the last of numbered copies is taken, and copies in two places are as
   CHECK(places.asked() == 1);
 }
 
-TEST_CASE("a file in its place is graded, and a copy beside it that differs is told",
+TEST_CASE("a file in its place is graded, and a differing copy beside it is reported",
           "[submission][guess]") {
   Work work;
   work.put("vecadd.cu", "first\n");
@@ -140,8 +140,7 @@ TEST_CASE("a file in its place is graded, and a copy beside it that differs is t
   work.put("vecadd-2.cu", "second\n");
   CHECK(work.taken() == "vecadd.cu");
   REQUIRE(work.asked() == 1);
-  CHECK(work.listing().unclear[0].what ==
-        "ada: vecadd.cu is graded for vecadd, and not vecadd-2.cu");
+  CHECK(work.listing().unclear[0].what == "ada: vecadd.cu is graded for vecadd, not vecadd-2.cu");
 }
 
 TEST_CASE("a name in no known encoding is asked about and not taken", "[submission][guess]") {
@@ -192,7 +191,7 @@ TEST_CASE("Gradescope's metadata names who and when, and nothing else in it does
   CHECK(entries[1].submitters[1].sid.empty());
 }
 
-TEST_CASE("what is no metadata is a problem with its line", "[submission][gradescope]") {
+TEST_CASE("invalid metadata is a problem with its line", "[submission][gradescope]") {
   std::string problem;
   CHECK(parse_gradescope_metadata("", problem).empty());
   CHECK(problem == "it names no submission");
@@ -213,7 +212,7 @@ TEST_CASE("Gradescope's export is recognised, and a group's work is each member'
   request.folder = scratch.path();
   const Listing listing = list_submissions(request);
   CHECK(listing.layout == Layout::gradescope);
-  CHECK(listing.detected.find("read as Gradescope's export") != std::string::npos);
+  CHECK(listing.detected.find("read as a Gradescope export") != std::string::npos);
   REQUIRE(listing.content.students.size() == 3);
   CHECK(listing.content.students[0].student == "Jane \"J\" Doe");
   CHECK(listing.content.students[1].student == "Jim Roe");

@@ -112,7 +112,7 @@ void add_folder(const fs::path& folder, StudentEntry& entry) {
   }
 }
 
-/// What a person had handed in when `revision` was the newest.
+/// What a student had submitted when `revision` was the newest.
 StudentEntry entry_at(const Person& person, int revision) {
   StudentEntry entry;
   entry.person = person.name;
@@ -173,11 +173,11 @@ std::string ignored(const fs::path& path, std::string_view why) {
 }
 
 Unclear not_of_platform(const fs::path& path, std::string_view platform) {
-  return {.what = fmt::format("{}: whose is it? {} gives no such name",
+  return {.what = fmt::format("{}: whose is it? {} does not use such names",
                               one_line(path.filename().string()), platform),
-          .say = fmt::format("rename it as {} would, or put all into folders that have the "
-                             "students' names",
-                             platform)};
+          .say = fmt::format(
+              "rename it as {} would, or put all files into folders named after the students",
+              platform)};
 }
 
 /// The folder that holds Gradescope's metadata: this one, or the only one in it, as it is unpacked.
@@ -197,8 +197,8 @@ ClassListing list_gradescope(const ListRequest& request) {
   const std::optional<fs::path> folder = gradescope_folder(request);
   if (!folder) {
     throw UsageError(
-        fmt::format("{} holds no {}, which says whose the folders are; export the "
-                    "submissions from Gradescope again, with it",
+        fmt::format("{} contains no {}, which says whose the folders are; export the submissions "
+                    "from Gradescope again, including it",
                     request.folder.string(), kGradescopeMetadata));
   }
   constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // with all that tests printed
@@ -221,16 +221,16 @@ ClassListing list_gradescope(const ListRequest& request) {
     const fs::path path = *folder / entry.folder;
     if (!fs::exists(path, error) || entry.submitters.empty()) {
       listing.unclear.push_back(
-          {.what =
-               fmt::format("{}: {}", one_line(entry.folder),
-                           entry.submitters.empty() ? "the metadata names nobody who handed it in"
-                                                    : "the metadata names it, and it is not there"),
+          {.what = fmt::format("{}: {}", one_line(entry.folder),
+                               entry.submitters.empty()
+                                   ? "the metadata does not name the submitter"
+                                   : "the metadata names it, but it does not exist"),
            .say = "export the submissions from Gradescope again"});
       continue;
     }
     if (entry.submitters.size() > 1) {
       listing.notes.push_back(
-          fmt::format("{} is work of a group: graded for each of its {} members",
+          fmt::format("{} is a group submission: graded for each of its {} members",
                       one_line(entry.folder), entry.submitters.size()));
     }
     for (const GradescopePerson& member : entry.submitters) {
@@ -272,7 +272,7 @@ ClassListing list_canvas(const ListRequest& request) {
   for (const fs::path& path : sorted_entries(request)) {
     const auto name = parse_canvas_name(path.filename().string());
     if (!name || fs::is_directory(path, error)) {
-      listing.notes.push_back(ignored(path, "its name is not one that Canvas gives"));
+      listing.notes.push_back(ignored(path, "its name does not follow Canvas's pattern"));
       listing.unclear.push_back(not_of_platform(path, "Canvas"));
       continue;
     }
@@ -294,15 +294,14 @@ ClassListing list_moodle(const ListRequest& request) {
   for (const fs::path& path : sorted_entries(request)) {
     const auto name = parse_moodle_name(path.filename().string());
     if (!name) {
-      listing.notes.push_back(ignored(path, "its name is not one that Moodle gives"));
+      listing.notes.push_back(ignored(path, "its name does not follow Moodle's pattern"));
       listing.unclear.push_back(not_of_platform(path, "Moodle"));
       continue;
     }
     if (name->plugin != "file") {
-      listing.notes.push_back(ignored(path, "text that was typed into Moodle is not graded"));
+      listing.notes.push_back(ignored(path, "online text from Moodle is not graded"));
       listing.unclear.push_back(
-          {.what = fmt::format("{}: text that was typed into Moodle",
-                               one_line(path.filename().string())),
+          {.what = fmt::format("{}: online text from Moodle", one_line(path.filename().string())),
            .say = "if it is the student's work, save it as <lab>.cu in the folder that ends with "
                   "assignsubmission_file_"});
       continue;
@@ -323,7 +322,7 @@ ClassListing list_moodle(const ListRequest& request) {
 
 ClassListing list_one(const ListRequest& request) {
   if (const std::string why = student_name_problem(request.student); !why.empty()) {
-    throw UsageError(fmt::format("--student '{}' {}; give a name that can be a folder's",
+    throw UsageError(fmt::format("--student '{}' {}; give a name that can be a folder name",
                                  printable(request.student), why));
   }
   StudentEntry entry;
@@ -336,10 +335,9 @@ ClassListing list_one(const ListRequest& request) {
     add_tree(tree_of_archive(request.folder), entry);
     entry.archive_time = modified_at(request.folder);
   } else {
-    throw UsageError(
-        fmt::format("{} is neither a folder nor an archive; give the one that holds "
-                    "the student's files",
-                    request.folder.string()));
+    throw UsageError(fmt::format(
+        "{} is neither a folder nor an archive; give the one that contains the student's files",
+        request.folder.string()));
   }
   entry.came_as = fs::absolute(request.folder, error).lexically_normal().filename().string();
   ClassListing listing;
@@ -355,7 +353,7 @@ std::string_view name_of(Layout layout) {
 /// Which layout the names speak for. A few such names in a class of folders are not enough.
 Layout detect(const ListRequest& request, std::string& says) {
   if (const auto folder = gradescope_folder(request)) {
-    says = fmt::format("{} is there: read as Gradescope's export (--layout folders if not)",
+    says = fmt::format("{} found: read as a Gradescope export (use --layout folders if it is not)",
                        (*folder / kGradescopeMetadata).string());
     return Layout::gradescope;
   }
@@ -369,21 +367,25 @@ Layout detect(const ListRequest& request, std::string& says) {
     canvas += parse_canvas_name(name) && !fs::is_directory(path, error) ? 1 : 0;
   }
   const auto of_all = [&](std::size_t count, std::string_view what) {
-    return fmt::format("{} of {} names in {} are as {} gives them", count, found.size(),
+    return fmt::format("{} of {} names in {} follow {}'s pattern", count, found.size(),
                        request.folder.string(), what);
   };
   if (moodle * 2 > found.size()) {
-    says = of_all(moodle, "Moodle") + ": read as a Moodle download (--layout folders if not)";
+    says = of_all(moodle, "Moodle") +
+           ": read as a Moodle download (use --layout folders if it is not)";
     return Layout::moodle;
   }
   if (canvas * 2 > found.size()) {
-    says = of_all(canvas, "Canvas") + ": read as a Canvas download (--layout folders if not)";
+    says = of_all(canvas, "Canvas") +
+           ": read as a Canvas download (use --layout folders if it is not)";
     return Layout::canvas;
   }
   if (moodle + canvas > 0) {
-    says = of_all(moodle + canvas, moodle > 0 ? "Moodle" : "Canvas") +
-           fmt::format(", too few: read as a folder or archive a student (--layout {} if not)",
-                       moodle > 0 ? "moodle" : "canvas");
+    says =
+        of_all(moodle + canvas, moodle > 0 ? "Moodle" : "Canvas") +
+        fmt::format(
+            ", too few: read as one folder or archive per student (use --layout {} if it is not)",
+            moodle > 0 ? "moodle" : "canvas");
   }
   return Layout::folders;
 }
@@ -480,10 +482,9 @@ Listing list_submissions(const ListRequest& request) {
       listing.content = list_class(request.folder);
   }
   if (listing.content.students.empty()) {
-    throw UsageError(
-        fmt::format("{} holds no file that {} would have named; --layout folders reads "
-                    "<student>/<lab>.cu",
-                    request.folder.string(), name_of(listing.layout)));
+    throw UsageError(fmt::format(
+        "{} contains no file named as {} does; --layout folders reads <student>/<lab>.cu",
+        request.folder.string(), name_of(listing.layout)));
   }
   std::erase_if(listing.content.notes, [&](const std::string& note) {
     return std::any_of(

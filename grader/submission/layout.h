@@ -13,7 +13,7 @@ namespace warpgrade {
 /// How the work of a class lies in a folder.
 enum class Layout : std::uint8_t {
   automatic,  // told apart by the names
-  folders,  // <student>/..., or an archive a student
+  folders,  // <student>/..., or an archive per student
   canvas,  // Canvas's bulk download: doejane_LATE_12345_67890_vecadd.cu
   moodle,  // Moodle's: Jane Doe_12345_assignsubmission_file_/vecadd.cu
   gradescope,  // Gradescope's export: submission_12345/vecadd.cu, and submission_metadata.yml
@@ -58,7 +58,7 @@ struct Listing {
 };
 
 /// Lists a class in whatever layout it has.
-/// @throws UsageError  if there is no such folder, or it holds nobody
+/// @throws UsageError  if there is no such folder, or it contains no students
 [[nodiscard]] Listing list_submissions(const ListRequest& request);
 
 }  // namespace warpgrade

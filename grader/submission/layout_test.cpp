@@ -90,7 +90,7 @@ TEST_CASE("a Canvas download is recognised, and says so", "[submission][layout]"
   const Listing listing = d.list();
   CHECK(listing.layout == Layout::canvas);
   CHECK_THAT(listing.detected, ContainsSubstring("3 of 4 names in") &&
-                                   ContainsSubstring("read as a Canvas download (--layout"));
+                                   ContainsSubstring("read as a Canvas download (use --layout"));
   REQUIRE(listing.content.students.size() == 2);
   const StudentEntry& jane = listing.content.students[0];
   CHECK(jane.student == "doejane");
@@ -100,7 +100,7 @@ TEST_CASE("a Canvas download is recognised, and says so", "[submission][layout]"
   CHECK(jane.tree.find("util.cuh"));
   CHECK(listing.content.students[1].marked_late == false);
   CHECK(listing.content.notes ==
-        std::vector<std::string>{"notes.txt ignored: its name is not one that Canvas gives"});
+        std::vector<std::string>{"notes.txt ignored: its name does not follow Canvas's pattern"});
 }
 
 TEST_CASE("Canvas's -1 and -2 are attempts, each with the files of its time",
@@ -120,7 +120,7 @@ TEST_CASE("Canvas's -1 and -2 are attempts, each with the files of its time",
   CHECK(doe.earlier[0].tree.find("util.cuh"));
 }
 
-TEST_CASE("namesakes are told apart by their number", "[submission][layout]") {
+TEST_CASE("namesakes are distinguished by their number", "[submission][layout]") {
   const Download d;
   d.put("lijo_1_5_vecadd.cu", "one");
   d.put("lijo_2_6_vecadd.cu", "two");
@@ -144,7 +144,7 @@ TEST_CASE("a Moodle download is recognised with folders, single files and archiv
   CHECK_THAT(source_of(listing.content.students[0]), ContainsSubstring("work.zip"));
   CHECK(source_of(listing.content.students[1]) == "jane");
   CHECK(source_of(listing.content.students[2]) == "jim");
-  CHECK_THAT(listing.content.notes.at(0), ContainsSubstring("text that was typed into Moodle"));
+  CHECK_THAT(listing.content.notes.at(0), ContainsSubstring("online text from Moodle"));
 }
 
 TEST_CASE("a person whose name cannot be a folder goes by their number", "[submission][layout]") {
@@ -165,10 +165,10 @@ TEST_CASE("a class of folders stays one, even with a name or two like Canvas's",
   const Listing listing = d.list();
   CHECK(listing.layout == Layout::folders);
   CHECK_THAT(listing.detected, ContainsSubstring("1 of 3 names") &&
-                                   ContainsSubstring("too few: read as a folder or archive"));
+                                   ContainsSubstring("too few: read as one folder or archive"));
   CHECK(listing.content.students.size() == 3);
   CHECK_THROWS_MATCHES(d.list(Layout::moodle), UsageError,
-                       MessageMatches(ContainsSubstring("holds no file that Moodle would have")));
+                       MessageMatches(ContainsSubstring("contains no file named as Moodle does")));
   CHECK(d.list(Layout::folders).detected.empty());
 }
 

@@ -117,7 +117,7 @@ TreeResult tree_of_folder(const fs::path& folder) {
     result.tree.add(found.path().lexically_relative(root).generic_string(),
                     look_at(found.path(), root));
     if (result.tree.entries().size() > kMaxTreeFiles) {
-      result.problem = fmt::format("{} holds more than {} files; hand in the sources only",
+      result.problem = fmt::format("{} contains more than {} files; submit only the sources",
                                    one_line(folder.filename().string()), kMaxTreeFiles);
       return result;
     }

@@ -10,7 +10,7 @@
 
 namespace warpgrade {
 
-/// What may be handed in; more is refused with a reason before anything is compiled.
+/// Limits of a submission; more is rejected with a reason before anything is compiled.
 inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxTreeFiles = 2000;
 inline constexpr int kMaxTreeDepth = 6;

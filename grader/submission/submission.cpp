@@ -23,14 +23,12 @@ constexpr std::size_t kLongestStep = 200;  // of a path, bytes: what we add to i
 /// a compiler that hands them to a shell.
 std::string name_problem(const std::string& name) {
   if (!is_one_line(name)) {
-    return fmt::format("{} has characters in its name that cannot be shown; rename it",
-                       one_line(name));
+    return fmt::format("the name of {} contains unprintable characters; rename it", one_line(name));
   }
   // nvcc gives its own steps to a shell, with names between double quotes.
   if (name.find_first_of("\"`$\\") != std::string::npos || name.front() == '-' ||
       name.front() == '@') {
-    return fmt::format("{} has a name that a compiler would take for something else; rename it",
-                       name);
+    return fmt::format("{} has a name that a compiler would misinterpret; rename it", name);
   }
   for (const fs::path& step : fs::path(name)) {
     if (step.native().size() > kLongestStep) {
@@ -50,7 +48,7 @@ std::string text_problem(const std::string& name, const std::string& text) {
     return fmt::format("{} is saved as UTF-16; save it as UTF-8 (plain text)", name);
   }
   if (const std::size_t at = text.find('\0'); at != std::string::npos) {
-    return fmt::format("{} is not a text file (a zero byte at offset {}); hand in the source", name,
+    return fmt::format("{} is not a text file (a zero byte at offset {}); submit the source", name,
                        at);
   }
   return {};
@@ -130,7 +128,7 @@ class Collector {
         };
         if (std::any_of(submission_.files.begin(), submission_.files.end(), is_folder)) {
           submission_.problem =
-              fmt::format("{} is a file, and the folder of {}; rename one of them",
+              fmt::format("{} is both a file and the folder of {}; rename one of them",
                           folder.generic_string(), file.name);
           return;
         }
@@ -145,8 +143,8 @@ class Collector {
       const std::string target = (from / written).lexically_normal().generic_string();
       if (written.is_absolute() || target == ".." || target.starts_with("../")) {
         submission_.problem = fmt::format(
-            "{}:{} includes '{}', which is outside of the submission; hand in every file that is "
-            "used, and include it by its name",
+            "{}:{} includes '{}', which is outside the submission; submit every file that is used, "
+            "and include it by its name",
             name, include.line, one_line(include.path));
         return;
       }
@@ -210,9 +208,9 @@ std::string nothing_found(const SourceTree& tree, const Lab& lab) {
       others.push_back(one_line(path).substr(0, 200));
     }
   }
-  std::string text = fmt::format("no {}.cu was handed in", lab.id);
+  std::string text = fmt::format("no {}.cu was submitted", lab.id);
   if (!others.empty()) {
-    text += fmt::format("; found {} instead: the file must be called {}.cu, or lie in {}/",
+    text += fmt::format("; found {} instead: the file must be named {}.cu, or be in {}/",
                         join_and(others), lab.id, lab.id);
   }
   return text;
@@ -234,10 +232,9 @@ std::string Submission::hash() const {
 ClassListing list_class(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) {
-    throw UsageError(
-        fmt::format("{} is not a folder; give the folder that holds one folder or "
-                    "archive a student",
-                    folder.string()));
+    throw UsageError(fmt::format(
+        "{} is not a folder; give the folder that contains one folder or archive per student",
+        folder.string()));
   }
   std::vector<fs::path> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -263,9 +260,9 @@ ClassListing list_class(const fs::path& folder) {
             fmt::format("{} ignored: neither a student's folder nor an archive", one_line(name)));
         if (is_source_name(name)) {
           listing.unclear.push_back(
-              {.what = fmt::format("{}: whose is it? It lies beside the students' folders",
+              {.what = fmt::format("{}: whose is it? It is beside the students' folders",
                                    one_line(name)),
-               .say = "put it into a folder that has the student's name"});
+               .say = "put it into a folder named after the student"});
         }
         continue;
       }
@@ -276,13 +273,13 @@ ClassListing list_class(const fs::path& folder) {
         listing.unclear.push_back(
             {.what = fmt::format("{}: {} has another submission beside it, which is graded",
                                  one_line(name), student),
-             .say = "leave only the one there that counts"});
+             .say = "leave only the one that counts"});
         continue;
       }
       if (student != stem) {
-        listing.notes.push_back(fmt::format("a student's work lies in '{}', which {}: graded as {}",
-                                            one_line(name).substr(0, 200),
-                                            student_name_problem(stem), student));
+        listing.notes.push_back(
+            fmt::format("a student's submission is in '{}', which {}: graded as {}",
+                        one_line(name).substr(0, 200), student_name_problem(stem), student));
       }
       TreeResult result = is_folder ? tree_of_folder(path) : tree_of_archive(path);
       StudentEntry entry;
@@ -297,8 +294,8 @@ ClassListing list_class(const fs::path& folder) {
   }
   if (listing.students.empty()) {
     throw UsageError(
-        fmt::format("{} holds no submission; expected {}/<student>/<lab>.cu, or a .zip or .tar.gz "
-                    "a student",
+        fmt::format("{} contains no submission; expected {}/<student>/<lab>.cu, or one .zip or "
+                    ".tar.gz per student",
                     folder.string(), folder.string()));
   }
   std::sort(listing.students.begin(), listing.students.end(),

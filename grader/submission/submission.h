@@ -32,7 +32,7 @@ struct LabFiles {
   std::vector<std::string> names;  // .cu files there that belong to the lab
 };
 
-/// Something that was handed in and that only a person can place.
+/// A submitted file that needs manual assignment.
 struct Unclear {
   std::string what;  // one line
   std::string say;  // how to say it, one line

@@ -80,13 +80,13 @@ TEST_CASE("what cannot be built has one clear reason", "[submission]") {
   const ClassFolder c;
   SECTION("nothing") {
     c.put("README.md", "later");
-    CHECK(c.pick().problem == "no vecadd.cu was handed in");
+    CHECK(c.pick().problem == "no vecadd.cu was submitted");
   }
   SECTION("another name") {
     c.put("VecAdd.cu", "code");
     CHECK(c.pick().problem ==
-          "no vecadd.cu was handed in; found VecAdd.cu instead: the file must be called vecadd.cu, "
-          "or lie in vecadd/");
+          "no vecadd.cu was submitted; found VecAdd.cu instead: the file must be named vecadd.cu, "
+          "or be in vecadd/");
   }
   SECTION("empty") {
     c.put("vecadd.cu", " \n\t\n");
@@ -97,7 +97,7 @@ TEST_CASE("what cannot be built has one clear reason", "[submission]") {
                                         "ELF\0\0",
                                         6));
     CHECK(c.pick().problem ==
-          "vecadd.cu is not a text file (a zero byte at offset 4); hand in the source");
+          "vecadd.cu is not a text file (a zero byte at offset 4); submit the source");
   }
   SECTION("UTF-16") {
     c.put("vecadd.cu", "\xFF\xFE/");
@@ -124,10 +124,9 @@ TEST_CASE("what cannot be built has one clear reason", "[submission]") {
   }
   SECTION("an include of a relative path outside") {
     c.put("vecadd.cu", "\n#include \"../t/vecadd.cu\"\n");
-    CHECK(
-        c.pick().problem ==
-        "vecadd.cu:2 includes '../t/vecadd.cu', which is outside of the submission; hand in every "
-        "file that is used, and include it by its name");
+    CHECK(c.pick().problem ==
+          "vecadd.cu:2 includes '../t/vecadd.cu', which is outside the submission; submit every "
+          "file that is used, and include it by its name");
   }
   SECTION("an absolute include, even in angle brackets") {
     c.put("vecadd.cu", "#include </etc/passwd>\n");
@@ -182,12 +181,13 @@ TEST_CASE("a class lists folders and archives by name and says what it leaves ou
                                  "s.zip ignored: s has another submission beside it"});
 }
 
-TEST_CASE("a class that is no folder, or holds nobody, is wrong usage", "[submission]") {
+TEST_CASE("a class that is not a folder, or contains no students, is a usage error",
+          "[submission]") {
   const ScratchFolder scratch;
   CHECK_THROWS_MATCHES(list_class(scratch.path() / "x"), UsageError,
                        MessageMatches(ContainsSubstring("is not a folder; give the folder")));
   CHECK_THROWS_MATCHES(list_class(scratch.path()), UsageError,
-                       MessageMatches(ContainsSubstring("holds no submission; expected")));
+                       MessageMatches(ContainsSubstring("contains no submission; expected")));
 }
 
 TEST_CASE("one file is checked with the headers that it includes and nothing beside it",

@@ -105,19 +105,19 @@ void grade_quarter(std::size_t quarter) {
   }
 }
 
-TEST_CASE("no attack gains a point, and a person is told: first quarter", "[program][attacks]") {
+TEST_CASE("no attack gains a point, and each is flagged: first quarter", "[program][attacks]") {
   grade_quarter(0);
 }
 
-TEST_CASE("no attack gains a point, and a person is told: second quarter", "[program][attacks]") {
+TEST_CASE("no attack gains a point, and each is flagged: second quarter", "[program][attacks]") {
   grade_quarter(1);
 }
 
-TEST_CASE("no attack gains a point, and a person is told: third quarter", "[program][attacks]") {
+TEST_CASE("no attack gains a point, and each is flagged: third quarter", "[program][attacks]") {
   grade_quarter(2);
 }
 
-TEST_CASE("no attack gains a point, and a person is told: fourth quarter", "[program][attacks]") {
+TEST_CASE("no attack gains a point, and each is flagged: fourth quarter", "[program][attacks]") {
   grade_quarter(3);
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("the table of attacks names every attack, and no other", "[attacks][do
   CHECK(rows == all.size());
 }
 
-TEST_CASE("grade refuses to run without a sandbox, unless it is told to", "[program][sandbox]") {
+TEST_CASE("grade refuses to run without a sandbox, unless requested", "[program][sandbox]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", "#include \"vecadd.h\"\n");
   // A bwrap that always fails stands for a machine where it does not work.

@@ -70,7 +70,8 @@ TEST_CASE("a compile error is the student's own file and line", "[program][check
   CHECK(checked.grade.at("score") == 0);
 }
 
-TEST_CASE("a function with other parameters is told from a missing one", "[program][check]") {
+TEST_CASE("a function with other parameters is distinguished from a missing one",
+          "[program][check]") {
   const Checked other("void vecadd(float* a, float* b, float* c, long n) {}\n");
   CHECK(other.result.code == 1);
   CHECK(other.grade.at("items").at(0).at("message") ==
@@ -80,14 +81,14 @@ TEST_CASE("a function with other parameters is told from a missing one", "[progr
       "extern \"C\" void vecadd(const float* a, const float* b, float* c, int n) {}\n");
   CHECK(c_name.grade.at("items").at(0).at("message") ==
         "no function `void vecadd(const float* a, const float* b, float* c, int n)` is defined; "
-        "found `vecadd` declared as extern \"C\": take that away");
+        "found `vecadd` declared as extern \"C\": remove that");
   const Checked none("int answer() { return 42; }\n");
   CHECK(none.grade.at("items").at(0).at("message") ==
         "no function `void vecadd(const float* a, const float* b, float* c, int n)` is defined; "
         "write it in vecadd.cu");
 }
 
-TEST_CASE("a library's headers build, are flagged for a person, and a lab may allow them",
+TEST_CASE("a library's headers build, are flagged for review, and a lab may allow them",
           "[program][check]") {
   const std::string source =
       "#include <cub/cub.cuh>\n#include <thrust/device_vector.h>\n" + right_source();
@@ -124,8 +125,7 @@ TEST_CASE("a kernel may be given a lambda for the device", "[program][check]") {
   CHECK(checked.grade.at("items").at(0).at("status") == "passed");
 }
 
-TEST_CASE("a refused call that a header makes is told with the include that brings it",
-          "[program][check]") {
+TEST_CASE("a rejected call in a header is reported with its include", "[program][check]") {
   const Checked checked("#undef NVTX_DISABLE\n#include <nvtx3/nvToolsExt.h>\n" + right_source() +
                         "\nvoid mark() { nvtxMarkA(\"x\"); }\n");
   CHECK(checked.grade.at("score") == 0);
@@ -155,7 +155,7 @@ TEST_CASE("a function on host pointers may reset the device, one on device point
   const auto grade = nlohmann::json::parse(read_file(json));
   INFO(result.out << result.err);
   CHECK(contains(grade.at("summary").get<std::string>(),
-                 "cudaDeviceReset destroyed the caller's buffers: leave it out."));
+                 "cudaDeviceReset destroyed the caller's buffers: remove the call."));
   CHECK(grade.at("findings").empty());
 }
 
@@ -178,10 +178,10 @@ TEST_CASE("a function that is right only once is found by a second call", "[prog
       "  cudaFree(x);\n  cudaFree(y);\n  cudaFree(z);\n}\n");
   INFO(checked.result.out << checked.result.err);
   CHECK(checked.result.code == 1);
-  CHECK(
-      contains(checked.grade.at("summary").get<std::string>(),
-               "Case \"one more than a block\": Right when called once, but not as the second call "
-               "of a process, after case \"exactly one block\": what is left of the first? "));
+  CHECK(contains(
+      checked.grade.at("summary").get<std::string>(),
+      "Case \"one more than a block\": Correct when called once, but not as the second call in one "
+      "process, after case \"exactly one block\": which state is left from the first? "));
   CHECK(checked.grade.at("findings").empty());
 }
 
@@ -194,7 +194,8 @@ TEST_CASE("a library that is not part of the lab does not link, and is named", "
                  "cublasCreate_v2"));
 }
 
-TEST_CASE("a student's own main, operator new and names of ours do no harm", "[program][check]") {
+TEST_CASE("a student's own main, operator new and names of the harness do no harm",
+          "[program][check]") {
   const Checked checked(right_source() +
                         "\n#include <cstdlib>\n#include <new>\n"
                         "void* operator new(std::size_t n) { return std::malloc(n); }\n"
@@ -217,7 +218,7 @@ TEST_CASE("what a program prints is kept, shown, and changes nothing", "[program
   CHECK(checked.grade.at("output") == "score: 100/100 \\x1b[2J\n");
 }
 
-TEST_CASE("a program that exits early earns nothing for correctness and is told why",
+TEST_CASE("a program that exits early earns nothing for correctness, with the reason",
           "[program][check]") {
   const Checked checked(
       "#include <cstdlib>\n#include \"vecadd.h\"\n"
@@ -225,7 +226,7 @@ TEST_CASE("a program that exits early earns nothing for correctness and is told 
   CHECK(checked.result.code == 1);
   CHECK(checked.grade.at("summary") ==
         "The program ended (exit code 0) before the harness finished; `vecadd` must return, not "
-        "end the program.");
+        "exit.");
   CHECK(checked.grade.at("score") == 5);  // it builds
   CHECK(checked.grade.at("integrity").at(0).at("kind") == "ended-early");
 }
@@ -254,7 +255,7 @@ TEST_CASE("a submission that is no source gets one clear reason and exit code 1"
   CHECK(reason(std::string_view("\x7f"
                                 "ELF\0",
                                 5)) ==
-        "vecadd.cu is not a text file (a zero byte at offset 4); hand in the source");
+        "vecadd.cu is not a text file (a zero byte at offset 4); submit the source");
   CHECK(reason(std::string(50u << 20, 'x')) ==
         "vecadd.cu has 50.0 MiB; a source file may have at most 1.0 MiB");
   CHECK(reason("#include \"../other/vecadd.cu\"\n").find("vecadd.cu:1 includes") == 0);
@@ -291,7 +292,7 @@ TEST_CASE("the folder or the archive that is handed in is checked as it is grade
   write_file_atomically(work / "matrix.cu", right_source());
   const ProcessResult result = warpgrade({"check", "scan", work.string()});
   CHECK(result.code == 1);
-  CHECK(contains(result.out, "no scan.cu was handed in"));
+  CHECK(contains(result.out, "no scan.cu was submitted"));
   CHECK(contains(result.out, "vector.cu"));
 }
 
@@ -306,7 +307,7 @@ TEST_CASE("a launch for nothing costs in proportion to its case", "[program][che
   CHECK(checked.result.code == 1);
   CHECK(checked.grade.at("score") == 93.4);  // 3 of the case, 1.8 each of safety and time
   CHECK(contains(checked.grade.at("items").back().at("message").get<std::string>(),
-                 "Not every case is right, so 88 % of these points count."));
+                 "Not every case passes, so 88 % of these points count."));
 }
 
 TEST_CASE("wrong usage is exit code 2 and one sentence", "[program][check]") {

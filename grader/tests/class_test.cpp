@@ -56,7 +56,7 @@ TEST_CASE("submissions on which the machine fails stop nobody while the lab's so
   CHECK(result.code == 70);
   CHECK(contains(result.err,
                  "3 submissions in a row could not be graded here, but vecadd's solution.cu can: "
-                 "going on; a person should look at them"));
+                 "continuing; they should be reviewed"));
   CHECK(grade_of(folder.path() / "out", "e").at("score") == 100);
   CHECK(grade_of(folder.path() / "out", "e").at("integrity").empty());
   for (const char* student : {"a", "b", "c", "d"}) {
@@ -142,8 +142,8 @@ TEST_CASE("students named like files of the results, or with what forges lines, 
   CHECK(progress == count);
   CHECK(result.err.find('\x1b') == std::string::npos);
   CHECK(contains(result.err,
-                 "note: a student's work lies in 'index.html', which is the name of a "
-                 "file of the results: graded as index%2Ehtml\n"));
+                 "note: a student's submission is in 'index.html', which is the name of a result "
+                 "file: graded as index%2Ehtml\n"));
   // One line per grade and the heading's; no tab that could shift a column.
   const std::string table = result.out.substr(0, result.out.find("Everything that was handed"));
   std::size_t rows = 0;
@@ -158,7 +158,7 @@ TEST_CASE("students named like files of the results, or with what forges lines, 
   CHECK(nlohmann::json::parse(read_file(out / "grades.json")) == grades);
 }
 
-TEST_CASE("work that cannot be read is an error that a person sees, not a zero, and stops nobody",
+TEST_CASE("an unreadable submission is an error flagged for review, not a zero, and stops nobody",
           "[program][class]") {
   need_sandbox();
   const ScratchFolder folder;
@@ -211,11 +211,9 @@ TEST_CASE(
         .at("message")
         .get<std::string>();
   };
-  CHECK(says("option") ==
-        "-include.cu has a name that a compiler would take for something else; "
-        "rename it");
+  CHECK(says("option") == "-include.cu has a name that a compiler would misinterpret; rename it");
   CHECK(contains(says("shell"), "something else"));
-  CHECK(says("newline") == "a\\x0ab.cu has characters in its name that cannot be shown; rename it");
+  the name of CHECK(says("newline") == "a\\x0ab.cu contains unprintable characters; rename it");
   CHECK(contains(says("long"), "has a name of 243 bytes; rename it"));
   CHECK(contains(says("usual"), "no function"));
 }

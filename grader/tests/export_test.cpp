@@ -51,7 +51,7 @@ TEST_CASE("a Canvas download is graded under its course's rules and exported aga
   REQUIRE(graded.code == 0);
   CHECK(contains(graded.err, "3 of 3 names in"));
   CHECK(contains(graded.err, "read as a Canvas download (--layout folders if not)"));
-  CHECK(contains(graded.err, "note: 1 of 3 in roster.csv handed in nothing"));
+  CHECK(contains(graded.err, "note: 1 of 3 in roster.csv submitted nothing"));
 
   const auto grades = grades_of(out);
   REQUIRE(grades.size() == 2);
@@ -76,7 +76,7 @@ TEST_CASE("a Canvas download is graded under its course's rules and exported aga
         "\"Doe, Jane\",11,,,,80\r\n"
         "\"Roe, Jim\",12,,,,0\r\n"
         "'=Poe(),13,,,,\r\n");
-  CHECK(contains(canvas.err, "note: vecadd: no grade, so an empty cell, for s03"));
+  CHECK(contains(canvas.err, "note: vecadd: no grade, hence an empty cell, for s03"));
   CHECK(contains(export_to("moodle").out, "\"Doe, Jane\",,,j@x.org,80\r\n"));
   CHECK(warpgrade({"export", out.string(), "--to", "csv", "--staff"}).out ==
         read_file(out / "grades.csv"));
@@ -84,7 +84,7 @@ TEST_CASE("a Canvas download is graded under its course's rules and exported aga
   CHECK(contains(export_to("junit").out, "<testsuite name=\"s01/vecadd\""));
   const ProcessResult nowhere = export_to("gradescope");
   CHECK(nowhere.code == 2);
-  CHECK(contains(nowhere.err, "writes a file a student; give their folder with --file"));
+  CHECK(contains(nowhere.err, "writes one file per student; give their folder with --file"));
   CHECK(warpgrade({"export", out.string(), "--to", "gradescope", "--file",
                    (folder.path() / "gs").string()})
             .code == 0);
@@ -104,7 +104,7 @@ TEST_CASE("a Canvas download is graded under its course's rules and exported aga
     CHECK(warpgrade({"report", out.string()}).code == 0);
     CHECK(grades_of(out).at(0).at("adjusted") == 90);
   }
-  SECTION("a fault of ours leaves its cell empty") {
+  SECTION("an internal error leaves its cell empty") {
     auto grade = nlohmann::ordered_json::parse(read_file(out / "s02/vecadd/grade.json"));
     grade["status"] = "error";
     write_file_atomically(out / "s02/vecadd/grade.json", grade.dump());
@@ -137,7 +137,7 @@ TEST_CASE("mistakes in course files, options and names stop the run before anyth
   fails("--course nothing.toml", "nothing.toml: no such file; docs/course.md has one");
   fs::remove(folder.path() / "in/course.toml");
   fails("--submitted-at yesterday", "--submitted-at 'yesterday' is not a date and time; write");
-  fails("--layout canvas", "holds no file that Canvas would have named");
+  fails("--layout canvas", "contains no file named as Canvas does");
   fails("--layout one", "--student");
   fails("--student ../x", "begins with a dot");
 }
@@ -184,7 +184,8 @@ TEST_CASE("Gradescope's run_autograder makes results.json of one submission",
   for (const auto& test : results.at("tests")) {
     CHECK(test.at("visibility") == "visible");  // released with the due date, long ago
   }
-  CHECK(contains(results.at("output").get<std::string>(), "1 day late, 25 % a day = 25 % of 100"));
+  CHECK(
+      contains(results.at("output").get<std::string>(), "1 day late, 25 % per day = 25 % of 100"));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST_CASE("a class of folders and archives is graded, each student for themselve
   CHECK(grade_of(out, "packed").at("score") == 100);
   CHECK(grade_of(out, "parts").at("passed") == true);
   CHECK(grade_of(out, "empty").at("score") == 0);
-  CHECK(grade_of(out, "nothing").at("items").at(0).at("message") == "no vecadd.cu was handed in");
+  CHECK(grade_of(out, "nothing").at("items").at(0).at("message") == "no vecadd.cu was submitted");
   CHECK(contains(grade_of(out, "damaged").at("summary").get<std::string>(), "damaged.zip"));
   const auto grades = nlohmann::json::parse(read_file(out / "grades.json"));
   CHECK(grades.at("grades").size() == 6);
@@ -201,7 +201,7 @@ TEST_CASE("a folder for results that cannot be written is found before anything 
   CHECK_FALSE(contains(result.err, "[1/1]"));
 }
 
-TEST_CASE("a read-only folder for results is refused with the way out", "[program][grade]") {
+TEST_CASE("a read-only folder for results is rejected with advice", "[program][grade]") {
   const ScratchFolder folder;
   need_sandbox();
   write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", kEmpty);
@@ -211,8 +211,8 @@ TEST_CASE("a read-only folder for results is refused with the way out", "[progra
             folder.path());
   CHECK(result.code == 3);
   CHECK(contains(result.err,
-                 "cannot write out: Read-only file system; choose a folder that you "
-                 "may write to"));
+                 "cannot write out: Read-only file system; choose a folder that you have write "
+                 "permission for"));
 }
 
 TEST_CASE("a disk that fills up stops the run and keeps whole grades only", "[program][grade]") {
@@ -262,7 +262,8 @@ TEST_CASE("a machine without nvcc is told what to install", "[program][grade]") 
   CHECK(contains(doctor.out, "MISSING  nvcc            install the CUDA Toolkit"));
 }
 
-TEST_CASE("a class that is not there or holds nobody is exit code 2", "[program][grade]") {
+TEST_CASE("a class that does not exist or contains no students is exit code 2",
+          "[program][grade]") {
   const ScratchFolder folder;
   const std::string out = (folder.path() / "out").string();
   CHECK(warpgrade({"grade", (folder.path() / "x").string(), "--out", out}).code == 2);

@@ -254,8 +254,9 @@ TEST_CASE("what a student sees before the release is the same whatever the hidde
   }
 }
 
-TEST_CASE("a finding of hidden cases is a kind's title, and one of visible cases is told in full",
-          "[program][hidden]") {
+TEST_CASE(
+    "a finding of hidden cases is a kind's title, and one of visible cases is reported in full",
+    "[program][hidden]") {
   need_sandbox();
   const ScratchFolder folder;
   const fs::path in = folder.path() / "in";

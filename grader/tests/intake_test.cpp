@@ -54,7 +54,7 @@ class GradedClass {
   }
   /// Everybody with 0 points or none is named in the closing list.
   void check_nobody_is_silent() const {
-    const std::size_t list = result_.out.find("Not understood (");
+    const std::size_t list = result_.out.find("Not recognized (");
     for (const auto& [student, score] : scores_) {
       INFO(student);
       if (score <= 0) {
@@ -97,10 +97,10 @@ TEST_CASE("a Canvas class with messy names is graded to the end", "[program][int
   }
   CHECK(c.score("s04") == 0);
   c.check_nobody_is_silent();
-  CHECK(contains(c.err(), "s01: main.cu is taken for vecadd: the only file that defines vecadd"));
+  CHECK(contains(c.err(), "s01: main.cu is used for vecadd: the only file that defines vecadd"));
   CHECK(contains(c.out(), "s04: which file is for vecadd? There are a.cu and b.cu"));
   CHECK(contains(c.out(), "stranger: nobody in roster.csv has this name or id"));
-  CHECK(contains(c.out(), "vecadd.cu: whose is it? Canvas gives no such name"));
+  CHECK(contains(c.out(), "vecadd.cu: whose is it? Canvas does not use such names"));
   // The log has what came, as it came.
   for (const auto& record : c.log()) {
     if (record.at("student") == "s03") {
@@ -131,9 +131,9 @@ TEST_CASE("a Moodle class with messy names is graded to the end", "[program][int
   CHECK(c.score("s06") == -2);
   CHECK(contains(c.out(),
                  "Pat Poe: in roster.csv this is the name of s05 and s06\n"
-                 "    -> add 'Pat Poe' to the aliases of whose work it is"));
+                 "    -> add 'Pat Poe' to the aliases of the student whose work it is"));
   c.check_nobody_is_silent();
-  CHECK(contains(c.out(), "text that was typed into Moodle"));
+  CHECK(contains(c.out(), "online text from Moodle"));
   CHECK(contains(read_file(c.folder() / "out" / "index.html"), "Nothing gradable</h2>"));
 }
 
@@ -158,8 +158,8 @@ TEST_CASE("a Gradescope export with messy names is graded to the end", "[program
   }
   CHECK(c.score("s05") == -2);
   c.check_nobody_is_silent();
-  CHECK(contains(c.err(), "submission_2 is work of a group: graded for each of its 2 members"));
-  CHECK(contains(c.out(), "submission_4: the metadata names it, and it is not there"));
+  CHECK(contains(c.err(), "submission_2 is a group submission: graded for each of its 2 members"));
+  CHECK(contains(c.out(), "submission_4: the metadata names it, but it does not exist"));
   bool has_time = false;
   for (const auto& record : c.log()) {
     has_time = has_time || record.at("submitted") == "2026-11-12T21:18:14Z";
@@ -190,8 +190,8 @@ TEST_CASE("a class of folders and archives that people made is graded to the end
   }
   CHECK(c.score("s04") == -1);
   c.check_nobody_is_silent();
-  CHECK(contains(c.out(), "are both this student's work, and differ; neither is graded"));
-  CHECK(contains(c.out(), "pile.cu: whose is it? It lies beside the students' folders"));
+  CHECK(contains(c.out(), "are both submissions of this student, and differ; neither is graded"));
+  CHECK(contains(c.out(), "pile.cu: whose is it? It is beside the students' folders"));
 }
 
 TEST_CASE("a class that is understood says so", "[program][intake]") {
@@ -200,7 +200,7 @@ TEST_CASE("a class that is understood says so", "[program][intake]") {
   c.grade("");
   INFO(c.out() << c.err());
   CHECK(c.score("s01") == 100);
-  CHECK(contains(c.out(), "Everything that was handed in was understood.\n"));
+  CHECK(contains(c.out(), "All submitted files were recognized.\n"));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST_CASE("lab run says of each case whether it is right, and what the emulator 
   CHECK(row.at("kernels").at(0).at("launches") == 1);
 }
 
-TEST_CASE("lab run puts a tool in front of the program, which it builds once", "[program][lab]") {
+TEST_CASE("lab run prepends a tool to the program, which it builds once", "[program][lab]") {
   const ScratchFolder folder;
   const std::string build = (folder.path() / "kept").string();
   const std::vector<std::string> words = {

@@ -70,7 +70,7 @@ TEST_CASE("explain shows a page by number or by finding, and lists all", "[progr
 
   const ProcessResult all = warpgrade({"explain"});
   CHECK(all.code == 0);
-  CHECK(all.out.starts_with("P1   Threads without an element are not turned away\nP2   "));
+  CHECK(all.out.starts_with("P1   Threads without an element are not masked off\nP2   "));
   CHECK(contains(all.out, "\nP75  "));
 }
 

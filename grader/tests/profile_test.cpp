@@ -111,7 +111,7 @@ const nlohmann::json& run_of(const nlohmann::json& grade, const std::string& too
   return grade;
 }
 
-TEST_CASE("what the tools saw stands beside what the emulator did", "[program][profile]") {
+TEST_CASE("the tools' results are shown beside the emulator's", "[program][profile]") {
   Tools tools;
   tools.add("ncu", kCounts);
   tools.add("compute-sanitizer", kFindings);
@@ -208,7 +208,7 @@ TEST_CASE("on a GPU ncu and compute-sanitizer come to their ends", "[profile][.g
   CHECK_FALSE(grade.at("timing").at("roofline").is_null());
   for (const nlohmann::json& run : grade.at("profile").at("runs")) {
     INFO(run.dump());
-    // Tools that are not installed or not permitted are no fault of ours.
+    // Tools that are not installed or not permitted are not an internal error.
     CHECK((run.at("status") == "done" || run.at("status") == "missing" ||
            run.at("status") == "not_permitted"));
   }

@@ -174,7 +174,7 @@ wait_for_job
 kill -KILL "$pid"
 wait "$pid" || true
 "${on_slurm[@]}" --out killed --cache none --resume >found.txt 2>&1 || { cat found.txt; fail 'resuming after a kill'; }
-grep -q 'of an earlier run was still there and is cancelled' found.txt || { cat found.txt; fail 'the left job'; }
+grep -q 'of an earlier run was still active and has been cancelled' found.txt || { cat found.txt; fail 'the left job'; }
 same_grades killed 'a killed grader and --resume'
 
 # A fault of the cluster is no student's zero.
@@ -189,5 +189,5 @@ code=0
 "$program" grade class --device emulator --executor slurm --slurm-partition nowhere --out refused \
   --cache none >refused.txt 2>&1 || code=$?
 ((code == 3)) || { cat refused.txt; fail "a wrong partition: exit code $code"; }
-grep -q 'sbatch did not take the job: .*see --slurm-partition' refused.txt || { cat refused.txt; fail 'what sbatch says'; }
+grep -q 'sbatch rejected the job: .*see --slurm-partition' refused.txt || { cat refused.txt; fail 'what sbatch says'; }
 echo 'a wrong partition: exit code 3 with what sbatch says'

@@ -79,12 +79,12 @@ TEST_CASE("a right program's time is split into causes and lines, and it is told
   REQUIRE_FALSE(speed.at("what_if").empty());
   const std::string summary = tiled.grade.at("summary");
   INFO(summary);
-  CHECK(summary.starts_with("Right; now make it faster: "));
+  CHECK(summary.starts_with("Correct; now make it faster: "));
   CHECK(contains(summary, speed.at("what_if").at(0).at("condition").get<std::string>()));
   CHECK(contains(tiled.result.out, "ms modelled: "));
   const std::string page = read_file(tiled.folder.path() / "page.html");
-  CHECK(contains(page, "What the modelled time goes to"));
-  CHECK(contains(page, "What would it gain"));
+  CHECK(contains(page, "Breakdown of the modelled time"));
+  CHECK(contains(page, "Potential speedups"));
   CHECK(contains(page, "class=\"split\""));
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("work that a kernel throws away has no points for concepts", "[program
   check_sample("thrown_away");
 }
 
-TEST_CASE("a kernel that works for nobody has no points for concepts", "[program][work]") {
+TEST_CASE("a kernel whose results are unused has no points for concepts", "[program][work]") {
   check_sample("busywork_kernel");
 }
 

@@ -66,7 +66,7 @@ class Management {
 
  private:
   Management() {
-    // Never closed: whoever uses it does so to the end.
+    // Never closed: it is used until exit.
     void* library = ::dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr) return;
     int (*init)() = nullptr;

@@ -18,7 +18,7 @@ namespace warpgrade {
 /// "sw-power-cap, hw-slowdown": the bits of the library's reasons for a lower clock, in words.
 [[nodiscard]] std::string throttle_words(unsigned long long reasons);
 
-/// What the card can do, measured by a program of ours (card_probe.cu): once for each card and
+/// What the card can do, measured by card_probe.cu: once for each card and
 /// driver, kept in XDG_CACHE_HOME/warpgrade. Nothing when it cannot be built or run.
 /// Whoever calls this has the GPU's lock.
 [[nodiscard]] std::optional<CardPeaks> measure_card_peaks(const Toolchain& toolchain,

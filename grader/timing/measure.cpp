@@ -281,13 +281,13 @@ class Duel {
     const auto first = std::find_if(wrong.begin(), wrong.end(), bad);
     if (first == wrong.end()) return;
     const auto count = std::count_if(wrong.begin(), wrong.end(), bad);
-    found.problem = fmt::format("Wrong when it is timed, for {}: {}",
-                                size_words(inputs_.spec.data.dims), *first);
+    found.problem =
+        fmt::format("Wrong during timing, for {}: {}", size_words(inputs_.spec.data.dims), *first);
     if (wrong.front().empty()) {
       found.flags.push_back(
           {.kind = "wrong-when-repeated",
-           .message = "The first timed call is right and a later one is not.",
-           .evidence = fmt::format("{} of {} compared calls, each with other inputs: {}", count,
+           .message = "The first timed call is correct but a later one is not.",
+           .evidence = fmt::format("{} of {} compared calls, each with different inputs: {}", count,
                                    wrong.size(), *first)});
     }
   }
@@ -380,8 +380,8 @@ std::vector<IntegrityFlag> timing_flags(const std::vector<Record::TimedCall>& su
   if (host_clock_counts && host > event * (1 + kDisagreeShare) + kDisagreeMs) {
     flags.push_back(
         {.kind = "clocks-disagree",
-         .message = "The host's clock saw more work than the device's events: work that goes on "
-                    "after the function has returned, on a stream of its own. The larger counts.",
+         .message = "The host clock measured more time than the device events: work continued "
+                    "after the function returned, on another stream. The larger time counts.",
          .evidence = fmt::format("medians of {} calls: {:.4g} ms between the events, {:.4g} ms "
                                  "until the device was idle",
                                  events.size(), event, host)});
@@ -391,8 +391,7 @@ std::vector<IntegrityFlag> timing_flags(const std::vector<Record::TimedCall>& su
     if (quantile(counted, 0.5) < kRoofShare * least) {
       flags.push_back(
           {.kind = "faster-than-possible",
-           .message = "It takes less time than the card needs to read the inputs and to write the "
-                      "outputs once.",
+           .message = "It is faster than the card can read the inputs and write the outputs once.",
            .evidence = fmt::format("{:.4g} ms for {} bytes; at the measured {:.4g} GB/s they take "
                                    "{:.4g} ms",
                                    quantile(counted, 0.5), bytes,
@@ -419,11 +418,10 @@ std::optional<IntegrityFlag> disturbance_flag(const std::vector<ReferenceRound>&
                                   [](const ReferenceRound& round) { return round.disturbed; });
   return IntegrityFlag{
       .kind = "reference-disturbed",
-      .message = "The reference was slower while the submission's process was there.",
-      .evidence =
-          fmt::format("in {} of {} rounds; in the first of them a median of {:.4g} ms beside "
-                      "it, {:.4g} ms alone; the runs alone count",
-                      disturbed, rounds.size(), first->beside_ms, first->alone_ms)};
+      .message = "The reference was slower while the submission's process existed.",
+      .evidence = fmt::format("in {} of {} rounds; in the first of them a median of {:.4g} ms "
+                              "beside it, {:.4g} ms alone; only runs of the reference alone count",
+                              disturbed, rounds.size(), first->beside_ms, first->alone_ms)};
 }
 
 bool is_undecided(const RatioEstimate& estimate, std::span<const Tier> tiers) {
@@ -440,7 +438,7 @@ Measurement measure(LabSession& session, const BuildResult& submission, const st
   if (reference == nullptr) {
     return {.timing = std::nullopt,
             .problem = {},
-            .fault = "The reference solution is not on this machine.",
+            .fault = "The reference solution is not available on this machine.",
             .flags = {}};
   }
   const TimedInputs& inputs = session.timed_inputs(secret);
@@ -477,7 +475,8 @@ Measurement measure(LabSession& session, const BuildResult& submission, const st
     const std::vector<TimedPair> more = duel->pairs();
     pairs.insert(pairs.end(), more.begin(), more.end());
     calls.insert(calls.end(), duel->submission_calls().begin(), duel->submission_calls().end());
-    // The next two make their contexts while the outputs of these are compared; nobody is timed.
+    // The next two make their contexts while the outputs of these are compared; nothing is being
+    // timed.
     if (wants_round(round + 1, pairs, session.lab(), on_gpu)) next = start(round + 1);
     duel->verify(found);
     flags.insert(flags.end(), found.flags.begin(), found.flags.end());

@@ -53,7 +53,7 @@ TEST_CASE("the events' time counts until the host sees much more", "[timing]") {
   CHECK(counted_ms({.event_ms = 1, .host_ms = 900}, false) == 1);
 }
 
-TEST_CASE("two clocks that disagree are shown to a person", "[timing][integrity]") {
+TEST_CASE("two clocks that disagree are flagged for review", "[timing][integrity]") {
   CHECK(timing_flags(calls(1, 1.05), true, 0, std::nullopt).empty());
   CHECK(timing_flags(calls(1, 900), false, 0, std::nullopt).empty());
   const auto flags = timing_flags(calls(0.02, 3), true, 0, std::nullopt);
@@ -62,7 +62,7 @@ TEST_CASE("two clocks that disagree are shown to a person", "[timing][integrity]
         "medians of 7 calls: 0.02 ms between the events, 3 ms until the device was idle");
 }
 
-TEST_CASE("faster than the card moves the data is shown to a person", "[timing][integrity]") {
+TEST_CASE("a time below the card's bandwidth limit is flagged for review", "[timing][integrity]") {
   const CardPeaks peaks{.copy_bytes_per_second = 1e12, .fma_per_second = 0};
   constexpr std::uint64_t kBytes = 1'000'000'000;  // 1 ms
   CHECK(timing_flags(calls(0.9, 0.9), true, kBytes, peaks).empty());
@@ -79,8 +79,7 @@ TEST_CASE("a reference that is slower only beside the submission was disturbed",
   CHECK_FALSE(is_disturbed({1.2}, {}));
 }
 
-TEST_CASE("a person hears of a disturbed reference when a third of the rounds were",
-          "[timing][integrity]") {
+TEST_CASE("a disturbed reference is flagged if a third of the rounds were", "[timing][integrity]") {
   constexpr ReferenceRound kQuiet{.beside_ms = 1, .alone_ms = 1, .disturbed = false};
   constexpr ReferenceRound kSlow{.beside_ms = 1.25, .alone_ms = 1, .disturbed = true};
   CHECK_FALSE(disturbance_flag({}));
@@ -88,10 +87,9 @@ TEST_CASE("a person hears of a disturbed reference when a third of the rounds we
   CHECK_FALSE(disturbance_flag({kQuiet, kSlow, kQuiet, kQuiet}));
   const auto flag = disturbance_flag({kQuiet, kSlow, kQuiet});
   REQUIRE(flag);
-  CHECK(
-      flag->evidence ==
-      "in 1 of 3 rounds; in the first of them a median of 1.25 ms beside it, 1 ms alone; the runs "
-      "alone count");
+  CHECK(flag->evidence ==
+        "in 1 of 3 rounds; in the first of them a median of 1.25 ms beside it, 1 ms alone; only "
+        "runs of the reference alone count");
 }
 
 TEST_CASE("a tier is reached up to 2 % above its border", "[timing][score]") {
@@ -100,14 +98,16 @@ TEST_CASE("a tier is reached up to 2 % above its border", "[timing][score]") {
   const Item near = performance(measured_evidence(lab, 1.265, 1.27, 1.275));
   CHECK(near.points == 15);
   CHECK(near.message ==
-        "Measured time 1.27 ms, the reference's 1 ms: 1.270 times it (95 % sure of 1.265 to "
-        "1.275); that may be 1.25, and counts as such.");
+        "Measured time 1.27 ms, the reference's 1 ms: ratio 1.270 (95 % confidence interval "
+        "1.265 to "
+        "1.275); counted as 1.25, within the measurement tolerance.");
   CHECK(performance(measured_evidence(lab, 1.275, 1.28, 1.285)).points == 5);
   const Item slow = performance(measured_evidence(lab, 2.045, 2.05, 2.06));
   CHECK(slow.points == 0);
   CHECK(slow.hint == "5 points from 2 times the reference's time on.");
   CHECK(slow.message ==
-        "Measured time 2.05 ms, the reference's 1 ms: 2.050 times it (95 % sure of 2.045 to "
+        "Measured time 2.05 ms, the reference's 1 ms: ratio 2.050 (95 % confidence interval "
+        "2.045 to "
         "2.060).");
 }
 
@@ -142,14 +142,14 @@ TEST_CASE("a submission that is wrong when it is timed has no performance points
   const Lab lab = test_lab();
   Evidence evidence = measured_evidence(lab, 1, 1, 1);
   evidence.measured->timing.reset();
-  evidence.measured->problem = "Wrong when it is timed, for n = 9: `c` is wrong.";
+  evidence.measured->problem = "Wrong during timing, for n = 9: `c` is wrong.";
   const Item item = performance(evidence);
   CHECK(item.points == 0);
   CHECK(item.status == ItemStatus::failed);
   CHECK(item.message == evidence.measured->problem);
 }
 
-TEST_CASE("what could not be measured for a fault of ours is modelled, and says so",
+TEST_CASE("what could not be measured because of an internal error is modelled, and says so",
           "[timing][score]") {
   const Lab lab = test_lab();
   Evidence evidence = measured_evidence(lab, 1, 1, 1);
@@ -161,7 +161,7 @@ TEST_CASE("what could not be measured for a fault of ours is modelled, and says 
   CHECK(timing_of(evidence)->source == "modelled");
 }
 
-TEST_CASE("reasons for a lower clock are told in words", "[timing][card]") {
+TEST_CASE("throttle reasons are reported in words", "[timing][card]") {
   CHECK(throttle_words(0).empty());
   CHECK(throttle_words(0x4 | 0x40) == "sw-power-cap, hw-thermal");
 }

@@ -163,7 +163,7 @@ TEST_CASE("a wrong output fails with its pattern", "[case][judge]") {
   const CaseResult result = judged("a hundred", [](std::span<float> c) { c[99] += 1; });
   CHECK(result.status == CaseStatus::wrong);
   CHECK(result.message ==
-        "`c` is wrong at 1 of 100 elements. Only the last element, 99, holds a wrong value.");
+        "`c` is wrong at 1 of 100 elements. Only the last element, 99, has a wrong value.");
   CHECK(result.worst()->pattern.kind == PatternKind::last_element_only);
   CHECK(result.worst()->comparison.first.at(0).index == 99);
 }
@@ -191,8 +191,8 @@ TEST_CASE("a fault in a guard is explained", "[case][judge]") {
   const CaseResult result =
       judged("a hundred", leave, "started\ncalling\nguard a after 4 read\n", false);
   CHECK(result.message ==
-        "Host code read past the end of the host buffer `a`; it was stopped 4 bytes behind its "
-        "last element.");
+        "Host code read past the end of the host buffer `a`; it was stopped 4 bytes after the last "
+        "element.");
   CHECK(result.pitfall == "P45");
 }
 
@@ -225,11 +225,11 @@ TEST_CASE("a modified input and an overwritten canary fail a case", "[case][judg
   const CaseResult canary = judged("a hundred", leave, kFinished + "canary c after 1 4\n");
   CHECK(canary.status == CaseStatus::broke_contract);
   CHECK(canary.message ==
-        "Memory behind the buffer `c` was overwritten: 4 bytes, the nearest 1 byte behind its last "
+        "Memory behind the buffer `c` was overwritten: 4 bytes, the nearest 1 byte after the last "
         "element.");
 }
 
-TEST_CASE("an output cut short is no output", "[case][judge]") {
+TEST_CASE("a truncated output is not an output", "[case][judge]") {
   const TemporaryFolder folder;
   const PreparedCase prepared = prepare_case(data_of("a hundred"), folder.path());
   folder.write("out-c.bin", std::string(399, '\0'));

@@ -15,7 +15,7 @@ namespace warpgrade {
 /// input has become another one of the same distribution, wherever it stands: so they are as valid
 /// as the case's own, and a program that moves its inputs before it copies them moves both alike.
 ///
-/// @param draw  decides which: nobody who does not know it can foresee them
+/// @param draw  decides which: unpredictable without knowing it
 /// @returns null when the case cannot tell the two apart: no inputs, elements of one or two bytes,
 ///   or outputs that are the same within the tolerance at nearly all elements
 [[nodiscard]] std::shared_ptr<const CaseData> make_decoy(const CaseData& data,

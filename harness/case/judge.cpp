@@ -32,9 +32,9 @@ std::string incomplete_message(const Record& record) {
   if (record.guard_hit) {
     const Record::GuardHit& hit = *record.guard_hit;
     return fmt::format("Host code {} {} the host buffer `{}`; it was stopped {} byte{} {}.",
-                       hit.write ? "wrote" : "read", hit.before ? "in front of" : "past the end of",
+                       hit.write ? "wrote" : "read", hit.before ? "before" : "past the end of",
                        hit.parameter, hit.distance, plural(hit.distance),
-                       hit.before ? "in front of its first element" : "behind its last element");
+                       hit.before ? "before the first element" : "after the last element");
   }
   switch (record.stage) {
     case Stage::none:
@@ -62,9 +62,8 @@ std::string broken_contract_message(const Record& record) {
   return fmt::format(
       "Memory {} the buffer `{}` was overwritten: {} byte{}, the nearest {} byte{} "
       "{}.",
-      hit.before ? "in front of" : "behind", hit.parameter, hit.count, plural(hit.count),
-      hit.distance, plural(hit.distance),
-      hit.before ? "in front of its first element" : "behind its last element");
+      hit.before ? "before" : "behind", hit.parameter, hit.count, plural(hit.count), hit.distance,
+      plural(hit.distance), hit.before ? "before the first element" : "after the last element");
 }
 
 std::string wrong_message(const OutputResult& output) {
@@ -131,7 +130,7 @@ void decide(const Lab& lab, CaseResult& result) {
   const auto& error = record.launch_error ? record.launch_error : record.sync_error;
   if (record.device_reset && has_device_arrays(lab)) {
     result.status = CaseStatus::broke_contract;
-    result.message = "cudaDeviceReset destroyed the caller's buffers: leave it out.";
+    result.message = "cudaDeviceReset destroyed the caller's buffers: remove the call.";
   } else if (error) {
     result.status = CaseStatus::cuda_error;
     result.message =

@@ -25,7 +25,7 @@ TEST_CASE("a record is complete only with the right nonce at its end", "[case][r
   CHECK_FALSE(read("started\ncalling\nreturned\ndone \n", "").complete());
 }
 
-TEST_CASE("a missing record is no stage at all", "[case][record]") {
+TEST_CASE("a missing record has no stage at all", "[case][record]") {
   CHECK(read_record("no-such-file", "abc").stage == Stage::none);
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("a record holds times, memory and findings", "[case][record]") {
   CHECK(record.canary_hits.at(0).distance == 8);
 }
 
-TEST_CASE("more free memory afterwards is no leak", "[case][record]") {
+TEST_CASE("more free memory afterwards is not a leak", "[case][record]") {
   CHECK(
       read("started\ncalling\nreturned\nfree-before 1\nfree-after 2\ndone abc\n").leaked_bytes() ==
       0);
@@ -58,7 +58,8 @@ TEST_CASE("garbage in a record is skipped", "[case][record]") {
   CHECK(record.host_seconds == 0);
 }
 
-TEST_CASE("a fault is ours only with this run's nonce and before the call", "[case][record]") {
+TEST_CASE("a fault is an internal error only with this run's nonce and before the call",
+          "[case][record]") {
   CHECK(read("started\nfault abc no device\n").harness_fault == "no device");
   CHECK(read("fault abc cannot read it\n").harness_fault == "cannot read it");
   CHECK_FALSE(read("started\nfault no device\n").harness_fault);

@@ -17,7 +17,7 @@ namespace warpgrade {
                                        const std::string& first = "",
                                        OutputStart outputs = OutputStart::poison);
 
-/// The same for calls that are timed in turns: inputs are windows of longer files.
+/// The same for interleaved timed calls: inputs are windows of longer files.
 /// @param inputs       the files, absolute, by parameter
 /// @param processor    of the host, from which a function on host pointers is called; none: any
 /// @param both_clocks  false where only the events' clock means something

@@ -111,7 +111,7 @@ constexpr std::array kCategories = {
                  }},
     Category{.name = "large-ragged",
              .mandatory = true,
-             .meaning = "at least 100000 elements, an extent that 16 does not divide",
+             .meaning = "at least 100000 elements, an extent not divisible by 16",
              .holds =
                  [](const Dataset& d) {
                    return elements_of(d) >= 100000 &&
@@ -163,7 +163,7 @@ constexpr std::array kCategories = {
                                                       has_fill(d, Distribution::skewed));
                  }},
     Category{.name = "beyond-block-sums",
-             .meaning = "an extent above 1024 * 1024: the sums of its blocks do not fit a block",
+             .meaning = "an extent above 1024 * 1024: the sums of its blocks do not fit in a block",
              .holds =
                  [](const Dataset& d) {
                    return any_extent(d, [](std::int64_t n) { return n > 1024 * 1024; });

@@ -38,7 +38,7 @@ Fill read_fill(TomlTable table) {
   fill.high = table.number_or("high", std::max(fill.low, 1.0));
   if (fill.high < fill.low) {
     table.fail("high",
-               fmt::format("'high' ({}) is below 'low' ({}); exchange them", fill.high, fill.low));
+               fmt::format("'high' ({}) is below 'low' ({}); swap them", fill.high, fill.low));
   }
   fill.offset = read_offset(table, "offset");
   if (fill.distribution == Distribution::skewed) {
@@ -135,7 +135,7 @@ std::vector<Dataset> load_datasets(const std::filesystem::path& file,
     datasets.push_back(read_dataset(table));
     const std::string& name = datasets.back().name;
     if (!names.insert(name).second) {
-      table.fail("name", fmt::format("dataset '{}' is there twice; rename one", name));
+      table.fail("name", fmt::format("dataset '{}' occurs twice; rename one", name));
     }
   }
   document.finish();

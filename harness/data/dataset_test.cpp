@@ -79,7 +79,7 @@ TEST_CASE("negative extents and two datasets of one name are refused", "[data][d
         "datasets/x.toml:4: extent 'n' is -1; it must be 0 to 2147483648");
   CHECK(complaint("schema = 1\n[[dataset]]\nname = \"p\"\ndims = { n = 1 }\n"
                   "[[dataset]]\nname = \"p\"\ndims = { n = 1 }\n") ==
-        "datasets/x.toml:6: dataset 'p' is there twice; rename one");
+        "datasets/x.toml:6: dataset 'p' occurs twice; rename one");
 }
 
 TEST_CASE("each category holds for its extent and not for the neighbours", "[data][categories]") {

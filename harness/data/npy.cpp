@@ -115,9 +115,9 @@ Array read_npy(const std::filesystem::path& file) {
   std::string_view described = value_of(header, "descr");
   if (described.starts_with('\'')) described.remove_prefix(1);
   const auto type = type_of(described.substr(0, described.find('\'')));
-  if (!type) throw complain("has an element type that no lab uses");
+  if (!type) throw complain("has an unsupported element type");
   const auto shape = parse_shape(value_of(header, "shape"));
-  if (!shape) throw complain("has a shape that cannot be read");
+  if (!shape) throw complain("has an invalid shape");
   std::uint64_t needed = size_of(*type);
   for (const std::uint64_t extent : *shape) needed *= extent;
   const auto start_of_data = static_cast<std::uint64_t>(in.tellg());
@@ -127,7 +127,7 @@ Array read_npy(const std::filesystem::path& file) {
   Array array(*type, *shape);
   in.read(reinterpret_cast<char*>(array.bytes.data()),
           static_cast<std::streamsize>(array.bytes.size()));
-  if (!in) throw complain("cannot be read to its end");
+  if (!in) throw complain("cannot be read completely");
   return array;
 }
 

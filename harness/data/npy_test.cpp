@@ -61,8 +61,8 @@ TEST_CASE("files that are no .npy, in Fortran order or of another type are refus
   huge.replace(huge.find("(5, )"), 5, "(999999999999999999999, )");
   CHECK(message_for("hello, this is text") == ": not a .npy file");
   CHECK(message_for(fortran) == ": is not in C order; save it with numpy.ascontiguousarray");
-  CHECK(message_for(complex) == ": has an element type that no lab uses");
-  CHECK(message_for(huge) == ": has a shape that cannot be read");
+  CHECK(message_for(complex) == ": has an unsupported element type");
+  CHECK(message_for(huge) == ": has an invalid shape");
 }
 
 }  // namespace warpgrade

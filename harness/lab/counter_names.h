@@ -11,7 +11,7 @@ enum class CounterScope : std::uint8_t {
   all_kernels,  // the sum over all kernels
   costliest_kernel,  // of the kernel with the longest modelled time
   launches,  // kernels launched
-  block_threads,  // threads a block, of the costliest kernel
+  block_threads,  // threads per block, of the costliest kernel
   largest_grid,  // blocks of the largest launch
 };
 

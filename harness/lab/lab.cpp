@@ -100,7 +100,7 @@ class LabReader {
     lab_.title = document_.string("title");
     lab_.submit = document_.strings("submit");
     if (lab_.submit.empty()) {
-      document_.fail("submit", "'submit' is empty; name the files that a student hands in");
+      document_.fail("submit", "'submit' is empty; name the files to submit");
     }
     lab_.allowed_libraries = document_.strings_or_none("allowed_libraries");
     lab_.allowed_names = document_.strings_or_none("allowed_names");
@@ -133,11 +133,10 @@ class LabReader {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
     });
     if (!plain || std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
-      document_.fail(
-          "allowed_names",
-          fmt::format("'{}' is not a name that an object file can have; write a function as nm "
-                      "shows it, such as 'getenv' or '_ZNSt6thread4joinEv'",
-                      name));
+      document_.fail("allowed_names",
+                     fmt::format("'{}' is not a valid symbol name; write it as shown by nm, such "
+                                 "as 'getenv' or '_ZNSt6thread4joinEv'",
+                                 name));
     }
   }
 
@@ -167,7 +166,7 @@ class LabReader {
     }
     for (const Parameter& other : lab_.parameters) {
       if (other.name == parameter.name) {
-        row.fail("name", fmt::format("parameter '{}' is there twice; rename one", parameter.name));
+        row.fail("name", fmt::format("parameter '{}' occurs twice; rename one", parameter.name));
       }
     }
     parameter.role = static_cast<Role>(row.choice("role", kRoles));
@@ -245,7 +244,7 @@ class LabReader {
       spec.name = row.string("name");
       row.set_title(fmt::format("[[case]] \"{}\"", spec.name));
       if (lab_.find_case(spec.name) != nullptr) {
-        row.fail("name", fmt::format("case '{}' is there twice; rename one", spec.name));
+        row.fail("name", fmt::format("case '{}' occurs twice; rename one", spec.name));
       }
       const std::string dataset = row.string("dataset");
       check_known(row, "dataset", dataset, dataset_names_, "dataset");
@@ -316,7 +315,8 @@ class LabReader {
       }
       if (!lab_.tiers.empty() &&
           !(tier.ratio > lab_.tiers.back().ratio && tier.points < lab_.tiers.back().points)) {
-        row.fail("ratio", "tiers must ascend in ratio and descend in points; reorder them");
+        row.fail("ratio",
+                 "tiers must be in order of ascending ratio and descending points; reorder them");
       }
       best = std::max(best, tier.points);
       row.finish();
@@ -369,11 +369,11 @@ class LabReader {
       check_dims(row, "expected", check.expected);
       for (const auto& [key, text] : {std::pair{"says", &check.says}, {"enough", &check.enough}}) {
         if (!text->empty() && text->find("{}") == std::string::npos) {
-          row.fail(key, "'{}' is missing, which stands for the number");
+          row.fail(key, "'{}' is missing, the placeholder for the number");
         }
       }
       if (!(check.at_least <= check.at_most)) {
-        row.fail("at_most", fmt::format("'at_most' ({}) is below 'at_least' ({}); exchange them",
+        row.fail("at_most", fmt::format("'at_most' ({}) is below 'at_least' ({}); swap them",
                                         check.at_most, check.at_least));
       }
       row.finish();
@@ -452,7 +452,7 @@ class LabReader {
       if (clue.pattern.empty() && clue.fails.empty() && clue.finding.empty() &&
           clue.source.empty() && !clue.when) {
         row.fail("pitfall",
-                 "this clue says nothing of what it looks like; give pattern, fails, "
+                 "this clue has no condition; give pattern, fails, "
                  "finding, source or when");
       }
       row.finish();
@@ -475,8 +475,8 @@ class LabReader {
     try {
       (void)std::regex(text);
     } catch (const std::regex_error& error) {
-      row.fail(key,
-               fmt::format("'{}' is no regular expression ({}); correct it", text, error.what()));
+      row.fail(key, fmt::format("'{}' is not a regular expression ({}); correct it", text,
+                                error.what()));
     }
     return text;
   }

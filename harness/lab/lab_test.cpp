@@ -148,9 +148,8 @@ TEST_CASE("a lab allows names and assembly beside what all labs do", "[lab][load
   CHECK(lab.allowed_names == std::vector<std::string>{"getenv"});
   CHECK(lab.host_assembly);
   CHECK(complaint(with("id = ", "allowed_names = [\"get*\"]\nid = ")) ==
-        "labs/demo/lab.toml:2: 'get*' is not a name that an object file can have; write a function "
-        "as nm "
-        "shows it, such as 'getenv' or '_ZNSt6thread4joinEv'");
+        "labs/demo/lab.toml:2: 'get*' is not a valid symbol name; write it as shown by nm, such as "
+        "'getenv' or '_ZNSt6thread4joinEv'");
 }
 
 TEST_CASE("a lab says how much is told of a proven cause, by one of three names", "[lab][load]") {
@@ -259,7 +258,7 @@ TEST_CASE("labs are found by their lab.toml, sorted", "[lab][load]") {
   CHECK(find_labs(root.path() / "nowhere").empty());
 }
 
-TEST_CASE("a lab without the mandatory categories is told which", "[lab][load]") {
+TEST_CASE("a lab without the mandatory categories is rejected with their names", "[lab][load]") {
   CHECK(missing_categories(load(kLab)) ==
         std::vector<std::string>{"size-one", "below-warp", "block-minus-one", "block-plus-one",
                                  "prime", "large-ragged", "misaligned", "all-equal", "extremes"});

@@ -36,8 +36,8 @@ std::vector<std::uint64_t> shape_of(const Lab& lab, const Parameter& parameter, 
     elements *= extent;
     if (!(extent >= 0) || extent != std::floor(extent) || elements > kMostElements) {
       throw LabError(
-          fmt::format("labs/{}/lab.toml: extent '{}' of parameter '{}' is {}; it must be "
-                      "a whole number that fits in memory",
+          fmt::format("labs/{}/lab.toml: extent '{}' of parameter '{}' is {}; it must be an "
+                      "integer that fits in memory",
                       lab.id, formula.text(), parameter.name, extent));
     }
     shape.push_back(static_cast<std::uint64_t>(extent));

@@ -28,7 +28,7 @@ template <class T>
 std::string_view type_word() {
   if constexpr (std::is_same_v<T, std::string>) return "a string";
   if constexpr (std::is_same_v<T, double>) return "a number";
-  if constexpr (std::is_same_v<T, std::int64_t>) return "a whole number";
+  if constexpr (std::is_same_v<T, std::int64_t>) return "an integer";
   if constexpr (std::is_same_v<T, bool>) return "true or false";
   return "a value";
 }

@@ -14,7 +14,7 @@
 namespace warpgrade {
 
 /// A table of a TOML file, read key by key. Every complaint is a LabError of the form
-/// `labs/x/lab.toml:12: what is wrong; what to do`, and keys that nobody asked for are complained
+/// `labs/x/lab.toml:12: what is wrong; what to do`, and unknown keys are reported
 /// about by finish().
 class TomlTable {
  public:
@@ -53,7 +53,7 @@ class TomlTable {
   void set_title(std::string title) { title_ = std::move(title); }
   /// @throws LabError  at the key's line, or the table's when it is absent
   [[noreturn]] void fail(std::string_view key, const std::string& what) const;
-  /// @throws LabError  when a key is left that nobody read
+  /// @throws LabError  if there is an unknown key
   void finish() const;
 
  private:

@@ -98,7 +98,7 @@ SyscallRules locked_rules() {
   rules.allow_if("clone", {{.argument = 0,
                             .value = CLONE_THREAD,
                             .mask = kNamespaceFlags | std::uint64_t{CLONE_THREAD}}});
-  // Memory that becomes code is nobody's need any more: the loader is done.
+  // Executable mappings are no longer needed: the loader is done.
   for (const char* name : {"mmap", "mprotect"}) {
     rules.allow_if(name, {{.argument = 2, .value = 0, .mask = PROT_EXEC}});
   }

@@ -67,7 +67,7 @@ inline constexpr std::string_view kDriverCalls =
     "symlink symlinkat";
 
 /// ncu and compute-sanitizer start the program, follow it and talk to it over sockets of the
-/// network namespace, in which there is nobody else.
+/// network namespace of its own.
 inline constexpr std::string_view kProfilerCalls =
     "ptrace process_vm_readv process_vm_writev socket personality prlimit64 tkill rt_sigqueueinfo "
     "rt_tgsigqueueinfo shmget shmat shmctl shmdt inotify_init1 "

@@ -7,50 +7,48 @@
 
 namespace warpgrade {
 
-/// The value that a share `q` of the samples is not above, between neighbours by interpolation.
+/// The `q` quantile of the samples, by linear interpolation between order statistics.
 ///
 /// @param samples  in any order, at least one
 /// @param q        0 (the smallest) to 1 (the largest)
 /// @throws std::invalid_argument  if there are no samples
 [[nodiscard]] double quantile(std::vector<double> samples, double q);
 
-/// What repeated measurements of one thing say. Times are never averaged: one interruption would
+/// Summary of repeated measurements. Times are never averaged: one interruption would
 /// move the mean, and moves the median not at all.
 struct Summary {
   std::size_t samples = 0;
   double median = 0;
   double smallest = 0;
-  double spread = 0;  // of the middle half, as a part of the median
+  double spread = 0;  // interquartile range over the median
 };
 
 /// @throws std::invalid_argument  if there are no samples
 [[nodiscard]] Summary summarise(const std::vector<double>& samples);
 
-/// Between which two numbers something lies.
+/// A confidence interval.
 struct Interval {
   double low = 0;
   double high = 0;
 };
 
-/// How far the ratio median(over) / median(under) can be trusted: 95 % of the ratios that come out
-/// when both are drawn again from themselves, with repetition, lie inside.
-///
-/// @param draws  how often; the same samples and seed give the same interval
+/// 95 % confidence interval of the ratio median(over) / median(under), by the percentile bootstrap.
+/// @param draws  number of resamples; the same samples and seed give the same interval
 /// @throws std::invalid_argument  if one of the two has no samples
 /// @source B. Efron, R. Tibshirani, An Introduction to the Bootstrap, chapter 13 (percentiles)
 [[nodiscard]] Interval bootstrap_ratio(const std::vector<double>& over,
                                        const std::vector<double>& under, std::size_t draws = 2000,
                                        std::uint64_t seed = 1);
 
-/// Two calls that were timed one right after the other, in milliseconds.
+/// Two consecutive timed calls, in milliseconds.
 struct TimedPair {
   double submission_ms = 0;
   double reference_ms = 0;
-  /// Which two processes they were: those of another round differ in more than chance.
+  /// The pair of processes: rounds differ systematically.
   std::size_t round = 0;
 };
 
-/// What pairs say of the ratio of two programs' times.
+/// Estimate of the ratio of two programs' times from pairs.
 struct RatioEstimate {
   double submission_ms = 0;  // medians of all calls
   double reference_ms = 0;
@@ -58,7 +56,7 @@ struct RatioEstimate {
   /// and a processor to all calls of a round, is in neither. It is near the ratio of the two
   /// medians, and not the same.
   double ratio = 0;
-  /// 95 % of what comes out when rounds are drawn again with repetition, and pairs within them.
+  /// 95 % confidence interval by the bootstrap: rounds are resampled, and pairs within them.
   Interval interval;
 
   [[nodiscard]] double width() const { return (interval.high - interval.low) / ratio; }

@@ -46,7 +46,7 @@ std::vector<TimedPair> rounds_of(const std::vector<double>& ratios) {
   return pairs;
 }
 
-TEST_CASE("a quantile lies between its neighbours", "[harness][timing]") {
+TEST_CASE("a quantile lies between its neighbors", "[harness][timing]") {
   CHECK(quantile({4, 1, 3, 2}, 0) == 1);
   CHECK(quantile({4, 1, 3, 2}, 0.5) == 2.5);
   CHECK(quantile({4, 1, 3, 2}, 1) == 4);

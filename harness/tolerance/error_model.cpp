@@ -41,7 +41,7 @@ double product_sum_bound(double terms, Precision precision) {
 }
 
 double underflow_bound(double terms, Precision precision) {
-  // Half of f64's smallest subnormal is no number; the whole one is.
+  // Half of f64's smallest subnormal is not representable; the whole one is.
   return terms * (precision == Precision::f64 ? 0x1p-1074 : 0x1p-150);
 }
 

@@ -100,11 +100,11 @@ class View {
     return got == want || std::abs(got - want) <= bound_at(from);
   }
 
-  /// "were never written", "hold wrong values", or both with a count.
+  /// "were not written", "have wrong values", or both with a count.
   [[nodiscard]] std::string how() const {
-    if (unwritten_ == wrong_) return wrong_ == 1 ? "was never written" : "were never written";
-    if (unwritten_ == 0) return wrong_ == 1 ? "holds a wrong value" : "hold wrong values";
-    return fmt::format("are wrong ({} of them were never written)", unwritten_);
+    if (unwritten_ == wrong_) return wrong_ == 1 ? "was not written" : "were not written";
+    if (unwritten_ == 0) return wrong_ == 1 ? "has a wrong value" : "have wrong values";
+    return fmt::format("are wrong ({} of them were not written)", unwritten_);
   }
 
  private:
@@ -131,7 +131,7 @@ using Recogniser = std::optional<Recognised> (*)(const View&);
 std::optional<Recognised> unwritten(const View& view) {
   if (view.unwritten() != view.count()) return std::nullopt;
   return Recognised{.kind = PatternKind::unwritten,
-                    .detail = "No element of the output was ever written."};
+                    .detail = "No element of the output was written."};
 }
 
 std::optional<Recognised> all_zero(const View& view) {
@@ -179,14 +179,15 @@ std::optional<Recognised> first_block_only(const View& view) {
   if (!block || !view.contiguous() || view.last() + 1 != view.count() || view.count() < 2 * begin) {
     return std::nullopt;
   }
-  return Recognised{.kind = PatternKind::first_block_only,
-                    .detail = fmt::format(
-                        "Only the first {} elements are right, {}; all from index {} on {}.", begin,
-                        is_a_byte_an_element(view)
-                            ? "one block's worth, and also as many bytes as there are elements"
-                            : "one block's worth",
-                        begin, view.how()),
-                    .step = static_cast<std::int64_t>(begin)};
+  return Recognised{
+      .kind = PatternKind::first_block_only,
+      .detail =
+          fmt::format("Only the first {} elements are correct, {}; all from index {} on {}.", begin,
+                      is_a_byte_an_element(view)
+                          ? "the first block, and also as many bytes as there are elements"
+                          : "the first block",
+                      begin, view.how()),
+      .step = static_cast<std::int64_t>(begin)};
 }
 
 std::optional<Recognised> first_bytes_only(const View& view) {
@@ -194,11 +195,11 @@ std::optional<Recognised> first_bytes_only(const View& view) {
   if (!is_a_byte_an_element(view) || !view.contiguous() || view.last() + 1 != view.count()) {
     return std::nullopt;
   }
-  return Recognised{.kind = PatternKind::first_bytes_only,
-                    .detail = fmt::format(
-                        "Only the first {} of {} elements are right: about {} bytes, as many as "
-                        "there are elements; the others {}.",
-                        begin, view.count(), begin * size_of(view.got().type), view.how())};
+  return Recognised{
+      .kind = PatternKind::first_bytes_only,
+      .detail = fmt::format("Only the first {} of {} elements are correct: about {} bytes, as many "
+                            "as there are elements; the others {}.",
+                            begin, view.count(), begin * size_of(view.got().type), view.how())};
 }
 
 std::optional<Recognised> tail(const View& view) {
@@ -209,12 +210,12 @@ std::optional<Recognised> tail(const View& view) {
   for (const std::uint64_t block : kBlocks) {
     if (n % block != 0 && n / block * block == begin) blocks.push_back(block);
   }
-  const std::string right =
-      begin == 1 ? "Only element 0 is right" : fmt::format("Elements 0 to {} are right", begin - 1);
+  const std::string right = begin == 1 ? "Only element 0 is correct"
+                                       : fmt::format("Elements 0 to {} are correct", begin - 1);
   std::string detail =
       fmt::format("{}; the last {}, from index {} on, {}.", right, view.wrong(), begin, view.how());
   if (!blocks.empty()) {
-    detail += fmt::format(" That is the remainder when {} is divided into blocks of {}.", n,
+    detail += fmt::format(" That is the remainder of {} divided into blocks of {}.", n,
                           fmt::join(blocks, " or "));
   }
   return Recognised{.kind = PatternKind::tail,
@@ -226,7 +227,7 @@ std::optional<Recognised> head(const View& view) {
   if (!view.contiguous() || view.first() != 0 || view.wrong() == view.count()) return std::nullopt;
   return Recognised{
       .kind = PatternKind::head,
-      .detail = fmt::format("The first {} elements {}; all from index {} on are right.",
+      .detail = fmt::format("The first {} elements {}; all from index {} on are correct.",
                             view.wrong(), view.how(), view.wrong())};
 }
 
@@ -252,10 +253,9 @@ std::optional<Recognised> shifted(const View& view) {
       if (!is_shifted_by(view, shift)) continue;
       return Recognised{
           .kind = PatternKind::shifted,
-          .detail =
-              fmt::format("Every element holds what belongs {} place{} {} it: the output is "
-                          "right but shifted.",
-                          distance, distance == 1 ? "" : "s", shift > 0 ? "behind" : "in front of"),
+          .detail = fmt::format("Every element has the value that belongs {} position{} {} it: the "
+                                "output is correct but shifted.",
+                                distance, distance == 1 ? "" : "s", shift > 0 ? "after" : "before"),
           .step = shift};
     }
   }
@@ -271,10 +271,10 @@ std::optional<Recognised> transposed(const View& view) {
       }
     }
   }
-  return Recognised{.kind = PatternKind::transposed,
-                    .detail =
-                        "The output is right but transposed: element (i, j) is where "
-                        "element (j, i) belongs."};
+  return Recognised{
+      .kind = PatternKind::transposed,
+      .detail =
+          "The output is correct but transposed: element (i, j) is where element (j, i) belongs."};
 }
 
 /// "row 7" or "rows 7 to 9".
@@ -476,7 +476,7 @@ std::optional<Recognised> periodic(const View& view) {
     positions = fmt::format("the same {} are", wrong.size());
   }
   const std::string detail =
-      right.size() == 1 ? fmt::format("Only every {} element is right, from index {} on.",
+      right.size() == 1 ? fmt::format("Only every {} element is correct, from index {} on.",
                                       ordinal(period), right.front())
                         : fmt::format("In every group of {} elements, {} {}.", period, positions,
                                       view.unwritten() == view.wrong() ? "never written" : "wrong");
@@ -488,7 +488,7 @@ std::optional<Recognised> everything(const View& view) {
   if (view.wrong() != view.count()) return std::nullopt;
   return Recognised{.kind = PatternKind::everything,
                     .detail = view.count() == 1
-                                  ? std::string("The only element holds a wrong value.")
+                                  ? std::string("The only element has a wrong value.")
                                   : fmt::format("All {} elements {}.", view.count(), view.how())};
 }
 

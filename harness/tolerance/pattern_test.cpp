@@ -60,18 +60,18 @@ TEST_CASE("a right output has no pattern", "[tolerance][pattern]") {
   CHECK(p.detail.empty());
 }
 
-TEST_CASE("an output that was never written is recognised", "[tolerance][pattern]") {
+TEST_CASE("an output that was not written is recognised", "[tolerance][pattern]") {
   const Pattern p = pattern_of(100, [](auto, float) { return kPoison; });
   CHECK(p.kind == PatternKind::unwritten);
   CHECK(p.unwritten == 100);
-  CHECK(p.detail == "No element of the output was ever written.");
+  CHECK(p.detail == "No element of the output was written.");
 }
 
 TEST_CASE("an output of zeros is recognised", "[tolerance][pattern]") {
   CHECK(pattern_of(100, [](auto, float) { return 0.0F; }).kind == PatternKind::all_zero);
 }
 
-TEST_CASE("one element that is not zero is no output of zeros", "[tolerance][pattern]") {
+TEST_CASE("one nonzero element is not an output of zeros", "[tolerance][pattern]") {
   const Pattern p = pattern_of(100, [](auto i, float v) { return i == 50 ? v : 0.0F; });
   CHECK(p.kind == PatternKind::scattered);
 }
@@ -95,8 +95,8 @@ TEST_CASE("the tail that truncated division leaves is recognised with its block 
   CHECK(p.last == 1000002);
   CHECK(p.wrong == 67);
   CHECK(p.detail ==
-        "Elements 0 to 999935 are right; the last 67, from index 999936 on, were never written. "
-        "That is the remainder when 1000003 is divided into blocks of 128 or 256 or 512.");
+        "Elements 0 to 999935 are correct; the last 67, from index 999936 on, were not written. "
+        "That is the remainder of 1000003 divided into blocks of 128 or 256 or 512.");
 }
 
 TEST_CASE("a wrong end that no block explains is a tail without a block", "[tolerance][pattern]") {
@@ -104,7 +104,7 @@ TEST_CASE("a wrong end that no block explains is a tail without a block", "[tole
   CHECK(p.kind == PatternKind::tail);
   CHECK(p.step == 0);
   CHECK(p.detail ==
-        "Elements 0 to 699 are right; the last 300, from index 700 on, hold wrong values.");
+        "Elements 0 to 699 are correct; the last 300, from index 700 on, have wrong values.");
 }
 
 TEST_CASE("an output right for one block only is recognised", "[tolerance][pattern]") {
@@ -112,8 +112,8 @@ TEST_CASE("an output right for one block only is recognised", "[tolerance][patte
   CHECK(p.kind == PatternKind::first_block_only);
   CHECK(p.step == 256);
   CHECK(p.detail ==
-        "Only the first 256 elements are right, one block's worth; all from index 256 on were "
-        "never written.");
+        "Only the first 256 elements are correct, the first block; all from index 256 on were "
+        "not written.");
 }
 
 TEST_CASE("where a block and a byte an element are the same length, both are said",
@@ -121,14 +121,14 @@ TEST_CASE("where a block and a byte an element are the same length, both are sai
   const Pattern p = pattern_of(1025, [](auto i, float v) { return i < 256 ? v : kPoison; });
   CHECK(p.kind == PatternKind::first_block_only);
   CHECK(p.detail ==
-        "Only the first 256 elements are right, one block's worth, and also as many bytes as there "
-        "are elements; all from index 256 on were never written.");
+        "Only the first 256 elements are correct, the first block, and also as many bytes as there "
+        "are elements; all from index 256 on were not written.");
 }
 
 TEST_CASE("an output right at element 0 only is a tail", "[tolerance][pattern]") {
   const Pattern p = pattern_of(100, [](auto i, float v) { return i == 0 ? v : -1.0F; });
   CHECK(p.kind == PatternKind::tail);
-  CHECK(p.detail == "Only element 0 is right; the last 99, from index 1 on, hold wrong values.");
+  CHECK(p.detail == "Only element 0 is correct; the last 99, from index 1 on, have wrong values.");
 }
 
 TEST_CASE("a period longer than any block is found in a long output", "[tolerance][pattern]") {
@@ -136,16 +136,16 @@ TEST_CASE("a period longer than any block is found in a long output", "[toleranc
       pattern_of(1000003, [](auto i, float v) { return i % 65536 < 10240 ? v : kPoison; });
   CHECK(p.kind == PatternKind::periodic);
   CHECK(p.step == 65536);
-  CHECK(p.detail ==
-        "In every group of 65536 elements, positions 10240 to 65535 are never written.");
+  CHECK(p.detail == "In every group of 65536 elements, positions 10240 to 65535 are not written.");
 }
 
 TEST_CASE("a copy of as many bytes as there are elements is recognised", "[tolerance][pattern]") {
   const Pattern p = pattern_of(10007, [](auto i, float v) { return i < 2501 ? v : kPoison; });
   CHECK(p.kind == PatternKind::first_bytes_only);
-  CHECK(p.detail ==
-        "Only the first 2501 of 10007 elements are right: about 10004 bytes, as many as there are "
-        "elements; the others were never written.");
+  CHECK(
+      p.detail ==
+      "Only the first 2501 of 10007 elements are correct: about 10004 bytes, as many as there are "
+      "elements; the others were not written.");
   CHECK(pattern_of(10007, [](auto i, float v) { return i < 2502 ? v : kPoison; }).kind ==
         PatternKind::tail);
 }
@@ -153,10 +153,10 @@ TEST_CASE("a copy of as many bytes as there are elements is recognised", "[toler
 TEST_CASE("one wrong element at an end is recognised", "[tolerance][pattern]") {
   const Pattern first = pattern_of(100, [](auto i, float v) { return i == 0 ? kPoison : v; });
   CHECK(first.kind == PatternKind::first_element_only);
-  CHECK(first.detail == "Only element 0 was never written.");
+  CHECK(first.detail == "Only element 0 was not written.");
   const Pattern last = pattern_of(100, [](auto i, float v) { return i == 99 ? -1.0F : v; });
   CHECK(last.kind == PatternKind::last_element_only);
-  CHECK(last.detail == "Only the last element, 99, holds a wrong value.");
+  CHECK(last.detail == "Only the last element, 99, has a wrong value.");
   CHECK(pattern_of(100, [](auto i, float v) { return i == 98 ? -1.0F : v; }).kind ==
         PatternKind::scattered);
 }
@@ -164,7 +164,7 @@ TEST_CASE("one wrong element at an end is recognised", "[tolerance][pattern]") {
 TEST_CASE("a wrong beginning is recognised", "[tolerance][pattern]") {
   const Pattern p = pattern_of(100, [](auto i, float v) { return i < 10 ? -1.0F : v; });
   CHECK(p.kind == PatternKind::head);
-  CHECK(p.detail == "The first 10 elements hold wrong values; all from index 10 on are right.");
+  CHECK(p.detail == "The first 10 elements have wrong values; all from index 10 on are correct.");
 }
 
 TEST_CASE("a shifted output is recognised with its direction", "[tolerance][pattern]") {
@@ -176,9 +176,10 @@ TEST_CASE("a shifted output is recognised with its direction", "[tolerance][patt
       100, [](auto i, float) { return i < 32 ? -1.0F : static_cast<float>(want_at(i - 32)); });
   CHECK(behind.kind == PatternKind::shifted);
   CHECK(behind.step == -32);
-  CHECK(behind.detail ==
-        "Every element holds what belongs 32 places in front of it: the output is right but "
-        "shifted.");
+  CHECK(
+      behind.detail ==
+      "Every element has the value that belongs 32 positions before it: the output is correct but "
+      "shifted.");
 }
 
 TEST_CASE("a scaled output is recognised with its factor", "[tolerance][pattern]") {
@@ -195,9 +196,9 @@ TEST_CASE("elements wrong at the same place of every group are recognised",
       pattern_of(1000, [](auto i, float v) { return i % 32 == 31 ? kPoison : v; });
   CHECK(every.kind == PatternKind::block_multiples);
   CHECK(every.step == 32);
-  CHECK(every.detail == "In every group of 32 elements, position 31 is never written.");
+  CHECK(every.detail == "In every group of 32 elements, position 31 is not written.");
   const Pattern one = pattern_of(1000, [](auto i, float v) { return i % 4 == 0 ? v : kPoison; });
-  CHECK(one.detail == "Only every 4th element is right, from index 0 on.");
+  CHECK(one.detail == "Only every 4th element is correct, from index 0 on.");
   const Pattern half = pattern_of(4096, [](auto i, float v) { return i % 256 < 128 ? v : -1.0F; });
   CHECK(half.detail == "In every group of 256 elements, positions 128 to 255 are wrong.");
 }
@@ -228,7 +229,7 @@ TEST_CASE("a transposed matrix is recognised, square or not", "[tolerance][patte
   CHECK(transpose(12, 12).kind == PatternKind::transposed);
   CHECK(transpose(20, 7).kind == PatternKind::transposed);
   CHECK(transpose(20, 7).detail ==
-        "The output is right but transposed: element (i, j) is where element (j, i) belongs.");
+        "The output is correct but transposed: element (i, j) is where element (j, i) belongs.");
   // The extents of a vector say nothing of rows.
   CHECK(transpose(1, 20).kind == PatternKind::none);
   const Pattern almost = pattern_of({12, 12}, [](std::uint64_t i, float) {
@@ -237,15 +238,15 @@ TEST_CASE("a transposed matrix is recognised, square or not", "[tolerance][patte
   CHECK(almost.kind == PatternKind::scattered);
 }
 
-TEST_CASE("the last rows and the last columns are told apart, and from a tail",
+TEST_CASE("the last rows and the last columns are distinguished, also from a tail",
           "[tolerance][pattern]") {
   const Pattern rows = pattern_where(
       40, 30, [](auto row, auto) { return row >= 32; }, kPoison);
   CHECK(rows.kind == PatternKind::last_row);
-  CHECK(rows.detail == "Only rows 32 to 39 of 40 are wrong: 240 elements were never written.");
+  CHECK(rows.detail == "Only rows 32 to 39 of 40 are wrong: 240 elements were not written.");
   const Pattern column = pattern_where(40, 30, [](auto, auto c) { return c == 29; });
   CHECK(column.kind == PatternKind::last_column);
-  CHECK(column.detail == "Only column 29 of 30 is wrong: 40 elements hold wrong values.");
+  CHECK(column.detail == "Only column 29 of 30 is wrong: 40 elements have wrong values.");
   const Pattern inside_a_row =
       pattern_where(40, 30, [](auto row, auto c) { return row * 30 + c >= 970; });
   CHECK(inside_a_row.kind == PatternKind::tail);
@@ -261,17 +262,17 @@ TEST_CASE("a matrix that is wrong along its edges only has a wrong border",
   CHECK(all.step == 2);
   CHECK(all.detail ==
         "Only elements within 2 of an edge are wrong, 264 of 1200 in 40 rows and 30 columns; they "
-        "hold wrong values.");
+        "have wrong values.");
   const Pattern left = pattern_where(64, 64, [](auto, auto c) { return c < 3; });
   CHECK(left.kind == PatternKind::border);
   CHECK(left.detail ==
         "Only elements within 3 of the left edge are wrong, 192 of 4096 in 64 rows and 64 columns; "
-        "they hold wrong values.");
+        "they have wrong values.");
   const Pattern sides = pattern_where(40, 30, [](auto, auto c) { return c < 1 || c >= 29; });
   CHECK(sides.detail.find("within 1 of the left or right edge") != std::string::npos);
 }
 
-TEST_CASE("wrong elements inside, or few near an edge, are no border", "[tolerance][pattern]") {
+TEST_CASE("wrong elements inside, or few near an edge, are not a border", "[tolerance][pattern]") {
   const auto inside = [](auto r, auto c) { return r < 2 || (r == 20 && c == 20); };
   CHECK(pattern_where(60, 60, inside).kind == PatternKind::scattered);
   const auto few = [](auto r, auto c) { return (r == 3 && c == 9) || (r == 7 && c == 44); };
@@ -280,21 +281,21 @@ TEST_CASE("wrong elements inside, or few near an edge, are no border", "[toleran
   CHECK(pattern_where(60, 60, wide).kind == PatternKind::scattered);
 }
 
-TEST_CASE("wrong values everywhere and here and there are told apart", "[tolerance][pattern]") {
+TEST_CASE("wrong values everywhere and scattered ones are distinguished", "[tolerance][pattern]") {
   const Pattern all =
       pattern_of(100, [](auto i, float v) { return v + static_cast<float>(i % 3) + 1; });
   CHECK(all.kind == PatternKind::everything);
-  CHECK(all.detail == "All 100 elements hold wrong values.");
+  CHECK(all.detail == "All 100 elements have wrong values.");
   const Pattern some =
       pattern_of(100, [](auto i, float v) { return i == 3 || i == 47 || i == 50 ? kPoison : v; });
   CHECK(some.kind == PatternKind::scattered);
-  CHECK(some.detail == "3 of 100 elements, between index 3 and 50, were never written.");
+  CHECK(some.detail == "3 of 100 elements, between index 3 and 50, were not written.");
 }
 
 TEST_CASE("a single wrong element of one is everything", "[tolerance][pattern]") {
   const Pattern p = pattern_of(1, [](auto, float v) { return v + 1; });
   CHECK(p.kind == PatternKind::everything);
-  CHECK(p.detail == "The only element holds a wrong value.");
+  CHECK(p.detail == "The only element has a wrong value.");
 }
 
 TEST_CASE("patterns have stable slugs", "[tolerance][pattern]") {

@@ -10,14 +10,14 @@ namespace warpgrade {
 
 /// Where an output is wrong, small enough for a report: a picture of at most 64 x 64 cells.
 ///
-/// A matrix keeps its rows and columns. Any other output is folded: `columns` elements a row, as
+/// A matrix keeps its rows and columns. Any other output is folded: `columns` elements per row, as
 /// many as make the picture's blocks and warps fall on cell borders (a power of two above 64).
 struct WrongMap {
   std::string parameter;
   std::uint64_t rows = 0;  // elements, of the matrix or the folded array
   std::uint64_t columns = 0;
   bool folded = false;
-  std::uint64_t cell_rows = 1;  // elements a cell
+  std::uint64_t cell_rows = 1;  // elements per cell
   std::uint64_t cell_columns = 1;
   /// A string for each row of cells, a character for each cell: '0' all right, '1' to '9' the share
   /// of wrong elements in ninths, rounded up; '.' no element.

@@ -12,7 +12,7 @@ namespace warpgrade::worker {
 
 class RecordWriter;
 
-/// An argument with the memory behind it.
+/// An argument with its memory.
 class BoundArgument {
  public:
   /// Allocates, loads the input from its open file or poisons the output.

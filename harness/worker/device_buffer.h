@@ -8,7 +8,7 @@ namespace warpgrade::worker {
 /// Device memory of exactly the bytes asked for, so that the first byte behind is out of bounds.
 class DeviceBuffer {
  public:
-  /// @param offset  bytes in front of data(), to misalign it
+  /// @param offset  bytes before data(), to misalign it
   /// @throws std::runtime_error  with CUDA's message
   DeviceBuffer(std::size_t size, std::size_t offset);
   ~DeviceBuffer();

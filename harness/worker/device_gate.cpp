@@ -72,7 +72,7 @@ void check(CUresult status, const char* what) {
 DeviceGate::DeviceGate() {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW);
   if (driver == nullptr)
-    throw std::runtime_error("the driver's library is not there: libcuda.so.1");
+    throw std::runtime_error("the driver's library was not found: libcuda.so.1");
   launch_ = find<decltype(launch_)>(driver, "cuLaunchKernel");
   CUmodule module = nullptr;  // for the life of the process
   check(find<decltype(&cuModuleLoadData)>(driver, "cuModuleLoadData")(&module, kGate),

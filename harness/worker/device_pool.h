@@ -33,7 +33,7 @@ class DevicePool {
   /// Stands in for cudaFree.
   cudaError_t release(void* block);
 
-  /// Overwrites the blocks that nobody has, so that no call finds what another left there.
+  /// Overwrites free blocks, so that no call finds what another left there.
   void poison();
 
  private:

@@ -45,7 +45,7 @@ Death death_by(const std::function<void(volatile std::byte*)>& access) {
 
 }  // namespace
 
-TEST_CASE("a read behind the buffer is noted before the process dies of it",
+TEST_CASE("a read after the end of the buffer is recorded before the process is terminated",
           "[worker][guard_handler]") {
   const Death death = death_by([](volatile std::byte* x) { (void)x[8 + 3]; });
   CHECK(death.signal == SIGSEGV);
@@ -53,20 +53,20 @@ TEST_CASE("a read behind the buffer is noted before the process dies of it",
 }
 
 #if defined(__x86_64__)
-TEST_CASE("a write is told from a read", "[worker][guard_handler]") {
+TEST_CASE("a write is distinguished from a read", "[worker][guard_handler]") {
   const Death death = death_by([](volatile std::byte* x) { x[8] = std::byte{1}; });
   CHECK(death.signal == SIGSEGV);
   CHECK(death.record == "guard x after 1 write\n");
 }
 #endif
 
-TEST_CASE("an access far in front of the buffer is noted with its distance",
+TEST_CASE("an access far before the buffer is recorded with its distance",
           "[worker][guard_handler]") {
   const Death death = death_by([](volatile std::byte* x) { (void)x[-10000]; });
   CHECK(death.record == "guard x before 10000 read\n");
 }
 
-TEST_CASE("a fault elsewhere is not ours to note", "[worker][guard_handler]") {
+TEST_CASE("a fault elsewhere is not recorded", "[worker][guard_handler]") {
   const Death death = death_by([](volatile std::byte*) {
     // Not a constant, so that no compiler warns of it.
     volatile std::uintptr_t nowhere = 64;
@@ -76,7 +76,7 @@ TEST_CASE("a fault elsewhere is not ours to note", "[worker][guard_handler]") {
   CHECK(death.record.empty());
 }
 
-TEST_CASE("accesses inside the buffer are nobody's business", "[worker][guard_handler]") {
+TEST_CASE("accesses inside the buffer are not recorded", "[worker][guard_handler]") {
   const Death death = death_by([](volatile std::byte* x) { x[7] = x[0]; });
   CHECK(death.signal == 0);
   CHECK(death.record.empty());

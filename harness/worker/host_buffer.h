@@ -17,7 +17,7 @@ struct CanaryDamage {
 ///   no access | canary ... | buffer | canary (under one alignment unit) | no access
 ///
 /// The buffer ends as near to the second guard as its alignment allows: with none asked for, the
-/// byte behind its last element faults.
+/// byte after the last element faults.
 class HostBuffer {
  public:
   /// @param size       bytes, may be 0
@@ -35,7 +35,7 @@ class HostBuffer {
   [[nodiscard]] CanaryDamage damage_before() const;
   [[nodiscard]] CanaryDamage damage_behind() const;
 
-  /// From now on nobody can write to it: what does ends the process.
+  /// Write-protects it: a later write terminates the process.
   void freeze();
 
   /// Whether `address` lies in a guard of this buffer.

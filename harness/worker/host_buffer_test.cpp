@@ -13,8 +13,7 @@ std::size_t address_of(const HostBuffer& buffer) {
 
 }  // namespace
 
-TEST_CASE("with no alignment asked for the byte behind the buffer is guarded",
-          "[worker][host_buffer]") {
+TEST_CASE("without an offset the byte after the buffer is guarded", "[worker][host_buffer]") {
   for (const std::size_t size : {0U, 4U, 100U, 4096U, 1000012U}) {
     const HostBuffer buffer(size, 4, 0);
     CHECK(buffer.guards(buffer.data() + size));

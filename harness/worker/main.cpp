@@ -80,7 +80,7 @@ class EventPair {
   cudaEvent_t stop_ = nullptr;
 };
 
-/// The measured call itself: nothing of ours lies between the two clock readings.
+/// The measured call itself: no harness code runs between the two clock readings.
 /// @param at_once  outputs in host memory are as the call leaves them. On a GPU copies that it has
 ///   begun may still be under way; the emulator's are over.
 void call(std::deque<BoundArgument>& arguments, RecordWriter& record, bool at_once) {
@@ -127,7 +127,7 @@ void check_arguments(const Request& request) {
   }
 }
 
-/// A call whose results nobody wants: it leaves behind what the next one may trip over.
+/// A call whose results are discarded: it may leave state that affects the next one.
 void call_before(const Request& request) {
   check_arguments(request);
   std::deque<BoundArgument> arguments;

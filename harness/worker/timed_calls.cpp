@@ -176,7 +176,7 @@ class TimedCalling {
 
   /// Writes the outputs of the last timed call.
   void save() const {
-    if (calls_ == 0) throw std::runtime_error("nothing was called that could be saved");
+    if (calls_ == 0) throw std::runtime_error("no call to save");
     const std::size_t number = calls_ - 1;
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const Argument& argument = request_.arguments[i];

@@ -186,7 +186,7 @@ TEST_CASE("a locked worker gives back its outputs, and opens nothing", "[worker]
   const CaseResult guarded = run_probe(kReadsPastHostBuffer, 0, "locked");
   CHECK(guarded.status == CaseStatus::incomplete);
   CHECK(guarded.message ==
-        "Host code read past the end of the host buffer `z`; it was stopped 1 byte behind its last "
+        "Host code read past the end of the host buffer `z`; it was stopped 1 byte after the last "
         "element.");
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("a write into a host buffer's canary is found", "[worker][process]") {
   const CaseResult result = run_probe(kWritesPastHostBuffer, 3);
   CHECK(result.status == CaseStatus::broke_contract);
   CHECK(result.message ==
-        "Memory behind the buffer `z` was overwritten: 1 byte, the nearest 3 bytes behind its last "
+        "Memory behind the buffer `z` was overwritten: 1 byte, the nearest 3 bytes after the last "
         "element.");
 }
 
@@ -209,7 +209,7 @@ TEST_CASE("a read past a host buffer is stopped and explained", "[worker][proces
   const CaseResult result = run_probe(kReadsPastHostBuffer);
   CHECK(result.status == CaseStatus::incomplete);
   CHECK(result.message ==
-        "Host code read past the end of the host buffer `z`; it was stopped 1 byte behind its last "
+        "Host code read past the end of the host buffer `z`; it was stopped 1 byte after the last "
         "element.");
 }
 
@@ -220,11 +220,11 @@ TEST_CASE("an error left behind is found", "[worker][process]") {
   CHECK(result.outputs.at(0).comparison.passed());
 }
 
-TEST_CASE("a reset of the device is told as what it does to the caller's buffers",
+TEST_CASE("a device reset is reported as what it does to the caller's buffers",
           "[worker][process]") {
   const CaseResult result = run_probe(kResets);
   CHECK(result.status == CaseStatus::broke_contract);
-  CHECK(result.message == "cudaDeviceReset destroyed the caller's buffers: leave it out.");
+  CHECK(result.message == "cudaDeviceReset destroyed the caller's buffers: remove the call.");
   CHECK_FALSE(result.record.launch_error.has_value());
   CHECK_FALSE(result.record.sync_error.has_value());
 }
@@ -307,7 +307,7 @@ TEST_CASE(
   CHECK(first[3] == 1);  // cudaErrorInvalidValue of the second cudaFree
 }
 
-TEST_CASE("outputs that were never written are poison on the device and on the host",
+TEST_CASE("outputs that were not written are poison on the device and on the host",
           "[worker][process]") {
   const CaseResult result = run_probe(kWritesNothing);
   CHECK(result.status == CaseStatus::wrong);

@@ -14,10 +14,10 @@ __global__ void count(const unsigned int* values, unsigned int* bins, int n, int
 }
 
 void histogram(const unsigned int* values, unsigned int* bins, int n, int num_bins) {
-  // values and bins are in the device's memory already: a kernel can use them as they are.
+  // values and bins are already in device memory: a kernel can use them directly.
 
-  // TODO 1: the bins hold garbage. Make all of them 0, before any thread counts (cudaMemset takes
-  // bytes). With n = 0 that is all there is to do.
+  // TODO 1: the bins are uninitialized. Set all of them to 0 before any thread counts (cudaMemset
+  // takes bytes). With n = 0 nothing else is needed.
 
   // TODO 2: how many blocks cover n values? Launch the kernel; check the launch.
 

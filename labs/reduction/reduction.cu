@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-// What changes nothing: combine(identity(op), x, op) is x for every x.
+// The identity element: combine(identity(op), x, op) is x for every x.
 __device__ float identity(int op) {
   // TODO 1: one value for each of kSum, kMin, kMax and kProduct.
   return 0.0f;
@@ -13,12 +13,12 @@ __device__ float combine(float a, float b, int op) {
   return a;
 }
 
-// Combines the values of each block and leaves one result a block.
+// Combines the values of each block into one result per block.
 __global__ void reduce_blocks(const float* values, float* block_results, int n, int op) {
-  // TODO 3: a __shared__ array with a place for every thread of the block (256, say), into which it
-  // puts its value. What does a thread beyond n put there?
+  // TODO 3: a __shared__ array with one element per thread of the block (256, say), in which it
+  // stores its value. What does a thread beyond n store?
 
-  // TODO 4: a tree: in each step the threads that are left take in the value of a partner. Where
+  // TODO 4: a tree: in each step the remaining threads combine their value with a partner's. Where
   // do the threads of the block have to wait for each other?
 
   // TODO 5: one thread stores the block's result.

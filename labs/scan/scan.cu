@@ -24,7 +24,7 @@ __global__ void add_before(float* sums, const float* before, int n) {
 }
 
 void scan(const float* values, float* sums, int n, int exclusive) {
-  // values and sums are in the device's memory. Memory for totals is yours to allocate and free.
+  // values and sums are in device memory. Allocate and free the memory for totals.
 
   // TODO 6: scan the blocks; then scan their totals, which may be more than one block holds; then
   // add. Check the launches. Mind n = 0.

@@ -4,13 +4,13 @@
 
 // One thread computes one element of c.
 __global__ void add(const float* a, const float* b, float* c, int n) {
-  // TODO 1: which element is this thread's? Use blockIdx.x, blockDim.x and threadIdx.x.
+  // TODO 1: which element does this thread compute? Use blockIdx.x, blockDim.x and threadIdx.x.
 
   // TODO 2: the grid may have more threads than there are elements. Add only where there is one.
 }
 
 void vecadd(const float* a, const float* b, float* c, int n) {
-  // a, b and c are in the host's memory. A kernel cannot reach them.
+  // a, b and c are in host memory, which a kernel cannot access.
 
   // TODO 3: allocate a device buffer for each of a, b and c (cudaMalloc takes bytes).
 

@@ -18,7 +18,7 @@ namespace {
 struct Figures {
   Timed timed;
   warpgrade::Summary time;  // ms
-  double rate = 0;  // the row's work a second
+  double rate = 0;  // the row's work per second
   double ratio = 1;  // the first one's time over this one's: above 1 is faster
   warpgrade::Interval interval{.low = 1, .high = 1};
 };

@@ -141,7 +141,7 @@ constexpr std::size_t kQuads = std::size_t{1} << 26;  // of four floats: 1 GiB
 constexpr int kSteps = 4096;
 constexpr int kChains = 16;  // independent sums of a thread
 
-// kInFlight: accesses a thread. More is not always better, so several are tried.
+// kInFlight: accesses per thread. More is not always better, so several are tried.
 template <int kInFlight>
 __global__ void copy(const float4* from, float4* to) {
   const std::size_t first = std::size_t{blockIdx.x} * kBlock * kInFlight + threadIdx.x;

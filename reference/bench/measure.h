@@ -24,9 +24,9 @@ struct Timed {
 
 /// What this card does in practice: the medians of kernels that do nothing else.
 struct Ceilings {
-  double copy = 0;  // bytes a second, read and written
-  double read = 0;  // bytes a second
-  double multiply_add = 0;  // float operations a second, two for each multiply-add
+  double copy = 0;  // bytes per second, read and written
+  double read = 0;  // bytes per second
+  double multiply_add = 0;  // float operations per second, two for each multiply-add
 };
 [[nodiscard]] Ceilings measure_ceilings(int rounds);
 

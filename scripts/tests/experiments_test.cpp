@@ -39,24 +39,25 @@ struct Wanted {
 TEST_CASE("the change that makes all visible cases right is said behind the mistake", "[user]") {
   for (const Wanted& wanted : {
            Wanted{"reduction", "no_barrier_after_load", "barrier", "P22",
-                  "With a barrier for the block after line 32 of no_barrier_after_load.cu, all 8 "
-                  "visible cases are right; now none is."},
+                  "With a block barrier after line 32 of no_barrier_after_load.cu, all 8 "
+                  "visible cases are correct; now none is."},
            Wanted{"histogram", "plain_increment_in_shared", "indivisible", "P30",
-                  "With the update at line 15 of plain_increment_in_shared.cu done as one "
-                  "indivisible step, all 11 visible cases are right; now 4 are."},
+                  "With the update at line 15 of plain_increment_in_shared.cu done as one atomic "
+                  "step, all 11 visible cases are correct; now 4 are."},
            Wanted{
                "histogram", "private_not_zeroed", "uninitialized", "P35",
                "If uninitialized memory, such as line 13 of private_not_zeroed.cu reads, held 0, "
-               "all 11 visible cases would be right; now 2 are."},
-           Wanted{"histogram", "bins_not_zeroed", "outputs", "P34",
-                  "If the output held 0 before the call, all 11 visible cases would be right; now "
-                  "none is."},
+               "all 11 visible cases would be correct; now 2 are."},
+           Wanted{
+               "histogram", "bins_not_zeroed", "outputs", "P34",
+               "If the output held 0 before the call, all 11 visible cases would be correct; now "
+               "none is."},
            Wanted{"gemm", "truncated_grid", "blocks", "P2",
-                  "With one block more along x and along y, all 12 visible cases are right; now 4 "
+                  "With one more block along x and y, all 12 visible cases are correct; now 4 "
                   "are."},
            Wanted{"gemm", "grid_axes_exchanged", "axes", "P5",
-                  "With x and y of threadIdx and blockIdx exchanged in the kernel, all 12 visible "
-                  "cases are right; now 7 are."},
+                  "With x and y of threadIdx and blockIdx swapped in the kernel, all 12 visible "
+                  "cases are correct; now 7 are."},
        }) {
     const Checked checked = check(wanted.lab, wanted.mutant);
     CAPTURE(wanted.lab, wanted.mutant, checked.output);

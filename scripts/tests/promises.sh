@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-table=$(sed -n '/^## What is promised/,/^## Layers/p' docs/security.md | grep '^|' | tail -n +3)
+table=$(sed -n '/^## Guarantees/,/^## Layers/p' docs/security.md | grep '^|' | tail -n +3)
 shown=$(awk -F '|' '{print $(NF - 1)}' <<<"$table")
 missing=0
 miss() {

@@ -75,7 +75,7 @@ class SharedShadow {
     std::uint32_t lanes;
     std::uint32_t width;
     std::uint32_t first;
-    std::uint32_t places;  // index; kRow: none, they are a row
+    std::uint32_t places;  // index; kRow: none, they are per row
   };
   static constexpr std::uint32_t kRow = ~std::uint32_t{0};
   /// The 32 offsets of a load, less those of its first lane: loads share them.

@@ -107,7 +107,7 @@ Finding report_of(const Read& read) {
     return f;
   }
   const Object object = object_at(launch, read.space, read.address);
-  f.message = fmt::format("{}-byte read of {} memory that nobody wrote{}{}", read.width, read.space,
+  f.message = fmt::format("{}-byte read of uninitialized {} memory{}{}", read.width, read.space,
                           object.name.empty() ? "" : ": ", object.name);
   const std::uint64_t offset = read.address - object.base;
   f.got = fmt::format("unwritten bytes at offset {} (element {} of {} bytes){}", offset,

@@ -95,6 +95,6 @@ TEST_CASE("a program with machine code alone is told how to compile", "[cudart][
   DamagedProgram program;
   program.put<std::uint16_t>(kEntry, 2);  // what was PTX is now said to be machine code
   CHECK(message_of(program.launch())
-            .find("the program holds machine code (sm_75) but no PTX, which the emulator executes; "
-                  "compile with -arch=compute_75") != std::string::npos);
+            .find("the program contains machine code (sm_75) but no PTX, which the emulator "
+                  "requires; compile with -arch=compute_75") != std::string::npos);
 }

@@ -130,14 +130,14 @@ TEST_CASE("a failed copy is a finding; whether its result was looked at cannot b
   CHECK(run.kinds() == Kinds{"wrong-copy-direction"});
 }
 
-TEST_CASE("a program that goes on with what a failed call did not make did not look",
+TEST_CASE("a program that uses the missing result of a failed call did not check",
           "[cudart][scenario]") {
   const Run run = scenario("allocation_failed_unseen");
   const auto unchecked = run.finding("unchecked-error");
   CHECK(unchecked["pitfall"] == "P41");
   CHECK(unchecked["severity"] == "warning");
   CHECK(unchecked["message"] ==
-        "cudaMalloc failed with cudaErrorMemoryAllocation and the program did not look");
+        "cudaMalloc failed with cudaErrorMemoryAllocation and the program did not check");
   CHECK(scenario("allocation_failed_seen").kinds() == Kinds{});
 }
 
@@ -152,7 +152,7 @@ TEST_CASE("copying what no thread wrote is a warning", "[cudart][scenario]") {
   CHECK(run.exit_code() == 0);
   const auto finding = run.finding("unwritten-copy");
   CHECK(finding["severity"] == "warning");
-  CHECK(finding["got"] == "first unwritten byte at offset 256 of 400");
+  CHECK(finding["got"] == "first uninitialized byte at offset 256 of 400");
 }
 
 TEST_CASE("a constant copied by its host address is told from a wrong direction",
@@ -174,7 +174,7 @@ TEST_CASE("a launch that fails in silence is an illegal launch and an unchecked 
   CHECK(launch["got"] == "grid (1,1,1), block (2048,1,1)");
   CHECK(launch["where"].get<std::string>().starts_with("<<<>>> called from too_many_threads+0x"));
   CHECK(run.finding("unchecked-error")["message"] ==
-        "a launch failed with cudaErrorInvalidValue and the program did not look");
+        "a launch failed with cudaErrorInvalidValue and the program did not check");
 }
 
 TEST_CASE("a launch whose error was asked for is no unchecked error", "[cudart][scenario]") {
@@ -311,7 +311,7 @@ TEST_CASE("a program with the runtime linked in is told how to rebuild", "[warps
   CHECK(linked.exit_code() == 3);
   CHECK(linked.err ==
         "warpsim: '" WARPSIM_STATIC_PROGRAM
-        "' is linked to the CUDA runtime statically, so the emulator cannot take its place; "
+        "' is statically linked with the CUDA runtime, so the emulator cannot replace it; "
         "rebuild it with NVCC_APPEND_FLAGS=\"-cudart shared -lineinfo\" in the environment of "
         "nvcc\n");
 }

@@ -52,7 +52,7 @@ std::unique_ptr<Endpoint> open_channel(Connection& to, bool for_faults) {
   int file = -1;
   if (!send_with_descriptor(to.socket, std::as_bytes(std::span(&request, 1)), -1) ||
       !receive_with_descriptor(to.socket, {&answer, 1}, file) || file < 0) {
-    end_without_device("the device process gives no channel: too many threads, or it has ended");
+    end_without_device("the device process refused a channel: too many threads, or it has exited");
   }
   Channel* channel = map_channel(file);
   if (channel == nullptr) end_without_device("no memory for a channel to the device process");
@@ -90,7 +90,7 @@ std::vector<std::byte> exchange_on(Endpoint& endpoint, CallNumber number,
   }
   Message message;
   for (;;) {
-    if (!endpoint.receive(message)) end_without_device("the device process has ended");
+    if (!endpoint.receive(message)) end_without_device("the device process has exited");
     if (message.kind == Kind::result) return std::move(message.bytes);
     Writer answer;
     do_request(static_cast<Request>(message.number), message.bytes, endpoint.window(), answer);
@@ -115,12 +115,12 @@ bool connect_device() {
       !receive_with_descriptor(made->socket, std::as_writable_bytes(std::span(&welcome, 1)),
                                shared) ||
       welcome.version != kVersion || welcome.accepted == 0 || shared < 0) {
-    end_without_device("the device process does not answer, or is of another version");
+    end_without_device("the device process does not respond, or has another version");
   }
   device_base = welcome.device_base;
   device_bytes = welcome.device_bytes;
   if (!reserve(device_base, device_bytes) || !reserve(kSharedBase, kSharedBytes)) {
-    end_without_device("the addresses of the device's memory are taken");
+    end_without_device("the address range of device memory is already in use");
   }
   set_shared_file(shared);
   made->faults = open_channel(*made, true);

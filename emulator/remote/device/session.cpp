@@ -127,7 +127,7 @@ void Session::do_call(const Message& message) {
     Reader in(message.bytes);
     dispatch(message.number, in, out);
   } catch (const ProtocolError& error) {
-    std::fprintf(stderr, "warpsim: the program broke the device protocol: %s\n", error.what());
+    std::fprintf(stderr, "warpsim: the program violated the device protocol: %s\n", error.what());
     end();
   }
   if (--conversation.depth == 0 && conversation.answered) return;

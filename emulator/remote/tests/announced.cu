@@ -89,7 +89,7 @@ __global__ void by_shuffle_and_atomic(const float* in, float* out) {
 
 // -- kernels that throw work away --------------------------------------------------------------
 
-/// 8 multiply-adds of shared memory a thread, and 8 barriers, for nothing.
+/// 8 multiply-adds of shared memory per thread, and 8 barriers, for nothing.
 __global__ void thrown_away(const float* in, float* out) {
   __shared__ float tile[kBlock];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

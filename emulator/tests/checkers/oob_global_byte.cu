@@ -1,6 +1,6 @@
 #include "emulator/tests/checkers/pair.h"
 
-// One byte behind an allocation whose size is no multiple of anything.
+// One byte after an allocation whose size is not a multiple of anything.
 __global__ void store(char* a, int i) {
   a[i] = 1;  // expect: oob-global-write
 }

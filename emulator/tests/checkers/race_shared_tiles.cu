@@ -55,7 +55,7 @@ void run() {
 
 namespace scan_in_place {
 
-// Kogge-Stone with one barrier a step: threads read elements that others already overwrite.
+// Kogge-Stone with one barrier per step: threads read elements that others already overwrite.
 template <bool kBoth>
 __global__ void scan(const int* a, int* b) {
   __shared__ int sums[256];
@@ -84,7 +84,7 @@ void run() {
 
 namespace double_buffer {
 
-// With two buffers one barrier a round is enough; with one it is not.
+// With two buffers one barrier per round is enough; with one it is not.
 __global__ void sum_tiles(const int* a, int* b, int rounds, int buffers) {
   __shared__ int tile[2][128];
   const int i = int(threadIdx.x);

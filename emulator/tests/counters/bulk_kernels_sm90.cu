@@ -6,7 +6,7 @@ namespace ptx = cuda::ptx;
 
 namespace {
 
-constexpr int kElements = 1024;  // 4 KiB a block
+constexpr int kElements = 1024;  // 4 KiB per block
 
 /// Each block fetches 4 KiB.
 __global__ void fetch(const float* a, float* b) {

@@ -41,7 +41,7 @@ __global__ void gemm_tiled(const float* a, const float* b, float* c, int n, int 
   c[row * n + column] = sum;
 }
 
-/// 64 x 64 outputs a block of 16 x 16 threads, 4 x 4 a thread.
+/// 64 x 64 outputs per block of 16 x 16 threads, 4 x 4 per thread.
 __global__ void gemm_register_tiled(const float* a, const float* b, float* c, int n, int depth) {
   constexpr int kPart = 4;
   constexpr int kBlock = kTile * kPart;

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Two elements a thread; the odd one at the end alone.
+/// Two elements per thread; the odd one at the end alone.
 __global__ void saxpy(const __half* x, __half* y, __half a, int n) {
   const int i = 2 * int(blockIdx.x * blockDim.x + threadIdx.x);
   if (i + 1 < n) {

@@ -22,7 +22,7 @@ __global__ void kogge_stone(const int* in, int* out, int* block_sums, int n) {
   if (t == kBlock - 1 && block_sums != nullptr) block_sums[blockIdx.x] = cells[from][t];
 }
 
-/// Inclusive, two elements a thread, up the tree and down again.
+/// Inclusive, two elements per thread, up the tree and down again.
 __global__ void brent_kung(const int* in, int* out, int* block_sums, int n) {
   __shared__ int cells[2 * kBlock];
   const int t = int(threadIdx.x), first = int(blockIdx.x) * 2 * kBlock;

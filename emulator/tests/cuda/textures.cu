@@ -283,7 +283,7 @@ void memory_without_array() {
   testing::expect_equal(out.download(), want);
   CUDA_CHECK(cudaDestroyTextureObject(texture));
 
-  // A picture of 5 x 3 in rows with padding that nobody wrote.
+  // A picture of 5 x 3 in rows with uninitialized padding.
   float* rows = nullptr;
   std::size_t pitch = 0;
   CUDA_CHECK(cudaMallocPitch(&rows, &pitch, 5 * sizeof(float), 3));

@@ -232,7 +232,7 @@ class Parser {
         current.vectors[lane].columns[0][at] = parse_expected(items[lane], form_->outputs[at].type);
       }
     } else {
-      throw std::runtime_error(fmt::format("'{}' is no register that still needs values", name));
+      throw std::runtime_error(fmt::format("'{}' is not a register that still needs values", name));
     }
   }
 

@@ -101,9 +101,9 @@ TEST_CASE("a warp form with missing or extra values is an error", "[golden][unit
   const std::string form = "form x %d, %a; a:b32 -> d:b32 warp\n";
   check_error(form + "a = 0..31\n", "x.golden:2: d has no values");
   check_error(form + "a = 0..30\n", "x.golden:2: 31 values instead of 32");
-  check_error(form + "b = 0..31\n", "x.golden:2: 'b' is no register that still needs values");
+  check_error(form + "b = 0..31\n", "x.golden:2: 'b' is not a register that still needs values");
   check_error(form + "a = 0*32\na = 0*32\n",
-              "x.golden:3: 'a' is no register that still needs values");
+              "x.golden:3: 'a' is not a register that still needs values");
 }
 
 }  // namespace

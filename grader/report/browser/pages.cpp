@@ -283,7 +283,7 @@ Gradebook large_class(const Lab& lab) {
 }
 
 /// Forty students of a course with two labs: some late, one with nothing that can be graded, one
-/// who handed in nothing.
+/// without a submission.
 std::pair<Gradebook, ClassRecord> course_class(const Lab& lab) {
   Gradebook book;
   ClassRecord record;
@@ -302,7 +302,7 @@ std::pair<Gradebook, ClassRecord> course_class(const Lab& lab) {
     entry.student = fmt::format("s{:03}", i);
     entry.name = fmt::format("Family{:03}, Given", i);
     record.course.roster.entries.push_back(entry);
-    if (i == 40) continue;  // handed in nothing
+    if (i == 40) continue;  // no submission
     for (const char* id : {"vecadd", "reduction"}) {
       Grade grade = i % 3 == 0 ? wrong : right;
       grade.student = entry.student;
@@ -314,7 +314,7 @@ std::pair<Gradebook, ClassRecord> course_class(const Lab& lab) {
         row.failure = Failure::no_submission;
         row.score = 0;
         row.passed = false;
-        row.summary = "no vecadd.cu was handed in";
+        row.summary = "no vecadd.cu was submitted";
       }
       book.rows.push_back(row);
       SubmissionRecord came;

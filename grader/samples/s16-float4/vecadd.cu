@@ -2,7 +2,7 @@
 
 #include "vecadd.h"
 
-// Four elements a thread with one 16-byte load each; the last n % 4 elements one by one.
+// Four elements per thread with one 16-byte load each; the last n % 4 elements one by one.
 __global__ void add4(const float* a, const float* b, float* c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int quads = n / 4;

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P15
 // caught-by: case "one tile"
-// 64 x 64 threads a block: the kernel never runs.
+// 64 x 64 threads per block: the kernel never runs.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

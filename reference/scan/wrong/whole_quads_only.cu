@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P13
 // caught-by: case "one more than a block"
-// Four elements a thread, and the last n mod 4 belong to nobody.
+// Four elements per thread; the last n mod 4 are skipped.
 #include "scan.h"
 
 #include <cuda_runtime.h>

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# The phrases that the table of words in CONTRIBUTING.md advises against, its left column, occur
+# nowhere else in the tree.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+# shellcheck disable=SC2016  # backquotes as such
+mapfile -t phrases < <(sed -n '/^<!-- words -->/,/^<!-- end -->/p' CONTRIBUTING.md |
+  awk -F '|' 'NR > 3 && NF > 2 {print $2}' | grep -o '`[^`]*`' | tr -d '`')
+# The ladders' counters are kept with the hash of their stages, comments included.
+left_out=(':!reference/*/stages/*' ':!reference/*.json' ':!reference/*/solution.cu' ':!reference/gemm/hopper'
+  ':!emulator/machine' ':!emulator/isa' ':!emulator/checkers/*/*')
+found=0
+for phrase in "${phrases[@]}"; do
+  # Texts are wrapped anywhere, so a blank may be the end of a line, of a comment or of a literal.
+  pattern=${phrase// /[\\s\"\/#]+}
+  if git grep -nIiP --untracked -e "(?<![\\w-])${phrase}(?![\\w-])" -- . ':!CONTRIBUTING.md' ':!*.ptx' "${left_out[@]}"; then
+    found=$((found + 1))
+  elif git ls-files -z -- '*.cpp' '*.h' '*.cu' '*.md' '*.toml' "${left_out[@]}" | xargs -0 grep -lziP "(?<![\\w-])${pattern}(?![\\w-])" |
+    grep -v '^CONTRIBUTING.md$'; then
+    echo "  \"$phrase\", over the end of a line"
+    found=$((found + 1))
+  fi
+done
+echo "${#phrases[@]} phrases, $found found; CONTRIBUTING.md, \"Words\", says what to write"
+((${#phrases[@]} >= 10 && found == 0))
