@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "grader/assess/case_run.h"
+#include "grader/cases/case_run.h"
 #include "grader/core/remove_tree.h"
 #include "grader/experiment/candidates.h"
 #include "grader/run/worker.h"
