@@ -9,7 +9,7 @@ install(DIRECTORY "${CMAKE_BINARY_DIR}/lib/golden" DESTINATION lib/warpgrade
   FILES_MATCHING PATTERN "*.so")
 install(DIRECTORY labs reference datasets docs DESTINATION share/warpgrade
   PATTERN "CMakeLists.txt" EXCLUDE
-  PATTERN "reference/bench" EXCLUDE)
+  PATTERN "reference/gpu_bench" EXCLUDE)
 # What a golden.cpp of a lab of one's own includes.
 install(DIRECTORY harness DESTINATION share/warpgrade FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE README.md DESTINATION share/warpgrade)

@@ -1,5 +1,5 @@
 # The target `product`: everything that a user runs, and no test. Found by looking, so that a new
-# program or lab needs no line here: all targets outside folders named tests or bench whose names
+# program or lab needs no line here: all targets outside folders named tests or *_bench whose names
 # do not end in _test.
 function(product_targets folder result)
   set(found "")
@@ -12,7 +12,7 @@ function(product_targets folder result)
   endforeach()
   get_property(subfolders DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
   foreach(subfolder IN LISTS subfolders)
-    if(NOT subfolder MATCHES "/(tests|bench)$")
+    if(NOT subfolder MATCHES "/(tests|[a-z]+_bench)$")
       product_targets("${subfolder}" inner)
       list(APPEND found ${inner})
     endif()

@@ -5,7 +5,7 @@
 #include <new>
 #include <string_view>
 
-#include "emulator/cudart/local/process.h"
+#include "emulator/cudart/host_program.h"
 
 namespace warpsim::cudart {
 
@@ -29,7 +29,7 @@ bool makes_something(std::string_view name) {
 }  // namespace
 
 cudaError_t Call::refusal() const {
-  return is_forked_from_user() ? cudaErrorInitializationError : cudaSuccess;
+  return HostProgram::get().is_forked_from_user() ? cudaErrorInitializationError : cudaSuccess;
 }
 
 cudaError_t Call::finish(cudaError_t error) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -43,4 +44,7 @@ constexpr std::string_view kOwnProgram = "/proc/self/exe";
 using FaultStack = std::vector<const void*>;
 /// The stack of this thread in a signal handler, from the faulting instruction outwards.
 [[nodiscard]] FaultStack capture_fault(const void* instruction);
+/// Where an instruction faulted; asked for only when there is something to report.
+using FaultPlace = std::function<FaultStack()>;
+
 }  // namespace warpsim::cudart

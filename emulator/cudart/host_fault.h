@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "emulator/cudart/local/signals.h"
+#include "emulator/cudart/frames.h"
 
 // Host code has touched an address that it may not touch, or not yet.
 

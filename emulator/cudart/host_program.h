@@ -75,6 +75,9 @@ class HostProgram {
   /// the call that launched the kernel, for a moment.
   /// @returns false when it cannot, or has waited for the device long enough itself
   [[nodiscard]] virtual bool goes_on_meanwhile() { return false; }
+  /// True in a forked child of a process that had used the device before: every call of such a
+  /// child fails, as it does with the real runtime.
+  [[nodiscard]] virtual bool is_forked_from_user() { return false; }
   /// Writes to the program's standard output.
   virtual void print(std::string_view text) = 0;
 };

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fuzz/input.h"
-#include "grader/submission/comments.h"
+#include "grader/core/comments.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view source = fuzz::text_of(data, size);

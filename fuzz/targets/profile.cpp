@@ -1,7 +1,7 @@
 #include "fuzz/input.h"
-#include "grader/profile/card_counts.h"
+#include "grader/counters/card_counts.h"
+#include "grader/counters/ncu_table.h"
 #include "grader/profile/sanitizer_log.h"
-#include "grader/run/profiler.h"
 
 // What ncu and compute-sanitizer wrote, in a folder that the program under them could write.
 

@@ -5,7 +5,8 @@
 #include <string>
 
 #include "fuzz/input.h"
-#include "grader/run/emulator_report.h"
+#include "grader/cost_model/line_times.h"
+#include "grader/counters/emulator_report.h"
 
 // The emulator's report, in a folder that the process which ran the submission could write.
 
@@ -13,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("fuzz-report-" + std::to_string(::getpid()));
   std::ofstream(file, std::ios::binary) << fuzz::text_of(data, size);
-  if (const auto report = warpgrade::read_emulator_report(file, "/tmp/build")) {
+  if (auto report = warpgrade::read_emulator_report(file, "/tmp/build")) {
+    warpgrade::add_line_times(*report);
     (void)report->find(warpsim::FindingKind::deadlock);
     (void)report->total(warpgrade::kTimeMetric);
   }

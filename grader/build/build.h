@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "grader/build/toolchain.h"
 #include "grader/core/installation.h"
-#include "grader/grade/grade.h"
+#include "grader/grade_record/grade.h"
+#include "grader/toolchain/toolchain.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {

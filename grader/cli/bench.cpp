@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "grader/bench/bench_lab.h"
 #include "grader/cli/commands.h"
 #include "grader/core/error.h"
+#include "grader/model_bench/bench_lab.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -6,15 +6,16 @@
 #include <memory>
 #include <string>
 
-#include "grader/assess/assess.h"
 #include "grader/cli/commands.h"
-#include "grader/cli/common.h"
+#include "grader/cli/options.h"
 #include "grader/core/files.h"
-#include "grader/executor/parallel.h"
-#include "grader/grade/grade_json.h"
+#include "grader/core/parallel.h"
+#include "grader/grade_record/grade_json.h"
+#include "grader/grade_submission/assess.h"
 #include "grader/report/html.h"
 #include "grader/report/parameter_order.h"
 #include "grader/report/terminal.h"
+#include "grader/session/open_session.h"
 #include "grader/submission/checked_work.h"
 
 namespace warpgrade {

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "grader/cli/commands.h"
-#include "grader/cli/common.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/session/open_session.h"
 #include "harness/case/case_data.h"
+#include "harness/core/closest.h"
 #include "harness/data/npy.h"
 #include "harness/golden/golden_library.h"
-#include "harness/lab/closest.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -10,13 +10,13 @@
 #include <system_error>
 #include <vector>
 
-#include "grader/build/toolchain.h"
 #include "grader/cli/commands.h"
 #include "grader/core/installation.h"
 #include "grader/core/text.h"
-#include "grader/run/device.h"
-#include "grader/run/process.h"
-#include "grader/sandbox/find_sandbox.h"
+#include "grader/device/device.h"
+#include "grader/process/process.h"
+#include "grader/toolchain/find_sandbox.h"
+#include "grader/toolchain/toolchain.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -15,7 +15,7 @@
 #include "grader/core/text.h"
 #include "grader/report/pitfall_pages.h"
 #include "grader/report/terminal_markdown.h"
-#include "harness/lab/closest.h"
+#include "harness/core/closest.h"
 
 namespace warpgrade {
 namespace {

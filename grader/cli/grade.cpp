@@ -1,10 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "grader/classroom/grade_class.h"
 #include "grader/cli/commands.h"
-#include "grader/cli/common.h"
-#include "grader/executor/parallel.h"
+#include "grader/cli/options.h"
+#include "grader/core/parallel.h"
+#include "grader/grade_class/grade_class.h"
 
 namespace warpgrade {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "grader/cli/commands.h"
-#include "grader/cli/common.h"
+#include "grader/cli/options.h"
 #include "grader/core/installation.h"
 #include "grader/labcheck/cost.h"
 #include "grader/labcheck/headlines.h"

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "grader/build/toolchain.h"
 #include "grader/cli/commands.h"
-#include "grader/cli/common.h"
 #include "grader/core/text.h"
+#include "grader/session/open_session.h"
+#include "grader/toolchain/toolchain.h"
 
 namespace warpgrade {
 namespace {

@@ -13,7 +13,7 @@
 #include "grader/core/interrupt.h"
 #include "grader/core/text.h"
 #include "grader/core/version.h"
-#include "harness/lab/closest.h"
+#include "harness/core/closest.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "grader/cli/commands.h"
-#include "grader/cli/common.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/session/open_session.h"
 #include "grader/similar/similar_page.h"
 #include "grader/submission/guess.h"
 #include "grader/submission/layout.h"

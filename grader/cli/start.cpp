@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "grader/cli/commands.h"
-#include "grader/cli/common.h"
 #include "grader/core/embedded.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/report/pitfall_pages.h"
+#include "grader/session/open_session.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

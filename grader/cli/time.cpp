@@ -13,9 +13,10 @@
 
 #include "grader/build/build.h"
 #include "grader/cli/commands.h"
-#include "grader/cli/common.h"
+#include "grader/cli/options.h"
 #include "grader/core/files.h"
-#include "grader/score/score.h"
+#include "grader/rubric/score.h"
+#include "grader/session/open_session.h"
 #include "grader/submission/submission.h"
 #include "grader/timing/measure.h"
 

@@ -6,9 +6,9 @@
 #include <system_error>
 
 #include "grader/core/text.h"
-#include "harness/lab/closest.h"
+#include "harness/core/closest.h"
+#include "harness/core/toml_table.h"
 #include "harness/lab/lab.h"
-#include "harness/lab/toml_table.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

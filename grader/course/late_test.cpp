@@ -4,9 +4,9 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "grader/class_table/class_record.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
-#include "grader/course/standing.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {

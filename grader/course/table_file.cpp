@@ -10,7 +10,7 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
-#include "harness/lab/closest.h"
+#include "harness/core/closest.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {

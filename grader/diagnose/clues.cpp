@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <regex>
 
+#include "grader/core/comments.h"
 #include "grader/core/text.h"
-#include "grader/submission/comments.h"
 
 namespace warpgrade {
 namespace {

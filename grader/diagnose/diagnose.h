@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "grader/grade/grade.h"
-#include "grader/score/score.h"
+#include "grader/evidence/evidence.h"
+#include "grader/grade_record/grade.h"
 
 namespace warpgrade {
 

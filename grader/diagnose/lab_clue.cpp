@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/score/formula.h"
+#include "grader/counters/formula.h"
 
 namespace warpgrade {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "grader/diagnose/diagnose.h"
-#include "grader/grade/grade.h"
+#include "grader/grade_record/grade.h"
 
 namespace warpgrade {
 

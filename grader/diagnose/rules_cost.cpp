@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "grader/counters/formula.h"
 #include "grader/diagnose/lab_clue.h"
 #include "grader/diagnose/rules.h"
-#include "grader/score/formula.h"
 #include "grader/speed/speed.h"
 #include "harness/lab/counter_names.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "grader/submission/comments.h"
+#include "grader/core/comments.h"
 #include "harness/lab/counter_names.h"
 
 namespace warpgrade {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "grader/assess/case_outcome.h"
-#include "grader/grade/grade.h"
+#include "grader/evidence/case_outcome.h"
+#include "grader/grade_record/grade.h"
 
 namespace warpgrade {
 

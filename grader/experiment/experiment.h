@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "grader/assess/case_outcome.h"
-#include "grader/assess/lab_session.h"
 #include "grader/build/build.h"
+#include "grader/evidence/case_outcome.h"
 #include "grader/experiment/trials.h"
-#include "grader/grade/grade.h"
+#include "grader/grade_record/grade.h"
+#include "grader/session/lab_session.h"
 
 namespace warpgrade {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "grader/assess/case_run.h"
-#include "grader/assess/undisturbed.h"
+#include "grader/cases/case_run.h"
+#include "grader/run/undisturbed.h"
 #include "grader/core/remove_tree.h"
 #include "grader/experiment/candidates.h"
 #include "grader/run/worker.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "grader/grade/grade.h"
+#include "grader/grade_record/grade.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {

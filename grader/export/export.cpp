@@ -9,7 +9,7 @@
 #include "grader/core/error.h"
 #include "grader/core/installation.h"
 #include "grader/core/text.h"
-#include "grader/grade/grade_json.h"
+#include "grader/grade_record/grade_json.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

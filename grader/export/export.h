@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "grader/class_table/class_record.h"
+#include "grader/class_table/gradebook.h"
 #include "grader/core/instant.h"
-#include "grader/course/standing.h"
-#include "grader/grade/grade.h"
-#include "grader/grade/student_view.h"
-#include "grader/gradebook/gradebook.h"
+#include "grader/grade_record/grade.h"
+#include "grader/grade_record/student_view.h"
 
 namespace warpgrade {
 

@@ -13,7 +13,7 @@
 #include "grader/core/csv.h"
 #include "grader/core/files.h"
 #include "grader/core/source_root.h"
-#include "grader/run/process.h"
+#include "grader/process/process.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -10,14 +10,14 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/assess/assess.h"
-#include "grader/cli/common.h"
 #include "grader/core/files.h"
+#include "grader/core/parallel.h"
 #include "grader/core/text.h"
-#include "grader/executor/parallel.h"
+#include "grader/grade_submission/assess.h"
 #include "grader/labcheck/stage.h"
 #include "grader/labcheck/table.h"
-#include "grader/score/score.h"
+#include "grader/rubric/score.h"
+#include "grader/session/open_session.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

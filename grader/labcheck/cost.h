@@ -4,7 +4,7 @@
 #include <string>
 
 #include "grader/core/error.h"
-#include "grader/grade/grade.h"
+#include "grader/grade_record/grade.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {

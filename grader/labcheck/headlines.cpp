@@ -8,14 +8,14 @@
 #include <optional>
 #include <utility>
 
-#include "grader/assess/assess.h"
-#include "grader/assess/before_release.h"
-#include "grader/cli/common.h"
 #include "grader/core/files.h"
 #include "grader/core/installation.h"
+#include "grader/core/parallel.h"
 #include "grader/diagnose/diagnose.h"
-#include "grader/executor/parallel.h"
-#include "grader/score/score.h"
+#include "grader/grade_submission/assess.h"
+#include "grader/grade_submission/before_release.h"
+#include "grader/rubric/score.h"
+#include "grader/session/open_session.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "grader/assess/lab_session.h"
-#include "grader/assess/observed.h"
 #include "grader/core/error.h"
+#include "grader/grade_submission/observed.h"
+#include "grader/session/lab_session.h"
 #include "grader/submission/submission.h"
 
 namespace warpgrade {

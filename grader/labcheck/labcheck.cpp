@@ -12,15 +12,15 @@
 #include <set>
 #include <vector>
 
-#include "grader/assess/assess.h"
-#include "grader/cli/common.h"
 #include "grader/core/files.h"
+#include "grader/core/parallel.h"
 #include "grader/core/text.h"
-#include "grader/executor/parallel.h"
+#include "grader/counters/emulator_report.h"
+#include "grader/grade_submission/assess.h"
 #include "grader/labcheck/mutant.h"
 #include "grader/labcheck/stage.h"
 #include "grader/labcheck/trivial.h"
-#include "grader/run/emulator_report.h"
+#include "grader/session/open_session.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

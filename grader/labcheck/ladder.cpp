@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/assess/ladder_file.h"
-#include "grader/cli/common.h"
 #include "grader/core/files.h"
-#include "grader/executor/parallel.h"
+#include "grader/core/parallel.h"
 #include "grader/labcheck/stage.h"
 #include "grader/labcheck/table.h"
+#include "grader/session/ladder_file.h"
+#include "grader/session/open_session.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 
 #include "grader/core/files.h"
-#include "grader/score/score.h"
+#include "grader/rubric/score.h"
 #include "grader/testing/evidence.h"
 #include "harness/lab/lab.h"
 

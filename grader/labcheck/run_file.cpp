@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "grader/build/build.h"
-#include "grader/cli/common.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/labcheck/stage.h"
 #include "grader/run/worker.h"
+#include "grader/session/open_session.h"
 #include "harness/case/case.h"
 
 namespace warpgrade {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "grader/core/error.h"
-#include "grader/run/device.h"
+#include "grader/device/device.h"
 
 namespace warpgrade {
 

@@ -10,11 +10,12 @@
 #include <utility>
 
 #include "grader/core/remove_tree.h"
-#include "grader/profile/card_counts.h"
+#include "grader/counters/card_counts.h"
+#include "grader/counters/ncu_table.h"
+#include "grader/profile/profiler.h"
 #include "grader/profile/sanitizer_log.h"
 #include "grader/profile/tools.h"
 #include "grader/run/worker.h"
-#include "grader/timing/measure.h"
 #include "harness/case/case.h"
 #include "harness/case/timed_case.h"
 #include "harness/case/untrusted_file.h"

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <string>
 
-#include "grader/assess/lab_session.h"
 #include "grader/build/build.h"
-#include "grader/grade/grade.h"
-#include "grader/score/score.h"
+#include "grader/evidence/evidence.h"
+#include "grader/grade_record/grade.h"
+#include "grader/session/lab_session.h"
 #include "harness/case/case_data.h"
 
 namespace warpgrade {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "grader/core/text.h"
-#include "grader/profile/kernel_name.h"
+#include "grader/counters/kernel_name.h"
 
 namespace warpgrade {
 namespace {

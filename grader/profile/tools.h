@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/build/toolchain.h"
-#include "grader/grade/grade.h"
-#include "grader/run/process.h"
+#include "grader/grade_record/grade.h"
+#include "grader/process/process.h"
+#include "grader/toolchain/toolchain.h"
 
 namespace warpgrade {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <set>
 
+#include "grader/class_table/gradebook.h"
 #include "grader/core/text.h"
-#include "grader/gradebook/gradebook.h"
 #include "grader/report/html.h"
 #include "grader/report/page.h"
 #include "grader/report/pitfall_pages.h"

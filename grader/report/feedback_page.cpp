@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "grader/class_table/gradebook.h"
 #include "grader/core/text.h"
-#include "grader/gradebook/gradebook.h"
 #include "grader/report/html.h"
 #include "grader/report/markdown.h"
 #include "grader/report/page.h"

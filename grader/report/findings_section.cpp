@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "grader/core/text.h"
+#include "grader/evidence/evidence.h"
 #include "grader/report/sections.h"
 #include "grader/report/shown_findings.h"
 #include "grader/report/source_view.h"
 #include "grader/report/wording.h"
-#include "grader/score/score.h"
 
 namespace warpgrade {
 namespace {

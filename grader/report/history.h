@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/grade/student_view.h"
+#include "grader/grade_record/student_view.h"
 
 namespace warpgrade {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "grader/course/standing.h"
-#include "grader/grade/student_view.h"
-#include "grader/gradebook/gradebook.h"
+#include "grader/class_table/class_record.h"
+#include "grader/class_table/gradebook.h"
+#include "grader/grade_record/student_view.h"
 #include "grader/report/history.h"
 
 namespace warpgrade {

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "grader/counters/emulator_report.h"
 #include "grader/report/wording.h"
-#include "grader/run/emulator_report.h"
 
 namespace warpgrade {
 namespace {

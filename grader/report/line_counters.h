@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "grader/grade/grade.h"
+#include "grader/grade_record/grade.h"
 
 namespace warpgrade {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "grader/core/text.h"
-#include "grader/profile/card_counts.h"
+#include "grader/counters/card_counts.h"
 #include "grader/report/sections.h"
 #include "grader/report/wording.h"
 

@@ -5,7 +5,7 @@
 #include "grader/report/html.h"
 #include "grader/report/sections.h"
 #include "grader/report/terminal.h"
-#include "grader/score/score.h"
+#include "grader/rubric/score.h"
 #include "grader/testing/evidence.h"
 
 namespace warpgrade {

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-#include "grader/gradebook/gradebook.h"
+#include "grader/class_table/gradebook.h"
 
 namespace warpgrade {
 

@@ -1,10 +1,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "grader/assess/before_release.h"
 #include "grader/core/files.h"
 #include "grader/core/instant.h"
 #include "grader/core/text.h"
+#include "grader/grade_submission/before_release.h"
 #include "grader/report/html.h"
 #include "grader/report/line_counters.h"
 #include "grader/report/markdown.h"
@@ -16,7 +16,7 @@
 #include "grader/report/terminal.h"
 #include "grader/report/terminal_markdown.h"
 #include "grader/report/wording.h"
-#include "grader/score/score.h"
+#include "grader/rubric/score.h"
 #include "grader/testing/evidence.h"
 #include "harness/tolerance/pattern.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "grader/grade/grade.h"
-#include "grader/grade/student_view.h"
+#include "grader/grade_record/grade.h"
+#include "grader/grade_record/student_view.h"
 #include "grader/report/history.h"
 #include "grader/report/page.h"
 #include "grader/report/pitfall_pages.h"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "grader/grade/grade.h"
+#include "grader/grade_record/grade.h"
 
 namespace warpgrade {
 

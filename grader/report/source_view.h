@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "grader/grade/grade.h"
+#include "grader/grade_record/grade.h"
 #include "grader/report/line_counters.h"
 #include "grader/report/page.h"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/grade_record/speed_report.h"
 #include "grader/report/sections.h"
-#include "grader/speed/speed_report.h"
 
 namespace warpgrade {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grader/grade/grade.h"
+#include "grader/grade_record/grade.h"
 
 namespace warpgrade {
 

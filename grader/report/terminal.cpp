@@ -8,10 +8,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "grader/class_table/gradebook.h"
 #include "grader/core/code_points.h"
 #include "grader/core/text.h"
-#include "grader/gradebook/gradebook.h"
-#include "grader/profile/card_counts.h"
+#include "grader/counters/card_counts.h"
 #include "grader/report/sections.h"
 #include "grader/report/speed_section.h"
 #include "grader/report/terminal_parts.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "grader/grade/student_view.h"
+#include "grader/grade_record/student_view.h"
 
 namespace warpgrade {
 

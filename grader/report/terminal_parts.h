@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grader/grade/student_view.h"
+#include "grader/grade_record/student_view.h"
 #include "grader/report/terminal_writer.h"
 
 namespace warpgrade {

@@ -9,7 +9,7 @@
 
 #include "grader/core/sha256.h"
 #include "grader/core/text.h"
-#include "grader/grade/student_view.h"
+#include "grader/grade_record/student_view.h"
 
 namespace warpgrade {
 namespace {

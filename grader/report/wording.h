@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "grader/core/numbers.h"
-#include "grader/grade/grade.h"
+#include "grader/grade_record/grade.h"
 
 namespace warpgrade {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "emulator/cudart/decoy_file.h"
-#include "grader/run/device.h"
-#include "grader/run/process.h"
+#include "grader/device/device.h"
+#include "grader/process/process.h"
 
 namespace warpgrade {
 

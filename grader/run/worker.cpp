@@ -8,10 +8,11 @@
 
 #include "grader/core/error.h"
 #include "grader/core/text.h"
+#include "grader/cost_model/line_times.h"
+#include "grader/device/gpu_lock.h"
+#include "grader/process/usage.h"
 #include "grader/run/decoy_run.h"
 #include "grader/run/device_process.h"
-#include "grader/run/gpu_lock.h"
-#include "grader/run/usage.h"
 #include "harness/case/decoy.h"
 
 namespace warpgrade {
@@ -173,6 +174,9 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
   run.process = std::move(emulated.process);
   run.device_fault = std::move(emulated.fault);
   run.report = read_emulator_report(DeviceProcess::report_in(folder), source_folder);
+  if (run.report) {
+    add_line_times(*run.report);
+  }
   if (run.process.end == ProcessEnd::out_of_time) {
     run.progress = read_progress_note(DeviceProcess::progress_in(folder));
   }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "grader/run/device.h"
-#include "grader/run/emulator_report.h"
-#include "grader/run/process.h"
+#include "grader/counters/emulator_report.h"
+#include "grader/device/device.h"
+#include "grader/process/process.h"
 #include "grader/run/running_kernel.h"
 #include "harness/case/case.h"
 #include "harness/case/timed_case.h"

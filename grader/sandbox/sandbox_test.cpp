@@ -9,7 +9,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
-#include "grader/run/process.h"
+#include "grader/process/process.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

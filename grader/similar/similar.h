@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "grader/grade/grade.h"
+#include "grader/grade_record/grade.h"
 #include "grader/similar/winnow.h"
 
 namespace warpgrade {

@@ -6,22 +6,20 @@
 #include <cmath>
 
 #include "grader/core/text.h"
-#include "grader/score/rung.h"
-#include "grader/speed/launch_costs.h"
-#include "grader/speed/what_if.h"
+#include "grader/cost_model/launch_costs.h"
+#include "grader/cost_model/what_if.h"
+#include "grader/speed/rung.h"
 
 namespace warpgrade {
 namespace {
 
 using warpsim::CostInputs;
-using warpsim::CostPart;
 using warpsim::TimeCause;
 using warpsim::TimeSplit;
 
 constexpr std::size_t kMostGains = 6;
 constexpr std::size_t kMostAccesses = 6;
 constexpr std::size_t kMostNotes = 20;
-constexpr double kMilli = 1e3;
 
 double sectors_asked(const CostInputs& in) {
   return in.global_load_sectors + in.global_store_sectors;
@@ -96,31 +94,6 @@ OccupancyNote occupancy_of(const EmulatorReport& report, const LaunchCosts& cost
 }
 
 }  // namespace
-
-void add_line_times(EmulatorReport& report) {
-  const std::optional<LaunchCosts> costs = LaunchCosts::of(report);
-  if (!costs) {
-    return;
-  }
-  for (std::size_t k = 0; k < report.kernels.size(); ++k) {
-    const CostInputs whole = costs->sum(k);
-    for (const LaunchCosts::Group& group : costs->groups()) {
-      if (group.kernel != k) {
-        continue;
-      }
-      for (const CostPart& part : warpsim::time_by_count(group.inputs, costs->card())) {
-        const double all = part.count(whole);
-        for (KernelLine& line : report.kernels[k].lines) {
-          const double share = all > 0 ? part.count(line.cost) / all : 0;
-          if (share > 0) {
-            // Of the kernel's lines, each has its share of what all groups spend on this count.
-            line.counters[kTimeMetric] += costs->scale() * kMilli * part.seconds * share;
-          }
-        }
-      }
-    }
-  }
-}
 
 std::optional<SpeedReport> speed_of(const Evidence& evidence) {
   const CaseOutcome* outcome = evidence.find_case(evidence.lab->performance_case);

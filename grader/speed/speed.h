@@ -2,15 +2,11 @@
 
 #include <optional>
 
-#include "grader/grade/grade.h"
-#include "grader/run/emulator_report.h"
-#include "grader/score/score.h"
+#include "grader/counters/emulator_report.h"
+#include "grader/evidence/evidence.h"
+#include "grader/grade_record/grade.h"
 
 namespace warpgrade {
-
-/// Gives each line of the report its share of the modelled time, as its counter kTimeMetric, in
-/// milliseconds. What starting kernels and blocks costs is no line's.
-void add_line_times(EmulatorReport& report);
 
 /// Where the modelled time of the performance case goes, and what would shorten it; nothing where
 /// that case is not right or the emulator did not count it.

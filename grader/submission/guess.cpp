@@ -9,9 +9,9 @@
 #include <regex>
 #include <utility>
 
+#include "grader/core/comments.h"
 #include "grader/core/error.h"
 #include "grader/core/text.h"
-#include "grader/submission/comments.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -2,7 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/submission/comments.h"
+#include "grader/core/comments.h"
 
 namespace warpgrade {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "grader/core/instant.h"
-#include "grader/grade/grade.h"
+#include "grader/grade_record/grade.h"
 #include "grader/submission/source_tree.h"
 #include "harness/lab/lab.h"
 

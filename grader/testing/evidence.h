@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "grader/score/score.h"
+#include "grader/rubric/score.h"
 #include "harness/lab/lab.h"
 
 // What tests of scoring, diagnosis and reports start from.

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "grader/assess/lab_session.h"
 #include "grader/core/text.h"
 #include "grader/run/decoy_run.h"
+#include "grader/session/lab_session.h"
 #include "grader/tests/program.h"
 #include "harness/case/decoy.h"
 

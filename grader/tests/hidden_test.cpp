@@ -7,8 +7,8 @@
 #include <regex>
 
 #include "grader/core/text.h"
-#include "grader/grade/grade_json.h"
-#include "grader/grade/student_view.h"
+#include "grader/grade_record/grade_json.h"
+#include "grader/grade_record/student_view.h"
 #include "grader/report/html.h"
 #include "grader/report/terminal.h"
 #include "grader/report/wording.h"

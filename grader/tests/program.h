@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "grader/core/files.h"
-#include "grader/run/process.h"
+#include "grader/process/process.h"
 
 namespace warpgrade::testing {
 

@@ -9,12 +9,12 @@
 #include <set>
 #include <system_error>
 
-#include "grader/assess/lab_session.h"
 #include "grader/core/files.h"
+#include "grader/core/parallel.h"
 #include "grader/core/remove_tree.h"
-#include "grader/executor/parallel.h"
-#include "grader/run/gpu_lock.h"
-#include "grader/timing/card.h"
+#include "grader/device/card.h"
+#include "grader/device/gpu_lock.h"
+#include "grader/session/lab_session.h"
 #include "grader/timing/timed_process.h"
 #include "harness/timing/statistics.h"
 
@@ -353,10 +353,6 @@ void add_flag(std::vector<IntegrityFlag>& flags, const IntegrityFlag& flag) {
 }
 
 }  // namespace
-
-bool measures_time(const Device& device) {
-  return device.kind == DeviceKind::cuda || std::getenv("WARPGRADE_MEASURE_ON_EMULATOR") != nullptr;
-}
 
 double counted_ms(const Record::TimedCall& call, bool host_clock_counts) {
   const bool host_saw_more = call.host_ms > call.event_ms * (1 + kClockShare) + kClockSlackMs;

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "grader/build/build.h"
-#include "grader/grade/grade.h"
-#include "grader/run/device.h"
+#include "grader/device/device.h"
+#include "grader/evidence/measurement.h"
+#include "grader/grade_record/grade.h"
 #include "harness/case/record.h"
 #include "harness/lab/lab.h"
 #include "harness/timing/statistics.h"
@@ -16,18 +17,6 @@
 namespace warpgrade {
 
 class LabSession;
-
-/// What measuring a submission against the reference came to.
-struct Measurement {
-  std::optional<Timing> timing;
-  std::string problem;  // the submission's, why there is none: one sentence; else empty
-  std::string fault;  // ours or the machine's, why there is none: one sentence; else empty
-  std::vector<IntegrityFlag> flags;
-};
-
-/// Whether times are measured on this device. On the emulator only where
-/// WARPGRADE_MEASURE_ON_EMULATOR asks for it: the whole way, on modelled events, for tests.
-[[nodiscard]] bool measures_time(const Device& device);
 
 /// Times the submission and the reference in turns, verifies every output of the submission.
 ///

@@ -3,9 +3,9 @@
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/score/score.h"
+#include "grader/device/card.h"
+#include "grader/rubric/score.h"
 #include "grader/testing/evidence.h"
-#include "grader/timing/card.h"
 
 namespace warpgrade {
 namespace {

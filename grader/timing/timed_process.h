@@ -7,8 +7,8 @@
 #include <string>
 #include <thread>
 
-#include "grader/run/device.h"
-#include "grader/run/process.h"
+#include "grader/device/device.h"
+#include "grader/process/process.h"
 #include "harness/case/record.h"
 #include "harness/case/timed_case.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/core/closest.h"
+#include "harness/core/toml_table.h"
 #include "harness/data/categories.h"
-#include "harness/lab/closest.h"
-#include "harness/lab/toml_table.h"
 
 namespace warpgrade {
 

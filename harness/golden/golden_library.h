@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/data/array.h"
-#include "harness/golden/expected.h"
+#include "harness/data/expected.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "emulator/checkers/finding_kinds.h"
+#include "harness/core/closest.h"
+#include "harness/core/toml_table.h"
 #include "harness/data/categories.h"
-#include "harness/lab/closest.h"
 #include "harness/lab/counter_names.h"
-#include "harness/lab/toml_table.h"
 #include "harness/tolerance/pattern.h"
 
 namespace warpgrade {

@@ -9,17 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/expression.h"
+#include "harness/core/lab_error.h"
 #include "harness/data/dataset.h"
 #include "harness/data/element_type.h"
-#include "harness/lab/expression.h"
 #include "harness/tolerance/error_model.h"
 
 namespace warpgrade {
-
-/// A lab.toml or dataset that is wrong: "labs/x/lab.toml:12: what; what to do".
-struct LabError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 enum class Role : std::uint8_t { input, output, inout, scalar };
 enum class Memory : std::uint8_t { host, device };

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/data/array.h"
-#include "harness/golden/expected.h"
+#include "harness/data/expected.h"
 
 namespace warpgrade {
 

@@ -19,8 +19,8 @@ import subprocess
 import sys
 
 LEFT_OUT = re.compile(
-    r"^emulator/(isa/handlers|bench|report|warpsim)/|_test\.cpp$|/tests/"
-    r"|^grader/(samples|bench|cli|executor|export|labnew|profile|report|similar|testing)/")
+    r"^emulator/(isa/handlers|host_bench|report|warpsim)/|_test\.cpp$|/tests/"
+    r"|^grader/(samples|cli|export|labnew|model_bench|profile|report|similar|slurm|testing)/")
 
 
 def output(*command):

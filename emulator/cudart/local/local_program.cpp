@@ -4,6 +4,7 @@
 
 #include "emulator/cudart/host_program.h"
 #include "emulator/cudart/local/mappings.h"
+#include "emulator/cudart/local/process.h"
 #include "emulator/cudart/local/signals.h"
 
 // The program is in this process.
@@ -53,6 +54,7 @@ class LocalProgram : public HostProgram {
   void call(cudaStreamCallback_t function, cudaStream_t stream, void* user_data) override {
     function(stream, cudaSuccess, user_data);
   }
+  bool is_forked_from_user() override { return cudart::is_forked_from_user(); }
   void print(std::string_view text) override {
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);

@@ -1,14 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "emulator/cudart/frames.h"
 
 namespace warpsim::cudart {
-
-/// Where an instruction faulted; asked for only when there is something to report.
-using FaultPlace = std::function<FaultStack()>;
 
 /// What is done about the signals that end a process. Called in a signal handler.
 struct FaultHooks {

@@ -17,15 +17,6 @@
 
 // What special_calls.h declares, on the device's side.
 
-namespace warpsim::cudart {
-
-/// The device's process is nobody's child that matters.
-bool is_forked_from_user() {
-  return false;
-}
-
-}  // namespace warpsim::cudart
-
 namespace warpsim::remote {
 namespace {
 

@@ -11,7 +11,7 @@
 #include "grader/core/files.h"
 #include "grader/core/instant.h"
 #include "grader/report/html.h"
-#include "grader/score/score.h"
+#include "grader/rubric/score.h"
 #include "grader/testing/evidence.h"
 
 namespace warpgrade {

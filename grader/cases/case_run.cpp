@@ -1,0 +1,315 @@
+#include "grader/cases/case_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <csignal>
+#include <system_error>
+
+#include "grader/cases/second_run.h"
+#include "grader/core/error.h"
+#include "grader/core/parallel.h"
+#include "grader/core/remove_tree.h"
+#include "grader/run/undisturbed.h"
+#include "harness/case/request.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+/// How many cases that never ended make us stop, as each may cost the whole time limit: as many are
+/// run before it is first looked at whether to go on, and later more at a time. The same for any
+/// number of jobs, on which the grade must not depend.
+constexpr std::size_t kEndlessLimit = 2;
+constexpr std::size_t kWave = 4;
+
+/// A finding's message as a sentence of its own.
+std::string sentence(std::string message) {
+  if (!message.empty() && message.front() >= 'a' && message.front() <= 'z') {
+    message.front() = static_cast<char>(message.front() - 'a' + 'A');
+  }
+  return message + ".";
+}
+
+void fill_comparison(const CaseResult& judged, CaseReport& report) {
+  const OutputResult* worst = judged.worst();
+  if (worst == nullptr) {
+    return;
+  }
+  const Comparison& c = worst->comparison;
+  report.elements = c.count;
+  report.wrong_elements = c.mismatches;
+  report.max_error = c.max_error;
+  report.bound = c.bound;
+  for (const Mismatch& m : c.first) {
+    report.first_mismatches.push_back({.parameter = worst->parameter,
+                                       .index = m.index,
+                                       .got = m.got,
+                                       .want = m.want,
+                                       .bound = m.bound});
+  }
+  if (!c.passed()) {
+    report.pattern = slug(worst->pattern.kind);
+    report.pattern_detail = worst->pattern.detail;
+    report.wrong_map = worst->wrong_map;
+  }
+}
+
+/// For a run without a complete record.
+void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab& lab,
+                      CaseOutcome& outcome) {
+  CaseReport& report = outcome.report;
+  const ProcessResult& process = run.process;
+  if (!run.device_fault.empty()) {
+    report.verdict = CaseVerdict::error;
+    report.message = run.device_fault;
+    return;
+  }
+  if (judged.record.harness_fault || process.end == ProcessEnd::not_started) {
+    report.verdict = CaseVerdict::error;
+    report.message = process.end == ProcessEnd::not_started
+                         ? fmt::format("The worker {}.", describe_end(process, run.limits))
+                         : judged.message;
+    return;
+  }
+  report.verdict = CaseVerdict::crashed;
+  if (process.end == ProcessEnd::exited) {
+    outcome.ended_early = true;
+    report.message = fmt::format(
+        "The program ended (exit code {}) before the harness finished; `{}` must return, not exit.",
+        process.code, lab.function);
+    return;
+  }
+  report.message = judged.record.guard_hit
+                       ? judged.message
+                       : fmt::format("The program {}.", describe_end(process, run.limits));
+  if (run.report) {
+    if (const ReportedFinding* f =
+            run.report->find(warpsim::FindingKind::host_access_of_device_memory)) {
+      report.message += fmt::format(" Host code used a device pointer: {}.", f->message);
+      outcome.pitfall = f->pitfall.empty() ? "P44" : f->pitfall;
+    }
+  }
+}
+
+/// Whether the process came to its end as the worker's main does: with what it says then, its own
+/// record is no proof.
+bool ended_well(const ProcessResult& process) {
+  return process.end == ProcessEnd::exited && process.code == 0;
+}
+
+/// A whole record, and then a signal or an exit code: the outputs cannot be trusted.
+void ended_badly(const WorkerRun& run, const Lab& lab, CaseOutcome& outcome) {
+  outcome.ended_early = true;
+  outcome.report.verdict = CaseVerdict::crashed;
+  outcome.report.message = fmt::format(
+      "`{}` returned, but then the program {}: do not leave anything behind that terminates it.",
+      lab.function, describe_end(run.process, run.limits));
+}
+
+/// The emulator writes its report last of all: who ends the program before hides what it saw.
+void no_report(const Lab& lab, CaseOutcome& outcome) {
+  outcome.ended_early = true;
+  outcome.report.verdict = CaseVerdict::crashed;
+  outcome.report.message = fmt::format(
+      "The program ended before the emulator had written its report; `{}` must return, and must "
+      "not leave anything behind that terminates the program.",
+      lab.function);
+}
+
+bool used_up_processor_time(const ProcessResult& process) {
+  return process.end == ProcessEnd::signalled && process.code == SIGXCPU;
+}
+
+/// What the emulator does not know, or where it broke: no fault of the submission.
+/// @param verdict  set to what such a case comes to
+const ReportedFinding* lack_of_ours(const WorkerRun& run, CaseVerdict& verdict) {
+  if (!run.report) {
+    return nullptr;
+  }
+  verdict = CaseVerdict::error;
+  if (const ReportedFinding* f = run.report->find(warpsim::FindingKind::internal_error)) {
+    return f;
+  }
+  verdict = CaseVerdict::not_assessed;
+  const auto& findings = run.report->findings;
+  const auto it = std::find_if(findings.begin(), findings.end(), [](const ReportedFinding& f) {
+    return f.is_about(warpsim::FindingTopic::emulator);
+  });
+  return it == findings.end() ? nullptr : &*it;
+}
+
+CaseOutcome not_run(const Case& spec) {
+  CaseOutcome outcome;
+  outcome.spec = &spec;
+  outcome.report.name = spec.name;
+  outcome.report.visible = spec.visible;
+  outcome.report.shape = spec.data.dims;
+  outcome.report.verdict = CaseVerdict::not_run;
+  outcome.report.message = "Not run: earlier cases timed out.";
+  return outcome;
+}
+
+}  // namespace
+
+CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
+                     const Secret& secret, const fs::path& folder) {
+  auto [prepared, run] =
+      run_undisturbed([&] { return prepare_case(session.data(spec, secret), folder / "run"); },
+                      [&](const PreparedCase& c) {
+                        return run_worker(build.program, c, session.device(), build.source_folder);
+                      });
+  const CaseResult judged = judge_case(prepared);
+  std::optional<CaseOutcome> emulated;
+  if (session.device().kind == DeviceKind::cuda && has_emulator(session.installation())) {
+    // The emulator tells what the kernels did.
+    Device emulator = emulator_device(session.installation());
+    emulator.sandbox = session.device().sandbox;
+    const auto [again, other] = run_undisturbed(
+        [&, &data = prepared.data] { return prepare_case(data, folder / "emulated"); },
+        [&](const PreparedCase& c) {
+          return run_worker(build.program, c, emulator, build.source_folder);
+        });
+    emulated = judge_run(spec, other, judge_case(again), session.lab());
+    run.report = other.report;
+  }
+  CaseOutcome outcome = judge_run(spec, run, judged, session.lab());
+  if (emulated) heed_emulator(*emulated, outcome);
+  if (session.device().kind == DeviceKind::emulator && may_depend_on_schedule(outcome)) {
+    Device other = session.device();
+    other.schedule_seed = 1;
+    const PreparedCase again = prepare_case(prepared.data, folder / "again");
+    (void)run_worker(build.program, again, other, build.source_folder);
+    if (read_record(again.folder / kRecordFile, again.nonce).complete()) {
+      compare_runs(*prepared.data, prepared.folder, again.folder, outcome);
+    }
+  }
+  if (has_emulator(session.installation()) && !run.report &&
+      judged.status != CaseStatus::incomplete) {
+    no_report(session.lab(), outcome);
+  }
+  remove_tree(folder);
+  return outcome;
+}
+
+CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& judged,
+                      const Lab& lab) {
+  CaseOutcome outcome = not_run(spec);
+  CaseReport& report = outcome.report;
+  report.message = judged.message;
+  report.seconds = run.process.seconds;
+  outcome.pitfall = judged.pitfall;
+  outcome.printed = run.process.out;
+  outcome.emulator = run.report;
+  if (const ReportedFinding* f = run.never_ends()) {
+    report.verdict = CaseVerdict::never_ends;
+    report.message = sentence(f->message);
+    outcome.pitfall = f->pitfall;
+    return outcome;
+  }
+  if (run.process.end == ProcessEnd::out_of_processes ||
+      run.process.end == ProcessEnd::out_of_disk) {
+    report.verdict = CaseVerdict::crashed;
+    report.message = fmt::format("The program {}.", describe_end(run.process, run.limits));
+    outcome.ended_early = true;
+    return outcome;
+  }
+  if (run.process.end == ProcessEnd::out_of_time || used_up_processor_time(run.process)) {
+    report.verdict = CaseVerdict::never_ends;
+    report.message = fmt::format("The program {}.", describe_end(run.process, run.limits));
+    if (run.progress) {
+      report.message += " " + describe(*run.progress);
+    }
+    return outcome;
+  }
+  CaseVerdict lack = CaseVerdict::error;
+  if (const ReportedFinding* f = lack_of_ours(run, lack);
+      f && judged.status != CaseStatus::passed) {
+    report.verdict = lack;
+    report.message = sentence(f->message);
+    return outcome;
+  }
+  if (judged.status != CaseStatus::incomplete && !ended_well(run.process)) {
+    ended_badly(run, lab, outcome);
+    return outcome;
+  }
+  switch (judged.status) {
+    case CaseStatus::passed:
+      report.verdict = CaseVerdict::passed;
+      break;
+    case CaseStatus::wrong:
+      report.verdict = CaseVerdict::wrong;
+      break;
+    case CaseStatus::broke_contract:
+      report.verdict = CaseVerdict::broke_contract;
+      break;
+    case CaseStatus::cuda_error:
+      report.verdict = CaseVerdict::cuda_error;
+      break;
+    case CaseStatus::incomplete:
+      judge_incomplete(run, judged, lab, outcome);
+      return outcome;
+  }
+  if (report.verdict != CaseVerdict::cuda_error) {  // which explains any output
+    fill_comparison(judged, report);
+  }
+  return outcome;
+}
+
+void heed_emulator(const CaseOutcome& emulated, CaseOutcome& on_card) {
+  const CaseVerdict verdict = emulated.report.verdict;
+  if (on_card.report.verdict != CaseVerdict::passed || !emulated.emulator ||
+      (verdict != CaseVerdict::wrong && verdict != CaseVerdict::broke_contract &&
+       verdict != CaseVerdict::cuda_error)) {
+    return;
+  }
+  const auto& findings = emulated.emulator->findings;
+  const auto changes_results = [](const ReportedFinding& f) {
+    return (f.is_error() && !f.is_tidiness()) || f.relies_on_luck();
+  };
+  if (std::none_of(findings.begin(), findings.end(), changes_results)) {
+    return;
+  }
+  const double seconds = on_card.report.seconds;
+  on_card.report = emulated.report;
+  on_card.report.seconds = seconds;
+  on_card.report.message = fmt::format(
+      "Correct on this GPU by chance, but not in the emulator, which explains why under "
+      "\"safety\": {}",
+      emulated.report.message);
+  on_card.pitfall = emulated.pitfall;
+}
+
+std::vector<const Case*> all_cases(const Lab& lab) {
+  std::vector<const Case*> cases;
+  for (const Case& spec : lab.cases) cases.push_back(&spec);
+  return cases;
+}
+
+std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build,
+                                   const std::vector<const Case*>& cases, const Secret& secret,
+                                   const fs::path& scratch, std::size_t jobs) {
+  std::vector<CaseOutcome> outcomes(cases.size());
+  std::size_t endless = 0;
+  std::size_t count = 0;
+  for (std::size_t start = 0; start < cases.size(); start += count) {
+    count = std::min(start == 0 ? kEndlessLimit : kWave, cases.size() - start);
+    if (endless >= kEndlessLimit) {
+      for (std::size_t i = start; i < cases.size(); ++i) {
+        outcomes[i] = not_run(*cases[i]);
+      }
+      break;
+    }
+    parallel_for(count, jobs, [&](std::size_t i) {
+      const std::size_t index = start + i;
+      outcomes[index] =
+          run_case(session, build, *cases[index], secret, scratch / fmt::format("case{}", index));
+    });
+    for (std::size_t i = start; i < start + count; ++i) {
+      endless += outcomes[i].report.verdict == CaseVerdict::never_ends ? 1 : 0;
+    }
+  }
+  return outcomes;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "grader/build/build.h"
+#include "grader/evidence/case_outcome.h"
+#include "grader/run/worker.h"
+#include "grader/session/lab_session.h"
+#include "harness/case/case.h"
+
+namespace warpgrade {
+
+/// Of a lab, in its order.
+[[nodiscard]] std::vector<const Case*> all_cases(const Lab& lab);
+
+/// Runs cases of the lab, at most `jobs` at a time. Once several cases never ended, the rest are
+/// not run: which ones does not depend on `jobs`.
+[[nodiscard]] std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build,
+                                                 const std::vector<const Case*>& cases,
+                                                 const Secret& secret,
+                                                 const std::filesystem::path& scratch,
+                                                 std::size_t jobs);
+
+/// Runs one case in a folder that it removes.
+[[nodiscard]] CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
+                                   const Secret& secret, const std::filesystem::path& folder);
+
+/// The verdict on one case from how the process ended, what the emulator saw, and what the harness
+/// judged of its outputs.
+[[nodiscard]] CaseOutcome judge_run(const Case& spec, const WorkerRun& run,
+                                    const CaseResult& judged, const Lab& lab);
+
+/// A result that is right on a GPU by chance does not count: `on_card` takes the emulator's verdict
+/// on the same case where that run came to its end with something else than the right outputs, and
+/// the emulator names what in the program has no defined result. Without a cause the card's verdict
+/// stays.
+void heed_emulator(const CaseOutcome& emulated, CaseOutcome& on_card);
+
+}  // namespace warpgrade

@@ -1,0 +1,192 @@
+#include "grader/cases/case_run.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <csignal>
+
+#include "grader/testing/evidence.h"
+
+namespace warpgrade {
+namespace {
+
+struct Run {
+  Lab lab = testing::test_lab();
+  WorkerRun worker{.process = {}, .limits = {}, .report = EmulatorReport{}, .progress = {}};
+  CaseResult judged;
+
+  [[nodiscard]] CaseOutcome outcome() const { return judge_run(lab.cases[0], worker, judged, lab); }
+};
+
+ReportedFinding finding(const std::string& kind, const std::string& message) {
+  ReportedFinding f;
+  f.kind = kind;
+  f.severity = "error";
+  f.message = message;
+  return f;
+}
+
+TEST_CASE("a complete and right run passes if the process ended as it should", "[assess][case]") {
+  Run run;
+  run.judged.status = CaseStatus::passed;
+  run.worker.process.end = ProcessEnd::exited;
+  run.worker.process.code = 0;
+  CHECK(run.outcome().report.verdict == CaseVerdict::passed);
+  CHECK_FALSE(run.outcome().ended_early);
+  run.worker.process.code = 5;
+  CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
+  CHECK(run.outcome().ended_early);
+  CHECK(run.outcome().report.message ==
+        "`vecadd` returned, but then the program exited with code 5: do not leave anything behind "
+        "that terminates it.");
+  run.worker.process.end = ProcessEnd::signalled;
+  run.worker.process.code = SIGKILL;
+  CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
+  run.judged.status = CaseStatus::wrong;
+  CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
+}
+
+TEST_CASE("what the emulator lacks makes a case that is not assessed, and its own bug an error",
+          "[assess][case]") {
+  Run run;
+  run.judged.status = CaseStatus::cuda_error;
+  run.worker.process.end = ProcessEnd::exited;
+  run.worker.report->findings = {finding("unsupported-instruction", "no wgmma here")};
+  CHECK(run.outcome().report.verdict == CaseVerdict::not_assessed);
+  CHECK(run.outcome().report.message == "No wgmma here.");
+  run.worker.report->findings = {finding("unsupported-api", "no such call")};
+  CHECK(run.outcome().report.verdict == CaseVerdict::not_assessed);
+  run.worker.report->findings.push_back(finding("internal-error", "it broke"));
+  CHECK(run.outcome().report.verdict == CaseVerdict::error);
+  run.worker.report->findings = {finding("unsupported-api", "no such call")};
+  run.judged.status = CaseStatus::passed;  // it did without
+  CHECK(run.outcome().report.verdict == CaseVerdict::passed);
+}
+
+TEST_CASE("exit code 0 without a complete record is a program that ended early", "[assess][case]") {
+  Run run;
+  run.worker.process.end = ProcessEnd::exited;
+  run.judged.status = CaseStatus::incomplete;
+  const CaseOutcome outcome = run.outcome();
+  CHECK(outcome.report.verdict == CaseVerdict::crashed);
+  CHECK(outcome.ended_early);
+  CHECK(outcome.report.message ==
+        "The program ended (exit code 0) before the harness finished; `vecadd` must return, not "
+        "exit.");
+}
+
+TEST_CASE("a signal is explained, and P44 named where the emulator saw a device pointer",
+          "[assess][case]") {
+  Run run;
+  run.judged.status = CaseStatus::incomplete;
+  run.worker.process.end = ProcessEnd::signalled;
+  run.worker.process.code = SIGSEGV;
+  CHECK(run.outcome().report.message ==
+        "The program was ended by SIGSEGV (invalid memory access).");
+  CHECK(run.outcome().pitfall.empty());
+  CHECK_FALSE(run.outcome().ended_early);
+  run.worker.report->findings = {finding("host-access-of-device-memory", "host read of d_a")};
+  CHECK(run.outcome().pitfall == "P44");
+  CHECK(run.outcome().report.message ==
+        "The program was ended by SIGSEGV (invalid memory access). Host code used a device "
+        "pointer: host read of d_a.");
+}
+
+TEST_CASE("a used-up instruction budget is a kernel that never ends, whatever else happened",
+          "[assess][case]") {
+  Run run;
+  run.judged.status = CaseStatus::cuda_error;
+  run.worker.process.end = ProcessEnd::exited;
+  run.worker.report->findings = {finding("instruction-budget", "the kernel does not end")};
+  CHECK(run.outcome().report.verdict == CaseVerdict::never_ends);
+  CHECK(run.outcome().report.message == "The kernel does not end.");
+}
+
+TEST_CASE("running out of time, on the clock or the processor, is never ending", "[assess][case]") {
+  Run run;
+  run.judged.status = CaseStatus::incomplete;
+  run.worker.limits.wall = std::chrono::seconds(10);
+  run.worker.process.end = ProcessEnd::out_of_time;
+  CHECK(run.outcome().report.verdict == CaseVerdict::never_ends);
+  CHECK(run.outcome().report.message == "The program ran longer than 10 s and was stopped.");
+  run.worker.process.end = ProcessEnd::signalled;
+  run.worker.process.code = SIGXCPU;
+  CHECK(run.outcome().report.verdict == CaseVerdict::never_ends);
+}
+
+TEST_CASE("a harness error is an internal error", "[assess][case]") {
+  Run run;
+  run.judged.status = CaseStatus::incomplete;
+  run.judged.message = "The harness could not run: no device.";
+  run.judged.record.harness_fault = "no device";
+  run.worker.process.end = ProcessEnd::exited;
+  run.worker.process.code = 3;
+  CHECK(run.outcome().report.verdict == CaseVerdict::error);
+  CHECK_FALSE(run.outcome().ended_early);
+}
+
+TEST_CASE("a wrong output is reported with its pattern and first elements", "[assess][case]") {
+  Run run;
+  run.judged.status = CaseStatus::wrong;
+  run.worker.process.end = ProcessEnd::exited;
+  OutputResult output;
+  output.parameter = "c";
+  output.comparison.count = 100;
+  output.comparison.mismatches = 4;
+  output.comparison.first = {{.index = 96, .got = 0, .want = 1, .bound = 0.5}};
+  output.pattern.kind = PatternKind::tail;
+  run.judged.outputs = {output};
+  const CaseReport report = run.outcome().report;
+  CHECK(report.verdict == CaseVerdict::wrong);
+  CHECK(report.elements == 100);
+  CHECK(report.wrong_elements == 4);
+  CHECK(report.pattern == "tail");
+  REQUIRE(report.first_mismatches.size() == 1);
+  CHECK(report.first_mismatches[0].index == 96);
+}
+
+/// A case that came out right on a GPU, and in the emulator as told.
+struct OnBoth {
+  CaseOutcome on_card;
+  CaseOutcome emulated;
+
+  OnBoth(CaseVerdict card, CaseVerdict emulator, const std::vector<ReportedFinding>& findings) {
+    on_card.report.verdict = card;
+    on_card.report.message = "Right.";
+    on_card.report.seconds = 0.5;
+    emulated.report.verdict = emulator;
+    emulated.report.message = "`c` is wrong at 4 of 100 elements.";
+    emulated.report.wrong_elements = 4;
+    emulated.emulator = EmulatorReport{.device = {}, .kernels = {}, .findings = findings};
+    heed_emulator(emulated, on_card);
+  }
+};
+
+TEST_CASE("a result that is right by chance on a GPU is as wrong as in the emulator",
+          "[assess][case]") {
+  const OnBoth both(CaseVerdict::passed, CaseVerdict::wrong, {finding("race-shared", "a race")});
+  CHECK(both.on_card.report.verdict == CaseVerdict::wrong);
+  CHECK(both.on_card.report.wrong_elements == 4);
+  CHECK(both.on_card.report.seconds == 0.5);
+  CHECK(both.on_card.report.message ==
+        "Correct on this GPU by chance, but not in the emulator, which explains why under "
+        "\"safety\": "
+        "`c` is wrong at 4 of 100 elements.");
+}
+
+TEST_CASE("a GPU's verdict stays where the emulator names no cause, or did not come to an end",
+          "[assess][case]") {
+  const auto verdict = [](CaseVerdict card, CaseVerdict emulator,
+                          const std::vector<ReportedFinding>& findings) {
+    return OnBoth(card, emulator, findings).on_card.report.verdict;
+  };
+  const ReportedFinding race = finding("race-shared", "a race");
+  CHECK(verdict(CaseVerdict::passed, CaseVerdict::wrong, {}) == CaseVerdict::passed);
+  CHECK(verdict(CaseVerdict::passed, CaseVerdict::wrong, {finding("leak", "a leak")}) ==
+        CaseVerdict::passed);
+  CHECK(verdict(CaseVerdict::passed, CaseVerdict::error, {race}) == CaseVerdict::passed);
+  CHECK(verdict(CaseVerdict::passed, CaseVerdict::crashed, {race}) == CaseVerdict::passed);
+  CHECK(verdict(CaseVerdict::passed, CaseVerdict::passed, {race}) == CaseVerdict::passed);
+  CHECK(verdict(CaseVerdict::cuda_error, CaseVerdict::wrong, {race}) == CaseVerdict::cuda_error);
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,84 @@
+#include "grader/cases/second_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+
+#include "harness/case/request.h"
+#include "harness/case/untrusted_file.h"
+#include "harness/data/element_type.h"
+#include "harness/tolerance/pattern.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+/// Of a run that is worth another: well below a second on any machine.
+constexpr double kMostWarpInstructions = 1 << 20;
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of an output
+
+std::string content(const fs::path& file) {
+  return read_untrusted_file(file, kMostBytes).value_or("");
+}
+
+/// Elements that are not the same, byte by byte; 0 where one of the runs left no whole output.
+std::uint64_t differing(const std::string& a, const std::string& b, std::size_t element_size) {
+  if (a.size() != b.size()) {
+    return 0;
+  }
+  std::uint64_t count = 0;
+  for (std::size_t at = 0; at + element_size <= a.size(); at += element_size) {
+    count += a.compare(at, element_size, b, at, element_size) == 0 ? 0 : 1;
+  }
+  return count;
+}
+
+}  // namespace
+
+bool may_depend_on_schedule(const CaseOutcome& outcome) {
+  const CaseReport& report = outcome.report;
+  const bool vague = report.pattern == slug(PatternKind::scattered) ||
+                     report.pattern == slug(PatternKind::everything);
+  if (report.verdict != CaseVerdict::wrong || !vague || !outcome.emulator ||
+      outcome.emulator->total("smsp__inst_executed.sum") > kMostWarpInstructions) {
+    return false;
+  }
+  const auto& findings = outcome.emulator->findings;
+  const auto is_race = [](const ReportedFinding& f) {
+    return f.is_about(warpsim::FindingTopic::race) || f.is(warpsim::FindingKind::warp_synchronous);
+  };
+  if (std::any_of(findings.begin(), findings.end(), is_race)) {
+    return true;
+  }
+  return outcome.emulator->total("global_atomic_threads") > 0 &&
+         std::none_of(findings.begin(), findings.end(),
+                      [](const ReportedFinding& f) { return f.is_error(); });
+}
+
+void compare_runs(const CaseData& data, const fs::path& first, const fs::path& second,
+                  CaseOutcome& outcome) {
+  for (const Parameter& parameter : data.lab->parameters) {
+    if (!parameter.is_written()) {
+      continue;
+    }
+    const std::string file = output_file(parameter.name);
+    const std::size_t size = size_of(parameter.type);
+    const std::string output = content(first / file);
+    const std::uint64_t count = differing(output, content(second / file), size);
+    if (count == 0) {
+      continue;
+    }
+    CaseReport& report = outcome.report;
+    report.pattern = slug(PatternKind::nondeterministic);
+    report.pattern_detail = fmt::format(
+        "With the same threads scheduled in a different order, {} of {} elements of `{}` differ: "
+        "the result depends on the order of execution.",
+        count, output.size() / size, parameter.name);
+    report.message += " " + report.pattern_detail;
+    return;
+  }
+}
+
+}  // namespace warpgrade

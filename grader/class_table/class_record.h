@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/class_table/gradebook.h"
+#include "grader/course/submission_log.h"
+
+namespace warpgrade {
+
+/// A graded class under its course's rules: what reports and exports are made from.
+struct ClassRecord {
+  Course course;
+  SubmissionLog log;
+
+  [[nodiscard]] Standing standing(const GradeRow& row) const;
+  /// One a row of `book`.
+  [[nodiscard]] std::vector<Standing> standings(const Gradebook& book) const;
+  [[nodiscard]] std::string shown_name(const std::string& student) const;
+};
+
+/// Reads the log of a results folder, and the course file that it names.
+/// @param course_file  instead of the one that was graded with; empty: that one
+/// @throws UsageError, LabError  if one of them is gone or wrong
+[[nodiscard]] ClassRecord load_class_record(const std::filesystem::path& out,
+                                            const std::filesystem::path& course_file);
+
+/// A student's result over the labs, by the course's weights.
+struct CourseTotal {
+  std::string student;
+  double percent = 0;  // of the labs that count
+  double weight = 0;  // of these; 0: there is nothing to say a percentage of
+  std::vector<std::string> without;  // labs with a weight and no score yet
+};
+[[nodiscard]] std::vector<CourseTotal> course_totals(const ClassRecord& record,
+                                                     const Gradebook& book);
+
+}  // namespace warpgrade

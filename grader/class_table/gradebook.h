@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "grader/course/late.h"
+#include "grader/grade_record/grade.h"
+
+namespace warpgrade {
+
+inline constexpr std::array kCategories = {Category::build, Category::correctness, Category::safety,
+                                           Category::concept_check, Category::performance};
+
+/// How a case came out, for the class's table of cases.
+struct CaseRow {
+  std::string name;
+  CaseVerdict verdict = CaseVerdict::not_run;
+};
+
+/// What a class table shows of one grade; small, so that a class of any size fits in memory.
+struct GradeRow {
+  std::string student;
+  std::string lab;
+  std::string lab_title = {};
+  int attempt = 1;
+  GradeStatus status = GradeStatus::graded;
+  Failure failure = Failure::none;
+  bool passed = false;
+  double score = 0;
+  double max_score = 0;
+  std::map<Category, double> points;
+  std::string summary;
+  std::string pitfall;
+  std::vector<std::string> flags;  // integrity, for a person
+  std::string device;
+  double seconds = 0;
+  std::vector<CaseRow> cases = {};
+  double ratio = 0;  // of the reference's time, 0 where unknown
+  std::string timing_source = {};  // "modelled", "measured"
+  std::string rung = {};  // "3 of 9"
+  std::string started = {};
+  std::map<std::string, std::string> environment = {};
+};
+
+[[nodiscard]] GradeRow row_of(const Grade& grade);
+
+/// A class: its rows in order of student, then lab.
+struct Gradebook {
+  std::vector<GradeRow> rows;
+
+  void sort();
+};
+
+/// Folder of one grade within a results folder: <student>/<lab>.
+[[nodiscard]] std::filesystem::path grade_folder(const std::string& student,
+                                                 const std::string& lab);
+
+/// Collects every <out>/<student>/<lab>/grade.json.
+/// @param jobs  read at a time
+/// @param each  is called for every grade with its folder, by several threads; may be empty
+/// @throws UsageError  if `out` holds none, or one is damaged
+[[nodiscard]] Gradebook read_gradebook(
+    const std::filesystem::path& out, std::size_t jobs = 1,
+    const std::function<void(const Grade&, const std::filesystem::path&)>& each = {});
+
+/// grades.json
+/// @param standings  of the rows under their course's rules, one each; or none
+[[nodiscard]] std::string gradebook_json(const Gradebook& book,
+                                         const std::vector<Standing>& standings = {});
+
+/// grades.csv: RFC 4180, one line per grade. A field that a spreadsheet would take for a formula
+/// gets a leading apostrophe.
+/// @param standings  adds columns for lateness; one a row, or none
+[[nodiscard]] std::string gradebook_csv(const Gradebook& book,
+                                        const std::vector<Standing>& standings = {});
+
+/// A table for a terminal.
+[[nodiscard]] std::string gradebook_text(const Gradebook& book);
+
+}  // namespace warpgrade

@@ -1,0 +1,41 @@
+#include "grader/cli/options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+
+namespace warpgrade {
+
+void add_device_option(CLI::App& command, DeviceRequest& device) {
+  static const std::map<std::string, DeviceRequest> kNames = {
+      {"auto", DeviceRequest::automatic},
+      {"cuda", DeviceRequest::cuda},
+      {"emulator", DeviceRequest::emulator}};
+  command
+      .add_option_function<std::string>(
+          "--device", [&device](const std::string& name) { device = kNames.at(name); },
+          "where kernels run: on a GPU if present (auto), on a GPU, or on the emulator")
+      ->check(CLI::IsMember({"auto", "cuda", "emulator"}))
+      ->type_name("")
+      ->default_str("auto");
+}
+
+void add_sandbox_option(CLI::App& command, SandboxMode& sandbox) {
+  static const std::map<std::string, SandboxMode> kNames = {{"auto", SandboxMode::automatic},
+                                                            {"bubblewrap", SandboxMode::bubblewrap},
+                                                            {"none", SandboxMode::none}};
+  command
+      .add_option_function<std::string>(
+          "--sandbox", [&sandbox](const std::string& name) { sandbox = kNames.at(name); },
+          "sandbox for submissions: bubblewrap, none, or bubblewrap if it works (auto)")
+      ->check(CLI::IsMember({"auto", "bubblewrap", "none"}))
+      ->type_name("")
+      ->default_str(sandbox == SandboxMode::automatic ? "auto" : "bubblewrap");
+}
+
+void add_profile_option(CLI::App& command, bool& profile) {
+  command.add_flag("--profile", profile,
+                   "on a GPU, add ncu's counters and compute-sanitizer's findings; takes longer");
+}
+
+}  // namespace warpgrade

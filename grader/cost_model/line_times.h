@@ -1,0 +1,11 @@
+#pragma once
+
+#include "grader/counters/emulator_report.h"
+
+namespace warpgrade {
+
+/// Gives each line of the report its share of the modelled time, as its counter kTimeMetric, in
+/// milliseconds. What starting kernels and blocks costs is no line's.
+void add_line_times(EmulatorReport& report);
+
+}  // namespace warpgrade

@@ -1,0 +1,485 @@
+#include "grader/cost_model/what_if.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "grader/core/text.h"
+#include "grader/cost_model/line_changes.h"
+
+namespace warpgrade {
+namespace {
+
+using warpsim::Card;
+using warpsim::CostInputs;
+
+constexpr double kWarp = 32;
+/// Sectors and passes beyond this many times the fewest are worth a look.
+constexpr double kExcess = 1.1;
+/// Lines with less than this share of what is looked at are left alone.
+constexpr double kShareOfLine = 0.05;
+/// A value that is loaded at least so often is worth a place in shared memory.
+constexpr double kReloads = 4;
+constexpr double kTileWidth = 16;
+constexpr double kWideAccess = 4;  // floats
+constexpr double kBytesOfWarp = 128;  // of a warp whose lanes access a float each
+constexpr double kSectorBytes = 32;
+constexpr double kSectorsOfWarp = 4;
+constexpr double kLaunchMs = 1e3 * warpsim::kLaunchSeconds;
+
+// What is looked at, so that any program is done in a moment.
+constexpr std::size_t kMostSites = 100;
+constexpr std::size_t kMostGroups = 200;
+
+/// A line of a kernel, with what it adds to the traffic.
+struct Site {
+  std::size_t kernel = 0;
+  const KernelLine* line = nullptr;
+  CostInputs cost;
+};
+
+/// How a change is told and what it does to one line.
+struct LineChange {
+  const char* slug;
+  const char* pitfall;
+  /// The condition, with "{}" for the lines.
+  const char* condition;
+  /// Whether the line has what the change takes away.
+  bool (*concerns)(const CostInputs& line);
+  void (*change)(CostInputs& line);
+};
+
+double per_request(double count, double requests) {
+  return requests > 0 ? count / requests : 0;
+}
+
+bool loads_floats_side_by_side(const CostInputs& in) {
+  return in.global_load_requests > 0 &&
+         in.global_load_sectors <= kExcess * in.global_load_ideal_sectors &&
+         per_request(in.global_load_bytes, in.global_load_requests) > 0.8 * kBytesOfWarp &&
+         per_request(in.global_load_bytes, in.global_load_requests) < 1.01 * kBytesOfWarp &&
+         per_request(in.global_load_sectors, in.global_load_requests) > 0.8 * kSectorsOfWarp;
+}
+bool stores_floats_side_by_side(const CostInputs& in) {
+  return in.global_store_requests > 0 &&
+         in.global_store_sectors <= kExcess * in.global_store_ideal_sectors &&
+         per_request(in.global_store_bytes, in.global_store_requests) > 0.8 * kBytesOfWarp &&
+         per_request(in.global_store_bytes, in.global_store_requests) < 1.01 * kBytesOfWarp;
+}
+
+constexpr std::array kLineChanges = {
+    LineChange{"coalesced-loads", "P62", "the loads of {} were coalesced",
+               [](const CostInputs& in) {
+                 return in.global_load_sectors > kExcess * in.global_load_ideal_sectors;
+               },
+               [](CostInputs& in) {
+                 set_loads(in, in.global_load_requests, in.global_load_ideal_sectors);
+               }},
+    LineChange{"coalesced-stores", "P62", "the stores of {} were coalesced",
+               [](const CostInputs& in) {
+                 return in.global_store_sectors > kExcess * in.global_store_ideal_sectors;
+               },
+               [](CostInputs& in) {
+                 set_stores(in, in.global_store_requests, in.global_store_ideal_sectors);
+               }},
+    LineChange{"no-bank-conflicts", "P69", "the shared accesses of {} had no bank conflicts",
+               [](const CostInputs& in) {
+                 return in.shared_load_wavefronts > kExcess * in.shared_load_ideal_wavefronts ||
+                        in.shared_store_wavefronts > kExcess * in.shared_store_ideal_wavefronts ||
+                        in.copy_wavefronts > kExcess * in.copy_ideal_wavefronts;
+               },
+               [](CostInputs& in) {
+                 in.shared_load_wavefronts = in.shared_load_ideal_wavefronts;
+                 in.shared_store_wavefronts = in.shared_store_ideal_wavefronts;
+                 in.copy_wavefronts = in.copy_ideal_wavefronts;
+               }},
+    LineChange{"apart-in-shared", "P65",
+               "the threads of a warp updated different words of shared memory at {}",
+               [](const CostInputs& in) {
+                 return in.shared_atomic_wavefronts > kExcess * in.shared_atomic_requests;
+               },
+               [](CostInputs& in) { in.shared_atomic_wavefronts = in.shared_atomic_requests; }},
+    LineChange{"fewer-atomics", "P65", "{} did a tenth of its updates of global memory",
+               [](const CostInputs& in) { return in.global_updates > 0; },
+               [](CostInputs& in) { scale_global_atomics(in, 0.1); }},
+    LineChange{"half-the-barriers", "P70", "half the barriers of {} were removed",
+               [](const CostInputs& in) { return in.barriers > 0; },
+               [](CostInputs& in) {
+                 in.instructions -= in.barriers / 2;
+                 in.barriers /= 2;
+               }},
+    LineChange{"wide-accesses", "", "each access of {} moved 16 bytes per thread",
+               [](const CostInputs& in) {
+                 return loads_floats_side_by_side(in) || stores_floats_side_by_side(in);
+               },
+               [](CostInputs& in) {
+                 if (loads_floats_side_by_side(in)) {
+                   set_loads(in, in.global_load_requests / kWideAccess, in.global_load_sectors);
+                 }
+                 if (stores_floats_side_by_side(in)) {
+                   set_stores(in, in.global_store_requests / kWideAccess, in.global_store_sectors);
+                 }
+               }},
+    LineChange{
+        "reuse-in-registers", "",
+        "each value that {} loads from shared memory were used for two results of its thread",
+        [](const CostInputs& in) { return in.shared_load_requests > 0 && in.f32 > 0; },
+        [](CostInputs& in) { scale_shared_loads(in, 0.5); }},
+    LineChange{"full-warps", "P63", "all 32 threads of a warp were active at {}",
+               [](const CostInputs& in) { return in.lanes < 0.75 * kWarp * in.instructions; },
+               [](CostInputs& in) { in.instructions = in.lanes / kWarp; }},
+    LineChange{
+        "no-local-memory", "P67", "the values of {} stayed in registers",
+        [](const CostInputs& in) { return in.local_load_requests + in.local_store_requests > 0; },
+        [](CostInputs& in) {
+          in.instructions =
+              std::max(0.0, in.instructions - in.local_load_requests - in.local_store_requests);
+          in.l2_reads = std::max(0.0, in.l2_reads - in.local_load_sectors + in.local_load_hits);
+          in.l2_read_hits = std::min(in.l2_read_hits, in.l2_reads);
+          in.dram_reads = std::min(in.dram_reads, in.l2_reads);
+          in.l2_writes = std::max(0.0, in.l2_writes - in.local_store_sectors);
+          in.dram_writes = std::min(in.dram_writes, in.l2_writes + in.l2_atomics);
+          in.local_load_requests = in.local_load_sectors = in.local_load_hits = 0;
+          in.local_store_requests = in.local_store_sectors = 0;
+        }},
+    LineChange{"float", "", "the arithmetic of {} were done in float instead of double",
+               [](const CostInputs& in) { return in.f64 > 0; },
+               [](CostInputs& in) {
+                 in.f32 += in.f64;
+                 in.f64 = 0;
+               }},
+};
+
+std::string with_lines(const char* condition, const std::string& lines) {
+  return replace_all(condition, "{}", lines);
+}
+
+class Search {
+ public:
+  Search(const EmulatorReport& report, const LaunchCosts& costs)
+      : report_(report), costs_(costs), ms_(costs.ms()) {
+    for (std::size_t k = 0; k < report.kernels.size(); ++k) {
+      const CostInputs kernel = costs.sum(k);
+      kernels_.push_back(kernel);
+      for (const KernelLine& line : report.kernels[k].lines) {
+        if (is_own(line.file)) {
+          sites_.push_back({k, &line, line_with_traffic(line.cost, kernel)});
+        }
+      }
+    }
+    // Of a long program the lines where most happens; the others are no reason for its time.
+    std::stable_sort(sites_.begin(), sites_.end(), [](const Site& a, const Site& b) {
+      return a.cost.instructions > b.cost.instructions;
+    });
+    sites_.resize(std::min(sites_.size(), kMostSites));
+  }
+
+  std::vector<WhatIf> run() {
+    if (costs_.groups().size() > kMostGroups) {
+      return {};
+    }
+    for (const LineChange& change : kLineChanges) {
+      change_lines(change);
+    }
+    share_loads();
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+      fill_multiprocessors(k);
+      fill_device(k);
+    }
+    launch_once();
+    std::stable_sort(found_.begin(), found_.end(), [](const WhatIf& a, const WhatIf& b) {
+      return std::tuple(-a.times_faster, a.line) < std::tuple(-b.times_faster, b.line);
+    });
+    return std::move(found_);
+  }
+
+ private:
+  using Sites = std::vector<const Site*>;
+
+  void consider(WhatIf what, const LaunchCosts& changed) {
+    what.ms = changed.ms();
+    what.times_faster = what.ms > 0 ? ms_ / what.ms : 1;
+    if (what.times_faster >= kLeastGain) {
+      found_.push_back(std::move(what));
+    }
+  }
+
+  [[nodiscard]] LaunchCosts with(const Sites& sites,
+                                 const std::function<void(CostInputs&)>& change) const {
+    LaunchCosts changed = costs_;
+    for (const Site* site : sites) {
+      CostInputs after = site->cost;
+      change(after);
+      changed.replace(site->kernel, site->cost, after);
+    }
+    return changed;
+  }
+
+  [[nodiscard]] WhatIf about(const char* slug, const char* pitfall, const char* condition,
+                             const Sites& sites) const {
+    std::vector<const KernelLine*> lines;
+    for (const Site* site : sites) {
+      lines.push_back(site->line);
+    }
+    return {.change = slug,
+            .condition = with_lines(condition, lines_phrase(report_, lines)),
+            .pitfall = pitfall,
+            .kernel = report_.kernels[sites.front()->kernel].name,
+            .file = sites.front()->line->file,
+            .line = sites.front()->line->line};
+  }
+
+  /// Each line alone; and all together, where that is more than the best of them.
+  void change_lines(const LineChange& change) {
+    Sites concerned;
+    for (const Site& site : sites_) {
+      if (change.concerns(site.cost)) {
+        concerned.push_back(&site);
+      }
+    }
+    struct Alone {
+      const Site* site;
+      double times;
+    };
+    std::vector<Alone> gains;
+    double best = 1;
+    for (const Site* site : concerned) {
+      const LaunchCosts changed = with({site}, change.change);
+      const double times = ms_ / changed.ms();
+      best = std::max(best, times);
+      gains.push_back({site, times});
+      consider(about(change.slug, change.pitfall, change.condition, {site}), changed);
+    }
+    std::stable_sort(gains.begin(), gains.end(),
+                     [](const Alone& a, const Alone& b) { return a.times > b.times; });
+    constexpr std::size_t kMostTogether = 3;
+    Sites together;
+    for (const Alone& alone : gains) {
+      if (alone.times > 1 + kShareOfLine * (best - 1) && together.size() < kMostTogether) {
+        together.push_back(alone.site);
+      }
+    }
+    if (together.size() < 2) {
+      return;
+    }
+    const LaunchCosts changed = with(together, change.change);
+    if (ms_ / changed.ms() >= kLeastGain * best) {
+      consider(about(change.slug, change.pitfall, change.condition, together), changed);
+    }
+  }
+
+  /// Loads of a kernel that ask for the same values again and again.
+  void share_loads() {
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+      const CostInputs& kernel = kernels_[k];
+      // All caches are empty when a launch starts, so what is read from memory is what there is.
+      const double distinct = kSectorBytes * kernel.dram_reads;
+      const double reloads = distinct > 0 ? kernel.global_load_bytes / distinct : 0;
+      Sites loading;
+      for (const Site& site : sites_) {
+        if (site.kernel == k &&
+            site.cost.global_load_requests >= 0.1 * kernel.global_load_requests &&
+            site.cost.global_load_requests > 0) {
+          loading.push_back(&site);
+        }
+      }
+      if (loading.empty() || reloads < 2) {
+        continue;
+      }
+      const bool tiled = kernel.shared_load_requests > kernel.global_load_requests;
+      if (tiled && kernel.barriers > 0) {
+        const LaunchCosts changed = with(loading, [](CostInputs& in) {
+          set_loads(in, in.global_load_requests / 2, in.global_load_sectors / 2);
+        });
+        consider(about("larger-tile", "P64", "the tiles that {} load were twice as large", loading),
+                 changed);
+      } else if (!tiled && reloads >= kReloads) {
+        const double times = std::min(kTileWidth, reloads);
+        const double lines = static_cast<double>(loading.size());
+        const LaunchCosts changed =
+            with(loading, [&](CostInputs& in) { move_to_tile(in, times, lines); });
+        consider(about("tile", "P64",
+                       "the data that {} load came from a tile in shared memory, loaded by the "
+                       "whole block",
+                       loading),
+                 changed);
+      }
+    }
+  }
+
+  /// Loads from a tile that a block of threads fills together: one of `times` remains, the others
+  /// go to shared memory.
+  static void move_to_tile(CostInputs& in, double times, double lines) {
+    const double requests = in.global_load_requests;
+    const double remain = requests / times;
+    set_loads(in, remain, std::min(in.global_load_sectors, kSectorsOfWarp * remain));
+    in.instructions += requests + remain + 2 * remain / lines;
+    in.shared_load_requests += requests;
+    in.shared_load_wavefronts += requests;
+    in.shared_load_ideal_wavefronts += requests;
+    in.shared_store_requests += remain;
+    in.shared_store_wavefronts += remain;
+    in.shared_store_ideal_wavefronts += remain;
+    in.barriers += 2 * remain / lines;  // behind the loads and before the next
+  }
+
+  void fill_multiprocessors(std::size_t k) {
+    const double gain = gain_of_full_occupancy(report_, costs_, k);
+    if (gain < kLeastGain) {
+      return;
+    }
+    const KernelReport& kernel = report_.kernels[k];
+    found_.push_back(
+        {.change = "full-occupancy",
+         .condition = fmt::format("{} had full occupancy instead of {:.0f} % (limited by {})",
+                                  short_kernel_name(kernel.name),
+                                  kernel.counter("sm__maximum_warps_per_active_cycle_pct"),
+                                  kernel.occupancy_limiter),
+         .pitfall = "P66",
+         .kernel = kernel.name,
+         .file = {},
+         .line = 0,
+         .ms = ms_ / gain,
+         .times_faster = gain});
+  }
+
+  /// The same warps in blocks enough for all multiprocessors.
+  void fill_device(std::size_t k) {
+    const double multiprocessors = costs_.card().multiprocessors;
+    LaunchCosts filled = costs_;
+    LaunchCosts whole = costs_;
+    bool few = false;
+    bool tail = false;
+    for (std::size_t g = 0; g < costs_.groups().size(); ++g) {
+      if (costs_.groups()[g].kernel != k) {
+        continue;
+      }
+      CostInputs& in = filled.groups()[g].inputs;
+      const double blocks = in.blocks / in.launches;
+      if (blocks < multiprocessors) {
+        few = true;
+        in.blocks = multiprocessors * in.launches;
+        // A multiprocessor has the warps that one had before: the work is spread, not thinned out.
+        in.warps = in.warps * multiprocessors / blocks;
+      } else if (std::fmod(blocks, multiprocessors) != 0) {
+        tail = true;
+        CostInputs& even = whole.groups()[g].inputs;
+        const double rounds = std::floor(blocks / multiprocessors);
+        even.blocks = rounds * multiprocessors * in.launches;
+        even.warps = in.warps * even.blocks / in.blocks;
+      }
+    }
+    const std::string name = short_kernel_name(report_.kernels[k].name);
+    if (few) {
+      consider({.change = "all-multiprocessors",
+                .condition = fmt::format("{} had blocks for all {} multiprocessors", name,
+                                         costs_.card().multiprocessors),
+                .pitfall = "P71",
+                .kernel = report_.kernels[k].name,
+                .file = {}},
+               filled);
+    }
+    if (tail) {
+      consider({.change = "whole-rounds",
+                .condition = fmt::format("the number of {}'s blocks were a multiple of the {} "
+                                         "multiprocessors",
+                                         name, costs_.card().multiprocessors),
+                .pitfall = "",
+                .kernel = report_.kernels[k].name,
+                .file = {}},
+               whole);
+    }
+  }
+
+  void launch_once() {
+    double launches = 0;
+    for (const CostInputs& kernel : kernels_) {
+      launches += kernel.launches;
+    }
+    if (launches < 2) {
+      return;
+    }
+    const double ms = ms_ - costs_.scale() * kLaunchMs * (launches - 1);
+    const double times = ms > 0 ? ms_ / ms : 1;
+    if (times >= kLeastGain) {
+      found_.push_back({.change = "one-launch",
+                        .condition = fmt::format("one launch did the work of {:.0f}", launches),
+                        .pitfall = "",
+                        .kernel = {},
+                        .file = {},
+                        .line = 0,
+                        .ms = ms,
+                        .times_faster = times});
+    }
+  }
+
+  [[nodiscard]] static std::string short_kernel_name(const std::string& name) {
+    const std::string plain = replace_all(name, "(anonymous namespace)::", "");
+    return plain.substr(0, plain.find_first_of("(<"));
+  }
+
+  const EmulatorReport& report_;
+  const LaunchCosts& costs_;
+  double ms_ = 0;
+  std::vector<CostInputs> kernels_;
+  std::vector<Site> sites_;
+  std::vector<WhatIf> found_;
+};
+
+}  // namespace
+
+std::string lines_phrase(const EmulatorReport& report,
+                         const std::vector<const KernelLine*>& lines) {
+  std::set<std::string> files;
+  for (const KernelReport& kernel : report.kernels) {
+    for (const KernelLine& line : kernel.lines) {
+      if (is_own(line.file)) {
+        files.insert(line.file);
+      }
+    }
+  }
+  std::set<std::pair<std::string, std::uint32_t>> places;
+  for (const KernelLine* line : lines) {
+    places.emplace(line->file, line->line);
+  }
+  std::vector<std::string> words;
+  for (const auto& [file, line] : places) {
+    words.push_back(
+        files.size() > 1
+            ? fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line)
+            : std::to_string(line));
+  }
+  if (files.size() > 1) {
+    return join_and(words);
+  }
+  return (words.size() == 1 ? "line " : "lines ") + join_and(words);
+}
+
+double gain_of_full_occupancy(const EmulatorReport& report, const LaunchCosts& costs,
+                              std::size_t kernel) {
+  const double percent = report.kernels[kernel].counter("sm__maximum_warps_per_active_cycle_pct");
+  if (!(percent > 0) || percent >= 99.5) {
+    return 1;
+  }
+  LaunchCosts full = costs;
+  for (LaunchCosts::Group& group : full.groups()) {
+    if (group.kernel == kernel) {
+      group.inputs.blocks_per_multiprocessor *= 100 / percent;
+    }
+  }
+  const double ms = full.ms();
+  return ms > 0 ? std::max(1.0, costs.ms() / ms) : 1;
+}
+
+std::vector<WhatIf> what_if(const EmulatorReport& report, const LaunchCosts& costs) {
+  return Search(report, costs).run();
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "grader/grade_record/grade.h"
+#include "harness/core/expression.h"
+#include "harness/data/dataset.h"
+#include "harness/lab/counter_names.h"
+
+namespace warpgrade {
+
+/// What a lab's counter comes to over the kernels of one run; 0 where no kernel ran.
+[[nodiscard]] double counter_value(const CounterName& counter,
+                                   const std::vector<KernelReport>& kernels);
+
+/// Every counter that a formula may name, by that name.
+[[nodiscard]] std::map<std::string, double> counter_values(
+    const std::vector<KernelReport>& kernels);
+
+/// A formula's value over the dims of a case and the counters of a run.
+/// @param counter  a counter's value
+/// @throws ExpressionError  on division by zero, or for a name that is neither
+[[nodiscard]] double evaluate_formula(const Expression& formula, const Dims& dims,
+                                      const std::function<double(const CounterName&)>& counter);
+
+}  // namespace warpgrade

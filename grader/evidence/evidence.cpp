@@ -1,0 +1,59 @@
+#include "grader/evidence/evidence.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+
+#include "grader/core/text.h"
+
+namespace warpgrade {
+
+const CaseOutcome* Evidence::find_case(const std::string& name) const {
+  const auto it = std::find_if(cases.begin(), cases.end(),
+                               [&](const CaseOutcome& c) { return c.report.name == name; });
+  return it == cases.end() ? nullptr : &*it;
+}
+
+std::vector<ReportedFinding> fold_findings(const std::vector<CaseOutcome>& cases) {
+  std::vector<ReportedFinding> folded;
+  for (const CaseOutcome& outcome : cases) {
+    if (!outcome.emulator) {
+      continue;
+    }
+    const bool cut_short = outcome.report.verdict == CaseVerdict::not_assessed;
+    for (const ReportedFinding& finding : outcome.emulator->findings) {
+      if (cut_short && !finding.is_lack_of_emulator()) {
+        continue;  // what follows from a kernel that was not run says nothing of the program
+      }
+      // Without a line, as with a launch that is refused, the advice tells mistakes apart: messages
+      // have numbers in them.
+      const auto key = [](const ReportedFinding& f) {
+        const std::string_view advice = f.line == 0 ? std::string_view(f.next) : std::string_view();
+        return std::tuple(std::string_view(f.kind), std::string_view(f.severity),
+                          std::string_view(f.kernel), std::string_view(f.file), f.line, advice);
+      };
+      auto it = std::find_if(folded.begin(), folded.end(),
+                             [&](const ReportedFinding& f) { return key(f) == key(finding); });
+      if (it == folded.end()) {
+        it = folded.insert(folded.end(), finding);
+      } else {
+        it->count += finding.count;
+      }
+      if (it->cases.empty() || it->cases.back() != outcome.report.name) {
+        it->cases.push_back(outcome.report.name);
+      }
+    }
+  }
+  return folded;
+}
+
+std::string titles(const std::vector<const warpsim::FindingInfo*>& kinds) {
+  std::vector<std::string> words;
+  words.reserve(kinds.size());
+  for (const warpsim::FindingInfo* kind : kinds) {
+    words.emplace_back(kind->title);
+  }
+  return join_and(words);
+}
+
+}  // namespace warpgrade

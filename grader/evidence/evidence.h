@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/evidence/case_outcome.h"
+#include "grader/evidence/measurement.h"
+#include "grader/evidence/reference_cost.h"
+#include "grader/grade_record/grade.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+
+/// What hidden cases add to evidence that has none of them, for sentences that students read: only
+/// what a grade shows anyway.
+struct HiddenPart {
+  double correctness_share = 1;  // of all cases
+  bool fails = false;  // one of them is not right
+  bool error = false;  // one of them could not be run because of an internal error
+  std::vector<const warpsim::FindingInfo*> kinds = {};  // of findings that count and are only there
+};
+
+/// What the items of a grade are decided from.
+struct Evidence {
+  const Lab* lab = nullptr;
+  std::string build_problem;  // why nothing could be run, one sentence; empty if it was built
+  std::vector<CaseOutcome> cases;  // in the lab's order; empty if it was not built
+  std::vector<ReportedFinding> findings;  // of all cases, folded
+  std::map<std::string, ReferenceCost> references;  // by the case's name, where known
+  std::optional<Measurement> measured;  // on a GPU, of a submission that is right
+  std::vector<RungCost> ladder = {};  // of the lab, where known
+  std::optional<Cause> cause = std::nullopt;  // that experiments have shown
+  bool emulated = true;  // the emulator ran: safety, concepts and modelled cost can be told
+  /// Where hidden cases are left out; else they are among `cases`.
+  std::optional<HiddenPart> hidden = std::nullopt;
+
+  [[nodiscard]] const CaseOutcome* find_case(const std::string& name) const;
+};
+
+/// Findings of all cases; equal ones (kind, kernel, file and line) become one.
+[[nodiscard]] std::vector<ReportedFinding> fold_findings(const std::vector<CaseOutcome>& cases);
+
+/// "read outside an array in global memory and memory that is never freed"
+[[nodiscard]] std::string titles(const std::vector<const warpsim::FindingInfo*>& kinds);
+
+}  // namespace warpgrade

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "grader/core/error.h"
+#include "grader/device/device.h"
+#include "grader/slurm/slurm.h"
+#include "grader/submission/layout.h"
+
+namespace warpgrade {
+
+struct ClassOptions {
+  std::filesystem::path submissions;
+  std::filesystem::path out;
+  std::string lab;  // empty: every lab that somebody handed in
+  std::size_t jobs = 1;
+  DeviceRequest device = DeviceRequest::automatic;
+  SandboxMode sandbox = SandboxMode::bubblewrap;
+  bool profile = false;
+  std::string executor = "local";
+  bool resume = false;
+  bool dry_run = false;  // say what would change in `out`, and write nothing there
+  std::filesystem::path secret_file;
+  std::filesystem::path course;  // course.toml; empty: the one among the submissions, if any
+  Layout layout = Layout::automatic;
+  std::string student;  // the folder is this one student's work
+  std::string submitted_at;  // ISO 8601; empty: see grader/grade_class/intake.h
+  std::string cache;  // folder of known evidence, "none", or empty: see open_evidence_cache
+  SlurmOptions slurm;
+  std::size_t slurm_part_size = 0;  // grades of one element of a job array; 0: by their number
+  std::filesystem::path part_folder;  // set in a process that grades a share of the class: its
+  std::size_t part = 0;  // folder, and the number of the share
+};
+
+/// Grades every student's work for every lab, each grade written as soon as it is there, then the
+/// class's tables and page, and prints the gradebook. Interrupted or out of disk space, it leaves
+/// what is finished in place, for --resume.
+///
+/// @returns passed when everything was graded, internal when some grade is an internal error
+/// @throws UsageError, EnvironmentError, Interrupted
+[[nodiscard]] ExitCode grade_class(const ClassOptions& options);
+
+}  // namespace warpgrade

@@ -1,0 +1,269 @@
+#include "grader/grade_class/intake.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <system_error>
+
+#include "grader/core/error.h"
+#include "grader/core/text.h"
+#include "grader/submission/guess.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kFirstYear = 2000;  // zip's own beginning of time is 1980, a lost time is 1970
+
+/// The course file, if there is one: --course, or course.toml among the submissions. A student's
+/// own checkout is not asked: its course.toml would be the student's.
+fs::path course_file(const ClassOptions& options) {
+  std::error_code error;
+  const fs::path beside = options.submissions / "course.toml";
+  if (!options.course.empty() || !options.student.empty() || !fs::is_regular_file(beside, error)) {
+    return options.course;
+  }
+  return beside;
+}
+
+/// Everybody of the roster whose work this can be.
+std::vector<const RosterEntry*> entries_for(const Roster& roster, const StudentEntry& student,
+                                            Layout layout) {
+  if (layout == Layout::canvas) {
+    for (const RosterEntry& entry : roster.entries) {
+      if (!student.platform_id.empty() && entry.canvas_id == student.platform_id) {
+        return {&entry};
+      }
+    }
+  }
+  if (const RosterEntry* entry = roster.find(student.student)) {
+    return {entry};
+  }
+  if (layout == Layout::gradescope) {
+    for (const std::string& id : {student.platform_id, student.email}) {
+      const RosterEntry* entry = id.empty() ? nullptr : roster.find(id);
+      if (entry != nullptr) return {entry};
+    }
+  }
+  return roster.find_names(student.person.empty() ? student.student : student.person);
+}
+
+/// All files of a student, by path and content.
+std::map<std::string, std::string> contents_of(const StudentEntry& student) {
+  std::map<std::string, std::string> contents;
+  for (const auto& [path, entry] : student.tree.entries()) {
+    if (entry.kind == SourceTree::Kind::file && is_source_name(path)) {
+      contents.emplace(path, SourceTree::read(entry));
+    }
+  }
+  return contents;
+}
+
+/// Two submissions of one student become one if no file of the one is another in the other; else it
+/// needs manual review, and neither is graded.
+void join(StudentEntry& first, const StudentEntry& second, std::vector<Unclear>& unclear) {
+  const std::string both =
+      fmt::format("{} and {}", one_line(first.came_as), one_line(second.came_as));
+  bool same = first.earlier.empty() && second.earlier.empty() && first.problem.empty() &&
+              second.problem.empty() && first.fault.empty() && second.fault.empty();
+  try {
+    const auto a = contents_of(first);
+    for (const auto& [path, text] : contents_of(second)) {
+      const auto it = a.find(path);
+      same = same && (it == a.end() || it->second == text);
+    }
+  } catch (const UsageError&) {
+    same = false;
+  }
+  if (same) {
+    for (const auto& [path, entry] : second.tree.entries()) {
+      if (!first.tree.find(path)) first.tree.add(path, entry);
+    }
+    for (const auto& [path, upload] : second.uploads) first.uploads.emplace(path, upload);
+    return;
+  }
+  first.fault = fmt::format("There are two submissions of {}, {}, with different files.",
+                            first.student, both);
+  unclear.push_back(
+      {.what =
+           fmt::format("{}: {} are both submissions of this student, and differ; neither is graded",
+                       one_line(first.student), both),
+       .say = "leave only the one that counts, or correct the roster"});
+}
+
+std::string names_of(const std::vector<const RosterEntry*>& entries) {
+  std::vector<std::string> names;
+  for (const RosterEntry* entry : entries) names.push_back(printable(entry->student));
+  return join_and(names);
+}
+
+void apply_roster(Intake& intake) {
+  const std::string roster = intake.course.roster_file.filename().string();
+  const bool has_roster = !intake.course.roster.entries.empty();
+  std::vector<std::string> unknown;
+  std::vector<StudentEntry> students;
+  std::map<std::string, std::size_t> index;  // in students, by name
+  for (StudentEntry& student : intake.listing.content.students) {
+    const auto entries = entries_for(intake.course.roster, student, intake.listing.layout);
+    const std::string before = student.student;
+    if (entries.size() == 1) {
+      student.student = entries.front()->student;
+      for (StudentEntry& earlier : student.earlier) earlier.student = student.student;
+    } else if (has_roster) {
+      unknown.push_back(printable(before));
+      const std::string shown =
+          one_line(student.person.empty() ? before : student.person).substr(0, 120);
+      intake.unclear.push_back(
+          {.what = entries.empty()
+                       ? fmt::format("{}: nobody in {} has this name or id", shown, roster)
+                       : fmt::format("{}: in {} this is the name of {}", shown, roster,
+                                     names_of(entries)),
+           .say = fmt::format("add '{}' to the aliases of the student whose work it is",
+                              one_line(before))});
+    }
+    const auto [it, fresh] = index.emplace(student.student, students.size());
+    if (fresh) {
+      students.push_back(std::move(student));
+    } else {
+      join(students[it->second], student, intake.unclear);
+    }
+  }
+  intake.listing.content.students = std::move(students);
+  std::sort(intake.listing.content.students.begin(), intake.listing.content.students.end(),
+            [](const StudentEntry& a, const StudentEntry& b) { return a.student < b.student; });
+  if (!has_roster) {
+    return;
+  }
+  if (!unknown.empty()) {
+    intake.notes.push_back(fmt::format("not in {}: {}; they are graded, and exported without ids",
+                                       roster, join_and(unknown)));
+  }
+  const auto absent =
+      std::count_if(intake.course.roster.entries.begin(), intake.course.roster.entries.end(),
+                    [&](const RosterEntry& entry) { return !index.contains(entry.student); });
+  if (absent > 0 && intake.listing.layout != Layout::one) {
+    intake.notes.push_back(fmt::format("{} of {} in {} submitted nothing", absent,
+                                       intake.course.roster.entries.size(), roster));
+  }
+}
+
+/// A time that a file can have got when it was handed in.
+bool plausible(const std::optional<Instant>& time) {
+  using namespace std::chrono;
+  return time && *time >= Instant(sys_days(year(kFirstYear) / 1 / 1)) &&
+         *time <= now_utc() + hours(24);
+}
+
+}  // namespace
+
+SubmissionRecord Intake::record(const StudentEntry& last, const StudentEntry& attempt,
+                                const Lab& lab) const {
+  SubmissionRecord record;
+  record.student = last.student;
+  record.lab = lab.id;
+  record.attempt = attempt.attempt;
+  record.attempts = static_cast<int>(last.earlier.size()) + 1;
+  const LabFiles files = files_of(attempt, lab);
+  record.came_as = attempt.came_as;
+  for (const std::string& name : files.names) {
+    record.files.push_back(files.base + name);
+    if (const auto it = attempt.uploads.find(files.base + name); it != attempt.uploads.end()) {
+      record.came_as = it->second;
+    }
+  }
+  record.marked_late = attempt.marked_late;
+  const auto known = [&](std::optional<Instant> time, TimeSource source) {
+    record.submitted = time;
+    record.source = source;
+  };
+  if (submitted_at) {
+    known(submitted_at, TimeSource::option);
+  } else if (const auto time = times.find(last.student, lab.id, attempt.attempt)) {
+    known(time, TimeSource::table);
+  } else if (attempt.platform_time) {
+    known(attempt.platform_time, TimeSource::platform);
+  } else if (attempt.marked_late) {
+    record.source = TimeSource::platform;
+  } else if (course.late.file_times && listing.layout == Layout::folders) {
+    // Learning platforms and version control write files anew: only here may their times be the
+    // students'.
+    if (plausible(attempt.archive_time)) {
+      known(attempt.archive_time, TimeSource::archive);
+    } else if (const auto newest = newest_file(attempt, lab); plausible(newest)) {
+      known(newest, TimeSource::file);
+    }
+  }
+  return record;
+}
+
+SubmissionLog Intake::log(const std::vector<const Lab*>& labs) const {
+  SubmissionLog log;
+  log.course = course.file;
+  log.layout = slug(listing.layout);
+  for (const StudentEntry& student : students()) {
+    for (const Lab* lab : labs) {
+      for (const StudentEntry& attempt : student.earlier) {
+        if (has_submission(attempt, *lab)) log.add(record(student, attempt, *lab));
+      }
+      if (has_submission(student, *lab)) log.add(record(student, student, *lab));
+    }
+  }
+  return log;
+}
+
+Intake take_in(const ClassOptions& options, const std::vector<std::string>& known_labs) {
+  Intake intake;
+  if (!options.submitted_at.empty()) {
+    std::string problem;
+    intake.submitted_at = parse_instant(options.submitted_at, problem);
+    if (!intake.submitted_at) {
+      throw UsageError(fmt::format("--submitted-at {}", printable(problem)));
+    }
+  }
+  if (const fs::path file = course_file(options); !file.empty()) {
+    intake.course = load_course(file, known_labs);
+    intake.times = read_submitted_table(intake.course);
+  }
+  ListRequest request{.folder = options.submissions,
+                      .layout = options.layout,
+                      .student = options.student,
+                      .not_submissions = {"course.toml"}};
+  for (const fs::path& file :
+       {intake.course.file, intake.course.roster_file, intake.course.submitted_file}) {
+    request.not_submissions.push_back(file.filename().string());
+  }
+  intake.listing = list_submissions(request);
+  if (!intake.listing.detected.empty()) {
+    intake.notes.push_back(intake.listing.detected);
+  }
+  intake.notes.insert(intake.notes.end(), intake.listing.content.notes.begin(),
+                      intake.listing.content.notes.end());
+  intake.unclear = std::move(intake.listing.content.unclear);
+  apply_roster(intake);
+  return intake;
+}
+
+void Intake::guess(const std::vector<const Lab*>& labs, const std::vector<std::string>& ids,
+                   bool one_asked) {
+  ClassListing& content = listing.content;
+  content.unclear.clear();
+  const std::size_t said = content.notes.size();
+  guess_files(content, labs, ids, one_asked);
+  for (std::size_t i = said; i < content.notes.size(); ++i) notes.push_back(content.notes[i]);
+  unclear.insert(unclear.end(), content.unclear.begin(), content.unclear.end());
+}
+
+std::string unclear_text(const std::vector<Unclear>& unclear) {
+  if (unclear.empty()) {
+    return "All submitted files were recognized.\n";
+  }
+  std::string text = fmt::format("Not recognized ({}):\n", unclear.size());
+  for (const auto& [what, say] : unclear) {
+    text += fmt::format("  {}\n    -> {}\n", one_line(what), one_line(say));
+  }
+  return text;
+}
+
+}  // namespace warpgrade

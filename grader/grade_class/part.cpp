@@ -1,0 +1,82 @@
+#include "grader/grade_class/part.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "grader/core/error.h"
+#include "grader/core/files.h"
+#include "grader/grade_class/receipt.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path part_file(const fs::path& folder, std::size_t number) {
+  return folder / fmt::format("part-{}.tasks", number);
+}
+
+fs::path result_file(const Part& part, std::size_t index) {
+  return part.folder / "results" / fmt::format("{}-{}.json", part.number, index);
+}
+
+}  // namespace
+
+void write_part(const Part& part) {
+  // Fields end with a zero byte: a folder's name may be any other bytes, UTF-8 or not.
+  std::string text = std::to_string(static_cast<int>(part.device)) + '\0';
+  for (const auto& [student, lab] : part.tasks) {
+    text += student + '\0' + lab + '\0';
+  }
+  write_file_atomically(part_file(part.folder, part.number), text);
+}
+
+Part read_part(const fs::path& folder, std::size_t number) {
+  const fs::path file = part_file(folder, number);
+  const std::string text = read_file(file);
+  std::vector<std::string> fields;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = text.find('\0', start);
+    if (end == std::string::npos) {
+      throw UsageError(fmt::format("{} is not part of a class, or is damaged", file.string()));
+    }
+    fields.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  if (fields.size() % 2 != 1) {
+    throw UsageError(fmt::format("{} is not part of a class, or is damaged", file.string()));
+  }
+  Part part{.folder = folder, .number = number, .device = DeviceRequest::emulator, .tasks = {}};
+  part.device = fields[0] == std::to_string(static_cast<int>(DeviceRequest::cuda))
+                    ? DeviceRequest::cuda
+                    : DeviceRequest::emulator;
+  for (std::size_t i = 1; i < fields.size(); i += 2) {
+    part.tasks.emplace_back(fields[i], fields[i + 1]);
+  }
+  return part;
+}
+
+void write_part_result(const Part& part, std::size_t index, const GradeRow& row) {
+  write_file_atomically(result_file(part, index), row_to_json(row).dump());
+}
+
+std::optional<GradeRow> find_part_result(const Part& part, std::size_t index) {
+  const fs::path file = result_file(part, index);
+  std::error_code error;
+  if (!fs::exists(file, error)) {
+    return std::nullopt;
+  }
+  try {
+    GradeRow row = row_from_json(nlohmann::json::parse(read_file(file)));
+    row.student = part.tasks.at(index).first;
+    row.lab = part.tasks.at(index).second;
+    return row;
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "grader/class_table/gradebook.h"
+
+namespace warpgrade {
+
+/// What says, without reading a whole grade, that a results folder holds the grade of a key: the
+/// key, the checksum of grade.json, and the row of the class table. Written after the grade, in
+/// <out>/.warpgrade/, so that a run which was stopped in between leaves no receipt.
+
+/// @throws EnvironmentError  if it cannot be written
+void write_receipt(const std::filesystem::path& out, const GradeRow& row, const std::string& key);
+
+/// The row of a grade in `out` that is complete, unchanged and of this key; else nothing.
+[[nodiscard]] std::optional<GradeRow> find_receipt(const std::filesystem::path& out,
+                                                   const std::string& student,
+                                                   const std::string& lab, const std::string& key);
+
+/// A row but for student and lab, which may be no UTF-8.
+[[nodiscard]] nlohmann::json row_to_json(const GradeRow& row);
+/// @throws nlohmann::json::exception  if it is none
+[[nodiscard]] GradeRow row_from_json(const nlohmann::json& document);
+
+}  // namespace warpgrade

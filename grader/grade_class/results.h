@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "grader/class_table/class_record.h"
+#include "grader/class_table/gradebook.h"
+#include "grader/core/installation.h"
+
+namespace warpgrade {
+
+/// Writes one grade's files: <out>/<student>/<lab>/grade.json and feedback.html. The grade of an
+/// earlier attempt that lies there is kept in attempts/.
+/// @throws EnvironmentError  if they cannot be written
+void write_results(const std::filesystem::path& out, const Grade& grade, const ClassRecord& record,
+                   const Installation& installation);
+
+/// Writes a grade with `write`. One that cannot be written, as it breaks docs/grade.schema.json or
+/// holds bytes that are no text, becomes what `failed` makes of the reason: nobody else's grade
+/// depends on it.
+/// @return what was written
+/// @throws EnvironmentError, Interrupted
+[[nodiscard]] Grade write_or_fail(Grade grade, const std::function<void(const Grade&)>& write,
+                                  const std::function<Grade(const std::string&)>& failed);
+
+/// Writes grades.json, grades.csv and index.html.
+/// @throws EnvironmentError  if they cannot be written
+void write_class_files(const std::filesystem::path& out, const Gradebook& book,
+                       const Installation& installation);
+
+/// Makes every page and table again from the grade.json files below `out`.
+/// @param jobs  grades at a time
+/// @throws UsageError  if there are none, or one is damaged
+Gradebook rebuild_pages(const std::filesystem::path& out, const Installation& installation,
+                        std::size_t jobs);
+
+}  // namespace warpgrade

@@ -1,0 +1,137 @@
+#include "grader/grade_record/failure.h"
+
+#include <algorithm>
+#include <array>
+
+namespace warpgrade {
+namespace {
+
+struct Name {
+  Failure failure;
+  std::string_view slug;
+  std::string_view words;
+};
+
+/// In the order of the enumerators.
+constexpr std::array kNames = {
+    Name{Failure::none, "none", "none"},
+    Name{Failure::environment, "environment", "machine error"},
+    Name{Failure::harness_fault, "harness_fault", "grader error"},
+    Name{Failure::no_submission, "no_submission", "no usable submission"},
+    Name{Failure::compile_error, "compile_error", "compile error"},
+    Name{Failure::link_error, "link_error", "link error"},
+    Name{Failure::not_allowed, "not_allowed", "not allowed"},
+    Name{Failure::hang, "hang", "never ends"},
+    Name{Failure::illegal_address, "illegal_address", "illegal address"},
+    Name{Failure::launch_error, "launch_error", "launch error"},
+    Name{Failure::crash, "crash", "crash"},
+    Name{Failure::race, "race", "race"},
+    Name{Failure::wrong, "wrong", "wrong result"},
+    Name{Failure::unsafe, "unsafe", "unsafe"},
+    Name{Failure::concept_missed, "concept_missed", "concept missed"},
+    Name{Failure::too_slow, "too_slow", "too slow"},
+};
+
+const Name& name_of(Failure failure) {
+  return kNames.at(static_cast<std::size_t>(failure));
+}
+
+/// Findings of accesses that no memory answers; a GPU ends the program for most of them.
+bool is_illegal_address(const ReportedFinding& finding) {
+  return finding.is_about(warpsim::FindingTopic::address);
+}
+
+bool is_race(const ReportedFinding& finding) {
+  return finding.is_about(warpsim::FindingTopic::race);
+}
+
+bool falls_short(const Item& item) {
+  return item.status == ItemStatus::failed || item.status == ItemStatus::partial;
+}
+
+class Reading {
+ public:
+  explicit Reading(const Grade& grade) : grade_(grade) {}
+
+  [[nodiscard]] bool any(CaseVerdict verdict) const {
+    return std::any_of(grade_.cases.begin(), grade_.cases.end(),
+                       [&](const CaseReport& c) { return c.verdict == verdict; });
+  }
+  template <class Predicate>
+  [[nodiscard]] bool any_finding(Predicate predicate) const {
+    return std::any_of(grade_.findings.begin(), grade_.findings.end(),
+                       [&](const ReportedFinding& f) { return f.is_error() && predicate(f); });
+  }
+  [[nodiscard]] bool short_in(Category category) const {
+    return std::any_of(grade_.items.begin(), grade_.items.end(), [&](const Item& item) {
+      return item.category == category && falls_short(item);
+    });
+  }
+  [[nodiscard]] bool any_item(ItemStatus status) const {
+    return std::any_of(grade_.items.begin(), grade_.items.end(),
+                       [&](const Item& item) { return item.status == status; });
+  }
+
+ private:
+  const Grade& grade_;
+};
+
+}  // namespace
+
+Failure failure_of(const Grade& grade, BuildStep build) {
+  const Reading seen(grade);
+  if (seen.any(CaseVerdict::error) || seen.any_item(ItemStatus::error)) {
+    return Failure::harness_fault;
+  }
+  switch (build) {
+    case BuildStep::not_handed_in:
+      return Failure::no_submission;
+    case BuildStep::does_not_compile:
+      return Failure::compile_error;
+    case BuildStep::does_not_link:
+      return Failure::link_error;
+    case BuildStep::not_allowed:
+      return Failure::not_allowed;
+    case BuildStep::built:
+      break;
+  }
+  if (seen.any(CaseVerdict::never_ends)) {
+    return Failure::hang;
+  }
+  if (seen.any_finding(is_illegal_address) || seen.any(CaseVerdict::broke_contract)) {
+    return Failure::illegal_address;
+  }
+  if (seen.any(CaseVerdict::cuda_error)) {
+    return Failure::launch_error;
+  }
+  if (seen.any(CaseVerdict::crashed)) {
+    return Failure::crash;
+  }
+  if (seen.any_finding(is_race)) {
+    return Failure::race;
+  }
+  if (seen.any(CaseVerdict::wrong) || seen.short_in(Category::correctness)) {
+    return Failure::wrong;
+  }
+  if (seen.short_in(Category::safety)) {
+    return Failure::unsafe;
+  }
+  if (seen.short_in(Category::concept_check)) {
+    return Failure::concept_missed;
+  }
+  return seen.short_in(Category::performance) ? Failure::too_slow : Failure::none;
+}
+
+bool is_ours(Failure failure) {
+  return failure == Failure::environment || failure == Failure::harness_fault;
+}
+
+std::string_view slug(Failure failure) {
+  return name_of(failure).slug;
+}
+
+std::string_view words(Failure failure) {
+  return name_of(failure).words;
+}
+
+}  // namespace warpgrade

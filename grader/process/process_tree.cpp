@@ -1,0 +1,200 @@
+#include "grader/process/process_tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+/// What a file of /proc holds. Without streams: this is done for each process of each submission
+/// many times per second.
+std::string content(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  std::string text;
+  std::array<char, 4096> part;
+  while (fd >= 0) {
+    const ssize_t n = ::read(fd, part.data(), part.size());
+    if (n <= 0) {
+      ::close(fd);
+      break;
+    }
+    text.append(part.data(), static_cast<std::size_t>(n));
+  }
+  return text;
+}
+
+/// The number that `text` starts with, which it then no longer does; 0 where there is none.
+std::int64_t take_number(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+std::uint64_t resident_bytes(pid_t pid) {
+  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::string file = content(fmt::format("/proc/{}/statm", pid));
+  std::string_view text = file;
+  take_number(text);  // of addresses
+  return static_cast<std::uint64_t>(take_number(text)) * page;
+}
+
+std::chrono::nanoseconds waited_for_processor(pid_t pid) {
+  const std::string file = content(fmt::format("/proc/{}/schedstat", pid));
+  std::string_view text = file;
+  take_number(text);  // how long it ran
+  return std::chrono::nanoseconds(take_number(text));
+}
+
+void append_children_of_thread(const std::string& thread, std::vector<pid_t>& out) {
+  const std::string file = content(thread + "/children");
+  std::string_view text = file;
+  while (const auto child = static_cast<pid_t>(take_number(text))) {
+    out.push_back(child);
+  }
+}
+
+/// Any of its threads may have started a child.
+void append_children(pid_t pid, std::vector<pid_t>& out) {
+  const std::string tasks = fmt::format("/proc/{}/task", pid);
+  struct stat info {};
+  constexpr nlink_t kOneThread = 3;  // a folder's own two links, and one of each folder in it
+  if (::stat(tasks.c_str(), &info) == 0 && info.st_nlink == kOneThread) {
+    append_children_of_thread(fmt::format("{}/{}", tasks, pid), out);
+    return;
+  }
+  std::error_code error;
+  fs::directory_iterator threads(tasks, error);
+  for (; !error && threads != fs::directory_iterator(); threads.increment(error)) {
+    append_children_of_thread(threads->path().string(), out);
+  }
+}
+
+/// Parent and child of every process: for kernels that list no children.
+std::vector<std::pair<pid_t, pid_t>> all_parents() {
+  std::vector<std::pair<pid_t, pid_t>> pairs;
+  std::error_code error;
+  fs::directory_iterator processes("/proc", error);
+  for (; !error && processes != fs::directory_iterator(); processes.increment(error)) {
+    const std::string name = processes->path().filename().string();
+    pid_t pid = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc{}) {
+      continue;
+    }
+    std::ifstream in(processes->path() / "stat");
+    std::string line;
+    std::getline(in, line);
+    // The program's name, in parentheses, may hold anything.
+    const std::size_t end = line.rfind(") ");
+    pid_t parent = 0;
+    if (end != std::string::npos && end + 4 < line.size()) {
+      std::from_chars(line.data() + end + 4, line.data() + line.size(), parent);
+      pairs.emplace_back(parent, pid);
+    }
+  }
+  return pairs;
+}
+
+struct CloseListing {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+using Listing = std::unique_ptr<DIR, CloseListing>;
+
+/// A folder to be read; null if it is none, or may not be.
+Listing list(int parent, const char* name) {
+  const int fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR* folder = fd < 0 ? nullptr : ::fdopendir(fd);
+  if (folder == nullptr && fd >= 0) {
+    ::close(fd);
+  }
+  return Listing(folder);
+}
+
+}  // namespace
+
+TreeUse use_of_tree(pid_t root, std::size_t enough) {
+  static const bool lists_children =
+      ::access(fmt::format("/proc/{0}/task/{0}/children", ::getpid()).c_str(), R_OK) == 0;
+  const auto pairs = lists_children ? std::vector<std::pair<pid_t, pid_t>>{} : all_parents();
+  TreeUse use;
+  std::vector<pid_t> waiting = {root};
+  while (!waiting.empty() && (enough == 0 || use.processes <= enough)) {
+    const pid_t pid = waiting.back();
+    waiting.pop_back();
+    ++use.processes;
+    use.latest = pid;
+    use.resident_bytes += resident_bytes(pid);
+    use.waited = std::max(use.waited, waited_for_processor(pid));
+    if (lists_children) {
+      append_children(pid, waiting);
+    }
+    for (const auto& [parent, child] : pairs) {
+      if (parent == pid) {
+        waiting.push_back(child);
+      }
+    }
+  }
+  return use;
+}
+
+FolderUse use_of_folder(const fs::path& folder, std::uint64_t bytes, std::size_t entries) {
+  constexpr std::uint64_t kBlock = 4096;
+  FolderUse use;
+  // By descriptors: a path may be longer than the system takes.
+  std::vector<Listing> open;
+  open.push_back(list(AT_FDCWD, folder.c_str()));
+  while (!open.empty() && !use.too_deep && use.bytes <= bytes && use.entries <= entries) {
+    DIR* at = open.back().get();
+    const dirent* entry = at != nullptr ? ::readdir(at) : nullptr;
+    if (entry == nullptr) {
+      open.pop_back();
+      continue;
+    }
+    const std::string_view name = entry->d_name;
+    struct stat info {};
+    // Of the entry itself: a link leads anywhere. What is allocated counts, not a sparse length.
+    if (name == "." || name == ".." ||
+        ::fstatat(::dirfd(at), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+      continue;
+    }
+    ++use.entries;
+    use.bytes += std::max<std::uint64_t>(kBlock, static_cast<std::uint64_t>(info.st_blocks) * 512);
+    if (S_ISDIR(info.st_mode)) {
+      use.too_deep = open.size() > kMostNested;
+      open.push_back(list(::dirfd(at), entry->d_name));
+    }
+  }
+  return use;
+}
+
+std::uint64_t bytes_in_memory_folders(pid_t pid, std::uint64_t size) {
+  std::uint64_t bytes = 0;
+  for (const char* folder : {"tmp", "dev/shm"}) {
+    struct statvfs info {};
+    // Of that size, it is the sandbox's own and not the machine's.
+    if (::statvfs(fmt::format("/proc/{}/root/{}", pid, folder).c_str(), &info) == 0 &&
+        info.f_blocks * info.f_frsize == size) {
+      bytes += (info.f_blocks - info.f_bfree) * info.f_frsize;
+    }
+  }
+  return bytes;
+}
+
+}  // namespace warpgrade

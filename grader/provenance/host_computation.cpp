@@ -1,0 +1,361 @@
+#include "grader/provenance/host_computation.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "grader/core/remove_tree.h"
+#include "grader/core/sha256.h"
+#include "grader/run/decoy_run.h"
+#include "grader/run/undisturbed.h"
+#include "harness/case/decoy.h"
+#include "harness/case/request.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_zero(const Expected& expected) {
+  const auto differs = [](auto value) { return value != 0; };
+  return std::none_of(expected.want.begin(), expected.want.end(), differs) &&
+         std::none_of(expected.exact.begin(), expected.exact.end(), differs);
+}
+
+/// Whether the output is an input, or how one starts: what cudaMemcpy alone achieves, honestly.
+bool is_copy(const Expected& expected, const Array& input) {
+  if (expected.type != input.type || expected.count() > input.count()) {
+    return false;
+  }
+  return with_type(input.type, [&]<class T>(T) {
+    const std::span<const T> from = input.as<T>();
+    const auto equal = [](auto want, T value) {
+      return want == static_cast<decltype(want)>(value);
+    };
+    return std::equal(expected.want.begin(), expected.want.end(), from.begin(), equal) &&
+           std::equal(expected.exact.begin(), expected.exact.end(), from.begin(), equal);
+  });
+}
+
+}  // namespace
+
+bool is_telling(const CaseData& data) {
+  return std::any_of(data.expected.begin(), data.expected.end(), [&](const auto& output) {
+    return !is_zero(output.second) &&
+           std::none_of(data.inputs.begin(), data.inputs.end(),
+                        [&](const auto& input) { return is_copy(output.second, input.second); });
+  });
+}
+
+namespace {
+
+/// Whether outputs are values of inputs, which the host may have put where they are.
+bool moves_inputs(const CaseData& data) {
+  constexpr std::size_t kSamples = 16;
+  std::size_t looked = 0;
+  std::size_t found = 0;
+  for (const auto& expected : data.expected) {
+    const Expected& output = expected.second;
+    const std::size_t step = output.count() / kSamples + 1;
+    for (std::size_t i = 0; i < output.count(); i += step) {
+      const bool is_there = with_type(output.type, [&]<class T>(T) {
+        const T value = is_float(output.type) ? static_cast<T>(output.want[i])
+                                              : static_cast<T>(output.exact[i]);
+        return std::any_of(data.inputs.begin(), data.inputs.end(), [&](const auto& input) {
+          if (input.second.type != output.type) {
+            return false;
+          }
+          const std::span<const T> from = input.second.template as<T>();
+          return std::find(from.begin(), from.end(), value) != from.end();
+        });
+      });
+      ++looked;
+      found += is_there ? 1 : 0;
+    }
+  }
+  return 2 * found > looked;
+}
+
+/// What a repetition says of a case.
+struct Repetition {
+  enum class Verdict : std::uint8_t {
+    device,  // the outputs follow from what kernels got
+    host,  // the host computes them
+    unclear,  // for a person
+    unknown,  // nothing can be said
+  };
+  Verdict verdict = Verdict::unknown;
+  std::string evidence;  // for a person, begins with a small letter
+  bool just_wrong = false;  // unclear, and nothing of it follows from the host's inputs
+  std::string other_launches;  // than the case's own run has; empty: the same
+};
+
+std::string describe(const DecoyFits& fits) {
+  std::string text = fmt::format(
+      "of {} elements, {} are consistent with the device's data, {} with the host's, {} with "
+      "neither",
+      fits.telling() + fits.both, fits.device, fits.host, fits.neither);
+  if (fits.both > 0) {
+    text += fmt::format(", {} with both", fits.both);
+  }
+  return text;
+}
+
+std::string extent(const std::vector<std::uint64_t>& sizes) {
+  return fmt::format("({})", fmt::join(sizes, ","));
+}
+
+std::string describe(const KernelReport& kernel) {
+  return fmt::format("{} launched {} time{} with grid {} and block {}", kernel.name,
+                     kernel.launches, kernel.launches == 1 ? "" : "s", extent(kernel.grid),
+                     extent(kernel.block));
+}
+
+/// The first kernel that is not launched alike in both runs.
+std::string first_difference(const std::vector<KernelReport>& usual,
+                             const std::vector<KernelReport>& decoy) {
+  const std::size_t most = std::max(usual.size(), decoy.size());
+  for (std::size_t i = 0; i < most; ++i) {
+    const std::string as_usual = i < usual.size() ? describe(usual[i]) : "no more kernels";
+    const std::string with_decoy = i < decoy.size() ? describe(decoy[i]) : "no more kernels";
+    if (as_usual != with_decoy) {
+      return fmt::format("{}; with other data on the device {}", as_usual, with_decoy);
+    }
+  }
+  return "";
+}
+
+class Repetitions {
+ public:
+  Repetitions(LabSession& session, const BuildResult& build, const Secret& secret, std::string draw,
+              fs::path folder)
+      : session_(session),
+        build_(build),
+        secret_(secret),
+        draw_(std::move(draw)),
+        folder_(std::move(folder)),
+        device_(emulator_device(session.installation())),
+        golden_(session.golden()) {
+    device_.sandbox = session.device().sandbox;
+  }
+
+  [[nodiscard]] Repetition repeat(const CaseOutcome& outcome) const {
+    const std::shared_ptr<const CaseData> data = session_.data(*outcome.spec, secret_);
+    const std::shared_ptr<const CaseData> decoy = make_decoy(*data, draw_, golden_);
+    if (decoy == nullptr) {
+      return run_idle(data);
+    }
+    Repetition repetition = run_decoy(data, *decoy, outcome);
+    if (repetition.verdict != Repetition::Verdict::host && moves_inputs(*data)) {
+      if (Repetition idle = run_idle(data); idle.verdict == Repetition::Verdict::host) {
+        return idle;
+      }
+    }
+    return repetition;
+  }
+
+ private:
+  Repetition run_idle(const std::shared_ptr<const CaseData>& data) const {
+    Repetition repetition;
+    if (!is_telling(*data)) {
+      repetition.verdict = Repetition::Verdict::device;  // what a memset or a copy may do
+      return repetition;
+    }
+    Device idle = device_;
+    idle.idle = true;
+    const PreparedCase prepared = prepare_case(data, folder_);
+    (void)run_worker(build_.program, prepared, idle, build_.source_folder);
+    if (judge_case(prepared).status == CaseStatus::passed) {
+      repetition.verdict = Repetition::Verdict::host;
+      repetition.evidence = "correct on a device whose kernels do nothing";
+    }
+    remove_tree(folder_);
+    return repetition;
+  }
+
+  Repetition run_decoy(const std::shared_ptr<const CaseData>& data, const CaseData& decoy,
+                       const CaseOutcome& outcome) const {
+    auto [prepared, run] = run_undisturbed([&] { return prepare_case(data, folder_); },
+                                           [&](const PreparedCase& c) {
+                                             return run_with_decoy(build_.program, c, decoy,
+                                                                   device_, build_.source_folder);
+                                           });
+    const bool ended = run.device_fault.empty() && run.process.end == ProcessEnd::exited &&
+                       run.process.code == 0 &&
+                       read_record(prepared.folder / kRecordFile, prepared.nonce).complete();
+    const std::optional<DecoyFits> fits = ended ? count_fits(prepared, decoy) : std::nullopt;
+    remove_tree(folder_);
+    Repetition repetition;
+    if (!fits) {
+      repetition.verdict = Repetition::Verdict::unclear;
+      repetition.evidence = run.device_fault.empty()
+                                ? fmt::format("did not complete: the program {}",
+                                              describe_end(run.process, run.limits))
+                                : run.device_fault;
+      return repetition;
+    }
+    repetition.evidence = describe(*fits);
+    repetition.verdict = 2 * fits->host > fits->telling() ? Repetition::Verdict::host
+                         : fits->host + fits->neither > 0 ? Repetition::Verdict::unclear
+                         : fits->device > 0               ? Repetition::Verdict::device
+                                                          : Repetition::Verdict::unknown;
+    repetition.just_wrong = fits->host == 0;
+    if (run.report && outcome.emulator) {
+      repetition.other_launches = first_difference(outcome.emulator->kernels, run.report->kernels);
+    }
+    return repetition;
+  }
+
+  LabSession& session_;
+  const BuildResult& build_;
+  const Secret& secret_;
+  std::string draw_;
+  fs::path folder_;
+  Device device_;
+  const GoldenLibrary& golden_;
+};
+
+std::vector<CaseOutcome*> candidates(std::vector<CaseOutcome>& cases) {
+  std::vector<CaseOutcome*> found;
+  for (CaseOutcome& c : cases) {
+    if (c.report.verdict == CaseVerdict::passed && c.report.elements > 0) {
+      found.push_back(&c);
+    }
+  }
+  return found;
+}
+
+/// The performance case and the drawn one, as far as they passed.
+std::vector<const CaseOutcome*> samples(const std::vector<CaseOutcome*>& passed,
+                                        const std::string& performance_case,
+                                        const std::string& draw) {
+  Sha256 sha;
+  sha.add_field("idle run");
+  sha.add_field(draw);
+  const std::size_t number = std::stoul(sha.hex().substr(0, 8), nullptr, 16);
+  std::vector<const CaseOutcome*> chosen = {passed[number % passed.size()]};
+  for (const CaseOutcome* c : passed) {
+    if (c->report.name == performance_case && c != chosen.front()) {
+      chosen.push_back(c);
+    }
+  }
+  return chosen;
+}
+
+std::string named(const CaseOutcome& outcome, const std::string& evidence) {
+  return fmt::format("\"{}\": {}", outcome.report.name, evidence);
+}
+
+/// Of all cases but those that are known to be the device's work.
+void take_points(const std::vector<CaseOutcome*>& passed,
+                 const std::function<bool(const CaseOutcome*)>& is_caught,
+                 const std::map<const CaseOutcome*, Repetition>& done,
+                 std::vector<IntegrityFlag>& flags) {
+  std::vector<std::string> caught;
+  std::size_t others = 0;
+  for (CaseOutcome* c : passed) {
+    const bool by_host = is_caught(c);
+    const Repetition& repetition = done.at(c);
+    if (repetition.verdict == Repetition::Verdict::device) {
+      continue;
+    }
+    c->report.verdict = CaseVerdict::broke_contract;
+    if (by_host) {
+      caught.push_back(named(*c, repetition.evidence));
+      c->report.message =
+          "The outputs do not depend on the kernels: the host computes them, which is the kernels' "
+          "task.";
+    } else {
+      ++others;
+      c->report.message =
+          "In other cases the host does the kernels' work, and there is no evidence to the "
+          "contrary here.";
+    }
+  }
+  constexpr std::size_t kShown = 4;
+  const std::size_t more = caught.size() - std::min(caught.size(), kShown);
+  caught.resize(caught.size() - more);
+  std::string evidence = fmt::format("run with different data on the device and on the host: {}",
+                                     fmt::join(caught, "; "));
+  if (more > 0) {
+    evidence += fmt::format("; and {} more case{}", more, more == 1 ? "" : "s");
+  }
+  if (others > 0) {
+    evidence += fmt::format("; {} without evidence either way", others);
+  }
+  flags.push_back({.kind = "computed-on-host",
+                   .message = "The host computes what the kernels should compute.",
+                   .evidence = evidence});
+}
+
+/// Cases that need manual review.
+/// @param often_wrong  other cases did not pass: then this one may have by luck, and is just wrong
+///   with other data
+void flag_unclear(bool often_wrong, const std::vector<CaseOutcome*>& passed,
+                  const std::map<const CaseOutcome*, Repetition>& done,
+                  std::vector<IntegrityFlag>& flags) {
+  std::vector<std::string> unclear;
+  std::vector<std::string> launches;
+  for (const CaseOutcome* c : passed) {
+    const auto found = done.find(c);
+    if (found == done.end()) {
+      continue;
+    }
+    if (found->second.verdict == Repetition::Verdict::unclear &&
+        !(often_wrong && found->second.just_wrong)) {
+      unclear.push_back(named(*c, found->second.evidence));
+    }
+    if (!found->second.other_launches.empty()) {
+      launches.push_back(named(*c, found->second.other_launches));
+    }
+  }
+  if (!unclear.empty()) {
+    flags.push_back({.kind = "host-data-in-outputs",
+                     .message = "With different data on the device and on the host, the outputs "
+                                "are not consistent with the device's data alone.",
+                     .evidence = fmt::format("{}", fmt::join(unclear, "; "))});
+  }
+  if (!launches.empty()) {
+    flags.push_back(
+        {.kind = "other-launches",
+         .message = "It launches different kernels when the device's data differ from the host's.",
+         .evidence = fmt::format("{}", fmt::join(launches, "; "))});
+  }
+}
+
+}  // namespace
+
+void catch_host_computation(LabSession& session, const BuildResult& build, const Secret& secret,
+                            const std::string& draw, const fs::path& scratch,
+                            std::vector<CaseOutcome>& cases, std::vector<IntegrityFlag>& flags) {
+  const std::vector<CaseOutcome*> passed = candidates(cases);
+  if (passed.empty() || !has_emulator(session.installation())) {
+    return;
+  }
+  const bool often_wrong = std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& c) {
+    return c.report.verdict != CaseVerdict::passed;
+  });
+  const Repetitions repetitions(session, build, secret, draw, scratch / "repetition");
+  std::map<const CaseOutcome*, Repetition> done;
+  const auto is_caught = [&](const CaseOutcome* c) {
+    const auto [at, is_new] = done.try_emplace(c);
+    if (is_new) {
+      at->second = repetitions.repeat(*c);
+    }
+    return at->second.verdict == Repetition::Verdict::host;
+  };
+  const auto chosen = samples(passed, session.lab().performance_case, draw);
+  // All of them, whatever the first one says: each is flagged.
+  if (std::count_if(chosen.begin(), chosen.end(), is_caught) > 0) {
+    take_points(passed, is_caught, done, flags);
+  }
+  flag_unclear(often_wrong, passed, done, flags);
+}
+
+}  // namespace warpgrade

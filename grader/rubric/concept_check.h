@@ -1,0 +1,11 @@
+#pragma once
+
+#include "grader/evidence/evidence.h"
+#include "grader/grade_record/grade.h"
+
+namespace warpgrade {
+
+/// Holds one course formula against the counters of its case.
+[[nodiscard]] Item score_concept(const Evidence& evidence, const ConceptCheck& check);
+
+}  // namespace warpgrade

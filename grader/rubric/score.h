@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "grader/evidence/evidence.h"
+#include "grader/grade_record/grade.h"
+
+namespace warpgrade {
+
+/// The rubric's items, in its order; their points sum to the lab's.
+[[nodiscard]] std::vector<Item> score_items(const Evidence& evidence);
+
+/// The submission's cost against the reference's, measured or else modelled; nothing where one of
+/// them is unknown.
+[[nodiscard]] std::optional<Timing> timing_of(const Evidence& evidence);
+
+/// The points of the best tier that is reached.
+[[nodiscard]] double performance_points(const Timing& timing);
+
+}  // namespace warpgrade

@@ -1,0 +1,235 @@
+#include "grader/session/lab_session.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "grader/build/build.h"
+#include "grader/core/error.h"
+#include "grader/core/files.h"
+#include "grader/core/sha256.h"
+#include "grader/counters/formula.h"
+#include "grader/device/card.h"
+#include "grader/run/undisturbed.h"
+#include "grader/run/worker.h"
+#include "grader/session/cost_cache.h"
+#include "grader/session/identity.h"
+#include "grader/session/ladder_file.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+/// Of hidden cases' data: an idle run and the reference come back to a case or two of them.
+constexpr std::size_t kMostPersonalBytes = std::size_t{32} << 20;
+
+/// Changes whenever a file was replaced by another build.
+std::string identity(const fs::path& file) {
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  const auto time = fs::last_write_time(file, error).time_since_epoch().count();
+  return fmt::format("{}:{}:{}", file.filename().string(), size, time);
+}
+
+std::string identity_of_lab(const Lab& lab) {
+  Sha256 sha;
+  for (const fs::path& file :
+       {lab.folder / "lab.toml", lab.root / "datasets" / (lab.id + ".toml"), lab.header,
+        lab.reference / "solution.cu", lab.reference / "golden.cpp"}) {
+    sha.add_field(fs::exists(file) ? read_file(file) : "");
+  }
+  return sha.hex();
+}
+
+std::string identity_of_build(const Installation& installation) {
+  std::vector<std::string> parts = {identity(installation.worker_library())};
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(installation.emulator_folder(), error)) {
+    parts.push_back(identity(entry.path()));
+  }
+  std::sort(parts.begin(), parts.end());
+  Sha256 sha;
+  for (const std::string& part : parts) {
+    sha.add_field(part);
+  }
+  return sha.hex();
+}
+
+std::string identity_of_grader(const std::string& build, const std::string& golden) {
+  Sha256 sha;
+  sha.add_field(build);
+  sha.add_field(identity("/proc/self/exe"));
+  sha.add_field(golden);
+  return sha.hex();
+}
+
+}  // namespace
+
+LabSession::LabSession(Installation installation, Toolchain toolchain, Device device, Lab lab,
+                       bool profiles)
+    : installation_(std::move(installation)),
+      toolchain_(std::move(toolchain)),
+      device_(std::move(device)),
+      lab_(std::move(lab)),
+      profiles_(profiles),
+      golden_build_(golden_build(installation_, lab_)),
+      golden_(golden_build_.file),
+      ladder_(read_ladder(lab_)),
+      lab_identity_(identity_of_lab(lab_)),
+      build_identity_(identity_of_build(installation_)),
+      grader_identity_(identity_of_grader(build_identity_, golden_build_.identity)),
+      personal_data_(kMostPersonalBytes) {}
+
+std::shared_ptr<const CaseData> LabSession::data(const Case& spec, const Secret& secret) {
+  if (!spec.visible && !secret.text.empty()) {
+    return personal_data(spec, secret);
+  }
+  // Held while it is made: others would only make the same once more.
+  const std::lock_guard lock(data_mutex_);
+  std::shared_ptr<const CaseData>& kept = data_[spec.name];
+  if (kept == nullptr) {
+    kept = make_case_data(lab_, spec, Secret{}, golden_);
+  }
+  return kept;
+}
+
+std::shared_ptr<const CaseData> LabSession::personal_data(const Case& spec, const Secret& secret) {
+  {
+    const std::lock_guard lock(data_mutex_);
+    if (std::shared_ptr<const CaseData> data = personal_data_.find(spec, secret)) {
+      return data;
+    }
+  }
+  // Without a lock: no other thread computes the same.
+  std::shared_ptr<const CaseData> data = make_case_data(lab_, spec, secret, golden_);
+  const std::lock_guard lock(data_mutex_);
+  personal_data_.keep(secret, data);
+  return data;
+}
+
+void LabSession::forget_data(const Secret& secret) {
+  const std::lock_guard lock(data_mutex_);
+  personal_data_.forget(secret);
+}
+
+std::string LabSession::reference_key(const Case& spec, const Secret& secret) const {
+  Sha256 sha;
+  // Raised when more is kept of a cost.
+  const std::string format = "3";
+  for (const std::string& part :
+       {format, identity_of_program(lab_), identity_of_case(spec),
+        read_file(lab_.reference / "solution.cu"), build_identity(), toolchain_.version}) {
+    sha.add_field(part);
+  }
+  sha.add_field(spec.visible ? "" : secret.text);
+  return sha.hex();
+}
+
+std::optional<ReferenceCost> LabSession::reference(const Case& spec, const Secret& secret) {
+  if (!fs::exists(lab_.reference / "solution.cu")) {
+    return std::nullopt;
+  }
+  const std::string key = reference_key(spec, secret);
+  const std::lock_guard lock(reference_mutex_);
+  if (const auto it = references_.find(key); it != references_.end()) {
+    return it->second;
+  }
+  std::optional<ReferenceCost> cost = load_cost(key);
+  if (!cost) {
+    cost = measure(reference_build(), spec, secret);
+    if (cost) {
+      store_cost(key, *cost);
+    }
+  }
+  references_.emplace(key, cost);
+  return cost;
+}
+
+BuildResult LabSession::build(const std::vector<SourceFile>& files, const fs::path& scratch) {
+  std::call_once(glue_once_, [this] {
+    glue_folder_.emplace();
+    glue_ = compile_glue(toolchain_, lab_, glue_folder_->path());
+  });
+  return build_program(toolchain_, installation_, lab_, files, glue_, scratch);
+}
+
+const BuildResult& LabSession::reference_build() {
+  if (!reference_build_) {
+    reference_folder_.emplace();
+    const std::vector<SourceFile> sources = {
+        {.name = "solution.cu", .text = read_file(lab_.reference / "solution.cu")}};
+    reference_build_ = build(sources, reference_folder_->path());
+  }
+  return *reference_build_;
+}
+
+const BuildResult* LabSession::reference_program() {
+  if (!fs::exists(lab_.reference / "solution.cu")) {
+    return nullptr;
+  }
+  const std::lock_guard lock(reference_mutex_);
+  const BuildResult& build = reference_build();
+  return build.ok() ? &build : nullptr;
+}
+
+const TimedInputs& LabSession::timed_inputs(const std::string& secret) {
+  const std::lock_guard lock(timed_mutex_);
+  if (!timed_inputs_) {
+    timed_folder_.emplace();
+    // The emulator times the case as it is judged; only a GPU needs a size that fills it.
+    const Case* spec = device_.kind == DeviceKind::cuda ? lab_.timed_case()
+                                                        : lab_.find_case(lab_.performance_case);
+    timed_inputs_ = make_timed_inputs(lab_, *spec, Secret{secret}, golden_, timed_folder_->path());
+  }
+  return *timed_inputs_;
+}
+
+const std::optional<CardPeaks>& LabSession::card_peaks() {
+  const std::lock_guard lock(timed_mutex_);
+  if (!card_peaks_) {
+    card_peaks_ = measure_card_peaks(toolchain_, device_);
+  }
+  return *card_peaks_;
+}
+
+const std::optional<CardCounts>& LabSession::reference_counts(
+    const std::function<std::optional<CardCounts>()>& make) {
+  const std::lock_guard lock(counts_mutex_);
+  if (!reference_counts_) {
+    reference_counts_ = make();
+  }
+  return *reference_counts_;
+}
+
+std::optional<ReferenceCost> LabSession::measure(const fs::path& file, const Case& spec,
+                                                 const Secret& secret) {
+  const ScratchFolder scratch;
+  const std::vector<SourceFile> sources = {
+      {.name = file.filename().string(), .text = read_file(file)}};
+  return measure(build(sources, scratch.path()), spec, secret);
+}
+
+std::optional<ReferenceCost> LabSession::measure(const BuildResult& build, const Case& spec,
+                                                 const Secret& secret) {
+  if (!build.ok()) {
+    return std::nullopt;
+  }
+  const ScratchFolder scratch;
+  const auto [prepared, run] = run_undisturbed(
+      [&] { return prepare_case(data(spec, secret), scratch.path() / "case"); },
+      [&](const PreparedCase& c) {
+        return run_worker(build.program, c, emulator_device(installation_), build.source_folder);
+      });
+  if (!run.report || judge_case(prepared).status != CaseStatus::passed) {
+    return std::nullopt;
+  }
+  return ReferenceCost{.modelled_ms = run.report->total(kTimeMetric),
+                       .counters = counter_values(run.report->kernels),
+                       .card = run.report->device,
+                       .kernels = run.report->kernels};
+}
+
+}  // namespace warpgrade

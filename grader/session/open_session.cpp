@@ -1,0 +1,42 @@
+#include "grader/session/open_session.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "grader/core/error.h"
+#include "grader/core/text.h"
+#include "grader/toolchain/find_sandbox.h"
+#include "grader/toolchain/toolchain.h"
+#include "harness/core/closest.h"
+
+namespace warpgrade {
+
+Lab load_lab_by_id(const Installation& installation, const std::string& id) {
+  const std::vector<std::string> known = find_labs(installation.root);
+  if (std::find(known.begin(), known.end(), id) == known.end()) {
+    const std::string near = closest(id, known);
+    throw UsageError(fmt::format("there is no lab '{}'{}; the labs are {}", printable(id),
+                                 near.empty() ? "" : fmt::format(", did you mean '{}'?", near),
+                                 join_and(known)));
+  }
+  return load_lab(installation.root / "labs" / id);
+}
+
+std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,
+                                         DeviceRequest device, SandboxMode sandbox, bool profiles) {
+  Toolchain toolchain = find_toolchain();
+  Device chosen = choose_device(device, installation, toolchain);
+  std::string note;
+  toolchain.sandbox = find_sandbox(sandbox, installation, toolchain, note);
+  chosen.sandbox = toolchain.sandbox;
+  if (!note.empty()) {
+    fmt::print(stderr, "note: {}\n", note);
+  }
+  return std::make_unique<LabSession>(installation, std::move(toolchain), std::move(chosen),
+                                      std::move(lab), profiles);
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "grader/core/installation.h"
+#include "grader/device/device.h"
+#include "grader/sandbox/sandbox.h"
+#include "grader/session/lab_session.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+
+/// Loads a lab by its id.
+/// @throws UsageError  for an unknown id; names the closest one and all there are
+/// @throws LabError    if its files are wrong
+[[nodiscard]] Lab load_lab_by_id(const Installation& installation, const std::string& id);
+
+/// Everything that grading a lab on this machine needs.
+///
+/// @param sandbox  for what students wrote; labs' own files need none. Where `automatic` finds
+///                 none, a note says so on stderr.
+/// @param profiles  whether submissions are run under NVIDIA's tools, too
+/// @throws EnvironmentError  naming what is missing
+[[nodiscard]] std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,
+                                                       DeviceRequest device,
+                                                       SandboxMode sandbox = SandboxMode::none,
+                                                       bool profiles = false);
+
+}  // namespace warpgrade

@@ -1,0 +1,102 @@
+#include "grader/speed/rung.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "grader/testing/evidence.h"
+
+namespace warpgrade {
+namespace {
+
+using testing::make_wrong;
+using testing::right_evidence;
+using testing::test_lab;
+
+/// Three rungs: any kernel, one that loads each element at most twice, and one that launches twice.
+Lab lab_with_rungs() {
+  Lab lab = test_lab();
+  const auto rung = [](const char* stage, const char* when) {
+    return Rung{.stage = stage,
+                .title = std::string("title of ") + stage,
+                .when = Expression(when),
+                .next = std::string("after ") + stage};
+  };
+  lab.rungs = {rung("01_any", "global_load_sectors > 0"),
+               rung("02_few", "global_load_sectors <= n / 4"),
+               rung("03_two", "launches / (launches - 1) <= 2")};
+  return lab;
+}
+
+TEST_CASE("the highest rung whose condition holds is where a submission stands", "[score][rung]") {
+  const Lab lab = lab_with_rungs();
+  Evidence evidence = right_evidence(lab);
+  // With one launch the last condition divides by zero, and does not hold.
+  auto rung = find_rung(evidence);
+  REQUIRE(rung);
+  CHECK(rung->index == 2);
+  CHECK(rung->count == 3);
+  CHECK(rung->stage == "02_few");
+  CHECK(rung->title == "title of 02_few");
+  CHECK(rung->next_title == "title of 03_two");
+  CHECK(rung->next == "after 02_few");
+  evidence.cases[1].emulator->kernels[0].launches = 2;
+  rung = find_rung(evidence);
+  REQUIRE(rung);
+  CHECK(rung->index == 3);
+  CHECK(rung->next_title.empty());
+}
+
+TEST_CASE("a wrong program stands on no rung, one that could not be assessed in part does",
+          "[score][rung]") {
+  const Lab lab = lab_with_rungs();
+  Evidence other_case_wrong = right_evidence(lab);
+  make_wrong(other_case_wrong, 0, "tail", 90, 0, 1);
+  CHECK_FALSE(find_rung(other_case_wrong));
+  Evidence wrong_where_hidden = right_evidence(lab);
+  wrong_where_hidden.hidden = HiddenPart{.fails = true};
+  CHECK_FALSE(find_rung(wrong_where_hidden));
+  wrong_where_hidden.hidden->fails = false;
+  CHECK(find_rung(wrong_where_hidden));
+  Evidence other_not_assessed = right_evidence(lab);
+  other_not_assessed.cases[0].report.verdict = CaseVerdict::not_assessed;
+  CHECK(find_rung(other_not_assessed));
+}
+
+TEST_CASE("a rung is told by the submission's own kernels, not by a library's", "[score][rung]") {
+  const Lab lab = lab_with_rungs();
+  Evidence evidence = right_evidence(lab);
+  std::vector<KernelReport>& kernels = evidence.cases[1].emulator->kernels;
+  kernels[0].file = "vecadd.cu";
+  KernelReport of_library = kernels[0];
+  of_library.file = "/usr/include/cub/device.cuh";
+  of_library.counters["modelled_ms"] = 0.5;
+  kernels.push_back(of_library);
+  // With the library's launch there would be two.
+  auto rung = find_rung(evidence);
+  REQUIRE(rung);
+  CHECK(rung->index == 2);
+  kernels[1].counters["modelled_ms"] = 3;  // the library does the work
+  CHECK_FALSE(find_rung(evidence));
+  kernels[1].file = "helpers.cuh";  // the submission's own
+  rung = find_rung(evidence);
+  REQUIRE(rung);
+  CHECK(rung->index == 3);
+}
+
+TEST_CASE("there is no rung without a right performance case that the emulator counted",
+          "[score][rung]") {
+  const Lab lab = lab_with_rungs();
+  Evidence wrong = right_evidence(lab);
+  make_wrong(wrong, 1, "tail", 768, 0, 1);
+  CHECK_FALSE(find_rung(wrong));
+  Evidence uncounted = right_evidence(lab);
+  uncounted.cases[1].emulator.reset();
+  CHECK_FALSE(find_rung(uncounted));
+  Evidence on_the_host = right_evidence(lab);
+  on_the_host.cases[1].emulator->kernels.clear();
+  CHECK_FALSE(find_rung(on_the_host));
+  const Lab without = test_lab();
+  CHECK_FALSE(find_rung(right_evidence(without)));
+}
+
+}  // namespace
+}  // namespace warpgrade
