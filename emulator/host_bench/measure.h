@@ -26,7 +26,7 @@ struct Samples {
 /// the kernel; of that one when there is no other.
 [[nodiscard]] Samples launch_times(const std::string& output);
 
-/// A program of emulator/bench under the emulator.
+/// A program of emulator/host_bench under the emulator.
 struct Simulation {
   std::filesystem::path bin;  // with warpsim; the programs are in its folder bench
   int threads = 1;

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "grader/cases/case_run.h"
-#include "grader/run/undisturbed.h"
 #include "grader/core/remove_tree.h"
 #include "grader/experiment/candidates.h"
+#include "grader/run/undisturbed.h"
 #include "grader/run/worker.h"
 #include "harness/case/case.h"
 
