@@ -277,150 +277,24 @@ WARPGRADE_DEVICE __nv_bfloat16 __hmax_nan(__nv_bfloat16 a, __nv_bfloat16 b) {
 #endif
 #undef WARPGRADE_16_FMA
 #undef WARPGRADE_16
-WARPGRADE_DEVICE __nv_bfloat16 __hneg(__nv_bfloat16 a) {
-  return warpgrade_cuda::bfloat16_of(a.bits_ ^ 0x8000);
-}
-WARPGRADE_DEVICE __nv_bfloat16 __habs(__nv_bfloat16 a) {
-  return warpgrade_cuda::bfloat16_of(a.bits_ & 0x7fff);
-}
-WARPGRADE_DEVICE __nv_bfloat162 __hneg2(__nv_bfloat162 a) {
-  return __nv_bfloat162(__hneg(a.x), __hneg(a.y));
-}
-WARPGRADE_DEVICE __nv_bfloat162 __habs2(__nv_bfloat162 a) {
-  return __nv_bfloat162(__habs(a.x), __habs(a.y));
-}
-WARPGRADE_DEVICE __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b) {
-  return __float2bfloat16_rn(__bfloat162float(a) / __bfloat162float(b));
-}
-WARPGRADE_DEVICE __nv_bfloat162 __h2div(__nv_bfloat162 a, __nv_bfloat162 b) {
-  return __nv_bfloat162(__hdiv(a.x, b.x), __hdiv(a.y, b.y));
-}
-WARPGRADE_DEVICE bool __hisnan(__nv_bfloat16 a) {
-  return (a.bits_ & 0x7fff) > 0x7f80;
-}
-WARPGRADE_DEVICE int __hisinf(__nv_bfloat16 a) {
-  return (a.bits_ & 0x7fff) != 0x7f80 ? 0 : a.bits_ >> 15 != 0 ? -1 : 1;
-}
 
-// Comparisons: of pairs, 1 or 0 an element, or (b) whether it holds for both. The unordered ones
-// (u) hold when either is a NaN.
-#define WARPGRADE_COMPARE(name, condition)                                           \
-  WARPGRADE_DEVICE bool __h##name(__nv_bfloat16 left, __nv_bfloat16 right) {         \
-    const float a = __bfloat162float(left), b = __bfloat162float(right);             \
-    return condition;                                                                \
-  }                                                                                  \
-  WARPGRADE_DEVICE __nv_bfloat162 __h##name##2(__nv_bfloat162 a, __nv_bfloat162 b) { \
-    return __nv_bfloat162(__nv_bfloat16(__h##name(a.x, b.x) ? 1.0f : 0.0f),          \
-                          __nv_bfloat16(__h##name(a.y, b.y) ? 1.0f : 0.0f));         \
-  }                                                                                  \
-  WARPGRADE_DEVICE bool __hb##name##2(__nv_bfloat162 a, __nv_bfloat162 b) {          \
-    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                               \
-  }
-WARPGRADE_COMPARE(eq, a == b)
-WARPGRADE_COMPARE(ne, a != b && a == a && b == b)
-WARPGRADE_COMPARE(lt, a < b)
-WARPGRADE_COMPARE(le, a <= b)
-WARPGRADE_COMPARE(gt, a > b)
-WARPGRADE_COMPARE(ge, a >= b)
-WARPGRADE_COMPARE(equ, !(a < b || a > b))
-WARPGRADE_COMPARE(neu, a != b)
-WARPGRADE_COMPARE(ltu, !(a >= b))
-WARPGRADE_COMPARE(leu, !(a > b))
-WARPGRADE_COMPARE(gtu, !(a <= b))
-WARPGRADE_COMPARE(geu, !(a < b))
-#undef WARPGRADE_COMPARE
-
-// Mathematical functions, by those of single precision.
-#define WARPGRADE_MATH(name, f)                                \
-  WARPGRADE_DEVICE __nv_bfloat16 h##name(__nv_bfloat16 a) {    \
-    return __float2bfloat16_rn(f(__bfloat162float(a)));        \
-  }                                                            \
-  WARPGRADE_DEVICE __nv_bfloat162 h2##name(__nv_bfloat162 a) { \
-    return __nv_bfloat162(h##name(a.x), h##name(a.y));         \
-  }
-WARPGRADE_MATH(ceil, ::ceilf)
-WARPGRADE_MATH(cos, ::cosf)
-WARPGRADE_MATH(exp, ::expf)
-WARPGRADE_MATH(exp10, ::exp10f)
-WARPGRADE_MATH(exp2, ::exp2f)
-WARPGRADE_MATH(floor, ::floorf)
-WARPGRADE_MATH(log, ::logf)
-WARPGRADE_MATH(log10, ::log10f)
-WARPGRADE_MATH(log2, ::log2f)
-WARPGRADE_MATH(rcp, 1.0f /)
-WARPGRADE_MATH(rint, ::rintf)
-WARPGRADE_MATH(rsqrt, ::rsqrtf)
-WARPGRADE_MATH(sin, ::sinf)
-WARPGRADE_MATH(sqrt, ::sqrtf)
-WARPGRADE_MATH(tanh, ::tanhf)
-WARPGRADE_MATH(trunc, ::truncf)
-#undef WARPGRADE_MATH
-
-// Operators.
-#define WARPGRADE_OPERATOR(type, name, operation, assignment)              \
-  WARPGRADE_DEVICE type operator operation(const type& a, const type& b) { \
-    return name(a, b);                                                     \
-  }                                                                        \
-  WARPGRADE_DEVICE type& operator assignment(type& a, const type& b) {     \
-    return a = name(a, b);                                                 \
-  }
-WARPGRADE_OPERATOR(__nv_bfloat16, __hadd, +, +=)
-WARPGRADE_OPERATOR(__nv_bfloat16, __hsub, -, -=)
-WARPGRADE_OPERATOR(__nv_bfloat16, __hmul, *, *=)
-WARPGRADE_OPERATOR(__nv_bfloat16, __hdiv, /, /=)
-WARPGRADE_OPERATOR(__nv_bfloat162, __hadd2, +, +=)
-WARPGRADE_OPERATOR(__nv_bfloat162, __hsub2, -, -=)
-WARPGRADE_OPERATOR(__nv_bfloat162, __hmul2, *, *=)
-WARPGRADE_OPERATOR(__nv_bfloat162, __h2div, /, /=)
-#undef WARPGRADE_OPERATOR
-#define WARPGRADE_OPERATOR(operation, name, pair_name)                                         \
-  WARPGRADE_DEVICE bool operator operation(const __nv_bfloat16& a, const __nv_bfloat16& b) {   \
-    return name(a, b);                                                                         \
-  }                                                                                            \
-  WARPGRADE_DEVICE bool operator operation(const __nv_bfloat162& a, const __nv_bfloat162& b) { \
-    return pair_name(a, b);                                                                    \
-  }
-WARPGRADE_OPERATOR(==, __heq, __hbeq2)
-WARPGRADE_OPERATOR(!=, __hneu, __hbneu2)
-WARPGRADE_OPERATOR(<, __hlt, __hblt2)
-WARPGRADE_OPERATOR(<=, __hle, __hble2)
-WARPGRADE_OPERATOR(>, __hgt, __hbgt2)
-WARPGRADE_OPERATOR(>=, __hge, __hbge2)
-#undef WARPGRADE_OPERATOR
-WARPGRADE_DEVICE __nv_bfloat16 operator-(const __nv_bfloat16& a) {
-  return __hneg(a);
-}
-WARPGRADE_DEVICE __nv_bfloat162 operator-(const __nv_bfloat162& a) {
-  return __hneg2(a);
-}
-WARPGRADE_DEVICE __nv_bfloat16 operator+(const __nv_bfloat16& a) {
-  return a;
-}
-WARPGRADE_DEVICE __nv_bfloat16& operator++(__nv_bfloat16& a) {
-  return a = __hadd(a, __nv_bfloat16(1.0f));
-}
-WARPGRADE_DEVICE __nv_bfloat16& operator--(__nv_bfloat16& a) {
-  return a = __hsub(a, __nv_bfloat16(1.0f));
-}
-
+#define WARPGRADE_F16 __nv_bfloat16
+#define WARPGRADE_F16_PAIR __nv_bfloat162
+#define WARPGRADE_F16_OF warpgrade_cuda::bfloat16_of
+#define WARPGRADE_F16_PAIR_OF warpgrade_cuda::bfloat162_of
+#define WARPGRADE_F16_TO_FLOAT __bfloat162float
+#define WARPGRADE_F16_FROM_FLOAT __float2bfloat16_rn
+#define WARPGRADE_F16_INFINITY 0x7f80
+#include "warpgrade/float16_functions.h"
 #endif  // compute capability 8.0
-
-// Shuffles, loads and atomic additions.
-#define WARPGRADE_SHUFFLE(name, lane_type)                                                    \
-  WARPGRADE_DEVICE __nv_bfloat16 name(unsigned mask, __nv_bfloat16 a, lane_type lane,         \
-                                      int width = warpSize) {                                 \
-    return warpgrade_cuda::bfloat16_of(                                                       \
-        (unsigned short)name(mask, (unsigned)a.bits_, lane, width));                          \
-  }                                                                                           \
-  WARPGRADE_DEVICE __nv_bfloat162 name(unsigned mask, __nv_bfloat162 a, lane_type lane,       \
-                                       int width = warpSize) {                                \
-    return warpgrade_cuda::bfloat162_of(name(mask, warpgrade_cuda::word_of(a), lane, width)); \
-  }
-WARPGRADE_SHUFFLE(__shfl_sync, int)
-WARPGRADE_SHUFFLE(__shfl_up_sync, unsigned)
-WARPGRADE_SHUFFLE(__shfl_down_sync, unsigned)
-WARPGRADE_SHUFFLE(__shfl_xor_sync, int)
-#undef WARPGRADE_SHUFFLE
+#include "warpgrade/float16_shuffles.h"
+#undef WARPGRADE_F16
+#undef WARPGRADE_F16_PAIR
+#undef WARPGRADE_F16_OF
+#undef WARPGRADE_F16_PAIR_OF
+#undef WARPGRADE_F16_TO_FLOAT
+#undef WARPGRADE_F16_FROM_FLOAT
+#undef WARPGRADE_F16_INFINITY
 WARPGRADE_DEVICE __nv_bfloat16 __ldg(const __nv_bfloat16* pointer) {
   return warpgrade_cuda::bfloat16_of(__ldg((const unsigned short*)pointer));
 }

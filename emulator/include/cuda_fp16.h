@@ -355,145 +355,23 @@ WARPGRADE_DEVICE __half2 __hmax2(__half2 a, __half2 b) {
 #endif
 #undef WARPGRADE_16_FMA
 #undef WARPGRADE_16
-WARPGRADE_DEVICE __half __hneg(__half a) {
-  return warpgrade_cuda::half_of(a.bits_ ^ 0x8000);
-}
-WARPGRADE_DEVICE __half __habs(__half a) {
-  return warpgrade_cuda::half_of(a.bits_ & 0x7fff);
-}
-WARPGRADE_DEVICE __half2 __hneg2(__half2 a) {
-  return __half2(__hneg(a.x), __hneg(a.y));
-}
-WARPGRADE_DEVICE __half2 __habs2(__half2 a) {
-  return __half2(__habs(a.x), __habs(a.y));
-}
-WARPGRADE_DEVICE __half __hdiv(__half a, __half b) {
-  return __float2half_rn(__half2float(a) / __half2float(b));
-}
-WARPGRADE_DEVICE __half2 __h2div(__half2 a, __half2 b) {
-  return __half2(__hdiv(a.x, b.x), __hdiv(a.y, b.y));
-}
-WARPGRADE_DEVICE bool __hisnan(__half a) {
-  return (a.bits_ & 0x7fff) > 0x7c00;
-}
-WARPGRADE_DEVICE int __hisinf(__half a) {
-  return (a.bits_ & 0x7fff) != 0x7c00 ? 0 : a.bits_ >> 15 != 0 ? -1 : 1;
-}
 
-// Comparisons: of pairs, 1 or 0 an element, or (b) whether it holds for both. The unordered ones
-// (u) hold when either is a NaN.
-#define WARPGRADE_COMPARE(name, condition)                       \
-  WARPGRADE_DEVICE bool __h##name(__half left, __half right) {   \
-    const float a = __half2float(left), b = __half2float(right); \
-    return condition;                                            \
-  }                                                              \
-  WARPGRADE_DEVICE __half2 __h##name##2(__half2 a, __half2 b) {  \
-    return __half2(__half(__h##name(a.x, b.x) ? 1.0f : 0.0f),    \
-                   __half(__h##name(a.y, b.y) ? 1.0f : 0.0f));   \
-  }                                                              \
-  WARPGRADE_DEVICE bool __hb##name##2(__half2 a, __half2 b) {    \
-    return __h##name(a.x, b.x) && __h##name(a.y, b.y);           \
-  }
-WARPGRADE_COMPARE(eq, a == b)
-WARPGRADE_COMPARE(ne, a != b && a == a && b == b)
-WARPGRADE_COMPARE(lt, a < b)
-WARPGRADE_COMPARE(le, a <= b)
-WARPGRADE_COMPARE(gt, a > b)
-WARPGRADE_COMPARE(ge, a >= b)
-WARPGRADE_COMPARE(equ, !(a < b || a > b))
-WARPGRADE_COMPARE(neu, a != b)
-WARPGRADE_COMPARE(ltu, !(a >= b))
-WARPGRADE_COMPARE(leu, !(a > b))
-WARPGRADE_COMPARE(gtu, !(a <= b))
-WARPGRADE_COMPARE(geu, !(a < b))
-#undef WARPGRADE_COMPARE
-
-// Mathematical functions, by those of single precision.
-#define WARPGRADE_MATH(name, f)                  \
-  WARPGRADE_DEVICE __half h##name(__half a) {    \
-    return __float2half_rn(f(__half2float(a)));  \
-  }                                              \
-  WARPGRADE_DEVICE __half2 h2##name(__half2 a) { \
-    return __half2(h##name(a.x), h##name(a.y));  \
-  }
-WARPGRADE_MATH(ceil, ::ceilf)
-WARPGRADE_MATH(cos, ::cosf)
-WARPGRADE_MATH(exp, ::expf)
-WARPGRADE_MATH(exp10, ::exp10f)
-WARPGRADE_MATH(exp2, ::exp2f)
-WARPGRADE_MATH(floor, ::floorf)
-WARPGRADE_MATH(log, ::logf)
-WARPGRADE_MATH(log10, ::log10f)
-WARPGRADE_MATH(log2, ::log2f)
-WARPGRADE_MATH(rcp, 1.0f /)
-WARPGRADE_MATH(rint, ::rintf)
-WARPGRADE_MATH(rsqrt, ::rsqrtf)
-WARPGRADE_MATH(sin, ::sinf)
-WARPGRADE_MATH(sqrt, ::sqrtf)
-WARPGRADE_MATH(tanh, ::tanhf)
-WARPGRADE_MATH(trunc, ::truncf)
-#undef WARPGRADE_MATH
-
-// Operators.
-#define WARPGRADE_OPERATOR(type, name, operation, assignment)              \
-  WARPGRADE_DEVICE type operator operation(const type& a, const type& b) { \
-    return name(a, b);                                                     \
-  }                                                                        \
-  WARPGRADE_DEVICE type& operator assignment(type& a, const type& b) {     \
-    return a = name(a, b);                                                 \
-  }
-WARPGRADE_OPERATOR(__half, __hadd, +, +=)
-WARPGRADE_OPERATOR(__half, __hsub, -, -=)
-WARPGRADE_OPERATOR(__half, __hmul, *, *=)
-WARPGRADE_OPERATOR(__half, __hdiv, /, /=)
-WARPGRADE_OPERATOR(__half2, __hadd2, +, +=)
-WARPGRADE_OPERATOR(__half2, __hsub2, -, -=)
-WARPGRADE_OPERATOR(__half2, __hmul2, *, *=)
-WARPGRADE_OPERATOR(__half2, __h2div, /, /=)
-#undef WARPGRADE_OPERATOR
-#define WARPGRADE_OPERATOR(operation, name, pair_name)                           \
-  WARPGRADE_DEVICE bool operator operation(const __half& a, const __half& b) {   \
-    return name(a, b);                                                           \
-  }                                                                              \
-  WARPGRADE_DEVICE bool operator operation(const __half2& a, const __half2& b) { \
-    return pair_name(a, b);                                                      \
-  }
-WARPGRADE_OPERATOR(==, __heq, __hbeq2)
-WARPGRADE_OPERATOR(!=, __hneu, __hbneu2)
-WARPGRADE_OPERATOR(<, __hlt, __hblt2)
-WARPGRADE_OPERATOR(<=, __hle, __hble2)
-WARPGRADE_OPERATOR(>, __hgt, __hbgt2)
-WARPGRADE_OPERATOR(>=, __hge, __hbge2)
-#undef WARPGRADE_OPERATOR
-WARPGRADE_DEVICE __half operator-(const __half& a) {
-  return __hneg(a);
-}
-WARPGRADE_DEVICE __half2 operator-(const __half2& a) {
-  return __hneg2(a);
-}
-WARPGRADE_DEVICE __half operator+(const __half& a) {
-  return a;
-}
-WARPGRADE_DEVICE __half& operator++(__half& a) {
-  return a = __hadd(a, __half(1.0f));
-}
-WARPGRADE_DEVICE __half& operator--(__half& a) {
-  return a = __hsub(a, __half(1.0f));
-}
-
-// Shuffles, loads and atomic additions.
-#define WARPGRADE_SHUFFLE(name, lane_type)                                                        \
-  WARPGRADE_DEVICE __half name(unsigned mask, __half a, lane_type lane, int width = warpSize) {   \
-    return warpgrade_cuda::half_of((unsigned short)name(mask, (unsigned)a.bits_, lane, width));   \
-  }                                                                                               \
-  WARPGRADE_DEVICE __half2 name(unsigned mask, __half2 a, lane_type lane, int width = warpSize) { \
-    return warpgrade_cuda::half2_of(name(mask, warpgrade_cuda::word_of(a), lane, width));         \
-  }
-WARPGRADE_SHUFFLE(__shfl_sync, int)
-WARPGRADE_SHUFFLE(__shfl_up_sync, unsigned)
-WARPGRADE_SHUFFLE(__shfl_down_sync, unsigned)
-WARPGRADE_SHUFFLE(__shfl_xor_sync, int)
-#undef WARPGRADE_SHUFFLE
+#define WARPGRADE_F16 __half
+#define WARPGRADE_F16_PAIR __half2
+#define WARPGRADE_F16_OF warpgrade_cuda::half_of
+#define WARPGRADE_F16_PAIR_OF warpgrade_cuda::half2_of
+#define WARPGRADE_F16_TO_FLOAT __half2float
+#define WARPGRADE_F16_FROM_FLOAT __float2half_rn
+#define WARPGRADE_F16_INFINITY 0x7c00
+#include "warpgrade/float16_functions.h"
+#include "warpgrade/float16_shuffles.h"
+#undef WARPGRADE_F16
+#undef WARPGRADE_F16_PAIR
+#undef WARPGRADE_F16_OF
+#undef WARPGRADE_F16_PAIR_OF
+#undef WARPGRADE_F16_TO_FLOAT
+#undef WARPGRADE_F16_FROM_FLOAT
+#undef WARPGRADE_F16_INFINITY
 WARPGRADE_DEVICE __half __ldg(const __half* pointer) {
   return warpgrade_cuda::half_of(__ldg((const unsigned short*)pointer));
 }

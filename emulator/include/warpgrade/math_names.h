@@ -3,10 +3,10 @@
 // double and __nv_<name>f for float. The headers declare them from this list and the emulator
 // defines them from it.
 //
-// Then the maximum errors of float and double: how far a result may be from the correctly rounded one,
-// in units in the last place (CUDA C++ Programming Guide, "Mathematical Functions", "Standard
-// Functions"; powi, which is not in its table, as pow). Bessel functions beyond 8 are bounded there by
-// an absolute error, see ../../machine/math_builtins_test.cpp.
+// Then the maximum errors of float and double: how far a result may be from the correctly rounded
+// one, in units in the last place (CUDA C++ Programming Guide, "Mathematical Functions", "Standard
+// Functions"; powi, which is not in its table, as pow). Bessel functions beyond 8 are bounded there
+// by an absolute error, see ../../machine/math_builtins_test.cpp.
 //
 // WARPGRADE_MATH_1(name, float_ulps, double_ulps)  one argument    _2  two    _3, _4  more
 // WARPGRADE_MATH_STD_1, _2: the same, for functions that <cmath> has, too

@@ -69,10 +69,12 @@ struct LogNormal {
     return curand_log_normal(state, 0.5f, 0.25f);
   }
 };
+/// The method depends on the mean.
+template <int kTenths>
 struct Poisson {
   template <class State>
   __device__ static float next(State* state) {
-    return float(curand_poisson(state, 7.5));
+    return float(curand_poisson(state, kTenths / 10.0));
   }
 };
 
@@ -234,7 +236,10 @@ void run() {
   expect_moments(moments<NormalDouble>(states), 0, 1);
   const double mean = std::exp(0.5 + 0.25 * 0.25 / 2);
   expect_moments(moments<LogNormal>(states), mean, mean * std::sqrt(std::expm1(0.25 * 0.25)));
-  expect_moments(moments<Poisson>(states), 7.5, std::sqrt(7.5));
+  expect_moments(moments<Poisson<75>>(states), 7.5, std::sqrt(7.5));
+  expect_moments(moments<Poisson<700>>(states), 70, std::sqrt(70.0));
+  expect_moments(moments<Poisson<20000>>(states), 2000, std::sqrt(2000.0));
+  expect_moments(moments<Poisson<50000>>(states), 5000, std::sqrt(5000.0));
 }
 
 }  // namespace

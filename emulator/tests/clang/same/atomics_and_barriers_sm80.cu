@@ -197,8 +197,7 @@ __global__ void roles(const int* in, int* out, int rounds) {
   auto pipeline = [&] {
     if constexpr (ByRole) {
       return cuda::make_pipeline(
-          block, &state,
-          produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+          block, &state, produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
     } else {
       return cuda::make_pipeline(block, &state, size_t{32});
     }
