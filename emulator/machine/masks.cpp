@@ -1,7 +1,6 @@
 #include "emulator/machine/masks.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "emulator/isa/description.h"
 #include "emulator/machine/linker.h"
@@ -15,12 +14,18 @@ const ptx::Operand* mask_operand(const ptx::Instruction& instruction) {
   return members < 0 ? nullptr : &instruction.operands[static_cast<std::size_t>(members)];
 }
 
+bool names(const ptx::Operand& operand, std::uint32_t reg) {
+  return operand.reg == reg ||
+         std::ranges::any_of(operand.elements, [&](const auto& e) { return names(e, reg); });
+}
+
 /// The only instruction that writes a register; null when there are several.
 const ptx::Instruction* definition(const ptx::Function& function, std::uint32_t reg) {
   const ptx::Instruction* found = nullptr;
   for (const auto& instruction : function.instructions) {
-    const std::vector<std::uint32_t> writes = register_use(instruction).writes;
-    if (std::ranges::find(writes, reg) == writes.end()) continue;
+    // Asked about every instruction for each mask: the first look has to be cheap.
+    if (instruction.operands.empty() || !names(instruction.operands.front(), reg)) continue;
+    if (role_of(describe(instruction), instruction, 0) != OperandRole::written) continue;
     if (found != nullptr) return nullptr;
     found = &instruction;
   }

@@ -29,6 +29,10 @@ constexpr std::size_t position(const Names& names, std::string_view text) {
 }  // namespace
 
 std::optional<Type> parse_type(std::string_view text) {
+  // Every modifier of every instruction is asked about, and most are not types: those end in a
+  // digit, but for one.
+  const bool digit = !text.empty() && text.back() >= '0' && text.back() <= '9';
+  if (!digit && text != name(Type::pred)) return std::nullopt;
   const std::size_t i = position(kTypeNames, text);
   if (i == 0) return std::nullopt;
   return static_cast<Type>(i);
