@@ -213,7 +213,7 @@ TEST_CASE(
   };
   CHECK(says("option") == "-include.cu has a name that a compiler would misinterpret; rename it");
   CHECK(contains(says("shell"), "would misinterpret"));
-  the name of CHECK(says("newline") == "a\\x0ab.cu contains unprintable characters; rename it");
+  CHECK(says("newline") == "the name of a\\x0ab.cu contains unprintable characters; rename it");
   CHECK(contains(says("long"), "has a name of 243 bytes; rename it"));
   CHECK(contains(says("usual"), "no function"));
 }
