@@ -270,7 +270,7 @@ TEST_CASE("the counter table leaves out what a kernel did not do", "[report][uni
         "  f32 operations       1000\n"
         "  occupancy            50 %, limited by shared memory\n"
         "  registers            32 (estimate)\n"
-        "  shared memory        1024 + 64 bytes a block\n"
+        "  shared memory        1024 + 64 bytes per block\n"
         "  modelled time        0.2500 ms\n\n");
 }
 

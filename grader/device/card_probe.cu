@@ -1,5 +1,5 @@
-// What a card can do: bytes per second of a copy in its memory, and fused multiply-adds per second in
-// float. Two numbers on stdout, the best of several runs each: this is the roof, not a forecast.
+// What a card can do: bytes per second of a copy in its memory, and fused multiply-adds per second
+// in float. Two numbers on stdout, the best of several runs each: this is the roof, not a forecast.
 #include <cstdio>
 #include <cstdlib>
 

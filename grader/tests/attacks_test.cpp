@@ -144,7 +144,7 @@ TEST_CASE("grade refuses to run without a sandbox, unless requested", "[program]
   const ProcessResult refused = shell(path + "$W grade in --out out", folder.path());
   CHECK(refused.code == 3);
   CHECK(contains(refused.err, "submissions cannot be isolated: bubblewrap does not work here"));
-  CHECK(contains(refused.err, "say --sandbox none"));
+  CHECK(contains(refused.err, "use --sandbox none"));
   const ProcessResult told = shell(path + "$W grade in --out out --sandbox none", folder.path());
   INFO(told.err);
   CHECK(told.code == 0);

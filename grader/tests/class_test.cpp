@@ -145,7 +145,7 @@ TEST_CASE("students named like files of the results, or with what forges lines, 
                  "note: a student's submission is in 'index.html', which is the name of a result "
                  "file: graded as index%2Ehtml\n"));
   // One line per grade and the heading's; no tab that could shift a column.
-  const std::string table = result.out.substr(0, result.out.find("Everything that was handed"));
+  const std::string table = result.out.substr(0, result.out.find("All submitted files"));
   std::size_t rows = 0;
   for (const std::string_view line : split_lines(table)) rows += line.empty() ? 0 : 1;
   CHECK(rows == count + 1);
@@ -212,8 +212,8 @@ TEST_CASE(
         .get<std::string>();
   };
   CHECK(says("option") == "-include.cu has a name that a compiler would misinterpret; rename it");
-  CHECK(contains(says("shell"), "something else"));
-  the name of CHECK(says("newline") == "a\\x0ab.cu contains unprintable characters; rename it");
+  CHECK(contains(says("shell"), "would misinterpret"));
+  CHECK(says("newline") == "the name of a\\x0ab.cu contains unprintable characters; rename it");
   CHECK(contains(says("long"), "has a name of 243 bytes; rename it"));
   CHECK(contains(says("usual"), "no function"));
 }

@@ -50,7 +50,7 @@ TEST_CASE("a Canvas download is graded under its course's rules and exported aga
   INFO(graded.out << graded.err);
   REQUIRE(graded.code == 0);
   CHECK(contains(graded.err, "3 of 3 names in"));
-  CHECK(contains(graded.err, "read as a Canvas download (--layout folders if not)"));
+  CHECK(contains(graded.err, "read as a Canvas download (use --layout folders if it is not)"));
   CHECK(contains(graded.err, "note: 1 of 3 in roster.csv submitted nothing"));
 
   const auto grades = grades_of(out);
@@ -116,7 +116,7 @@ TEST_CASE("a Canvas download is graded under its course's rules and exported aga
     fs::remove(in / "course.toml");
     const ProcessResult gone = export_to("canvas");
     CHECK(gone.code == 2);
-    CHECK(contains(gone.err, "is not there any more; give the course file with --course"));
+    CHECK(contains(gone.err, "no longer exists; give the course file with --course"));
   }
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("mistakes in course files, options and names stop the run before anyth
     CHECK_FALSE(fs::exists(folder.path() / "out/s01"));
   };
   fails("", "warpgrade: course.toml:3: key 'due': '2026-11-20' has no time of day");
-  fails("--course nothing.toml", "nothing.toml: no such file; docs/course.md has one");
+  fails("--course nothing.toml", "nothing.toml: no such file; docs/course.md has an example");
   fs::remove(folder.path() / "in/course.toml");
   fails("--submitted-at yesterday", "--submitted-at 'yesterday' is not a date and time; write");
   fails("--layout canvas", "contains no file named as Canvas does");

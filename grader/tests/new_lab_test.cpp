@@ -171,7 +171,7 @@ TEST_CASE("a new lab overwrites nothing and has a name that C++ can use", "[prog
   CHECK(contains(refusal("Blur"), "'Blur' cannot be a lab's id"));
   CHECK(contains(refusal("../x"), "'../x' cannot be a lab's id"));
   CHECK(contains(refusal("2d"), "the first of them a letter"));
-  CHECK(contains(refusal("float"), "C++ has taken it"));
+  CHECK(contains(refusal("float"), "it is reserved in C++"));
 }
 
 TEST_CASE("the lab of docs/adding-a-lab.md holds, in less than a hundred lines",

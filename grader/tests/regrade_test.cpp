@@ -162,7 +162,7 @@ TEST_CASE("a dry run into an empty folder is wrong usage", "[program][regrade]")
   const ProcessResult result =
       shell("$W grade in --out out --device emulator --dry-run", folder.path());
   CHECK(result.code == 2);
-  CHECK(contains(result.err, "holds no grades yet; leave it out"));
+  CHECK(contains(result.err, "contains no grades yet; omit it"));
   CHECK_FALSE(fs::exists(folder.path() / "out"));
 }
 

@@ -152,7 +152,7 @@ pid=$!
 wait_for_job
 scancel --name=warpgrade
 wait "$pid" || { cat lost.txt; fail 'a job that was lost'; }
-grep -q 'submitted again' lost.txt || { cat lost.txt; fail 'a lost job was not submitted again'; }
+grep -q 'resubmitted' lost.txt || { cat lost.txt; fail 'a lost job was not submitted again'; }
 same_grades lost 'a job that was lost'
 
 # Ctrl-C cancels the job and --resume does the rest.

@@ -445,7 +445,7 @@ std::optional<Recognised> block_multiples(const View& view) {
         .kind = PatternKind::block_multiples,
         .detail = fmt::format("In every group of {} elements{}, position {} is {}.", block,
                               view.first() >= block ? " but the first" : "", position,
-                              view.unwritten() == view.wrong() ? "never written" : "wrong"),
+                              view.unwritten() == view.wrong() ? "not written" : "wrong"),
         .step = static_cast<std::int64_t>(block)};
   }
   return std::nullopt;
@@ -479,7 +479,7 @@ std::optional<Recognised> periodic(const View& view) {
       right.size() == 1 ? fmt::format("Only every {} element is correct, from index {} on.",
                                       ordinal(period), right.front())
                         : fmt::format("In every group of {} elements, {} {}.", period, positions,
-                                      view.unwritten() == view.wrong() ? "never written" : "wrong");
+                                      view.unwritten() == view.wrong() ? "not written" : "wrong");
   return Recognised{
       .kind = PatternKind::periodic, .detail = detail, .step = static_cast<std::int64_t>(period)};
 }

@@ -56,8 +56,8 @@ constexpr int kLanes = 32;
 
 // The lab has 32-bit values, for which the memory is the limit. This is the solution's idea where
 // they are a quarter of that, and the atomics are: a copy of the histogram for each lane of a warp,
-// so that no two lanes meet in a bank, whatever the values; 16 values per load. Equal neighbours are
-// counted in one go: what constant values cost is reading them.
+// so that no two lanes meet in a bank, whatever the values; 16 values per load. Equal neighbours
+// are counted in one go: what constant values cost is reading them.
 //
 // The first block clears the bins while all of them count, and says so with the number of the
 // launch: a memset in front of the kernel takes a microsecond or two. Nobody has to wait: the other

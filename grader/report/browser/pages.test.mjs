@@ -168,7 +168,7 @@ test("the case that tells most is open, and it alone", async () => {
     assert.deepEqual(await page.locator("#cases details[open] summary strong").allTextContents(),
       ["large"]);
     const head = await page.locator("#cases details[open] table th").allTextContents();
-    assert.deepEqual(head, ["First wrong elements", "Yours", "Wanted"]);  // whole numbers
+    assert.deepEqual(head, ["First wrong elements", "Yours", "Expected"]);  // whole numbers
   });
 });
 

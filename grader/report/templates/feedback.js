@@ -169,7 +169,7 @@ function rooflinePlot(roof) {
       scales: {
         x: {
           type: "logarithmic", min: low, max: high,
-          title: { display: true, text: "flop a byte of memory traffic" },
+          title: { display: true, text: "flop per byte of memory traffic" },
           ticks: { maxTicksLimit: 6, callback: short },
         },
         y: {
