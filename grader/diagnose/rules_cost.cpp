@@ -6,6 +6,7 @@
 #include "grader/diagnose/lab_clue.h"
 #include "grader/diagnose/rules.h"
 #include "grader/speed/speed.h"
+#include "harness/core/plural.h"
 #include "harness/lab/counter_names.h"
 
 namespace warpgrade::rules {
@@ -77,10 +78,9 @@ Result idle_device(const Clues& clues) {
   }
   const double threads = count("block_threads");
   return Diagnosis{
-      fmt::format(
-          "Right, but one block of {:.0f} thread{} does all the work of case \"{}\", and the "
-          "rest of the device nothing.",
-          threads, threads == 1 ? "" : "s", c->report.name),
+      fmt::format("Right, but one block of {:.0f} {} does all the work of case \"{}\", and the "
+                  "rest of the device nothing.",
+                  threads, noun(threads, "thread"), c->report.name),
       "P71"};
 }
 
