@@ -210,7 +210,7 @@ std::optional<Cause> answer(Trials& trials, Question asked, const std::vector<So
   std::optional<std::pair<const Candidate*, Outcome>> best;
   for (const Candidate& candidate : proposed) {
     std::optional<Outcome> outcome = experiment.ask(candidate);
-    if (trials.out_of_time()) {
+    if (trials.interrupted()) {
       return std::nullopt;
     }
     if (!outcome || outcome->spoils || (best && outcome->points <= best->second.points)) {

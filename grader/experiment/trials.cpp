@@ -6,6 +6,7 @@
 #include "grader/cases/case_run.h"
 #include "grader/core/remove_tree.h"
 #include "grader/experiment/candidates.h"
+#include "grader/run/undisturbed.h"
 #include "grader/run/worker.h"
 #include "harness/case/case.h"
 
@@ -47,7 +48,7 @@ std::optional<Trial> Trials::run(const CaseOutcome& outcome, const std::string& 
     return std::nullopt;
   }
   if (std::chrono::steady_clock::now() - started_ > budget_.wall) {
-    out_of_time_ = true;
+    interrupted_ = true;
     return std::nullopt;
   }
   ++runs_;
@@ -62,18 +63,23 @@ std::optional<Trial> Trials::run(const CaseOutcome& outcome, const std::string& 
   device.checks = looks_for_races ? "races" : "none";
   device.instruction_budget = kInstructionBudget;
   device.schedule_seed = seed;
-  const PreparedCase prepared =
-      prepare_case(session_.data(*outcome.spec, secret_), folder_ / "trial",
-                   zeroed ? OutputStart::zero : OutputStart::poison);
-  const WorkerRun worker =
-      run_worker(build_.program, prepared, device, build_.source_folder, {}, kWall);
+  const auto [prepared, worker] = run_undisturbed(
+      [&] {
+        return prepare_case(session_.data(*outcome.spec, secret_), folder_ / "trial",
+                            zeroed ? OutputStart::zero : OutputStart::poison);
+      },
+      [&](const PreparedCase& laid_out) {
+        return run_worker(build_.program, laid_out, device, build_.source_folder, {}, kWall);
+      });
   const CaseOutcome judged = judge_run(*outcome.spec, worker, judge_case(prepared), session_.lab());
   remove_tree(folder_);
 
   Trial trial;
   trial.right = judged.report.verdict == CaseVerdict::passed && worker.report.has_value();
-  if (worker.process.end == ProcessEnd::out_of_time) {
-    out_of_time_ = true;  // on another machine it may end
+  // On another machine, or without whoever killed the process, it may end otherwise.
+  if (worker.process.end == ProcessEnd::out_of_time ||
+      judged.report.verdict == CaseVerdict::error) {
+    interrupted_ = true;
   }
   if (worker.report) {
     const EmulatorReport& report = *worker.report;

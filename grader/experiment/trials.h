@@ -51,8 +51,9 @@ class Trials {
                                          bool zeroed, bool looks_for_races, std::uint64_t seed = 0);
 
   [[nodiscard]] std::size_t runs() const { return runs_; }
-  /// The clock has run out: nothing that was found counts.
-  [[nodiscard]] bool out_of_time() const { return out_of_time_; }
+  /// The clock ran out, or a run failed for no reason of the submission's: nothing that was found
+  /// counts, since another run of the grader may find something else.
+  [[nodiscard]] bool interrupted() const { return interrupted_; }
 
  private:
   LabSession& session_;
@@ -63,7 +64,7 @@ class Trials {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::size_t runs_ = 0;
   double warp_instructions_ = 0;
-  bool out_of_time_ = false;
+  bool interrupted_ = false;
 };
 
 }  // namespace warpgrade

@@ -1,3 +1,4 @@
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
