@@ -9,6 +9,7 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -57,7 +58,7 @@ std::string score_of(const EarlierGrade& grade) {
 }
 
 std::string days_late(int days) {
-  return days == 0 ? "not late" : fmt::format("{} day{} late", days, days == 1 ? "" : "s");
+  return days == 0 ? "not late" : plural(days, "day") + " late";
 }
 
 std::string reasons(const EarlierGrade& before, const EarlierGrade& after) {

@@ -20,6 +20,7 @@ struct CaseRow {
   std::string name;
   CaseVerdict verdict = CaseVerdict::not_run;
 };
+WARPGRADE_FIELDS(CaseRow, name, verdict)
 
 /// What a class table shows of one grade; small, so that a class of any size fits in memory.
 struct GradeRow {
@@ -45,6 +46,9 @@ struct GradeRow {
   std::string started = {};
   std::map<std::string, std::string> environment = {};
 };
+WARPGRADE_FIELDS(GradeRow, student, lab, lab_title, attempt, status, failure, passed, score,
+                 max_score, points, summary, pitfall, flags, device, seconds, cases, ratio,
+                 timing_source, rung, started, environment)
 
 [[nodiscard]] GradeRow row_of(const Grade& grade);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grader/core/code_points.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace {
@@ -155,7 +156,7 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns) {
 
 std::string human_bytes(std::uint64_t bytes) {
   if (bytes < 1024) {
-    return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+    return plural(bytes, "byte");
   }
   static constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB"};
   double value = static_cast<double>(bytes) / 1024;

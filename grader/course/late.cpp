@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "grader/core/text.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace {
@@ -47,24 +48,6 @@ std::string unknown_time(const SubmissionRecord& record) {
 
 }  // namespace
 
-std::string_view slug(TimeSource source) {
-  switch (source) {
-    case TimeSource::option:
-      return "option";
-    case TimeSource::table:
-      return "table";
-    case TimeSource::platform:
-      return "platform";
-    case TimeSource::archive:
-      return "archive";
-    case TimeSource::file:
-      return "file";
-    case TimeSource::none:
-      break;
-  }
-  return "none";
-}
-
 Standing apply_late_policy(const Course& course, const SubmissionRecord& record, double raw,
                            double max) {
   Standing s;
@@ -99,11 +82,10 @@ Standing apply_late_policy(const Course& course, const SubmissionRecord& record,
   // Rounded as it is shown, so that raw - penalty = adjusted holds for who checks by hand.
   s.penalty = std::round(raw * percent) / 100;
   s.adjusted = std::max(0.0, raw - s.penalty);
-  s.because =
-      fmt::format("{}: {} day{} late, {} % per day{} = {} % of {}, so {} - {} = {}", facts,
-                  s.late_days, s.late_days == 1 ? "" : "s", human_points(course.late.per_day),
-                  wanted > percent ? ", capped" : "", human_points(percent), human_points(raw),
-                  human_points(raw), human_points(s.penalty), human_points(s.adjusted));
+  s.because = fmt::format(
+      "{}: {} late, {} % per day{} = {} % of {}, so {} - {} = {}", facts, plural(s.late_days, "day"),
+      human_points(course.late.per_day), wanted > percent ? ", capped" : "", human_points(percent),
+      human_points(raw), human_points(raw), human_points(s.penalty), human_points(s.adjusted));
   return s;
 }
 

@@ -6,12 +6,15 @@
 
 #include "grader/core/instant.h"
 #include "grader/course/course.h"
+#include "harness/core/names.h"
 
 namespace warpgrade {
 
 /// Where the time of a submission is known from, the most trusted first.
 enum class TimeSource : std::uint8_t { option, table, platform, archive, file, none };
-[[nodiscard]] std::string_view slug(TimeSource source);
+constexpr auto names_of(TimeSource) {
+  return names_up_to<TimeSource::none>("option", "table", "platform", "archive", "file", "none");
+}
 
 /// What is known of how one attempt came in.
 struct SubmissionRecord {

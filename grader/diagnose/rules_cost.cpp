@@ -6,6 +6,7 @@
 #include "grader/diagnose/lab_clue.h"
 #include "grader/diagnose/rules.h"
 #include "grader/speed/speed.h"
+#include "harness/core/plural.h"
 #include "harness/lab/counter_names.h"
 
 namespace warpgrade::rules {
@@ -76,10 +77,11 @@ Result idle_device(const Clues& clues) {
     return std::nullopt;
   }
   const double threads = count("block_threads");
-  return Diagnosis{fmt::format("Correct, but one block of {:.0f} thread{} does all the work of "
-                               "case \"{}\", and the rest of the device is idle.",
-                               threads, threads == 1 ? "" : "s", c->report.name),
-                   "P71"};
+  return Diagnosis{
+      fmt::format("Correct, but one block of {:.0f} {} does all the work of case \"{}\", and the "
+                  "rest of the device is idle.",
+                  threads, noun(threads, "thread"), c->report.name),
+      "P71"};
 }
 
 Result does_too_much(const Clues& clues) {

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "harness/core/plural.h"
+
 namespace warpgrade {
 namespace {
 
@@ -70,13 +72,13 @@ std::string proof(const Said& said, Hints hints) {
   const bool assumes = words.starts_with("If ");
   const bool all = cause.right == cause.tried;
   const char* which = cause.from_hidden ? "hidden" : "visible";
-  const char* plural = cause.tried == 1 ? "" : "s";
   const bool one = all && cause.tried == 1;
-  const std::string number = fmt::format("{} {} case{}{}",
-                                         one   ? "the 1"
-                                         : all ? fmt::format("all {}", cause.tried)
-                                               : fmt::format("{} of {}", cause.right, cause.tried),
-                                         which, plural, said.tried_all ? "" : " that were tried");
+  const std::string number =
+      fmt::format("{} {} {}{}",
+                  one   ? "the 1"
+                  : all ? fmt::format("all {}", cause.tried)
+                        : fmt::format("{} of {}", cause.right, cause.tried),
+                  which, noun(cause.tried, "case"), said.tried_all ? "" : " that were tried");
   if (said.about_races) {
     return fmt::format("{}, {} {} correct and free of races.", words, number, one ? "is" : "are");
   }

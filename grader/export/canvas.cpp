@@ -1,7 +1,3 @@
-#include <fmt/core.h>
-
-#include "grader/core/csv.h"
-#include "grader/core/text.h"
 #include "grader/export/columns.h"
 
 namespace warpgrade {
@@ -13,35 +9,17 @@ namespace warpgrade {
 /// @source Instructure, "How do I import grades in the Gradebook?" and "How do I export grades in
 /// the Gradebook?" (community.canvaslms.com)
 Exported export_canvas(const ExportInput& input) {
-  const ClassColumns columns = class_columns(input);
-  std::vector<std::string> header = {"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
-  // Canvas writes the four spaces, and knows the row by them.
-  std::vector<std::string> possible = {"    Points Possible", "", "", "", ""};
-  for (const LabColumn& column : columns.labs) {
-    const std::string title = input.record.course.plan(column.lab).canvas;
-    header.push_back(csv_field(title.empty() ? column.title : title));
-    possible.push_back(human_points(column.max));
-  }
-  std::string csv = csv_line(header) + csv_line(possible);
-  std::size_t without_ids = 0;
-  for (const StudentLine& line : columns.students) {
-    const RosterEntry& e = line.entry;
-    std::vector<std::string> fields = {csv_field(e.shown_name()), csv_field(e.canvas_id),
-                                       csv_field(e.sis_id), csv_field(e.sis_login),
-                                       csv_field(e.section)};
-    without_ids += e.canvas_id.empty() && e.sis_id.empty() && e.sis_login.empty() ? 1 : 0;
-    for (const LabColumn& column : columns.labs) {
-      fields.push_back(score_cell(line, column.lab));
-    }
-    csv += csv_line(fields);
-  }
-  Exported exported{.files = {{"", csv}}, .notes = columns.notes};
-  if (without_ids > 0) {
-    exported.notes.push_back(fmt::format(
-        "{} student{} no canvas_id, sis_id or sis_login in the roster: Canvas may not find them",
-        without_ids, without_ids == 1 ? " has" : "s have"));
-  }
-  return exported;
+  return export_gradebook(
+      input, {.person = {{"Student", [](const RosterEntry& e) { return e.shown_name(); }},
+                         {"ID", [](const RosterEntry& e) { return e.canvas_id; }},
+                         {"SIS User ID", [](const RosterEntry& e) { return e.sis_id; }},
+                         {"SIS Login ID", [](const RosterEntry& e) { return e.sis_login; }},
+                         {"Section", [](const RosterEntry& e) { return e.section; }}},
+              .lab_header = &LabPlan::canvas,
+              .points_possible = true,
+              .ids = {&RosterEntry::canvas_id, &RosterEntry::sis_id, &RosterEntry::sis_login},
+              .without_ids = "no canvas_id, sis_id or sis_login in the roster: Canvas may not find "
+                             "them"});
 }
 
 }  // namespace warpgrade

@@ -3,11 +3,32 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
+#include "grader/core/csv.h"
 #include "grader/core/text.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace {
+
+/// A class as a table: a row per student, a column per lab.
+struct LabColumn {
+  std::string lab;
+  std::string title;  // of the lab
+  double max = 0;
+};
+
+struct StudentLine {
+  RosterEntry entry;  // with the student's name only, when they are not in the roster
+  std::map<std::string, Standing> standings;  // by lab; what is not there was not graded
+};
+
+struct ClassColumns {
+  std::vector<LabColumn> labs;
+  std::vector<StudentLine> students;
+  std::vector<std::string> notes;
+};
 
 std::string some_of(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 5;
@@ -18,8 +39,6 @@ std::string some_of(const std::vector<std::string>& names) {
   }
   return printable(join_and(shown));
 }
-
-}  // namespace
 
 ClassColumns class_columns(const ExportInput& input) {
   ClassColumns columns;
@@ -68,10 +87,48 @@ ClassColumns class_columns(const ExportInput& input) {
   return columns;
 }
 
+/// The points that count, or nothing.
 std::string score_cell(const StudentLine& line, const std::string& lab) {
   const auto it = line.standings.find(lab);
   return it == line.standings.end() || !it->second.counts() ? ""
                                                             : human_points(it->second.adjusted);
+}
+
+}  // namespace
+
+Exported export_gradebook(const ExportInput& input, const GradebookFormat& format) {
+  const ClassColumns columns = class_columns(input);
+  std::vector<std::string> header;
+  for (const GradebookFormat::Column& column : format.person) header.push_back(column.header);
+  // Canvas writes the four spaces, and knows the row by them.
+  std::vector<std::string> possible(header.size());
+  possible.front() = "    Points Possible";
+  for (const LabColumn& column : columns.labs) {
+    const std::string title = input.record.course.plan(column.lab).*format.lab_header;
+    header.push_back(csv_field(title.empty() ? column.title : title));
+    possible.push_back(human_points(column.max));
+  }
+  std::string csv = csv_line(header);
+  if (format.points_possible) csv += csv_line(possible);
+  std::size_t without_ids = 0;
+  for (const StudentLine& line : columns.students) {
+    std::vector<std::string> fields;
+    for (const GradebookFormat::Column& column : format.person) {
+      fields.push_back(csv_field(column.field(line.entry)));
+    }
+    for (const LabColumn& column : columns.labs) fields.push_back(score_cell(line, column.lab));
+    csv += csv_line(fields);
+    without_ids += std::all_of(format.ids.begin(), format.ids.end(),
+                               [&](const auto id) { return (line.entry.*id).empty(); })
+                       ? 1
+                       : 0;
+  }
+  Exported exported{.files = {{"", csv}}, .notes = columns.notes};
+  if (without_ids > 0) {
+    exported.notes.push_back(fmt::format("{} {} {}", plural(without_ids, "student"),
+                                         without_ids == 1 ? "has" : "have", format.without_ids));
+  }
+  return exported;
 }
 
 }  // namespace warpgrade

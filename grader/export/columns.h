@@ -1,34 +1,28 @@
 #pragma once
 
-#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/export/export.h"
 
 namespace warpgrade {
 
-/// A class as gradebooks of learning platforms want it: a row per student, a column per lab.
-struct LabColumn {
-  std::string lab;
-  std::string title;  // of the lab
-  double max = 0;
+/// How a learning platform takes a gradebook as CSV: columns that say who, then one per lab.
+struct GradebookFormat {
+  struct Column {
+    std::string header;
+    std::string (*field)(const RosterEntry& entry);
+  };
+  std::vector<Column> person;
+  std::string LabPlan::*lab_header;  // empty: the lab's title
+  bool points_possible = false;  // a row of them below the header
+  std::vector<std::string RosterEntry::*> ids;  // of which the platform needs one
+  std::string_view without_ids;  // the end of a note, after "has" or "have"
 };
 
-struct StudentLine {
-  RosterEntry entry;  // with the student's name only, when they are not in the roster
-  std::map<std::string, Standing> standings;  // by lab; what is not there was not graded
-};
-
-struct ClassColumns {
-  std::vector<LabColumn> labs;
-  std::vector<StudentLine> students;  // the roster's order, then who is not in it
-  std::vector<std::string> notes;
-};
-
-[[nodiscard]] ClassColumns class_columns(const ExportInput& input);
-
-/// The points that count, or nothing: a missing grade and an internal error are not 0.
-[[nodiscard]] std::string score_cell(const StudentLine& line, const std::string& lab);
+/// One row per student: the roster's order, then who is not in it. The cell of a lab has the points
+/// that count, or nothing: no grade, and an internal error, are not 0.
+[[nodiscard]] Exported export_gradebook(const ExportInput& input, const GradebookFormat& format);
 
 }  // namespace warpgrade

@@ -70,4 +70,33 @@ std::string withheld_note(const GradeRow& row, const Standing& standing) {
                      standing.withheld);
 }
 
+std::vector<std::string> withheld_notes(const ExportInput& input) {
+  std::vector<std::string> notes;
+  for (const GradeRow& row : input.book.rows) {
+    if (const Standing standing = input.record.standing(row); !standing.counts()) {
+      notes.push_back(withheld_note(row, standing));
+    }
+  }
+  return notes;
+}
+
+std::vector<Item> listed_items(const StudentView& view) {
+  std::vector<Item> items = view.grade.items;
+  std::erase_if(items, [](const Item& item) { return item.id == kHiddenItem; });
+  return items;
+}
+
+std::string escaped(std::string_view text, std::string_view (*other_way)(char c)) {
+  std::string result;
+  for (const char c : printable(text)) {
+    const std::string_view other = other_way(c);
+    if (other.empty()) {
+      result += c;
+    } else {
+      result += other;
+    }
+  }
+  return result;
+}
+
 }  // namespace warpgrade

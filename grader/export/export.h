@@ -73,5 +73,14 @@ struct ExportFormat {
 
 /// "jdoe, vecadd: no score is exported: ..."
 [[nodiscard]] std::string withheld_note(const GradeRow& row, const Standing& standing);
+/// One for each grade of the book that has no score.
+[[nodiscard]] std::vector<std::string> withheld_notes(const ExportInput& input);
+
+/// The items that are listed one by one: all but the one that stands for hidden cases.
+[[nodiscard]] std::vector<Item> listed_items(const StudentView& view);
+
+/// Printable text in which some characters are written in another way.
+/// @param other_way  of a character; empty: as it is
+[[nodiscard]] std::string escaped(std::string_view text, std::string_view (*other_way)(char c));
 
 }  // namespace warpgrade

@@ -7,6 +7,7 @@
 
 #include "grader/core/text.h"
 #include "grader/export/export.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace {
@@ -114,8 +115,7 @@ Exported export_gradescope(const ExportInput& input) {
         output += (output.empty() ? "" : "\n") +
                   (input.record.course.released(row->lab, student, input.now)
                        ? late_text(standing, *row)
-                       : fmt::format("{}: {} day{} late.", row->lab, standing.late_days,
-                                     standing.late_days == 1 ? "" : "s"));
+                       : fmt::format("{}: {} late.", row->lab, plural(standing.late_days, "day")));
       }
     }
     if (!good) {

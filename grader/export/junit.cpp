@@ -10,33 +10,25 @@ namespace {
 
 /// Text for XML 1.0, in an attribute or between tags.
 std::string xml(std::string_view raw) {
-  std::string text = printable(raw);
-  // The two code points that UTF-8 has and XML 1.0 has not.
-  text = replace_all(text, "\xEF\xBF\xBE", "\xEF\xBF\xBD");
-  text = replace_all(text, "\xEF\xBF\xBF", "\xEF\xBF\xBD");
-  std::string out;
-  for (const char c : text) {
+  std::string text = escaped(raw, [](char c) -> std::string_view {
     switch (c) {
       case '&':
-        out += "&amp;";
-        break;
+        return "&amp;";
       case '<':
-        out += "&lt;";
-        break;
+        return "&lt;";
       case '>':
-        out += "&gt;";
-        break;
+        return "&gt;";
       case '"':
-        out += "&quot;";
-        break;
+        return "&quot;";
       case '\n':
-        out += "&#10;";
-        break;  // a newline in an attribute reads as a space
+        return "&#10;";  // a newline in an attribute reads as a space
       default:
-        out += c;
+        return {};
     }
-  }
-  return out;
+  });
+  // The two code points that UTF-8 has and XML 1.0 has not.
+  text = replace_all(text, "\xEF\xBF\xBE", "\xEF\xBF\xBD");
+  return replace_all(text, "\xEF\xBF\xBF", "\xEF\xBF\xBD");
 }
 
 struct Counts {
@@ -102,10 +94,7 @@ std::string suite(const GradeRow& row, const ExportInput& input, Counts& total) 
   const StudentView view = view_of(grade, row, input);
   Counts counts;
   std::string cases;
-  for (const Item& item : view.grade.items) {
-    if (item.id == kHiddenItem) {
-      continue;
-    }
+  for (const Item& item : listed_items(view)) {
     const double seconds = seconds_of(view.grade, item);
     ++counts.tests;
     counts.seconds += seconds;
@@ -136,12 +125,9 @@ std::string suite(const GradeRow& row, const ExportInput& input, Counts& total) 
 Exported export_junit(const ExportInput& input) {
   Counts total;
   std::string suites;
-  Exported exported;
+  Exported exported{.files = {}, .notes = withheld_notes(input)};
   for (const GradeRow& row : input.book.rows) {
     suites += suite(row, input, total);
-    if (const Standing standing = input.record.standing(row); !standing.counts()) {
-      exported.notes.push_back(withheld_note(row, standing));
-    }
   }
   exported.files.push_back(
       {"", fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"warpgrade\" "

@@ -4,48 +4,50 @@
 
 #include "grader/core/text.h"
 #include "grader/export/export.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace {
 
 /// Text in a cell of a table: no markup, no HTML, no mention of a user, one line.
 std::string cell(std::string_view raw) {
-  std::string out;
-  for (const char c : printable(raw)) {
+  return escaped(raw, [](char c) -> std::string_view {
     switch (c) {
       case '\n':
       case '\t':
-        out += ' ';
-        break;
+        return " ";
       case '&':
-        out += "&amp;";
-        break;
+        return "&amp;";
       case '<':
-        out += "&lt;";
-        break;
+        return "&lt;";
       case '>':
-        out += "&gt;";
-        break;
+        return "&gt;";
       case '@':
-        out += "&#64;";
-        break;
+        return "&#64;";
       case '#':
+        return "\\#";
       case '!':
+        return "\\!";
       case '\\':
+        return "\\\\";
       case '`':
+        return "\\`";
       case '*':
+        return "\\*";
       case '_':
+        return "\\_";
       case '[':
+        return "\\[";
       case ']':
+        return "\\]";
       case '~':
+        return "\\~";
       case '|':
-        out += '\\';
-        [[fallthrough]];
+        return "\\|";
       default:
-        out += c;
+        return {};
     }
-  }
-  return out;
+  });
 }
 
 std::string line(const std::vector<std::string>& cells) {
@@ -94,10 +96,7 @@ std::string grade_section(const GradeRow& row, const ExportInput& input) {
       line({"Item", "Points", "Result", "What happened"}) + line({"---", "--:", "---", "---"});
   double points = 0;
   double max = 0;
-  for (const Item& item : view.grade.items) {
-    if (item.id == kHiddenItem) {
-      continue;
-    }
+  for (const Item& item : listed_items(view)) {
     points += item.points;
     max += item.max_points;
     const bool fault = item.status == ItemStatus::error;
@@ -112,9 +111,9 @@ std::string grade_section(const GradeRow& row, const ExportInput& input) {
                         s.because.empty() ? "" : " (" + cell(s.because) + ")");
   } else {
     text += fmt::format("**{}** for the visible part", of(points, max));
-    text += s.late_days > 0 ? fmt::format(", before the penalty for {} day{}.", s.late_days,
-                                          s.late_days == 1 ? "" : "s")
-                            : ".";
+    text += s.late_days > 0
+                ? fmt::format(", before the penalty for {}.", plural(s.late_days, "day"))
+                : ".";
     text += fmt::format(" {}: {}.\n\n", hidden_text(view.hidden_cases), view.release);
   }
   return text + items;
@@ -126,13 +125,7 @@ std::string grade_section(const GradeRow& row, const ExportInput& input) {
 /// scores, for staff.
 Exported export_markdown(const ExportInput& input) {
   std::set<std::string> students;
-  Exported exported;
-  for (const GradeRow& row : input.book.rows) {
-    students.insert(row.student);
-    if (const Standing s = input.record.standing(row); !s.counts()) {
-      exported.notes.push_back(withheld_note(row, s));
-    }
-  }
+  for (const GradeRow& row : input.book.rows) students.insert(row.student);
   const std::string title = input.record.course.title;
   std::string text = fmt::format("# {}\n\n", cell(title.empty() ? "Grades" : title));
   if (students.size() > 1) {
@@ -142,8 +135,7 @@ Exported export_markdown(const ExportInput& input) {
       text += grade_section(row, input) + (&row == &input.book.rows.back() ? "" : "\n");
     }
   }
-  exported.files.push_back({"", text});
-  return exported;
+  return {.files = {{"", text}}, .notes = withheld_notes(input)};
 }
 
 }  // namespace warpgrade

@@ -2,12 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
-#include <system_error>
-
 #include "grader/core/error.h"
 #include "grader/core/files.h"
-#include "grader/grade_class/receipt.h"
+#include "grader/grade_class/row_file.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -58,25 +55,13 @@ Part read_part(const fs::path& folder, std::size_t number) {
 }
 
 void write_part_result(const Part& part, std::size_t index, const GradeRow& row) {
-  write_file_atomically(result_file(part, index), row_to_json(row).dump());
+  write_row_file(result_file(part, index), {.key = {}, .grade = {}, .row = row});
 }
 
 std::optional<GradeRow> find_part_result(const Part& part, std::size_t index) {
-  const fs::path file = result_file(part, index);
-  std::error_code error;
-  if (!fs::exists(file, error)) {
-    return std::nullopt;
-  }
-  try {
-    GradeRow row = row_from_json(nlohmann::json::parse(read_file(file)));
-    row.student = part.tasks.at(index).first;
-    row.lab = part.tasks.at(index).second;
-    return row;
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  } catch (const UsageError&) {
-    return std::nullopt;
-  }
+  const auto& [student, lab] = part.tasks.at(index);
+  const std::optional<RowFile> result = read_row_file(result_file(part, index), student, lab);
+  return result ? std::optional(result->row) : std::nullopt;
 }
 
 }  // namespace warpgrade

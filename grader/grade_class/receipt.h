@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -20,10 +19,5 @@ void write_receipt(const std::filesystem::path& out, const GradeRow& row, const 
 [[nodiscard]] std::optional<GradeRow> find_receipt(const std::filesystem::path& out,
                                                    const std::string& student,
                                                    const std::string& lab, const std::string& key);
-
-/// A row but for student and lab, which may be no UTF-8.
-[[nodiscard]] nlohmann::json row_to_json(const GradeRow& row);
-/// @throws nlohmann::json::exception  if it is none
-[[nodiscard]] GradeRow row_from_json(const nlohmann::json& document);
 
 }  // namespace warpgrade

@@ -17,7 +17,7 @@ namespace warpgrade {
 void write_results(const std::filesystem::path& out, const Grade& grade, const ClassRecord& record,
                    const Installation& installation);
 
-/// Writes a grade with `write`. One that cannot be written, as it breaks docs/grade.schema.json or
+/// Writes a grade with `write`. One that cannot be written, as it violates docs/grade.schema.json or
 /// holds bytes that are no text, becomes what `failed` makes of the reason: nobody else's grade
 /// depends on it.
 /// @return what was written

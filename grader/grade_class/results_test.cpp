@@ -49,7 +49,7 @@ TEST_CASE("bytes that are no text in a grade are that grade's error", "[classroo
   const auto file = scratch.path() / "grade.json";
   const auto write = [&](const Grade& grade) { write_grade(grade, file); };
   Grade grade = a_grade("");
-  grade.kernels_case = "\xFF";
+  grade.environment["\xFF"] = "a name";  // values are made printable, names are ours
   CHECK(write_or_fail(grade, write, failed).failure == Failure::harness_fault);
   CHECK(read_grade(file).failure == Failure::harness_fault);
 }

@@ -6,35 +6,11 @@
 namespace warpgrade {
 namespace {
 
-struct Name {
-  Failure failure;
-  std::string_view slug;
-  std::string_view words;
-};
-
-/// In the order of the enumerators.
-constexpr std::array kNames = {
-    Name{Failure::none, "none", "none"},
-    Name{Failure::environment, "environment", "machine error"},
-    Name{Failure::harness_fault, "harness_fault", "grader error"},
-    Name{Failure::no_submission, "no_submission", "no usable submission"},
-    Name{Failure::compile_error, "compile_error", "compile error"},
-    Name{Failure::link_error, "link_error", "link error"},
-    Name{Failure::not_allowed, "not_allowed", "not allowed"},
-    Name{Failure::hang, "hang", "never ends"},
-    Name{Failure::illegal_address, "illegal_address", "illegal address"},
-    Name{Failure::launch_error, "launch_error", "launch error"},
-    Name{Failure::crash, "crash", "crash"},
-    Name{Failure::race, "race", "race"},
-    Name{Failure::wrong, "wrong", "wrong result"},
-    Name{Failure::unsafe, "unsafe", "unsafe"},
-    Name{Failure::concept_missed, "concept_missed", "concept missed"},
-    Name{Failure::too_slow, "too_slow", "too slow"},
-};
-
-const Name& name_of(Failure failure) {
-  return kNames.at(static_cast<std::size_t>(failure));
-}
+/// For people.
+constexpr auto kWords = names_up_to<Failure::too_slow>(
+    "none", "machine error", "grader error", "no usable submission",
+    "compile error", "link error", "not allowed", "never ends", "illegal address", "launch error",
+    "crash", "race", "wrong result", "unsafe", "concept missed", "too slow");
 
 /// Findings of accesses that no memory answers; a GPU ends the program for most of them.
 bool is_illegal_address(const ReportedFinding& finding) {
@@ -126,12 +102,8 @@ bool is_ours(Failure failure) {
   return failure == Failure::environment || failure == Failure::harness_fault;
 }
 
-std::string_view slug(Failure failure) {
-  return name_of(failure).slug;
-}
-
 std::string_view words(Failure failure) {
-  return name_of(failure).words;
+  return kWords.at(static_cast<std::size_t>(failure));
 }
 
 }  // namespace warpgrade

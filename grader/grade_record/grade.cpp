@@ -1,9 +1,15 @@
 #include "grader/grade_record/grade.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace warpgrade {
 namespace {
+
+/// Points are sums and shares; a grade should read 7.5, not 7.499999999999999.
+double rounded_points(double points) {
+  return std::round(points * 1e6) / 1e6;
+}
 
 template <class Keep, class Value>
 double sum(const std::vector<Item>& items, Keep keep, Value value) {
@@ -11,7 +17,7 @@ double sum(const std::vector<Item>& items, Keep keep, Value value) {
   for (const Item& item : items) {
     total += keep(item) ? value(item) : 0;
   }
-  return total;
+  return rounded_points(total);
 }
 
 constexpr auto kAll = [](const Item&) { return true; };
@@ -49,74 +55,12 @@ bool ReportedFinding::is_lack_of_emulator() const {
 
 void add_hidden_case(const Item& item, Item& sum) {
   const bool error = item.status == ItemStatus::error || sum.status == ItemStatus::error;
-  sum.points += item.points;
-  sum.max_points += item.max_points;
+  sum.points = rounded_points(sum.points + item.points);
+  sum.max_points = rounded_points(sum.max_points + item.max_points);
   sum.status = error                          ? ItemStatus::error
                : sum.points >= sum.max_points ? ItemStatus::passed
                : sum.points > 0               ? ItemStatus::partial
                                               : ItemStatus::failed;
-}
-
-std::string_view slug(ItemStatus status) {
-  switch (status) {
-    case ItemStatus::passed:
-      return "passed";
-    case ItemStatus::partial:
-      return "partial";
-    case ItemStatus::failed:
-      return "failed";
-    case ItemStatus::not_assessed:
-      return "not_assessed";
-    case ItemStatus::error:
-      break;
-  }
-  return "error";
-}
-
-std::string_view slug(Category category) {
-  switch (category) {
-    case Category::build:
-      return "build";
-    case Category::correctness:
-      return "correctness";
-    case Category::safety:
-      return "safety";
-    case Category::concept_check:
-      return "concept";
-    case Category::performance:
-      break;
-  }
-  return "performance";
-}
-
-std::string_view slug(CountSource source) {
-  switch (source) {
-    case CountSource::emulator:
-      return "emulator";
-    case CountSource::ncu:
-      return "ncu";
-    case CountSource::task:
-      break;
-  }
-  return "task";
-}
-
-std::string_view slug(ToolEnd end) {
-  switch (end) {
-    case ToolEnd::done:
-      return "done";
-    case ToolEnd::missing:
-      return "missing";
-    case ToolEnd::not_permitted:
-      return "not_permitted";
-    case ToolEnd::out_of_time:
-      return "out_of_time";
-    case ToolEnd::failed:
-      return "failed";
-    case ToolEnd::not_run:
-      break;
-  }
-  return "not_run";
 }
 
 const CardCounts* CardProfile::find(std::string_view program, bool timed) const {
@@ -124,68 +68,6 @@ const CardCounts* CardProfile::find(std::string_view program, bool timed) const 
     return c.program == program && c.timed == timed;
   });
   return it == counts.end() ? nullptr : &*it;
-}
-
-std::string_view slug(CauseKind kind) {
-  switch (kind) {
-    case CauseKind::direction:
-      return "direction";
-    case CauseKind::launch:
-      return "launch";
-    case CauseKind::outside:
-      return "outside";
-    case CauseKind::barrier:
-      return "barrier";
-    case CauseKind::indivisible:
-      return "indivisible";
-    case CauseKind::uninitialized:
-      return "uninitialized";
-    case CauseKind::outputs:
-      return "outputs";
-    case CauseKind::blocks:
-      return "blocks";
-    case CauseKind::axes:
-      return "axes";
-    case CauseKind::block_size:
-      break;
-  }
-  return "block_size";
-}
-
-std::string_view slug(CaseVerdict verdict) {
-  switch (verdict) {
-    case CaseVerdict::passed:
-      return "passed";
-    case CaseVerdict::wrong:
-      return "wrong";
-    case CaseVerdict::broke_contract:
-      return "broke_contract";
-    case CaseVerdict::cuda_error:
-      return "cuda_error";
-    case CaseVerdict::crashed:
-      return "crashed";
-    case CaseVerdict::never_ends:
-      return "never_ends";
-    case CaseVerdict::not_run:
-      return "not_run";
-    case CaseVerdict::not_assessed:
-      return "not_assessed";
-    case CaseVerdict::error:
-      break;
-  }
-  return "error";
-}
-
-std::string_view slug(GradeStatus status) {
-  switch (status) {
-    case GradeStatus::graded:
-      return "graded";
-    case GradeStatus::partial:
-      return "partial";
-    case GradeStatus::error:
-      break;
-  }
-  return "error";
 }
 
 double Grade::score() const {

@@ -9,7 +9,9 @@
 
 #include "emulator/checkers/finding_kinds.h"
 #include "emulator/counters/cost_inputs.h"
+#include "grader/core/fields.h"
 #include "grader/grade_record/speed_report.h"
+#include "harness/core/names.h"
 #include "harness/tolerance/wrong_map.h"
 
 namespace warpgrade {
@@ -21,11 +23,16 @@ enum class ItemStatus : std::uint8_t {
   not_assessed,  // this machine cannot tell; the message says what would
   error,  // ours; costs nothing
 };
-[[nodiscard]] std::string_view slug(ItemStatus status);
+constexpr auto names_of(ItemStatus) {
+  return names_up_to<ItemStatus::error>("passed", "partial", "failed", "not_assessed", "error");
+}
 
 /// The rubric's categories, in the order in which they are graded and shown.
 enum class Category : std::uint8_t { build, correctness, safety, concept_check, performance };
-[[nodiscard]] std::string_view slug(Category category);
+constexpr auto names_of(Category) {
+  return names_up_to<Category::performance>("build", "correctness", "safety", "concept",
+                                            "performance");
+}
 
 /// A concept check as numbers: right if `measured` is from `at_least` to `at_most` times
 /// `expected`.
@@ -39,6 +46,8 @@ struct ConceptNumbers {
   double at_most = 0;
   std::optional<double> reference = std::nullopt;  // what the reference solution measures
 };
+WARPGRADE_FIELDS(ConceptNumbers, unit, measured_formula, expected_formula, measured, expected,
+                 at_least, at_most, reference)
 
 /// One line of the rubric.
 struct Item {
@@ -53,6 +62,8 @@ struct Item {
   std::string pitfall;  // "P3", or empty
   std::optional<ConceptNumbers> numbers = std::nullopt;  // of a concept check that was counted
 };
+WARPGRADE_FIELDS(Item, id, category, title, points, max_points, status, message, hint, pitfall,
+                 numbers)
 
 /// An element of an output that is outside the error model.
 struct MismatchedElement {
@@ -62,6 +73,9 @@ struct MismatchedElement {
   double want = 0;
   double bound = 0;
 };
+WARPGRADE_FIELDS(MismatchedElement, parameter, index, got, want, bound)
+
+WARPGRADE_FIELDS(WrongMap, parameter, rows, columns, folded, cell_rows, cell_columns, cells)
 
 enum class CaseVerdict : std::uint8_t {
   passed,
@@ -74,7 +88,11 @@ enum class CaseVerdict : std::uint8_t {
   not_assessed,  // it needs what the emulator lacks; no fault of the submission
   error,  // ours
 };
-[[nodiscard]] std::string_view slug(CaseVerdict verdict);
+constexpr auto names_of(CaseVerdict) {
+  return names_up_to<CaseVerdict::error>("passed", "wrong", "broke_contract", "cuda_error",
+                                         "crashed", "never_ends", "not_run", "not_assessed",
+                                         "error");
+}
 
 struct CaseReport {
   std::string name;
@@ -84,23 +102,25 @@ struct CaseReport {
   std::string message;
   std::string pattern;  // slug of where it is wrong: "tail"; empty if it is not
   std::string pattern_detail;
-  std::uint64_t wrong_elements = 0;
   std::uint64_t elements = 0;
+  std::uint64_t wrong_elements = 0;
   double max_error = 0;
   double bound = 0;
   std::vector<MismatchedElement> first_mismatches;
   double seconds = 0;
   std::optional<WrongMap> wrong_map = std::nullopt;  // of the output in first_mismatches
 };
+WARPGRADE_FIELDS(CaseReport, name, visible, shape, verdict, message, pattern, pattern_detail,
+                 elements, wrong_elements, max_error, bound, first_mismatches, seconds, wrong_map)
 
 /// A checker's finding, as the emulator reports it, folded over the cases.
 struct ReportedFinding {
+  std::string pitfall;
   std::string kind;
   std::string severity;  // "error", "warning", "note"
-  std::string pitfall;
-  std::string kernel;
   std::string file;
   std::uint32_t line = 0;
+  std::string kernel;
   std::string message;
   std::string where;
   std::string who;
@@ -125,6 +145,8 @@ struct ReportedFinding {
   /// It costs points for safety.
   [[nodiscard]] bool counts() const { return is_error() || relies_on_luck(); }
 };
+WARPGRADE_FIELDS(ReportedFinding, pitfall, kind, severity, file, line, kernel, message, where, who,
+                 got, want, next, count, cases)
 
 struct KernelLine {
   std::string file;
@@ -132,6 +154,7 @@ struct KernelLine {
   std::map<std::string, double> counters;
   warpsim::CostInputs cost = {};  // not in grade.json, where the times that follow from it are
 };
+WARPGRADE_FIELDS(KernelLine, file, line, counters, cost)
 
 struct KernelReport {
   std::string name;
@@ -151,6 +174,8 @@ struct KernelReport {
     return it == counters.end() ? 0 : it->second;
   }
 };
+WARPGRADE_FIELDS(KernelReport, name, launches, grid, block, counters, lines, file,
+                 occupancy_limiter, shapes)
 
 /// What a program did and how long it took: a point under the card's roof.
 struct RooflinePoint {
@@ -159,12 +184,14 @@ struct RooflinePoint {
   double ms = 0;
   double floor_ms = 0;  // no program that does this much can be faster; 0 if it is not known
 };
+WARPGRADE_FIELDS(RooflinePoint, operations, bytes, ms, floor_ms)
 
 /// The card's peak for one type of operation.
 struct Roof {
   std::string type;  // "f16", "f32", "f64", "tensor"
   double operations_per_second = 0;
 };
+WARPGRADE_FIELDS(Roof, type, operations_per_second)
 
 /// What a stage of the lab's ladder reaches.
 struct RungPoint {
@@ -172,6 +199,7 @@ struct RungPoint {
   std::string title;
   RooflinePoint point;
 };
+WARPGRADE_FIELDS(RungPoint, rung, title, point)
 
 /// Who counted what a program did in the run that is drawn under the roof.
 enum class CountSource : std::uint8_t {
@@ -179,11 +207,27 @@ enum class CountSource : std::uint8_t {
   ncu,  // on the card, in the very call that is timed
   task,  // nobody: the operations that the task takes, and its inputs and outputs moved once
 };
-[[nodiscard]] std::string_view slug(CountSource source);
+constexpr auto names_of(CountSource) {
+  return names_up_to<CountSource::task>("emulator", "ncu", "task");
+}
+
+/// What is counted under the roof: operations on floats, or warp instructions where the work has no
+/// floats.
+enum class RoofOperation : std::uint8_t { flop, instruction };
+constexpr auto names_of(RoofOperation) {
+  return names_up_to<RoofOperation::instruction>("flop", "instruction");
+}
+
+/// Where the limits of memory and of f32 are from: the card's data sheet, as all others are, or a
+/// measurement on this card.
+enum class LimitSource : std::uint8_t { data_sheet, measured };
+constexpr auto names_of(LimitSource) {
+  return names_up_to<LimitSource::measured>("data_sheet", "measured");
+}
 
 /// The card's limits, and what was reached of them.
 struct Roofline {
-  bool counts_flops = true;  // operations on floats; else warp instructions: the work has no floats
+  RoofOperation operation = RoofOperation::flop;
   double operations_per_second = 0;  // the card's highest peak among `roofs`
   double bytes_per_second = 0;
   RooflinePoint submission;
@@ -191,16 +235,21 @@ struct Roofline {
   std::vector<Roof> roofs = {};  // of the types that occur, the highest last
   std::vector<RungPoint> rungs = {};  // from the lowest; those whose cost is known
   CountSource counted_by = CountSource::emulator;
-  bool limits_measured = false;  // of memory and f32, on this card; else all are the data sheet's
+  LimitSource limits = LimitSource::data_sheet;
   /// Times are those of the kernels alone, by ncu: the call that was timed has copies in it.
   bool kernels_only = false;
+
+  [[nodiscard]] bool counts_flops() const { return operation == RoofOperation::flop; }
 };
+WARPGRADE_FIELDS(Roofline, operation, operations_per_second, bytes_per_second, submission,
+                 reference, roofs, rungs, counted_by, limits, kernels_only)
 
 /// A step of the performance points.
 struct TimingTier {
   double ratio = 0;  // up to this many times the reference's time
   double points = 0;
 };
+WARPGRADE_FIELDS(TimingTier, ratio, points)
 
 /// How a card was at a moment, as NVIDIA's management library tells.
 struct CardState {
@@ -210,12 +259,14 @@ struct CardState {
   double watts = 0;
   std::string throttle;  // why its clock was lower than it could be: "sw-power-cap"; may be empty
 };
+WARPGRADE_FIELDS(CardState, sm_mhz, memory_mhz, celsius, watts, throttle)
 
 /// What a card can do, measured.
 struct CardPeaks {
   double copy_bytes_per_second = 0;  // read and written
   double fma_per_second = 0;  // fused multiply-adds in float
 };
+WARPGRADE_FIELDS(CardPeaks, copy_bytes_per_second, fma_per_second)
 
 /// The card that times were measured on.
 struct CardRecord {
@@ -226,6 +277,7 @@ struct CardRecord {
   std::optional<CardState> after;
   std::optional<CardPeaks> peaks;
 };
+WARPGRADE_FIELDS(CardRecord, name, uuid, driver, before, after, peaks)
 
 /// Times of single runs on a GPU, the two programs interleaved.
 struct MeasuredRuns {
@@ -235,6 +287,7 @@ struct MeasuredRuns {
   std::optional<double> ratio_low = std::nullopt;  // 95 % confidence interval of the ratio
   std::optional<double> ratio_high = std::nullopt;
 };
+WARPGRADE_FIELDS(MeasuredRuns, submission_ms, reference_ms, rounds, ratio_low, ratio_high)
 
 /// So much may a measured ratio lie above a tier's and still reach it: as much as two measurements
 /// of one program may differ.
@@ -259,6 +312,8 @@ struct Timing {
   /// The best tier that is reached; null if none is.
   [[nodiscard]] const TimingTier* reached() const;
 };
+WARPGRADE_FIELDS(Timing, name, source, submission_ms, reference_ms, ratio, tiers, roofline, runs,
+                 shape, card)
 
 /// How a run under one of NVIDIA's tools ended.
 enum class ToolEnd : std::uint8_t {
@@ -269,7 +324,10 @@ enum class ToolEnd : std::uint8_t {
   failed,
   not_run,
 };
-[[nodiscard]] std::string_view slug(ToolEnd end);
+constexpr auto names_of(ToolEnd) {
+  return names_up_to<ToolEnd::not_run>("done", "missing", "not_permitted", "out_of_time", "failed",
+                                       "not_run");
+}
 
 /// A run under one of NVIDIA's tools.
 struct ToolRun {
@@ -279,6 +337,7 @@ struct ToolRun {
   std::string message;  // what it came to; where it gave nothing, why and what to do
   double seconds = 0;
 };
+WARPGRADE_FIELDS(ToolRun, tool, name, end, message, seconds)
 
 /// What ncu counted in one run on the card.
 struct CardCounts {
@@ -288,6 +347,7 @@ struct CardCounts {
   std::map<std::string, std::int64_t> shape;
   std::vector<KernelReport> kernels;  // without lines
 };
+WARPGRADE_FIELDS(CardCounts, program, name, timed, shape, kernels)
 
 /// What compute-sanitizer says about a mistake; equal ones of several threads are one.
 struct ToolFinding {
@@ -301,6 +361,7 @@ struct ToolFinding {
   std::string who;  // the first thread: "thread (32,0,0) in block (3,0,0)"
   std::uint64_t count = 1;
 };
+WARPGRADE_FIELDS(ToolFinding, tool, kind, message, kernel, file, line, who, count)
 
 /// Results of NVIDIA's tools (`--profile`). For information only: a program could have
 /// written anything there, and no point depends on it.
@@ -312,6 +373,7 @@ struct CardProfile {
   /// The counts of a program's run; null where there are none.
   [[nodiscard]] const CardCounts* find(std::string_view program, bool timed) const;
 };
+WARPGRADE_FIELDS(CardProfile, runs, counts, findings)
 
 /// The rung of a submission on the lab's ladder of stages.
 struct RungReport {
@@ -325,6 +387,7 @@ struct RungReport {
   /// costs first.
   double next_times_faster = 0;
 };
+WARPGRADE_FIELDS(RungReport, index, count, stage, title, next_title, next, next_times_faster)
 
 /// A flag for manual review; never changes points by itself.
 struct IntegrityFlag {
@@ -332,23 +395,28 @@ struct IntegrityFlag {
   std::string message;
   std::string evidence;
 };
+WARPGRADE_FIELDS(IntegrityFlag, kind, message, evidence)
 
 struct DeviceReport {
   std::string kind = "none";  // "emulator", "cuda", "none"
   std::string name;
 };
+WARPGRADE_FIELDS(DeviceReport, kind, name)
 
 struct SourceFile {
   std::string name;  // relative to the submission
   std::string text;
 };
+WARPGRADE_FIELDS(SourceFile, name, text)
 
 enum class GradeStatus : std::uint8_t {
   graded,
   partial,  // some items could not be assessed on this machine
   error,  // an internal or machine error; to be graded again
 };
-[[nodiscard]] std::string_view slug(GradeStatus status);
+constexpr auto names_of(GradeStatus) {
+  return names_up_to<GradeStatus::error>("graded", "partial", "error");
+}
 
 /// What kept a submission from all its points; see grader/grade_record/failure.h, which decides it.
 /// In the order in which one explains the next.
@@ -370,7 +438,12 @@ enum class Failure : std::uint8_t {
   concept_missed,
   too_slow,
 };
-[[nodiscard]] std::string_view slug(Failure failure);
+constexpr auto names_of(Failure) {
+  return names_up_to<Failure::too_slow>("none", "environment", "harness_fault", "no_submission",
+                                        "compile_error", "link_error", "not_allowed", "hang",
+                                        "illegal_address", "launch_error", "crash", "race", "wrong",
+                                        "unsafe", "concept_missed", "too_slow");
+}
 
 /// What was changed in runs of a program to find out why its cases fail.
 enum class CauseKind : std::uint8_t {
@@ -385,7 +458,11 @@ enum class CauseKind : std::uint8_t {
   axes,  // x and y
   block_size,
 };
-[[nodiscard]] std::string_view slug(CauseKind kind);
+constexpr auto names_of(CauseKind) {
+  return names_up_to<CauseKind::block_size>("direction", "launch", "outside", "barrier",
+                                            "indivisible", "uninitialized", "outputs", "blocks",
+                                            "axes", "block_size");
+}
 
 /// A cause shown by experiment: with one thing changed in the emulator, failing cases are right.
 struct Cause {
@@ -402,6 +479,8 @@ struct Cause {
   std::size_t runs = 0;  // of all experiments together
   bool from_hidden = false;  // made with hidden cases: not for students before their release
 };
+WARPGRADE_FIELDS(Cause, kind, change, file, line, pitfall, message, cases, tried, right, runs,
+                 from_hidden)
 
 /// What may be said of a submission before its hidden cases are released: made from the
 /// submission itself, from visible cases, and from runs on public data. Of hidden cases it has
@@ -410,6 +489,7 @@ struct BeforeRelease {
   std::size_t hidden_cases = 0;  // of the lab; without any, the rest is empty
   std::string summary = {};
   std::string pitfall = {};
+  std::optional<Cause> cause = std::nullopt;
   std::vector<Item> items = {};  // with one for all hidden cases
   std::vector<ReportedFinding> findings = {};
   std::vector<std::string> hidden_kinds = {};  // of findings that only hidden cases showed
@@ -418,11 +498,12 @@ struct BeforeRelease {
   std::optional<Timing> timing = std::nullopt;
   std::optional<RungReport> rung = std::nullopt;
   std::optional<SpeedReport> speed = std::nullopt;
-  std::optional<Cause> cause = std::nullopt;
   /// Hidden cases that may be shown by name, as what was counted in them was counted on public
   /// data.
   std::vector<std::string> public_cases = {};
 };
+WARPGRADE_FIELDS(BeforeRelease, hidden_cases, summary, pitfall, cause, items, findings,
+                 hidden_kinds, kernels_case, kernels, timing, rung, speed, public_cases)
 
 /// Adds a hidden case's points and status to the item that stands for all of them.
 void add_hidden_case(const Item& item, Item& sum);
@@ -468,5 +549,9 @@ struct Grade {
   /// case was assessed.
   [[nodiscard]] bool passed() const;
 };
+WARPGRADE_FIELDS(Grade, lab, lab_title, student, attempt, status, failure, device, summary, pitfall,
+                 cause, items, cases, findings, kernels_case, kernels, timing, profile, rung, speed,
+                 before_release, integrity, sources, build_log, output, environment, started,
+                 seconds)
 
 }  // namespace warpgrade

@@ -84,7 +84,7 @@ Grade sample_grade() {
   grade.timing = Timing{
       .name = "tail", .source = "modelled", .submission_ms = 2, .reference_ms = 1, .ratio = 2};
   grade.timing->tiers = {{.ratio = 1.25, .points = 15}};
-  grade.timing->roofline = Roofline{.counts_flops = false,
+  grade.timing->roofline = Roofline{.operation = RoofOperation::instruction,
                                     .operations_per_second = 1e12,
                                     .bytes_per_second = 2e12,
                                     .submission = {1, 2, 3, 0.5},
@@ -102,7 +102,7 @@ Grade sample_grade() {
                                           .at_most = 1.1,
                                           .reference = 250};
   grade.timing->roofline->counted_by = CountSource::ncu;
-  grade.timing->roofline->limits_measured = true;
+  grade.timing->roofline->limits = LimitSource::measured;
   grade.profile = CardProfile{
       .runs =
           {{.tool = "ncu", .name = "tail", .end = ToolEnd::done, .message = "One.", .seconds = 2},
@@ -178,7 +178,7 @@ TEST_CASE("a grade survives the way to JSON and back", "[grade][json]") {
   CHECK(back.profile->find("submission", false) == nullptr);
   CHECK(back.profile->findings.at(0).count == 3);
   CHECK(back.timing->roofline->counted_by == CountSource::ncu);
-  CHECK(back.timing->roofline->limits_measured);
+  CHECK(back.timing->roofline->limits == LimitSource::measured);
   CHECK(std::isnan(back.cases[0].first_mismatches[0].got));
   CHECK(std::isinf(back.cases[0].max_error));
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/fields.h"
+
 namespace warpgrade {
 
 /// A part of the modelled time.
@@ -11,6 +13,7 @@ struct TimePart {
   std::string cause;  // "global memory"; names of emulator/counters/cost.h
   double ms = 0;
 };
+WARPGRADE_FIELDS(TimePart, cause, ms)
 
 /// A line that asks memory for more than it needs, or that simply asks most.
 struct AccessLine {
@@ -21,6 +24,7 @@ struct AccessLine {
   double sectors_asked = 0;
   double sectors_needed = 0;  // the fewest that could hold the bytes
 };
+WARPGRADE_FIELDS(AccessLine, kernel, file, line, ms, sectors_asked, sectors_needed)
 
 /// The cost model evaluated again with one thing changed.
 struct WhatIf {
@@ -33,6 +37,7 @@ struct WhatIf {
   double ms = 0;  // with the change
   double times_faster = 1;
 };
+WARPGRADE_FIELDS(WhatIf, change, condition, pitfall, kernel, file, line, ms, times_faster)
 
 /// What limits a multiprocessor's warps, and whether that matters.
 struct OccupancyNote {
@@ -42,6 +47,7 @@ struct OccupancyNote {
   double times_faster = 1;  // if a multiprocessor had all the warps that it can hold
   std::string comment;  // one sentence
 };
+WARPGRADE_FIELDS(OccupancyNote, kernel, percent, limiter, times_faster, comment)
 
 /// Where a run's modelled time goes, and what would shorten it. Modelled by the emulator, on any
 /// device.
@@ -53,5 +59,6 @@ struct SpeedReport {
   std::vector<WhatIf> what_if;  // the largest gain first; of each only what is worth it
   std::vector<OccupancyNote> occupancy;  // of each kernel, as they were first launched
 };
+WARPGRADE_FIELDS(SpeedReport, name, ms, parts, accesses, what_if, occupancy)
 
 }  // namespace warpgrade

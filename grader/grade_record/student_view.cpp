@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "harness/core/plural.h"
+
 namespace warpgrade {
 namespace {
 
@@ -97,7 +99,7 @@ std::string as_sentence(std::string text) {
 }  // namespace
 
 std::string hidden_text(std::size_t count) {
-  return fmt::format("{} hidden case{}", count, count == 1 ? "" : "s");
+  return plural(count, "hidden case");
 }
 
 const Item* StudentView::hidden_item() const {

@@ -12,174 +12,46 @@ namespace warpgrade {
 namespace {
 
 /// Raised with every change of what is below.
-constexpr std::uint64_t kFormat = 1;
+constexpr std::uint64_t kFormat = 2;
 
-// Structures are taken apart by name, once for writing and reading: one with a new field does not
-// compile until the field is named here, and so kept.
+// A grade's structures say their own fields (WARPGRADE_FIELDS). Of the others here some are left
+// out; they are taken apart by name, so that one with a new field does not compile until somebody
+// has said whether it is kept.
 
-template <class T, class Of>
-concept Is = std::is_same_v<std::remove_const_t<T>, Of>;
+/// Visits each of these.
+template <class Visitor, class... Fields>
+void visit_all(Visitor& visit, Fields&... fields) {
+  (visit("", fields), ...);
+}
 
-template <class A, Is<ReportedFinding> T>
-void fields(A& ar, T& x) {
-  auto& [kind, severity, pitfall, kernel, file, line, message, where, who, got, want, next, count,
-         cases] = x;
-  ar(kind, severity, pitfall, kernel, file, line, message, where, who, got, want, next, count,
-     cases);
+template <class Visitor, MaybeConst<warpsim::CostInputs> T>
+void visit_fields(Visitor& visit, T& x) {
+  for (const warpsim::CostField& field : warpsim::cost_fields()) visit("", x.*field.member);
 }
-template <class A, Is<warpsim::CostInputs> T>
-void fields(A& ar, T& x) {
-  for (const warpsim::CostField& field : warpsim::cost_fields()) ar(x.*field.member);
-}
-template <class A, Is<KernelLine> T>
-void fields(A& ar, T& x) {
-  auto& [file, line, counters, cost] = x;
-  ar(file, line, counters, cost);
-}
-template <class A, Is<KernelReport> T>
-void fields(A& ar, T& x) {
-  auto& [name, launches, grid, block, counters, lines, file, occupancy_limiter, shapes] = x;
-  ar(name, launches, grid, block, counters, lines, file, occupancy_limiter, shapes);
-}
-template <class A, Is<EmulatorReport> T>
-void fields(A& ar, T& x) {
+template <class Visitor, MaybeConst<EmulatorReport> T>
+void visit_fields(Visitor& visit, T& x) {
   // Where data came from and what experiments changed has become flags and a cause.
   auto& [device, kernels, findings, reaching, call, changes] = x;
-  ar(device, kernels, findings, reaching);
+  visit_all(visit, device, kernels, findings, reaching);
 }
-template <class A, Is<MismatchedElement> T>
-void fields(A& ar, T& x) {
-  auto& [parameter, index, got, want, bound] = x;
-  ar(parameter, index, got, want, bound);
-}
-template <class A, Is<WrongMap> T>
-void fields(A& ar, T& x) {
-  auto& [parameter, rows, columns, folded, cell_rows, cell_columns, cells] = x;
-  ar(parameter, rows, columns, folded, cell_rows, cell_columns, cells);
-}
-template <class A, Is<CaseReport> T>
-void fields(A& ar, T& x) {
-  auto& [name, visible, shape, verdict, message, pattern, pattern_detail, wrong_elements, elements,
-         max_error, bound, first_mismatches, seconds, wrong_map] = x;
-  ar(name, visible, shape, verdict, message, pattern, pattern_detail, wrong_elements, elements,
-     max_error, bound, first_mismatches, seconds, wrong_map);
-}
-template <class A, Is<CaseOutcome> T>
-void fields(A& ar, T& x) {
+template <class Visitor, MaybeConst<CaseOutcome> T>
+void visit_fields(Visitor& visit, T& x) {
   auto& [spec, report, pitfall, emulator, printed, fails_as_second_call, ended_early] = x;
-  ar(report, pitfall, emulator, printed, fails_as_second_call, ended_early);
+  visit_all(visit, report, pitfall, emulator, printed, fails_as_second_call, ended_early);
 }
-template <class A, Is<ReferenceCost> T>
-void fields(A& ar, T& x) {
-  auto& [modelled_ms, counters, card, kernels] = x;
-  ar(modelled_ms, counters, card, kernels);
-}
-template <class A, Is<IntegrityFlag> T>
-void fields(A& ar, T& x) {
-  auto& [kind, message, evidence] = x;
-  ar(kind, message, evidence);
-}
-template <class A, Is<TimingTier> T>
-void fields(A& ar, T& x) {
-  auto& [ratio, points] = x;
-  ar(ratio, points);
-}
-template <class A, Is<RooflinePoint> T>
-void fields(A& ar, T& x) {
-  auto& [operations, bytes, ms, floor_ms] = x;
-  ar(operations, bytes, ms, floor_ms);
-}
-template <class A, Is<Roof> T>
-void fields(A& ar, T& x) {
-  auto& [type, operations_per_second] = x;
-  ar(type, operations_per_second);
-}
-template <class A, Is<RungPoint> T>
-void fields(A& ar, T& x) {
-  auto& [rung, title, point] = x;
-  ar(rung, title, point);
-}
-template <class A, Is<Roofline> T>
-void fields(A& ar, T& x) {
-  auto& [counts_flops, operations_per_second, bytes_per_second, submission, reference, roofs, rungs,
-         counted_by, limits_measured, kernels_only] = x;
-  ar(counts_flops, operations_per_second, bytes_per_second, submission, reference, roofs, rungs,
-     counted_by, limits_measured, kernels_only);
-}
-template <class A, Is<MeasuredRuns> T>
-void fields(A& ar, T& x) {
-  auto& [submission_ms, reference_ms, rounds, ratio_low, ratio_high] = x;
-  ar(submission_ms, reference_ms, rounds, ratio_low, ratio_high);
-}
-template <class A, Is<CardState> T>
-void fields(A& ar, T& x) {
-  auto& [sm_mhz, memory_mhz, celsius, watts, throttle] = x;
-  ar(sm_mhz, memory_mhz, celsius, watts, throttle);
-}
-template <class A, Is<CardPeaks> T>
-void fields(A& ar, T& x) {
-  auto& [copy_bytes_per_second, fma_per_second] = x;
-  ar(copy_bytes_per_second, fma_per_second);
-}
-template <class A, Is<CardRecord> T>
-void fields(A& ar, T& x) {
-  auto& [name, uuid, driver, before, after, peaks] = x;
-  ar(name, uuid, driver, before, after, peaks);
-}
-template <class A, Is<Timing> T>
-void fields(A& ar, T& x) {
-  auto& [name, source, submission_ms, reference_ms, ratio, tiers, roofline, runs, shape, card] = x;
-  ar(name, source, submission_ms, reference_ms, ratio, tiers, roofline, runs, shape, card);
-}
-template <class A, Is<Measurement> T>
-void fields(A& ar, T& x) {
-  auto& [timing, problem, fault, flags] = x;
-  ar(timing, problem, fault, flags);
-}
-template <class A, Is<ToolRun> T>
-void fields(A& ar, T& x) {
-  auto& [tool, name, end, message, seconds] = x;
-  ar(tool, name, end, message, seconds);
-}
-template <class A, Is<CardCounts> T>
-void fields(A& ar, T& x) {
-  auto& [program, name, timed, shape, kernels] = x;
-  ar(program, name, timed, shape, kernels);
-}
-template <class A, Is<ToolFinding> T>
-void fields(A& ar, T& x) {
-  auto& [tool, kind, message, kernel, file, line, who, count] = x;
-  ar(tool, kind, message, kernel, file, line, who, count);
-}
-template <class A, Is<CardProfile> T>
-void fields(A& ar, T& x) {
-  auto& [runs, counts, findings] = x;
-  ar(runs, counts, findings);
-}
-template <class A, Is<PublicRuns> T>
-void fields(A& ar, T& x) {
-  auto& [cases, costs, own] = x;
-  ar(cases, costs, own);
-}
-template <class A, Is<Cause> T>
-void fields(A& ar, T& x) {
-  auto& [kind, change, file, line, pitfall, message, cases, tried, right, runs, from_hidden] = x;
-  ar(kind, change, file, line, pitfall, message, cases, tried, right, runs, from_hidden);
-}
-template <class A, Is<Evidence> T>
-void fields(A& ar, T& x) {
+WARPGRADE_FIELDS(ReferenceCost, modelled_ms, counters, card, kernels)
+WARPGRADE_FIELDS(Measurement, timing, problem, fault, flags)
+WARPGRADE_FIELDS(PublicRuns, cases, costs, own)
+template <class Visitor, MaybeConst<Evidence> T>
+void visit_fields(Visitor& visit, T& x) {
   // The lab and its ladder are not kept; findings are folded again by fit_to_lab(); evidence of all
   // cases has no hidden part.
   auto& [lab, build_problem, cases, findings, references, measured, ladder, cause, emulated,
          hidden] = x;
-  ar(build_problem, cases, references, measured, cause, emulated);
+  visit_all(visit, build_problem, cases, references, measured, cause, emulated);
 }
-template <class A, Is<Observed> T>
-void fields(A& ar, T& x) {
-  auto& [step, build_log, flags, evidence, open, profile, cases, counted, yardstick, started,
-         seconds] = x;
-  ar(step, build_log, flags, evidence, open, profile, cases, counted, yardstick, started, seconds);
-}
+WARPGRADE_FIELDS(Observed, step, build_log, flags, evidence, open, profile, cases, counted,
+                 yardstick, started, seconds)
 
 constexpr double kLargestWhole = 9007199254740992;  // 2^53: whole numbers up to it are exact
 
@@ -192,9 +64,9 @@ bool is_whole(double value) {
 /// Each text is written once, and named by its number after that: counters have long names.
 class Writer {
  public:
-  template <class... Values>
-  void operator()(const Values&... values) {
-    (one(values), ...);
+  template <class Value>
+  void operator()(const char* /*name*/, const Value& value) {
+    one(value);
   }
   std::string bytes;
 
@@ -247,7 +119,7 @@ class Writer {
   }
   template <class T>
   requires std::is_class_v<T>
-  void one(const T& value) { fields(*this, value); }
+  void one(const T& value) { visit_fields(*this, value); }
 
   std::unordered_map<std::string, std::uint64_t> words_;
 };
@@ -259,9 +131,9 @@ struct Damaged : std::runtime_error {
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
-  template <class... Values>
-  void operator()(Values&... values) {
-    (one(values), ...);
+  template <class Value>
+  void operator()(const char* /*name*/, Value& value) {
+    one(value);
   }
   [[nodiscard]] bool at_end() const { return rest_.empty(); }
 
@@ -333,7 +205,7 @@ class Reader {
   }
   template <class T>
   requires std::is_class_v<T>
-  void one(T& value) { fields(*this, value); }
+  void one(T& value) { visit_fields(*this, value); }
 
   std::string_view rest_;
   std::vector<std::string> words_;
@@ -343,7 +215,7 @@ class Reader {
 
 std::string to_bytes(const Observed& seen) {
   Writer writer;
-  writer(kFormat, seen);
+  visit_all(writer, kFormat, seen);
   return std::move(writer.bytes);
 }
 
@@ -351,10 +223,10 @@ std::optional<Observed> observed_from_bytes(std::string_view bytes) {
   try {
     Reader reader(bytes);
     std::uint64_t format = 0;
-    reader(format);
+    reader("", format);
     if (format != kFormat) return std::nullopt;
     const auto seen = std::make_unique<Observed>();  // large
-    reader(*seen);
+    reader("", *seen);
     return reader.at_end() ? std::optional<Observed>(std::move(*seen)) : std::nullopt;
   } catch (const Damaged&) {
     return std::nullopt;

@@ -15,8 +15,6 @@
 namespace warpgrade {
 namespace {
 
-constexpr std::array kSlugs = {"nothing", "zeros", "copy-of-input", "first-element"};
-
 /// The input that a copy would take: another array of the same type, the first of the signature.
 const Parameter* source_of(const Lab& lab, const Parameter& output) {
   const auto it =
@@ -164,10 +162,6 @@ std::optional<double> left_at(TrivialKind kind, const CaseData& data, const Para
 }
 
 }  // namespace
-
-std::string_view slug(TrivialKind kind) {
-  return kSlugs.at(static_cast<std::size_t>(kind));
-}
 
 std::vector<TrivialProgram> trivial_programs(const Lab& lab) {
   std::vector<TrivialProgram> programs;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/case/case_data.h"
+#include "harness/core/names.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {
@@ -24,7 +25,10 @@ struct TrivialProgram {
   std::string problem;  // why not
 };
 
-[[nodiscard]] std::string_view slug(TrivialKind kind);
+constexpr auto names_of(TrivialKind) {
+  return names_up_to<TrivialKind::first_element>("nothing", "zeros", "copy-of-input",
+                                                 "first-element");
+}
 
 /// These programs for a lab, made from its signature alone: those that make sense for it.
 [[nodiscard]] std::vector<TrivialProgram> trivial_programs(const Lab& lab);

@@ -19,6 +19,7 @@
 #include "harness/case/case.h"
 #include "harness/case/timed_case.h"
 #include "harness/case/untrusted_file.h"
+#include "harness/core/plural.h"
 #include "harness/data/element_type.h"
 #include "harness/lab/shapes.h"
 
@@ -182,9 +183,8 @@ class Profiling {
     if (complete) {
       counts.kernels = kernels_of(*launches);
       run.seconds = process.seconds;
-      run.message = fmt::format("{} launch{} of {} kernel{}{}{}.", launches->size(),
-                                launches->size() == 1 ? "" : "es", counts.kernels.size(),
-                                counts.kernels.size() == 1 ? "" : "s",
+      run.message = fmt::format("{} of {}{}{}.", plural(launches->size(), "launch", "es"),
+                                plural(counts.kernels.size(), "kernel"),
                                 launches->size() >= kMostLaunches ? ", and no more counted" : "",
                                 what.empty() ? "" : ", in " + what);
     } else {
@@ -220,9 +220,8 @@ class Profiling {
       run.seconds = process.seconds;
       run.message = found.findings.empty()
                         ? "Nothing found."
-                        : fmt::format("{} finding{}, seen {} time{}.", found.findings.size(),
-                                      found.findings.size() == 1 ? "" : "s", times(found),
-                                      times(found) == 1 ? "" : "s");
+                        : fmt::format("{}, seen {}.", plural(found.findings.size(), "finding"),
+                                      plural(times(found), "time"));
     } else {
       run = failed_sanitizer(tool, process, found.problem, in_sandbox());
     }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "grader/provenance/host_computation.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace {
@@ -46,9 +47,8 @@ class Flags {
       flags.push_back(
           {.kind = kind,
            .message = entry.message,
-           .evidence = fmt::format("{}; in {} case{}, the first: \"{}\"", entry.evidence,
-                                   entry.cases.size(), entry.cases.size() == 1 ? "" : "s",
-                                   entry.cases.front())});
+           .evidence = fmt::format("{}; in {}, the first: \"{}\"", entry.evidence,
+                                   plural(entry.cases.size(), "case"), entry.cases.front())});
     }
   }
 

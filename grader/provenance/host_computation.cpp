@@ -17,6 +17,7 @@
 #include "grader/run/undisturbed.h"
 #include "harness/case/decoy.h"
 #include "harness/case/request.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -112,9 +113,8 @@ std::string extent(const std::vector<std::uint64_t>& sizes) {
 }
 
 std::string describe(const KernelReport& kernel) {
-  return fmt::format("{} launched {} time{} with grid {} and block {}", kernel.name,
-                     kernel.launches, kernel.launches == 1 ? "" : "s", extent(kernel.grid),
-                     extent(kernel.block));
+  return fmt::format("{} launched {} with grid {} and block {}", kernel.name,
+                     plural(kernel.launches, "time"), extent(kernel.grid), extent(kernel.block));
 }
 
 /// The first kernel that is not launched alike in both runs.
@@ -284,7 +284,7 @@ void take_points(const std::vector<CaseOutcome*>& passed,
   std::string evidence = fmt::format("run with different data on the device and on the host: {}",
                                      fmt::join(caught, "; "));
   if (more > 0) {
-    evidence += fmt::format("; and {} more case{}", more, more == 1 ? "" : "s");
+    evidence += fmt::format("; and {} more {}", more, noun(more, "case"));
   }
   if (others > 0) {
     evidence += fmt::format("; {} without evidence either way", others);

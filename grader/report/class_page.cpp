@@ -14,6 +14,7 @@
 #include "grader/report/page.h"
 #include "grader/report/pitfall_pages.h"
 #include "grader/report/wording.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -95,8 +96,8 @@ bool has_passed(const Verdict& verdict) {
 /// "2 days late: 90 - 18"; empty for one that lost nothing.
 std::string lateness(const Standing& s) {
   if (!s.counts() || s.late_days == 0) return "";
-  return fmt::format("{} day{} late: {} - {}", s.late_days, s.late_days == 1 ? "" : "s",
-                     human_points(s.raw), human_points(s.penalty));
+  return fmt::format("{} late: {} - {}", plural(s.late_days, "day"), human_points(s.raw),
+                     human_points(s.penalty));
 }
 
 std::string fact(const GradeRow& row, const char* name) {

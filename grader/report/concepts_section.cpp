@@ -21,6 +21,31 @@ double down(double value) {
   return std::floor(value);
 }
 
+/// What is said of a check's numbers, line by line.
+PageData number_rows(const ConceptNumbers& n) {
+  PageData rows(PageData::type::list);
+  const auto add = [&](const std::string& label, const std::string& number, const std::string& text,
+                       const std::string& formula) {
+    PageData row = texts({{"label", label}, {"text", text}});
+    set_text(row, "number", number);
+    set_text(row, "formula", formula);
+    rows.push_back(std::move(row));
+  };
+  add("Yours", grouped(n.measured), " " + n.unit, n.measured_formula);
+  add("Formula", grouped(n.expected), "", n.expected_formula);
+  const std::string most = limit_text(n.at_most * n.expected, down);
+  add("Accepted", "",
+      n.at_least > 0
+          ? fmt::format("{} to {} ({:g} to {:g} times)", limit_text(n.at_least * n.expected, up),
+                        most, n.at_least, n.at_most)
+          : fmt::format("at most {} ({:g} times)", most, n.at_most),
+      "");
+  if (n.reference) {
+    add("Reference", "", grouped(*n.reference), "");
+  }
+  return rows;
+}
+
 }  // namespace
 
 PageData concept_rows(const Grade& grade, const Pages& pages) {
@@ -30,25 +55,8 @@ PageData concept_rows(const Grade& grade, const Pages& pages) {
       continue;
     }
     PageData row = item_row(item, pages);
-    row.set("numbers", false);
-    if (item.numbers) {
-      const ConceptNumbers& n = *item.numbers;
-      PageData numbers =
-          texts({{"unit", n.unit},
-                 {"measured_formula", n.measured_formula},
-                 {"expected_formula", n.expected_formula},
-                 {"measured", grouped(n.measured)},
-                 {"expected", grouped(n.expected)},
-                 {"accepted",
-                  n.at_least > 0
-                      ? fmt::format("{} to {} ({:g} to {:g} times)",
-                                    limit_text(n.at_least * n.expected, up),
-                                    limit_text(n.at_most * n.expected, down), n.at_least, n.at_most)
-                      : fmt::format("at most {} ({:g} times)",
-                                    limit_text(n.at_most * n.expected, down), n.at_most)}});
-      set_text(numbers, "reference", n.reference ? grouped(*n.reference) : "");
-      row.set("numbers", std::move(numbers));
-    }
+    row.set("has_numbers", item.numbers.has_value());
+    row.set("numbers", item.numbers ? number_rows(*item.numbers) : PageData(PageData::type::list));
     rows.push_back(std::move(row));
   }
   return rows;

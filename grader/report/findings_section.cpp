@@ -8,6 +8,7 @@
 #include "grader/report/shown_findings.h"
 #include "grader/report/source_view.h"
 #include "grader/report/wording.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace {
@@ -30,7 +31,7 @@ PageData part_of(const ReportedFinding& f) {
   field("who", f.who);
   field("got", f.got);
   field("want", f.want);
-  field("seen", fmt::format("{} time{}, in {}", grouped(double(f.count)), f.count == 1 ? "" : "s",
+  field("seen", fmt::format("{} {}, in {}", grouped(double(f.count)), noun(f.count, "time"),
                             join_and(quoted(f.cases, 4))));
   part.set("fields", std::move(fields));
   return part;

@@ -8,6 +8,7 @@
 #include "grader/report/shown_findings.h"
 #include "grader/report/terminal_parts.h"
 #include "grader/report/wording.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace {
@@ -20,8 +21,8 @@ Ink ink_of(const ReportedFinding& f) {
 }
 
 std::string seen(const ReportedFinding& f) {
-  return fmt::format("{} time{}, in case{} {}", f.count, f.count == 1 ? "" : "s",
-                     f.cases.size() == 1 ? "" : "s", join_and(quoted(f.cases, 3)));
+  return fmt::format("{}, in {} {}", plural(f.count, "time"), noun(f.cases.size(), "case"),
+                     join_and(quoted(f.cases, 3)));
 }
 
 void write_in_full(const ShownFinding& shown, Writer& out) {

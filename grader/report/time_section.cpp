@@ -66,7 +66,7 @@ PageData roofline_row(const std::string& who, const RooflinePoint& p, const Roof
              {"bandwidth", giga(p.bytes)},
              {"share",
               p.floor_ms > 0 && p.ms > 0 ? fmt::format("{:.0f} %", 100 * p.floor_ms / p.ms) : ""}});
-  row.set("flops", r.counts_flops);
+  row.set("flops", r.counts_flops());
   return row;
 }
 
@@ -108,9 +108,11 @@ PageData roofline_section(const Roofline& r) {
            counted_words(r.counted_by) +
                (r.kernels_only ? " Times are those of the kernels alone, without copies." : ""));
   set_text(roof, "limits",
-           r.limits_measured ? "memory and f32 as measured on this card, others from its data sheet"
-                             : "from its data sheet");
-  roof.set("flops", r.counts_flops);
+           r.limits == LimitSource::measured
+               ? "those of memory and f32 measured on this card, others by its "
+                 "data sheet"
+               : "from its data sheet");
+  roof.set("flops", r.counts_flops());
   roof.set("has_rungs", !r.rungs.empty());
   roof.set("rows", std::move(rows));
   return roof;
@@ -132,7 +134,7 @@ nlohmann::json roofline_data(const Roofline& r) {
     rungs.push_back(point(rung.point));
     rungs.back()["rung"] = rung.rung;
   }
-  return {{"flops", r.counts_flops},           {"roofs", std::move(roofs)},
+  return {{"flops", r.counts_flops()},         {"roofs", std::move(roofs)},
           {"rungs", std::move(rungs)},         {"bandwidth", r.bytes_per_second},
           {"submission", point(r.submission)}, {"reference", point(r.reference)}};
 }

@@ -9,6 +9,7 @@
 #include "grader/rubric/concept_check.h"
 #include "grader/rubric/proportion.h"
 #include "grader/speed/roofline.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace {
@@ -136,9 +137,10 @@ Item score_safety(const Evidence& evidence, double correctness_share) {
     item.points = points_of_share(item.max_points, safety_left(*evidence.lab, errors));
     item.status = item.points > 0 ? ItemStatus::partial : ItemStatus::failed;
   }
-  item.message = errors.size() == 1 ? fmt::format("{}.", errors[0]->message)
-                                    : fmt::format("{}, and {} more finding{}.", errors[0]->message,
-                                                  errors.size() - 1, errors.size() == 2 ? "" : "s");
+  item.message = errors.size() == 1
+                     ? fmt::format("{}.", errors[0]->message)
+                     : fmt::format("{}, and {} more {}.", errors[0]->message, errors.size() - 1,
+                                   noun(errors.size() - 1, "finding"));
   if (hidden_kinds) {
     item.message += fmt::format(" Hidden cases also show: {}.", titles(evidence.hidden->kinds));
   }

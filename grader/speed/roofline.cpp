@@ -80,6 +80,10 @@ double floor_ms(const Counter& counter, double bytes, const Limits& limits) {
   return 1000 * seconds;
 }
 
+RoofOperation operation_of(bool counts_flops) {
+  return counts_flops ? RoofOperation::flop : RoofOperation::instruction;
+}
+
 RooflinePoint point(const Counter& counter, bool counts_flops, double ms, const Limits& limits) {
   const double bytes =
       kSectorBytes * (counter("dram_read_sectors") + counter("dram_write_sectors"));
@@ -101,7 +105,7 @@ void add_roofs(const std::vector<Counter>& all, const Limits& limits, Roofline& 
   std::stable_sort(roofline.roofs.begin(), roofline.roofs.end(), [](const Roof& a, const Roof& b) {
     return a.operations_per_second < b.operations_per_second;
   });
-  if (roofline.counts_flops && !roofline.roofs.empty()) {
+  if (roofline.counts_flops() && !roofline.roofs.empty()) {
     roofline.operations_per_second = roofline.roofs.back().operations_per_second;
   }
 }
@@ -223,7 +227,7 @@ std::optional<Roofline> roofline_of(const EmulatorReport& submission,
   const Counter own = counter_of(submission);
   std::vector<Counter> all = {own, counter_of(reference.counters)};
   const bool counts_flops = flops(all[1]) > 0;
-  Roofline roofline{.counts_flops = counts_flops,
+  Roofline roofline{.operation = operation_of(counts_flops),
                     .bytes_per_second = limits.bytes_per_second,
                     .submission = point(own, counts_flops, submission.total(kTimeMetric), limits),
                     .reference = point(all[1], counts_flops, reference.modelled_ms, limits)};
@@ -262,14 +266,14 @@ std::optional<Roofline> measured_roofline(const Timing& timing, const Evidence& 
       std::any_of(parameters.begin(), parameters.end(),
                   [](const Parameter& p) { return p.is_array() && p.memory == Memory::host; });
   Roofline roofline{
-      .counts_flops = counts_flops,
+      .operation = operation_of(counts_flops),
       .bytes_per_second = limits.bytes_per_second,
       .submission = point(work.submission, counts_flops,
                           kernels_only ? work.submission_ms : timing.submission_ms, limits),
       .reference = point(work.reference, counts_flops,
                          kernels_only ? work.reference_ms : timing.reference_ms, limits),
       .counted_by = work.source,
-      .limits_measured = limits.measured,
+      .limits = limits.measured ? LimitSource::measured : LimitSource::data_sheet,
       .kernels_only = kernels_only};
   add_roofs({work.submission, work.reference}, limits, roofline);
   if (counts_flops && roofline.roofs.empty()) {

@@ -38,7 +38,7 @@ TEST_CASE("a roofline has the card's peaks and both runs' operations and bytes",
           "[score][roofline]") {
   const auto roof = roofline_of(run_on(kCard, {{"flops_f32", 128}}), reference("flops_f32", 64));
   REQUIRE(roof);
-  CHECK(roof->counts_flops);
+  CHECK(roof->counts_flops());
   CHECK(roof->operations_per_second == Approx(19.5e12).epsilon(0.01));  // the data sheet's
   CHECK(roof->bytes_per_second == Approx(1555e9).epsilon(0.01));
   CHECK(roof->submission.operations == 128);
@@ -84,7 +84,7 @@ TEST_CASE("work without floats is counted in warp instructions and has no roof",
           "[score][roofline]") {
   const auto roof = roofline_of(run_on(kCard, {{"flops_f32", 3}}), reference("flops_f32", 0));
   REQUIRE(roof);
-  CHECK_FALSE(roof->counts_flops);
+  CHECK_FALSE(roof->counts_flops());
   CHECK(roof->submission.operations == 100);
   CHECK(roof->reference.operations == 50);
   CHECK(roof->operations_per_second == 0);
@@ -139,7 +139,7 @@ TEST_CASE("a measured time is a point under the roof that was measured", "[score
   const auto roof = measured_roofline(measured_timing({{"n", 1 << 20}}), evidence, std::nullopt);
   REQUIRE(roof);
   CHECK(roof->counted_by == CountSource::task);  // nobody counted a call of that size
-  CHECK(roof->limits_measured);
+  CHECK(roof->limits == LimitSource::measured);
   CHECK(roof->bytes_per_second == 4e12);
   CHECK(roof->operations_per_second == 60e12);
   CHECK(roof->submission.ms == 2);
@@ -200,7 +200,7 @@ TEST_CASE("the emulator's counts do where it counted the size that was timed",
   timing.card.reset();
   const auto emulated = measured_roofline(timing, evidence, std::nullopt);
   REQUIRE(emulated);
-  CHECK_FALSE(emulated->limits_measured);
+  CHECK(emulated->limits == LimitSource::data_sheet);
   CHECK(emulated->bytes_per_second == Approx(1555e9).epsilon(0.01));
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("a card that was not measured has its data sheet's roof, and an unknow
   timing.card->peaks.reset();
   timing.card->name = "NVIDIA A100-SXM4-80GB";
   REQUIRE(measured_roofline(timing, evidence, std::nullopt));
-  CHECK_FALSE(measured_roofline(timing, evidence, std::nullopt)->limits_measured);
+  CHECK(measured_roofline(timing, evidence, std::nullopt)->limits == LimitSource::data_sheet);
   timing.card->name = "Abacus";
   CHECK_FALSE(measured_roofline(timing, evidence, std::nullopt));
 }

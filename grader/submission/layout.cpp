@@ -20,9 +20,6 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array kLayouts = {Layout::automatic, Layout::folders,    Layout::canvas,
-                                 Layout::moodle,    Layout::gradescope, Layout::one};
-
 std::vector<fs::path> sorted_entries(const ListRequest& request) {
   std::error_code error;
   std::vector<fs::path> found;
@@ -392,34 +389,12 @@ Layout detect(const ListRequest& request, std::string& says) {
 
 }  // namespace
 
-std::string_view slug(Layout layout) {
-  switch (layout) {
-    case Layout::automatic:
-      return "auto";
-    case Layout::folders:
-      return "folders";
-    case Layout::canvas:
-      return "canvas";
-    case Layout::moodle:
-      return "moodle";
-    case Layout::gradescope:
-      return "gradescope";
-    case Layout::one:
-      break;
-  }
-  return "one";
-}
-
 std::vector<std::string> layout_names() {
-  std::vector<std::string> names;
-  for (const Layout layout : kLayouts) names.emplace_back(slug(layout));
-  return names;
+  return {kNamesOf<Layout>.begin(), kNamesOf<Layout>.end()};
 }
 
 Layout layout_of_name(std::string_view name) {
-  for (const Layout layout : kLayouts) {
-    if (slug(layout) == name) return layout;
-  }
+  if (const std::optional<Layout> layout = from_slug<Layout>(name)) return *layout;
   throw std::logic_error(fmt::format("no layout '{}'", name));
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grader/submission/submission.h"
+#include "harness/core/names.h"
 
 namespace warpgrade {
 
@@ -19,7 +20,9 @@ enum class Layout : std::uint8_t {
   gradescope,  // Gradescope's export: submission_12345/vecadd.cu, and submission_metadata.yml
   one,  // the folder is one student's checkout
 };
-[[nodiscard]] std::string_view slug(Layout layout);
+constexpr auto names_of(Layout) {
+  return names_up_to<Layout::one>("auto", "folders", "canvas", "moodle", "gradescope", "one");
+}
 [[nodiscard]] std::vector<std::string> layout_names();
 /// @throws std::logic_error  for a name that layout_names does not have
 [[nodiscard]] Layout layout_of_name(std::string_view name);

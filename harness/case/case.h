@@ -9,6 +9,7 @@
 
 #include "harness/case/case_data.h"
 #include "harness/case/record.h"
+#include "harness/core/names.h"
 #include "harness/tolerance/compare.h"
 #include "harness/tolerance/pattern.h"
 #include "harness/tolerance/wrong_map.h"
@@ -51,7 +52,10 @@ enum class CaseStatus : std::uint8_t {
   cuda_error,  // left a CUDA error behind
   incomplete,  // no complete record: crashed, exited early, was killed
 };
-[[nodiscard]] std::string_view slug(CaseStatus status);
+constexpr auto names_of(CaseStatus) {
+  return names_up_to<CaseStatus::incomplete>("passed", "wrong", "broke_contract", "cuda_error",
+                                             "incomplete");
+}
 
 /// One output of a case, compared.
 struct OutputResult {

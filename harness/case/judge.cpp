@@ -150,12 +150,6 @@ void decide(const Lab& lab, CaseResult& result) {
 
 }  // namespace
 
-std::string_view slug(CaseStatus status) {
-  constexpr std::array<std::string_view, 5> kSlugs = {"passed", "wrong", "broke-contract",
-                                                      "cuda-error", "incomplete"};
-  return kSlugs.at(static_cast<std::size_t>(status));
-}
-
 const OutputResult* CaseResult::worst() const {
   const auto more_wrong = [](const OutputResult& a, const OutputResult& b) {
     return a.comparison.worst_ratio < b.comparison.worst_ratio;

@@ -73,115 +73,117 @@ bool has_fill(const Dataset& dataset, Distribution distribution) {
 }
 
 constexpr std::array kCategories = {
-    Category{
+    EdgeCategory{
         .name = "size-zero",
         .meaning = "an extent of 0",
         .holds =
             [](const Dataset& d) { return any_extent(d, [](std::int64_t n) { return n == 0; }); }},
-    Category{
+    EdgeCategory{
         .name = "size-one",
         .mandatory = true,
         .meaning = "all extents 1",
         .holds =
             [](const Dataset& d) { return all_extents(d, [](std::int64_t n) { return n == 1; }); }},
-    Category{.name = "below-warp",
-             .mandatory = true,
-             .meaning = "all extents from 2 to 31",
-             .holds =
-                 [](const Dataset& d) {
-                   return all_extents(d, [](std::int64_t n) { return n >= 2 && n < 32; });
-                 }},
-    Category{.name = "block-minus-one",
-             .mandatory = true,
-             .meaning = "an extent one less than a usual block (16 to 1024)",
-             .holds = [](const Dataset& d) { return next_to_block(d, -1); }},
-    Category{.name = "whole-block",
-             .meaning = "an extent equal to a usual block (16 to 1024)",
-             .holds = [](const Dataset& d) { return next_to_block(d, 0); }},
-    Category{.name = "block-plus-one",
-             .mandatory = true,
-             .meaning = "an extent one more than a usual block (16 to 1024)",
-             .holds = [](const Dataset& d) { return next_to_block(d, 1); }},
-    Category{.name = "prime",
-             .mandatory = true,
-             .meaning = "a prime extent above 32",
-             .holds =
-                 [](const Dataset& d) {
-                   return any_extent(d, [](std::int64_t n) { return n > 32 && is_prime(n); });
-                 }},
-    Category{.name = "large-ragged",
-             .mandatory = true,
-             .meaning = "at least 100000 elements, an extent not divisible by 16",
-             .holds =
-                 [](const Dataset& d) {
-                   return elements_of(d) >= 100000 &&
-                          any_extent(d, [](std::int64_t n) { return n % 16 != 0; });
-                 }},
-    Category{.name = "power-of-two",
-             .meaning = "all extents powers of two, one of at least 1024",
-             .holds =
-                 [](const Dataset& d) {
-                   return all_extents(d, is_power_of_two) &&
-                          any_extent(d, [](std::int64_t n) { return n >= 1024; });
-                 }},
-    Category{.name = "misaligned",
-             .mandatory = true,
-             .meaning = "an array with an `offset`",
-             .holds =
-                 [](const Dataset& d) {
-                   return d.output_offset != 0 ||
-                          std::any_of(d.fills.begin(), d.fills.end(),
-                                      [](const auto& fill) { return fill.second.offset != 0; });
-                 }},
-    Category{.name = "all-equal",
-             .mandatory = true,
-             .meaning = "an input with the distribution \"constant\"",
-             .holds = [](const Dataset& d) { return has_fill(d, Distribution::constant); }},
-    Category{.name = "extremes",
-             .mandatory = true,
-             .meaning = "an input with the distribution \"extremes\"",
-             .holds = [](const Dataset& d) { return has_fill(d, Distribution::extremes); }},
-    Category{.name = "nan",
-             .meaning = "an input with the distribution \"nans\"",
-             .holds = [](const Dataset& d) { return has_fill(d, Distribution::nans); }},
-    Category{.name = "non-square",
-             .meaning = "two extents that differ",
-             .holds =
-                 [](const Dataset& d) {
-                   const Dims extents = extents_of(d);
-                   return any_extent(d,
-                                     [&](std::int64_t n) { return n != extents.begin()->second; });
-                 }},
-    Category{.name = "mask-wider",
-             .meaning = "an extent mask_X above the extent X",
-             .holds = mask_is_wider},
-    Category{.name = "high-contention",
-             .meaning = "at least 10000 elements, and an input that is \"constant\" or \"skewed\"",
-             .holds =
-                 [](const Dataset& d) {
-                   return elements_of(d) >= 10000 && (has_fill(d, Distribution::constant) ||
-                                                      has_fill(d, Distribution::skewed));
-                 }},
-    Category{.name = "beyond-block-sums",
-             .meaning = "an extent above 1024 * 1024: the sums of its blocks do not fit in a block",
-             .holds =
-                 [](const Dataset& d) {
-                   return any_extent(d, [](std::int64_t n) { return n > 1024 * 1024; });
-                 }},
-    Category{.name = "exact-sums",
-             .meaning = "an input with the distribution \"integers\"",
-             .holds = [](const Dataset& d) { return has_fill(d, Distribution::integers); }},
+    EdgeCategory{.name = "below-warp",
+                 .mandatory = true,
+                 .meaning = "all extents from 2 to 31",
+                 .holds =
+                     [](const Dataset& d) {
+                       return all_extents(d, [](std::int64_t n) { return n >= 2 && n < 32; });
+                     }},
+    EdgeCategory{.name = "block-minus-one",
+                 .mandatory = true,
+                 .meaning = "an extent one less than a usual block (16 to 1024)",
+                 .holds = [](const Dataset& d) { return next_to_block(d, -1); }},
+    EdgeCategory{.name = "whole-block",
+                 .meaning = "an extent equal to a usual block (16 to 1024)",
+                 .holds = [](const Dataset& d) { return next_to_block(d, 0); }},
+    EdgeCategory{.name = "block-plus-one",
+                 .mandatory = true,
+                 .meaning = "an extent one more than a usual block (16 to 1024)",
+                 .holds = [](const Dataset& d) { return next_to_block(d, 1); }},
+    EdgeCategory{.name = "prime",
+                 .mandatory = true,
+                 .meaning = "a prime extent above 32",
+                 .holds =
+                     [](const Dataset& d) {
+                       return any_extent(d, [](std::int64_t n) { return n > 32 && is_prime(n); });
+                     }},
+    EdgeCategory{.name = "large-ragged",
+                 .mandatory = true,
+                 .meaning = "at least 100000 elements, an extent not divisible by 16",
+                 .holds =
+                     [](const Dataset& d) {
+                       return elements_of(d) >= 100000 &&
+                              any_extent(d, [](std::int64_t n) { return n % 16 != 0; });
+                     }},
+    EdgeCategory{.name = "power-of-two",
+                 .meaning = "all extents powers of two, one of at least 1024",
+                 .holds =
+                     [](const Dataset& d) {
+                       return all_extents(d, is_power_of_two) &&
+                              any_extent(d, [](std::int64_t n) { return n >= 1024; });
+                     }},
+    EdgeCategory{.name = "misaligned",
+                 .mandatory = true,
+                 .meaning = "an array with an `offset`",
+                 .holds =
+                     [](const Dataset& d) {
+                       return d.output_offset != 0 ||
+                              std::any_of(d.fills.begin(), d.fills.end(),
+                                          [](const auto& fill) { return fill.second.offset != 0; });
+                     }},
+    EdgeCategory{.name = "all-equal",
+                 .mandatory = true,
+                 .meaning = "an input with the distribution \"constant\"",
+                 .holds = [](const Dataset& d) { return has_fill(d, Distribution::constant); }},
+    EdgeCategory{.name = "extremes",
+                 .mandatory = true,
+                 .meaning = "an input with the distribution \"extremes\"",
+                 .holds = [](const Dataset& d) { return has_fill(d, Distribution::extremes); }},
+    EdgeCategory{.name = "nan",
+                 .meaning = "an input with the distribution \"nans\"",
+                 .holds = [](const Dataset& d) { return has_fill(d, Distribution::nans); }},
+    EdgeCategory{.name = "non-square",
+                 .meaning = "two extents that differ",
+                 .holds =
+                     [](const Dataset& d) {
+                       const Dims extents = extents_of(d);
+                       return any_extent(
+                           d, [&](std::int64_t n) { return n != extents.begin()->second; });
+                     }},
+    EdgeCategory{.name = "mask-wider",
+                 .meaning = "an extent mask_X above the extent X",
+                 .holds = mask_is_wider},
+    EdgeCategory{
+        .name = "high-contention",
+        .meaning = "at least 10000 elements, and an input that is \"constant\" or \"skewed\"",
+        .holds =
+            [](const Dataset& d) {
+              return elements_of(d) >= 10000 &&
+                     (has_fill(d, Distribution::constant) || has_fill(d, Distribution::skewed));
+            }},
+    EdgeCategory{
+        .name = "beyond-block-sums",
+        .meaning = "an extent above 1024 * 1024: the sums of its blocks do not fit in a block",
+        .holds =
+            [](const Dataset& d) {
+              return any_extent(d, [](std::int64_t n) { return n > 1024 * 1024; });
+            }},
+    EdgeCategory{.name = "exact-sums",
+                 .meaning = "an input with the distribution \"integers\"",
+                 .holds = [](const Dataset& d) { return has_fill(d, Distribution::integers); }},
 };
 
 }  // namespace
 
-std::span<const Category> categories() {
+std::span<const EdgeCategory> categories() {
   return kCategories;
 }
 
-const Category* find_category(std::string_view name) {
+const EdgeCategory* find_category(std::string_view name) {
   const auto* found = std::find_if(kCategories.begin(), kCategories.end(),
-                                   [&](const Category& c) { return c.name == name; });
+                                   [&](const EdgeCategory& c) { return c.name == name; });
   return found == kCategories.end() ? nullptr : found;
 }
 

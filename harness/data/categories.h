@@ -9,15 +9,15 @@
 namespace warpgrade {
 
 /// A kind of data that breaks a kernel which is right for the easy sizes.
-struct Category {
+struct EdgeCategory {
   std::string_view name;
   bool mandatory = false;  // every lab must have a case of it
   std::string_view meaning;  // what a dataset must have to claim it
   bool (*holds)(const Dataset& dataset) = nullptr;
 };
 
-[[nodiscard]] std::span<const Category> categories();
+[[nodiscard]] std::span<const EdgeCategory> categories();
 /// Null when there is none of that name.
-[[nodiscard]] const Category* find_category(std::string_view name);
+[[nodiscard]] const EdgeCategory* find_category(std::string_view name);
 
 }  // namespace warpgrade

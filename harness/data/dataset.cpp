@@ -84,10 +84,10 @@ void read_settings(TomlTable table, Dataset& dataset) {
 /// A dataset may only claim what it has: the claims are what `missing_categories` counts.
 void check_categories(const Dataset& dataset, const TomlTable& table) {
   for (const std::string& name : dataset.categories) {
-    const Category* category = find_category(name);
+    const EdgeCategory* category = find_category(name);
     if (category == nullptr) {
       std::vector<std::string> known;
-      for (const Category& candidate : categories()) known.emplace_back(candidate.name);
+      for (const EdgeCategory& candidate : categories()) known.emplace_back(candidate.name);
       const std::string near = closest(name, known);
       table.fail("categories",
                  fmt::format("unknown category '{}' in [[dataset]] \"{}\"; {}", name, dataset.name,

@@ -109,7 +109,7 @@ class LabReader {
     read_hints();
     for (const std::string& category : document_.strings_or_none("required_categories")) {
       std::vector<std::string> known;
-      for (const Category& candidate : categories()) known.emplace_back(candidate.name);
+      for (const EdgeCategory& candidate : categories()) known.emplace_back(candidate.name);
       check_known(document_, "required_categories", category, known, "category");
       lab_.required_categories.push_back(category);
     }
@@ -524,7 +524,7 @@ std::vector<std::string> missing_categories(const Lab& lab) {
     present.insert(spec.data.categories.begin(), spec.data.categories.end());
   }
   std::vector<std::string> missing;
-  for (const Category& category : categories()) {
+  for (const EdgeCategory& category : categories()) {
     const std::string name(category.name);
     const bool required = category.mandatory ||
                           std::find(lab.required_categories.begin(), lab.required_categories.end(),

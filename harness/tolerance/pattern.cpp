@@ -19,29 +19,6 @@ namespace {
 
 constexpr std::array<std::uint64_t, 6> kBlocks = {32, 64, 128, 256, 512, 1024};
 
-/// In the order of the enumeration.
-constexpr auto kSlugs = std::to_array<std::string_view>({"none",
-                                                         "unwritten",
-                                                         "all-zero",
-                                                         "copy-of-input",
-                                                         "first-element-only",
-                                                         "last-element-only",
-                                                         "tail",
-                                                         "first-bytes-only",
-                                                         "first-block-only",
-                                                         "head",
-                                                         "shifted",
-                                                         "scaled",
-                                                         "block-multiples",
-                                                         "periodic",
-                                                         "transposed",
-                                                         "border",
-                                                         "last-row",
-                                                         "last-column",
-                                                         "everything",
-                                                         "scattered",
-                                                         "nondeterministic"});
-
 /// How far from an edge of a matrix an element may lie to be called near it.
 constexpr std::uint64_t kBorder = 15;
 
@@ -509,12 +486,9 @@ constexpr auto kRecognisers =
 
 }  // namespace
 
-std::string_view slug(PatternKind kind) {
-  return kSlugs.at(static_cast<std::size_t>(kind));
-}
-
 std::vector<std::string> pattern_names() {
-  return {kSlugs.begin() + 1, kSlugs.end()};
+  const auto& names = kNamesOf<PatternKind>;
+  return {names.begin() + 1, names.end()};
 }
 
 Pattern classify(const Array& got, const Expected& want, const std::vector<bool>& right,

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/names.h"
 #include "harness/data/array.h"
 #include "harness/data/expected.h"
 
@@ -39,7 +40,13 @@ enum class PatternKind : std::uint8_t {
 // call left cannot be seen. What was not written here is `unwritten`, in shared memory a finding.
 
 /// "tail", "all-zero": stable, as in grade.json.
-[[nodiscard]] std::string_view slug(PatternKind kind);
+constexpr auto names_of(PatternKind) {
+  return names_up_to<PatternKind::nondeterministic>(
+      "none", "unwritten", "all-zero", "copy-of-input", "first-element-only", "last-element-only",
+      "tail", "first-bytes-only", "first-block-only", "head", "shifted", "scaled",
+      "block-multiples", "periodic", "transposed", "border", "last-row", "last-column",
+      "everything", "scattered", "nondeterministic");
+}
 /// Every slug but "none".
 [[nodiscard]] std::vector<std::string> pattern_names();
 

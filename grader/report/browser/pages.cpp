@@ -77,7 +77,7 @@ Grade base_grade(const Lab& lab, const Evidence& evidence) {
                         .reference_ms = 0.01,
                         .ratio = 1.8,
                         .tiers = {{.ratio = 1.25, .points = 15}, {.ratio = 2, .points = 5}},
-                        .roofline = Roofline{.counts_flops = true,
+                        .roofline = Roofline{.operation = RoofOperation::flop,
                                              .operations_per_second = 19.5e12,
                                              .bytes_per_second = 1.555e12,
                                              .submission = {1e6, 12e6, 0.018, 0.0077},
@@ -129,7 +129,7 @@ Grade measured_grade(const Lab& lab) {
   grade.timing->source = "measured";
   grade.timing->runs = runs;
   grade.timing->roofline->counted_by = CountSource::ncu;
-  grade.timing->roofline->limits_measured = true;
+  grade.timing->roofline->limits = LimitSource::measured;
   KernelReport counted = grade.kernels[0];
   counted.counters["gpu__time_duration.sum"] = 18000;
   grade.profile = CardProfile{
@@ -154,7 +154,7 @@ Grade measured_grade(const Lab& lab) {
 /// Work without floats.
 Grade bytes_grade(const Lab& lab) {
   Grade grade = base_grade(lab, right_evidence(lab));
-  grade.timing->roofline->counts_flops = false;
+  grade.timing->roofline->operation = RoofOperation::instruction;
   grade.timing->roofline->roofs.clear();
   return grade;
 }

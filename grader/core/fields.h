@@ -1,0 +1,48 @@
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+// WARPGRADE_FIELDS(Type, members...) stands behind a structure of data and names all of its
+// members, in their order: one that lacks a member does not compile. visit_fields(visitor, value)
+// calls visitor("member", value.member) for each. What is kept of grades (JSON and its schema, the
+// cache of evidence) follows from that one list.
+
+namespace warpgrade {
+
+template <class T, class Type>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Type>;
+
+struct NoVisitor {
+  template <class T>
+  void operator()(const char*, T&) const {}
+};
+
+template <class T>
+concept HasFields = requires(const NoVisitor& visit, T& value) {
+  visit_fields(visit, value);
+};
+
+}  // namespace warpgrade
+
+// Applies a macro to each argument; 64 of them are enough.
+#define WARPGRADE_PARENTHESES ()
+#define WARPGRADE_EXPAND(...) WARPGRADE_EXPAND_A(WARPGRADE_EXPAND_A(__VA_ARGS__))
+#define WARPGRADE_EXPAND_A(...) WARPGRADE_EXPAND_B(WARPGRADE_EXPAND_B(__VA_ARGS__))
+#define WARPGRADE_EXPAND_B(...) WARPGRADE_EXPAND_C(WARPGRADE_EXPAND_C(__VA_ARGS__))
+#define WARPGRADE_EXPAND_C(...) WARPGRADE_EXPAND_D(WARPGRADE_EXPAND_D(__VA_ARGS__))
+#define WARPGRADE_EXPAND_D(...) WARPGRADE_EXPAND_E(WARPGRADE_EXPAND_E(__VA_ARGS__))
+#define WARPGRADE_EXPAND_E(...) __VA_ARGS__
+#define WARPGRADE_FOR_EACH(macro, ...) \
+  __VA_OPT__(WARPGRADE_EXPAND(WARPGRADE_FOR_EACH_STEP(macro, __VA_ARGS__)))
+#define WARPGRADE_FOR_EACH_STEP(macro, first, ...) \
+  macro(first) __VA_OPT__(WARPGRADE_FOR_EACH_AGAIN WARPGRADE_PARENTHESES(macro, __VA_ARGS__))
+#define WARPGRADE_FOR_EACH_AGAIN() WARPGRADE_FOR_EACH_STEP
+
+#define WARPGRADE_VISIT(member) visitor_(#member, member);
+#define WARPGRADE_FIELDS(Type, ...)                         \
+  template <class Visitor, ::warpgrade::MaybeConst<Type> T> \
+  void visit_fields(Visitor& visitor_, T& value_) {         \
+    auto& [__VA_ARGS__] = value_;                           \
+    WARPGRADE_FOR_EACH(WARPGRADE_VISIT, __VA_ARGS__)        \
+  }

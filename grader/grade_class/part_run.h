@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "grader/core/error.h"
+#include "grader/grade_class/class_work.h"
+#include "grader/grade_class/part.h"
+#include "grader/grade_class/task_grader.h"
+
+namespace warpgrade {
+
+/// In a process of the cluster: grades this part's share of the tasks, and keeps what the
+/// submitting process wants to know of them; no tables of the class.
+///
+/// @param make_grader  for a function that gets lines for a person
+void run_part(
+    const Part& part, const ClassWork& work,
+    const std::function<std::unique_ptr<TaskGrader>(std::function<void(const std::string&)>)>&
+        make_grader);
+
+}  // namespace warpgrade

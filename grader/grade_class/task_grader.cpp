@@ -1,0 +1,142 @@
+#include "grader/grade_class/task_grader.h"
+
+#include <system_error>
+#include <vector>
+
+#include "grader/core/error.h"
+#include "grader/core/interrupt.h"
+#include "grader/grade_class/attempts.h"
+#include "grader/grade_class/receipt.h"
+#include "grader/grade_class/results.h"
+#include "grader/grade_record/grade_json.h"
+#include "grader/grade_submission/assess.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+
+std::optional<GradeRow> KeptGrades::row(const Task& task, const Submission& submission) const {
+  if (!options_.resume && !keeps_) {
+    return std::nullopt;  // --cache none: graded anew
+  }
+  if (std::optional<GradeRow> row =
+          find_receipt(options_.out, submission.student, submission.lab, task.key);
+      row && row->attempt == submission.attempt) {
+    return row;
+  }
+  // Stopped between grade and receipt.
+  const fs::path folder = options_.out / grade_folder(submission.student, submission.lab);
+  std::error_code error;
+  if (!fs::exists(folder / "feedback.html", error)) {
+    return std::nullopt;
+  }
+  const std::optional<Grade> kept = this->grade(*task.session, submission, folder);
+  if (!kept) {
+    return std::nullopt;
+  }
+  GradeRow row = row_of(*kept);
+  row.student = submission.student;  // as the folder is called, which may be no UTF-8
+  if (!options_.dry_run) {
+    write_receipt(options_.out, row, task.key);
+  }
+  return row;
+}
+
+std::optional<Grade> KeptGrades::grade(const LabSession& session, const Submission& submission,
+                                       const fs::path& folder) const {
+  std::error_code error;
+  if (!options_.resume || !fs::exists(folder / "grade.json", error)) {
+    return std::nullopt;
+  }
+  try {
+    Grade earlier = read_grade(folder / "grade.json");
+    const bool same = earlier.status != GradeStatus::error &&
+                      earlier.attempt == submission.attempt &&
+                      earlier.environment == environment_of(session, submission, work_.secret);
+    return same ? std::optional<Grade>(std::move(earlier)) : std::nullopt;
+  } catch (const UsageError&) {
+    return std::nullopt;  // damaged, or of another version: graded again
+  }
+}
+
+bool counts_best(const ClassWork& work, const Task& task) {
+  return work.record.course.attempts == Attempts::best && !task.student->earlier.empty();
+}
+
+GradeRow TaskGrader::grade(const Task& task, std::size_t case_jobs) {
+  stop_if_interrupted();
+  if (counts_best(work_, task)) {
+    return grade_attempts(task, case_jobs);
+  }
+  const Picked picked = pick(*task.student, task.session->lab());
+  const Grade made =
+      written(grade_picked(*task.session, picked, case_jobs), task,
+              [&](const Grade& g) { write_results(options_.out, g, work_.record, installation_); });
+  const GradeRow row = row_of(made);
+  if (made.status != GradeStatus::error && !options_.dry_run) {
+    // The key again: the files may have changed since the run began.
+    write_receipt(options_.out, row, grade_key(*task.session, picked.submission, work_.secret));
+  }
+  return row;
+}
+
+Grade TaskGrader::grade_picked(LabSession& session, const Picked& picked, std::size_t case_jobs) {
+  return picked.fault.empty() ? grading_.grade(session, picked.submission, case_jobs)
+                              : failed_assessment(session, picked.submission, work_.secret,
+                                                  Failure::environment, picked.fault);
+}
+
+Grade TaskGrader::written(Grade grade, const Task& task,
+                          const std::function<void(const Grade&)>& write) {
+  if (options_.dry_run) {
+    return grade;
+  }
+  Submission submission;
+  submission.student = grade.student;
+  submission.lab = grade.lab;
+  submission.attempt = grade.attempt;
+  return write_or_fail(std::move(grade), write, [&](const std::string& why) {
+    Grade failed =
+        failed_assessment(*task.session, submission, work_.secret, Failure::harness_fault, why);
+    flag_fault(failed);
+    return failed;
+  });
+}
+
+GradeRow TaskGrader::grade_attempts(const Task& task, std::size_t case_jobs) {
+  const Lab& lab = task.session->lab();
+  std::vector<const StudentEntry*> attempts;
+  for (const StudentEntry& earlier : task.student->earlier) {
+    if (has_submission(earlier, lab)) {
+      attempts.push_back(&earlier);
+    }
+  }
+  attempts.push_back(task.student);
+  std::vector<Grade> grades;
+  std::vector<GradeRow> rows;
+  std::vector<Standing> standings;
+  for (const StudentEntry* attempt : attempts) {
+    stop_if_interrupted();
+    const fs::path folder = options_.out / grade_folder(task.student->student, lab.id) /
+                            "attempts" / std::to_string(attempt->attempt);
+    const Picked picked = pick(*attempt, lab);
+    std::optional<Grade> kept;
+    if (picked.fault.empty()) {
+      kept = kept_.grade(*task.session, picked.submission, folder);
+    }
+    if (kept) {
+      grades.push_back(*std::move(kept));
+    } else {
+      grades.push_back(
+          written(grade_picked(*task.session, picked, case_jobs), task,
+                  [&](const Grade& grade) { write_grade(grade, folder / "grade.json"); }));
+    }
+    rows.push_back(row_of(grades.back()));
+    standings.push_back(work_.record.standing(rows.back()));
+  }
+  const std::size_t best = best_attempt(rows, standings);
+  return row_of(written(grades[best], task, [&](const Grade& grade) {
+    write_results(options_.out, grade, work_.record, installation_);
+  }));
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "grader/grade_class/class_work.h"
+#include "grader/grade_class/evidence_cache.h"
+#include "grader/grade_class/grading.h"
+
+namespace warpgrade {
+
+/// Grades of an earlier run in a results folder that can stay.
+class KeptGrades {
+ public:
+  /// @param keeps  the cache outlives the run
+  KeptGrades(const ClassOptions& options, const ClassWork& work, bool keeps)
+      : options_(options), work_(work), keeps_(keeps) {}
+
+  /// The row of an earlier run's grade and page, if nothing that they depend on has changed.
+  [[nodiscard]] std::optional<GradeRow> row(const Task& task, const Submission& submission) const;
+
+  /// The grade of an earlier run in this folder, if nothing that it depends on has changed.
+  [[nodiscard]] std::optional<Grade> grade(const LabSession& session, const Submission& submission,
+                                           const std::filesystem::path& folder) const;
+
+ private:
+  const ClassOptions& options_;
+  const ClassWork& work_;
+  bool keeps_;
+};
+
+/// Whether several attempts of this student have to be graded to know which one counts.
+[[nodiscard]] bool counts_best(const ClassWork& work, const Task& task);
+
+/// Grades tasks one by one, by several threads, and writes each grade when it is there.
+class TaskGrader {
+ public:
+  /// @param note  gets a line for a person
+  TaskGrader(const ClassOptions& options, const Installation& installation, const ClassWork& work,
+             const KeptGrades& kept, EvidenceCache& cache,
+             std::function<void(const std::string&)> note)
+      : options_(options),
+        installation_(installation),
+        work_(work),
+        kept_(kept),
+        grading_(work.secret, cache, std::move(note)) {}
+
+  /// @param case_jobs  cases of it that run at the same time
+  [[nodiscard]] GradeRow grade(const Task& task, std::size_t case_jobs);
+
+ private:
+  GradeRow grade_attempts(const Task& task, std::size_t case_jobs);
+  Grade grade_picked(LabSession& session, const Picked& picked, std::size_t case_jobs);
+  Grade written(Grade grade, const Task& task, const std::function<void(const Grade&)>& write);
+
+  const ClassOptions& options_;
+  const Installation& installation_;
+  const ClassWork& work_;
+  const KeptGrades& kept_;
+  Grading grading_;
+};
+
+}  // namespace warpgrade

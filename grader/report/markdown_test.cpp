@@ -1,0 +1,36 @@
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+#include "grader/report/markdown.h"
+#include "grader/report/terminal_markdown.h"
+#include "grader/testing/report.h"
+
+namespace warpgrade {
+namespace {
+
+using testing::contains;
+
+TEST_CASE("a page is readable in a terminal", "[report][markdown]") {
+  constexpr const char* kPage =
+      "# P1: A title\n\n**Symptom.** Words of `code`, see [P2](P2.md), and more of them until the\n"
+      "line ends.\n\n```cpp\nif (i < n) {\n  x;\n}\n```\n\n- one that is longer than the columns "
+      "are\n"
+      "- two\n\nEnd.\n";
+  CHECK(terminal_of_markdown(kPage, {.columns = 40, .color = false}) ==
+        "P1: A title\n\n"
+        "Symptom. Words of `code`, see P2, and\nmore of them until the line ends.\n\n"
+        "    if (i < n) {\n      x;\n    }\n\n"
+        "- one that is longer than the columns\n  are\n- two\n\n"
+        "End.\n");
+  const std::string coloured = terminal_of_markdown(kPage, {.columns = 40, .color = true});
+  CHECK(contains(coloured, "\x1b[1mSymptom.\x1b[0m Words of"));
+}
+
+TEST_CASE("a page of markdown links only to pages that are carried along", "[report][markdown]") {
+  const std::string html =
+      html_of_markdown("# P1: x\n\n[a](P2.md), [b](P3.md), [c](http://x.org) <b>\n", {"P2"});
+  CHECK(html == "<p><a href=\"#pitfall-P2\">a</a>, b, c &lt;b&gt;</p>\n");
+}
+
+}  // namespace
+}  // namespace warpgrade

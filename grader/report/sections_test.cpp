@@ -1,0 +1,215 @@
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+#include "grader/report/html.h"
+#include "grader/report/parameter_order.h"
+#include "grader/report/shown_findings.h"
+#include "grader/report/source_view.h"
+#include "grader/report/telling_case.h"
+#include "grader/report/terminal.h"
+#include "grader/report/wording.h"
+#include "grader/testing/evidence.h"
+#include "grader/testing/report.h"
+#include "harness/tolerance/pattern.h"
+
+namespace warpgrade {
+namespace {
+
+using testing::contains;
+using testing::shown;
+using testing::test_lab;
+using testing::wrong_grade;
+
+TEST_CASE("both reports say where a submission stands on the ladder, and what is next",
+          "[report][rung]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  CHECK_FALSE(contains(terminal_feedback(shown(grade), {.columns = 80, .color = false}), "Ladder"));
+  grade.rung = RungReport{.index = 1,
+                          .count = 2,
+                          .stage = "01_tree",
+                          .title = "Tree in shared memory",
+                          .next_title = "First add on load",
+                          .next = "Halves the blocks."};
+  CHECK(contains(terminal_feedback(shown(grade), {.columns = 100, .color = false}),
+                 "Ladder: rung 1 of 2, Tree in shared memory. Next: First add on load. Halves the "
+                 "blocks."));
+  grade.rung->next_times_faster = 0.4;
+  CHECK(contains(feedback_page(shown(grade), {}, "."),
+                 "By itself it makes the program slower: about 2.5 times the time here."));
+  grade.rung->next_times_faster = 1.5;
+  CHECK(contains(feedback_page(shown(grade), {}, "."), "About 1.5 times faster here."));
+  CHECK(contains(feedback_page(shown(grade), {}, "."),
+                 "You are on rung 1 of 2: <strong>Tree in shared memory</strong>."));
+  grade.rung = RungReport{.index = 2,
+                          .count = 2,
+                          .stage = "02",
+                          .title = "First add on load",
+                          .next_title = "",
+                          .next = ""};
+  CHECK(contains(terminal_feedback(shown(grade), {.columns = 80, .color = false}),
+                 "Ladder: rung 2 of 2, First add on load.\n"));
+}
+
+TEST_CASE("the order of a lab's parameters is that of its function", "[report]") {
+  Lab lab = test_lab();
+  CHECK(parameter_order(lab).empty());
+  const auto scalar = [](const char* name, const char* value) {
+    return Parameter{.name = name, .role = Role::scalar, .shape = {}, .value = Expression(value)};
+  };
+  lab.parameters = {
+      Parameter{.name = "a", .shape = {Expression("m"), Expression("rest")}, .value = {}},
+      scalar("rows", "m"), scalar("columns", "n"), scalar("k", "k"), scalar("size", "m * n")};
+  CHECK(parameter_order(lab) == std::vector<std::string>{"m", "n", "k", "rest"});
+  CHECK(parameter_order(Installation{.root = "/nowhere", .library = {}}, "vecadd").empty());
+}
+
+TEST_CASE("a read and a write out of place on one line are one finding to look at",
+          "[report][findings]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  grade.findings.push_back(grade.findings[0]);
+  ReportedFinding& read = grade.findings.back();
+  read.kind = "oob-global-read";
+  read.message = "message of the read";
+  REQUIRE(findings_to_show(grade).size() == 1);
+  CHECK(findings_to_show(grade)[0].other == &read);
+  const std::string text = terminal_feedback(shown(grade), {.columns = 80, .color = false});
+  CHECK(contains(text, "    and error[oob-global-read]: message of the read\n"));
+  const std::string page = feedback_page(shown(grade), {}, ".");
+  CHECK(contains(page, "<code>oob-global-read</code>"));
+  const std::size_t advice = page.find("<p class=\"do\">");
+  REQUIRE(advice != std::string::npos);
+  CHECK(page.find("<p class=\"do\">", advice + 1) == std::string::npos);  // once for both
+  SECTION("not on another line") {
+    read.line = 8;
+    CHECK(findings_to_show(grade).size() == 2);
+  }
+  SECTION("not a read of another kind") {
+    read.kind = "unwritten-global-read";
+    CHECK(findings_to_show(grade).size() == 2);
+  }
+  SECTION("not in another kernel") {
+    read.kernel = "other";
+    CHECK(findings_to_show(grade).size() == 2);
+  }
+}
+
+TEST_CASE("the case that tells most is shown first, not the smallest", "[report][cases]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  grade.findings.clear();
+  CaseReport& small = grade.cases[0];
+  CaseReport& large = grade.cases[1];
+  CHECK(most_telling_case(grade) == &small);  // both have a pattern
+  small.pattern = "everything";
+  CHECK(most_telling_case(grade) == &large);
+  large.pattern = "scattered";
+  CHECK(most_telling_case(grade) == &small);  // both right in part
+  small.wrong_elements = small.elements;
+  CHECK(most_telling_case(grade) == &large);
+  small.pattern = "tail";
+  grade.findings = wrong_grade(lab).findings;
+  grade.findings[0].cases = {"large"};
+  CHECK(most_telling_case(grade) == &large);  // the finding to fix first is there
+  grade.findings[0].severity = "warning";
+  CHECK(most_telling_case(grade) == &small);
+  large.verdict = CaseVerdict::not_assessed;
+  small.verdict = CaseVerdict::passed;
+  CHECK(most_telling_case(grade) == nullptr);
+}
+
+TEST_CASE("whole numbers stand without the bound of their sums in floats", "[report][cases]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  grade.cases.pop_back();
+  CHECK_FALSE(contains(feedback_page(shown(grade), {}, "."), "Allowed error"));
+  grade.cases[0].first_mismatches[0].want = 54321.5;
+  CHECK(contains(feedback_page(shown(grade), {}, "."), "<td class=\"number\">1e-06</td>"));
+  grade.cases[0].first_mismatches[0].want = 54321;
+  grade.cases[0].first_mismatches[0].got = 54321.25;  // near miss: a sum that is off by little
+  CHECK(contains(feedback_page(shown(grade), {}, "."), "Allowed error"));
+}
+
+TEST_CASE("whatever has some of its points is partial, in every category", "[report][wording]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  CHECK(summarize(grade, Category::correctness).status == ItemStatus::failed);
+  grade.items[1].points = 20;
+  grade.items[1].status = ItemStatus::passed;
+  CHECK(summarize(grade, Category::correctness).status == ItemStatus::partial);
+  CHECK(summarize(grade, Category::safety).status == ItemStatus::failed);
+  for (Item& item : grade.items) {
+    if (item.category == Category::safety) item.points = 0.5;
+  }
+  CHECK(summarize(grade, Category::safety).status == ItemStatus::partial);
+  CHECK(summarize(grade, Category::build).status == ItemStatus::passed);
+  grade.items[2].status = ItemStatus::error;
+  CHECK(summarize(grade, Category::correctness).status == ItemStatus::error);
+}
+
+TEST_CASE("counts are grouped by thousands", "[report][wording]") {
+  CHECK(grouped(0) == "0");
+  CHECK(grouped(999) == "999");
+  CHECK(grouped(1000) == "1,000");
+  CHECK(grouped(-1234567) == "-1,234,567");
+  CHECK(grouped(4.6041) == "4.604");
+}
+
+TEST_CASE("every pattern has a meaning in words", "[report][wording]") {
+  for (const std::string& name : pattern_names()) {
+    INFO(name);
+    CHECK_FALSE(pattern_meaning(name).empty());
+  }
+  CHECK(pattern_meaning("no such").empty());
+}
+
+TEST_CASE("measured runs stand beside the tiers with their spread", "[report][time]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  grade.timing = Timing{.name = "large",
+                        .source = "measured",
+                        .submission_ms = 2,
+                        .reference_ms = 1,
+                        .ratio = 2,
+                        .tiers = {{.ratio = 2, .points = 5}}};
+  CHECK_FALSE(contains(feedback_page(shown(grade), {}, ""), "Three quarters"));
+  grade.timing->runs = MeasuredRuns{.submission_ms = {3, 1.5, 2, 2.5, 1.75},
+                                    .reference_ms = {1, 2},
+                                    .ratio_low = 1.9,
+                                    .ratio_high = 2.125};
+  const std::string page = feedback_page(shown(grade), {}, "");
+  CHECK(contains(page, "95 % confidence interval 1.90 to 2.12"));
+  CHECK(contains(page,
+                 "<th scope=\"row\">Yours</th><td class=\"number\">5</td><td class=\"number\">1.5"
+                 "</td><td class=\"number\">1.75</td><td class=\"number\">2</td><td "
+                 "class=\"number\">2.5</td><td class=\"number\">3</td>"));
+  CHECK(contains(page, "\"submission\":[3.0,1.5,"));  // of the reference's time
+}
+
+TEST_CASE("a roofline has the rungs' points; work without floats has bytes only",
+          "[report][time]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  const RooflinePoint point{.operations = 2e6, .bytes = 1e6, .ms = 0.01, .floor_ms = 0.0025};
+  grade.timing = Timing{.name = "large", .source = "modelled"};
+  grade.timing->roofline =
+      Roofline{.operation = RoofOperation::flop,
+               .operations_per_second = 1e13,
+               .bytes_per_second = 1e12,
+               .submission = point,
+               .reference = point,
+               .roofs = {{.type = "f32", .operations_per_second = 1e13}},
+               .rungs = {{.rung = 1, .title = "One thread each", .point = point}}};
+  const std::string page = feedback_page(shown(grade), {}, "");
+  CHECK(contains(page, "Rung 1: One thread each"));
+  CHECK(contains(page, "10,000 Gflop/s (f32)"));
+  CHECK(contains(page, "<td class=\"number\">25 %</td>"));
+  grade.timing->roofline->operation = RoofOperation::instruction;
+  const std::string bytes_only = feedback_page(shown(grade), {}, "");
+  CHECK(contains(bytes_only, "only bandwidth is shown"));
+  CHECK_FALSE(contains(bytes_only, "Gflop/s"));
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "grader/grade_record/grade.h"
+#include "grader/grade_record/student_view.h"
+#include "harness/lab/lab.h"
+
+// Grades for tests of reports.
+
+namespace warpgrade::testing {
+
+/// The test lab with its second case hidden, under a name that is nowhere else on a page.
+[[nodiscard]] Lab lab_with_hidden();
+
+/// As a student sees it before the release, and as after it.
+[[nodiscard]] StudentView before(const Grade& grade);
+[[nodiscard]] StudentView shown(const Grade& grade);
+
+/// A grade with a wrong visible case, a wrong hidden one and a finding on line 7.
+[[nodiscard]] Grade wrong_grade(const Lab& lab);
+
+[[nodiscard]] bool contains(const std::string& text, const std::string& part);
+
+}  // namespace warpgrade::testing
