@@ -82,10 +82,11 @@ Standing apply_late_policy(const Course& course, const SubmissionRecord& record,
   // Rounded as it is shown, so that raw - penalty = adjusted holds for who checks by hand.
   s.penalty = std::round(raw * percent) / 100;
   s.adjusted = std::max(0.0, raw - s.penalty);
-  s.because = fmt::format(
-      "{}: {} late, {} % per day{} = {} % of {}, so {} - {} = {}", facts, plural(s.late_days, "day"),
-      human_points(course.late.per_day), wanted > percent ? ", capped" : "", human_points(percent),
-      human_points(raw), human_points(raw), human_points(s.penalty), human_points(s.adjusted));
+  s.because =
+      fmt::format("{}: {} late, {} % per day{} = {} % of {}, so {} - {} = {}", facts,
+                  plural(s.late_days, "day"), human_points(course.late.per_day),
+                  wanted > percent ? ", capped" : "", human_points(percent), human_points(raw),
+                  human_points(raw), human_points(s.penalty), human_points(s.adjusted));
   return s;
 }
 

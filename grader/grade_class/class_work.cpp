@@ -62,9 +62,9 @@ class Opening {
                      [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
       const auto [it, fresh] = names.emplace(lower, student.student);
       if (!fresh) {
-        throw UsageError(
-            fmt::format("{} does not distinguish {} from {}; choose an --out on a case-sensitive file system",
-                        options_.out.string(), it->second, student.student));
+        throw UsageError(fmt::format(
+            "{} does not distinguish {} from {}; choose an --out on a case-sensitive file system",
+            options_.out.string(), it->second, student.student));
       }
     }
   }

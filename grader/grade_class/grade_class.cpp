@@ -212,8 +212,9 @@ class ClassRun {
     const GradeChanges changes = changes_of(earlier_, book_, work_.record.standings(book_));
     if (options_.dry_run) {
       fmt::print(stderr, "{}\n", usage_line(seconds()));
-      fmt::print("{}Nothing was written. Run the same command without --dry-run to apply the changes.\n",
-                 changes_text(changes, book_.rows.size()));
+      fmt::print(
+          "{}Nothing was written. Run the same command without --dry-run to apply the changes.\n",
+          changes_text(changes, book_.rows.size()));
       fmt::print("{}", unclear_text(work_.intake.unclear));
       return ExitCode::passed;
     }

@@ -17,8 +17,8 @@ namespace warpgrade {
 void write_results(const std::filesystem::path& out, const Grade& grade, const ClassRecord& record,
                    const Installation& installation);
 
-/// Writes a grade with `write`. One that cannot be written, as it violates docs/grade.schema.json or
-/// holds bytes that are no text, becomes what `failed` makes of the reason: nobody else's grade
+/// Writes a grade with `write`. One that cannot be written, as it violates docs/grade.schema.json
+/// or holds bytes that are no text, becomes what `failed` makes of the reason: nobody else's grade
 /// depends on it.
 /// @return what was written
 /// @throws EnvironmentError, Interrupted

@@ -8,9 +8,9 @@ namespace {
 
 /// For people.
 constexpr auto kWords = names_up_to<Failure::too_slow>(
-    "none", "machine error", "grader error", "no usable submission",
-    "compile error", "link error", "not allowed", "never ends", "illegal address", "launch error",
-    "crash", "race", "wrong result", "unsafe", "concept missed", "too slow");
+    "none", "machine error", "grader error", "no usable submission", "compile error", "link error",
+    "not allowed", "never ends", "illegal address", "launch error", "crash", "race", "wrong result",
+    "unsafe", "concept missed", "too slow");
 
 /// Findings of accesses that no memory answers; a GPU ends the program for most of them.
 bool is_illegal_address(const ReportedFinding& finding) {

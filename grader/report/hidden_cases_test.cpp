@@ -65,8 +65,7 @@ TEST_CASE("where only a hidden case is wrong, the first thing to fix says so and
   grade.summary = "Case \"moonrise\": c[768] is wrong.";
   grade.before_release = before_release(evidence, grade.items, {}, {});
   const StudentView seen = before(grade);
-  CHECK(
-      contains(seen.grade.summary, "All visible cases pass, and a hidden one fails."));
+  CHECK(contains(seen.grade.summary, "All visible cases pass, and a hidden one fails."));
   CHECK_FALSE(contains(seen.grade.summary, "768"));
 }
 
