@@ -2,9 +2,9 @@
 
 #include <cuda_runtime_api.h>
 
-// What the libraries for CUDA 12 and CUDA 13 differ in. abi.cpp, which is compiled for each of them,
-// defines these and the exported functions whose signatures or structures changed (abi_calls.h); all
-// other code is the same for both.
+// What the libraries for CUDA 12 and CUDA 13 differ in. abi.cpp, which is compiled for each of
+// them, defines these and the exported functions whose signatures or structures changed
+// (abi_calls.h); all other code is the same for both.
 
 namespace warpsim::cudart {
 

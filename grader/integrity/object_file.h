@@ -26,8 +26,8 @@ struct ObjectSymbol {
 };
 
 /// An ELF object file (64-bit, little endian) that hostile code may have shaped. All views are into
-/// the bytes that it was read from. It is read outside of the sandbox, and so by a small reader that
-/// refuses what it does not know; elfutils reads programs inside of it (emulator/symbols).
+/// the bytes that it was read from. It is read outside of the sandbox, and so by a small reader
+/// that refuses what it does not know; elfutils reads programs inside of it (emulator/symbols).
 struct ObjectFile {
   bool is_arm64 = false;  // else x86-64
   std::vector<ObjectSection> sections;
