@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/checkers/finding.h"
 #include "emulator/device/card.h"
+#include "emulator/findings/finding.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/memory.h"
 

@@ -6,8 +6,8 @@
 #include "emulator/cudart/layouts.h"
 
 // The functions whose signatures or structures differ between CUDA 12 and CUDA 13. CUDA 13 exports
-// the newer form alone, under the plain name. CUDA 12 exports it with a version behind the name,
-// and most in an older form under the plain name. Included for one version of CUDA at a time.
+// the newer form alone, under the plain name. CUDA 12 exports it with a version suffix, and most in
+// an older form under the plain name. Included for one version of CUDA at a time.
 
 // clang-format off
 #if WARPSIM_CUDA_MAJOR == 12
@@ -45,8 +45,7 @@
        (cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* needs, \
         const cudaGraphEdgeData* data, size_t count, cudaGraphNodeParams* parameters))
 
-/// The same of those that the client does not pass on as their types say: the list that they give
-/// out stays in the device, and the new one has no length behind it.
+/// The same for those that the client does not marshal by their types (client/abi.cpp).
 #define WARPSIM_NEWER_CAPTURE_CALLS(CALL) \
   CALL(stream_get_capture_info, "cudaStreamGetCaptureInfo", "_v3", \
        (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id, \

@@ -9,7 +9,7 @@
 namespace warpsim::cudart {
 
 /// Tells whether byte strings are parts of a long one. From the second search on, most strings that
-/// are none are refused without a look at the long one: the rows of a copy are thousands.
+/// are not are refused without searching: a copy may have thousands of rows.
 class ByteSearch {
  public:
   ByteSearch() = default;

@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
-#include "emulator/checkers/finding.h"
 #include "emulator/cudart/allocations.h"
+#include "emulator/findings/finding.h"
 #include "emulator/machine/memory.h"
 
 namespace warpsim::cudart {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 
 namespace warpsim::cudart {
 namespace {

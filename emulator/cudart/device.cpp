@@ -77,11 +77,11 @@ cudaError_t cudaSetDevice(int device) {
   return query(__func__, [&](Call&) { return valid_device(device); });
 }
 
-cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
+cudaError_t cudaInitDevice(int device, unsigned wanted, unsigned flags) {
   return query(__func__, [&](Call&) {
     if (const cudaError_t error = valid_device(device)) return error;
     if ((flags & ~unsigned{cudaInitDeviceFlagsAreValid}) != 0) return cudaErrorInvalidValue;
-    return flags != 0 ? set_flags(device_flags) : cudaSuccess;
+    return flags != 0 ? set_flags(wanted) : cudaSuccess;
   });
 }
 

@@ -10,7 +10,7 @@
 #include <limits>
 #include <optional>
 
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/decoy.h"
 

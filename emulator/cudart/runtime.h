@@ -8,7 +8,6 @@
 #include <mutex>
 #include <string>
 
-#include "emulator/checkers/finding.h"
 #include "emulator/cudart/allocations.h"
 #include "emulator/cudart/announced_call.h"
 #include "emulator/cudart/arrays.h"
@@ -27,6 +26,7 @@
 #include "emulator/cudart/streams.h"
 #include "emulator/cudart/textures.h"
 #include "emulator/device/card.h"
+#include "emulator/findings/finding.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/memory.h"
 #include "emulator/report/settings.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/byte_moves.h"
 #include "emulator/cudart/decoy.h"

@@ -26,7 +26,7 @@ struct Word {
   const char* file;
   const char* text;
 };
-constexpr auto kOtherWords = std::to_array<Word>({{"checkers/finding_kinds.cpp", "trap"},
+constexpr auto kOtherWords = std::to_array<Word>({{"findings/finding_kinds.cpp", "trap"},
                                                   {"checkers/kernel_faults.cpp", "trap"},
                                                   {"report/json.cpp", "call"}});
 

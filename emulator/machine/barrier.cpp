@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 #include "emulator/machine/added_barrier.h"
 #include "emulator/machine/change_code.h"
 #include "emulator/machine/context.h"

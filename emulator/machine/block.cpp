@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/race_hooks.h"
 #include "emulator/machine/schedule.h"

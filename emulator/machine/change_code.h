@@ -1,6 +1,6 @@
 #pragma once
 
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/program.h"
 

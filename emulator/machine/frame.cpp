@@ -2,7 +2,7 @@
 #include <bit>
 #include <cstring>
 
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/schedule.h"
 

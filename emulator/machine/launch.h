@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/checkers/finding.h"
 #include "emulator/counters/counters.h"
 #include "emulator/device/card.h"
+#include "emulator/findings/finding.h"
 #include "emulator/machine/memory.h"
 #include "emulator/machine/texture.h"
 #include "emulator/ptx/module.h"
@@ -27,7 +27,7 @@ struct Dim3 {
 };
 
 struct Kernel;  // a decoded entry; opaque here
-class Changes;  // checkers/changes.h
+class Changes;  // changes/changes.h
 
 /// Facts about an entry that the runtime API reports.
 struct KernelInfo {

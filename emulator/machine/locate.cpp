@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/cluster.h"

@@ -9,8 +9,8 @@
 
 namespace warpsim::remote {
 
-/// What a read or write request is about: rows of a box of memory, one behind the other in the
-/// window. The box has slices of `height` rows; its rows count through all of them.
+/// What a read or write request is about: rows of a box of memory, stored one after another in the
+/// window. The box has slices of `height` rows; rows are numbered through all slices.
 struct Rows {
   cudart::Side side;
   std::uint64_t width = 0;  // bytes

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 #include "emulator/counters/cost_inputs.h"
 #include "emulator/report/metrics.h"
 #include "emulator/report/report.h"

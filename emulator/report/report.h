@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "emulator/checkers/finding.h"
 #include "emulator/counters/counters.h"
 #include "emulator/device/card.h"
+#include "emulator/findings/finding.h"
 #include "emulator/machine/launch.h"
 #include "emulator/report/call_report.h"
 

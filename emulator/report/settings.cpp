@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 
 namespace warpsim {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 #include "emulator/report/report.h"
 
 namespace warpsim {

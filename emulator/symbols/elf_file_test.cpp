@@ -67,7 +67,7 @@ TEST_CASE("dependencies and sections are listed", "[symbols][elf][unit]") {
   CHECK_FALSE(file->has_section(".nv_fatbin"));
 }
 
-TEST_CASE("what is not an ELF file is refused", "[symbols][elf][unit]") {
+TEST_CASE("a file that is not ELF is refused", "[symbols][elf][unit]") {
   CHECK_FALSE(ElfFile::open("/nonexistent"));
   CHECK_FALSE(ElfFile::open("/"));
   CHECK_FALSE(ElfFile::open(TemporaryFile("").path()));

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 #include "emulator/isa/row.h"
 #include "emulator/remote/protocol.h"
 #include "emulator/report/settings.h"

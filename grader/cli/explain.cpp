@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/checkers/finding_kinds.h"
+#include "emulator/findings/finding_kinds.h"
 #include "grader/cli/commands.h"
 #include "grader/core/error.h"
 #include "grader/core/installation.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "emulator/checkers/finding_kinds.h"
+#include "emulator/findings/finding_kinds.h"
 #include "grader/testing/evidence.h"
 #include "harness/lab/counter_names.h"
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/checkers/finding_kinds.h"
 #include "emulator/counters/cost_inputs.h"
+#include "emulator/findings/finding_kinds.h"
 #include "grader/core/fields.h"
 #include "grader/grade_record/speed_report.h"
 #include "harness/core/names.h"

@@ -7,7 +7,7 @@
 #include <regex>
 #include <set>
 
-#include "emulator/checkers/finding_kinds.h"
+#include "emulator/findings/finding_kinds.h"
 #include "harness/core/closest.h"
 #include "harness/core/toml_table.h"
 #include "harness/data/categories.h"

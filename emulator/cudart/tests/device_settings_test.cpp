@@ -117,7 +117,7 @@ TEST_CASE("a texture over linear memory has at least as many elements as the att
         cudaErrorInvalidChannelDescriptor);
 }
 
-TEST_CASE("handles of functions launch them and stand for no other", "[cudart][function]") {
+TEST_CASE("handles of functions launch them, and other addresses have none", "[cudart][function]") {
   cudaFunction_t function = nullptr;
   cudaKernel_t kernel = nullptr;
   CHECK(cudaGetFuncBySymbol(&function, fill_kernel()) == cudaSuccess);

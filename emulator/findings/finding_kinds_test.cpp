@@ -1,4 +1,4 @@
-#include "emulator/checkers/finding_kinds.h"
+#include "emulator/findings/finding_kinds.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "emulator/checkers/finding.h"
+#include "emulator/findings/finding.h"
 
 using namespace warpsim;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/checkers/finding_kinds.h"
+#include "emulator/findings/finding_kinds.h"
 
 namespace warpsim {
 

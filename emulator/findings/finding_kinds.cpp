@@ -1,4 +1,4 @@
-#include "emulator/checkers/finding_kinds.h"
+#include "emulator/findings/finding_kinds.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "emulator/checkers/changes.h"
+#include "emulator/changes/changes.h"
 
 #include <catch2/catch_test_macros.hpp>
 

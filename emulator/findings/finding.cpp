@@ -1,4 +1,4 @@
-#include "emulator/checkers/finding.h"
+#include "emulator/findings/finding.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "emulator/checkers/finding.h"
+#include "emulator/findings/finding.h"
 
 #include <catch2/catch_test_macros.hpp>
 
