@@ -92,7 +92,7 @@ TEST_CASE("a warp that waits keeps its place when later ones end", "[emulator][m
   CHECK(words == wanted);
 }
 
-TEST_CASE("local memory that nobody wrote is the same in every thread, whatever ran before",
+TEST_CASE("uninitialized local memory is the same in every thread, whatever ran before",
           "[emulator][machine][block]") {
   const std::string body = ".local .b32 mine[4];\n" + std::string(kNumber) +
                            "ld.local.u32 %r1, [mine+8];\nst.local.u32 [mine+8], %r0;\n";

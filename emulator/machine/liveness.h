@@ -16,7 +16,7 @@ struct LiveRange {
 };
 
 struct RegisterDemand {
-  /// Registers a thread needs at once, in 32-bit registers, by liveness of the virtual registers:
+  /// Registers per thread that are needed at once, 32 bits each, by liveness of the virtual ones:
   /// an estimate of what ptxas allocates, which reorders and rematerialises.
   std::uint32_t peak = 0;
   /// Some path from the entry may read a register that nothing on it has written.

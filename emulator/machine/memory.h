@@ -105,7 +105,7 @@ class GlobalMemory {
   /// @returns null when that memory cannot be shared
   Allocation* register_host(void* pointer, std::uint64_t size, std::string name);
 
-  /// What allocations hold that nobody has written, instead of the poison: four bytes, repeated.
+  /// What uninitialized allocations hold instead of the poison: four bytes, repeated.
   /// Asked with an allocation's name; nothing: the poison.
   using StartValue = std::function<std::optional<std::uint32_t>(const std::string& name)>;
   void start_as(StartValue value) { start_value_ = std::move(value); }

@@ -7,10 +7,10 @@
 
 namespace warpsim {
 
-/// Registers a thread by mangled name of the entry, read from what `ptxas -v` prints.
+/// Registers per thread by mangled name of the entry, read from what `ptxas -v` prints.
 [[nodiscard]] std::map<std::string, std::uint32_t> parse_ptxas(std::string_view output);
 
-/// Asks the toolkit's ptxas how many registers a thread of each entry needs: in CUDA_HOME,
+/// Asks the toolkit's ptxas how many registers each entry needs per thread: in CUDA_HOME,
 /// CUDA_PATH, PATH, or the toolkit's usual place. Answers are kept in XDG_CACHE_HOME/warpsim
 /// (~/.cache/warpsim).
 /// @param architecture  75 for sm_75

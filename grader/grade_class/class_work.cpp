@@ -82,7 +82,7 @@ class Opening {
   }
 
   /// Whether a missing file is a grade of 0: for the lab that was asked for, and for a student who
-  /// handed in nothing at all. Of several labs, some may not be due yet.
+  /// submitted nothing at all. Of several labs, some may not be due yet.
   [[nodiscard]] bool is_due(const StudentEntry& student, const Lab& lab) const {
     return !options_.lab.empty() || has_submission(student, lab) ||
            std::none_of(work_.sessions.begin(), work_.sessions.end(), [&](const auto& session) {

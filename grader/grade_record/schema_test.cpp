@@ -72,7 +72,7 @@ class Comparison {
   void expect(const Json& node, const std::string& place, const std::string& type) {
     const Json& found = resolve(node, type);
     const bool is_one_of_words = type == "string" && found.contains("enum");
-    if (!is_one_of_words && !allows(found, type)) problems.push_back(place + " is no " + type);
+    if (!is_one_of_words && !allows(found, type)) problems.push_back(place + " is not of type " + type);
   }
 
   template <class T>
@@ -149,7 +149,7 @@ TEST_CASE("a field that the schema lacks, or has too much, is found", "[grade_re
   }
   SECTION("another type") {
     item["points"] = {{"type", "string"}};
-    CHECK(problems_of(schema).at(0) == "grade.items[].points is no number");
+    CHECK(problems_of(schema).at(0) == "grade.items[].points is not of type number");
   }
   SECTION("another name") {
     item["status"]["enum"][0] = "done";
