@@ -76,7 +76,7 @@ void add_access(Table& table, std::string_view label, const Counts& counts, bool
 
 void add_contention(Table& table, std::string_view label, const Counts& counts) {
   if (counts.requests == 0) return;
-  table.row(label, fmt::format("{:.2f} addresses per request, {:.2f} lanes on the most contended",
+  table.row(label, fmt::format("{:.2f} addresses per request, {:.2f} lanes on the busiest",
                                ratio(counts.distinct_addresses, counts.requests),
                                ratio(counts.max_multiplicity, counts.requests)));
 }

@@ -262,7 +262,7 @@ TEST_CASE("the counter table leaves out what a kernel did not do", "[report][uni
         "  global loads         512 requests, 5.00 sectors each (ideal 4.00)\n"
         "  shared loads         512 requests, 2.00 wavefronts each (ideal 1.00)\n"
         "  shared atomics       10 requests, 4.00 wavefronts each (ideal 1.00)\n"
-        "                       0.00 addresses per request, 0.00 lanes on the most contended\n"
+        "                       0.00 addresses per request, 0.00 lanes on the busiest\n"
         "  caches               L1 25.0 % of loads hit, L2 2000 sectors, 75.0 % hit\n"
         "  memory               500 sectors read, 0 written, 80 still to be written\n"
         "  divergent branches   7 of 20\n"

@@ -164,9 +164,9 @@ TEST_CASE("a new lab overwrites nothing and has a name that C++ can use", "[prog
     return result.err;
   };
   REQUIRE(root.run({"lab", "new", "blur"}).code == 0);
-  CHECK(contains(refusal("blur"), "labs/blur is already there; nothing was changed"));
+  CHECK(contains(refusal("blur"), "labs/blur already exists; nothing was changed"));
   write_file_atomically(root / "datasets/sort.toml", "mine");
-  CHECK(contains(refusal("sort"), "datasets/sort.toml is already there"));
+  CHECK(contains(refusal("sort"), "datasets/sort.toml already exists"));
   CHECK_FALSE(fs::exists(root / "labs/sort"));
   CHECK(contains(refusal("Blur"), "'Blur' cannot be a lab's id"));
   CHECK(contains(refusal("../x"), "'../x' cannot be a lab's id"));

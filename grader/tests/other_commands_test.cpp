@@ -30,7 +30,7 @@ TEST_CASE("start makes a folder whose Makefile builds, and never overwrites one"
   write_file_atomically(fs::path(mine) / "vecadd.cu", "my work");
   const ProcessResult again = warpgrade({"start", "vecadd", mine});
   CHECK(again.code == 2);
-  CHECK(contains(again.err, "vecadd.cu is already there; nothing was changed"));
+  CHECK(contains(again.err, "vecadd.cu already exists; nothing was changed"));
   CHECK(read_file(fs::path(mine) / "vecadd.cu") == "my work");
 }
 
