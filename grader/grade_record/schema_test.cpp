@@ -72,7 +72,8 @@ class Comparison {
   void expect(const Json& node, const std::string& place, const std::string& type) {
     const Json& found = resolve(node, type);
     const bool is_one_of_words = type == "string" && found.contains("enum");
-    if (!is_one_of_words && !allows(found, type)) problems.push_back(place + " is not of type " + type);
+    if (!is_one_of_words && !allows(found, type))
+      problems.push_back(place + " is not of type " + type);
   }
 
   template <class T>
