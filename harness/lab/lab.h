@@ -78,7 +78,7 @@ struct ConceptCheck {
   Expression expected;  // over dims
   double at_least = 0;
   double at_most = 1;
-  std::string unit;  // of both, for messages: "sectors", "sectors a request"
+  std::string unit;  // of both, for messages: "sectors", "sectors per request"
   /// Both in words, with {} for the number and [one|several] after it: "each bin gets {} global
   /// [atomic|atomics] per block", "{} [is|are] enough". Empty: made of the unit.
   std::string says = {};

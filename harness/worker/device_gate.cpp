@@ -80,7 +80,7 @@ DeviceGate::DeviceGate() {
   check(find<decltype(&cuModuleGetFunction)>(driver, "cuModuleGetFunction")(&kernel_, module,
                                                                             "warpgrade_gate"),
         "loading the gate");
-  // Two blocks a multiprocessor hold 2048, 1536 or 1024 threads, all that one has.
+  // Two blocks per multiprocessor hold 2048, 1536 or 1024 threads, all that one has.
   blocks_ = 2 * static_cast<unsigned>(attribute(cudaDevAttrMultiProcessorCount));
   threads_ = static_cast<unsigned>(attribute(cudaDevAttrMaxThreadsPerMultiProcessor)) / 2;
 }
