@@ -16,7 +16,8 @@ pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 # Script libraries that reports carry inside, as the distribution packages them.
 set(WARPGRADE_PAGE_SCRIPTS "")
 function(add_page_script package file)
-  find_file(page_script_${file} "${file}" PATHS ${ARGN} NO_DEFAULT_PATH)
+  find_file(page_script_${file} "${file}" PATHS ${ARGN} NO_DEFAULT_PATH
+    NO_CMAKE_FIND_ROOT_PATH)  # text, the same for every processor
   if(NOT page_script_${file})
     message(FATAL_ERROR "${file} is missing; scripts/setup installs it (package ${package})")
   endif()
@@ -32,10 +33,3 @@ endforeach()
 
 find_package(Catch2 3 REQUIRED)
 include(CatchTests)
-
-# The toolkit's headers and runtime, as the CUDA language knows them. find_package(CUDAToolkit) is not
-# used: up to CMake 3.25 it fails with CUDA 13, which has no nvToolsExt any more.
-set(CUDAToolkit_INCLUDE_DIRS ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
-string(REGEX MATCH "^[0-9]+" CUDAToolkit_VERSION_MAJOR "${CMAKE_CUDA_COMPILER_VERSION}")
-find_library(CUDA_cudart_LIBRARY cudart REQUIRED
-  PATHS ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES} NO_DEFAULT_PATH)

@@ -23,4 +23,4 @@ endforeach()
 add_library(header_test OBJECT ${header_sources})
 target_link_libraries(header_test PRIVATE warpgrade_flags warpgrade_unoptimized
   fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 tomlplusplus::tomlplusplus LibArchive::LibArchive Catch2::Catch2)
-target_include_directories(header_test SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+target_include_directories(header_test SYSTEM PRIVATE ${cuda_headers})

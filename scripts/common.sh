@@ -50,3 +50,10 @@ configure() {
 # With ccache, a fresh clone finds what another checkout has compiled.
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
 export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-locale} # messages are English for everybody
+
+# Ends a test that takes minutes, unless it was asked for: exit code 77, which CTest shows as skipped.
+skip_unless_asked() {
+  [[ -n ${WARPGRADE_LONG_TESTS:-} ]] && return 0
+  echo "skipped: takes minutes; run it with \`ctest --preset $(basename "$0" .sh)\`"
+  exit 77
+}

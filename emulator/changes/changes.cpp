@@ -19,7 +19,7 @@ std::string_view base_name(std::string_view path) {
   return slash == path.npos ? path : path.substr(slash + 1);
 }
 
-/// What is behind the last colon; `name` gets what is in front of it.
+/// The part after the last colon; `name` gets the part before it.
 std::string_view take_name(std::string_view value, std::string& name) {
   const auto colon = value.rfind(':');
   if (colon == value.npos) return value;
@@ -98,7 +98,7 @@ struct Form {
   std::string_view key;
   Kind kind;
   bool (*read)(std::string_view value, Change& change);
-  std::string_view value;  // for a person
+  std::string_view value;  // for messages
 };
 
 constexpr auto kForms = std::to_array<Form>({
@@ -129,7 +129,7 @@ bool Change::is_about(std::string_view file, std::uint32_t line) const {
 }
 
 bool Change::is_about_function(std::string_view mangled) const {
-  // Mangled names carry each identifier with its length in front.
+  // Mangled names have each identifier's length before it.
   return name.empty() || mangled == name ||
          mangled.find(fmt::format("{}{}", name.size(), name)) != mangled.npos;
 }

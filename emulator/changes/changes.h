@@ -8,18 +8,18 @@
 #include <string_view>
 #include <vector>
 
-// Experiments: what is changed in one run of a program, to see whether its results become right.
-// All of it is made when code is loaded, memory is allocated or a kernel is launched, or where an
-// access has failed already: a run without changes asks nothing.
+// Experiments: changes of one run of a program, to see whether its results become right. They take
+// effect when code is loaded, memory is allocated or a kernel is launched, or after an access has
+// failed, so a run without changes has no overhead.
 
 namespace warpsim {
 
-/// One thing that is changed.
+/// A single change.
 struct Change {
   enum class Kind : std::uint8_t {
-    barrier_before,  // a barrier of the block in front of a source line's accesses
-    barrier_after,  // or behind them
-    in_turn,  // a load and the store of the same place: the lanes of a warp do them in turn
+    barrier_before,  // a block barrier before a source line's accesses
+    barrier_after,  // or after them
+    in_turn,  // a load and the store to the same address: serialized over the lanes of a warp
     start,  // uninitialized memory holds a given value
     outside,  // accesses out of range: reads give 0, writes are dropped
     blocks,  // one block more or fewer along an axis of the grid
@@ -27,11 +27,11 @@ struct Change {
     exchange_grid,  // the launch's gridDim.x and gridDim.y are exchanged
     block,  // another block size, over the same threads
     fit,  // a block that is too large is split, over the same threads
-    direction,  // copies go where their pointers say
+    direction,  // copies go in the direction of their pointers
   };
   Kind kind = Kind::start;
-  std::string text;  // as it was given: "barrier-after=vecadd.cu:14"
-  /// Of what it is about: a source file, an array or a kernel; empty: any.
+  std::string text;  // as given: "barrier-after=vecadd.cu:14"
+  /// The source file, array or kernel that it applies to; empty: any.
   std::string name;
   std::uint32_t first_line = 0, last_line = 0;  // 0: any
   std::uint32_t word = 0;  // start: four bytes, repeated
@@ -45,17 +45,17 @@ struct Change {
   [[nodiscard]] bool is_about_function(std::string_view mangled) const;
 };
 
-/// What became of a change.
+/// The result of a change.
 struct ChangeNote {
   std::string change;  // Change::text
-  std::uint64_t places = 0;  // instructions, arrays, launches or copies that are other than before
-  /// A barrier is behind or in front of the whole branch or loop that the line is in, where all
-  /// threads meet.
+  std::uint64_t places = 0;  // instructions, arrays, launches or copies that were changed
+  /// The barrier is after or before the whole branch or loop that contains the line, where all
+  /// threads arrive.
   bool outside_branch = false;
-  std::string problem;  // why it could not be made, one sentence; empty if nothing stood against it
+  std::string problem;  // why it could not be made, one sentence; otherwise empty
 };
 
-/// The changes of a run, and what became of them.
+/// The changes of a run, and their results.
 class Changes {
  public:
   explicit Changes(std::vector<Change> list);
@@ -74,10 +74,10 @@ class Changes {
  private:
   std::vector<Change> list_;
   mutable std::mutex mutex_;
-  std::vector<ChangeNote> notes_;  // one a change
+  std::vector<ChangeNote> notes_;  // one per change
 };
 
-/// The barrier that changes add. A program that uses it itself gets none.
+/// The number of added barriers. A program that uses it itself gets none.
 constexpr std::uint32_t kAddedBarrier = 15;
 
 /// Reads changes, separated by semicolons:
@@ -86,7 +86,7 @@ constexpr std::uint32_t kAddedBarrier = 15;
 ///     start=[ARRAY:]WORD            outside=all|[FILE:]LINE      blocks=[KERNEL:](x|y|z)(+|-)1
 ///     exchange=[KERNEL:](index|grid)   block=[KERNEL:](X[xY[xZ]]|fit)   direction=pointers
 ///
-/// @param error  filled with one line for a person when the text is no good, else left empty
+/// @param error  set to one line if the text is invalid, otherwise left empty
 [[nodiscard]] std::optional<std::vector<Change>> parse_changes(std::string_view text,
                                                                std::string& error);
 

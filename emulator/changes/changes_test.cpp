@@ -71,7 +71,7 @@ TEST_CASE("a kernel is found by its own name, and not by a part of it", "[change
   CHECK(parsed("blocks=x+1").front().is_about_function("_Z9block_sumPf"));
 }
 
-TEST_CASE("the first problem of a change is the one that is told", "[changes][unit]") {
+TEST_CASE("the first problem of a change is reported", "[changes][unit]") {
   Changes changes(parsed("barrier-after=14;start=0"));
   changes.problem(changes.list().front(), "first");
   changes.problem(Kind::barrier_after, "second");

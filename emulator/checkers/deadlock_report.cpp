@@ -163,7 +163,7 @@ Loop loop_around(const Program& program, const Inst& in) {
   Loop loop;
   for (const Inst* last = &in; last < program.code.data() + program.code.size(); ++last) {
     const ptx::Instruction* source = program.source[last->index];
-    if (source == nullptr || describe(*source).control != Control::branch) continue;
+    if (source == nullptr || control_of(*source) != Control::branch) continue;
     if (last->target > &in) continue;
     const bool smaller = loop.head == nullptr || last - last->target < loop.last - loop.head;
     if (smaller) loop = {last->target, last};
@@ -181,7 +181,7 @@ Spin look_at_loop(const WarpContext& context, const WarpSplit& split, const Inst
     const Description does = describe(*source);
     const bool atomic = does.effect == Effect::atomic && does.has_result;
     if (does.effect != Effect::load && !atomic) continue;
-    // A helper in front of an instruction has no address, and nobody waits for a load of a
+    // A helper before an instruction has no address, and no thread waits for a load of a
     // parameter or of memory of the thread's own.
     if (in->width == 0 || address_of(*source) == nullptr) continue;
     if (does.space != ptx::Space::generic && does.space != ptx::Space::global &&
@@ -233,7 +233,7 @@ void report_deadlock(const std::vector<const BlockContext*>& blocks) {
     return [state](const Waiting& waiting) { return waiting.split->state == state; };
   };
   const bool spins = std::any_of(all.begin(), all.end(), is(WarpSplit::State::ready));
-  // A mask that never fills is the cause of what waits behind it.
+  // A mask that never fills is the cause of what waits after it.
   auto shown = std::find_if(all.begin(), all.end(),
                             is(spins ? WarpSplit::State::ready : WarpSplit::State::at_warp_sync));
   if (shown == all.end()) shown = all.begin();

@@ -18,7 +18,7 @@ std::string describe(const GlobalMemory::Allocation& allocation) {
 
 /// Why an allocation is not there.
 std::string end_of(const GlobalMemory::Allocation& allocation) {
-  if (!allocation.freed_by.empty()) return fmt::format("freed by {}", allocation.freed_by);
+  if (allocation.freed_by) return fmt::format("freed by {}", allocation.freed_by());
   return allocation.comes_back ? "not yet allocated by a launch of its graph" : "";
 }
 

@@ -94,7 +94,7 @@ struct LaunchShape {
 [[nodiscard]] Finding illegal_launch(const CallSite& site, const std::string& kernel,
                                      const LaunchViolation& violation);
 
-/// A call that failed and whose error nobody looked at.
+/// A call that failed and whose error was never checked.
 /// @param by_launch  the error is a launch's: only cudaGetLastError or a later call could tell
 [[nodiscard]] Finding unchecked_error(const CallSite& site, std::string_view error_name,
                                       bool by_launch);
@@ -137,7 +137,7 @@ using ArrayExtent = std::array<std::uint64_t, 3>;
 [[nodiscard]] Finding endless_graph_loop(std::uint64_t rounds);
 /// @param allocated  where; api is the allocating function
 [[nodiscard]] Finding leak(const GlobalMemory::Allocation& allocation, const CallSite& allocated);
-/// Memory that a function left behind, and that only an exit handler or a destructor freed.
+/// Memory that a function did not free, but an exit handler or a destructor.
 [[nodiscard]] Finding freed_at_exit(const GlobalMemory::Allocation& allocation,
                                     const CallSite& allocated);
 

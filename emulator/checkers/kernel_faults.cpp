@@ -159,14 +159,14 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
         "Check that the pointer was allocated and passed to the kernel, and that the "
         "allocation's error was checked.";
   } else if (f.kind == FindingKind::use_after_free) {
-    const bool never = near->comes_back && near->freed_by.empty();
+    const bool never = near->comes_back && near->freed_by == nullptr;
     f.message = fmt::format("{} of {} memory: {}", what, never ? "a graph's" : "freed",
                             allocation_name(*near));
     f.got = never
                 ? fmt::format("byte offset {} of memory that no launch of its graph has allocated",
                               address - near->base)
                 : fmt::format("byte offset {} of memory freed by {}", address - near->base,
-                              near->freed_by);
+                              near->freed_by ? near->freed_by() : std::string());
     f.want = "memory that is still allocated";
     f.next = near->comes_back
                  ? "Use a graph's memory behind the node that allocates it and before the one that "
@@ -212,7 +212,7 @@ bool report_bad_shared(const WarpContext& context, const Inst& in, std::uint32_t
     if (array.offset <= offset) near = &array;
   }
   const std::string what = fmt::format("{}-byte {}", width, verb(type));
-  // Negative indices wrap to offsets behind everything.
+  // Negative indices wrap to offsets after everything.
   const bool wrapped = offset > 0x80000000u;
   if (near == nullptr || wrapped) {
     if (launch.shared_arrays.empty()) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kSecondLevelWays = 16;
 constexpr std::uint64_t kLeastLines = 16;
-/// Requests of a block before the next one has its turn.
+/// Requests of a block before the next block's are replayed.
 constexpr std::size_t kTurn = 16;
 
 }  // namespace
@@ -38,7 +38,7 @@ SectorCache::Result SectorCache::search(std::uint64_t* set, std::uint64_t tag,
   constexpr std::uint64_t kFlags = (1u << kFlagBits) - 1;
   constexpr std::uint32_t kSectors = (1u << kSectorsPerLine) - 1;
   Result result;
-  // What was used later moves one way down, up to where the line was.
+  // More recently used lines move down one way, up to the line's position.
   std::uint64_t moved = set[0];
   std::uint64_t entry = tag;
   bool found = false;
@@ -133,7 +133,7 @@ void SecondLevel::submit(std::uint64_t block, BlockRequests& requests, std::uint
   std::unique_lock lock(mutex_);
   last_ = std::min(last_, last);
   if (block > last_) return;
-  // Who is a whole wave ahead of the one that replays waits, so that memory stays bounded.
+  // A thread a whole wave ahead of the replay waits, so that memory stays bounded.
   replayed_.wait(lock, [&] { return !replaying_ || block < waiting_.first() + 2 * wave_; });
   waiting_.add(block, std::exchange(requests, {}));
   if (!spare_.empty()) {

@@ -14,12 +14,12 @@
 
 #include "emulator/counters/counters.h"
 
-// A model of the caches: how many sectors the first level keeps from the second, and the second
-// from memory. docs/emulator.md says how it differs from hardware.
+// A model of the caches: how many sectors hit in the L1 cache, and how many in L2. docs/emulator.md
+// says how it differs from hardware.
 //
-// It gives the same numbers for any number of host threads: each block has a first-level cache of
-// its own, and what the blocks ask of the second level is replayed in a fixed order, wave by wave:
-// as many blocks as the card holds at once take turns.
+// Results do not depend on the number of host threads: each block has its own L1 cache, and the
+// blocks' requests to L2 are replayed in a fixed order, wave by wave, round-robin over the blocks
+// that are resident at once.
 
 namespace warpsim {
 
@@ -28,7 +28,7 @@ inline constexpr std::uint32_t kSectorsPerLine = 4;
 /// Addresses of local memory for the cache model start here, above every device and host address.
 inline constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 47;
 
-/// How many of a line's four sectors, or of as many of their other bits, are in a mask.
+/// The number of a line's four sectors (or other per-sector bits) in a mask.
 [[nodiscard]] constexpr std::uint32_t sector_count(std::uint64_t mask) {
   return static_cast<std::uint32_t>(0x4332'3221'3221'2110u >> (4 * (mask & 0xf))) & 7;
 }
@@ -37,15 +37,15 @@ inline constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 47;
 class SectorCache {
  public:
   struct Result {
-    std::uint32_t hit = 0;  // mask: sectors that were there
-    std::uint32_t evicted = 0;  // number of dirty sectors that had to go
+    std::uint32_t hit = 0;  // mask: sectors that hit
+    std::uint32_t evicted = 0;  // number of evicted dirty sectors
   };
 
   SectorCache(std::uint64_t bytes, std::uint32_t ways);
 
-  /// Forgets everything, at no cost.
+  /// Invalidates everything in constant time.
   void clear();
-  /// Looks sectors of a line up and puts them there, dirty ones so marked.
+  /// Looks up sectors of a line and inserts them, marking dirty ones.
   /// @param line  address divided by 128, below 2^41
   [[gnu::always_inline]] Result access(std::uint64_t line, std::uint32_t sectors,
                                        std::uint32_t dirty = 0) {
@@ -60,7 +60,7 @@ class SectorCache {
     }
     return search(set, tag, set_flags);
   }
-  /// Sectors of a line that are there; changes nothing.
+  /// The cached sectors of a line; changes nothing.
   [[nodiscard]] std::uint32_t peek(std::uint64_t line) const;
   [[nodiscard]] std::uint64_t dirty_sectors() const { return dirty_; }
   [[nodiscard]] std::uint64_t lines() const { return std::uint64_t{sets_} * ways_; }
@@ -74,8 +74,8 @@ class SectorCache {
     void operator()(std::uint64_t* p) const { std::free(p); }
   };
 
-  /// Lines next to each other go to sets next to each other; the number of sets is odd, so that
-  /// strides of a power of two use all of them.
+  /// Adjacent lines map to adjacent sets; the number of sets is odd, so that strides of a power of
+  /// two use all of them.
   [[nodiscard]] std::uint32_t set_of(std::uint64_t line) const {
     const std::uint32_t folded = static_cast<std::uint32_t>(line ^ line >> 32);
     const std::uint64_t low = reciprocal_ * folded;  // Lemire's remainder by multiplication
@@ -95,7 +95,7 @@ class SectorCache {
   std::unique_ptr<std::uint64_t[], Release> entries_;
 };
 
-/// What a block asks of the second level: sectors of a line.
+/// A block's request to L2: sectors of a line.
 class L2Request {
  public:
   L2Request(std::uint64_t line, std::uint32_t sectors, L2Kind kind)
@@ -110,52 +110,52 @@ class L2Request {
   std::uint64_t bits_;
 };
 
-/// Requests of one block that wait for their turn.
+/// Queued requests of one block.
 struct BlockRequests {
   std::vector<L2Request> queue;
-  /// Sectors by kind beyond what a queue may hold; they count as the rest does on average.
+  /// Sectors by kind beyond the queue's limit; they count like the average of the others.
   std::array<std::uint64_t, kL2Kinds> beyond = {};
 };
 
-/// The second level of one launch. Thread-safe.
+/// The L2 cache of one launch. Thread-safe.
 class SecondLevel {
  public:
   explicit SecondLevel(std::uint64_t bytes);
 
-  /// A launch starts with nothing cached, as under ncu's default `--cache-control all`.
-  /// @param wave  blocks that the card holds at once
+  /// A launch starts with empty caches, as under ncu's default `--cache-control all`.
+  /// @param wave  blocks that are resident at once
   void begin_launch(std::uint64_t blocks, std::uint64_t wave);
-  /// Takes what a block asked for when it has ended.
-  /// @param last  as for end_launch, as far as it is known
+  /// Takes a block's requests when it has ended.
+  /// @param last as for end_launch, if known
   void submit(std::uint64_t block, BlockRequests& requests, std::uint64_t last);
   /// Takes requests at once, for launches whose blocks run in a fixed order anyway.
   void apply(std::vector<L2Request>& queue);
-  /// @param last  the last block that counts: later ones ran only because the fault of this one
-  ///   was not known yet
+  /// @param last  the last block that counts: later ones ran only because this one's fault was not
+  ///   known yet
   [[nodiscard]] CacheTotals end_launch(std::uint64_t last);
 
  private:
   using Wave = std::vector<BlockRequests>;  // in order of block
 
   void apply_one(const L2Request& request);
-  /// What blocks before `end` asked for, taken out of what waits.
+  /// Removes and returns the waiting requests of blocks before `end`.
   [[nodiscard]] Wave take_before(std::uint64_t end);
-  /// The blocks of a wave take turns.
+  /// Replays the requests of a wave, round-robin over its blocks.
   void replay(const Wave& wave);
-  /// Keeps the memory of a wave's queues.
+  /// Keeps the memory of a wave's queues for reuse.
   void recycle(Wave wave);
 
-  // Of the thread that replays.
+  // Used by the replaying thread only.
   SectorCache cache_;
   CacheTotals totals_;
   std::array<std::uint64_t, kL2Kinds> beyond_ = {};
   bool changed_ = false;
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // protects the following members
   std::condition_variable replayed_;
-  /// A thread replays waves, without the lock: the others go on with their blocks meanwhile.
+  /// A thread replays waves without the lock, while others continue with their blocks.
   bool replaying_ = false;
-  std::uint64_t last_ = 0;  // the last block that counts, as far as it is known
+  std::uint64_t last_ = 0;  // the last block that counts, if known
   std::uint64_t blocks_ = 0;
   std::uint64_t wave_ = 1;
   std::uint64_t collected_ = 0;  // blocks that have ended of the wave that begins with the first
@@ -163,37 +163,37 @@ class SecondLevel {
   std::vector<std::vector<L2Request>> spare_;  // empty queues with memory
 };
 
-/// The first level as one block sees it: its share of the multiprocessor's cache, empty when it
-/// starts. Write-through; a store of whole sectors leaves them there.
+/// The L1 cache of one block: its share of the multiprocessor's cache, initially empty.
+/// Write-through; a store of whole sectors allocates them.
 class BlockCache {
  public:
-  /// @param immediate  null: requests wait in a queue until the block ends; else they go there
+  /// @param immediate  null: requests are queued until the block ends; otherwise they go there
   BlockCache(std::uint64_t bytes, SecondLevel* immediate)
       : cache_(bytes, kWays), immediate_(immediate) {}
 
   void start() { cache_.clear(); }
-  /// @returns how many of the sectors were there
+  /// @returns the number of sectors that hit
   std::uint32_t load(std::uint64_t line, std::uint32_t sectors) {
     const std::uint32_t hit = cache_.access(line, sectors).hit;
     if (const std::uint32_t missing = sectors & ~hit) ask(line, missing, L2Kind::read);
     return sector_count(hit);
   }
-  /// A load that must not see an old value goes past this cache.
+  /// A load that must not return a stale value bypasses this cache.
   void load_beyond(std::uint64_t line, std::uint32_t sectors) { ask(line, sectors, L2Kind::read); }
   void store(std::uint64_t line, std::uint32_t sectors, bool whole_sectors) {
     if (whole_sectors) static_cast<void>(cache_.access(line, sectors));
     ask(line, sectors, L2Kind::write);
   }
-  /// So does a store by the copy engine.
+  /// So does a store by the copy engine (TMA).
   void store_beyond(std::uint64_t line, std::uint32_t sectors) {
     ask(line, sectors, L2Kind::write);
   }
-  /// Atomics are done by the second level.
+  /// Atomics are executed in L2.
   void atomic(std::uint64_t line, std::uint32_t sectors, bool returns) {
     ask(line, sectors, returns ? L2Kind::atomic : L2Kind::reduction);
   }
 
-  /// Hands what the block asked for to the second level.
+  /// Passes the block's requests to L2.
   void finish(std::uint64_t block, SecondLevel& next, std::uint64_t last);
 
  private:
@@ -209,9 +209,9 @@ class BlockCache {
   BlockRequests requests_;
 };
 
-/// First-level cache that a block has: the multiprocessor's, less the shared memory of the blocks
-/// that fit on it, divided between them.
-/// @param carve_outs  sizes that the hardware can give to shared memory, ascending, in bytes
+/// A block's share of the L1 cache: the multiprocessor's, less the shared memory of the resident
+/// blocks, divided by these.
+/// @param carve_outs sizes that the hardware can configure as shared memory, ascending, in bytes
 [[nodiscard]] std::uint64_t first_level_share(std::uint64_t unified_bytes,
                                               const std::vector<std::uint64_t>& carve_outs,
                                               std::uint64_t shared_bytes_per_block,

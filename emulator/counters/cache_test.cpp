@@ -66,8 +66,7 @@ TEST_CASE("a cleared cache is empty, also after many times", "[counters][cache][
   CHECK(cache.dirty_sectors() == 0);
 }
 
-TEST_CASE("the first level keeps whole stored sectors and passes every store on",
-          "[counters][cache][unit]") {
+TEST_CASE("L1 keeps whole stored sectors and passes every store on", "[counters][cache][unit]") {
   SecondLevel second(std::uint64_t{1} << 20);
   second.begin_launch(1, 8);
   BlockCache first(64 * kLineBytes, nullptr);
@@ -124,7 +123,7 @@ TEST_CASE("the second level gives the same numbers in whatever order blocks end"
   CHECK(forward.dirty_at_end == mixed.dirty_at_end);
 }
 
-TEST_CASE("blocks behind the one that ended the launch do not count", "[counters][cache][unit]") {
+TEST_CASE("blocks after the one that ended the launch do not count", "[counters][cache][unit]") {
   SecondLevel second(std::uint64_t{1} << 20);
   second.begin_launch(3, 2);
   BlockCache first(64 * kLineBytes, nullptr);

@@ -14,21 +14,21 @@ constexpr double kWarp = 32;
 // What a block costs before its first instruction.
 constexpr double kBlockCycles = 100;
 
-// Rates of a multiprocessor, a cycle: the same for all architectures of the table.
-constexpr double kIssue = 4;  // warp instructions, one a scheduler
+// Rates per multiprocessor and cycle, equal for all architectures in the table.
+constexpr double kIssue = 4;  // warp instructions, one per scheduler
 constexpr double kDataPasses = 1;  // 128 bytes between L1 or shared memory and registers
 constexpr double kSectorsAPass = 4;
 constexpr double kPassesARequest = 2;  // global memory, at least: 64-bit addresses and tags
 constexpr double kSpecialLanes = 16;
 constexpr double kSpecialIssue = 8;  // instructions of the sequence that PTX's div or sqrt becomes
 constexpr double kL2BytesAProcessor = 64;
-constexpr double kSliceBytes = 64;  // a cycle, of one slice of the second level
+constexpr double kSliceBytes = 64;  // per cycle and L2 slice
 constexpr double kAtomicsASlice = 1;
 /// Passes of a shared atomic over its banks: read, change, write. Measured on an H200.
 constexpr double kSharedAtomicPass = 2.5;
-/// Cycles of a multiprocessor for a match of all lanes with all. Measured on an H200.
+/// Cycles of a multiprocessor for a match.any or match.all. Measured on an H200.
 constexpr double kMatchCycles = 58;
-/// Cycles of a multiprocessor for a sector that a store fills only in part. Measured on an H200.
+/// Cycles of a multiprocessor for a partially stored sector. Measured on an H200.
 constexpr double kPartialStore = 4;
 
 // Cycles that a warp waits for a result, after the published microbenchmarks of Volta to Hopper.
@@ -38,16 +38,16 @@ constexpr double kL1Latency = 33;
 constexpr double kL2Latency = 220;
 constexpr double kDramLatency = 500;
 constexpr double kBarrierLatency = 30;
-/// Loads of a warp that are on their way at the same time.
+/// Loads of a warp in flight at the same time.
 constexpr double kLoadsInFlight = 2;
-/// Share of the shorter terms that the longest does not hide.
+/// Fraction of the shorter terms that does not overlap with the longest.
 constexpr double kNotHidden = 0.1;
 
 double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-// Counts that parts of the time go with.
+// Counts to which parts of the time are proportional.
 
 double issued(const CostInputs& in) {
   return in.instructions + in.special * (kSpecialIssue - 1);
@@ -90,7 +90,7 @@ double member(const CostInputs& in) {
   return in.*kMember;
 }
 
-/// Divides a term by weights.
+/// Divides a term in proportion to weights.
 CostTerm term(std::string_view name, double seconds, std::vector<CostPart> parts) {
   const double whole =
       std::accumulate(parts.begin(), parts.end(), 0.0,
@@ -103,7 +103,7 @@ CostTerm term(std::string_view name, double seconds, double (*count)(const CostI
   return {name, seconds, {{TimeCause::instructions, count, seconds}}};
 }
 
-/// What warps of the busiest multiprocessor wait for, in cycles of one warp.
+/// Waiting time of warps on the busiest multiprocessor, in cycles of one warp.
 std::vector<CostPart> waits(const CostInputs& in) {
   const double l1_hit_rate =
       ratio(in.global_load_hits + in.local_load_hits + in.texture_hits,
@@ -128,7 +128,7 @@ CostTerm latency_term(const CostInputs& in, const LaunchShape& shape, double clo
 }
 
 CostTerm first_level_term(const CostInputs& in, double a_processor) {
-  // A request takes two passes at least, and one for every four sectors.
+  // A request takes at least two passes, and one per four sectors.
   const double by_requests = kPassesARequest * global_requests(in);
   const double by_sectors = global_sectors(in) / kSectorsAPass;
   const double global_passes = std::max(by_requests, by_sectors);
@@ -155,7 +155,7 @@ CostTerm second_level_term(const CostInputs& in, double a_processor, const Card&
 }
 
 CostTerm memory_term(const CostInputs& in, const Card& card) {
-  // What atomics miss is read for them, and what they leave is written.
+  // Misses of atomics are read, and their results written.
   const double loaded = std::min(in.dram_reads, std::max(0.0, in.l2_reads - in.l2_read_hits));
   const double stored = in.dram_writes * ratio(in.l2_writes, in.l2_writes + in.l2_atomics);
   const double all = in.dram_reads + in.dram_writes;
@@ -177,7 +177,7 @@ CostTerm atomics_term(const CostInputs& in, double clock, const Card& card) {
         in_turns >= side_by_side ? member<&CostInputs::global_turns> : atomic_sectors, seconds}}};
 }
 
-/// Weight of each term in the time: the longest counts whole, the others in part.
+/// Weights of the terms in the time: the longest counts fully, the others partially.
 template <class Use>
 void weigh(const std::vector<CostTerm>& terms, Use use) {
   const auto longest = std::ranges::max_element(terms, {}, &CostTerm::seconds);
@@ -211,7 +211,7 @@ std::string_view name_of(TimeCause cause) {
 
 LaunchShape shape_of(const CostInputs& launch, const Card& card) {
   LaunchShape shape;
-  // Whole blocks are dealt out: the part of the work that the busiest multiprocessor gets.
+  // Blocks are distributed whole: the share of the work on the busiest multiprocessor.
   shape.rounds = std::max(1.0, std::ceil(launch.blocks / card.multiprocessors));
   shape.share = shape.rounds / launch.blocks;
   shape.resident = std::min(shape.rounds, std::max(1.0, launch.blocks_per_multiprocessor));

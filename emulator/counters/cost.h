@@ -11,10 +11,10 @@
 
 namespace warpsim {
 
-/// What a launch costs that does nothing.
+/// The cost of an empty launch.
 inline constexpr double kLaunchSeconds = 2.5e-6;
 
-/// What a launch's time goes to.
+/// The causes to which a launch's time is attributed.
 enum class TimeCause : std::uint8_t {
   launches,  // starting kernels and blocks
   global_memory,  // sectors of global and local accesses, through both caches and the device's
@@ -23,34 +23,35 @@ enum class TimeCause : std::uint8_t {
   instructions,  // issue slots, arithmetic and special function units
   barriers,  // warps that wait at a barrier of their block
   waiting,  // warps that wait for a result
-  atomics,  // updates one after the other, in global and in shared memory
-  tail,  // the last round of blocks does not fill the card
-  idle,  // fewer blocks than multiprocessors, or too few warps to hide what warps wait for
+  atomics,  // serialized updates, in global and shared memory
+  tail,  // the last wave of blocks does not fill the card
+  idle,  // fewer blocks than multiprocessors, or too few warps to hide latency
 };
 inline constexpr std::size_t kTimeCauses = 9;
 /// "global memory"
 [[nodiscard]] std::string_view name_of(TimeCause cause);
 
-/// A share of a term that goes with one count: a source line has as much of it as of the count.
+/// A part of a term proportional to one count: a source line's share of the part is its share of
+/// the count.
 struct CostPart {
   TimeCause cause = TimeCause::instructions;
-  /// The count, of a launch or of a line; null where no line has a share.
+  /// The count, of a launch or a line; null if it belongs to no line.
   double (*count)(const CostInputs& inputs) = nullptr;
   double seconds = 0;
 };
 
-/// What one resource of the card would need for a launch, were it alone.
+/// The time that one resource of the card alone would need for a launch.
 struct CostTerm {
   std::string_view name;  // "DRAM", "shared memory", "latency", ...
   double seconds = 0;
   std::vector<CostPart> parts = {};  // sum to `seconds`
 };
 
-/// What a launch is like, as far as its shape goes.
+/// How a launch's blocks are distributed over the card.
 struct LaunchShape {
-  double rounds = 1;  // blocks of the multiprocessor that gets most
-  double share = 1;  // of all the work, that it gets
-  double resident = 1;  // blocks that it has at a time
+  double rounds = 1;  // blocks of the busiest multiprocessor
+  double share = 1;  // its share of all work
+  double resident = 1;  // its resident blocks
   double active_warps = 1;  // warps
 };
 [[nodiscard]] LaunchShape shape_of(const CostInputs& launch, const Card& card);
@@ -61,18 +62,18 @@ struct LaunchShape {
                                                const Card& card);
 
 /// A deterministic time for a launch on a card, from its counters: the longest of the terms, a part
-/// of the others, as they overlap only in part, and what a launch costs. For ratios between kernels
-/// on the same data, not a prediction in milliseconds; docs/cost-model.md has the terms.
+/// of the others, because they overlap only partially, and the cost of a launch. For ratios between
+/// kernels on the same data, not a prediction in milliseconds; docs/cost-model.md has the terms.
 /// @param launch  counters of a single launch
 [[nodiscard]] double modelled_milliseconds(const KernelCounters& launch, const Card& card);
 
-/// The same of several launches alike, by the average of them.
+/// The same for several equal launches, from their average.
 /// @return milliseconds of all of them; 0 for none
 [[nodiscard]] double modelled_milliseconds(const CostInputs& launches, const Card& card);
 
-/// Where the time of launches alike goes, by cause, in milliseconds. The sum is
-/// modelled_milliseconds(): `tail` and `idle` are what an even distribution and a full
-/// multiprocessor would take away, the rest is by the terms of a launch that has both.
+/// The time of equal launches by cause, in milliseconds. The sum is modelled_milliseconds(): `tail`
+/// and `idle` are what an even distribution and full occupancy would save, the rest is divided by
+/// the terms of a launch that has both.
 struct TimeSplit {
   double ms[kTimeCauses] = {};
   [[nodiscard]] double of(TimeCause cause) const { return ms[static_cast<std::size_t>(cause)]; }
@@ -81,8 +82,8 @@ struct TimeSplit {
 };
 [[nodiscard]] TimeSplit split_time(const CostInputs& launches, const Card& card);
 
-/// The same time by what lines have a share of: seconds of all launches, beside what starting them
-/// costs. `tail` and `idle` are in the parts that they prolong.
+/// The same time in parts that belong to lines: seconds of all launches, without the cost of
+/// starting them. `tail` and `idle` are in the parts that they prolong.
 [[nodiscard]] std::vector<CostPart> time_by_count(const CostInputs& launches, const Card& card);
 
 }  // namespace warpsim

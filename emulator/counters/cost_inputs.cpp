@@ -85,7 +85,7 @@ double at(const std::array<std::uint64_t, kL2Kinds>& values, L2Kind kind) {
   return static_cast<double>(values[static_cast<std::size_t>(kind)]);
 }
 
-/// Traffic beyond the first level; without the cache model, everything misses.
+/// Traffic below L1; without the cache model, everything misses.
 void add_traffic(const CacheTotals& caches, CostInputs& in) {
   if (caches.all_sectors() != 0) {
     in.l2_reads = at(caches.sectors, L2Kind::read);

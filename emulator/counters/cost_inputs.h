@@ -7,15 +7,15 @@
 
 namespace warpsim {
 
-/// What the cost model takes from counters: of a launch, of launches alike, or of a source line.
-/// All are sums but `blocks_per_multiprocessor`, and a line has only those of instructions.
-/// Doubles, so that a count can be changed by a factor to ask what would be if.
+/// The cost model's inputs from counters: of a launch, of equal launches, or of a source line. All
+/// are sums except `blocks_per_multiprocessor`, and a line has only those of instructions. Doubles,
+/// so that counts can be scaled for what-if evaluations.
 struct CostInputs {
-  // Of launches.
+  // Per launch.
   double launches = 0;
   double blocks = 0;
   double warps = 0;
-  double blocks_per_multiprocessor = 0;  // that fit at once; no sum
+  double blocks_per_multiprocessor = 0;  // resident at once; not a sum
   double l2_reads = 0;  // sectors
   double l2_read_hits = 0;
   double l2_writes = 0;
@@ -23,7 +23,7 @@ struct CostInputs {
   double dram_reads = 0;
   double dram_writes = 0;
   double hottest_kibibyte = 0;  // passes of atomics over the 1024 bytes that get most of them
-  // Of instructions of warps.
+  // Of warp instructions.
   double instructions = 0;
   double lanes = 0;  // active threads, summed over them
   double special = 0;
@@ -33,7 +33,7 @@ struct CostInputs {
   double f64 = 0;
   double f16 = 0;
   double barriers = 0;
-  // Of accesses; "ideal" is the fewest that the bytes, or words, of a request could take.
+  // Of accesses; "ideal" is the minimum for the bytes, or words, of a request.
   double global_load_requests = 0;
   double global_load_sectors = 0;
   double global_load_ideal_sectors = 0;
@@ -60,7 +60,7 @@ struct CostInputs {
   double reduction_requests = 0;  // global, it is not
   double reduction_sectors = 0;
   double global_updates = 0;  // of both, once a thread
-  double global_turns = 0;  // of both: most lanes of a request on one address
+  double global_turns = 0;  // of both: the largest number of lanes of a request on one address
   double shared_load_requests = 0;
   double shared_load_wavefronts = 0;
   double shared_load_ideal_wavefronts = 0;
@@ -72,7 +72,7 @@ struct CostInputs {
   double shared_atomic_wavefronts = 0;
   double shared_updates = 0;  // once a thread
 
-  /// Adds what are sums.
+  /// Adds all sums.
   void operator+=(const CostInputs& other);
   /// All sums times a factor.
   [[nodiscard]] CostInputs scaled(double factor) const;
@@ -88,7 +88,7 @@ struct CostField {
 
 /// Of a line, an instruction or a kernel's instructions.
 [[nodiscard]] CostInputs cost_inputs(const Totals& totals);
-/// Of a launch, or of launches that are alike.
+/// Of a launch, or of equal launches.
 [[nodiscard]] CostInputs cost_inputs(const KernelCounters& launches);
 
 }  // namespace warpsim

@@ -27,9 +27,9 @@ enum class AccessKind : std::uint8_t {
 };
 inline constexpr std::size_t kAccessKinds = 14;
 
-/// What is counted while one static instruction runs. Definitions are ncu's: a request is one warp
-/// instruction, a sector is a distinct aligned 32-byte piece that a request touches, a wavefront is
-/// one pass of shared memory over its banks.
+/// The counts of one static instruction. Definitions are ncu's: a request is one warp instruction,
+/// a sector is a distinct aligned 32-byte piece that a request touches, a wavefront is one pass of
+/// shared memory over its banks.
 struct Counts {
   std::uint64_t executed = 0;  // warp instructions
   std::uint64_t threads = 0;  // sum of active threads over them
@@ -37,18 +37,18 @@ struct Counts {
   std::uint64_t divergent = 0;  // branches that split the warp
   std::uint64_t requests = 0;
   std::uint64_t sectors = 0;  // global, local
-  std::uint64_t ideal_sectors = 0;  // fewest sectors that could hold the distinct bytes
-  std::uint64_t l1_hits = 0;  // sectors that a load found in the first-level cache
+  std::uint64_t ideal_sectors = 0;  // minimum number of sectors for the distinct bytes
+  std::uint64_t l1_hits = 0;  // sectors of loads that hit in L1
   std::uint64_t wavefronts = 0;  // shared
   std::uint64_t ideal_wavefronts = 0;
   std::uint64_t bytes = 0;  // moved for the active lanes
   std::uint64_t max_multiplicity = 0;  // atomics: sum of the largest number of lanes on an address
   std::uint64_t distinct_addresses = 0;  // atomics: sum of the number of addresses of a request
-  std::uint64_t updates = 0;  // atomics: one a thread
+  std::uint64_t updates = 0;  // atomics: one per thread
   void operator+=(const Counts& other);
 };
 
-/// Arithmetic by the pipe that does it: SASS has an opcode of its own for each.
+/// Arithmetic by pipe; SASS has separate opcodes for each.
 enum class Arithmetic : std::uint8_t {
   none,
   fadd,
@@ -67,23 +67,23 @@ enum class Arithmetic : std::uint8_t {
 };
 inline constexpr std::size_t kArithmetics = 14;
 
-/// What an instruction is, as far as counters care; the same for every execution.
+/// The properties of an instruction that counters need; the same for every execution.
 struct InstructionTraits {
   AccessKind access = AccessKind::none;
   Arithmetic arithmetic = Arithmetic::none;
   /// Floating-point operations of one thread (fused multiply-add: 2 per value); tensor: of the
   /// warp.
   std::uint32_t flops = 0;
-  /// What a matrix instruction costs its pipe: operations of f16 that take as long, of the warp.
+  /// Pipe usage of a matrix instruction: the equivalent number of f16 operations of the warp.
   std::uint32_t matrix_work = 0;
   bool branch = false;
   bool barrier = false;  // of the block
   bool shuffle = false;
   bool match = false;  // compares every lane's value with every other's
-  bool special = false;  // done by the special function unit, or a sequence that uses it
+  bool special = false;  // uses the special function unit
 };
 
-/// Sums over instructions: what a source line, a kernel and a launch have in common.
+/// Sums over instructions, for a source line, a kernel or a launch.
 struct Totals {
   std::uint64_t executed = 0;
   std::uint64_t threads = 0;
@@ -94,7 +94,7 @@ struct Totals {
   std::uint64_t shuffles = 0;  // warp instructions
   std::uint64_t matches = 0;  // warp instructions
   std::uint64_t special = 0;  // warp instructions
-  std::uint64_t matrix_work = 0;  // operations of f16 that take as long
+  std::uint64_t matrix_work = 0;  // equivalent f16 operations
   std::array<std::uint64_t, kArithmetics> arithmetic = {};  // threads; tensor: warps
   std::array<std::uint64_t, kArithmetics> arithmetic_warps = {};
   std::array<std::uint64_t, kArithmetics> flops = {};
@@ -110,16 +110,17 @@ struct Totals {
   }
 };
 
-/// Why the second-level cache is asked.
+/// The kind of a request to L2.
 enum class L2Kind : std::uint8_t { read, write, atomic, reduction };
 inline constexpr std::size_t kL2Kinds = 4;
 
-/// What the cache model saw beyond the first level, in sectors. See docs/emulator.md.
+/// Traffic below L1 in the cache model, in sectors. See docs/emulator.md.
 struct CacheTotals {
   std::array<std::uint64_t, kL2Kinds> sectors = {};
-  std::array<std::uint64_t, kL2Kinds> hits = {};  // a write never waits for memory: it always hits
+  /// Writes never wait for memory, so they always hit.
+  std::array<std::uint64_t, kL2Kinds> hits = {};
   std::uint64_t dram_reads = 0;
-  std::uint64_t dram_writes = 0;  // evicted from the second level while the kernel ran
+  std::uint64_t dram_writes = 0;  // evicted from L2 while the kernel ran
   std::uint64_t dirty_at_end = 0;  // written later
   void operator+=(const CacheTotals& other);
   [[nodiscard]] std::uint64_t all_sectors() const;
@@ -146,33 +147,34 @@ struct InstructionCounters {
 /// A kernel's totals over all its launches.
 struct KernelCounters {
   std::string name;  // demangled
-  std::string file;  // where it is written; empty where nothing says
+  std::string file;  // where it is defined; empty if unknown
   std::uint64_t launches = 0;
-  std::uint32_t grid[3] = {0, 0, 0};  // of the largest launch, like all that follows from its shape
+  /// Of the largest launch, like everything derived from its shape.
+  std::uint32_t grid[3] = {0, 0, 0};
   std::uint32_t block[3] = {0, 0, 0};
   std::uint64_t blocks = 0;  // over all launches
   std::uint64_t threads = 0;
   std::uint64_t warps = 0;
   Totals totals;
   CacheTotals caches;
-  /// Passes over the kibibyte that atomics updated most, summed over launches: a sector of a
-  /// request is a pass, and lanes on one address take one each.
+  /// Passes of atomics over the most updated kibibyte, summed over launches: each sector of a
+  /// request is a pass, and so is each lane on one address.
   std::uint64_t hottest_kibibyte = 0;
   double modelled_ms = 0;
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_bytes = 0;
   std::uint32_t registers = 0;
   std::string registers_source;  // "estimate" or "ptxas"
-  int blocks_per_multiprocessor = 0;  // that fit at once
+  int blocks_per_multiprocessor = 0;  // resident at once
   double theoretical_occupancy = 0;  // 0..1
   std::string occupancy_limiter;  // "threads", "blocks", "shared memory", "registers"
   std::vector<LineCounters> lines;  // ordered by file, line
-  std::vector<InstructionCounters> instructions;  // where they were asked for
-  /// The same of launches whose results were of use, without the arithmetic, the accesses and the
-  /// barriers that led to no store: one, or none where nobody asked. It has no lines.
+  std::vector<InstructionCounters> instructions;  // only if requested
+  /// The same for launches whose results were used, without arithmetic, accesses and barriers that
+  /// led to no store: one element, or none if not requested. It has no lines.
   std::vector<KernelCounters> reaching;
-  /// The same by shape of the launch, without lines, in order of first launch; empty where all
-  /// launches had one shape. Of many shapes the last stands for the rest.
+  /// The same per launch configuration, without lines, in order of first launch; empty if all
+  /// launches were equal. With many configurations the last one includes the rest.
   std::vector<KernelCounters> shapes;
 };
 

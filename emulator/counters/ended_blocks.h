@@ -9,18 +9,17 @@
 
 namespace warpsim {
 
-/// What the blocks of a launch leave when they end, which they do in any order, to be taken in the
-/// order of the blocks. Memory grows with how far the last one is ahead of the first that is
-/// missing.
+/// Results of a launch's blocks, which end in any order and are taken in the order of the blocks.
+/// Memory grows with the distance from the first missing block to the last one.
 template <class T>
 class EndedBlocks {
  public:
   /// The first block that has not been taken.
   [[nodiscard]] std::uint64_t first() const { return first_; }
   [[nodiscard]] bool has_first() const { return !left_.empty() && left_.front().has_value(); }
-  /// How many wait to be taken.
+  /// The number of waiting results.
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// How many of those are before `block`.
+  /// The number of these before `block`.
   [[nodiscard]] std::size_t size_before(std::uint64_t block) const {
     const auto places = std::min<std::uint64_t>(block - first_, left_.size());
     return static_cast<std::size_t>(
@@ -34,7 +33,7 @@ class EndedBlocks {
     left_[place] = std::move(what);
     ++size_;
   }
-  /// What the first block left; nothing when it has not ended, or left nothing. It counts as taken.
+  /// Takes the first block's result; nothing if it has not ended, or has none.
   std::optional<T> take_first() {
     ++first_;
     if (left_.empty()) return std::nullopt;

@@ -21,7 +21,7 @@ std::uint32_t distinct(T* values, std::uint32_t count) {
   return static_cast<std::uint32_t>(std::unique(values, values + count) - values);
 }
 
-/// Largest number of equal values.
+/// The largest number of equal values.
 template <class T>
 std::uint32_t largest_multiplicity(T* values, std::uint32_t count) {
   std::sort(values, values + count);
@@ -35,7 +35,7 @@ std::uint32_t largest_multiplicity(T* values, std::uint32_t count) {
   return best;
 }
 
-/// Fills what follows from the shape's relative addresses and its mask.
+/// Computes the values that follow from the shape's relative addresses and mask.
 void describe(LaneShape& shape, std::uint32_t width) {
   ++shape.version;
   shape.low = shape.high = 0;
@@ -61,7 +61,7 @@ void describe(LaneShape& shape, std::uint32_t width) {
       off_row |= places[lane] ^ (places[first] + (lane - first) * width);
       ++lanes;
     }
-    // A lane alone is both.
+    // A single lane is both.
     shape.half[h] = off_row == 0     ? LaneShape::Half::row
                     : off_place == 0 ? LaneShape::Half::same
                                      : LaneShape::Half::scattered;
@@ -75,13 +75,13 @@ void describe(LaneShape& shape, std::uint32_t width) {
       shape.half[0] == LaneShape::Half::row && (goes_on || shape.half[1] == LaneShape::Half::none);
 }
 
-/// True when the memo was made from the same relative addresses; else prepares it for them.
+/// Whether the memo is for the same relative addresses; otherwise prepares it for them.
 template <class T>
 bool recall(const T* addresses, std::uint32_t mask, std::uint32_t width, PatternMemo& memo) {
   const T first = addresses[std::countr_zero(mask)];
   alignas(64) std::uint32_t relative[kLanes];
   std::uint32_t difference = 0;
-  T far = 0;  // distances are kept in 32 bits: what does not fit is never taken for the same
+  T far = 0;  // distances are stored in 32 bits; larger ones never match
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     const T distance = addresses[i] - first;
     relative[i] = static_cast<std::uint32_t>(distance);
@@ -155,13 +155,13 @@ void count_sectors(const std::uint64_t* addresses, std::uint32_t mask, std::uint
     const auto delta = static_cast<std::int64_t>(lines.line[i] - first);
     memo.line[i] = static_cast<std::int32_t>(delta);
     memo.sectors_of[i] = lines.sectors[i];
-    // Too far for the memo: list them anew each time.
+    // Too far for the memo: listed again each time.
     if (memo.line[i] != delta) memo.lines = PatternMemo::kLines + 1;
   }
 }
 
-/// Sectors of lanes that take turns where they share an address: one turn has every address that
-/// still has a lane.
+/// Sectors of atomics that are serialized per address: each pass has one lane of every remaining
+/// address.
 std::uint32_t sectors_in_turns(const std::uint64_t* addresses, std::uint32_t mask,
                                std::uint32_t width) {
   std::uint32_t sectors = 0;
@@ -182,7 +182,7 @@ std::uint32_t sectors_in_turns(const std::uint64_t* addresses, std::uint32_t mas
   return sectors;
 }
 
-/// The most distinct words that one bank has to serve for the lanes in `mask`.
+/// The largest number of distinct words in one bank for the lanes in `mask`.
 std::uint32_t bank_passes(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t width) {
   std::uint32_t words[kLanes * 4];
   std::uint32_t count = 0;
@@ -198,7 +198,7 @@ std::uint32_t bank_passes(const std::uint32_t* offsets, std::uint32_t mask, std:
   return most;
 }
 
-/// True when every active lane asks for the same as its partner, lane ^ distance, where that is
+/// Whether every active lane accesses the same address as its partner, lane ^ distance, if that is
 /// active.
 bool pairs_agree(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t distance) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -210,7 +210,7 @@ bool pairs_agree(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t
 }
 
 /// Lanes that are served together: all for up to 4 bytes, half a warp for 8, a quarter for 16, and
-/// twice as many when pairs of lanes ask for the same.
+/// twice as many if pairs of lanes access the same address.
 std::uint32_t lanes_together(const std::uint32_t* offsets, std::uint32_t mask,
                              std::uint32_t width) {
   if (width <= 4) return kLanes;

@@ -7,9 +7,9 @@
 
 namespace warpsim {
 
-/// The last address pattern of a memory instruction and what it costs. Sectors and lines do not
-/// change when all addresses move by a multiple of 128 bytes, nor do bank conflicts, so equal
-/// relative addresses need no recount.
+/// The last address pattern of a memory instruction and its cost. Sectors, lines and bank conflicts
+/// do not change if all addresses are shifted by a multiple of 128 bytes, so equal relative
+/// addresses need not be counted again.
 struct PatternMemo {
   static constexpr std::uint32_t kLines = 8;
 
@@ -17,17 +17,17 @@ struct PatternMemo {
   std::uint32_t phase = 0;  // first address modulo 128
   std::uint16_t passes = 0;  // sectors or wavefronts
   std::uint16_t ideal = 0;
-  std::uint16_t multiplicity = 0;  // atomics: most lanes on one address
+  std::uint16_t multiplicity = 0;  // atomics: largest number of lanes on one address
   std::uint16_t distinct = 0;  // atomics: addresses
-  /// The request writes every byte of the sectors that it touches.
+  /// The request writes every byte of its sectors.
   bool whole_sectors = false;
-  std::uint8_t space = 0;  // of the addresses, where an instruction may use several
+  std::uint8_t space = 0;  // of the addresses, if an instruction may use several
   std::uint8_t lines = 0;  // 128-byte lines touched; more than kLines are not listed
   std::uint8_t sectors_of[kLines] = {};  // mask for each line
   std::int32_t line[kLines] = {};  // relative to the first active lane's line
 };
 
-/// Remembers where the lanes are, without what that costs.
+/// Records the lanes' addresses without their cost.
 void learn_shape(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
                  PatternMemo& memo);
 void learn_shape(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t width,
@@ -47,16 +47,16 @@ struct LineList {
   std::uint8_t sectors[64];
 };
 
-/// Distinct 32-byte sectors that the active lanes touch, and the fewest that could hold as many
-/// distinct bytes.
+/// Distinct 32-byte sectors accessed by the active lanes, and the minimum for as many distinct
+/// bytes.
 /// @param addresses  32 device addresses; only active lanes' count
-/// @param width      bytes a lane accesses, 1 to 32
+/// @param width      bytes per lane, 1 to 32
 [[nodiscard]] PatternCost sector_cost(const std::uint64_t* addresses, std::uint32_t mask,
                                       std::uint32_t width, PatternMemo& memo);
 
 /// Wavefronts of a shared access: 32 banks of 4 bytes; 8-byte accesses are served half a warp at a
-/// time, 16-byte ones a quarter, and twice as many lanes where neighbours or next neighbours all
-/// ask for the same. Equal words are broadcast.
+/// time, 16-byte ones a quarter, and twice as many lanes if all pairs of neighbours, or of next
+/// neighbours, access the same address. Equal words are broadcast.
 /// @param offsets  32 byte offsets in shared memory
 [[nodiscard]] PatternCost wavefront_cost(const std::uint32_t* offsets, std::uint32_t mask,
                                          std::uint32_t width, PatternMemo& memo);
@@ -65,18 +65,18 @@ struct LineList {
 [[nodiscard]] PatternCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask,
                                              std::uint32_t width, PatternMemo& memo);
 
-/// Sectors of a global atomic, its largest multiplicity and its distinct addresses.
-/// Lanes on the same address take turns, and every turn counts the sectors that it touches; but a
-/// warp that updates one address is added up first.
-/// @param returns  the old values are used, so that nothing can be added up
+/// Sectors of a global atomic, its largest multiplicity and its distinct addresses. Lanes on the
+/// same address are serialized, and every pass counts its sectors; but if all lanes update one
+/// address, they are reduced within the warp first.
+/// @param returns  the old values are used, so that lanes cannot be reduced first
 [[nodiscard]] PatternCost atomic_cost(const std::uint64_t* addresses, std::uint32_t mask,
                                       std::uint32_t width, bool returns, PatternMemo& memo);
 
-/// The lines of a request whose pattern has more than the memo can list.
+/// The lines of a request with more lines than the memo can list.
 void list_lines(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
                 LineList& lines);
 
-/// Calls `use(line, sectors)` for each line of the request that `memo` was last asked about.
+/// Calls `use(line, sectors)` for each line of the last request of `memo`.
 template <class Use>
 [[gnu::always_inline]] inline void for_each_line(const std::uint64_t* addresses, std::uint32_t mask,
                                                  std::uint32_t width, const PatternMemo& memo,

@@ -50,7 +50,7 @@ TEST_CASE("the ideal holds the distinct bytes", "[counters][unit]") {
   CHECK(global(1, [](auto i) { return 4096 + i; }).ideal == 1);
 }
 
-TEST_CASE("a pattern that moved by whole lines is remembered, any other is counted anew",
+TEST_CASE("a pattern that moved by whole lines is recognized, any other is counted again",
           "[counters][unit]") {
   PatternMemo memo;
   const auto cost = [&](std::uint64_t base, std::uint64_t stride) {
@@ -143,7 +143,7 @@ TEST_CASE("wide accesses whose pairs of lanes agree are served in larger parts",
   CHECK(shared(8, [](auto i) { return i / 16 * 8; }).passes == 1);
 }
 
-TEST_CASE("lanes on the same word take turns in a shared atomic", "[counters][unit]") {
+TEST_CASE("lanes on the same word are serialized in a shared atomic", "[counters][unit]") {
   const auto atomic = [](const std::function<std::uint64_t(std::uint64_t)>& offset) {
     PatternMemo memo;
     return shared_atomic_cost(lanes<std::uint32_t>(offset).data(), kAll, 4, memo);

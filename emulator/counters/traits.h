@@ -5,7 +5,8 @@
 
 namespace warpsim {
 
-/// What an instruction counts as: its arithmetic by precision, whether it branches or waits.
+/// The counted properties of an instruction: its arithmetic by precision, whether it branches or
+/// waits.
 [[nodiscard]] InstructionTraits traits_of(const ptx::Instruction& instruction, AccessKind access);
 
 }  // namespace warpsim

@@ -2,15 +2,15 @@
 
 #include <cuda_runtime_api.h>
 
-// What the libraries for CUDA 12 and CUDA 13 differ in. abi.cpp, which is compiled for each of
-// them, defines these and the exported functions whose signatures or structures changed
+// The differences between the libraries for CUDA 12 and CUDA 13. abi.cpp, which is compiled for
+// each of them, defines these and the exported functions whose signatures or structures changed
 // (abi_calls.h); all other code is the same for both.
 
 namespace warpsim::cudart {
 
 extern const int kRuntimeVersion;  // 13000 for 13.0
-/// What a launch is answered whose configuration is not possible: CUDA 13.0 says
-/// cudaErrorInvalidValue (measured) where CUDA 12 says cudaErrorInvalidConfiguration.
+/// The error of a launch with an invalid configuration: cudaErrorInvalidValue in CUDA 13.0
+/// (measured), cudaErrorInvalidConfiguration in CUDA 12.
 extern const cudaError_t kRefusedConfiguration;
 
 }  // namespace warpsim::cudart

@@ -45,7 +45,7 @@
        (cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* needs, \
         const cudaGraphEdgeData* data, size_t count, cudaGraphNodeParams* parameters))
 
-/// The same for those that the client does not marshal by their types (client/abi.cpp).
+/// The same for those that the client does not marshal by type (client/abi.cpp).
 #define WARPSIM_NEWER_CAPTURE_CALLS(CALL) \
   CALL(stream_get_capture_info, "cudaStreamGetCaptureInfo", "_v3", \
        (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id, \
@@ -55,7 +55,7 @@
        (cudaStream_t stream, cudaGraphNode_t* nodes, const cudaGraphEdgeData* data, size_t count, \
         unsigned flags))
 
-/// What only one of the versions exports: CALL(our name, exported name, parameters).
+/// Functions that only one of the versions exports: CALL(our name, exported name, parameters).
 #if WARPSIM_CUDA_MAJOR == 12
 #define WARPSIM_OWN_CALLS(CALL) \
   CALL(older_mem_prefetch_async, "cudaMemPrefetchAsync", \
@@ -104,7 +104,7 @@
         unsigned flags))
 #endif
 
-/// Those whose arguments cross to a device process as their types describe them.
+/// Functions whose arguments are marshalled to a device process by type.
 #define WARPSIM_ABI_CALLS(CALL) WARPSIM_NEWER_CALLS(CALL) WARPSIM_OWN_CALLS(CALL)
 // clang-format on
 

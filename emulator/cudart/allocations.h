@@ -9,7 +9,7 @@
 
 namespace warpsim::cudart {
 
-/// What the program allocated, by which call and from where: the names in messages.
+/// The program's allocations, with the call and its location, for names in messages.
 class Allocations {
  public:
   /// Allocates and remembers the caller.
@@ -20,7 +20,7 @@ class Allocations {
                                      const Frames& frames);
   /// A range of a graph: see GlobalMemory::reserve.
   GlobalMemory::Allocation* reserve(GlobalMemory& memory, std::uint64_t size, std::string_view api);
-  /// An allocation that is there again was made by this call.
+  /// Records the call for an existing allocation.
   void remember(std::uint64_t address, std::string_view api, const Frames& frames) {
     origins_[address] = {.api = api, .frames = frames};
   }

@@ -21,8 +21,8 @@ struct AnnouncedArray {
   bool on_host = false;
 };
 
-/// What the harness says about its call of the program's function. A program that calls no harness
-/// has none, and nothing here does anything.
+/// The harness's announcement of its call of the program's function. Without a harness there is
+/// none, and this class has no effect.
 class AnnouncedCall {
  public:
   enum class State : std::uint8_t { none, running, over };

@@ -19,7 +19,7 @@ Call::Call(const char* name_of_call, const void* return_address)
 
 namespace {
 
-/// Calls whose failure leaves the program without something that it needs later.
+/// Calls whose failure leaves the program without a resource that it needs later.
 bool makes_something(std::string_view name) {
   constexpr std::array<std::string_view, 4> kVerbs = {"Malloc", "Alloc", "Create", "Instantiate"};
   return std::any_of(kVerbs.begin(), kVerbs.end(),
@@ -35,7 +35,7 @@ cudaError_t Call::refusal() const {
 cudaError_t Call::finish(cudaError_t error) {
   if (error == cudaSuccess) return error;
   runtime.errors.record(error);
-  // A kernel's fault has its finding; not-ready is no failure.
+  // A kernel's fault has its own finding; cudaErrorNotReady is not a failure.
   if (error == runtime.errors.noticed_fault() || error == cudaErrorNotReady) return error;
   runtime.errors.note_failure({.error = error,
                                .api = name,
@@ -50,7 +50,7 @@ cudaError_t Call::translate_exception() {
     throw;
   } catch (const LoadError& error) {
     runtime.report(unloadable_module(site(), error.what()));
-    return cudaErrorInvalidKernelImage;
+    return cudaErrorInvalidPtx;
   } catch (const std::bad_alloc&) {
     return cudaErrorMemoryAllocation;
   } catch (const std::exception& error) {

@@ -85,7 +85,7 @@ cudaError_t allocate_array(Call& call, cudaArray_t* handle, const cudaChannelFor
   const bool layered = (flags & unsigned{cudaArrayLayered}) != 0;
   const bool shape_fits = layered ? extent.depth != 0 : extent.depth == 0 || extent.height != 0;
   if ((flags & ~kArrayFlags) != 0 || extent.width == 0 || !shape_fits) return cudaErrorInvalidValue;
-  constexpr std::size_t kMostTexels = 131072;  // in any dimension, as the device's limits say
+  constexpr std::size_t kMostTexels = 131072;  // in any dimension, as in the device's limits
   if (extent.width > kMostTexels || extent.height > kMostTexels || extent.depth > kMostTexels) {
     return cudaErrorInvalidValue;
   }
@@ -114,12 +114,14 @@ cudaError_t free_array(Call& call, cudaArray_t handle) {
   const Array* array = call.runtime.arrays.find(handle);
   if (array == nullptr) return cudaErrorInvalidValue;
   call.runtime.allocations.forget(array->image.address);
-  (void)call.runtime.memory.free(array->image.address, describe(call.site()));
+  (void)call.runtime.memory.free(array->image.address, [name = call.name, frames = call.frames()] {
+    return describe(resolve(name, frames));
+  });
   call.runtime.arrays.destroy(handle);
   return cudaSuccess;
 }
 
-/// The other side of a copy to or from an array.
+/// The linear side of a copy to or from an array.
 struct Rows {
   const void* pointer;
   size_t pitch;
@@ -166,7 +168,7 @@ cudaError_t copy_between_arrays(Call& call, cudaArray_t to_handle, size_t to_x, 
   return copy(call, *to_side, *from_side, box, kind, nullptr);
 }
 
-/// The deprecated forms without rows: `bytes` that go on from row to row.
+/// The deprecated forms without rows: `bytes` that continue from row to row.
 template <class Copy>
 cudaError_t copy_run(const Array* array, size_t x, size_t y, size_t bytes, Copy copy_part) {
   if (array == nullptr) return cudaErrorInvalidValue;

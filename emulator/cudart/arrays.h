@@ -8,8 +8,8 @@
 
 #include "emulator/machine/texture.h"
 
-// cudaArrays: images in global memory, rows without padding, so that a copy that is wrong in any
-// dimension is noticed.
+// cudaArrays: images in global memory, with rows without padding, so that copies out of bounds in
+// any dimension are detected.
 
 namespace warpsim::cudart {
 
@@ -31,7 +31,7 @@ class ArrayTable {
   std::unordered_map<cudaArray_const_t, std::unique_ptr<Array>> arrays_;
 };
 
-/// Texels of a channel format; nothing for one that no array or texture can have.
+/// Texels of a channel format; nothing for an unsupported one.
 [[nodiscard]] std::optional<TexelFormat> texel_format(const cudaChannelFormatDesc& format);
 
 }  // namespace warpsim::cudart

@@ -8,15 +8,15 @@
 
 namespace warpsim::cudart {
 
-/// Tells whether byte strings are parts of a long one. From the second search on, most strings that
-/// are not are refused without searching: a copy may have thousands of rows.
+/// Finds byte strings in a long one. From the second search on, a filter rejects most strings that
+/// are not part of it, because a copy may have thousands of rows.
 class ByteSearch {
  public:
   ByteSearch() = default;
   explicit ByteSearch(std::vector<std::byte> whole) : whole_(std::move(whole)) {}
 
-  /// Of a string whose beginning is repeated often, only the first 64 places are looked at; fewer
-  /// than 16 bytes are a part only if they are all: they may be equal by chance.
+  /// Only the first 64 occurrences of a string's beginning are compared. Fewer than 16 bytes must
+  /// equal the whole string, because they may occur by chance.
   [[nodiscard]] bool contains(std::span<const std::byte> bytes);
 
  private:
@@ -28,7 +28,7 @@ class ByteSearch {
   /// A Bloom filter of the windows of 8 bytes at every offset.
   std::vector<bool> filter_;
   bool searched_ = false;
-  std::size_t after_last_ = 0;  // the end of what was found last, where the next row often begins
+  std::size_t after_last_ = 0;  // the end of the last match, where the next row often begins
 };
 
 }  // namespace warpsim::cudart

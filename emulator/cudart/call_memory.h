@@ -10,14 +10,13 @@
 
 namespace warpsim::cudart {
 
-/// What an announced call allocates and leaves behind. That is a leak even where an exit handler or
-/// a static destructor frees it later: a program that called the function again and again would
-/// lose as much each time.
+/// Memory that an announced call allocates and does not free. It is a leak even if an exit handler
+/// or a static destructor frees it later, because repeated calls of the function would each leak.
 class CallMemory {
  public:
   void begin(const GlobalMemory& memory);
   void end(const GlobalMemory& memory, const Allocations& allocations);
-  /// A finding for each allocation that the call left behind and that has been freed since.
+  /// A finding for each allocation that the call did not free and that was freed later.
   [[nodiscard]] std::vector<Finding> freed_since(const GlobalMemory& memory) const;
 
  private:
@@ -25,7 +24,7 @@ class CallMemory {
     std::uint64_t id = 0;
     Finding finding;
   };
-  std::set<std::uint64_t> before_;  // ids of what was there
+  std::set<std::uint64_t> before_;  // ids of earlier allocations
   std::vector<Left> left_;
 };
 

@@ -13,8 +13,8 @@
 namespace warpsim::cudart {
 namespace {
 
-/// The toolkit's headers define thin templates of these names over the C functions, and nvcc makes
-/// a stub for every kernel.
+/// The toolkit's headers define thin templates with these names over the C functions, and nvcc
+/// generates a stub for every kernel.
 bool is_wrapper(std::string_view function) {
   return function.starts_with("cuda") || function.find("__device_stub_") != function.npos ||
          function.find("__cudaLaunch") != function.npos;
@@ -26,7 +26,7 @@ CallSite look_up(const void* address, const void* inside) {
   if (!object) return site;
   site.object = object->name;
   const auto target = reinterpret_cast<std::uint64_t>(address);
-  // The dynamic symbols of a program are few; its full table has the static functions, too.
+  // A program has few dynamic symbols; the full symbol table has static functions, too.
   const auto code = reinterpret_cast<std::uint64_t>(inside);
   HostPlace place;
   if (!object->file.empty()) place = find_host_place(object->file, object->load_address, code);
@@ -42,14 +42,14 @@ CallSite look_up(const void* address, const void* inside) {
   return site;
 }
 
-/// Names of addresses seen so far: a program frees in a loop from one place.
+/// A cache of resolved addresses: a program may free in a loop.
 struct Cache {
   std::mutex mutex;
   std::map<const void*, CallSite> sites;
 };
 
 Cache& cache() {
-  // Never destroyed: the report at exit still asks, after the destructors of statics.
+  // Never destroyed, because the report at exit uses it after static destructors.
   static auto& instance = *new Cache;
   return instance;
 }

@@ -12,7 +12,7 @@ namespace warpsim::cudart {
 /// The first frame in the program's own code at or around the faulting instruction, which itself
 /// may be in the C library's memcpy.
 [[nodiscard]] CallSite resolve_fault(const FaultStack& stack);
-/// Forgets what addresses stand for: a library was unloaded, and another may take its place.
+/// Clears the cache of addresses: a library was unloaded, and another may be loaded at its address.
 void forget_call_sites();
 
 }  // namespace warpsim::cudart

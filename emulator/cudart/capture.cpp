@@ -5,7 +5,7 @@
 #include "emulator/cudart/capture.h"
 #include "emulator/cudart/graphs.h"
 
-// Stream capture: work that goes into a stream becomes nodes of a graph instead of running.
+// Stream capture: work submitted to a stream becomes nodes of a graph instead of running.
 
 namespace warpsim::cudart {
 namespace {
@@ -16,7 +16,7 @@ bool is_default(cudaStream_t stream) {
 
 thread_local cudaStreamCaptureMode thread_capture_mode = cudaStreamCaptureModeGlobal;
 
-/// The nodes that the handles stand for; nothing when one is none of the graph's.
+/// The nodes of the handles; nothing if one is not in the graph.
 std::optional<std::vector<GraphNode*>> nodes_of(const Call& call, const Graph& graph,
                                                 const cudaGraphNode_t* handles, size_t count) {
   std::vector<GraphNode*> nodes;

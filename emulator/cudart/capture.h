@@ -5,7 +5,7 @@
 namespace warpsim::cudart {
 
 /// For calls that are not allowed while a stream is being captured (cudaMalloc, or waiting for the
-/// device): spoils the captures of mode "global" and returns the error, or success.
+/// device): invalidates captures of mode "global" and returns the error, or success.
 [[nodiscard]] cudaError_t refuse_while_capturing(Call& call);
 
 }  // namespace warpsim::cudart

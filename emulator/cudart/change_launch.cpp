@@ -21,8 +21,8 @@ Dim3 size_of(const Extents& extents) {
   return {extents[0], extents[1], extents[2]};
 }
 
-/// Another block size, with as many blocks as cover the threads of before, axis by axis.
-/// @returns whether that is another launch, and one that can be written
+/// Changes the block size, with enough blocks to cover the same threads along each axis.
+/// @returns whether the launch differs and is valid
 bool set_block(LaunchOrder& order, const Extents& size) {
   const Extents block = extents_of(order.block);
   Extents grid = extents_of(order.grid);

@@ -4,7 +4,7 @@
 
 namespace warpsim::cudart {
 
-/// The launch that an experiment makes of this one; the same where none is about it.
+/// The launch as changed by an experiment; unchanged if no change applies to it.
 [[nodiscard]] LaunchOrder changed_launch(const Runtime& runtime, const KernelInfo& kernel,
                                          const LaunchOrder& order);
 

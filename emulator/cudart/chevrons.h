@@ -1,15 +1,15 @@
 #pragma once
 
-// `<<<grid, block, shared, stream>>>`: what it pushes for the stub that follows stays in the
-// program, whether the device is there or in another process.
+// `<<<grid, block, shared, stream>>>`: the configuration pushed for the stub stays in the program,
+// whether the device is in this process or another.
 
 namespace warpsim::cudart {
 
-/// Where the innermost `<<<>>>` of this thread is whose stub is running; null for none.
+/// Location of this thread's innermost `<<<>>>` whose stub is running; null if none.
 [[nodiscard]] const void* chevrons();
-/// The same, for the launch that it stands for: the next one has its own, or none.
+/// The same, and clears it, for the launch that it belongs to.
 [[nodiscard]] const void* take_chevrons();
-/// For a launch that comes from another process.
+/// For a launch from another process.
 void set_chevrons(const void* address);
 
 }  // namespace warpsim::cudart

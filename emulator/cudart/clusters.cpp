@@ -11,7 +11,7 @@ namespace {
 constexpr int kPortableClusterBlocks = 8;
 constexpr int kMostClusterBlocks = 16;
 
-/// Blocks of a cluster that a configuration asks for; 0 when it asks for none.
+/// Blocks per cluster in a configuration; 0 if it has no clusters.
 std::uint64_t asked_blocks(const cudaLaunchConfig_t& config) {
   for (const cudaLaunchAttribute& attribute : std::span(config.attrs, config.numAttrs)) {
     if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
@@ -47,7 +47,7 @@ using warpsim::KernelInfo;
 
 extern "C" {
 
-/// A cluster lives in one group of multiprocessors; here the card is one group.
+/// A cluster runs in one GPC; here the card is one GPC.
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                            const cudaLaunchConfig_t* config) {
   return api(__func__, [&](Call& call) {

@@ -66,7 +66,7 @@ Box box_of(Call& call, cudaArray_const_t to, cudaArray_const_t from, const cudaE
   return {extent.width * unit, extent.height, extent.depth};
 }
 
-/// Finds the sides of a three-dimensional copy and calls `use(to, from, box)`.
+/// Resolves the sides of a three-dimensional copy and calls `use(to, from, box)`.
 template <class Use>
 cudaError_t with_sides(Call& call, const cudaMemcpy3DParms& p, Use use) {
   const Box box = box_of(call, p.dstArray, p.srcArray, p.extent);
@@ -114,7 +114,7 @@ cudaError_t fill_rows(Call& call, void* pointer, size_t pitch, int value, size_t
   return fill(call, rows(pointer, pitch), value, {.width = width, .height = height}, stream);
 }
 
-/// There is one device: a copy between devices is one inside of it.
+/// There is one device, so a copy between devices is a copy within it.
 cudaError_t copy_peer(Call& call, void* destination, int destination_device, const void* source,
                       int source_device, size_t bytes, cudaStream_t stream) {
   if (destination_device != 0 || source_device != 0) return cudaErrorInvalidDevice;

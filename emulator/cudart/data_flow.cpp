@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
-// What no lab comes near; beyond it nothing is said.
+// Far above any lab; beyond it, data flow is not reported.
 constexpr std::size_t kMostPieces = std::size_t{1} << 18;
 constexpr std::size_t kMostNodes = std::size_t{1} << 17;
 constexpr std::size_t kMostEdges = std::size_t{1} << 20;
@@ -21,7 +21,7 @@ constexpr std::uint64_t kMostContent = std::uint64_t{256} << 20;  // bytes of an
 constexpr std::size_t kMostWriters = 8;  // of an output, in the report
 constexpr std::size_t kMostCopies = 16;
 
-/// Notes whether elements differ, given in parts.
+/// Detects whether elements, given in parts, differ.
 class Variety {
  public:
   void add(std::span<const std::byte> element) {
@@ -137,7 +137,7 @@ std::optional<std::size_t> DataFlow::input_with(std::uint64_t begin, std::uint64
 void DataFlow::begin(std::span<const AnnouncedArray> arrays) {
   running_ = true;
   arrays_.assign(arrays.begin(), arrays.end());
-  // Inputs are the first nodes, in the order of the arrays, so that they are found by it.
+  // Inputs are the first nodes, in the order of the arrays.
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const NodeNumber node =
         add({.kind = arrays_[i].is_input ? WriterKind::input_copy : WriterKind::nobody,
@@ -195,11 +195,11 @@ void DataFlow::launched(const Launch& launch) {
   for (const MemoryRange& range : launch.touched.reads) {
     if (!gave_up_) read(range.begin, range.end);
   }
-  // Some of what was there may still be: then it counts as read.
+  // Part of the old contents may remain, which then counts as read.
   for (const MemoryRange& range : launch.touched.writes) {
     if (!gave_up_ && launch.touched.joined) read(range.begin, range.end);
   }
-  // Loads of constants are not among those that are recorded.
+  // Loads from constant memory are not recorded.
   for (const GlobalMemory::Allocation* allocation : memory_.live()) {
     if (gave_up_ || allocation->kind != GlobalMemory::Kind::constant) continue;
     read(allocation->base, allocation->base + allocation->size);
@@ -240,7 +240,7 @@ void DataFlow::copied(const Copy& copy) {
   if (!running_ || gave_up_) return;
   struct Move {
     std::uint64_t to = 0, bytes = 0;
-    std::uint64_t same = 0;  // either end, better one that need not be asked of the program
+    std::uint64_t same = 0;  // from either side, preferably one in this process
     NodeNumber writer = kNobody;
     bool of_host = false;
   };
@@ -252,7 +252,7 @@ void DataFlow::copied(const Copy& copy) {
                [&](std::uint64_t begin, std::uint64_t end, NodeNumber writer) {
                  const std::uint64_t to = row.to + (begin - row.from);
                  Move move{.to = to, .bytes = end - begin, .same = allocated ? begin : to};
-                 // Host code may have changed what was copied to its memory.
+                 // Host code may have changed data copied to its memory.
                  const bool kept = writer != kNobody && (allocated || is_own(writer, begin));
                  move.writer = kept ? writer : kNobody;
                  move.of_host = !kept && copy.from_host;
@@ -261,7 +261,7 @@ void DataFlow::copied(const Copy& copy) {
   }
   for (Move& move : moves) {
     const bool computed = move.writer != kNobody && nodes_[move.writer].kind == WriterKind::kernel;
-    // A kernel that passes an input on gives the host no more than that.
+    // A kernel that copies an input gives the host no other data.
     if (move.of_host || (computed && copy.to_host && !copy.from_host)) {
       const auto input = input_with(move.same, move.bytes);
       if (move.of_host && input) move.writer = static_cast<NodeNumber>(*input);
@@ -327,7 +327,7 @@ bool DataFlow::reaches(std::uint64_t launch) const {
   return it != launches_.end() && nodes_[it->second].reaches;
 }
 
-/// Adds what a writer can depend on.
+/// Adds everything that a writer can depend on.
 void DataFlow::follow_back(NodeNumber writer, OutputWriter& result) const {
   std::set<NodeNumber> seen = {writer};
   std::vector<NodeNumber> open = {writer};

@@ -18,26 +18,26 @@
 
 namespace warpsim::cudart {
 
-/// A row of bytes that a copy moves.
+/// A row of bytes in a copy.
 struct CopiedRow {
   std::uint64_t to = 0, from = 0, bytes = 0;
 };
 
-/// Follows data from the inputs of an announced call to its outputs: who wrote which bytes of
-/// memory last, and what that kernel or copy had read. Host memory of the program is followed where
-/// copies use it; what host code does between them nobody sees.
+/// Tracks data from the inputs of an announced call to its outputs: the last writer of each byte of
+/// memory, and what that kernel or copy had read. The program's host memory is tracked where copies
+/// use it; changes by host code in between are invisible.
 class DataFlow {
  public:
   explicit DataFlow(const GlobalMemory& memory) : memory_(memory) {}
 
   /// The call comes next.
   void begin(std::span<const AnnouncedArray> arrays);
-  /// It has returned: nothing is followed any more, and the report is there.
+  /// The call has returned: tracking ends, and the report is complete.
   void end();
   [[nodiscard]] bool running() const { return running_; }
-  /// Of a call that is over.
+  /// The report on a finished call.
   [[nodiscard]] const std::optional<CallReport>& report() const { return report_; }
-  /// Whether what a launch wrote led to an output, or to the host.
+  /// Whether data written by a launch reached an output, or the host.
   [[nodiscard]] bool reaches(std::uint64_t launch) const;
 
   struct Launch {
@@ -52,16 +52,16 @@ class DataFlow {
   struct Copy {
     std::string_view api;
     Frames frames;
-    bool from_host = false, to_host = false;  // that side is memory which host code may write, read
+    bool from_host = false, to_host = false;  // that side is memory accessible to host code
     const std::vector<CopiedRow>& rows;
   };
-  /// To be told when the bytes are in place.
+  /// Call when the bytes are in place.
   void copied(const Copy& copy);
   void filled(std::string_view api, const Frames& frames, const std::vector<CopiedRow>& rows);
 
  private:
   using NodeNumber = std::uint32_t;
-  /// Something that wrote memory.
+  /// A writer of memory.
   struct Node {
     WriterKind kind = WriterKind::nobody;
     std::string name;  // of a kernel
@@ -72,7 +72,7 @@ class DataFlow {
     std::set<NodeNumber> reads;
     bool reaches = false;
     std::uint64_t bytes = 0;  // host_copy: of all rows
-    bool unexplained = false;  // host_copy: larger than what the host had from kernels
+    bool unexplained = false;  // host_copy: larger than the data that the host had from kernels
   };
   struct Piece {
     std::uint64_t end = 0;
@@ -89,10 +89,11 @@ class DataFlow {
   NodeNumber add(Node node);
   void assign(std::uint64_t begin, std::uint64_t end, NodeNumber writer);
   void clear(std::uint64_t begin, std::uint64_t end);
-  /// Calls `use` with begin, end and writer of each piece of the range; nobody's are kNobody.
+  /// Calls `use` with begin, end and writer of each piece of the range; kNobody for pieces without
+  /// a writer.
   template <class Use>
   void for_pieces(std::uint64_t begin, std::uint64_t end, Use use) const;
-  /// The announced input whose bytes these are, whoever copied them here.
+  /// The announced input with these bytes, if any.
   [[nodiscard]] std::optional<std::size_t> input_with(std::uint64_t begin, std::uint64_t bytes);
   [[nodiscard]] ByteSearch& content_of_input(std::size_t array);
   NodeNumber host_node(const Copy& copy, std::uint64_t bytes);
@@ -112,7 +113,7 @@ class DataFlow {
   std::vector<Node> nodes_;
   std::map<std::uint64_t, Piece> pieces_;  // by begin; they do not overlap
   std::size_t edges_ = 0;
-  std::uint64_t from_kernels_ = 0;  // bytes that kernels wrote and the host has or can read
+  std::uint64_t from_kernels_ = 0;  // bytes written by kernels that the host has or can read
   std::map<std::uint64_t, NodeNumber> launches_;
   std::vector<SeenInput> seen_inputs_;
   std::map<std::size_t, ByteSearch> inputs_;  // content, by array

@@ -10,9 +10,9 @@ namespace warpsim::cudart {
 namespace {
 
 constexpr int kUsageError = 2;
-constexpr std::uint8_t kTaken = 1;  // part of an element that is dealt with
+constexpr std::uint8_t kTaken = 1;  // part of a handled element
 constexpr std::uint8_t kLeastElement = 4;
-/// Smaller parameters are numbers and pointers; input data come in structures.
+/// Smaller parameters are scalars and pointers; input data are passed in structures.
 constexpr std::uint32_t kLeastStructure = 16;
 constexpr std::uint64_t kWord = 4;
 
@@ -81,7 +81,7 @@ void Decoy::to_device(std::span<std::byte> bytes, std::uint64_t address,
     for (; next + size <= end; next += size) {
       const std::uint64_t in_input = next - array.address;
       const std::uint64_t at = next - address;
-      // The program may have changed what it may write to.
+      // The program may have changed writable memory.
       if (sizes[at] != 0) continue;
       if (std::memcmp(bytes.data() + at, decoy->host.data() + in_input, size) != 0) continue;
       std::memcpy(bytes.data() + at, decoy->device.data() + in_input, size);
@@ -102,7 +102,7 @@ bool Decoy::is_output_after_call(std::uint64_t address) const {
 void Decoy::note_results(std::span<const std::byte> bytes, std::uint64_t address) {
   host_has_results_ = host_has_results_ || !bytes.empty();
   for (std::uint64_t at = 0; at < bytes.size();) {
-    // By words as far as they go: input data are compared by elements of at least one.
+    // Compares by words if possible, because elements of input data have at least one.
     const bool whole = (address + at) % kWord == 0 && at + kWord <= bytes.size();
     const auto size = static_cast<std::uint32_t>(whole ? kWord : 1);
     const std::byte* what = bytes.data() + at;
@@ -114,7 +114,7 @@ void Decoy::note_results(std::span<const std::byte> bytes, std::uint64_t address
 void Decoy::to_host(std::span<std::byte> bytes, std::uint64_t device_address,
                     std::uint64_t host_address) {
   results_.clear(host_address, bytes.size());
-  std::uint64_t noted = 0;  // up to here
+  std::uint64_t noted = 0;  // number of bytes done
   const bool is_output = is_output_after_call(device_address);
   on_device_.visit(device_address, bytes.size(), [&](const DecoyImage::Element& e) {
     const std::uint64_t at = e.address - device_address;
@@ -205,7 +205,7 @@ void Decoy::unshare(const GlobalMemory::Allocation& allocation) {
     if (std::memcmp(now + at, shared.device.data() + at, size) == 0) {
       if (replaced) std::memcpy(now + at, shared.host.data() + at, size);
     } else {
-      // Whole words: a result may have bytes in common with what was there before.
+      // Whole words, because a result may share bytes with the old contents.
       const std::size_t begin = at / kWord * kWord;
       const std::size_t end =
           std::min<std::size_t>(std::max(begin + kWord, at + size), allocation.size);

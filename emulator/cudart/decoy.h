@@ -18,26 +18,26 @@
 
 namespace warpsim::cudart {
 
-/// Keeps two worlds apart during the announced call: host code sees the inputs that it was given,
-/// kernels see others. Input data change on their way to the device, and back on their way from it
-/// where no kernel has written since; what kernels wrote never changes. An answer that fits the
-/// host's inputs was then computed by the host, whatever the kernels did.
+/// During the announced call, host code sees the inputs that it was given, and kernels see others.
+/// Input data are replaced when copied to the device, and restored when copied back if no kernel
+/// has overwritten them; data written by kernels are never replaced. Outputs that match the host's
+/// inputs were therefore computed by the host.
 ///
-/// Under the runtime's lock, like everything behind the API.
+/// Protected by the runtime's lock, like everything in the API.
 class Decoy {
  public:
-  /// Reads the file of WARPSIM_DECOY and puts the device's inputs into the arrays that the call
-  /// passes in device memory. A file that cannot be read ends the process: a run that is no decoy
-  /// would be taken for one.
+  /// Reads the file WARPSIM_DECOY and writes the device's inputs into the call's arrays in device
+  /// memory. An unreadable file ends the process, because otherwise a normal run would be taken for
+  /// a decoy run.
   Decoy(const std::string& file, const AnnouncedCall& call, GlobalMemory& memory);
 
-  /// Changes bytes that a copy moves from one place to another into what is to arrive there.
+  /// Replaces the bytes of a copy by those for its target.
   /// @param target, source  the addresses
   void exchange(std::span<std::byte> bytes, const PointerView& to, std::uint64_t target,
                 const PointerView& from, std::uint64_t source);
 
-  /// For the time in which a kernel runs: pages that the program and kernels share hold the
-  /// device's inputs, and so do structures among the kernel's arguments.
+  /// While a kernel runs, pages shared by the program and kernels, and structures among the
+  /// kernel's arguments, hold the device's inputs.
   class Launch {
    public:
     /// @param decoy    null: nothing happens
@@ -48,7 +48,7 @@ class Decoy {
     Launch(const Launch&) = delete;
     Launch& operator=(const Launch&) = delete;
 
-    /// The program goes on while the kernel waits.
+    /// The program continues while the kernel waits.
     void let_host_see();
     void let_kernel_see();
 
@@ -63,20 +63,20 @@ class Decoy {
   };
 
  private:
-  /// Memory of both sides, as each of them last saw it.
+  /// Shared memory, as each side last saw it.
   struct Shared {
     std::uint64_t id = 0;  // of the allocation
     std::vector<std::byte> host, device;
-    std::vector<std::uint8_t> sizes;  // of the elements that differ, at their first bytes
+    std::vector<std::uint8_t> sizes;  // of differing elements, at their first bytes
   };
 
-  /// Replaces input data among bytes that the program has at an address of its own.
-  /// @param sizes  one a byte: set as DecoyValues::replace does
+  /// Replaces input data among bytes at an address of the program.
+  /// @param sizes  one per byte, set as by DecoyValues::replace
   void to_device(std::span<std::byte> bytes, std::uint64_t address, std::span<std::uint8_t> sizes);
   void to_host(std::span<std::byte> bytes, std::uint64_t device_address,
                std::uint64_t host_address);
   void along_device(std::span<const std::byte> bytes, std::uint64_t from, std::uint64_t to);
-  /// Kernels made what is there now: it is no input, whatever its values are.
+  /// Marks data as results of kernels, which are not inputs, whatever their values.
   void note_results(std::span<const std::byte> bytes, std::uint64_t host_address);
   [[nodiscard]] const DecoyArray* find(const std::string& name) const;
   [[nodiscard]] bool is_output_after_call(std::uint64_t address) const;
@@ -89,9 +89,9 @@ class Decoy {
   const AnnouncedCall& call_;
   GlobalMemory& memory_;
   std::vector<DecoyArray> arrays_;
-  std::unique_ptr<DecoyValues> values_;  // made when it is first asked for
+  std::unique_ptr<DecoyValues> values_;  // created on first use
   DecoyImage on_device_;  // inputs in device memory
-  DecoyImage results_;  // what kernels made, in the program's memory
+  DecoyImage results_;  // results of kernels in the program's memory
   bool host_has_results_ = false;
   std::map<std::uint64_t, Shared> shared_;  // by address
 };

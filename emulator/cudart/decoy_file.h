@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-// The file behind WARPSIM_DECOY: what the device gets in place of the inputs of the announced call.
-// Whoever starts the device process writes it; the program never sees it.
+// The file named by WARPSIM_DECOY: the device's replacements of the announced call's inputs. The
+// starter of the device process writes it; the program never sees it.
 
 namespace warpsim::cudart {
 
@@ -22,7 +22,7 @@ struct DecoyArray {
   std::uint32_t element_bytes = 4;  // 4 or 8
   bool is_float = false;
   std::vector<std::byte> host;
-  std::vector<std::byte> device;  // as many
+  std::vector<std::byte> device;  // of the same length
 };
 
 namespace decoy_file {
@@ -36,8 +36,8 @@ struct Header {
 
 }  // namespace decoy_file
 
-/// Whether a value with these bits says nothing about where it comes from, so that it is the same
-/// on both sides: 0, 1, -1, as an integer or a float, NaN and infinities.
+/// Whether a value with these bits is too common to identify an input, so that it is the same on
+/// both sides: 0, 1, -1, as an integer or a float, NaN and infinities.
 [[nodiscard]] inline bool is_common_value(std::uint64_t bits, std::uint32_t element_bytes) {
   if (bits <= 1) return true;
   if (element_bytes == 4) {

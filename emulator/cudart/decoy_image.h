@@ -11,11 +11,11 @@
 
 namespace warpsim::cudart {
 
-/// Elements of memory that have two versions, by address. Pages are made where there are any.
+/// Elements of memory that have two versions, by address; a sparse table of pages.
 class DecoyImage {
  public:
-  /// What is known at an address: `size` bytes of each version, of which `host` is what host code
-  /// takes for the content of that memory and `device` is what is there.
+  /// An element: `size` bytes of each version; `host` is what host code sees as the content of that
+  /// memory and `device` is the actual content.
   struct Element {
     std::uint64_t address = 0;
     std::uint32_t size = 0;
@@ -25,7 +25,7 @@ class DecoyImage {
 
   [[nodiscard]] bool empty() const { return pages_.empty(); }
 
-  /// An element that lies in one page; one that does not is left out.
+  /// Adds an element within one page; others are ignored.
   void set(const Element& element) {
     const std::uint64_t at = element.address % kPage;
     if (at + element.size > kPage) return;
@@ -35,14 +35,14 @@ class DecoyImage {
     page->size[at] = static_cast<std::uint8_t>(element.size);
   }
 
-  /// Forgets what begins in a range.
+  /// Removes elements that begin in a range.
   void clear(std::uint64_t address, std::uint64_t bytes) {
     for_each_page(address, bytes, [](Page& page, std::uint64_t, std::size_t at, std::size_t count) {
       std::fill_n(page.size.begin() + static_cast<std::ptrdiff_t>(at), count, std::uint8_t{0});
     });
   }
 
-  /// Calls `visit(element)` for each element that lies in a range.
+  /// Calls `visit(element)` for each element in a range.
   template <class Visit>
   void visit(std::uint64_t address, std::uint64_t bytes, Visit visit) {
     for_each_page(address, bytes,
@@ -89,7 +89,7 @@ class DecoyImage {
   }
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  Page* last_ = nullptr;  // that was set, as the next one mostly is
+  Page* last_ = nullptr;  // last page used, which the next call usually uses, too
   std::uint64_t last_number_ = 0;
 };
 

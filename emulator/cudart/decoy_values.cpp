@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t kWindow = 32;  // elements
 constexpr std::size_t kLeastMatches = 8;  // in a window
-constexpr std::size_t kLeastStretch = 4;  // elements that stand in an input as they are
+constexpr std::size_t kLeastStretch = 4;  // consecutive elements that occur in an input
 constexpr std::size_t kMostSearches = 256;  // of inputs, per copy
-/// With more values than this, a float that is no input is too likely to equal one of them.
+/// With more values than this, an unrelated float is too likely to equal one of them.
 constexpr std::uint64_t kFewValues = 4096;
 /// With fewer, windows of other small numbers are likely to match.
 constexpr std::uint64_t kManyValues = 1 << 16;
@@ -25,12 +25,12 @@ std::uint64_t load(const std::byte* from, std::uint32_t element_bytes) {
   return bits;
 }
 
-/// Nobody wrote it yet.
+/// Uninitialized memory.
 bool is_poison(std::uint64_t bits, std::uint32_t element_bytes) {
   return bits == kPoison * (element_bytes == 4 ? 0x01010101U : 0x0101010101010101U);
 }
 
-/// A number that a program hardly has by chance: many digits.
+/// A number with so many digits that it is unlikely to occur by chance.
 bool is_long_number(std::uint64_t bits, std::uint32_t element_bytes) {
   if (element_bytes == 4) {
     const auto word = static_cast<std::uint32_t>(bits);
@@ -56,7 +56,7 @@ void DecoyValues::Table::add(std::uint64_t from, std::uint64_t to) {
       return;
     }
     if (slot.from != from) continue;
-    if (slot.to != to) slot.to = from;  // ambiguous: known as input data, and left as it is
+    if (slot.to != to) slot.to = from;  // ambiguous: input data, but not replaced
     return;
   }
 }
@@ -118,7 +118,7 @@ bool DecoyValues::is_part_of_input(std::span<const std::byte> elements,
   return false;
 }
 
-/// One way to read the bytes: as elements of one size.
+/// One interpretation of the bytes: as elements of one size.
 class DecoyValues::Pass {
  public:
   Pass(const DecoyValues& values, std::span<std::byte> bytes, std::span<std::uint8_t> taken,
@@ -129,7 +129,7 @@ class DecoyValues::Pass {
         size_(element_bytes),
         widened_(widened),
         by_window_(by_window || values.table(element_bytes).count > kManyValues),
-        // No other double has the digits of a float.
+        // Few doubles are exactly representable as floats by chance.
         few_(widened || values.table(element_bytes).count <= kFewValues) {}
 
   void run() {
@@ -186,7 +186,7 @@ class DecoyValues::Pass {
   void choose_by_window() {
     const std::size_t count = elements_.size();
     for (std::size_t begin = 0; begin < count; begin += kWindow) {
-      // The last window is a whole one, too.
+      // The last window is complete, too.
       const std::size_t end = std::min(begin + kWindow, count);
       const std::size_t first = end < kWindow ? 0 : end - kWindow;
       std::size_t matches = 0;
@@ -202,7 +202,7 @@ class DecoyValues::Pass {
     }
   }
 
-  /// Stretches of elements that occur in the inputs, from the first to the last that says anything.
+  /// Runs of elements that occur in the inputs, from the first to the last significant one.
   void choose_the_rest() {
     std::size_t searches = 0;
     for (std::size_t i = 0; i < elements_.size() && !widened_ && searches < kMostSearches; ++i) {

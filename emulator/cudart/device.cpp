@@ -51,7 +51,8 @@ cudaError_t set_flags(unsigned flags) {
   return cudaSuccess;
 }
 
-/// All work is done, and now the host knows it; is refused while a stream is being captured.
+/// All work is done already; records that the host knows it. Fails while a stream is being
+/// captured.
 cudaError_t synchronize(Call& call) {
   if (const cudaError_t error = call.runtime.streams.refuse_while_capturing()) return error;
   call.runtime.waited();
@@ -149,7 +150,7 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
   return api(__func__, [&](Call&) { return store(config, cache_config); });
 }
 
-/// A preference only: counters do not depend on it.
+/// Only a preference: counters do not depend on it.
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
   return api(__func__, [&](Call&) {
     const bool valid = config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual;
@@ -163,7 +164,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
   return api(__func__, [&](Call&) { return store(config, cudaSharedMemBankSizeFourByte); });
 }
 
-/// Cards of today have banks of four bytes and ignore the wish for eight.
+/// Current cards have banks of four bytes and ignore a request for eight.
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
   return api(__func__, [&](Call&) {
     const bool valid =
@@ -197,7 +198,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
   });
 }
 
-// One device has no peers; the answers are those of a machine with one card.
+// A single device has no peers; results are those of a machine with one card.
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return api(__func__, [&](Call&) {
@@ -214,7 +215,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
     if (value == nullptr || !known) return cudaErrorInvalidValue;
     if (const cudaError_t error = valid_device(source)) return error;
     if (const cudaError_t error = valid_device(destination)) return error;
-    return cudaErrorInvalidDevice;  // two different devices are meant
+    return cudaErrorInvalidDevice;  // the devices must differ
   });
 }
 

@@ -36,8 +36,8 @@ int persisting_l2(const Card& card) {
   return card.major >= 8 ? bytes(card.l2_bytes / 8 * 5) : 0;
 }
 
-/// What does not concern a teaching emulator (textures' limits, interoperation with graphics) has a
-/// real card's value; what would promise a feature that is not there says no.
+/// Attributes that do not matter for the emulator (limits of textures, graphics interoperability)
+/// have a real card's values; attributes of missing features are 0.
 constexpr auto kRows = std::to_array<Row>({
     {1, +[](const Card& card) { return card.max_threads_per_block; }},  // MaxThreadsPerBlock
     {2, +[](const Card& card) { return card.max_threads_per_block; }},  // MaxBlockDimX
@@ -143,9 +143,9 @@ constexpr auto kRows = std::to_array<Row>({
     {108, +[](const Card& card) { return persisting_l2(card); }},  // MaxPersistingL2CacheSize
     {109, +[](const Card&
                   card) { return card.major >= 8 ? 134217728 : 0; }},  // MaxAccessPolicyWindowSize
-    {111,
-     +[](const Card&
-             card) { return bytes(card.reserved_shared_per_block); }},  // ReservedSharedMemoryPerBlock
+    {111, +[](const Card&
+                  // ReservedSharedMemoryPerBlock.
+                  card) { return bytes(card.reserved_shared_per_block); }},
     {112, constant<0>},  // SparseCudaArraySupported
     {113, constant<0>},  // HostRegisterReadOnlySupported
     {114, constant<0>},  // TimelineSemaphoreInteropSupported

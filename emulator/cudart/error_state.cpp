@@ -39,7 +39,7 @@ void ErrorState::blame_maker() {
 
 void ErrorState::note_failure(Failure failure) {
   if (failure.by_launch) {
-    // The first one is the cause; what fails after it is mostly the consequence.
+    // The first one is the cause; later failures are usually consequences.
     if (!unchecked_) unchecked_ = std::move(failure);
     return;
   }

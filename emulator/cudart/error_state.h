@@ -9,12 +9,11 @@
 
 namespace warpsim::cudart {
 
-/// Errors as the real runtime keeps them. Measured on an H200 with CUDA 13.0:
+/// Errors, as the real runtime handles them. Measured on an H200 with CUDA 13.0:
 ///
 /// - An ordinary error is kept for the calling thread until cudaGetLastError takes it.
 /// - A kernel's fault is not seen by the launch, by a later launch, or by cudaGetLastError: the
-/// next
-///   call that looks at the device returns it, and from then on so does every such call.
+///   next call that synchronises with the device returns it, and so does every such call after it.
 /// - cudaDeviceReset then succeeds, but the process cannot use the device again: error 46.
 class ErrorState {
  public:
@@ -26,31 +25,31 @@ class ErrorState {
   /// A kernel faulted. The first fault stays.
   void set_fault(cudaError_t fault);
   [[nodiscard]] bool faulted() const { return fault_ != cudaSuccess; }
-  /// What a call that looks at the device must return instead of doing its work, or success.
+  /// The error that a synchronising call must return instead of doing its work, or success.
   [[nodiscard]] cudaError_t notice_fault() { return noticed_ = fault_; }
   /// The fault if a call has returned it already: a launch before that is silently dropped.
   [[nodiscard]] cudaError_t noticed_fault() const { return noticed_; }
   /// cudaDeviceReset.
   void reset();
 
-  /// A call that failed while nobody has looked at an error since. Whether the program looked at
-  /// the value that a call returned cannot be known, so a failed call alone says nothing. What can
-  /// be known: a `<<<>>>` returns no value, and a program that goes on to fail with what a call
-  /// should have made did not check that call's error either.
+  /// A failed call after which the program has not queried an error. Whether the program checked a
+  /// returned value is unknown, so a failed call alone proves nothing. But a `<<<>>>` returns no
+  /// value, and a program that later fails because it uses a resource that a failed call did not
+  /// create did not check that call's error either.
   struct Failure {
     cudaError_t error = cudaSuccess;
     std::string api;
     Frames frames;
     bool by_launch = false;  // a `<<<>>>`
-    bool makes = false;  // it should have made something for later calls, like cudaMalloc
-    /// A kernel ran without what it should have made, and faulted: looking later changes nothing.
+    bool makes = false;  // it should have created a resource for later calls, like cudaMalloc
+    /// A kernel faulted because of the missing resource: later checks do not count.
     bool certain = false;
   };
-  /// A call failed, not counting those that return a kernel's fault again.
+  /// Records a failed call, except one that returns a kernel's fault again.
   void note_failure(Failure failure);
-  /// The program asked for the last error, or for an error's name or text.
+  /// The program queried the last error, or an error's name or text.
   void looked();
-  /// What the program certainly never checked, or nothing.
+  /// The failure that the program certainly never checked, or nothing.
   [[nodiscard]] const std::optional<Failure>& unchecked() const { return unchecked_; }
 
  private:
@@ -58,7 +57,7 @@ class ErrorState {
 
   cudaError_t fault_ = cudaSuccess;
   cudaError_t noticed_ = cudaSuccess;
-  std::optional<Failure> maker_;  // the first failed call that should have made something
+  std::optional<Failure> maker_;  // the first failed call that should have created a resource
   std::optional<Failure> unchecked_;
 };
 

@@ -2,9 +2,9 @@
 
 namespace warpsim::cudart {
 
-/// "cudaErrorInvalidValue"; "unrecognized error code" for a number that is none.
+/// "cudaErrorInvalidValue"; "unrecognized error code" for an unknown number.
 [[nodiscard]] const char* error_name(int error);
-/// A short text for a person.
+/// A short description.
 [[nodiscard]] const char* error_text(int error);
 
 }  // namespace warpsim::cudart

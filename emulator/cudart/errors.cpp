@@ -6,7 +6,7 @@ using namespace warpsim::cudart;
 extern "C" {
 
 cudaError_t cudaGetLastError() {
-  // A kernel's fault is not seen here until a call that looks at the device has returned it.
+  // A kernel's fault is not visible here until a synchronising call has returned it.
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   runtime.errors.looked();

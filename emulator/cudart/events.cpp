@@ -18,7 +18,7 @@ Event* EventTable::find(cudaEvent_t handle) {
 }
 
 Work record_work(Runtime& runtime, cudaEvent_t handle) {
-  /// Two events never have the same time, as on a card, where recording one takes about this long.
+  /// Events never have equal times, as on a card, where recording one takes about this long.
   constexpr double kRecordMs = 0.002;
   return {.type = cudaGraphNodeTypeEventRecord,
           .run =
@@ -52,7 +52,7 @@ cudaError_t record_event(Call& call, cudaEvent_t handle, cudaStream_t stream, un
   const Stream* in = runtime.streams.find(stream);
   if (event == nullptr || in == nullptr) return cudaErrorInvalidResourceHandle;
   if (in->capture && flags != cudaEventRecordExternal) {
-    // In a capture an event only says what comes before what.
+    // In a capture an event only defines an order.
     event->capture = in->capture;
     event->frontier = in->frontier;
     return cudaSuccess;
@@ -73,7 +73,7 @@ cudaError_t wait_event(Call& call, cudaStream_t stream, cudaEvent_t handle, unsi
     waiting->capture->invalidated = true;
     return cudaErrorStreamCaptureIsolation;
   }
-  // An event of a capture makes the stream join it.
+  // Waiting for a captured event makes the stream join the capture.
   if (waiting->capture && waiting->capture != capture) {
     waiting->capture->invalidated = true;
     capture->invalidated = true;
@@ -93,14 +93,14 @@ cudaError_t elapsed(Call& call, float* ms, cudaEvent_t start, cudaEvent_t end) {
     return event != nullptr && event->recorded && (event->flags & cudaEventDisableTiming) == 0;
   };
   if (!timed(from) || !timed(to)) return cudaErrorInvalidResourceHandle;
-  // The call succeeds when both have happened.
+  // Succeeds if both have completed.
   call.runtime.waited_for(from->done);
   call.runtime.waited_for(to->done);
   *ms = static_cast<float>(to->time_ms - from->time_ms);
   return cudaSuccess;
 }
 
-/// All work before this call is done, so a valid event has happened, unless it is a capture's.
+/// All earlier work is done, so a valid event has completed, unless it is a captured one.
 cudaError_t happened(Call& call, cudaEvent_t handle) {
   const Event* event = call.runtime.events.find(handle);
   if (event == nullptr) return cudaErrorInvalidResourceHandle;

@@ -13,9 +13,9 @@ struct Event {
   unsigned flags = cudaEventDefault;
   bool recorded = false;
   double time_ms = 0;  // on the modelled clock
-  StreamClock done;  // when it has happened
+  StreamClock done;  // what is complete when the event is
   std::weak_ptr<Capture> capture;  // set while the last record was captured
-  std::vector<GraphNode*> frontier;  // then: what the stream had captured before it
+  std::vector<GraphNode*> frontier;  // if captured: the stream's last nodes before it
 };
 
 class Runtime;

@@ -18,7 +18,7 @@
 namespace warpsim::cudart {
 namespace {
 
-/// What a forked child's report has behind its name.
+/// Appended to the name of a forked child's report.
 std::string report_suffix;
 
 Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
@@ -35,7 +35,7 @@ void write_json(const Settings& settings, const Report& report) {
   const SizeLimitIsError limit;
   const std::string failure =
       write_atomically(settings.json_path + report_suffix, to_json(report).dump(1) + "\n");
-  // The report is written after each bad kernel: one complaint is enough.
+  // The report is written after each kernel with findings: one message is enough.
   static bool complained = false;
   if (failure.empty() || std::exchange(complained, true)) return;
   std::fprintf(stderr, "warpsim: %s\n", failure.c_str());
@@ -44,14 +44,14 @@ void write_json(const Settings& settings, const Report& report) {
 void find_unchecked_error(Runtime& runtime, int status) {
   const auto& unchecked = runtime.errors.unchecked();
   if (!unchecked) return;
-  // A program that ends with a failure after a call failed has seen the call's result.
+  // A program that exits with a failure after a failed call has seen the call's result.
   if (!unchecked->by_launch && !unchecked->certain && status != 0) return;
   runtime.report(unchecked_error(resolve(unchecked->api, unchecked->frames),
                                  error_name(unchecked->error), unchecked->by_launch));
 }
 
-/// Libraries of the toolkit that bring machine code for cards only, and speak to the driver: their
-/// calls fail here, with errors of their own.
+/// Libraries of the toolkit that contain machine code only and call the driver: their calls fail
+/// here, with their own errors.
 void find_driver_libraries(Runtime& runtime) {
   std::set<std::string> found;
   for (const std::string& file : HostProgram::get().libraries()) {
@@ -62,11 +62,11 @@ void find_driver_libraries(Runtime& runtime) {
       if (library == needs_driver) found.insert(library);
     }
   }
-  // cuBLAS is of two libraries, which is one thing to say.
+  // cuBLAS consists of two libraries; one message is enough.
   if (!found.empty()) runtime.report(driver_library(*found.begin()));
 }
 
-/// Everything that the report says, when the program used no device at all.
+/// Writes the report of a program that did not use the device.
 void finish_without_runtime(const Settings& settings) {
   if (!report_suffix.empty()) return;
   write_json(
@@ -89,10 +89,11 @@ std::optional<int> finish(const std::optional<int>& status) {
     finish_without_runtime(settings);
     return std::nullopt;
   }
-  // Another thread may hang inside a call; the report matters more than its last word.
+  // Another thread may hang in a call; the report must be written nevertheless.
   std::unique_lock lock(runtime->mutex, std::defer_lock);
   (void)lock.try_lock_for(std::chrono::seconds(2));
   if (status) {
+    runtime->machine.finish();
     find_leaks(*runtime);
     find_driver_libraries(*runtime);
     find_unchecked_error(*runtime, *status);
@@ -114,7 +115,7 @@ std::optional<int> finish(const std::optional<int>& status) {
 
 void find_leaks(Runtime& runtime) {
   if (!runtime.settings.machine.checks.leaks) return;
-  // After a fault nothing can be freed any more.
+  // After a fault nothing can be freed.
   if (runtime.errors.faulted()) return;
   for (const GlobalMemory::Allocation* allocation : runtime.memory.leaks()) {
     runtime.report(leak(*allocation, runtime.allocations.origin(*allocation)));

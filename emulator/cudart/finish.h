@@ -4,23 +4,22 @@
 
 #include "emulator/cudart/runtime.h"
 
-// What is said about a run: at its end, and after each kernel that went wrong.
+// Reports on a run: at its end, and after each kernel with findings.
 
 namespace warpsim::cudart {
 
-/// Looks for what can only be known at the end, writes the report and prints the findings.
-/// @param status  the program's exit code; nothing when it did not come to an orderly end, so that
-///   nothing can be said about leaks
+/// Makes the findings that are only possible at the end, writes the report and prints the findings.
+/// @param status  the program's exit code; nothing after an abnormal end, when leaks are unknown
 /// @returns the exit code to end with instead of the program's own, or nothing
 std::optional<int> finish(const std::optional<int>& status);
 
-/// The report of this process has its number behind the name, as its parent writes one, too.
+/// Appends the process id to this report's name, because the parent writes one, too.
 void name_report_of_child();
 
-/// Writes the JSON report of what is known so far, if one is asked for.
+/// Writes the JSON report of the run so far, if requested.
 void write_report(Runtime& runtime);
 
-/// Reports what the program allocated and has not freed.
+/// Reports allocations that were not freed.
 void find_leaks(Runtime& runtime);
 
 /// Reports a call that the emulator lacks: a finding, and the first time a line on stderr.

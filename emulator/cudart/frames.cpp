@@ -41,7 +41,7 @@ std::optional<LoadedObject> loaded_object(const void* address) {
                          .load_address = reinterpret_cast<std::uint64_t>(info.dli_fbase),
                          .symbol = {},
                          .symbol_address = 0};
-  // A relative argv[0] may not lead to the file any more, but the kernel's link does.
+  // A relative argv[0] may no longer be valid, but /proc/self/exe is.
   if (object.file == program_invocation_name) object.file = kOwnProgram;
   if (info.dli_sname != nullptr) {
     object.symbol = info.dli_sname;

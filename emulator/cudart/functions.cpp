@@ -2,7 +2,7 @@
 
 #include "emulator/cudart/launch.h"
 
-// Asking about kernels and setting their attributes; occupancy.
+// Queries and attributes of kernels; occupancy.
 
 namespace warpsim::cudart {
 namespace {
@@ -97,8 +97,8 @@ cudaError_t available_shared(Call& call, size_t* bytes, const void* function, in
     const Card& card = call.runtime.card;
     const std::uint64_t share = card.shared_per_sm / static_cast<std::uint64_t>(blocks);
     const std::uint64_t unit = card.major >= 8 ? 128 : 256;
-    // What the system reserves in each block is not taken off: measured, two blocks on an H200 get
-    // half of 228 KiB each.
+    // The shared memory reserved per block is not subtracted: on an H200, two blocks get half of
+    // 228 KiB each (measured).
     *bytes = std::min(share / unit * unit, card.shared_per_block_optin) - info.static_shared_bytes;
     return cudaSuccess;
   });
@@ -120,7 +120,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
   return api(__func__, [&](Call& call) { return set_attribute(call, function, attribute, value); });
 }
 
-/// A preference only: counters do not depend on it.
+/// Only a preference: counters do not depend on it.
 cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
   return api(__func__, [&](Call&) {
     cudaError_t error = cudaSuccess;

@@ -1,7 +1,7 @@
 #include "emulator/cudart/graph_edit.h"
 #include "emulator/cudart/graph_memory.h"
 
-// The exported calls that build graphs node by node and change what the nodes do.
+// The exported calls that build graphs node by node and change nodes.
 
 using namespace warpsim::cudart;
 

@@ -11,7 +11,7 @@
 namespace warpsim::cudart {
 namespace {
 
-/// A loop that goes round more often does not end.
+/// A loop with more iterations counts as endless.
 constexpr std::uint64_t kMostRounds = 1'000'000;
 
 std::uint32_t value_of(Runtime& runtime, cudaGraphConditionalHandle handle) {
@@ -25,7 +25,7 @@ cudaError_t run_bodies(cudaGraphConditionalHandle handle, cudaGraphConditionalNo
                        const std::vector<Executable>& bodies) {
   Runtime& runtime = Runtime::get();
   if (type == cudaGraphCondTypeWhile) {
-    // A fault of the body is seen by a later call, as of any kernel.
+    // A fault in the body is returned by a later call, as for any kernel.
     for (std::uint64_t round = 0; value_of(runtime, handle) != 0 && !runtime.errors.faulted();
          ++round) {
       if (round == kMostRounds) {

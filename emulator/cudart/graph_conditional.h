@@ -7,11 +7,11 @@
 #include "emulator/cudart/graphs.h"
 #include "emulator/machine/memory.h"
 
-// Nodes whose bodies run, or run again, as kernels decide by cudaGraphSetConditional.
+// Nodes whose bodies run, or repeat, as decided by kernels with cudaGraphSetConditional.
 
 namespace warpsim::cudart {
 
-/// What a conditional node was made of.
+/// The parameters of a conditional node.
 struct Conditional {
   cudaGraphConditionalHandle handle = 0;
   cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
@@ -29,22 +29,21 @@ class Conditions {
     bool used = false;  // a node has it
   };
   void add(const Condition& condition) { conditions_[condition.word->base] = condition; }
-  /// Null for what is no handle.
+  /// Null for an invalid handle.
   [[nodiscard]] Condition* find(cudaGraphConditionalHandle handle);
 
  private:
   std::unordered_map<cudaGraphConditionalHandle, Condition> conditions_;
 };
 
-/// Makes the work of a conditional node and its empty bodies, and fills `parameters.phGraph_out`.
+/// Creates the work of a conditional node and its empty bodies, and fills `parameters.phGraph_out`.
 cudaError_t make_conditional(Call& call, cudaGraph_t graph, cudaConditionalNodeParams& parameters,
                              Work& work);
-/// The operation that runs the bodies; null when one has nodes that a body cannot have, or no
-/// order.
+/// The operation that runs the bodies; null if one has nodes that bodies cannot have, or a cycle.
 Operation conditional_run(const GraphTable& graphs, const Conditional& conditional);
-/// The handles of a graph's conditional nodes, those in bodies included.
+/// The handles of a graph's conditional nodes, including those in bodies.
 std::vector<cudaGraphConditionalHandle> conditions_of(const GraphTable& graphs, const Graph& graph);
-/// Gives the handles of an executable's conditional nodes the values that they have at each launch.
+/// Sets the handles of an executable's conditional nodes to their values at launch.
 void prepare_conditions(Call& call, const Executable& executable);
 
 }  // namespace warpsim::cudart

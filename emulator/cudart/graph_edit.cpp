@@ -9,7 +9,7 @@
 #include "emulator/cudart/modules.h"
 #include "emulator/cudart/transfer.h"
 
-// Graphs built node by node, and changing what the nodes do: the work behind graph_calls.cpp.
+// Building graphs node by node, and changing nodes: the implementation of graph_calls.cpp.
 
 namespace warpsim::cudart {
 
@@ -94,7 +94,7 @@ cudaError_t make_child(Call& call, cudaGraph_t handle, Work& work) {
 
 namespace {
 
-/// Graphs run one after another: what an event waits for has run.
+/// Graphs run one after another, so the event has completed.
 Operation wait_here(Runtime& runtime, cudaEvent_t handle) {
   return [&runtime, handle] {
     if (const Event* event = runtime.events.find(handle)) runtime.streams.wait_here(event->done);
@@ -160,7 +160,7 @@ cudaError_t make_any(Call& call, const cudaGraphNodeParams* parameters, Work& wo
 
 // -- adding and changing ------------------------------------------------------------------------
 
-/// Adds a node; `make(work)` says what it does.
+/// Adds a node whose work is made by `make(work)`.
 cudaError_t add_made(Call& call, cudaGraphNode_t* node, cudaGraph_t handle,
                      const cudaGraphNode_t* needs, size_t count, const MakeWork& make) {
   Graph* graph = call.runtime.graphs.find(handle);
@@ -193,7 +193,7 @@ cudaError_t change_node(Call& call, cudaGraphNode_t handle, cudaGraphNodeType ty
   return cudaSuccess;
 }
 
-/// The same in an executable; the node is one of the graph that it was made of.
+/// The same in an executable; the node is one of the graph that it was instantiated from.
 cudaError_t change_step(Call& call, cudaGraphExec_t executable, cudaGraphNode_t handle,
                         cudaGraphNodeType type, const MakeWork& make) {
   Executable* found = call.runtime.graphs.find(executable);
@@ -235,7 +235,7 @@ KernelNode* kernel_of(Call& call, cudaGraphNode_t handle) {
 
 namespace {
 
-/// Attributes about order and caches, which change no result.
+/// Attributes of order and caches, which do not affect results.
 bool is_hint(cudaLaunchAttributeID id) {
   return id == cudaLaunchAttributeAccessPolicyWindow || id == cudaLaunchAttributePriority ||
          id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributeMemSyncDomain;
@@ -278,8 +278,8 @@ cudaError_t set_kernel_attribute(Call& call, cudaGraphNode_t handle, cudaLaunchA
 
 namespace {
 
-/// The copying calls of lists: how many there are when `list` is null; otherwise at most `*count`
-/// of them, null behind the last.
+/// Returns a list: its length if `list` is null; otherwise at most `*count` elements, followed by
+/// nulls.
 cudaError_t give_list(const std::vector<GraphNode*>& nodes, cudaGraphNode_t* list, size_t* count) {
   if (count == nullptr) return cudaErrorInvalidValue;
   if (list != nullptr) {
@@ -428,7 +428,7 @@ cudaError_t add_dependencies(Call& call, cudaGraph_t handle, const cudaGraphNode
     GraphNode* end = call.runtime.graphs.find(to[i]);
     const bool inside =
         start != nullptr && end != nullptr && start->graph == graph && end->graph == graph;
-    // A dependency that exists is refused, as is a circle.
+    // A duplicate dependency is an error, and so is a cycle.
     if (!inside || reaches(*start, *end) ||
         std::find(end->needs.begin(), end->needs.end(), start) != end->needs.end()) {
       return cudaErrorInvalidValue;

@@ -5,8 +5,8 @@
 #include "emulator/cudart/api.h"
 #include "emulator/cudart/graphs.h"
 
-// Building graphs node by node, and changing what the nodes do. Every call names the work in its
-// own way; `make_...` turns that into checked work, which is then added or put in a node's place.
+// Building graphs node by node, and changing nodes. Every call describes the work differently;
+// `make_...` turns that into checked work, which is then added or replaces a node's.
 
 namespace warpsim::cudart {
 
@@ -35,20 +35,20 @@ cudaError_t add_made(Call& call, cudaGraphNode_t* node, cudaGraph_t graph,
 /// Gives a node of a graph other work of the same type.
 cudaError_t change_node(Call& call, cudaGraphNode_t node, cudaGraphNodeType type,
                         const MakeWork& make);
-/// The same in an executable; the node is one of the graph that it was made of.
+/// The same in an executable; the node is one of the graph that it was instantiated from.
 cudaError_t change_step(Call& call, cudaGraphExec_t executable, cudaGraphNode_t node,
                         cudaGraphNodeType type, const MakeWork& make);
 cudaError_t change_child(Call& call, cudaGraphExec_t executable, cudaGraphNode_t node,
                          cudaGraph_t child);
 
-/// Null when the node is no kernel.
+/// Null if the node is not a kernel.
 [[nodiscard]] KernelNode* kernel_of(Call& call, cudaGraphNode_t node);
 cudaError_t get_kernel_attribute(Call& call, cudaGraphNode_t node, cudaLaunchAttributeID id,
                                  cudaLaunchAttributeValue* value);
 cudaError_t set_kernel_attribute(Call& call, cudaGraphNode_t node, cudaLaunchAttributeID id,
                                  const cudaLaunchAttributeValue& value);
 
-/// Reports that captured copies and memsets cannot be asked for their parameters.
+/// Reports that the parameters of captured copies and memsets cannot be queried.
 cudaError_t refuse_captured(Call& call);
 
 /// Copies a node's parameters out.

@@ -8,7 +8,7 @@
 namespace warpsim::cudart {
 namespace {
 
-/// Whoever uses the memory comes behind its allocation and before its end.
+/// Uses of the memory are ordered after its allocation and before its free.
 void take_turn(Runtime& runtime, const GraphAllocation& allocation, std::string_view api,
                const Frames& frames) {
   const GlobalMemory::Allocation& memory = *allocation.memory;
@@ -62,7 +62,7 @@ cudaError_t check(const cudaMemAllocNodeParams& p) {
   if (p.poolProps.location.id != 0) return cudaErrorInvalidValue;
   if (p.accessDescCount != 0 && p.accessDescs == nullptr) return cudaErrorInvalidValue;
   for (std::size_t i = 0; i < p.accessDescCount; ++i) {
-    // The device that memory is on can always use it, and there is no other.
+    // A device always has access to its own memory, and there is no other.
     if (p.accessDescs[i].location.id != 0) return cudaErrorInvalidValue;
   }
   return cudaSuccess;
@@ -139,7 +139,7 @@ cudaError_t make_allocation(Call& call, const Graph& graph, cudaMemAllocNodePara
   allocation.frames = call.frames();
   parameters->dptr = reinterpret_cast<void*>(memory->base);
   allocation.parameters = *parameters;
-  // The caller's list is gone when somebody asks.
+  // The caller's list may be gone when it is queried.
   allocation.parameters.accessDescs = nullptr;
   allocation.parameters.accessDescCount = 0;
   work = {.type = cudaGraphNodeTypeMemAlloc,

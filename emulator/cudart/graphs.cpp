@@ -13,7 +13,7 @@ namespace {
 
 std::uint64_t next_node_id = 1;  // under the runtime's lock, like all of this
 
-/// The graphs that a node destroys with itself.
+/// The graphs owned by a node.
 std::vector<cudaGraph_t> owned_by(const GraphNode& node) {
   if (const auto* child = std::get_if<cudaGraph_t>(&node.work.parameters)) return {*child};
   const auto* conditional = std::get_if<std::shared_ptr<Conditional>>(&node.work.parameters);
@@ -171,7 +171,7 @@ constexpr unsigned long long kInstantiateFlags = cudaGraphInstantiateFlagAutoFre
 cudaError_t instantiate(Call& call, cudaGraphExec_t* executable, cudaGraph_t handle,
                         unsigned long long flags) {
   const Graph* graph = call.runtime.graphs.find(handle);
-  // Launching graphs from kernels (cudaGraphInstantiateFlagDeviceLaunch) is not there.
+  // Launching graphs from kernels (cudaGraphInstantiateFlagDeviceLaunch) is not supported.
   if (executable == nullptr || graph == nullptr || (flags & ~kInstantiateFlags) != 0) {
     return cudaErrorInvalidValue;
   }
@@ -210,7 +210,7 @@ cudaError_t launch_graph(Call& call, cudaGraphExec_t handle, cudaStream_t stream
       stream, {.type = cudaGraphNodeTypeGraph, .run = [part = *executable] { return part.run(); }});
 }
 
-/// Whether the graph has the shape of the one that was instantiated.
+/// Whether the graph has the topology of the instantiated one.
 cudaGraphExecUpdateResult compare(const Executable& executable,
                                   const std::vector<Executable::Step>& steps) {
   if (executable.steps.size() != steps.size()) return cudaGraphExecUpdateErrorTopologyChanged;

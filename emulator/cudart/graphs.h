@@ -17,9 +17,9 @@ struct Graph;
 struct GraphNode {
   Graph* graph = nullptr;
   Work work;
-  std::vector<GraphNode*> needs;  // what must have run before, each once
-  std::uint64_t id = 0;  // never used again: executables remember it
-  std::uint64_t cloned_from = 0;  // id in the graph that this is a clone of
+  std::vector<GraphNode*> needs;  // dependencies, without duplicates
+  std::uint64_t id = 0;  // never reused: executables refer to it
+  std::uint64_t cloned_from = 0;  // id of the node that this is a clone of
 
   [[nodiscard]] cudaGraphNode_t handle() { return reinterpret_cast<cudaGraphNode_t>(this); }
 };
@@ -33,8 +33,7 @@ struct Graph {
   GraphNode& add(Work work, std::span<GraphNode* const> needs);
 };
 
-/// What instantiating makes: the work in an order that respects the dependencies, the earliest
-/// created first.
+/// An instantiated graph: the work in topological order, the earliest created first.
 struct Executable {
   struct Step {
     Work work;
@@ -59,7 +58,7 @@ class GraphTable {
   [[nodiscard]] GraphNode* find(cudaGraphNode_t handle) const;
   void destroy_node(GraphNode& node);
 
-  /// The steps of a graph; nothing when its dependencies form a circle.
+  /// The steps of a graph; nothing if its dependencies have a cycle.
   [[nodiscard]] std::optional<std::vector<Executable::Step>> order(const Graph& graph) const;
   /// Whether there is an executable with this node of a graph.
   [[nodiscard]] bool instantiated(std::uint64_t node) const;
@@ -92,7 +91,7 @@ cudaError_t remove_dependencies(Call& call, cudaGraph_t graph, const cudaGraphNo
 cudaError_t add_node(Call& call, cudaGraphNode_t* node, cudaGraph_t graph,
                      const cudaGraphNode_t* needs, size_t count, cudaGraphNodeParams* parameters);
 
-/// What cudaStreamGetCaptureInfo fills; null where the caller does not ask.
+/// The outputs of cudaStreamGetCaptureInfo; null if not requested.
 struct CaptureInfo {
   cudaStreamCaptureStatus* status = nullptr;
   unsigned long long* id = nullptr;

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 // A harness that calls one function of a program tells the emulator which arrays it passes, and
-// when the function has returned: data that cross the border can then be told apart from others.
-// Only the client of a device process exports these two functions; a program that is linked with a
-// weak reference to them runs with any CUDA runtime.
+// when the function has returned, so that the function's inputs and outputs can be tracked. Only
+// the client of a device process exports these two functions; a program with weak references to
+// them runs with any CUDA runtime.
 
 namespace warpsim::cudart {
 
@@ -35,8 +35,8 @@ struct HarnessCall {
 
 extern "C" {
 
-/// The arrays are in place and hold what the function gets; it is called next. Once per process: a
-/// second time ends the device process.
+/// The arrays are initialized and the function is called next. Once per process: a second time ends
+/// the device process.
 cudaError_t __cudaHarnessCallBegins(const warpsim::cudart::HarnessCall* call);
 /// The function has returned.
 cudaError_t __cudaHarnessCallEnds();

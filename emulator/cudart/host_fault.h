@@ -4,15 +4,16 @@
 
 #include "emulator/cudart/frames.h"
 
-// Host code has touched an address that it may not touch, or not yet.
+// Faults of host code at addresses that it may not access, or not yet.
 
 namespace warpsim::cudart {
 
-/// Memory that the device may still use, which is reported; or pages that were closed for nothing.
-/// @returns true when the access can be repeated and succeeds
+/// For memory that the device may still use, which is reported, or pages that were protected
+/// needlessly.
+/// @returns true if the access can be repeated and succeeds
 [[nodiscard]] bool goes_on_after_fault(std::uint64_t address, bool host_writes,
                                        const FaultPlace& place);
-/// Reports an access to memory of the device. Nothing for another address.
+/// Reports an access to device memory. Nothing for other addresses.
 void report_host_access(std::uint64_t address, const FaultPlace& place);
 
 }  // namespace warpsim::cudart

@@ -24,9 +24,9 @@ struct PageProtection {
   int protection = 0;  // PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE
 };
 
-/// The program that uses the runtime: its memory, its code and its signals. The runtime touches
-/// none of them but through this interface, because the program may be in another process
-/// (emulator/remote). All addresses are the program's.
+/// The program that uses the runtime: its memory, code and signals. The runtime accesses them only
+/// through this interface, because the program may be in another process (emulator/remote). All
+/// addresses are the program's.
 class HostProgram {
  public:
   HostProgram() = default;
@@ -49,31 +49,31 @@ class HostProgram {
   void write(std::uint64_t address, const void* from, std::size_t bytes) {
     write_box({.address = address}, Side::linear(from), {.width = bytes});
   }
-  /// What `__cudaRegisterFatBinary` was given.
+  /// The device code passed to `__cudaRegisterFatBinary`.
   [[nodiscard]] virtual fatbin::Images device_code(const void* wrapper, std::uint32_t target) = 0;
-  /// What a program gives to cudaLibraryLoadData: a fat binary, its wrapper, or PTX text.
+  /// The device code passed to cudaLibraryLoadData: a fat binary, its wrapper, or PTX text.
   [[nodiscard]] virtual fatbin::Images library_code(const void* code, std::uint32_t target) = 0;
-  /// Memory that the program and the device share.
+  /// Memory shared by the program and the device.
   [[nodiscard]] virtual SharedPages& pages() = 0;
 
-  /// Whether host code that touches a closed page is noticed.
+  /// Whether accesses of host code to protected pages are detected.
   [[nodiscard]] virtual bool catches_faults() = 0;
   virtual void protect(std::span<const PageProtection> pages) = 0;
-  /// Whether opening these pages again to reads and writes gives back what they were.
+  /// Whether these pages normally allow reads and writes.
   [[nodiscard]] virtual bool is_ordinary(std::uint64_t begin, std::uint64_t end) = 0;
 
   /// The frames of the call that runs, from `return_address` outwards.
   [[nodiscard]] virtual Frames frames(const void* return_address) = 0;
-  /// The program or library that holds an address.
+  /// The program or library that contains an address.
   [[nodiscard]] virtual std::optional<LoadedObject> object_of(const void* address) = 0;
-  /// File names of the libraries that are loaded.
+  /// File names of loaded libraries.
   [[nodiscard]] virtual std::set<std::string> libraries() = 0;
 
   virtual void call(cudaHostFn_t function, void* user_data) = 0;
   virtual void call(cudaStreamCallback_t function, cudaStream_t stream, void* user_data) = 0;
-  /// A kernel waits for memory to change that host code may change: lets the program go on behind
-  /// the call that launched the kernel, for a moment.
-  /// @returns false when it cannot, or has waited for the device long enough itself
+  /// For a kernel that waits for a change of memory by host code: lets the program briefly continue
+  /// after the call that launched the kernel.
+  /// @returns false if it cannot, or waits for the device itself
   [[nodiscard]] virtual bool goes_on_meanwhile() { return false; }
   /// True in a forked child of a process that had used the device before: every call of such a
   /// child fails, as it does with the real runtime.

@@ -15,7 +15,7 @@ namespace {
 using Kind = GlobalMemory::Kind;
 
 constexpr std::uint64_t kPage = 4096;
-// Each closed range costs two system calls in every call of the runtime.
+// Each protected range costs two system calls per call of the runtime.
 constexpr std::size_t kMostPending = 256;
 constexpr std::size_t kMostRanges = 64;
 
@@ -26,7 +26,7 @@ std::uint64_t next_page(std::uint64_t address) {
   return page_of(address + kPage - 1);
 }
 
-/// The use that has an address, or null.
+/// The use that contains an address, or null.
 const MemoryUse* use_at(const std::vector<MemoryUse>& uses, std::uint64_t address) {
   const auto next = std::upper_bound(uses.begin(), uses.end(), address,
                                      [](auto a, const MemoryUse& use) { return a < use.begin; });
@@ -46,7 +46,7 @@ void HostWatch::open() {
 void HostWatch::close() {
   if (!enabled_ || --calls_ != 0) return;
   const std::lock_guard lock(mutex_);
-  // A program that handles faults itself would take ours for its own.
+  // A program that handles faults itself would get ours.
   if (!pending_.empty() && HostProgram::get().catches_faults()) protect(true);
 }
 
@@ -63,7 +63,8 @@ void HostWatch::protect(bool closed) {
       change(pages, closed ? PROT_READ : PROT_READ | PROT_WRITE);
     }
   }
-  // After the others: a page that one of them may read is closed when another one writes it.
+  // After the others, because a page that one work item may read is protected if another one writes
+  // it.
   for (const Pending& pending : pending_) {
     for (const Pages& pages : pending.pages) {
       if (closed && !pages.readable) change(pages, PROT_NONE);
@@ -75,7 +76,7 @@ void HostWatch::protect(bool closed) {
 HostWatch::Pages HostWatch::whole_pages(const GlobalMemory::Allocation& allocation) {
   const std::uint64_t end = allocation.base + allocation.size;
   if (allocation.kind != Kind::registered) return {allocation.base, next_page(end)};
-  // What shares a page with the program's own memory is not known.
+  // Data of the program may share the page.
   const Pages pages = {next_page(allocation.base), page_of(end)};
   const auto [slot, is_new] = ordinary_.try_emplace(allocation.id);
   if (is_new) slot->second = HostProgram::get().is_ordinary(pages.begin, pages.end);
@@ -119,7 +120,7 @@ void HostWatch::put(Pending pending) {
   pending.pages = pages_of(pending);
   if (pending.pages.empty()) return;
   const std::lock_guard lock(mutex_);
-  // Who waits for the later of two equal uses in one stream waits for both.
+  // Waiting for the later of two equal uses in one stream waits for both.
   const auto same = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& other) {
     return other.stream == pending.stream && other.allocation == pending.allocation &&
            other.uses == pending.uses;
@@ -193,7 +194,7 @@ bool HostWatch::on_fault(std::uint64_t address, bool host_writes, std::optional<
   const bool own = allocation->kind == Kind::pinned || allocation->kind == Kind::managed;
   const auto registered = ordinary_.find(allocation->id);
   if (!own && (registered == ordinary_.end() || !registered->second)) return false;
-  if (!closed_) return true;  // another thread has opened the page meanwhile
+  if (!closed_) return true;  // another thread has opened the page in the meantime
 
   StreamClock told;
   bool is_signal = false;
@@ -211,7 +212,7 @@ bool HostWatch::on_fault(std::uint64_t address, bool host_writes, std::optional<
                      .by = pending.by};
     }
   }
-  // Host code that looks at a kernel's signal may know from it that the rest is there, too.
+  // Host code that reads a kernel's flag may thereby know that the other data are complete.
   if (is_signal) found.reset();
   if (!is_signal && !found) {
     give_up(page_of(address));

@@ -15,34 +15,34 @@
 
 namespace warpsim::cudart {
 
-/// Finds host code that uses managed or pinned memory before it has waited for what the device does
-/// there. While such work is pending its bytes' pages are closed, but for the time of calls into
-/// the runtime. A page is closed when the work uses all of the allocation in it: then system calls
-/// fail on it only where the host must not be either. Allocations of up to a page are closed as
-/// soon as a byte is used.
+/// Detects host code that uses managed or pinned memory before waiting for the device's work on it.
+/// While such work is pending, its pages are protected, except during calls of the runtime. A page
+/// is protected if the work uses all of the allocation in it, so that system calls fail only where
+/// host accesses would be wrong, too. Allocations of up to a page are protected as soon as a byte
+/// is used.
 class HostWatch {
  public:
-  /// @param enabled  else nothing is ever closed
+  /// @param enabled  otherwise nothing is protected
   HostWatch(const GlobalMemory& memory, bool enabled) : memory_(memory), enabled_(enabled) {}
   [[nodiscard]] bool enabled() const { return enabled_; }
 
-  // Inside of calls into the runtime.
+  // Whether a call of the runtime is in progress.
 
   /// A call begins or ends; calls nest.
   void open();
   void close();
-  /// Work that has been issued uses memory. @param uses  by address; those of device memory, and
+  /// Records the memory use of issued work. @param uses  by address; those of device memory, and
   ///   those that only look whether the host has changed something, are left out
   void add(const StreamWork& work, const std::vector<MemoryUse>& uses, const MemoryUser& by);
-  /// The host knows that this work is over.
+  /// The host has waited for this work.
   void waited_for(const StreamClock& done);
-  /// All of it. Before memory is freed, too.
+  /// The host has waited for all work. Also call before memory is freed.
   void waited_for_all();
 
-  /// A forked child has one thread, and its parent's closed pages.
+  /// A forked child has one thread, and its parent's protected pages.
   void after_fork();
 
-  /// Host code that touched what is pending.
+  /// An access of host code to memory with pending work.
   struct Access {
     std::string memory;  // "managed memory (cudaMallocManaged #1, 4000 bytes)"
     std::uint64_t offset = 0;
@@ -70,13 +70,13 @@ class HostWatch {
   [[nodiscard]] std::vector<Pages> pages_of(const Pending& pending);
   [[nodiscard]] Pages whole_pages(const GlobalMemory::Allocation& allocation);
   void protect(bool closed);
-  /// Leaves a page open that the host uses rightly, as far as the bytes of the access go.
+  /// Stops protecting a page after a correct access by the host.
   void give_up(std::uint64_t page);
 
   const GlobalMemory& memory_;
   const bool enabled_;
   int calls_ = 0;  // under the runtime's lock
-  std::mutex mutex_;  // of what follows; host threads may fault at any time
+  std::mutex mutex_;  // protects the following members; host threads may fault at any time
   std::vector<Pending> pending_;  // in order of their numbers
   bool closed_ = false;
   std::unordered_map<std::uint64_t, bool> ordinary_;  // registered memory, by its allocation's id

@@ -54,7 +54,7 @@ cudaError_t error_of(LaunchViolation::Code code) {
   return kRefusedConfiguration;
 }
 
-/// Whether host code can change anything that a kernel reads.
+/// Whether host code can change memory that a kernel reads.
 bool may_wait_for_host(const Runtime& runtime) {
   const auto live = runtime.memory.live();
   return std::any_of(live.begin(), live.end(),
@@ -73,7 +73,7 @@ void follow(Runtime& runtime, const LaunchResult& result, const std::string& ker
 }
 
 cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite& site) {
-  // The card has stopped at the fault; the program learns of it at the next call that waits.
+  // The card stopped at the fault; the next synchronising call returns it.
   if (runtime.errors.faulted() || runtime.settings.idle) return cudaSuccess;
   const std::size_t findings_before = runtime.findings.size();
   ++runtime.launches;
@@ -100,13 +100,13 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   if (!result.printed.empty()) HostProgram::get().print(result.printed);
   runtime.clock.advance(result.modelled_ms);
   if (const cudaError_t fault = error_of(result.status)) runtime.errors.set_fault(fault);
-  // After a fault no result means anything.
+  // After a fault results are meaningless.
   if (result.status == LaunchStatus::ok && !result.uses.empty() &&
       !runtime.settings.launch_blocking) {
     runtime.note_uses(result.uses,
                       {.what = "kernel " + name, .api = site.api, .frames = site.frames});
   }
-  // Should the program be killed, the report is there up to the last bad kernel.
+  // If the program is killed, there is a report up to the last kernel with findings.
   if (runtime.findings.size() != findings_before) write_report(runtime);
   return runtime.settings.launch_blocking ? runtime.errors.notice_fault() : cudaSuccess;
 }
@@ -141,7 +141,7 @@ std::uint64_t dynamic_shared_limit(const Runtime& runtime, const Function& funct
 
 namespace {
 
-/// Checks a launch against the card and the kernel, and reports what is wrong with it.
+/// Checks a launch against the limits of card and kernel, and reports errors.
 /// @throws LoadError
 cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& asked,
                     const LaunchSite& site, LaunchRequest& request) {
@@ -227,7 +227,7 @@ Dim3 to_dim(const dim3& dim) {
   return {dim.x, dim.y, dim.z};
 }
 
-/// A launch sees nothing of an earlier kernel's fault until another call has returned it.
+/// A launch does not return an earlier kernel's fault until another call has returned it.
 template <class Body>
 [[gnu::always_inline]] inline cudaError_t launch_call(const char* name, Body&& body) {
   Call call(name, __builtin_return_address(0));

@@ -4,13 +4,13 @@
 
 #include "emulator/device/card.h"
 
-// Structures that CUDA 12 and CUDA 13 lay out differently. They are written down here, field by
-// field, because the library must serve programs of either version whatever toolkit it is built
-// with. A test holds CUDA 13's against the toolkit's header.
+// Structures with different layouts in CUDA 12 and CUDA 13, field by field, because the library
+// must serve programs of either version whatever toolkit it is built with. A test compares CUDA
+// 13's with the toolkit's header.
 
 namespace warpsim::cudart {
 
-/// What both versions report of a device, under the names that they share.
+/// Device properties with the same names in both versions.
 struct CommonLimits {
   int maxTexture2D[2] = {131072, 65536};
   int maxTexture2DMipmap[2] = {32768, 32768};

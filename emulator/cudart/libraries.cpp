@@ -8,8 +8,8 @@
 #include "emulator/cudart/modules.h"
 #include "emulator/fatbin/fatbin.h"
 
-// Device code that the program loads at run time (cudaLibrary...), and the way to the driver's
-// functions, which do not exist here.
+// Device code loaded at run time (cudaLibrary...), and entry points of the driver, which do not
+// exist here.
 
 namespace warpsim::cudart {
 namespace {
@@ -46,7 +46,7 @@ cudaError_t driver_entry(void** function, cudaDriverEntryPointQueryResult* statu
   if (function == nullptr) return cudaErrorInvalidValue;
   *function = nullptr;
   if (status == nullptr) return cudaErrorNotSupported;
-  // Programs that ask are prepared for a driver without the function.
+  // Programs that query entry points must handle drivers without the function.
   *status = cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;
 }

@@ -5,15 +5,15 @@
 namespace warpsim::cudart {
 namespace {
 
-constexpr int kNoDevice = -2;  // measured: what the real runtime says of memory it does not know
+constexpr int kNoDevice = -2;  // measured: the real runtime's value for unknown memory
 
-/// Both hints are for managed memory only, and for a device that exists.
+/// Both hints require managed memory and an existing device.
 cudaError_t check_hint(Call& call, const void* pointer, size_t bytes, MemoryLocation where) {
   if (where.type == kLocationDevice && where.id != 0) return cudaErrorInvalidDevice;
   const PointerView view = view_pointer(call.runtime.memory, pointer);
   if (bytes == 0 || view.memory != PointerView::Memory::managed) return cudaErrorInvalidValue;
   const std::uint64_t room = view.allocation->size - (view.address - view.allocation->base);
-  // Rounded up, as programs hint about whole pages.
+  // Rounded up, because hints concern whole pages.
   constexpr std::uint64_t kPage = 4096;
   return bytes <= (room + kPage - 1) / kPage * kPage ? cudaSuccess : cudaErrorInvalidValue;
 }

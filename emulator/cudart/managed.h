@@ -3,7 +3,7 @@
 #include "emulator/cudart/api.h"
 #include "emulator/cudart/layouts.h"
 
-// The parts of the API whose exported form differs between CUDA 12 and 13: what they do.
+// Implementations of functions whose exported form differs between CUDA 12 and 13.
 
 namespace warpsim::cudart {
 

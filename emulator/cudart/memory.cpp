@@ -57,8 +57,8 @@ std::string_view freeing_api(const PointerView& view) {
   }
 }
 
-/// An allocation or a free takes its turn in a stream: who uses the memory comes behind the one and
-/// before the other.
+/// Orders an allocation or a free in a stream: uses of the memory come after the allocation and
+/// before the free.
 void take_turn(Call& call, const GlobalMemory::Allocation& allocation, cudaStream_t stream) {
   Runtime& runtime = call.runtime;
   if (!runtime.streams.any()) return;
@@ -72,7 +72,7 @@ void take_turn(Call& call, const GlobalMemory::Allocation& allocation, cudaStrea
       }});
 }
 
-/// @param wanted  what the calling function frees: "cudaFree", "cudaFreeHost"
+/// @param wanted  the name of the freeing function: "cudaFree", "cudaFreeHost"
 /// @param in_order_of  a stream; without one, the call waits for the device
 cudaError_t release(Call& call, void* pointer, std::string_view wanted,
                     std::optional<cudaStream_t> in_order_of = std::nullopt) {
@@ -97,7 +97,10 @@ cudaError_t release(Call& call, void* pointer, std::string_view wanted,
     runtime.stream_races.forget(view.address, view.address + view.allocation->size);
   }
   runtime.allocations.forget(view.address);
-  (void)runtime.memory.free(view.address, describe(call.site()));
+  // The place of the call is looked up when a finding needs it: that loads a library.
+  (void)runtime.memory.free(view.address, [name = call.name, frames = call.frames()] {
+    return describe(resolve(name, frames));
+  });
   return cudaSuccess;
 }
 
@@ -160,7 +163,7 @@ cudaError_t cudaFree(void* pointer) {
   return api(__func__, [&](Call& call) { return release(call, pointer, "cudaFree"); });
 }
 
-/// Work runs in call order, so memory is there when its stream's next work runs, and is no longer
+/// Work runs in call order, so memory is allocated before its stream's next work, and no longer
 /// used by earlier work when it is freed.
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
   return api(__func__, [&](Call& call) { return allocate_ordered(call, pointer, size, stream); });

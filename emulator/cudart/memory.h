@@ -9,9 +9,9 @@ namespace warpsim::cudart {
 
 /// @param api  names the allocation in messages
 cudaError_t allocate_pinned(Call& call, void** pointer, std::uint64_t size, std::string_view api);
-/// Memory of the device in the order of a stream.
+/// Stream-ordered device memory.
 cudaError_t allocate_ordered(Call& call, void** pointer, std::uint64_t size, cudaStream_t stream);
-/// Frees pinned memory; reports what is none.
+/// Frees pinned memory; reports other addresses.
 cudaError_t release_pinned(Call& call, void* pointer);
 
 }  // namespace warpsim::cudart

@@ -46,7 +46,7 @@ Function* ModuleTable::function_of(Module* module, const std::string& name) {
       if (function->module == module && function->name == name) return function.get();
     }
   }
-  // There is no host stub: an address that is nothing else's stands for it.
+  // There is no host stub; a unique address is its handle.
   const auto* key = new char;  // lives as long as the process, like the table
   add_function(module, key, name);
   return find_function(key);
@@ -60,7 +60,7 @@ void ModuleTable::remove_module(const Module* module) {
   }
   std::erase_if(functions_, belongs);
   std::erase_if(variables_, belongs);
-  // What it would have been read from is going away.
+  // The image that it would be read from is going away.
   for (const auto& owned : modules_) {
     if (owned.get() != module) continue;
     owned->loaded = true;

@@ -21,10 +21,10 @@ struct Module {
   std::uint32_t unit = 0;  // its namespace in the machine
   bool loaded = false;
   bool is_library = false;  // cudaLibraryLoadData
-  std::string problem;  // why it has no code to run, a sentence; empty when it has
+  std::string problem;  // why it has no code to run, one sentence; empty if it has
 };
 
-/// A kernel as the host program knows it.
+/// A kernel registered by the host program.
 struct Function {
   std::string name;  // mangled
   Module* module = nullptr;
@@ -34,24 +34,24 @@ struct Function {
   bool non_portable_cluster = false;  // clusters of more than 8 blocks
 };
 
-/// A device variable as the host program knows it.
+/// A device variable registered by the host program.
 struct Variable {
   std::string name;  // mangled
   Module* module = nullptr;
   std::uint64_t size = 0;
-  void** managed_pointer = nullptr;  // where the host code reads a managed variable's address
+  void** managed_pointer = nullptr;  // from where host code reads a managed variable's address
 };
 
-/// What the program registered before main or when a library was loaded. Nothing is parsed until a
-/// kernel or a variable is asked for. Lives apart from the Runtime since registration comes first
-/// and must not cost anything.
+/// Everything registered before main or when a library was loaded. Nothing is parsed until a kernel
+/// or a variable is used. Separate from the Runtime, because registration comes first and must be
+/// cheap.
 class ModuleTable {
  public:
   /// Never destroyed: host code may unregister after static destructors ran.
   [[nodiscard]] static ModuleTable& get();
 
   Module* add_module(const void* wrapper);
-  /// A module that the program loads itself, already with the machine.
+  /// A module loaded by the program itself, already in the machine.
   Module* add_loaded_module();
   [[nodiscard]] bool is_loaded_library(const Module* module);
   /// A kernel of such a module by its name; the same function each time.
@@ -73,8 +73,8 @@ class ModuleTable {
   /// The variable whose shadow starts here; null if none does.
   [[nodiscard]] Variable* find_variable(const void* shadow);
 
-  /// The decoded kernel, loading every module registered so far at the first use.
-  /// @returns null when the program carries no PTX for it: see `problem_of`
+  /// The decoded kernel; the first use loads every module registered so far.
+  /// @returns null if the program contains no PTX for it: see `problem_of`
   /// @throws LoadError
   [[nodiscard]] const Kernel* resolve(Runtime& runtime, Function& function);
   /// The device variable; null as above. @throws LoadError
@@ -88,7 +88,7 @@ class ModuleTable {
  private:
   void load_modules(Runtime& runtime);
 
-  std::mutex mutex_;  // registration may run in several threads that load libraries
+  std::mutex mutex_;  // several threads may load libraries and register them
   std::vector<std::unique_ptr<Module>> modules_;
   std::uint32_t next_unit_ = 1;
   std::unordered_map<const void*, std::unique_ptr<Function>> functions_;  // by host stub

@@ -6,8 +6,8 @@
 
 #include "emulator/cudart/memory.h"
 
-// Memory pools. Memory that is freed goes back at once, so the attributes that tune how much a pool
-// keeps are accepted and have no effect, and all pools share what they have in use.
+// Memory pools. Freed memory is released at once, so attributes for how much a pool keeps are
+// accepted without effect, and all pools share their memory in use.
 
 namespace warpsim::cudart {
 namespace {
@@ -19,7 +19,8 @@ struct Pool {
   [[nodiscard]] cudaMemPool_t handle() { return reinterpret_cast<cudaMemPool_t>(this); }
 };
 
-/// The default pool, and those that the program made. Never destroyed: calls may come late.
+/// The default pool, and those created by the program. Never destroyed, because calls may come
+/// after static destructors.
 struct Pools {
   Pool standard;
   std::vector<std::unique_ptr<Pool>> made;
@@ -115,7 +116,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
   return api(__func__, [&](Call&) { return destroy_pool(pool); });
 }
 
-/// The device that a pool is on can always use it, and there is no other.
+/// A device always has access to its own pools, and there is no other device.
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* list, size_t count) {
   return api(__func__, [&](Call&) {
     if (!is_pool(pool) || (list == nullptr && count != 0)) return cudaErrorInvalidValue;

@@ -26,7 +26,7 @@ ProgressNote::ProgressNote(const std::string& path) {
   if (path.empty()) return;
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file < 0) return;
-  // Room that is really there: a full disk shows now, not as a fault later.
+  // Allocates disk space, so that a full disk is an error now and not a fault later.
   if (::posix_fallocate(file, 0, kBytes) == 0) {
     void* mapped = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (mapped != MAP_FAILED) note_ = static_cast<char*>(mapped);

@@ -9,25 +9,25 @@
 
 namespace warpsim::cudart {
 
-/// Says in a file which kernel runs and how far it is, for whoever has to kill the process: no
-/// report comes after that. The file is mapped, so it costs a launch no system call and is right at
-/// any moment.
+/// Records in a file which kernel runs and its progress, in case the process is killed and cannot
+/// write a report. The file is mapped, so a launch needs no system call and the file is always up
+/// to date.
 ///
-/// The file has 4 KiB: a 64-bit number, how many blocks have begun, and behind it lines of text
-/// that end with a zero byte: `kernel <name>`, `grid <x> <y> <z>`, `block <x> <y> <z>`; no text
-/// while no kernel runs.
+/// The file has 4 KiB: a 64-bit number, how many blocks have begun, followed by lines of text that
+/// end with a zero byte: `kernel <name>`, `grid <x> <y> <z>`, `block <x> <y> <z>`; no text if no
+/// kernel runs.
 class ProgressNote {
  public:
-  /// @param path  empty, or where no file can be made: nothing is noted
+  /// @param path  empty, or a file that cannot be created: nothing is recorded
   explicit ProgressNote(const std::string& path);
 
-  /// @returns where the machine counts the blocks that it begins; null when nothing is noted
+  /// @returns the counter for blocks that begin; null if nothing is recorded
   [[nodiscard]] std::atomic<std::uint64_t>* begin(std::string_view kernel, const Dim3& grid,
                                                   const Dim3& block);
   void end();
 
  private:
-  char* note_ = nullptr;  // as long as the process lives
+  char* note_ = nullptr;  // until the end of the process
 };
 
 }  // namespace warpsim::cudart

@@ -8,12 +8,12 @@
 
 namespace warpsim::cudart {
 
-/// A UUID that names the emulated card: the same in every run.
+/// The UUID of the emulated card, the same in every run.
 inline void fill_uuid(char (&uuid)[16], const Card& card) {
   std::snprintf(uuid, sizeof uuid, "warpsim-%s", card.id.c_str());
 }
 
-/// Fills the fields that CUDA 12 and 13 share; those of one version only are the caller's.
+/// Fills the fields that CUDA 12 and 13 share; the caller fills those of one version only.
 template <class Properties>
 void fill_common_properties(Properties& p, const Card& card) {
   p = {};

@@ -3,8 +3,8 @@
 #include "emulator/cudart/api.h"
 #include "emulator/cudart/modules.h"
 
-// What nvcc's generated code calls before main, and when a library with kernels is loaded. None of
-// these has a header of its own; the signatures are those of crt/host_runtime.h.
+// Functions called by nvcc's generated code before main, and when a library with kernels is loaded.
+// The signatures are those of crt/host_runtime.h, which cannot be included.
 
 using namespace warpsim::cudart;
 using warpsim::cudart::Module;

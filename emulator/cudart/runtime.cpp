@@ -28,7 +28,7 @@ Settings settings_or_exit() {
     std::fprintf(stderr, "warpsim: %s\n", error.c_str());
     _exit(kUsageError);
   }
-  // The program may change its folder before the files are written.
+  // The program may change its working directory before the files are written.
   for (std::string* path : {&settings.json_path, &settings.progress_path}) {
     std::error_code ignored;
     if (!path->empty()) *path = std::filesystem::absolute(*path, ignored).string();

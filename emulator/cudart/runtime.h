@@ -35,8 +35,8 @@ namespace warpsim::cudart {
 
 class Decoy;
 
-/// Time as the emulated device sees it: it advances by what the cost model says that a kernel or a
-/// copy takes, never by what the host took, so that events measure the same in every run.
+/// The emulated device's time: advances by the modelled time of kernels and copies, never by host
+/// time, so that events measure the same in every run.
 class Clock {
  public:
   [[nodiscard]] double now_ms() const { return now_ms_; }
@@ -50,12 +50,12 @@ using DeviceLimits = std::array<std::size_t, 7>;
 /// Read from an H200.
 constexpr DeviceLimits kDefaultLimits = {1024, 8650752, 8388608, 0, 2048, 64, 0};
 
-/// Everything behind the API: one emulated device in one process. Made at the first call that needs
-/// it and never destroyed, since a program's static destructors may still call the runtime.
+/// The state behind the API: one emulated device in one process. Created by the first call that
+/// needs it and never destroyed, since a program's static destructors may still call the runtime.
 class Runtime {
  public:
   [[nodiscard]] static Runtime& get();
-  /// Null when no call has needed the device yet.
+  /// Null if no call has needed the device yet.
   [[nodiscard]] static Runtime* existing();
   ~Runtime();
 
@@ -69,7 +69,7 @@ class Runtime {
   ErrorState errors;
   Allocations allocations;
   ArrayTable arrays;
-  ImageDescriptions images;  // textures and surfaces: the objects are the machine's
+  ImageDescriptions images;  // of textures and surfaces; the machine has the objects
   StreamTable streams;
   HostWatch watch{memory, settings.machine.checks.races};
   StreamRaces stream_races{memory, settings.machine.checks.races};
@@ -83,25 +83,25 @@ class Runtime {
   AnnouncedCall announced;
   DataFlow data_flow{memory};  // of the announced call
   CallMemory call_memory;
-  std::unique_ptr<Decoy> decoy;  // null but in a run with other inputs for kernels
+  std::unique_ptr<Decoy> decoy;  // null, except in a decoy run
   /// What cudaDeviceSetLimit sets; index is cudaLimit.
   DeviceLimits limits = kDefaultLimits;
 
-  /// The harness says that its call comes next. @returns false for what cannot be (hostile input)
+  /// The harness announces its call. @returns false for an invalid announcement (hostile input)
   [[nodiscard]] bool call_begins(const HarnessCall& call);
-  /// It has returned. @returns false when none runs
+  /// The announced call has returned. @returns false if none was in progress
   [[nodiscard]] bool call_ends();
 
   /// The host has waited for the whole device.
   void waited();
-  /// The host knows that this work is over.
+  /// The host has waited for this work.
   void waited_for(const StreamClock& done);
-  /// Work of the device that runs now uses memory. @param uses  by address
+  /// Records memory use of the device's current work. @param uses  by address
   void note_uses(const std::vector<MemoryUse>& uses, const MemoryUser& by);
-  /// Gives back all memory and forgets streams, events and graphs: cudaDeviceReset.
+  /// Frees all memory and destroys streams, events and graphs: cudaDeviceReset.
   void reset();
 
-  /// Adds a finding of host code, in its place between the launches.
+  /// Adds a finding of host code, ordered between the launches.
   void report(Finding finding);
 
  private:
@@ -109,8 +109,8 @@ class Runtime {
   std::uint64_t host_findings_ = 0;
 };
 
-/// The settings of this process, read from the environment at the first use. A value that is no
-/// good ends the process with a message: a run with other settings than asked for is worse.
+/// The settings of this process, read from the environment at the first use. An invalid value ends
+/// the process with a message, because a run with other settings than requested would be worse.
 [[nodiscard]] const Settings& process_settings();
 
 }  // namespace warpsim::cudart

@@ -4,8 +4,8 @@
 
 namespace warpsim::cudart {
 
-/// Both default streams are one, since programs that are compiled for the one per thread name it in
-/// the same way as the legacy one.
+/// Both default streams are the same, because programs compiled for the per-thread one use the same
+/// handle as for the legacy one.
 Stream& StreamTable::ordered_as(Stream& stream) {
   return &stream == &per_thread_stream_ ? default_stream_ : stream;
 }
@@ -34,7 +34,7 @@ cudaError_t StreamTable::run(Stream& stream, const Work& work) {
   running_.done.add(id, running_.number);
   one.before.join(running_.done);
   const cudaError_t result = work.run();
-  // The work may have waited, and a host function may have destroyed the stream.
+  // The work may have been deferred, and a host function may have destroyed the stream.
   for (const auto& [handle, other] : streams_) {
     if (other->id == id) other->before.join(running_.done);
   }

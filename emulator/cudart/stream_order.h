@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <map>
 
-// What comes before what. Work runs at once, in call order; what a card might have left to do is
-// known from the rules that order streams.
+// The happens-before order of work. Work runs at once, in call order; the ordering rules of streams
+// tell what a card might not have completed yet.
 
 namespace warpsim::cudart {
 
-/// A set of pieces of work: of each stream in it, all up to one.
+/// A vector clock: for each stream, the last completed work.
 class StreamClock {
  public:
   void add(std::uint64_t stream, std::uint64_t number) {
@@ -31,7 +31,7 @@ class StreamClock {
 struct StreamWork {
   std::uint64_t stream = 0;  // id
   std::uint64_t number = 0;  // in order of submission, over all streams
-  StreamClock done;  // when it is over: itself and what was before it
+  StreamClock done;  // the clock after it: itself and everything before it
 };
 
 }  // namespace warpsim::cudart

@@ -8,9 +8,10 @@
 namespace warpsim::cudart {
 namespace {
 
-// A program that never waits has no end of these; the oldest are the least likely to matter.
+// A program that never waits would accumulate these without limit; the oldest are the least likely
+// to matter.
 constexpr std::size_t kMostPending = 512;
-constexpr std::size_t kMostPieces = std::size_t{1} << 20;  // of memory, in all of them
+constexpr std::size_t kMostPieces = std::size_t{1} << 20;  // ranges of memory, in total
 
 struct Overlap {
   std::uint64_t address = 0;
@@ -21,9 +22,8 @@ bool writes(const MemoryUse& use) {
   return use.is(MemoryUse::kWritten | MemoryUse::kSignal);
 }
 
-/// The first bytes that both use and that no rule lets them share. None either when they share a
-/// word that both access strongly, one of them to change it: they may have made an order of their
-/// own, as with a lock or a flag.
+/// The first bytes with conflicting uses. None if both access a common word with strong operations,
+/// at least one of which writes: they may synchronise with it, as with a lock or a flag.
 std::optional<Overlap> find_overlap(const std::vector<MemoryUse>& earlier,
                                     const std::vector<MemoryUse>& later) {
   std::optional<Overlap> found;
@@ -64,7 +64,7 @@ std::optional<StreamRaces::Conflict> StreamRaces::add(const StreamWork& work,
                                                       const MemoryUser& by) {
   if (!enabled_ || uses.empty()) return std::nullopt;
   std::optional<Conflict> found = conflict_of(work, uses);
-  // What is ordered with the later of two equal uses in one stream is ordered with both.
+  // Work ordered with the later of two equal uses in one stream is ordered with both.
   std::erase_if(pending_,
                 [&](const Pending& old) { return old.stream == work.stream && old.uses == uses; });
   pending_.push_back({.stream = work.stream, .number = work.number, .uses = uses, .by = by});

@@ -11,19 +11,18 @@
 
 namespace warpsim::cudart {
 
-/// Work that uses memory, for messages.
+/// A user of memory, for messages.
 struct MemoryUser {
   std::string what;  // "kernel add(int*, int)", "cudaMemcpyAsync"
   std::string_view api;  // the call that issued it, a literal
   Frames frames;
 };
 
-/// Finds work of two streams that uses the same bytes, one of them to write, while neither is known
-/// to come before the other. It runs here in the order of the calls, which is what a card does most
-/// of the time.
+/// Finds unordered work of two streams that uses the same bytes, at least one of them writing. Here
+/// work runs in call order, which is what a card usually does.
 class StreamRaces {
  public:
-  /// @param enabled  else nothing is remembered
+  /// @param enabled  otherwise nothing is recorded
   StreamRaces(const GlobalMemory& memory, bool enabled) : memory_(memory), enabled_(enabled) {}
   [[nodiscard]] bool enabled() const { return enabled_; }
 
@@ -33,15 +32,15 @@ class StreamRaces {
     bool earlier_writes = false, later_writes = false;
     MemoryUser earlier;
   };
-  /// Work that has been issued uses memory. @param uses  by address
-  /// @returns what it is not ordered with, if anything
+  /// Records the memory use of issued work. @param uses  by address
+  /// @returns a conflict with unordered work, if any
   std::optional<Conflict> add(const StreamWork& work, const std::vector<MemoryUse>& uses,
                               const MemoryUser& by);
-  /// The host knows that this work is over, and issues what comes next behind it.
+  /// The host has waited for this work, so later work is ordered after it.
   void waited_for(const StreamClock& done);
   /// All of it.
   void waited_for_all() { pending_.clear(); }
-  /// The memory is given back without a wait; what gets its addresses next is other memory.
+  /// The memory is freed without a wait; later memory at its addresses is unrelated.
   void forget(std::uint64_t begin, std::uint64_t end);
 
  private:

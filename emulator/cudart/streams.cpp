@@ -20,7 +20,7 @@ cudaStream_t StreamTable::create(unsigned flags, int priority) {
 bool StreamTable::destroy(cudaStream_t handle) {
   const auto found = streams_.find(handle);
   if (found == streams_.end()) return false;
-  // Nobody waits for its work, but the default stream does so in the end.
+  // The default stream still waits for the destroyed stream's work.
   if (found->second->blocking()) default_stream_.before.join(found->second->before);
   streams_.erase(found);
   return true;
@@ -33,8 +33,8 @@ Stream* StreamTable::find(cudaStream_t handle) {
   return found == streams_.end() ? nullptr : found->second.get();
 }
 
-/// The legacy default stream waits for all others but those that were made not to: while one of
-/// those others is being captured that is impossible, and the capture is spoilt.
+/// The legacy default stream waits for all blocking streams; while one of these is being captured
+/// that is impossible, and the capture becomes invalid.
 cudaError_t StreamTable::refuse_implicit_wait() {
   cudaError_t result = cudaSuccess;
   for (const auto& [handle, stream] : streams_) {
@@ -65,7 +65,7 @@ cudaError_t StreamTable::submit(cudaStream_t handle, Work work) {
   return cudaSuccess;
 }
 
-/// What came while a kernel waited, in the order of the calls.
+/// Runs work submitted while a kernel waited, in call order.
 void StreamTable::run_deferred() {
   while (!deferred_.empty() && !kernel_waits_) {
     const Deferred next = std::move(deferred_.front());
@@ -94,7 +94,7 @@ void StreamTable::end_capture(const Capture& capture) {
     stream.capture.reset();
     stream.frontier.clear();
   };
-  // The caller holds the capture; the streams let go of it.
+  // The caller holds a reference to the capture; the streams release theirs.
   leave(default_stream_);
   leave(per_thread_stream_);
   for (const auto& [handle, stream] : streams_) leave(*stream);
@@ -112,7 +112,7 @@ cudaError_t StreamTable::refuse_while_capturing() {
 
 namespace {
 
-/// A host function runs when what is before it is over, and may tell other threads.
+/// A host function runs after all earlier work, and may notify other threads.
 void tell_host() {
   Runtime& runtime = Runtime::get();
   runtime.waited_for(runtime.streams.running().done);
@@ -213,7 +213,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   });
 }
 
-/// Hints about caches and waiting: kept and given back, otherwise without effect.
+/// Hints about caches and waiting: stored and returned, otherwise without effect.
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
                                    const cudaLaunchAttributeValue* value) {
   return api(__func__, [&](Call& call) {
@@ -313,7 +313,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t 
     const auto* allocation = call.runtime.memory.find(reinterpret_cast<std::uint64_t>(pointer));
     const bool managed =
         allocation != nullptr && allocation->kind == warpsim::GlobalMemory::Kind::managed;
-    // Of an allocation all or nothing.
+    // Only whole allocations can be attached.
     const bool whole = managed && (length == 0 || length == allocation->size);
     return whole ? cudaSuccess : cudaErrorInvalidValue;
   });

@@ -18,13 +18,13 @@ namespace warpsim::cudart {
 struct Graph;
 struct GraphNode;
 
-/// The graph that streams write instead of running their work.
+/// The graph to which streams add nodes instead of running their work.
 struct Capture {
   std::uint64_t id = 0;
   cudaStream_t origin = nullptr;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   Graph* graph = nullptr;
-  bool owns_graph = true;  // made for this capture
+  bool owns_graph = true;  // created for this capture
   bool invalidated = false;  // by a call that cannot be captured
 };
 
@@ -32,56 +32,56 @@ struct Stream {
   std::uint64_t id = 0;
   unsigned flags = cudaStreamDefault;
   int priority = 0;
-  std::map<int, cudaLaunchAttributeValue> attributes = {};  // what the program set
-  StreamClock before = {};  // what its next work comes behind
+  std::map<int, cudaLaunchAttributeValue> attributes = {};  // set by the program
+  StreamClock before = {};  // its next work is ordered after this
   std::shared_ptr<Capture> capture;  // null when the stream is not capturing
-  std::vector<GraphNode*> frontier;  // capturing: what the next node depends on
+  std::vector<GraphNode*> frontier;  // capturing: dependencies of the next node
   std::vector<cudaGraphNode_t> frontier_handles;  // as last given to the program
 
-  /// Takes turns with the legacy default stream.
+  /// Whether it synchronises with the legacy default stream.
   [[nodiscard]] bool blocking() const { return (flags & unsigned{cudaStreamNonBlocking}) == 0; }
 };
 
-/// A call of a host function in stream order.
+/// A stream-ordered call of a host function.
 [[nodiscard]] Work host_work(const cudaHostNodeParams& parameters);
 
-/// The streams of the process. Work runs on the host thread that submits it, in call order, which
-/// is one of the orders that the CUDA model allows.
+/// The streams of the process. Work runs on the submitting host thread, in call order, which is one
+/// of the orders allowed by CUDA.
 class StreamTable {
  public:
   static constexpr int kLeastPriority = 0;
   static constexpr int kGreatestPriority = -5;
 
   cudaStream_t create(unsigned flags, int priority);
-  /// @returns false for a handle that is no created stream
+  /// @returns false for a handle that is not a created stream
   bool destroy(cudaStream_t handle);
-  /// The stream behind a handle, the default ones included; null for a bad handle.
+  /// The stream of a handle, including the default ones; null for an invalid handle.
   [[nodiscard]] Stream* find(cudaStream_t handle);
   /// Runs the operation now, or adds it to the stream's capture.
   cudaError_t submit(cudaStream_t handle, Work work);
-  /// The work that runs now; only inside of work.
+  /// The current work; only valid while work runs.
   [[nodiscard]] const StreamWork& running() const { return running_; }
-  /// Whether the program has streams of its own, so that work may be unordered.
+  /// Whether the program created streams, so that work may be unordered.
   [[nodiscard]] bool any() const { return !streams_.empty(); }
-  /// What has been done once the stream is found to have nothing left to do.
+  /// The clock of all work submitted to the stream.
   [[nodiscard]] StreamClock all_of(Stream& stream);
-  /// Work of the stream from now on comes behind what `clock` has.
+  /// Orders the stream's later work after `clock`.
   void wait(Stream& stream, const StreamClock& clock) { ordered_as(stream).before.join(clock); }
-  /// The rest of the work that runs now comes behind it, too.
+  /// Orders the rest of the current work after it, too.
   void wait_here(const StreamClock& clock) { running_.done.join(clock); }
-  /// All work so far is over: what came before what is of no interest any more.
+  /// All work so far is complete, so its order no longer matters.
   void forget_order();
   /// True for a stream that is capturing, so that work must own its arguments.
   [[nodiscard]] bool capturing(cudaStream_t handle);
   /// True for a stream whose work does not run at once, so that it must own its arguments.
   [[nodiscard]] bool defers(cudaStream_t handle) { return kernel_waits_ || capturing(handle); }
 
-  /// A kernel waits for host code, which goes on meanwhile: work that is submitted then runs when
-  /// the kernel has ended.
+  /// A kernel waits for host code, which continues: work submitted now runs after the kernel has
+  /// ended.
   void set_kernel_waits(bool waits) { kernel_waits_ = waits; }
   [[nodiscard]] bool kernel_waits() const { return kernel_waits_; }
-  /// A call that was made meanwhile cannot be done before the kernel has ended: it must be made
-  /// again then.
+  /// A call made in the meantime cannot complete before the kernel has ended, and must then be
+  /// repeated.
   void ask_to_wait() { must_wait_ = true; }
   [[nodiscard]] bool take_must_wait() { return std::exchange(must_wait_, false); }
 
@@ -97,7 +97,7 @@ class StreamTable {
   }
   /// Ends the capture for every stream that joined it.
   void end_capture(const Capture& capture);
-  /// A call that must wait for the device, as cudaDeviceSynchronize, is not allowed meanwhile.
+  /// The error of calls that wait for the device, such as cudaDeviceSynchronize, during a capture.
   [[nodiscard]] cudaError_t refuse_while_capturing();
 
  private:

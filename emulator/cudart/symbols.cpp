@@ -2,12 +2,12 @@
 #include "emulator/cudart/modules.h"
 #include "emulator/cudart/transfer.h"
 
-// Device variables, which host code names by the address of their shadow.
+// Device variables, which host code identifies by the address of their shadow variable.
 
 namespace warpsim::cudart {
 namespace {
 
-/// The variable's place on the device, or an error.
+/// The variable's memory on the device, or an error.
 /// @throws LoadError
 const GlobalMemory::Allocation* find_symbol(Call& call, const void* shadow, cudaError_t& error) {
   const Variable* variable = ModuleTable::get().find_variable(shadow);

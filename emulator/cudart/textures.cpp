@@ -18,11 +18,11 @@ constexpr std::uint64_t kTextureAlignment = 512;  // cudaDevAttrTextureAlignment
 constexpr std::uint64_t kPitchAlignment = 32;  // cudaDevAttrTexturePitchAlignment
 constexpr std::uint64_t kMostLinearTexels = std::uint64_t{1} << 28;
 
-/// CUDA 12 ends the structure here; what follows in 13 is reserved.
+/// The structure ends here in CUDA 12; later fields of CUDA 13 are reserved.
 constexpr std::size_t kResourceBytes =
     offsetof(cudaResourceDesc, res) + sizeof(cudaResourceDesc{}.res.pitch2D);
 
-/// Memory that a texture is made of: on the device, and as long as the texture.
+/// Checks the memory of a texture: on the device, and large enough.
 cudaError_t check_memory(Call& call, const void* pointer, std::uint64_t bytes) {
   const PointerView view = view_pointer(call.runtime.memory, pointer);
   if (!view.on_device()) {
@@ -150,7 +150,7 @@ cudaError_t create_surface(Call& call, cudaSurfaceObject_t* handle,
   return cudaSuccess;
 }
 
-/// Both kinds of objects are destroyed in the same way; zero is no object and no error.
+/// Destroys either kind of object; zero is ignored.
 cudaError_t destroy_object(Call& call, unsigned long long handle, bool is_texture) {
   if (handle == 0) return cudaSuccess;
   const auto found = call.runtime.images.find(handle);

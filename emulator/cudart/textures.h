@@ -6,7 +6,7 @@
 
 namespace warpsim::cudart {
 
-/// What the program asked for, for the calls that give it back.
+/// The parameters given by the program, for the calls that return them.
 struct ImageDescription {
   cudaResourceDesc resource = {};
   cudaTextureDesc texture = {};

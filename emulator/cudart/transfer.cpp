@@ -41,7 +41,7 @@ const char* name_of(cudaMemcpyKind kind) {
   return nullptr;
 }
 
-/// Bytes from the first to the last that the box touches on a side; nothing when that overflows.
+/// The number of bytes from the first to the last byte of the box on a side; nothing on overflow.
 std::optional<std::uint64_t> extent(const Side& side, const Box& box) {
   std::uint64_t slices = 0;
   std::uint64_t rows = 0;
@@ -54,13 +54,13 @@ std::optional<std::uint64_t> extent(const Side& side, const Box& box) {
   return overflow ? std::nullopt : std::optional(total);
 }
 
-/// Who asked for a copy: a call that still runs, or one that put it into a graph.
+/// The origin of a copy: a call in progress, or one that added it to a graph.
 struct Asker {
   Runtime& runtime;
   const Call* call = nullptr;
   const char* name = nullptr;
   Frames frames = {};
-  /// It is asked for a graph: what the graph's memory will hold when it runs counts as there.
+  /// For a graph: memory that graphs allocate counts as allocated.
   bool for_graph = false;
 
   [[nodiscard]] CallSite site() const {
@@ -84,7 +84,7 @@ PointerView view(const Asker& asker, std::uint64_t address) {
   return pointer;
 }
 
-/// One side of a copy holds: a live pointer and a range inside its allocation.
+/// Checks one side of a copy: a live pointer and a range inside its allocation.
 bool check_side(const Asker& asker, CopyRole role, const Side& side, const PointerView& pointer,
                 const Box& box) {
   const bool usable = pointer.on_device() || pointer.on_host();
@@ -101,7 +101,7 @@ bool check_side(const Asker& asker, CopyRole role, const Side& side, const Point
   return false;
 }
 
-/// Using `&symbol` of a device variable as a pointer is reported, whatever becomes of the copy.
+/// Reports `&symbol` of a device variable used as a pointer, whatever the result of the copy.
 bool report_symbol_shadow(const Asker& asker, CopyRole role, std::uint64_t address) {
   const auto shadow = ModuleTable::get().find_shadow(reinterpret_cast<const void*>(address));
   if (shadow.variable == nullptr || shadow.variable->managed_pointer != nullptr) return false;
@@ -110,8 +110,8 @@ bool report_symbol_shadow(const Asker& asker, CopyRole role, std::uint64_t addre
   return true;
 }
 
-/// The kind against the pointers. As on a card, what must be device memory is enforced; that the
-/// other side is host memory is not, since addresses are unified.
+/// Checks the kind against the pointers. As on a card, device memory is enforced where required;
+/// host memory is not, since addresses are unified.
 bool check_direction(const Asker& asker, cudaMemcpyKind kind, const PointerView& destination,
                      const PointerView& source) {
   if (kind == cudaMemcpyDefault) return true;
@@ -124,7 +124,7 @@ bool check_direction(const Asker& asker, cudaMemcpyKind kind, const PointerView&
   if (Changes* changes = asker.runtime.settings.machine.changes.get()) {
     if (const Change* change = changes->find(Change::Kind::direction)) {
       changes->made(*change);
-      return true;  // an experiment: it goes where the pointers say
+      return true;  // an experiment: the pointers decide
     }
   }
   asker.runtime.report(
@@ -136,8 +136,8 @@ bool tracked(const PointerView& pointer) {
   return pointer.allocation != nullptr && pointer.allocation->written != nullptr;
 }
 
-/// The holes may be what a struct leaves between its members: Thrust's searches copy such back. In
-/// what is larger, or copied by cudaMemcpy, a hole is more likely an element that was left out.
+/// Whether uninitialized bytes may be padding of a struct, as in copies by Thrust's searches. In
+/// larger data, or data copied by cudaMemcpy, they are more likely an element that was left out.
 bool may_be_padding(const Asker& asker, const std::uint8_t* written, std::uint64_t bytes) {
   constexpr std::uint64_t kLargestStruct = 64;
   constexpr std::uint64_t kMember = 8;
@@ -166,7 +166,7 @@ void report_unwritten(const Asker& asker, const PointerView& source, const Side&
   asker.runtime.report(unwritten_copy(asker.site(), *source.allocation, *hole));
 }
 
-/// Bytes copied on the device are as written as their source was.
+/// Bytes copied on the device are initialized if their source is.
 void copy_shadow(Runtime& runtime, const PointerView& destination, std::uint64_t to,
                  const PointerView& source, std::uint64_t from, std::uint64_t bytes) {
   if (!tracked(destination)) return;
@@ -185,7 +185,7 @@ void advance_clock(Runtime& runtime, const PointerView& destination, const Point
   const auto bytes = static_cast<double>(box.width * box.height * box.depth);
   const bool on_device = destination.memory == Memory::device && source.memory == Memory::device;
   const bool pageable = destination.memory == Memory::host || source.memory == Memory::host;
-  // On the device each byte is read and written.
+  // On the device each byte is both read and written.
   const double rate = on_device  ? runtime.card.memory_bandwidth / 1e3 / 2
                       : pageable ? kPageableBytesPerMs
                                  : kPinnedBytesPerMs;
@@ -224,7 +224,7 @@ struct Copy {
   cudaMemcpyKind kind;
 };
 
-/// The checks that do not depend on what has run before.
+/// The checks that do not depend on earlier work.
 cudaError_t check_copy(const Asker& asker, const Copy& copy) {
   const PointerView destination = view(asker, copy.to.address);
   const PointerView source = view(asker, copy.from.address);
@@ -237,18 +237,18 @@ cudaError_t check_copy(const Asker& asker, const Copy& copy) {
   return fine ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/// Whether the copy is over when the call returns, and so what comes before it in its stream.
+/// Whether the copy, and so earlier work in its stream, is complete when the call returns.
 bool host_waits(const Asker& asker, const PointerView& destination, const PointerView& source) {
   const bool pageable = destination.memory == Memory::host || source.memory == Memory::host;
   if (!asker.asynchronous()) {
     return destination.memory != Memory::device || source.memory != Memory::device;
   }
-  // Into pageable memory, and from one place of the host to another; not so a node of a graph.
+  // Into pageable memory, and within host memory; but not for a graph node.
   return asker.call != nullptr && pageable && destination.on_host() &&
          (destination.memory == Memory::host || source.on_host());
 }
 
-/// Nobody must touch this side of a copy or memset before it is known to be over.
+/// Records this side of a copy or memset as in use until the host waits for it.
 void note_use(const Asker& asker, const PointerView& pointer, const Side& side, const Box& box,
               bool written) {
   Runtime& runtime = asker.runtime;
@@ -292,6 +292,12 @@ void run_copy(const Asker& asker, const Copy& copy) {
   const PointerView destination = view(asker, copy.to.address);
   const PointerView source = view(asker, copy.from.address);
   if (destination.on_host()) report_unwritten(asker, source, copy.from, copy.box);
+  if (source.allocation != nullptr) {
+    for_each_row(copy.from, copy.from, copy.box, [&](std::uint64_t offset, std::uint64_t) {
+      const std::uint64_t begin = copy.from.address + offset;
+      asker.runtime.machine.read_by_copy(begin, begin + copy.box.width);
+    });
+  }
   copy_now(asker.runtime, copy.to, destination, copy.from, source, copy.box);
   follow_copy(asker, copy, destination, source);
   note_use(asker, source, copy.from, copy.box, false);
@@ -349,7 +355,7 @@ void run_fill(const Asker& asker, const Fill& fill) {
 }
 
 /// Work for a graph: everything is checked when the graph is made, as the real runtime does, and
-/// again when it is launched, since allocations may have gone meanwhile.
+/// again when it is launched, since allocations may have been freed.
 template <class Check, class Run>
 Work checked_work(Call& call, cudaGraphNodeType type, Check check, Run run) {
   const Asker later = {.runtime = call.runtime, .name = call.name, .frames = call.frames()};
@@ -413,7 +419,7 @@ cudaError_t copy(Call& call, const Side& to, const Side& from, const Box& box, c
   if (name_of(kind) == nullptr) return cudaErrorInvalidMemcpyDirection;
   if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
   if (call.runtime.streams.kernel_waits() && uses_pageable_memory(call.runtime, to, from)) {
-    // The program may use that memory again when the call has returned.
+    // The program may reuse that memory after the call.
     call.runtime.streams.ask_to_wait();
     return cudaSuccess;
   }

@@ -9,20 +9,20 @@
 
 namespace warpsim::cudart {
 
-/// Checks a copy and puts it into a stream. The checks and their errors are those of the real
-/// runtime (measured on an H200); each refusal is also a finding.
+/// Checks a copy and submits it to a stream. The checks and their errors are those of the real
+/// runtime (measured on an H200); each error is also a finding.
 cudaError_t copy(Call& call, const Side& destination, const Side& source, const Box& box,
                  cudaMemcpyKind kind, cudaStream_t stream);
 
-/// As copy, but makes it work for a graph.
+/// Like copy(), but creates work for a graph.
 [[nodiscard]] cudaError_t copy_work(Call& call, const Side& destination, const Side& source,
                                     const Box& box, cudaMemcpyKind kind, Work& work);
 /// A memset of elements for a graph; the box's width is in bytes.
-/// @param element_bytes  1, 2 or 4: how much of `value` is repeated
+/// @param element_bytes  1, 2 or 4: the part of `value` that is repeated
 [[nodiscard]] cudaError_t fill_work(Call& call, const Side& destination, std::uint32_t value,
                                     unsigned element_bytes, const Box& box, Work& work);
 
-/// Checks a memset and puts it into a stream.
+/// Checks a memset and submits it to a stream.
 cudaError_t fill(Call& call, const Side& destination, int value, const Box& box,
                  cudaStream_t stream);
 
@@ -35,13 +35,13 @@ struct SymbolRange {
   const void* symbol = nullptr;
   std::uint64_t offset = 0, bytes = 0;
 };
-/// The range as a side of a copy. A direction that a variable cannot have, a range that leaves it
-/// and what is no variable are refused; the range is also reported.
+/// The range as a side of a copy. An impossible direction, a range outside the variable and an
+/// address that is not a variable's are errors; the range is also reported.
 [[nodiscard]] cudaError_t symbol_side(Call& call, CopyRole role, const SymbolRange& range,
                                       cudaMemcpyKind kind, Side& side);
 
 /// An array as a side of a copy whose box begins at `position`: x in elements, or in bytes.
-/// @returns nothing when the box leaves the array, which is reported
+/// @returns nothing if the box exceeds the array, which is reported
 enum class PositionUnit { elements, bytes };
 [[nodiscard]] std::optional<Side> array_side(Call& call, CopyRole role, const Array& array,
                                              const cudaPos& position, const Box& box,

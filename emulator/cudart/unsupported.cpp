@@ -8,7 +8,7 @@ namespace warpsim::cudart {
 int unsupported(const char* name, const void* return_address) {
   Call call(name, return_address);
   report_unsupported(call.runtime, call.site());
-  // Not kept as an error that nobody looked at: the finding says all there is to say.
+  // Not recorded as an unchecked error, because the finding is enough.
   call.runtime.errors.record(cudaErrorNotSupported);
   return cudaErrorNotSupported;
 }

@@ -2,7 +2,7 @@
 
 namespace warpsim::cudart {
 
-/// What an exported function does that the emulator lacks: says so once and returns
+/// The implementation of unsupported functions: reports them once and returns
 /// cudaErrorNotSupported.
 int unsupported(const char* name, const void* return_address);
 

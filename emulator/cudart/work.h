@@ -9,14 +9,14 @@
 #include <variant>
 #include <vector>
 
-// Work for the device as data: what a stream runs at once, and what a node of a graph keeps.
+// Work for the device as data: a stream runs it at once, a graph node stores it.
 
 namespace warpsim::cudart {
 
-/// Runs a piece of work. It owns everything it needs, as it may run when a graph is launched.
+/// Runs a piece of work. It owns everything it needs, because a graph may run it later.
 using Operation = std::function<cudaError_t()>;
 
-/// A launch's arguments, copied: those that a graph replays after the caller's are gone.
+/// A copy of a launch's arguments, for graphs, which run after the caller's are gone.
 class OwnedArguments {
  public:
   template <class Sizes>
@@ -34,7 +34,7 @@ class OwnedArguments {
   std::vector<void*> pointers_;
 };
 
-/// What a kernel node was made of; `parameters.kernelParams` points into `arguments`.
+/// The parameters of a kernel node; `parameters.kernelParams` points into `arguments`.
 struct KernelNode {
   cudaKernelNodeParams parameters = {};
   std::shared_ptr<OwnedArguments> arguments;
@@ -45,13 +45,13 @@ struct KernelNode {
 struct GraphAllocation;
 struct Conditional;
 
-/// What a node that frees memory was made of.
+/// The parameters of a node that frees memory.
 struct FreeNode {
   GraphAllocation* allocation = nullptr;
 };
 
-/// What the calls that ask for a node's parameters give back. Nothing for captured copies and
-/// memsets, whose nodes cannot be asked.
+/// The parameters that a node returns. None for captured copies and memsets, which cannot be
+/// queried.
 using NodeParameters = std::variant<std::monostate, KernelNode, cudaMemcpy3DParms, cudaMemsetParams,
                                     cudaHostNodeParams, cudaEvent_t, cudaGraph_t, GraphAllocation*,
                                     FreeNode, std::shared_ptr<Conditional>>;

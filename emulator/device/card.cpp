@@ -26,11 +26,11 @@ std::vector<std::uint64_t> kib(const std::array<int, kCount>& sizes) {
 
 // Sources: the data sheets (multiprocessors, clocks, memory, bandwidth) and the tables of compute
 // capabilities in the CUDA Programming Guide (threads, blocks and shared memory of an SM). L2
-// bandwidth is in no data sheet but the A100's (5120 bytes a clock); the others are estimates of 64
-// bytes a clock for each slice of the cache, and the T4's is the measured figure of Jia et al.,
-// "Dissecting the NVidia Turing T4 GPU via Microbenchmarking" (2019).
+// bandwidth is only in the A100's data sheet (5120 bytes per clock); the others are estimates of 64
+// bytes per clock and cache slice, and the T4's is the measured value of Jia et al., "Dissecting
+// the NVidia Turing T4 GPU via Microbenchmarking" (2019).
 //
-// Made at the first use and never destroyed: the runtime library asks for a card before other
+// Created on first use and never destroyed, because the runtime library uses it before other
 // constructors have run and after destructors have.
 const std::array<Card, 8>& cards() {
   static const auto& table = *new std::array<Card, 8>{{

@@ -15,7 +15,7 @@ struct Card {
   int major = 0, minor = 0;  // compute capability
   int multiprocessors = 0;
   std::uint64_t memory_bytes = 0;
-  std::uint64_t l1_bytes = 0;  // a multiprocessor's, shared memory included
+  std::uint64_t l1_bytes = 0;  // per multiprocessor, including shared memory
   std::uint64_t l2_bytes = 0;
   int clock_khz = 0;  // boost SM clock
   int memory_clock_khz = 0;
@@ -24,13 +24,13 @@ struct Card {
   double l2_bandwidth = 0;  // bytes per second
   int fp32_lanes_per_sm = 0;
   int fp64_lanes_per_sm = 0;
-  int fp16_per_clock = 0;  // f16x2 results counted twice, a multiprocessor
-  int tensor_flops_per_clock = 0;  // f16 with f32 sums, dense, a multiprocessor
+  int fp16_per_clock = 0;  // per multiprocessor; f16x2 results count twice
+  int tensor_flops_per_clock = 0;  // per multiprocessor, f16 with f32 sums, dense
   std::uint64_t shared_per_block = 49152;  // without opt-in
   std::uint64_t shared_per_block_optin = 0;
   std::uint64_t shared_per_sm = 0;
   std::uint64_t reserved_shared_per_block = 0;
-  std::vector<std::uint64_t> shared_carve_outs;  // what shared memory can get of l1_bytes
+  std::vector<std::uint64_t> shared_carve_outs;  // the sizes of shared memory within l1_bytes
   int registers_per_sm = 65536;
   int registers_per_block = 65536;
   int max_threads_per_sm = 0;
@@ -43,7 +43,7 @@ struct Card {
 [[nodiscard]] std::span<const Card> all_cards();
 /// The card with this id (case-insensitive), or null.
 [[nodiscard]] const Card* find_card(std::string_view id);
-/// What is emulated when nobody says otherwise. Chosen for being common in courses: a100.
+/// The default card: a100, which is common in courses.
 [[nodiscard]] const Card& default_card();
 
 struct Occupancy {
@@ -52,9 +52,9 @@ struct Occupancy {
   std::string limiter;  // "threads", "blocks", "shared memory", "registers"
 };
 
-/// The registers that ptxas keeps to, at most, where a kernel's launch bounds promise `blocks`
-/// blocks of `threads` threads on a multiprocessor: all cards have 65,536 of them there (CUDA
-/// programming guide, launch bounds). At least 16, however much is promised.
+/// The register limit of ptxas for launch bounds of `blocks` blocks of `threads` threads per
+/// multiprocessor, which has 65,536 registers on all cards (CUDA programming guide, launch bounds).
+/// At least 16.
 [[nodiscard]] std::uint32_t registers_within_bounds(std::uint64_t threads, std::uint64_t blocks);
 
 /// Theoretical occupancy by the card's limits and allocation granularities.

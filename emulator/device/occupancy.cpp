@@ -12,7 +12,7 @@ constexpr int kSchedulers = 4;  // the register file of an SM is split evenly be
 constexpr int kMaxRegistersPerThread = 255;
 
 constexpr std::uint64_t kRegisterFile = 65536;
-constexpr std::uint64_t kRegisterStep = 8;  // a thread's: kRegisterUnit of a warp
+constexpr std::uint64_t kRegisterStep = 8;  // per thread: kRegisterUnit per warp
 
 constexpr int round_up(int value, int unit) {
   return (value + unit - 1) / unit * unit;
@@ -22,7 +22,7 @@ int blocks_by_registers(const Card& card, int warps_per_block, int registers_per
   if (registers_per_thread <= 0) return card.max_blocks_per_sm;
   if (registers_per_thread > kMaxRegistersPerThread) return 0;
   const int registers_per_warp = round_up(registers_per_thread * kWarpSize, kRegisterUnit);
-  // One block must fit when its warps are dealt out to the schedulers in whole rounds.
+  // One block must fit when its warps are distributed evenly over the schedulers.
   if (registers_per_warp * round_up(warps_per_block, kSchedulers) > card.registers_per_block) {
     return 0;
   }
@@ -43,7 +43,7 @@ int blocks_by_shared_memory(const Card& card, std::uint64_t shared_bytes_per_blo
 }  // namespace
 
 std::uint32_t registers_within_bounds(std::uint64_t threads, std::uint64_t blocks) {
-  // Warps are dealt out to the schedulers in turn.
+  // Warps are distributed round-robin over the schedulers.
   const std::uint64_t warps =
       (threads + kWarpSize - 1) / kWarpSize * std::max<std::uint64_t>(blocks, 1);
   const std::uint64_t held = (warps + kSchedulers - 1) / kSchedulers * kSchedulers * kWarpSize;
@@ -65,7 +65,7 @@ Occupancy occupancy(const Card& card, int threads_per_block, int registers_per_t
     int blocks;
     const char* name;
   };
-  // In the order in which a tie is named: what the programmer sets most directly comes first.
+  // In order of precedence for ties: what the programmer controls most directly comes first.
   const std::array<Limit, 4> limits = {{
       {max_warps / warps_per_block, "threads"},
       {card.max_blocks_per_sm, "blocks"},

@@ -58,14 +58,15 @@ Entry::Kind kind_of(std::uint16_t kind) {
 std::string_view name_of(const EntryHeader& header, std::span<const std::byte> bytes) {
   if (header.name_offset > header.header_bytes ||
       header.name_bytes > header.header_bytes - header.name_offset) {
-    return {};  // only decoration: not worth an error
+    return {};  // only informative: not worth an error
   }
   const std::string_view name(reinterpret_cast<const char*>(bytes.data()) + header.name_offset,
                               header.name_bytes);
   return name.substr(0, name.find('\0'));
 }
 
-/// What a driver would give ptxas: an offset and a length, then the text, all within the header.
+/// The options that a driver would pass to ptxas: an offset and a length, then the text, all within
+/// the header.
 std::string_view options_of(const EntryHeader& header, std::span<const std::byte> bytes) {
   struct Place {
     std::uint32_t offset = 0;  // from the start of this header
@@ -85,8 +86,8 @@ std::string_view options_of(const EntryHeader& header, std::span<const std::byte
   return options.substr(0, options.find('\0'));
 }
 
-/// `bytes` begins at the entry; `header` was read from it. Sets `error` instead when the entry
-/// contradicts itself.
+/// `bytes` begins at the entry; `header` was read from it. Sets `error` instead if the entry is
+/// inconsistent.
 Entry make_entry(const EntryHeader& header, std::span<const std::byte> bytes, std::string& error) {
   Entry entry;
   entry.kind = kind_of(header.kind);
@@ -140,7 +141,7 @@ Container parse_container(std::span<const std::byte> bytes) {
   }
   bytes = bytes.subspan(header.header_bytes, header.body_bytes);
   for (std::size_t number = 1; !bytes.empty(); ++number) {
-    // Padding behind the last entry.
+    // Padding after the last entry.
     if (bytes.size() < sizeof(EntryHeader)) break;
     const auto entry = read<EntryHeader>(bytes);
     if (entry.header_bytes < sizeof(EntryHeader) || entry.header_bytes > bytes.size() ||

@@ -25,8 +25,8 @@ struct Entry {
   std::uint32_t architecture = 0;  // 75 for sm_75
   std::uint32_t version = 0;  // of the PTX ISA: 90 for 9.0
   std::uint64_t size_bytes = 0;  // decompressed
-  std::string_view name = {};  // of the source file, when the compiler gave it
-  std::string_view options = {};  // for ptxas, as nvcc was given them: " -maxrregcount=64 "
+  std::string_view name = {};  // of the source file, if the compiler recorded it
+  std::string_view options = {};  // for ptxas, as passed to nvcc: " -maxrregcount=64 "
   std::span<const std::byte> payload = {};  // as stored; points into the container's bytes
 };
 
@@ -37,17 +37,17 @@ struct Container {
 };
 
 /// Lists what a container holds without decompressing anything.
-/// @param bytes  the container and possibly more behind it
+/// @param bytes  the container, possibly followed by other bytes
 [[nodiscard]] Container parse_container(std::span<const std::byte> bytes);
 
-/// The size that a container says it has, headers included; nothing when `bytes` does not begin
-/// with a container's header.
+/// The size in a container's header, including headers; nothing if `bytes` does not begin with such
+/// a header.
 [[nodiscard]] std::optional<std::uint64_t> container_size(std::span<const std::byte> bytes);
 
 /// True for bytes that are PTX as text instead of a container, as clang embeds it.
 [[nodiscard]] bool looks_like_ptx(std::span<const std::byte> bytes);
 
-/// Decompresses an entry's text; trailing zero bytes are cut off.
+/// Decompresses an entry's text; trailing zero bytes are removed.
 /// @returns the text, or nothing with `error` filled
 [[nodiscard]] std::optional<std::string> unpack(const Entry& entry, std::string& error);
 

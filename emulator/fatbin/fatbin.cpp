@@ -47,7 +47,7 @@ Images read_linked(std::span<const std::span<const std::byte>> units, std::uint3
     const bool aside = is_prebuilt_for(parse_container(unit), target);
     append(aside ? prebuilt : all, read_fatbin(unit, target));
   }
-  // A program that is prebuilt in all its parts was meant to run like this.
+  // A program whose units are all prebuilt was meant to run like this.
   return all.images.empty() && all.problems.empty() ? prebuilt : all;
 }
 

@@ -11,38 +11,38 @@ namespace warpsim::fatbin {
 /// The PTX of one translation unit.
 struct Image {
   std::string ptx;
-  std::uint32_t architecture = 0;  // 75 for compute_75; 0 when the container does not say
+  std::uint32_t architecture = 0;  // 75 for compute_75; 0 if unknown
   std::string name;  // source file or "", for messages
-  std::uint32_t max_registers = 0;  // a thread, as -maxrregcount says; 0: no such option
+  std::uint32_t max_registers = 0;  // per thread, from -maxrregcount; 0: no such option
 };
 
 struct Images {
   std::vector<Image> images;  // in the order of the program; nothing for units without PTX
-  /// Why a program may not run: damaged containers, or machine code without PTX. Each is a
-  /// sentence for a person; empty when every unit gave its PTX or held no code at all.
+  /// Why a program may not run: damaged containers, or machine code without PTX. One sentence each;
+  /// empty if every unit has PTX or no code at all.
   std::vector<std::string> problems;
 };
 
-/// The number that `-maxrregcount` gives among options; 0 when they do not have it.
+/// The value of `-maxrregcount` among options; 0 if it is missing.
 [[nodiscard]] std::uint32_t max_registers(std::string_view options);
 
 /// The entry to execute on a device of `target` architecture: the PTX for the highest architecture
-/// not above it, else the lowest. Null when the container holds no PTX.
+/// not above it, else the lowest. Null if the container has no PTX.
 [[nodiscard]] const Entry* choose_ptx(const Container& container, std::uint32_t target);
 
-/// Device code in memory: one container or text, or, after separate compilation, one a unit.
+/// Device code in memory: one container or text, or, after separate compilation, one per unit.
 struct Code {
   std::vector<std::span<const std::byte>> units;
   bool linked = false;  // units of separate compilation
-  std::string problem;  // why there is nothing to read, a sentence; empty when there is
+  std::string problem;  // why there is nothing to read, one sentence; otherwise empty
 };
 
-/// Finds what `__cudaRegisterFatBinary` is given: a wrapper that points to one container, or, for
-/// separate compilation, to a list of them; or, from clang, to PTX text.
-/// @param wrapper  data of this process; containers end where the program's or library's segment
-///   does, whatever they say
+/// Finds the code passed to `__cudaRegisterFatBinary`: a wrapper that points to one container, or,
+/// for separate compilation, to a list of them; or, from clang, to PTX text.
+/// @param wrapper  data of this process; containers are limited to the program's or library's
+///   segment
 [[nodiscard]] Code find_code(const void* wrapper);
-/// The same for what a program loads itself: such a wrapper, a container, or PTX as a C string.
+/// The same for code loaded by a program: such a wrapper, a container, or PTX as a C string.
 [[nodiscard]] Code find_library_code(const void* code);
 
 /// @param target  architecture of the device, 90 for compute capability 9.0

@@ -152,7 +152,7 @@ TEST_CASE("options that reach beyond their header are left out", "[emulator][fat
   CHECK(read_fatbin(bytes, 90).images.at(0).max_registers == 0);
 }
 
-TEST_CASE("zero bytes behind the text are cut off, those of a whole entry too",
+TEST_CASE("zero bytes after the text are removed, those of a whole entry too",
           "[emulator][fatbin]") {
   const auto flags = GENERATE(std::uint64_t{0}, kLz4, kZstd);
   const Bytes padded = make_container({{.text = kPtx + std::string(13, '\0'), .flags = flags}});

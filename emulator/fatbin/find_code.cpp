@@ -24,8 +24,8 @@ struct Wrapper {
 };
 static_assert(sizeof(Wrapper) == 24);
 
-/// Bytes from `data` to the end of the loaded program or library that holds it; as many as can be
-/// for data that was not loaded with one.
+/// Bytes from `data` to the end of the loaded program or library that holds it; the maximum for
+/// data outside of any.
 std::uint64_t loaded_bytes(const std::byte* data) {
   struct Search {
     std::uint64_t address;
@@ -46,7 +46,7 @@ std::uint64_t loaded_bytes(const std::byte* data) {
   return search.bytes;
 }
 
-/// A container or text in the program's own memory, whose size only it knows.
+/// A container or text in the program's own memory, whose size is only known from its contents.
 std::span<const std::byte> bytes_at(const std::byte* data) {
   const std::uint64_t most = loaded_bytes(data);
   const std::span<const std::byte> header(data,

@@ -12,7 +12,7 @@ std::string describe(const Entry& entry) {
                      entry.name.empty() ? "" : fmt::format(" of {}", entry.name));
 }
 
-/// Fills `text`, whose size is what the entry promises. Returns why it could not, or nothing.
+/// Fills `text`, which has the size stated in the entry. Returns an error, or nothing.
 std::string decompress(const Entry& entry, std::string& text) {
   if (entry.compression == Entry::Compression::zstd) {
     const std::size_t size =

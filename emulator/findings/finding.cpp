@@ -8,8 +8,8 @@
 namespace warpsim {
 namespace {
 
-/// What makes two findings the same bug. A kernel's finding is its source line; host code has no
-/// line here, so its place and message stand for it.
+/// The key by which findings are merged. A kernel's finding is identified by its source line; host
+/// code has no line here, so its location and message are used.
 std::string fold_key(const Finding& finding) {
   std::string key =
       fmt::format("{}\n{}\n{}\n{}", slug(finding.kind), finding.kernel, finding.file, finding.line);
@@ -24,7 +24,7 @@ void FindingLog::add(Finding finding) {
   std::string key = fold_key(finding);
   const auto [slot, is_new] = by_key_.try_emplace(std::move(key), std::move(finding));
   if (is_new) return;
-  // try_emplace moves nothing when the key exists, so `finding` is still whole.
+  // try_emplace moves nothing when the key exists, so `finding` is still valid.
   Finding& kept = slot->second;
   const std::uint64_t total = kept.count + finding.count;
   if (finding.order < kept.order) kept = std::move(finding);
@@ -36,7 +36,7 @@ std::vector<Finding> FindingLog::sorted() const {
   std::vector<Finding> all;
   all.reserve(by_key_.size());
   for (const auto& [key, finding] : by_key_) all.push_back(finding);
-  // The map's order (by kind, then place) breaks ties, so the result is always the same.
+  // The map's order (by kind, then location) breaks ties, so the result is deterministic.
   std::ranges::stable_sort(all, {}, &Finding::order);
   return all;
 }

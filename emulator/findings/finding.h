@@ -11,9 +11,10 @@
 
 namespace warpsim {
 
-/// What a checker tells a person: where, who, got, want, next. Every text is one line.
+/// A checker's finding: where, who, got, want, next. Every text is one line.
 struct Finding {
-  /// Severity and pitfall are the kind's; who knows more from the finding's data changes them.
+  /// Severity and pitfall are the kind's; the checker may change them according to the finding's
+  /// data.
   explicit Finding(FindingKind of)
       : kind(of), severity(info_of(of).severity), pitfall(info_of(of).pitfall) {}
 
@@ -30,14 +31,14 @@ struct Finding {
   std::string want;
   std::string next;  // what to look at; a fact or a hint, never a guess about intent
   std::uint64_t count = 1;
-  /// Earliest occurrence wins when duplicates are folded: launch, block, and position in the block.
-  /// Makes the reported "first" one independent of how many host threads ran the blocks.
+  /// Order of occurrence: launch, block, and position in the block. Of duplicates the earliest is
+  /// kept, which makes the reported one independent of the number of host threads.
   std::array<std::uint64_t, 3> order = {0, 0, 0};
 };
 
-/// Collects findings from all host threads; duplicates (kind, kernel, file, line) are folded with
-/// a count, and the one with the smallest order is kept. Findings of host code carry no line here;
-/// their place and message take its part.
+/// Collects findings from all host threads; duplicates (kind, kernel, file, line) are merged with a
+/// count, and the one with the smallest order is kept. Findings of host code have no line here;
+/// their location and message are used instead.
 class FindingLog {
  public:
   void add(Finding finding);
@@ -53,7 +54,7 @@ class FindingLog {
 };
 
 /// The text form: "error[kind]: message", then where, who, got, want, next, each on its own line
-/// and left out when empty; "seen N times" when the finding occurred more than once.
+/// and left out if empty; "seen N times" if the finding occurred more than once.
 [[nodiscard]] std::string render(const Finding& finding);
 
 }  // namespace warpsim

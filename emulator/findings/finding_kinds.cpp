@@ -139,7 +139,7 @@ constexpr std::array kKinds = {
                 .severity = kWarning,
                 .effect = Effect::advice,
                 .many_causes = true},
-    // A race's pitfall depends on who the two threads are, and on what they do.
+    // A race's pitfall depends on the two threads and their accesses.
     FindingInfo{.kind = race_shared,
                 .slug = "race-shared",
                 .title = "race in shared memory",
@@ -186,7 +186,7 @@ constexpr std::array kKinds = {
                 .pitfall = "P28",
                 .effect = Effect::half,
                 .many_causes = true},
-    // A warning where the mask is what __activemask() gave in divergent code.
+    // A warning if the mask comes from __activemask() in divergent code.
     FindingInfo{.kind = sync_mask,
                 .slug = "sync-mask",
                 .title = "warp operation whose mask does not match the participating lanes",
@@ -298,7 +298,7 @@ constexpr std::array kKinds = {
                 .title = "copy from or to memory that is not allocated",
                 .topic = Topic::address,
                 .pitfall = "P44"},
-    // A warning where the copy could be made because addresses are unified.
+    // A warning if the copy works because addresses are unified.
     FindingInfo{.kind = wrong_copy_direction,
                 .slug = "wrong-copy-direction",
                 .title = "copy whose pointers do not match its direction",
@@ -329,6 +329,12 @@ constexpr std::array kKinds = {
                 .topic = Topic::tidiness,
                 .severity = kWarning,
                 .pitfall = "P41",
+                .effect = Effect::advice},
+    FindingInfo{.kind = unused_store,
+                .slug = "unused-store",
+                .title = "store whose values nothing reads",
+                .topic = Topic::tidiness,
+                .severity = Severity::note,
                 .effect = Effect::advice},
     FindingInfo{.kind = unsupported_api,
                 .slug = "unsupported-api",

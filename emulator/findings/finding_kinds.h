@@ -5,8 +5,7 @@
 #include <span>
 #include <string_view>
 
-// The one table of what checkers report. The emulator makes its findings from it, and a grade reads
-// from it what they mean; there is no other list of kinds.
+// The only table of kinds of findings, used by the emulator and by grading.
 
 namespace warpsim {
 
@@ -81,6 +80,7 @@ enum class FindingKind : std::uint8_t {
   host_access_before_sync,
   stream_race,
   unchecked_error,
+  unused_store,
   unsupported_api,
   unsupported_instruction,
   unloadable_module,
@@ -92,22 +92,23 @@ enum class FindingEffect : std::uint8_t {
   unsafe,  // costs the points for safety
   half,  // costs half of them
   advice,  // costs nothing
-  not_assessed,  // the emulator lacks something or broke: the case cannot be judged
+  /// A missing feature or an internal error of the emulator: the case cannot be assessed.
+  not_assessed,
 };
 
 /// What a finding is about.
 enum class FindingTopic : std::uint8_t {
-  address,  // an access that no memory answers; a GPU ends the program for most of them
+  address,  // an access outside allocated memory; on a GPU most of them end the program
   lifetime,  // of allocations
-  tidiness,  // leaves memory intact and every result right
+  tidiness,  // affects neither memory nor results
   unwritten,  // uninitialized memory
-  race,  // accesses that nothing orders
-  luck,  // what no rule promises, although it went well here
-  waiting,  // barriers, masks and mbarriers, and waits in vain
+  race,  // unordered accesses
+  luck,  // undefined behavior that happened to work
+  waiting,  // barriers, masks and mbarriers, and waits that never end
   endless,  // a kernel that does not end
-  stop,  // a kernel that ends by a fault of its own
-  launch,  // a launch that is refused
-  emulator,  // what the emulator lacks, or where it broke
+  stop,  // a kernel that ends itself by a trap or assertion
+  launch,  // a launch that fails
+  emulator,  // missing features and internal errors of the emulator
 };
 
 struct FindingInfo {
@@ -115,13 +116,13 @@ struct FindingInfo {
   std::string_view slug;  // "oob-global-read"; stable: reports, labs and grades have it
   std::string_view title;  // for people: "read past the end of an array"
   FindingTopic topic;
-  /// Of most findings of this kind; one whose data tells more may be milder, never worse.
+  /// Of most findings of this kind; a single finding may be milder, never worse.
   Severity severity = Severity::error;
-  /// "P1" when the kind implies one; else empty, and a finding's data may imply one. A finding's
-  /// own, where its data tells more, takes its place.
+  /// "P1" if the kind implies one; otherwise empty. A finding's own pitfall, if its data imply one,
+  /// has precedence.
   std::string_view pitfall = {};
   FindingEffect effect = FindingEffect::unsafe;
-  /// It says what happened, not why: only the lab knows which barrier is missing, or what was to be
+  /// Names a symptom, not its cause: only the lab knows which barrier is missing, or what should be
   /// set to zero.
   bool many_causes = false;
 };

@@ -1,6 +1,6 @@
-// build/bin/emulator_bench [--json FILE]: how fast the emulator runs on this machine, alone and
-// beside its peers. Prints medians without a verdict: figures from a shared machine are not
-// conclusive.
+// build/bin/emulator_bench [--json FILE]: the emulator's speed on this machine, alone and compared
+// with other implementations. Prints medians without a verdict: figures from a shared machine are
+// not conclusive.
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -69,8 +69,8 @@ json bench_startup(const Simulation& simulation) {
   return {{"process_seconds", samples.median()}};
 }
 
-/// Time per thread and peak memory over sizes: both lines should be flat in the number of blocks,
-/// but for the program's own arrays.
+/// Time per thread and peak memory over sizes: both should be independent of the number of blocks,
+/// except for the program's own arrays.
 json bench_growth(const Simulation& simulation) {
   json rows = json::array();
   fmt::print("{:<24} {:>10} {:>10} {:>14}\n", "all checks", "size", "ms", "ns per thread");

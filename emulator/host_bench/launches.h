@@ -8,7 +8,7 @@
 
 namespace warpsim::bench {
 
-/// The number that a person gave as argument `index`, or the usual one.
+/// The number given as argument `index`, or the default.
 inline int argument(int argc, char** argv, int index, int usual) {
   return index < argc ? std::atoi(argv[index]) : usual;
 }

@@ -19,11 +19,11 @@ struct Samples {
 [[nodiscard]] Samples sorted(std::vector<double> seconds);
 
 /// Runs a shell command to its end and returns what it printed.
-/// @throws std::runtime_error  when it cannot start or ends with another status than 0
+/// @throws std::runtime_error  if it cannot start or its exit status is not 0
 [[nodiscard]] std::string output_of(const std::string& command);
 
-/// The times of all launches that a program printed but the first, which also compiles or decodes
-/// the kernel; of that one when there is no other.
+/// The printed times of all launches except the first, which also compiles or decodes the kernel;
+/// of the first if there is no other.
 [[nodiscard]] Samples launch_times(const std::string& output);
 
 /// A program of emulator/host_bench under the emulator.

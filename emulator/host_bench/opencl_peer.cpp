@@ -15,7 +15,7 @@
 
 namespace {
 
-// Each kernel does what its .cu twin does, step by step.
+// Each kernel does the same as its .cu counterpart, step by step.
 constexpr const char* kSource = R"(
 #define TILE 16
 __kernel void gemm(__global const float* a, __global const float* b, __global float* c, int n) {
@@ -78,7 +78,7 @@ struct Shape {
   std::size_t inputs = 0, outputs = 0;  // floats
   cl_uint dimensions = 1;
   std::array<std::size_t, 2> global{}, local{};
-  float last = 0.0f;  // of the outputs, when right
+  float last = 0.0f;  // expected value of the last output
 };
 
 Shape shape_of(const std::string& kernel, int n) {

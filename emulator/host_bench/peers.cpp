@@ -33,13 +33,13 @@ struct Peer {
   const char* title;
   const char* environment;
   const char* launcher;
-  const char* checks;  // ours, to set beside it
+  const char* checks;  // our checks for this comparison
   int launches;
-  int turns;  // of both: what else the machine does comes and goes
-  int runs;  // of ours in a turn, before and after the peer's
+  int turns;  // alternations, because the machine's load varies
+  int runs;  // of ours per alternation, before and after the peer's
 };
-// Oclgrind interprets: its first launch is as fast as its tenth, and takes seconds. POCL compiles
-// at the first one.
+// Oclgrind interprets, so its first launch is as fast as its tenth, and takes seconds. POCL
+// compiles at the first one.
 constexpr std::array kPeers{
     Peer{"Oclgrind", "OPENCL_PEER=Oclgrind", "oclgrind --num-threads 2", "bounds,counters", 1, 1,
          6},
@@ -59,9 +59,9 @@ std::optional<Samples> measure(const fs::path& bin, const Peer& peer, const Work
   }
 }
 
-/// What the turns of a workload gave: medians, of the ratio that of the turns' own ratios.
+/// The medians over a workload's alternations; the ratio is the median of their ratios.
 struct Comparison {
-  std::vector<double> theirs;  // seconds; empty when the peer is not here
+  std::vector<double> theirs;  // seconds; empty if the peer is not installed
   std::vector<double> ours;
   std::vector<double> ratios;
 };

@@ -1,5 +1,5 @@
-// What a call of the runtime takes, in the program's own time: with the device in the same process,
-// and with `warpsim --separate` in another.
+// The time of a runtime call: with the device in the same process, and with `warpsim --separate` in
+// another.
 //   cmake --build build --target bench_round_trip
 //   build/bin/warpsim --quiet --check none [--separate] -- build/bin/bench/round_trip
 

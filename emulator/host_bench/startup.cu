@@ -1,4 +1,4 @@
-// One empty launch: what it costs to load the emulator, parse the module and end.
+// One empty launch: the cost of loading the emulator, parsing the module and ending.
 
 #include "emulator/host_bench/launches.h"
 

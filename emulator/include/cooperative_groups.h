@@ -21,7 +21,7 @@ WARPGRADE_DEVICE unsigned threads_of_block() {
   return blockDim.x * blockDim.y * blockDim.z;
 }
 
-/// A value of any size goes from lane to lane in words.
+/// A value of any size is shuffled word by word.
 template <class T, class Shuffle>
 WARPGRADE_DEVICE T by_words(const T& value, Shuffle shuffle) {
   unsigned words[(sizeof(T) + 3) / 4] = {};

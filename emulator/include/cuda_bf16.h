@@ -203,6 +203,11 @@ WARPGRADE_HOST_DEVICE __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 a) {
 
 #if defined(__CUDA__)
 
+#define WARPGRADE_F16 __nv_bfloat16
+#define WARPGRADE_F16_PAIR __nv_bfloat162
+#define WARPGRADE_F16_OF warpgrade_cuda::bfloat16_of
+#define WARPGRADE_F16_PAIR_OF warpgrade_cuda::bfloat162_of
+
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 #define WARPGRADE_16(name, ptx, ptx2)                                           \
   WARPGRADE_DEVICE __nv_bfloat16 name(__nv_bfloat16 a, __nv_bfloat16 b) {       \
@@ -278,10 +283,6 @@ WARPGRADE_DEVICE __nv_bfloat16 __hmax_nan(__nv_bfloat16 a, __nv_bfloat16 b) {
 #undef WARPGRADE_16_FMA
 #undef WARPGRADE_16
 
-#define WARPGRADE_F16 __nv_bfloat16
-#define WARPGRADE_F16_PAIR __nv_bfloat162
-#define WARPGRADE_F16_OF warpgrade_cuda::bfloat16_of
-#define WARPGRADE_F16_PAIR_OF warpgrade_cuda::bfloat162_of
 #define WARPGRADE_F16_TO_FLOAT __bfloat162float
 #define WARPGRADE_F16_FROM_FLOAT __float2bfloat16_rn
 #define WARPGRADE_F16_INFINITY 0x7f80

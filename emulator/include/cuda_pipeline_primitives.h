@@ -56,8 +56,8 @@ WARPGRADE_DEVICE void __pipeline_commit() {
 #endif
 }
 
-/// Waits until at most the last `batches` are still under way. The instruction takes a constant;
-/// beyond 8 it waits for more than it must.
+/// Waits until at most the last `batches` are still in flight. The instruction takes a constant;
+/// for more than 8 it waits for more batches than necessary.
 WARPGRADE_DEVICE void __pipeline_wait_prior(size_t batches) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 #define WARPGRADE_WAIT(n)                                     \

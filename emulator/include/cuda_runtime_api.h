@@ -5,9 +5,9 @@
 #include "vector_functions.h"
 
 // The functions of the runtime API that warpgrade's libcudart.so.13 exports (CUDA Runtime API).
-// ../cudart/exports13.txt lists them; those of interoperation with graphics and other processes,
-// which the library refuses, are not declared. emulator/tests/clang_headers holds each declaration
-// against the CUDA Toolkit's where that is installed.
+// ../cudart/exports13.txt lists them; those for interoperability with graphics and other processes,
+// which the library rejects, are not declared. emulator/tests/clang_headers compares each
+// declaration with the CUDA Toolkit's if that is installed.
 
 #define CUDART_VERSION 13000
 
@@ -41,6 +41,10 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device);
 cudaError_t cudaDeviceGetP2PAttribute(int* value, enum cudaDeviceP2PAttr attr, int srcDevice,
                                       int dstDevice);
 cudaError_t cudaDeviceGraphMemTrim(int device);
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
+                                           void* value);
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
+                                           void* value);
 cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevice);
 cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peerDevice);
@@ -50,6 +54,7 @@ cudaError_t cudaChooseDevice(int* device, const struct cudaDeviceProp* prop);
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int* device);
+cudaError_t cudaSetValidDevices(int* device_arr, int len);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaGetDeviceFlags(unsigned int* flags);
 cudaError_t cudaCtxResetPersistingL2Cache(void);
@@ -94,6 +99,17 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode* mode
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
                                   enum cudaStreamCaptureStatus* pCaptureStatus);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
+                                     enum cudaStreamCaptureStatus* captureStatus_out,
+                                     unsigned long long* id_out WARPGRADE_DEFAULT(0),
+                                     cudaGraph_t* graph_out WARPGRADE_DEFAULT(0),
+                                     const cudaGraphNode_t** dependencies_out WARPGRADE_DEFAULT(0),
+                                     const cudaGraphEdgeData** edgeData_out WARPGRADE_DEFAULT(0),
+                                     size_t* numDependencies_out WARPGRADE_DEFAULT(0));
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
+                                                const cudaGraphEdgeData* dependencyData,
+                                                size_t numDependencies,
+                                                unsigned int flags WARPGRADE_DEFAULT(0));
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData);
 
 // Events.
@@ -253,7 +269,6 @@ cudaError_t cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPo
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
                                                    enum cudaChannelFormatKind f);
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc* desc, cudaArray_const_t array);
-struct cudaResourceViewDesc;
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* pTexObject,
                                     const struct cudaResourceDesc* pResDesc,
                                     const struct cudaTextureDesc* pTexDesc,
@@ -316,6 +331,15 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* pRootNodes
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                      const cudaGraphNode_t* to, const cudaGraphEdgeData* edgeData,
                                      size_t numDependencies);
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                        const cudaGraphNode_t* to,
+                                        const cudaGraphEdgeData* edgeData, size_t numDependencies);
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                              cudaGraphEdgeData* edgeData, size_t* numEdges);
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* pDependencies,
+                                         cudaGraphEdgeData* edgeData, size_t* pNumDependencies);
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* pDependentNodes,
+                                           cudaGraphEdgeData* edgeData, size_t* pNumDependentNodes);
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
                                  unsigned long long flags WARPGRADE_DEFAULT(0));
@@ -385,6 +409,7 @@ cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* d
                                                    enum cudaMemcpyKind kind);
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
                                            struct cudaMemAllocNodeParams* params_out);
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* dptr_out);
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc);
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr,
                                             cudaLaunchAttributeValue* value_out);
@@ -416,6 +441,15 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExe
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned int flags);
 
 // Libraries of kernels, and the driver's functions by name.
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code,
+                                enum cudaJitOption* jitOptions, void** jitOptionsValues,
+                                unsigned int numJitOptions, enum cudaLibraryOption* libraryOptions,
+                                void** libraryOptionValues, unsigned int numLibraryOptions);
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* fileName,
+                                    enum cudaJitOption* jitOptions, void** jitOptionsValues,
+                                    unsigned int numJitOptions,
+                                    enum cudaLibraryOption* libraryOptions,
+                                    void** libraryOptionValues, unsigned int numLibraryOptions);
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* pKernel, cudaLibrary_t library, const char* name);
 cudaError_t cudaLibraryGetGlobal(void** dptr, size_t* bytes, cudaLibrary_t library,
                                  const char* name);

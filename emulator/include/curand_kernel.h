@@ -2,9 +2,9 @@
 
 // Random numbers in device code (cuRAND Library, "Device API"): the generators XORWOW, MRG32k3a,
 // Philox4_32_10 and Sobol32. The generators' numbers, uniform numbers and Poisson numbers with a
-// mean below 64 are those of cuRAND, bit by bit. Normal and log-normal numbers are as well, but for
-// the last bits of the logarithm, sine and cosine. Poisson numbers with a mean from 64 to 4000 are
-// other ones of the same distribution. docs/cuda-headers.md says more.
+// mean below 64 are those of cuRAND, bit by bit. Normal and log-normal numbers are as well, except
+// for the last bits of the logarithm, sine and cosine. Poisson numbers with a mean from 64 to 4000
+// differ, but have the same distribution. docs/cuda-headers.md says more.
 
 #include "cuda_runtime.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The words that CUDA C++ adds to the language (CUDA C++ Programming Guide, "C++ Language
-// Extensions"), as clang's attributes. Without -x cuda they stand for nothing, so that a plain C++
+// The keywords that CUDA C++ adds to the language (CUDA C++ Programming Guide, "C++ Language
+// Extensions"), as clang's attributes. Without -x cuda they expand to nothing, so that a plain C++
 // source may include the runtime's headers.
 
 #if defined(__CUDA__)
@@ -17,12 +17,12 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #if __clang_major__ < 15
-// clang 14 takes one in an unnamed namespace for a variable that nobody sets.
+// clang 14 assumes that one in an unnamed namespace is never set.
 #define __constant__ __attribute__((constant, used))
 #else
 #define __constant__ __attribute__((constant))
 #endif
-// clang lets no CUDA variable be shared with the host, and launches no clusters of fixed size.
+// clang supports neither managed variables nor clusters of fixed size.
 #define __managed__ \
   __attribute__((unavailable("__managed__ variables need nvcc; use cudaMallocManaged() instead")))
 #define __cluster_dims__(...) \

@@ -1,4 +1,4 @@
 #pragma once
 
-// Part of the CUDA Toolkit by this name; here everything is in one place.
+// A header of the CUDA Toolkit; here cuda_runtime.h has everything.
 #include "cuda_runtime.h"

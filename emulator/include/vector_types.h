@@ -48,7 +48,7 @@ WARPGRADE_ALIGNED_FOUR(ulonglong, unsigned long long int)
 WARPGRADE_ALIGNED_FOUR(double, double)
 #undef WARPGRADE_ALIGNED_FOUR
 
-/// Extents of a grid or block; what is not given is 1.
+/// Extents of a grid or block; missing ones are 1.
 struct dim3 {
   unsigned int x, y, z;
   WARPGRADE_HD_MEMBER constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)

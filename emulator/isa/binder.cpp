@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include "emulator/machine/decoder.h"
-
 namespace warpsim {
 namespace {
 
@@ -29,9 +27,6 @@ std::uint64_t convert_immediate(const ptx::Operand& operand, ptx::Type type) {
 }
 
 }  // namespace
-
-Binder::Binder(Decoder& decoder, const ptx::Instruction& source)
-    : decoder_(&decoder), source_(&source) {}
 
 bool Binder::take(std::string_view modifier) {
   for (std::size_t i = 0; i < source_->modifiers.size() && i < 64; ++i) {
@@ -109,10 +104,10 @@ const ptx::Operand& Binder::operand(std::size_t i) const {
 // A predicate's slot is smaller than a value's and not aligned: one must not be taken for the
 // other.
 std::int32_t Binder::slot_of(std::uint32_t reg, bool as_predicate) {
-  const bool is_predicate = decoder_->register_type(reg) == ptx::Type::pred;
+  const bool is_predicate = slots_->register_type(reg) == ptx::Type::pred;
   if (is_predicate && !as_predicate) unsupported("a predicate where a value belongs");
   if (!is_predicate && as_predicate) unsupported("a value where a predicate belongs");
-  return decoder_->register_slot(reg);
+  return slots_->register_slot(reg);
 }
 
 std::int32_t Binder::value_slot(std::uint32_t reg) {
@@ -156,15 +151,15 @@ std::int32_t Binder::src(const ptx::Operand& operand, ptx::Type type) {
     case ptx::Operand::Kind::reg:
       return slot_of(operand.reg, type == ptx::Type::pred);
     case ptx::Operand::Kind::immediate: {
-      if (type == ptx::Type::pred) return decoder_->constant_slot(operand.bits ? 1 : 0, 0);
+      if (type == ptx::Type::pred) return slots_->constant_slot(operand.bits ? 1 : 0, 0);
       const bool narrow = bytes == 1;  // 8-bit values travel in 16-bit slots
-      return decoder_->constant_slot(convert_immediate(operand, type), narrow ? 2 : bytes);
+      return slots_->constant_slot(convert_immediate(operand, type), narrow ? 2 : bytes);
     }
     case ptx::Operand::Kind::special:
-      return decoder_->special_slot(operand.text, bytes);
+      return slots_->special_slot(operand.text, bytes);
     case ptx::Operand::Kind::symbol:
     case ptx::Operand::Kind::address:
-      return decoder_->symbol_slot(operand, bytes);
+      return slots_->symbol_slot(operand, bytes);
     default:
       unsupported("operand is no value");
   }
@@ -177,7 +172,7 @@ std::int32_t Binder::src_pred(std::size_t i, bool& negated) {
 
 ptx::Type Binder::register_type(const ptx::Operand& operand) const {
   if (operand.kind != ptx::Operand::Kind::reg) return ptx::Type::none;
-  return decoder_->register_type(operand.reg);
+  return slots_->register_type(operand.reg);
 }
 
 bool Binder::immediate(std::size_t i, std::uint64_t& bits) const {
@@ -187,11 +182,11 @@ bool Binder::immediate(std::size_t i, std::uint64_t& bits) const {
 }
 
 std::int32_t Binder::carry_slot() {
-  return decoder_->carry_slot();
+  return slots_->carry_slot();
 }
 
 std::int32_t Binder::scratch(std::size_t bytes) {
-  return decoder_->allocate(bytes);
+  return slots_->allocate(bytes);
 }
 
 void Binder::finish() const {

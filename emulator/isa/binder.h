@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "emulator/isa/inst.h"
+#include "emulator/isa/slots.h"
 #include "emulator/ptx/module.h"
 
 namespace warpsim {
@@ -18,8 +19,8 @@ struct UnsupportedForm {
 };
 
 /// Turns one parsed instruction into a decoded one. A row's bind function takes the modifiers it
-/// knows (each at most once), asks for operand slots and sets `inst.run`. Modifiers that nobody
-/// took make the form unsupported, so an unknown one can never be ignored by mistake.
+/// knows (each at most once), asks for operand slots and sets `inst.run`. Modifiers that are not
+/// taken make the form unsupported, so an unknown one can never be ignored by mistake.
 class Binder {
  public:
   Inst inst;
@@ -47,7 +48,8 @@ class Binder {
   std::int32_t dst(const ptx::Operand& operand) { return destination(operand, false); }
   /// As dst, of a predicate. Neither takes the other's registers.
   std::int32_t dst_pred(std::size_t i);
-  /// Slot of the second destination of a pair (p|q), a predicate; -1 when the operand is no pair.
+  /// Slot of the second destination of a pair (p|q), a predicate; -1 when the operand is not a
+  /// pair.
   std::int32_t dst_pair(std::size_t i);
   /// Slot to read operand `i` as a value of `type`: a register; an immediate, converted to the
   /// type and splatted into a constant slot (for pred: a constant mask); a symbol's address; or a
@@ -60,7 +62,7 @@ class Binder {
   std::int32_t src_pred(std::size_t i, bool& negated);
   /// Slot of a register that holds a value, such as an address's base.
   std::int32_t value_slot(std::uint32_t reg);
-  /// Declared type of the register operand `i` (or element); Type::none when it is no register.
+  /// Declared type of the register operand `i` (or element); Type::none when it is not a register.
   /// ld, st and cvt may use registers wider than the instruction's type.
   [[nodiscard]] ptx::Type register_type(const ptx::Operand& operand) const;
   /// The immediate's integer value when operand `i` is one.
@@ -70,12 +72,10 @@ class Binder {
   /// A fresh slot of `bytes` (64-byte aligned) that lives as long as the frame.
   std::int32_t scratch(std::size_t bytes);
 
-  // -- for the machine's own instructions (memory, control flow)
-  // -----------------------------------
   [[nodiscard]] const ptx::Instruction& source() const { return *source_; }
-  [[nodiscard]] class Decoder& decoder() const { return *decoder_; }
+  [[nodiscard]] Slots& slots() const { return *slots_; }
 
-  Binder(Decoder& decoder, const ptx::Instruction& source);
+  Binder(Slots& slots, const ptx::Instruction& source) : slots_(&slots), source_(&source) {}
   /// Throws UnsupportedForm when a modifier was not taken.
   void finish() const;
 
@@ -83,7 +83,7 @@ class Binder {
   std::int32_t slot_of(std::uint32_t reg, bool as_predicate);
   std::int32_t destination(const ptx::Operand& operand, bool predicate);
   std::int32_t first_destination(std::size_t i, bool predicate);
-  Decoder* decoder_;
+  Slots* slots_;
   const ptx::Instruction* source_;
   std::uint64_t taken_ = 0;  // bit i: modifier i was consumed
 };

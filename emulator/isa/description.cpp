@@ -1,6 +1,7 @@
 #include "emulator/isa/description.h"
 
 #include <algorithm>
+
 #include "emulator/isa/row.h"
 
 namespace warpsim {
@@ -13,15 +14,24 @@ void collect(const ptx::Operand& operand, std::vector<std::uint32_t>& registers)
   for (const auto& element : operand.elements) collect(element, registers);
 }
 
+/// What the opcode does in all its forms.
+const Semantics& semantics_of(const ptx::Instruction& instruction) {
+  static constexpr Semantics kUnknown{};
+  const auto rows = rows_named(instruction.opcode);
+  return rows.empty() ? kUnknown : rows.front()->does;
+}
+
 }  // namespace
 
 Description describe(const ptx::Instruction& instruction) {
-  const auto rows = rows_named(instruction.opcode);
-  if (rows.empty()) return {};
-  const Semantics& does = rows.front()->does;
+  const Semantics& does = semantics_of(instruction);
   Description description = does.description;
   if (does.refine != nullptr) does.refine(instruction, description);
   return description;
+}
+
+Control control_of(const ptx::Instruction& instruction) {
+  return semantics_of(instruction).description.control;
 }
 
 OperandRole role_of(const Description& description, const ptx::Instruction& instruction,
@@ -53,7 +63,9 @@ const ptx::Operand* address_of(const ptx::Instruction& instruction) {
 }
 
 RegisterUse register_use(const ptx::Instruction& instruction) {
-  const Description description = describe(instruction);
+  const Semantics& does = semantics_of(instruction);
+  Description description = does.description;
+  if (does.refines_roles) does.refine(instruction, description);
   RegisterUse use;
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const bool written = role_of(description, instruction, i) == OperandRole::written;

@@ -37,6 +37,11 @@ enum class Control : std::uint8_t {
   trap,
 };
 
+/// Control does not continue with the next instruction: it branches, returns or ends the thread.
+[[nodiscard]] constexpr bool transfers_control(Control control) {
+  return control != Control::next && control != Control::call;
+}
+
 /// The threads that an instruction brings together.
 enum class Convergence : std::uint8_t { none, warp, block, cluster };
 
@@ -143,21 +148,22 @@ struct Description {
   [[nodiscard]] bool strong() const {
     return effect == Effect::atomic || is_volatile || relaxed || acquire || release || mmio;
   }
-  /// Control does not simply go on behind it: it branches, returns or ends the thread.
-  [[nodiscard]] bool ends_block() const {
-    return control != Control::next && control != Control::call;
-  }
 };
 
 /// What an opcode does in all its forms, and what its modifiers change about that. A row of the
 /// instruction table names one (isa/does.h has them).
 struct Semantics {
   Description description;
+  /// Reads the modifiers. It leaves `control` as it is, so that control_of need not call it.
   void (*refine)(const ptx::Instruction& instruction, Description& description) = nullptr;
+  /// Modifiers change the roles of the operands, `has_result` or `members`.
+  bool refines_roles = false;
 };
 
 /// An opcode that the table does not have does `other` and has a result.
 [[nodiscard]] Description describe(const ptx::Instruction& instruction);
+/// describe(instruction).control, without reading the modifiers.
+[[nodiscard]] Control control_of(const ptx::Instruction& instruction);
 
 /// @param operand  index of an operand of the instruction
 [[nodiscard]] OperandRole role_of(const Description& description,
@@ -173,7 +179,7 @@ struct RegisterUse {
 };
 [[nodiscard]] RegisterUse register_use(const ptx::Instruction& instruction);
 
-/// Instructions that the emulator itself adds to a function: the return behind the last one, and a
+/// Instructions that the emulator itself adds to a function: the return after the last one, and a
 /// barrier of the whole block.
 [[nodiscard]] ptx::Instruction make_return();
 [[nodiscard]] ptx::Instruction make_barrier(std::uint64_t id);

@@ -243,26 +243,31 @@ constinit const Semantics kShuffle{.description = {.effect = Effect::collective,
                                                    .collective = Collective::shuffle,
                                                    .varies = true,
                                                    .verbatim = true},
-                                   .refine = refine_collective};
+                                   .refine = refine_collective,
+                                   .refines_roles = true};
 constinit const Semantics kVote{.description = {.effect = Effect::collective,
                                                 .convergence = Convergence::warp,
                                                 .collective = Collective::vote,
                                                 .varies = true},
-                                .refine = refine_collective};
+                                .refine = refine_collective,
+                                .refines_roles = true};
 constinit const Semantics kMatch{.description = {.effect = Effect::collective,
                                                  .convergence = Convergence::warp,
                                                  .collective = Collective::match_all,
                                                  .varies = true},
-                                 .refine = refine_collective};
+                                 .refine = refine_collective,
+                                 .refines_roles = true};
 constinit const Semantics kReduceLanes{.description = {.effect = Effect::collective,
                                                        .convergence = Convergence::warp,
                                                        .collective = Collective::reduce,
                                                        .varies = true},
-                                       .refine = refine_collective};
+                                       .refine = refine_collective,
+                                       .refines_roles = true};
 constinit const Semantics kElect{.description = {.convergence = Convergence::warp,
                                                  .collective = Collective::elect,
                                                  .varies = true},
-                                 .refine = refine_collective};
+                                 .refine = refine_collective,
+                                 .refines_roles = true};
 constinit const Semantics kActiveMask{.description = {.convergence = Convergence::warp,
                                                       .collective = Collective::active_mask,
                                                       .varies = true}};
@@ -289,7 +294,8 @@ constinit const Semantics kTrap{.description = {.control = Control::trap, .has_r
 constinit const Semantics kBarrier{.description = {.effect = Effect::barrier,
                                                    .convergence = Convergence::block,
                                                    .has_result = false},
-                                   .refine = refine_barrier};
+                                   .refine = refine_barrier,
+                                   .refines_roles = true};
 constinit const Semantics kFence{.description = {.effect = Effect::harmless, .has_result = false},
                                  .refine = refine_memory};
 constinit const Semantics kMbarrier{.description = {.asynchronous = true},

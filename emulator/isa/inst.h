@@ -33,7 +33,7 @@ struct alignas(64) Inst {
     const Inst* target;  // bra
     const void* extra;  // call, brx, vector operands: a side structure owned by the program
   };
-  Handler guarded = nullptr;  // what `run` was before a guard was put in front of it
+  Handler guarded = nullptr;  // what `run` was before it got a guard
   std::int32_t guard = -1;  // guard predicate's slot; -1 when there is none
   std::int32_t d2 = -1;  // second destination (setp p|q, shfl d|p)
   std::uint32_t index = 0;  // number within the program: counters and source locations
@@ -41,7 +41,7 @@ struct alignas(64) Inst {
   /// counted with it.
   std::uint32_t covers = 0;
   std::uint8_t aux = 0;  // for the handler's own use
-  std::uint8_t width = 0;  // memory: bytes a lane moves in all (vector included)
+  std::uint8_t width = 0;  // memory: bytes per lane, of all elements of a vector
   std::uint8_t flags = 0;  // InstFlag
   std::uint8_t aux2 = 0;
 };
@@ -50,7 +50,7 @@ static_assert(sizeof(Inst) == 64);
 enum InstFlag : std::uint8_t {
   kGuardNegated = 1,  // @!%p
   kVolatile = 2,  // ld.volatile, ld.relaxed, ...: other threads may change the value
-  kDeadResult = 4,  // atom whose result nobody reads: counts as red
+  kDeadResult = 4,  // atom whose result is not read: counts as red
   kControl = 8,  // may change the flow: ends a basic block
   kToBarrier = 64,  // bra: forward, to a barrier of the whole block (see skip_to_barriers)
   kPastL1 = 16,  // .cg, .cv: the first-level cache is not asked

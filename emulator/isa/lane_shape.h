@@ -12,7 +12,7 @@ struct LaneShape {
   enum class Half : std::uint8_t {
     none,  // no lane is active
     same,  // all in one place
-    row,  // each one access behind the lane before it
+    row,  // each one access width after the lane before it
     scattered,
   };
 

@@ -47,7 +47,7 @@ struct Shape {
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-/// "m16n8k16", or nothing when the modifier is no shape.
+/// "m16n8k16", or nothing when the modifier is not a shape.
 std::optional<Shape> parse_shape(std::string_view text) {
   Shape shape;
   unsigned* const parts[] = {&shape.m, &shape.n, &shape.k};
@@ -561,7 +561,7 @@ MatrixAccumulation accumulation_of(const Card& card, const MatrixMultiply& multi
       model.fraction_bits = 13;
       model.result_bits = 13;
     } else {
-      // No 8-bit floats behind mma on these: they are converted and multiplied as f16.
+      // mma does not take 8-bit floats on these: they are converted and multiplied as f16.
       model.through_f16 = true;
       element_bytes = 2;
     }

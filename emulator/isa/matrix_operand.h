@@ -35,7 +35,7 @@ struct MatrixFragment {
   static constexpr unsigned kMaxElements = 32;
   MatrixElement element = MatrixElement::f32;
   std::uint8_t element_bits = 32;
-  std::uint8_t registers = 0;  // a lane
+  std::uint8_t registers = 0;  // per lane
   /// Registers that hold elements of their own; wmma's f16 operands hold each element twice.
   std::uint8_t distinct = 0;
   std::uint8_t per_register = 1;  // elements; lowest bits first
@@ -96,7 +96,7 @@ struct MatrixAccumulation {
   int fraction_bits = 0;
   unsigned block = 1;
   int zero_exponent = 0;  // that of an addend that is zero
-  int result_bits = 23;  // of an f32 result, behind the point; towards zero
+  int result_bits = 23;  // of an f32 result, after the binary point; towards zero
   /// 8-bit operands are converted to f16 first, which normalises their subnormals.
   bool through_f16 = false;
   /// The products are summed first, those of k % 4 < 2 before the others, and the accumulator is

@@ -26,7 +26,7 @@ struct Selection {
   std::uint8_t parts[4] = {0, 0, 0, 0};
 };
 /// @param limit  parts are below this number
-/// @throws UnsupportedForm  when it is no such selector, or has more than `most` positions
+/// @throws UnsupportedForm  when it is not such a selector, or has more than `most` positions
 [[nodiscard]] Selection parse_selection(const Binder& binder, std::string_view selector, int most,
                                         int limit);
 

@@ -39,7 +39,7 @@ struct CopyBatch {
   AsyncSite site;
   std::uint64_t number = 0;  // of the warp's copies, counting up
   std::uint32_t lanes = 0;  // whose bytes are in flight
-  std::uint32_t width = 0;  // bytes a lane writes
+  std::uint32_t width = 0;  // bytes per lane
   std::array<std::uint32_t, kWarpSize> group = {};  // the lane's commit group
   std::array<std::uint32_t, kWarpSize> to = {};  // offset in shared memory
   std::array<const std::byte*, kWarpSize> from = {};
@@ -75,7 +75,7 @@ struct Deferred {
   std::uint32_t lanes = 0;
   std::uint64_t before = 0;  // when its copies with smaller numbers are there
   AsyncSite site;
-  Brought brought = {};  // to who waits for the phase; of the race checker
+  Brought brought = {};  // to the threads that wait for the phase; of the race checker
 };
 
 struct Mbarrier {
@@ -115,7 +115,7 @@ void deliver(BulkCopy& copy);
 /// Marks shared bytes as being in flight and reports those that already are.
 void put_in_flight(BlockContext& block, std::uint32_t offset, std::uint32_t bytes,
                    const AsyncSite& site);
-/// Marks them as written; reports when somebody else wrote to them meanwhile.
+/// Marks them as written; reports when another access wrote to them meanwhile.
 void land(BlockContext& block, std::uint32_t offset, std::uint32_t bytes, const AsyncSite& site);
 
 // -- mbarriers (mbarrier.cpp) ---------------------------------------------------------------------
@@ -136,7 +136,8 @@ void wake_mbarrier_waiters(BlockContext& block);
 /// Does everything that is deferred in the cluster. @returns false when there was nothing
 bool complete_copies(Cluster& cluster);
 /// Lets waits at mbarriers fail once: a test may, and the program may have other things to do.
-/// @returns false when nobody waits there, or they have been let fail too often without any change
+/// @returns false when no thread waits there, or they have been let fail too often without any
+/// change
 bool expire_waits(Cluster& cluster, bool limited);
 /// After its last thread: finishes the copies from its shared memory.
 void end_block(BlockContext& block);

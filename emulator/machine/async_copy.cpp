@@ -207,6 +207,9 @@ const Inst* copy_async(Warp& warp, const Inst& in) {
     put_in_flight(block, batch.to[lane], width, batch.site);
   });
   race_copy(context, in, to.address, from.address, batch.lanes, reading & batch.lanes, width);
+  for_lanes(reading & batch.lanes, [&](std::size_t lane) {
+    tell_transfer(context, in, from.address[lane], size[lane], AccessType::load);
+  });
   if (to.fatal) return abort_launch(warp, in, LaunchStatus::illegal_address);
   return &in + 1;
 }

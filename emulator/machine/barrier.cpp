@@ -237,7 +237,7 @@ const Inst* wait_for_block(Warp& warp, const Inst& in) {
 
 namespace {
 
-/// Lets the warp `first`, which jumps to a barrier, and those behind it that do so from the same
+/// Lets the warp `first`, which jumps to a barrier, and those after it that do so from the same
 /// place arrive there. The last one that the barrier waits for ends the row, as it goes on.
 /// @returns the first warp that is not done
 std::size_t arrive_in_row(BlockContext& block, std::size_t first, Barrier& barrier) {

@@ -9,7 +9,7 @@
 #include "emulator/machine/schedule.h"
 #include "emulator/machine/value_hooks.h"
 
-// Running a block: its warps take turns.
+// Running a block: its warps run one after the other.
 
 namespace warpsim {
 namespace {
@@ -80,13 +80,14 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
   // Copies are marked in the shadow, too; one that was never waited for may have left its mark.
   const bool copies = block->async != nullptr || launch.cluster.count() > 1;
   block->async.reset();
-  block->unwritten_shared = launch.options.checks.unwritten;
+  block->watch = launch.watch;
+  if ((block->watch & kInitialization) != 0) block->watch |= kSharedInitialization;
   block->scan_interval = std::max(64u, launch.shared_bytes / 64);
   block->until_scan = block->scan_interval;
   if (launch.shared_bytes > 0) {
     std::memset(block->shared.data(), kPoison, launch.shared_bytes);
     if (launch.options.changes != nullptr) start_shared(*block);
-    if (block->unwritten_shared || copies) {
+    if ((block->watch & kSharedInitialization) != 0 || copies) {
       std::memset(block->shared_written.data(), 0, launch.shared_bytes);
     }
   }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "emulator/machine/access.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/for_lanes.h"
@@ -62,7 +63,9 @@ const Inst* print(Warp& warp, const Inst& in, const CallOperands& site) {
       read_device_bytes(context, lane, packed, arguments.data(), arguments.size());
     }
     const Printed printed = format_device_printf(format, arguments, [&](std::uint64_t address) {
-      return read_device_string(context, lane, address);
+      std::string text = read_device_string(context, lane, address);
+      tell_transfer(context, in, address, text.size() + 1, AccessType::load);
+      return text;
     });
     context.block->printed += printed.text;
     if (context.tracking) track_argument(context, in, lane, packed, printed.bytes);
@@ -151,7 +154,7 @@ const Inst* evaluate(Warp& warp, const Inst& in, const MathFunction& function,
 }
 
 /// A graph's handle is the address of a word (cudart/graph_conditional.h). It is set, not stored
-/// to: that two threads set it at once is no race that the checker knows.
+/// to: that two threads set it at once is not a race that the checker knows.
 const Inst* set_conditional(Warp& warp, const Inst& in, const CallOperands& site) {
   WarpContext& context = *warp.context;
   const LaunchState& launch = *context.block->launch;

@@ -163,9 +163,10 @@ struct BulkAddresses {
   std::uint64_t to[kWarpSize], from[kWarpSize], barrier[kWarpSize];
 };
 
-/// @param mask  ranks of the blocks that a copy goes to, each at the same place; 0: it is no such
+/// @param mask  ranks of the blocks that a copy goes to, each at the same place; 0: not a multicast
 void race_copy_sides(WarpContext& context, const Inst& in, std::size_t lane,
                      const BulkAddresses& at, const BulkCopy& copy, std::uint32_t mask) {
+  tell_transfer(context, in, at.from[lane], copy.bytes, AccessType::load);
   const bool in_cluster = context.block->cluster->blocks.size() > 1;
   const bool reduces = copy.reduction != BulkReduction::none;
   if (reduces && !in_cluster) return;  // done as atomics are

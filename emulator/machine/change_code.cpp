@@ -58,7 +58,7 @@ std::vector<bool> of_lines(const LoadedModule& module, const ptx::Function& func
 // -- barriers -------------------------------------------------------------------------------------
 
 struct Insertion {
-  std::uint32_t at = 0;  // in front of this instruction
+  std::uint32_t at = 0;  // before this instruction
   bool jumps_come_by = true;  // branches to this instruction pass it, too
   bool outside_branch = false;
 };
@@ -208,7 +208,7 @@ void add_barriers(LoadedModule& module, const Change& change, Changes& changes) 
     if (found.empty()) {
       changes.problem(change, "all threads of a block meet nowhere around the line");
     }
-    // From behind, so that places keep their numbers.
+    // From the end, so that places keep their numbers.
     for (auto it = found.rbegin(); it != found.rend(); ++it) {
       insert(function, *it);
       changes.made(change, 1, it->outside_branch);
@@ -313,7 +313,7 @@ void make_turns(Program& program, const Change& change, Changes& changes) {
     const ptx::Instruction* source = program.source[program.code[i].index];
     code.try_emplace(source, i, i).first->second.second = i;
   }
-  std::uint32_t free = 0;  // first instruction behind the last pair
+  std::uint32_t free = 0;  // first instruction after the last pair
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
     const ptx::Instruction& store = function.instructions[i];
     const bool stores = describe(store).effect == Effect::store && is_access(store);

@@ -18,6 +18,7 @@
 #include "emulator/isa/warp.h"
 #include "emulator/machine/buffer.h"
 #include "emulator/machine/launch.h"
+#include "emulator/machine/observer.h"
 #include "emulator/machine/program.h"
 #include "emulator/machine/texture.h"
 
@@ -102,13 +103,13 @@ struct WarpContext {
   std::size_t current = 0;  // index of the running split
   std::vector<std::unique_ptr<Frame>> frames;
   Buffer registers;  // windows of frames
-  /// Whose numbers stand in the kernel's own frame; what else it holds before the first instruction
-  /// is the same for all warps of a launch.
+  /// The warp and block whose numbers are in the kernel's own frame; what else it holds before the
+  /// first instruction is the same for all warps of a launch.
   static constexpr std::uint64_t kNobody = ~std::uint64_t{0};
   std::uint64_t numbers_of_warp = kNobody, numbers_of_block = kNobody;
   Buffer local;  // lane-major: lane * local_stride
   Buffer local_written;  // shadow of local
-  std::uint32_t local_stride = 0;  // bytes of local memory a lane
+  std::uint32_t local_stride = 0;  // bytes of local memory per lane
 
   // The straight run since the last jump, for counting (see account()).
   const Inst* run_start = nullptr;
@@ -148,8 +149,19 @@ struct DeleteAsync {
   void operator()(AsyncState* state) const;
 };
 
+/// What is done at a block's accesses to memory besides moving bytes: bits of BlockContext::watch.
+/// All but the last are decided when the launch starts.
+enum Watch : std::uint32_t {
+  kCounts = 1,  // the counters
+  kCaches = 2,  // the cache model
+  kObservers = 4,  // LaunchState::observers
+  kInitialization = 8,  // reads of uninitialized bytes are reported
+  kSharedInitialization = 16,  // likewise, and some of the block's shared memory may have such
+};
+
 struct BlockContext {
   LaunchState* launch = nullptr;
+  std::uint32_t watch = 0;
   Worker* worker = nullptr;
   Cluster* cluster = nullptr;
   std::uint32_t rank = 0;  // within the cluster
@@ -158,16 +170,14 @@ struct BlockContext {
   std::uint64_t linear = 0;  // order of blocks; those of a cluster follow each other
   Buffer shared;
   Buffer shared_written;
-  /// Some of it may be uninitialized: loads ask the shadow, and after so many of them it is looked
-  /// through as a whole.
-  bool unwritten_shared = false;
+  /// With kSharedInitialization: loads before all of its shadow is looked through.
   std::uint32_t until_scan = 0;
   std::uint32_t scan_interval = 0;
   std::uint32_t live_threads = 0;
   std::vector<std::unique_ptr<WarpContext>> warps;
   std::uint32_t begun = 0;  // warps that have started; the others are as if they had ended
   std::array<Barrier, 16> barriers;
-  std::uint32_t open_barriers = 0;  // bit i: somebody has arrived at barrier i
+  std::uint32_t open_barriers = 0;  // bit i: a thread has arrived at barrier i
   std::string printed;  // device printf output
   std::shared_ptr<BlockRaces> races;  // null when races are not checked
   std::shared_ptr<BlockTracking> tracking;  // made when a warp first reads uninitialized memory
@@ -276,12 +286,14 @@ struct LaunchState {
   std::vector<SharedArray> shared_arrays;  // by offset, the dynamic one last
   std::vector<std::byte> parameters;
   std::vector<Extent> extents;  // by base
+  std::uint32_t watch = 0;  // what BlockContext::watch begins with
+  std::vector<AccessObserver*> observers;  // in the order in which they are called
   std::shared_ptr<LaunchRaces> races;  // null when races are not checked
   const ImageTable* images = nullptr;  // textures and surfaces
   Worker* only_worker = nullptr;  // when the launch runs on one host thread
   unsigned host_threads = 1;  // that run it
   std::uint64_t launch_number = 0;
-  std::uint64_t budget = 0;  // warp instructions a warp
+  std::uint64_t budget = 0;  // instructions per warp
   /// Lowest block with a fatal fault: later ones end as soon as they notice, earlier ones finish,
   /// so that the outcome does not depend on which host thread was faster.
   std::atomic<std::uint64_t> stop_at = ~std::uint64_t{0};

@@ -161,7 +161,7 @@ void ControlFlow::leave_ends_out(const ptx::Function& function) {
     for (std::size_t i = 0; i < next.size() && next.size() > 1; ++i) {
       const std::uint32_t to = next[i];
       const Block& end = blocks_[to];
-      const Control control = describe(function.instructions[end.first]).control;
+      const Control control = control_of(function.instructions[end.first]);
       if (end.end - end.first != 1 || control != Control::leave) continue;
       next.erase(next.begin() + static_cast<std::ptrdiff_t>(i));
       if (reaches_end(b)) {
@@ -183,7 +183,7 @@ void ControlFlow::find_uniform(const ptx::Function& function) {
   for (std::uint32_t b = 0; b < count; ++b) {
     next[b] = blocks_[b].next;
     const ptx::Instruction& last = function.instructions[blocks_[b].end - 1];
-    const Control control = describe(last).control;
+    const Control control = control_of(last);
     const bool leaves = control == Control::leave || control == Control::trap;
     if (next[b].empty() || leaves) next[b].push_back(count);
     for (const std::uint32_t to : next[b]) previous[to].push_back(b);

@@ -19,7 +19,7 @@ class ControlFlow {
   static constexpr std::size_t kMostBlocks = 2000;
 
   /// @param ends_count  whether threads that leave the function count as being elsewhere; without,
-  /// a branch that only some threads take to the function's end parts nobody
+  /// a branch that only some threads take to the function's end diverges nothing
   ControlFlow(const ptx::Function& function, bool ends_count);
 
   [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
@@ -30,7 +30,7 @@ class ControlFlow {
   }
   /// Whether no branch that depends on the thread decides about coming to a block.
   [[nodiscard]] bool is_uniform(std::uint32_t block) const { return uniform_[block]; }
-  /// The nearest uniform block that every thread passes before this one, or behind it; the block
+  /// The nearest uniform block that every thread passes before this one, or after it; the block
   /// itself where it is uniform, kNone where there is none.
   [[nodiscard]] std::uint32_t uniform_before(std::uint32_t block) const;
   [[nodiscard]] std::uint32_t uniform_behind(std::uint32_t block) const;

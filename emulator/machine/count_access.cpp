@@ -74,8 +74,8 @@ void count_lines(WarpContext& context, const Inst& in, const std::uint64_t* addr
 }
 
 /// Notes where atomics come how often: neighbouring sectors belong to one slice of the second
-/// level, which does one sector at a time, and lanes on one address take turns. A reduction of a
-/// whole warp on one address becomes one update.
+/// level, which does one sector at a time, and lanes on one address are serialized. A reduction of
+/// a whole warp on one address becomes one update.
 void count_heat(WarpContext& context, const std::uint64_t* address, std::uint32_t mask,
                 bool one_update) {
   constexpr std::size_t kBits = 14;
@@ -150,25 +150,76 @@ void count_local_as(WarpContext& context, const Inst& in, const std::uint64_t* o
   }
 }
 
-}  // namespace
-
-void count_generic_shared(WarpContext& context, const Inst& in, const std::uint64_t* offset,
-                          std::uint32_t mask, std::uint32_t width, AccessType type) {
-  alignas(64) std::uint32_t offsets[kWarpSize];
-  for (int i = 0; i < kWarpSize; ++i) offsets[i] = static_cast<std::uint32_t>(offset[i]);
-  PatternMemo& memo = pattern_of(context, in);
-  Counts& counts = context.tables->generic[in.index].shared;
-  if (type == AccessType::atomic) counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
-  count_wavefronts(counts, mask, width,
-                   type == AccessType::atomic ? shared_atomic_cost(offsets, mask, width, memo)
-                                              : wavefront_cost(offsets, mask, width, memo));
+void count_shared_as(WarpContext& context, const AccessRequest& request,
+                     const std::uint64_t* address, Counts& counts) {
+  alignas(64) std::uint32_t offset[kWarpSize];
+  for (int i = 0; i < kWarpSize; ++i) offset[i] = static_cast<std::uint32_t>(address[i]);
+  const std::uint32_t mask = context.warp.active;
+  PatternMemo& memo = pattern_of(context, request.in);
+  if (request.type != AccessType::atomic) {
+    return count_wavefronts(counts, mask, request.width,
+                            wavefront_cost(offset, mask, request.width, memo));
+  }
+  counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
+  count_wavefronts(counts, mask, request.width,
+                   shared_atomic_cost(offset, mask, request.width, memo));
 }
 
-void count_generic_local(WarpContext& context, const Inst& in, const std::uint64_t* offset,
-                         std::uint32_t mask, std::uint32_t width, AccessType type) {
-  const AccessKind kind =
-      type == AccessType::load ? AccessKind::local_load : AccessKind::local_store;
-  count_local_as(context, in, offset, mask, width, kind, context.tables->generic[in.index].local);
+void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64_t* address,
+                         std::uint32_t mask, std::uint32_t width) {
+  Counts& counts = counts_of(context, in);
+  add_traffic(counts, mask, width);
+  const bool returns = (in.flags & kDeadResult) == 0;
+  const PatternCost cost = atomic_cost(address, mask, width, returns, pattern_of(context, in));
+  counts.sectors += cost.passes;
+  counts.ideal_sectors += cost.ideal;
+  counts.max_multiplicity += cost.multiplicity;
+  counts.distinct_addresses += cost.distinct;
+  counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
+  count_heat(context, address, mask, !returns && cost.distinct == 1);
+  count_lines(context, in, address, mask, width, kind_of(context, in), counts);
+}
+
+void count_global_space(WarpContext& context, const AccessRequest& request,
+                        const std::uint64_t* address) {
+  const std::uint32_t mask = context.warp.active;
+  if (request.type == AccessType::atomic) {
+    return count_global_atomic(context, request.in, address, mask, request.width);
+  }
+  count_global(context, request.in, address, mask, request.width);
+}
+
+}  // namespace
+
+void count_access(WarpContext& context, const AccessRequest& request,
+                  const std::uint64_t* address) {
+  switch (request.space) {
+    case ptx::Space::shared:
+      return count_shared_as(context, request, address, counts_of(context, request.in));
+    case ptx::Space::local:
+      return count_local_as(context, request.in, address, context.warp.active, request.width,
+                            kind_of(context, request.in), counts_of(context, request.in));
+    case ptx::Space::param:
+      return;  // where a card has registers
+    default:
+      return count_global_space(context, request, address);
+  }
+}
+
+void count_generic(WarpContext& context, const AccessRequest& request,
+                   const std::uint64_t* address) {
+  switch (request.space) {
+    case ptx::Space::shared:
+      return count_shared_as(context, request, address,
+                             context.tables->generic[request.in.index].shared);
+    case ptx::Space::local:
+      return count_local_as(
+          context, request.in, address, context.warp.active, request.width,
+          request.type == AccessType::load ? AccessKind::local_load : AccessKind::local_store,
+          context.tables->generic[request.in.index].local);
+    default:
+      return count_global_space(context, request, address);
+  }
 }
 
 void count_global(WarpContext& context, const Inst& in, const std::uint64_t* address,
@@ -191,40 +242,6 @@ void count_known_lines(WarpContext& context, const Inst& in, std::uint64_t first
                 use(first / kLineBytes + distance, memo.sectors_of[i]);
               }
             });
-}
-
-void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64_t* address,
-                         std::uint32_t mask, std::uint32_t width) {
-  Counts& counts = counts_of(context, in);
-  add_traffic(counts, mask, width);
-  const bool returns = (in.flags & kDeadResult) == 0;
-  const PatternCost cost = atomic_cost(address, mask, width, returns, pattern_of(context, in));
-  counts.sectors += cost.passes;
-  counts.ideal_sectors += cost.ideal;
-  counts.max_multiplicity += cost.multiplicity;
-  counts.distinct_addresses += cost.distinct;
-  counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
-  count_heat(context, address, mask, !returns && cost.distinct == 1);
-  count_lines(context, in, address, mask, width, kind_of(context, in), counts);
-}
-
-void count_shared(WarpContext& context, const Inst& in, const std::uint32_t* offset,
-                  std::uint32_t mask, std::uint32_t width) {
-  count_wavefronts(counts_of(context, in), mask, width,
-                   wavefront_cost(offset, mask, width, pattern_of(context, in)));
-}
-
-void count_shared_atomic(WarpContext& context, const Inst& in, const std::uint32_t* offset,
-                         std::uint32_t mask, std::uint32_t width) {
-  Counts& counts = counts_of(context, in);
-  counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
-  count_wavefronts(counts, mask, width,
-                   shared_atomic_cost(offset, mask, width, pattern_of(context, in)));
-}
-
-void count_local(WarpContext& context, const Inst& in, const std::uint64_t* offset,
-                 std::uint32_t mask, std::uint32_t width) {
-  count_local_as(context, in, offset, mask, width, kind_of(context, in), counts_of(context, in));
 }
 
 }  // namespace warpsim

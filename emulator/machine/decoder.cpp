@@ -53,7 +53,9 @@ void Decoder::count_uses() {
   for (const auto& instruction : function_.instructions) {
     for (const auto& operand : instruction.operands) count(count, operand);
     if (instruction.guard.reg != ptx::kNoIndex) ++uses_[instruction.guard.reg];
-    for (const std::uint32_t reg : register_use(instruction).writes) ++writes_[reg];
+  }
+  for (const RegisterUse& use : demand_.uses) {
+    for (const std::uint32_t reg : use.writes) ++writes_[reg];
   }
 }
 
@@ -87,7 +89,7 @@ void Decoder::append(Inst inst, const ptx::Instruction* source) {
   program_.access.push_back(access_);
 }
 
-/// Instructions skipped in front of a label need one of their own to be counted with, as lanes that
+/// Instructions skipped before a label need one of their own to be counted with, as lanes that
 /// jump to the label have not passed them.
 /// @param count  of those that were skipped, the first ones
 void Decoder::carry_skipped(std::uint32_t count) {
@@ -165,11 +167,13 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
     append(inst, &instruction);
     access_ = kind;
   }
-  if (mask_is_active_mask(*ref_.module, function_, instruction)) bound.flags |= kActiveMaskDerived;
+  if (does.members >= 0 && mask_is_active_mask(*ref_.module, function_, instruction)) {
+    bound.flags |= kActiveMaskDerived;
+  }
   if (instruction.guard.reg != ptx::kNoIndex) {
     bound.guard = register_slot(instruction.guard.reg);
     if (instruction.guard.negated) bound.flags |= kGuardNegated;
-    // Branches read their own guard; everything else runs behind run_guarded.
+    // Branches read their own guard; everything else runs through run_guarded.
     if (pending_target_ == ptx::kNoIndex) {
       bound.guarded = bound.run;
       bound.run = run_guarded;

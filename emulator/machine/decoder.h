@@ -17,28 +17,24 @@ namespace warpsim {
 
 /// Decodes one function: assigns register slots and frame offsets and binds each instruction to
 /// its handler through the instruction table.
-class Decoder {
+class Decoder final : public Slots {
  public:
   Decoder(Linker& linker, Kernel& kernel, FunctionRef& ref, Program& program);
   /// Fills the program. Instructions that the table does not know become a handler that reports
   /// them when they are reached.
   void decode();
 
-  // -- for Binder --------------------------------------------------------------------------------
-  [[nodiscard]] std::int32_t register_slot(std::uint32_t reg);
-  [[nodiscard]] ptx::Type register_type(std::uint32_t reg) const;
-  /// Slot holding `bits` in every lane, `bytes` wide (0: a predicate mask, all ones or zero).
-  std::int32_t constant_slot(std::uint64_t bits, std::size_t bytes);
+  // -- for Binder (isa/slots.h) ------------------------------------------------------------------
+  [[nodiscard]] std::int32_t register_slot(std::uint32_t reg) override;
+  [[nodiscard]] ptx::Type register_type(std::uint32_t reg) const override;
+  std::int32_t constant_slot(std::uint64_t bits, std::size_t bytes) override;
+  std::int32_t special_slot(std::string_view name, std::size_t bytes) override;
+  std::int32_t symbol_slot(const ptx::Operand& operand, std::size_t bytes) override;
+  std::int32_t carry_slot() override;
+  std::int32_t allocate(std::size_t bytes) override;
   std::int32_t frame_slot(FrameValue value, std::size_t bytes, std::uint64_t operand = 0);
-  /// Slot of a special register; throws UnsupportedForm for unknown ones.
-  std::int32_t special_slot(std::string_view name, std::size_t bytes);
-  /// Slot holding a symbol's address.
-  std::int32_t symbol_slot(const ptx::Operand& operand, std::size_t bytes);
-  std::int32_t allocate(std::size_t bytes);
-  std::int32_t carry_slot();
 
-  // -- for the machine's own instructions
-  // ------------------------------------------------------------
+  // -- for bind functions (decoder_of) -----------------------------------------------------------
   struct Place {
     enum class Kind { none, shared, global, local, kernel_parameter } kind = Kind::none;
     std::uint64_t address = 0;  // shared offset, device address, frame offset, parameter offset
@@ -53,14 +49,14 @@ class Decoder {
   /// The instruction being bound only moves `inst.a` to `inst.d`, both of one width. Where the
   /// source never changes while the frame lives, the register becomes a name for it.
   void copy() { is_copy_ = true; }
-  /// True when nobody reads a destination, or any element of a vector.
+  /// True when no instruction reads a destination, or any element of a vector.
   [[nodiscard]] bool result_is_dead(const ptx::Operand& destination) const;
   [[nodiscard]] Program& program() { return program_; }
   [[nodiscard]] const ptx::Function& function() const { return function_; }
   [[nodiscard]] Linker& linker() { return linker_; }
   [[nodiscard]] const LoadedModule& module() const { return *ref_.module; }
   [[nodiscard]] Kernel& kernel() { return kernel_; }
-  /// Emits an instruction in front of the one being bound.
+  /// Emits an instruction before the one being bound.
   void emit_before(const Inst& inst) { before_.push_back(inst); }
 
  private:
@@ -130,6 +126,11 @@ class Decoder {
   /// that name, or it lists no targets.
   BranchTable* branch_table(std::string_view label);
 };
+
+/// The decoder that an instruction is bound for.
+[[nodiscard]] inline Decoder& decoder_of(const Binder& binder) {
+  return static_cast<Decoder&>(binder.slots());
+}
 
 /// Handlers that the machine itself installs.
 const Inst* run_guarded(Warp& warp, const Inst& in);

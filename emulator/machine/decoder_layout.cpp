@@ -159,7 +159,7 @@ void Decoder::assign_locals() {
     variable_offset_.push_back(local ? put(variable) : 0);
   }
   if (used > kMaxLocalBytes) {
-    throw LoadError(fmt::format("{} needs {} bytes of local memory a thread; a card has {}",
+    throw LoadError(fmt::format("{} needs {} bytes of local memory per thread; a card has {}",
                                 demangle(function_.name), used, kMaxLocalBytes));
   }
   program_.local_bytes = static_cast<std::uint32_t>(round_up(used, 16));

@@ -17,6 +17,10 @@ namespace warpsim {
 [[nodiscard]] Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lanes,
                                  FindingKind kind);
 void log(const WarpContext& context, Finding finding);
+/// Fills kernel, where, file and line of a finding about an instruction of a launch, which may have
+/// ended.
+[[nodiscard]] Finding finding_at(const LaunchState& launch, const Program& program, const Inst& in,
+                                 FindingKind kind);
 
 /// True when no earlier occurrence of this kind of finding at `in` was logged by this host thread.
 /// Others may be logged without their texts: the earliest one is shown, and the rest only counted.
@@ -49,7 +53,7 @@ struct SourcePlace {
 [[nodiscard]] SourcePlace source_place(const Program& program, std::size_t index);
 
 void report_trap(const WarpContext& context, const Inst& in);
-/// @param used, available  bytes of local memory, a thread
+/// @param used, available  bytes of local memory per thread
 void report_stack_overflow(const WarpContext& context, const Inst& in, std::uint64_t used,
                            std::uint64_t available);
 void report_unresolved_call(const WarpContext& context, const Inst& in, const std::string& name);
@@ -70,8 +74,6 @@ void report_missing_lanes(const WarpContext& context, const WarpSplit& waiting, 
                           const Inst& left);
 /// The mask of a _sync operation is what __activemask() gave in divergent code.
 void report_active_mask(const WarpContext& context, const Inst& in, std::uint32_t members);
-
-enum class AccessType : std::uint8_t { load, store, atomic };
 
 /// An access outside every live allocation.
 /// @param lanes  lanes whose address is bad

@@ -93,7 +93,7 @@ Slice run_slice(Cluster& cluster) {
     if (live == cluster.blocks.end()) return Slice::finished;
     if (preempted) return Slice::preempted;
     if (waiting) {
-      // Copies take their time, but not for ever; and who polls gets an answer.
+      // Copies take some time, but not for ever; and a thread that polls gets an answer.
       complete_copies(cluster);
       expire_waits(cluster, false);
       return Slice::waiting;
@@ -174,7 +174,7 @@ std::uint64_t state_of(const Worker& worker) {
   return hash;
 }
 
-/// Watches rounds in which nobody got anywhere.
+/// Counts rounds without progress.
 class Stagnation {
  public:
   /// @returns true when so many rounds brought nothing new that none will

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostBytesAhead = 2048;
 
 /// A special register is among the operands of a handler that has places of its own for them, where
-/// nobody sees whether its value changes with the block.
+/// it is not known whether its value changes with the block.
 bool hides_special(const ptx::Instruction& instruction, const Inst& inst) {
   using Kind = ptx::Operand::Kind;
   std::size_t special = 0;

@@ -40,7 +40,8 @@ struct KernelInfo {
   std::uint64_t constant_bytes = 0;
   std::uint32_t registers = 0;  // estimate from liveness, unless ptxas was asked
   bool registers_from_ptxas = false;
-  /// What ptxas gives a thread on this card; 0 while nobody asked, and where there is no toolkit.
+  /// What ptxas gives a thread on this card; 0 until ptxas was asked, and where there is no
+  /// toolkit.
   std::uint32_t allocated_registers = 0;
   std::uint32_t ptx_version = 0;  // 75 for sm_75
   ptx::EntryLimits limits;
@@ -81,12 +82,14 @@ struct CheckOptions {
   bool leaks = true;
   bool counters = true;
   bool cache = true;  // the cache model, a part of the counters
+  /// Checkers that run only where `--check` names them: bit i for the i-th of all_checkers().
+  std::uint32_t requested = 0;
 };
 
 struct MachineOptions {
   CheckOptions checks;
-  unsigned host_threads = 0;  // 0: one a core, where the kernel allows it
-  std::uint64_t instruction_budget = 0;  // warp instructions a launch; 0: the default
+  unsigned host_threads = 0;  // 0: one per core, where the kernel allows it
+  std::uint64_t instruction_budget = 0;  // warp instructions per launch; 0: the default
   std::uint64_t seed = 0;  // schedule seed; 0: the default schedule
   bool ask_ptxas = false;  // for the registers of kernels, where there is a toolkit
   bool by_instruction = false;  // counters of every instruction, with its text
@@ -99,7 +102,7 @@ struct LaunchRequest {
   Dim3 grid, block;
   Dim3 cluster;  // blocks of a cluster, a divisor of the grid; (1,1,1): what the kernel declares
   std::uint32_t dynamic_shared_bytes = 0;
-  const void* const* arguments = nullptr;  // one host pointer a parameter
+  const void* const* arguments = nullptr;  // one host pointer per parameter
   bool cooperative = false;
   /// Local memory of a thread that calls have; less than the machine's own least counts as that.
   std::uint32_t stack_bytes = 0;
@@ -108,7 +111,7 @@ struct LaunchRequest {
   /// Whether the result says which bytes were read and written, and the counters of the launch are
   /// kept until Machine::count_reaching.
   bool traces_data = false;
-  /// How many blocks have begun, kept up to date while the kernel runs, for who looks on; may be
+  /// How many blocks have begun, kept up to date while the kernel runs, for progress notes; may be
   /// null.
   std::atomic<std::uint64_t>* blocks_begun = nullptr;
   /// Called when all threads wait for memory to change that no kernel will change. Host code may:
@@ -190,7 +193,7 @@ class Machine {
 
   [[nodiscard]] const Kernel* find_kernel(std::string_view mangled_name, std::uint32_t unit = 0);
   [[nodiscard]] const KernelInfo& info(const Kernel& kernel) const;
-  /// Asks the toolkit's ptxas for `allocated_registers`, once a module; it takes about a second.
+  /// Asks the toolkit's ptxas for `allocated_registers`, once per module; it takes about a second.
   void find_allocated_registers(const Kernel& kernel);
   [[nodiscard]] Symbol* find_symbol(std::string_view name, std::uint32_t unit = 0);
 
@@ -203,6 +206,11 @@ class Machine {
   /// Counters of every kernel launched so far, in order of first launch.
   [[nodiscard]] const std::vector<KernelCounters>& counters() const;
   [[nodiscard]] const MachineOptions& options() const;
+
+  /// A copy is about to read device memory, [begin, end).
+  void read_by_copy(std::uint64_t begin, std::uint64_t end);
+  /// The program ends: logs what is known only then.
+  void finish();
 
   /// Sums what the launches that traced data did towards their stores, as KernelCounters::reaching.
   /// @param reaches  whether what the launch of this number wrote was of use

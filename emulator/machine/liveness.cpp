@@ -1,6 +1,7 @@
 #include "emulator/machine/liveness.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/machine/paths.h"
 
@@ -87,6 +88,9 @@ class Liveness {
     return result;
   }
 
+  /// Nothing can be asked afterwards.
+  [[nodiscard]] std::vector<RegisterUse> take_uses() { return std::move(uses_); }
+
   [[nodiscard]] bool any_live_at_entry() const {
     const Bits& live = blocks_.front().in;
     return std::any_of(live.begin(), live.end(), [](std::uint64_t word) { return word != 0; });
@@ -101,7 +105,7 @@ class Liveness {
     return total;
   }
 
-  /// From the registers live behind instruction `i` to those live in front of it.
+  /// From the registers that are live after instruction `i` to those before it.
   void step(Bits& live, std::uint32_t i, std::uint32_t& weight) const {
     // A guarded write may leave the old value in place, so the register stays live.
     const bool guarded = function_.instructions[i].guard.reg != ptx::kNoIndex;
@@ -178,8 +182,10 @@ class Liveness {
 
 RegisterDemand register_demand(const ptx::Function& function) {
   if (function.instructions.empty()) return {};
-  const Liveness liveness(function);
-  return {liveness.peak(), liveness.any_live_at_entry(), liveness.ranges()};
+  Liveness liveness(function);
+  RegisterDemand demand{liveness.peak(), liveness.any_live_at_entry(), liveness.ranges(), {}};
+  demand.uses = liveness.take_uses();
+  return demand;
 }
 
 std::vector<std::vector<std::uint64_t>> live_registers(const ptx::Function& function) {

@@ -9,7 +9,7 @@
 namespace warpsim {
 
 /// The instructions, first to last inclusive, between which a register may hold a value that
-/// somebody still needs. Two registers whose ranges do not meet can share a place.
+/// is still needed. Two registers whose ranges do not meet can share a place.
 struct LiveRange {
   std::uint32_t first = ~std::uint32_t{0};
   std::uint32_t last = 0;
@@ -22,6 +22,7 @@ struct RegisterDemand {
   /// Some path from the entry may read a register that nothing on it has written.
   bool reads_unset = false;
   std::vector<LiveRange> ranges;  // by register
+  std::vector<RegisterUse> uses;  // by instruction
 };
 [[nodiscard]] RegisterDemand register_demand(const ptx::Function& function);
 /// For each instruction, and for the end, the registers whose value may still be read when it is

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <utility>
 
 #include "emulator/changes/changes.h"
 #include "emulator/machine/address.h"
-#include "emulator/machine/async.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/for_lanes.h"
 #include "emulator/machine/linker.h"
-#include "emulator/machine/polls.h"
-#include "emulator/machine/value_hooks.h"
 
 namespace warpsim {
 namespace {
@@ -31,15 +26,6 @@ const SharedArray* shared_array(const LaunchState& launch, std::uint64_t offset,
 std::uint64_t local_limit(const WarpContext& context) {
   const Frame& frame = context.frame();
   return std::uint64_t{frame.local_base} + frame.program->local_bytes;
-}
-
-enum class Window { global, shared, local, parameter };
-
-Window window_of(std::uint64_t address) {
-  if (in_window(address, kSharedWindow)) return Window::shared;
-  if (in_window(address, kLocalWindow)) return Window::local;
-  if (in_window(address, kParamWindow)) return Window::parameter;
-  return Window::global;
 }
 
 /// An experiment: this access is dropped where it is out of range, and the kernel goes on.
@@ -178,87 +164,8 @@ void locate_local(WarpContext& context, const Inst& in, std::uint32_t width, Acc
   }
 }
 
-void locate_generic(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
-                    Located& at) {
-  // Lanes of one window at a time, each by the rules of its space.
-  const LaunchState& launch = *context.block->launch;
-  const bool counting = launch.options.checks.counters;
-  const std::uint32_t all = context.warp.active;
-  std::uint32_t good = 0;
-  bool fatal = false;
-  std::uint32_t left = all;
-  while (left != 0) {
-    const Window window = window_of(at.address[std::countr_zero(left)]);
-    std::uint32_t lanes = 0;
-    for_lanes(left, [&](std::size_t lane) {
-      if (window_of(at.address[lane]) == window) lanes |= 1u << lane;
-    });
-    left &= ~lanes;
-    Located part;
-    std::copy(std::begin(at.address), std::end(at.address), std::begin(part.address));
-    context.warp.active = lanes;
-    // What was remembered about one space says nothing about another.
-    PatternMemo& pattern = context.tables->inline_caches[in.index].pattern;
-    if (std::exchange(pattern.space, static_cast<std::uint8_t>(window)) != pattern.space) {
-      pattern.shape.mask = 0;
-    }
-    const auto shift = [&](std::uint64_t base) {
-      for_lanes(lanes, [&](std::size_t lane) { part.address[lane] -= base; });
-    };
-    switch (window) {
-      case Window::global:
-        if (counting && type == AccessType::atomic) {
-          count_global_atomic(context, in, at.address, lanes, width);
-        } else if (counting) {
-          count_global(context, in, at.address, lanes, width);
-        }
-        locate_global(context, in, width, type, part);
-        break;
-      case Window::shared:
-        shift(kSharedWindow);
-        if (counting) count_generic_shared(context, in, part.address, lanes, width, type);
-        locate_shared(context, in, width, type, part);
-        break;
-      case Window::local:
-        shift(kLocalWindow);
-        if (counting) {
-          count_generic_local(context, in, part.address, lanes, width, type);
-        }
-        locate_local(context, in, width, type, part);
-        break;
-      case Window::parameter:
-        shift(kParamWindow);
-        for_lanes(lanes, [&](std::size_t lane) {
-          if (part.address[lane] + width > launch.parameters.size()) return;
-          part.lanes |= 1u << lane;
-          // Parameters are constant: the emulator only ever reads through this pointer.
-          part.host[lane] = const_cast<std::byte*>(launch.parameters.data()) + part.address[lane];
-        });
-        break;
-    }
-    if (launch.options.checks.unwritten || type != AccessType::load) {
-      context.warp.active = part.lanes;
-      if (type == AccessType::load) {
-        if (window != Window::parameter) check_written(context, in, width, part);
-      } else {
-        mark_written(context, width, part);
-      }
-    }
-    for_lanes(part.lanes, [&](std::size_t lane) { at.host[lane] = part.host[lane]; });
-    good |= part.lanes;
-    fatal = fatal || part.fatal;
-  }
-  context.warp.active = all;
-  at.lanes = good;
-  at.fatal = fatal;
-  // The windows' own searches would mistake offsets of one space for another's.
-  InlineCache& memo = context.tables->inline_caches[in.index];
-  memo.base = memo.end = 0;
-  memo.allocation = nullptr;
-}
-
 bool check_alignment(WarpContext& context, const Inst& in, const std::uint64_t* address,
-                     std::uint32_t align, const char* space) {
+                     std::uint32_t align, std::string_view space) {
   std::uint32_t bad = 0;
   for_lanes(context.warp.active, [&](std::size_t lane) {
     if (address[lane] % align != 0) bad |= 1u << lane;

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "emulator/counters/cost.h"
+#include "emulator/machine/checker.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/float_environment.h"
@@ -11,7 +12,6 @@
 #include "emulator/machine/linker.h"
 #include "emulator/machine/memory_uses.h"
 #include "emulator/machine/ptxas.h"
-#include "emulator/machine/race_hooks.h"
 #include "emulator/machine/tally.h"
 
 namespace warpsim {
@@ -48,7 +48,11 @@ struct Machine::State {
         linker(m, {.computes_ahead = o.seed == 0, .shares_registers = o.shares_registers},
                o.changes),
         tally(o.by_instruction),
-        second_level(o.checks.counters && o.checks.cache ? new SecondLevel(c.l2_bytes) : nullptr) {}
+        second_level(o.checks.counters && o.checks.cache ? new SecondLevel(c.l2_bytes) : nullptr) {
+    for (const CheckerEntry& entry : all_checkers()) {
+      if (is_on(o.checks, entry)) checkers.push_back(entry.make());
+    }
+  }
 
   const Card& card;
   GlobalMemory& memory;
@@ -62,10 +66,12 @@ struct Machine::State {
   /// What ptxas said, by module.
   std::map<const LoadedModule*, std::map<std::string, std::uint32_t>> ptxas_answers;
   std::unique_ptr<SecondLevel> second_level;  // null: the cache model is off
+  std::vector<std::unique_ptr<Checker>> checkers;  // that are on, in the order of the list
 
   void prepare(LaunchState& launch, const LaunchRequest& request);
   void run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers);
   void fit_on_card(LaunchState& launch);
+  void begin_checkers(LaunchState& launch);
   void ask_ptxas(Kernel& kernel);
   void settle_written();
 };
@@ -176,7 +182,6 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
       launch.workspace = workspace->base;
     }
   }
-  if (options.checks.races) launch.races = start_races(launch, runs_in_order(launch));
   for (GlobalMemory::Allocation* allocation : memory.live()) {
     launch.extents.push_back({allocation->base, allocation->base + allocation->size, allocation});
   }
@@ -218,12 +223,26 @@ void Machine::State::fit_on_card(LaunchState& launch) {
       launch.blocks_per_multiprocessor * static_cast<std::uint64_t>(card.multiprocessors));
 }
 
+/// Decides what watches the launch.
+void Machine::State::begin_checkers(LaunchState& launch) {
+  for (const auto& checker : checkers) {
+    if (AccessObserver* const observer = checker->begin(launch)) {
+      launch.observers.push_back(observer);
+    }
+  }
+  if (options.checks.counters) launch.watch |= kCounts;
+  if (launch.second_level != nullptr) launch.watch |= kCaches;
+  if (!launch.observers.empty()) launch.watch |= kObservers;
+  if (options.checks.unwritten) launch.watch |= kInitialization;
+}
+
 void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers) {
   const std::uint64_t blocks = launch.grid.count();
   unsigned threads = options.host_threads;
   if (threads == 0) threads = processors();
-  // Knowledge of other blocks' accesses is not shared among host threads.
-  if (launch.serial || races_need_one_thread(launch)) threads = 1;
+  const bool one_thread = std::ranges::any_of(
+      checkers, [&](const auto& checker) { return checker->needs_one_thread(launch); });
+  if (launch.serial || one_thread) threads = 1;
   threads =
       static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks / launch.cluster.count()));
   launch.host_threads = threads;
@@ -259,10 +278,10 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
   std::vector<std::unique_ptr<Worker>> workers;
   state_->prepare(launch, request);
   state_->fit_on_card(launch);
-  if (launch.races != nullptr && launch.serial) race_watch_waits(launch);
+  state_->begin_checkers(launch);
   state_->run(launch, workers);
   state_->settle_written();
-  if (launch.races != nullptr) race_finish_launch(launch);
+  for (const auto& checker : state_->checkers) checker->end(launch);
   LaunchResult result;
   result.uses = find_memory_uses(launch, request.wants_all_uses);
   result.number = launch.launch_number;
@@ -285,6 +304,14 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
     state_->tally.keep(launch.launch_number, counted, *launch.program->kernel, workers);
   }
   return result;
+}
+
+void Machine::read_by_copy(std::uint64_t begin, std::uint64_t end) {
+  for (const auto& checker : state_->checkers) checker->read_by_copy(begin, end);
+}
+
+void Machine::finish() {
+  for (const auto& checker : state_->checkers) checker->finish(state_->findings);
 }
 
 void Machine::count_reaching(const std::function<bool(std::uint64_t)>& reaches) {

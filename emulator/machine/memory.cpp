@@ -163,7 +163,7 @@ GlobalMemory::Allocation* GlobalMemory::reserve(std::uint64_t size, std::string 
   Allocation* allocation = allocate(size, Kind::device, std::move(name));
   if (allocation == nullptr) return nullptr;
   allocation->comes_back = true;
-  (void)free(allocation->base, {});
+  (void)free(allocation->base, std::function<std::string()>());
   return allocation;
 }
 
@@ -183,14 +183,15 @@ bool GlobalMemory::bring_back(Allocation& allocation) {
   if (!allocation.freed || in_use_ + allocation.size > capacity_) return false;
   allocation.freed = false;
   live_[allocation.base] = &allocation;
-  allocation.freed_by.clear();
+  allocation.freed_by = nullptr;
   allocation.all_written = false;
   fill_unwritten(allocation);
   in_use_ += allocation.size;
   return true;
 }
 
-GlobalMemory::FreeResult GlobalMemory::free(std::uint64_t address, std::string freed_by) {
+GlobalMemory::FreeResult GlobalMemory::free(std::uint64_t address,
+                                            std::function<std::string()> freed_by) {
   const std::lock_guard lock(mutex_);
   auto it = by_base_.upper_bound(address);
   if (it == by_base_.begin()) return FreeResult::not_found;
@@ -246,9 +247,9 @@ const GlobalMemory::Allocation* GlobalMemory::nearest(std::uint64_t address) con
   const Allocation* before = std::prev(next)->second.get();
   if (address - before->base < before->size) return before;
   const std::uint64_t behind = address - before->base - before->size;
-  // An index a little below zero lands in front of its own array, nearer to it than to the other.
+  // An index a little below zero lands before its own array, nearer to it than to the other.
   if (after != nullptr && after->base - address < behind) return after;
-  // An overrun by far is still most likely of the array that it starts behind.
+  // An overrun by far is most likely of the array before it.
   return behind < std::max<std::uint64_t>(before->size, 1 << 20) ? before : after;
 }
 

@@ -35,7 +35,7 @@ class SharedPages {
     std::uint64_t address = 0;  // in the program
     std::byte* bytes = nullptr;  // the same bytes here; null: there is no room
   };
-  /// Zeroed memory with a page behind it that nobody may touch.
+  /// Zeroed memory, followed by a page that is not accessible.
   [[nodiscard]] virtual Range allocate(std::uint64_t bytes) = 0;
   virtual void release(const Range& range, std::uint64_t bytes) = 0;
   /// Makes memory of the program's own accessible. @returns its bytes here; null when it cannot be
@@ -47,7 +47,7 @@ class SharedPages {
 
 /// The device's global memory: one reserved range of virtual addresses that the host may not touch
 /// (a host dereference faults, as it would with a real device pointer), backed by a second mapping
-/// at a constant distance, with a shadow byte for each byte that says whether anybody wrote it.
+/// at a constant distance, with a shadow byte per byte that says whether it is initialized.
 /// Addresses are the same in every run. Freed ranges are not handed out again while there is room,
 /// so a stale pointer is recognised.
 class GlobalMemory {
@@ -63,7 +63,7 @@ class GlobalMemory {
   static constexpr std::uint64_t kBase = 0x2000'0000'0000;  // first device address
   static constexpr std::uint64_t kLargestReserve = std::uint64_t{1} << 38;  // 256 GiB of addresses
   static constexpr std::uint64_t kAlignment = 512;
-  /// Bytes behind an allocation that belong to none: a row or a plane too far must not land in the
+  /// Bytes after an allocation that belong to none: a row or a plane too far must not land in the
   /// next one. Addresses cost nothing.
   static constexpr std::uint64_t guard_behind(std::uint64_t size) {
     return std::clamp<std::uint64_t>(size / 2, kLeastGuard, std::uint64_t{16} << 20);
@@ -78,10 +78,10 @@ class GlobalMemory {
     std::string name;  // variable name, or "cudaMalloc #2"
     std::byte* host = nullptr;  // where the bytes are for the emulator
     bool freed = false;
-    bool module_owned = false;  // a variable: nobody has to free it
-    std::string freed_by;  // "cudaFree" and where, when known
+    bool module_owned = false;  // a variable, which is not freed
+    std::function<std::string()> freed_by;  // gives "cudaFree" and where; null: unknown
     bool comes_back = false;  // a graph's: freed between its launches, and its range is kept
-    bool graph_condition = false;  // the word behind a cudaGraphConditionalHandle
+    bool graph_condition = false;  // the word of a cudaGraphConditionalHandle
     /// Every byte was written: the check of uninitialized reads can skip its shadow.
     std::atomic<bool> all_written = false;
     std::uint8_t* written = nullptr;  // size bytes of shadow: 0 uninitialized, 1 written
@@ -110,13 +110,18 @@ class GlobalMemory {
   using StartValue = std::function<std::optional<std::uint32_t>(const std::string& name)>;
   void start_as(StartValue value) { start_value_ = std::move(value); }
 
-  /// A range that is freed for now, and nobody else's: see bring_back. Null when there is no room.
+  /// A range that is freed for now and not given to others: see bring_back. Null when there is no
+  /// room.
   Allocation* reserve(std::uint64_t size, std::string name);
   /// Allocates a reserved range that is free. @returns false when it is not, or the card is full
   bool bring_back(Allocation& allocation);
 
   enum class FreeResult { ok, not_found, interior, already_freed };
-  FreeResult free(std::uint64_t address, std::string freed_by);
+  /// @param freed_by  is asked when a finding is about memory that was freed
+  FreeResult free(std::uint64_t address, std::function<std::string()> freed_by);
+  FreeResult free(std::uint64_t address, std::string freed_by) {
+    return free(address, [by = std::move(freed_by)] { return by; });
+  }
 
   /// The live allocation that contains `address`, or null. Thread-safe against concurrent finds.
   [[nodiscard]] Allocation* find(std::uint64_t address) const;

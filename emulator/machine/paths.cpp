@@ -14,7 +14,7 @@ bool waits_for_block(const ptx::Instruction& instruction) {
 
 std::vector<std::uint32_t> branch_targets(const ptx::Function& function, std::uint32_t index) {
   const ptx::Instruction& instruction = function.instructions[index];
-  if (instruction.operands.size() > 1 && describe(instruction).control == Control::indexed_branch) {
+  if (instruction.operands.size() > 1 && control_of(instruction) == Control::indexed_branch) {
     const auto table = function.branch_tables.find(instruction.operands[1].text);
     if (table != function.branch_tables.end()) return table->second;
   }
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> branch_targets(const ptx::Function& function, std::ui
 }
 
 bool ends_block(const ptx::Instruction& instruction) {
-  return describe(instruction).ends_block();
+  return transfers_control(control_of(instruction));
 }
 
 bool falls_through(const ptx::Instruction& instruction) {

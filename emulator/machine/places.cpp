@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <filesystem>
+#include <utility>
 
 #include "emulator/isa/description.h"
 #include "emulator/machine/faults.h"
@@ -47,7 +48,7 @@ std::string ptx_text(const Program& program, std::size_t index) {
 
 const ptx::SourceLocation* location_of(const Program& program, std::size_t index) {
   const auto& locations = program.module->ptx.locations;
-  // Code without a line of its own (line 0) belongs to the statement before it, or behind it.
+  // Code without a line of its own (line 0) belongs to the statement before or after it.
   for (std::size_t i = index + 1; i-- > 0;) {
     const ptx::Instruction* source = program.source[i];
     if (source == nullptr || source->location == ptx::kNoIndex) continue;
@@ -121,15 +122,20 @@ std::string describe_thread(const WarpContext& context, int lane) {
                          lane);
 }
 
-Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+Finding finding_at(const LaunchState& launch, const Program& program, const Inst& in,
                    FindingKind kind) {
-  const Program& program = *context.frame().program;
   Finding finding(kind);
-  finding.kernel = context.block->launch->kernel_name;
-  const SourcePlace place = source_place(program, in.index);
-  finding.file = place.file;
+  finding.kernel = launch.kernel_name;
+  SourcePlace place = source_place(program, in.index);
+  finding.file = std::move(place.file);
   finding.line = place.line;
   finding.where = describe_place(program, in);
+  return finding;
+}
+
+Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                   FindingKind kind) {
+  Finding finding = finding_at(*context.block->launch, *context.frame().program, in, kind);
   if (lanes != 0) {
     finding.who = describe_thread(context, std::countr_zero(lanes)) +
                   describe_lanes(lanes, "that do this here");

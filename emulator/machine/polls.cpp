@@ -62,7 +62,7 @@ bool becomes_data(const ptx::Function& function, std::uint32_t index) {
       // A predicate holds a decision, and so does what it guards or selects.
       const Description does = describe(other);
       if (does.decides || does.effect == Effect::branch) continue;
-      // How long to sleep matters to nobody.
+      // How long to sleep does not matter.
       if (does.effect == Effect::harmless && address_of(other) == nullptr) continue;
       RegisterUse use = register_use(other);
       if (other.guard.reg != ptx::kNoIndex) use.reads.pop_back();
@@ -86,7 +86,7 @@ struct Range {
 bool find_loop(const ptx::Function& function, std::uint32_t index, Range& loop) {
   bool found = false;
   for (std::uint32_t last = index; last < function.instructions.size(); ++last) {
-    if (describe(function.instructions[last]).control != Control::branch) continue;
+    if (control_of(function.instructions[last]) != Control::branch) continue;
     for (const std::uint32_t first : branch_targets(function, last)) {
       if (first > index || (found && last - first >= loop.last - loop.first)) continue;
       loop = {first, last};

@@ -184,7 +184,7 @@ inline constexpr std::string_view kReservedSharedName = "reserved by the system"
 
 /// A `__shared__` array as laid out for the emulator: guarded, at the same bank as on hardware.
 struct SharedArray {
-  std::string name;  // as in the source, when it can be told; else the PTX name
+  std::string name;  // as in the source, where it is known; else the PTX name
   std::uint32_t offset = 0;  // in the emulated block's shared memory
   std::uint32_t bytes = 0;
 };
@@ -198,7 +198,7 @@ struct Program {
   std::vector<const ptx::Instruction*> source;  // by instruction index; null for the implicit ret
   std::vector<AccessKind> access;  // by instruction index
   std::vector<std::byte> frame_image;  // constants in place, everything else zero
-  /// Bytes behind a warp's last frame: text may use a register as a wider type than it has. That is
+  /// Bytes after a warp's last frame: text may use a register as a wider type than it has. That is
   /// wrong, and ptxas refuses it; here it reads or spoils another register, and no other memory.
   static constexpr std::size_t kRoomBehindFrames = 32 * 16;
   /// Bytes of register memory that a frame needs while it is its warp's last one.
@@ -225,11 +225,11 @@ struct Program {
   /// A register may be read before it is written, so a frame's registers start as zero.
   bool reads_unset_registers = false;
 
-  /// An experiment: a load and the store behind it that the lanes of a warp do in turn, by the
+  /// An experiment: a load and the store after it that the lanes of a warp do in turn, by the
   /// index of the load (in_turn.h).
   struct InTurn {
     Handler load = nullptr;  // the load's own handler
-    const Inst* end = nullptr;  // behind the store
+    const Inst* end = nullptr;  // after the store
   };
   std::unordered_map<std::uint32_t, InTurn> in_turn;
 

@@ -1,4 +1,4 @@
-// Which bytes have been written: a byte of shadow for each.
+// Which bytes are initialized: a byte of shadow for each.
 
 #include <bit>
 #include <cstring>
@@ -83,7 +83,7 @@ void scan_shared(BlockContext& block) {
   for (const SharedArray& array : launch.shared_arrays) {
     if (std::memchr(shadow + array.offset, 0, array.bytes) != nullptr) return;
   }
-  block.unwritten_shared = false;
+  block.watch &= ~std::uint32_t{kSharedInitialization};
 }
 
 void mark_written(WarpContext& context, std::uint32_t width, const Located& at) {

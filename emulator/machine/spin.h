@@ -27,7 +27,7 @@ struct Loop {
 /// What to say about a loop that waits for memory: the compiler may read a plain variable once.
 [[nodiscard]] std::string advice(const Spin& spin);
 
-/// Nothing that these blocks could run changes anything any more: who waits where, and for what.
+/// Nothing that these blocks could run changes anything any more: which threads wait, and for what.
 void report_deadlock(const std::vector<const BlockContext*>& blocks);
 
 }  // namespace warpsim

@@ -71,7 +71,7 @@ struct Neighbours {
   std::size_t count = 1;
 };
 
-/// The texel before the place, the one behind it, and the share of the latter in 1/256.
+/// The texel before the place, the one after it, and the share of the latter in 1/256.
 Neighbours both_sides(float place, std::int64_t size, Outside mode) {
   const double shifted = (double{place} - 0.5) * kOne;
   const auto fixed = static_cast<std::int64_t>(std::floor(shifted + 0.5));

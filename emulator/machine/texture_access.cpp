@@ -8,7 +8,6 @@
 
 #include "emulator/machine/access.h"
 #include "emulator/machine/for_lanes.h"
-#include "emulator/machine/race_hooks.h"
 #include "emulator/machine/texture_count.h"
 
 namespace warpsim {
@@ -27,7 +26,7 @@ T coordinate(const Warp& warp, const Inst& in, std::size_t number, std::size_t l
   return warp.reg<T>(operands_of(in).slots[kFirstCoordinate + number])[lane];
 }
 
-/// The objects of the active lanes. @returns lanes whose handle is no such object
+/// The objects of the active lanes. @returns lanes whose handle is not such an object
 std::uint32_t find_objects(const Warp& warp, const Inst& in, bool want_texture,
                            const ImageObject** objects) {
   const ImageTable& images = *warp.context->block->launch->images;
@@ -61,13 +60,6 @@ const Inst* refuse_handle(Warp& warp, const Inst& in, std::uint32_t lanes, bool 
   return abort_launch(warp, in, LaunchStatus::illegal_address);
 }
 
-/// To the race checker texels are global memory like any other.
-void tell_races(WarpContext& context, const Inst& in, std::uint32_t width, AccessType type,
-                const Located& at) {
-  if (context.block->races == nullptr) return;
-  race_global(context, in, at.address, at.lanes, width, type, nullptr);
-}
-
 /// Reads one texel in each of `lanes` and gives its bytes to `use(lane, bytes)`.
 /// @returns true when a card would have stopped
 template <class Use>
@@ -76,9 +68,8 @@ bool read_taps(Warp& warp, const Inst& in, std::uint32_t lanes, std::uint32_t wi
   WarpContext& context = *warp.context;
   const std::uint32_t all = warp.active;
   warp.active = lanes;
-  locate_global(context, in, width, AccessType::load, at);
-  if (context.block->launch->options.checks.unwritten) check_written(context, in, width, at);
-  tell_races(context, in, width, AccessType::load, at);
+  // Texels are global memory like any other.
+  settle_access(context, {.in = in, .type = AccessType::load, .width = width}, at);
   warp.active = all;
   for_lanes(lanes, [&](std::size_t lane) {
     use(lane, (at.lanes >> lane & 1) != 0 ? at.host[lane] : nullptr);
@@ -264,13 +255,7 @@ const Inst* locate_surface(Warp& warp, const Inst& in, AccessType type, Located&
       warp.active = all;
       return abort_launch(warp, in, LaunchStatus::misaligned);
     }
-    locate_global(context, in, in.width, type, at);
-    if (type == AccessType::store) {
-      mark_written(context, in.width, at);
-    } else if (context.block->launch->options.checks.unwritten) {
-      check_written(context, in, in.width, at);
-    }
-    tell_races(context, in, in.width, type, at);
+    settle_access(context, {.in = in, .type = type, .width = in.width}, at);
   }
   warp.active = all;
   return at.fatal ? abort_launch(warp, in, LaunchStatus::illegal_address) : nullptr;

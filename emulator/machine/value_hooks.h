@@ -20,7 +20,7 @@ struct WarpContext;
 /// Makes the destination of a load tainted where it read uninitialized bytes, and starts tracking.
 /// @param at  the places that it read; the shadow says which bytes are uninitialized
 /// @param bad  lanes with such bytes
-/// @returns false when the instruction is no load into registers: it uses the bytes at once
+/// @returns false when the instruction is not a load into registers: it uses the bytes at once
 bool track_load(WarpContext& context, const Inst& in, const Located& at, std::uint32_t bad,
                 ptx::Space space);
 

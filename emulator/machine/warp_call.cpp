@@ -13,7 +13,7 @@
 namespace warpsim {
 namespace {
 
-/// First free byte of register memory: behind every window that a split still uses.
+/// First free byte of register memory: after every window that a split still uses.
 std::size_t window_top(const WarpContext& context) {
   std::size_t top = 0;
   for (const WarpSplit& split : context.splits) {

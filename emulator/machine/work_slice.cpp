@@ -28,7 +28,7 @@ constexpr std::size_t kMostKnown = 64;
 /// Of an instruction, what a launch did with it.
 enum Did : std::uint8_t {
   kExecuted = 1,
-  kSomeLanes = 2,  // with a guard that held for somebody
+  kSomeLanes = 2,  // with a guard that held for some lane
   kAllGoOn = 4,  // as many lanes executed the next instruction
 };
 
@@ -36,7 +36,7 @@ enum class Role : std::uint8_t { value, memory, control, barrier, call, nothing 
 
 struct Step {
   Role role = Role::nothing;
-  bool is_root = false;  // its effect stays behind when the kernel ends
+  bool is_root = false;  // its effect outlives the kernel
   bool touches_shared = false;
   RegisterUse registers;
   Cells reads = 0, writes = 0;
@@ -63,7 +63,7 @@ struct WorkSlices::Facts {
   std::map<std::uint32_t, CallLink> calls;
   std::vector<Cells> parameters, returns;
   std::vector<std::vector<std::uint32_t>> writers;  // by register
-  std::vector<bool> is_target;  // somebody branches to it
+  std::vector<bool> is_target;  // a branch leads to it
 };
 
 namespace {
@@ -215,7 +215,7 @@ Step step_of(const ptx::Instruction& instruction, AccessKind access, const Point
   if (does.effect == Effect::harmless) return step;
   if (does.effect == Effect::call) {
     step.role = Role::call;
-  } else if (does.ends_block()) {
+  } else if (transfers_control(does.control)) {
     step.role = Role::control;
   } else if (does.effect == Effect::barrier && step.registers.writes.empty()) {
     step.role = Role::barrier;
@@ -305,7 +305,7 @@ class WorkSlices::Slice {
     const Facts& facts = *functions_[f];
     for (std::uint32_t i = 0; i < facts.steps.size(); ++i) {
       const Step& step = facts.steps[i];
-      // What neither computes nor waits is no work to be thrown away.
+      // What neither computes nor waits is not wasted work.
       if (step.role == Role::nothing) needed_[f][i] = true;
       if (step.is_root && (did_[f][i] & kSomeLanes) != 0) need(f, i);
     }

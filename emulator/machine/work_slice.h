@@ -20,7 +20,7 @@ struct ExecutedProgram {
 /// Finds the instructions of a kernel whose results may reach a store that a launch executed: a
 /// backward slice over registers, shared and local arrays, parameters of calls, and the branches
 /// that decide what is executed. The rest is work that is thrown away. What a launch never did (a
-/// store behind a condition that never held, a branch that no lane took) leads nowhere.
+/// store under a condition that never held, a branch that no lane took) leads nowhere.
 ///
 /// Where it cannot tell, an instruction counts as useful.
 class WorkSlices {

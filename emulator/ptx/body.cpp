@@ -257,7 +257,7 @@ class BodyParser {
     parse_instruction(lexer_.expect(Token::Kind::identifier, "an instruction"), guard);
   }
 
-  /// Behind the opcode.
+  /// Called after the opcode.
   void parse_instruction(const Token& opcode, const Guard& guard) {
     modifiers_.clear();
     while (lexer_.at(Token::Kind::dotted)) {

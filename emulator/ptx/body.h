@@ -4,12 +4,12 @@
 
 namespace warpsim::ptx {
 
-/// Reads a function's body, at the opening brace and to behind the closing one: fills registers,
+/// Reads a function's body, from the opening brace to after the closing one: fills registers,
 /// variables, instructions, tables and prototypes.
 void parse_body(Context& context, Function& function);
 
-/// Reads what follows `.entry` or `.func`: name, parameters, directives; not the body.
-/// Also what follows `.callprototype`.
+/// Reads the part after `.entry` or `.func`: name, parameters, directives; not the body. Also what
+/// follows `.callprototype`.
 /// @returns the token of the function's name
 Token parse_signature(Context& context, Function& function);
 

@@ -161,7 +161,7 @@ TEST_CASE("a selector of a video instruction is kept apart from a plain register
   CHECK(list[2].text == "h1");
 }
 
-TEST_CASE("branches reach labels before and behind them, also at the end",
+TEST_CASE("branches reach labels before and after them, also at the end",
           "[emulator][ptx][labels]") {
   const Module module = parse_in_entry("TOP: @%p1 bra END;\nMID:\nbra.uni TOP; bra MID;\nEND:");
   CHECK(instruction(module, 0).operands[0].kind == Kind::label);

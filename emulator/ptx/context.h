@@ -9,7 +9,7 @@
 
 namespace warpsim::ptx {
 
-/// What all parts of the parser share while they read one module.
+/// State shared by all parts of the parser while reading one module.
 struct Context {
   Lexer lexer;
   Module& module;

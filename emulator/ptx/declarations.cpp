@@ -22,8 +22,7 @@ std::uint32_t parse_alignment(Lexer& lexer) {
   return static_cast<std::uint32_t>(align);
 }
 
-/// `.ptr [.space] [.align n]`, behind `.ptr`: says something about the target, which execution
-/// does not need.
+/// `.ptr [.space] [.align n]`, after `.ptr`: describes the target, which execution does not need.
 void skip_pointer_spec(Lexer& lexer) {
   if (lexer.at(Token::Kind::dotted) && parse_space(lexer.peek().text)) lexer.next();
   if (lexer.accept_dotted("align")) (void)parse_alignment(lexer);
@@ -58,7 +57,7 @@ std::uint64_t total_bytes(const Token& name, std::uint64_t element_bytes,
                           const std::vector<std::uint64_t>& dimensions) {
   std::uint64_t total = element_bytes;
   for (const std::uint64_t n : dimensions) {
-    if (n == 0) continue;  // unsized; what one row takes is limited all the same
+    if (n == 0) continue;  // unsized, but the size of one row is limited, too
     if (total > kMaxVariableBytes / n) {
       fail(name, fmt::format("{} is larger than {} bytes", describe(name), kMaxVariableBytes));
     }

@@ -6,7 +6,7 @@
 
 namespace warpsim::ptx {
 
-/// What stands between a state space and the names it declares.
+/// The part between a state space and the declared names.
 struct TypeSpec {
   Type type = Type::none;
   std::uint32_t align = 0;  // 0: natural
@@ -17,10 +17,10 @@ struct TypeSpec {
 /// `[.attribute(.managed)] [.align 8] [.v4] .f32 [.ptr .global .align 16]`
 [[nodiscard]] TypeSpec parse_type_spec(Context& context);
 
-/// `.attribute(.managed, .unified(1, 2))`, behind the word; returns whether .managed is there.
+/// `.attribute(.managed, .unified(1, 2))`, after the keyword; returns whether it has .managed.
 bool parse_attributes(Lexer& lexer);
 
-/// `.pragma "nounroll";`, behind the word: hints to the assembler, which execution does not need.
+/// `.pragma "nounroll";`, after the keyword: hints to the assembler, which execution does not need.
 void skip_pragma(Lexer& lexer);
 
 /// A name, or the names of a range: `%r<12>` has a count.
@@ -29,12 +29,12 @@ struct DeclaredName {
   bool is_range = false;
   std::uint32_t count = 1;
 };
-/// @param max  most names that a range may declare
+/// @param max  maximum number of names in a range
 [[nodiscard]] DeclaredName parse_declared_name(Lexer& lexer, std::uint32_t max);
 /// Counts the names of a range that will be expanded against kMaxModuleNames.
 void count_names(Context& context, const DeclaredName& name);
 
-/// `.global .align 4 .b8 x[4][8] = {...}, y;`, behind the state space and up to and including the
+/// `.global .align 4 .b8 x[4][8] = {...}, y;`, after the state space, up to and including the
 /// semicolon. Appends to `variables`.
 /// @param prototype  linkage and space are copied to each variable
 void parse_variables(Context& context, const Variable& prototype, std::vector<Variable>& variables);

@@ -22,7 +22,7 @@ std::string_view line_at(std::string_view text, std::uint32_t line) {
   return found;
 }
 
-/// Control characters and bytes above ASCII would garble a terminal.
+/// Replaces control characters and bytes above ASCII, which could garble a terminal.
 std::string printable(std::string_view text) {
   std::string result(text);
   std::replace_if(
@@ -42,7 +42,7 @@ std::string ParseError::render(std::string_view file_name, std::string_view text
     caret -= start;
   }
   const std::string shown = printable(source);
-  // Tabs are kept, so that the caret stands under the token however wide they are shown.
+  // Tabs are kept, so that the caret is below the token whatever their width.
   std::string indent = shown.substr(0, caret);
   std::replace_if(
       indent.begin(), indent.end(), [](char c) { return c != '\t'; }, ' ');

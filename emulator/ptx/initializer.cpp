@@ -43,7 +43,7 @@ class InitializerParser {
     return bytes;
   }
 
-  /// The values between braces, behind the opening one, for the part of the array at `start`.
+  /// The values between braces, after the opening one, for the part of the array at `start`.
   void parse_level(const Token& opening, std::size_t level, std::uint64_t start) {
     const std::uint64_t limit = level == 0 && unsized_ ? kMaxInitialBytes : start + bytes_at(level);
     const std::uint64_t step = bytes_at(level + 1);

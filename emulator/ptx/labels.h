@@ -40,7 +40,7 @@ class LabelScopes {
     std::unordered_map<std::string_view, std::uint32_t> targets;
   };
   std::vector<Scope> scopes_;
-  std::vector<Use> uses_;  // not matched yet, those of inner scopes last
+  std::vector<Use> uses_;  // not resolved yet, those of inner scopes last
 };
 
 }  // namespace warpsim::ptx

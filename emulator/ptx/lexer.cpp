@@ -174,7 +174,7 @@ void Lexer::scan() {
   }
 }
 
-/// Takes everything that could belong to a number; its value is judged by parse_number.
+/// Takes everything that could belong to a number; parse_number checks its value.
 void Lexer::scan_number() {
   const char* start = at_ - 1;
   scan_while(kDigit);
@@ -200,7 +200,7 @@ void Lexer::scan_string() {
 }
 
 void Lexer::skip_section(const Token& opening) {
-  // `current_` was scanned already: start over right behind the brace.
+  // `current_` was scanned already: restart directly after the brace.
   at_ = begin_ + opening.offset + 1;
   line_ = opening.line;
   while (at_ != end_ && *at_ != '}') {

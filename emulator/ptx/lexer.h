@@ -38,7 +38,7 @@ struct SyntaxError {
 /// Throws a SyntaxError at `token`.
 [[noreturn]] void fail(const Token& token, std::string message);
 
-/// How a token is named in a message: "'foo'" or "the end of the text".
+/// A token's name in a message: "'foo'" or "the end of the text".
 [[nodiscard]] std::string describe(const Token& token);
 
 /// Splits a PTX text into tokens, one ahead. Comments and white space are skipped.
@@ -49,23 +49,23 @@ class Lexer {
 
   /// The current token, which next() returns.
   [[nodiscard]] const Token& peek() const { return current_; }
-  /// Returns the current token and moves on.
+  /// Returns the current token and advances.
   Token next();
 
   [[nodiscard]] bool at(char c) const { return current_.is(c); }
   [[nodiscard]] bool at(Token::Kind kind) const { return current_.is(kind); }
-  /// Moves on and returns true when the current token is that character or dotted word.
+  /// Advances and returns true if the current token is that character or dotted word.
   bool accept(char c);
   bool accept_dotted(std::string_view word);
-  /// Moves on, or fails with "expected ';' after operand, found 'x'".
+  /// Advances, or fails with "expected ';' after operand, found 'x'".
   /// @param context  "after operand"; may be empty
   void expect(char c, std::string_view context = {});
   Token expect(Token::Kind kind, std::string_view what);
   /// Fails with "expected `what`, found ...".
   [[noreturn]] void fail_expected(std::string_view what) const;
 
-  /// Skips to behind the '}' that closes the '{' just read, without looking at what is between
-  /// (debug sections hold megabytes of bytes).
+  /// Skips past the '}' that closes the '{' just read, without tokenizing the contents (debug
+  /// sections have megabytes).
   void skip_section(const Token& opening);
 
  private:

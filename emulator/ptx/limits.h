@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// What a hostile module may cost. Each limit is far above what compilers emit.
+// Limits for hostile modules. Each limit is far above what compilers emit.
 
 namespace warpsim::ptx {
 

@@ -44,7 +44,7 @@ std::uint32_t Locations::parse_loc(Lexer& lexer, Module& module) {
       name.label = lexer.expect(Token::Kind::identifier, "a label in .debug_str").text;
       if (lexer.accept('+')) name.offset = expect_u32(lexer, "the offset in .debug_str");
     } else if (word.text == "inlined_at") {
-      // The compiler gave the call site, with its own call site, in an earlier .loc.
+      // The call site was given in an earlier .loc, with its own call site.
       const Key call = parse_position(lexer);
       const auto known = latest_.find(call);
       inlined_at = known != latest_.end() ? known->second : intern(call, kNoIndex, {}, module);

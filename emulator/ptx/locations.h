@@ -10,19 +10,19 @@
 
 namespace warpsim::ptx {
 
-/// Reads `.file`, `.loc` and `.section` and builds Module::locations: one entry for each source
-/// position of a function, however often the compiler comes back to it.
+/// Reads `.file`, `.loc` and `.section` and builds Module::locations: one entry per source position
+/// of a function, however often it recurs.
 class Locations {
  public:
-  /// Forgets the positions seen: chains of inlined calls never lead out of a function.
+  /// Clears the known positions: chains of inlined calls never leave a function.
   void begin_function();
 
-  /// `.loc file line column [, function_name label[+n], inlined_at file line column]`, behind the
+  /// `.loc file line column [, function_name label[+n], inlined_at file line column]`, after the
   /// `.loc`. Returns the position's index in module.locations.
   std::uint32_t parse_loc(Lexer& lexer, Module& module);
-  /// `.file number "path" [, timestamp, size]`, behind the `.file`.
+  /// `.file number "path" [, timestamp, size]`, after the `.file`.
   void parse_file(Lexer& lexer, Module& module);
-  /// `.section name { ... }`, behind the `.section`. Only .debug_str is looked at.
+  /// `.section name { ... }`, after the `.section`. Only .debug_str is read.
   void parse_section(Lexer& lexer, Module& module);
 
   /// Fills in the names of inlined functions, which the text gives after all code.

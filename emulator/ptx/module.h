@@ -12,9 +12,9 @@
 #include "emulator/ptx/name_store.h"
 #include "emulator/ptx/type.h"
 
-// The parsed form of one PTX module: what the text says, nothing resolved to addresses yet.
-// All string_views point into Module::text or Module::names, which a Module owns and which never
-// move; a Module can be moved, not copied.
+// The parsed form of one PTX module, with nothing resolved to addresses yet. All string_views point
+// into Module::text or Module::names, which a Module owns and which never move; a Module can be
+// moved, not copied.
 
 namespace warpsim::ptx {
 
@@ -158,7 +158,7 @@ struct Module {
   std::unordered_map<std::string_view, std::uint32_t> variable_index;
 };
 
-/// Why a text is not a PTX module that we can read.
+/// Why a text cannot be parsed as a PTX module.
 struct ParseError {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -167,8 +167,8 @@ struct ParseError {
   [[nodiscard]] std::string render(std::string_view file_name, std::string_view text) const;
 };
 
-/// Parses one PTX module. Hostile input is answered with an error, never with a crash, a hang or
-/// unbounded memory (expanded registers, nesting and array sizes are limited).
+/// Parses one PTX module. Hostile input gives an error, never a crash, a hang or unbounded memory
+/// use (expanded registers, nesting and array sizes are limited).
 ///
 /// @param text  the whole module, without trailing zero bytes
 /// @returns the module, or nothing with `error` filled

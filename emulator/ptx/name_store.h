@@ -8,8 +8,8 @@
 
 namespace warpsim::ptx {
 
-/// Owns strings that the PTX text does not contain. Views into it stay valid for its lifetime,
-/// also when it is moved.
+/// Owns strings that the PTX text does not contain. Views into it stay valid for its lifetime, even
+/// if it is moved.
 class NameStore {
  public:
   /// Copies `text` and returns the view of the copy.

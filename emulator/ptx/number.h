@@ -21,7 +21,7 @@ struct Number {
 [[nodiscard]] Number negate(Number number);
 
 /// Reads a number token that must be a plain integer in [0, max].
-/// @param what  how to name it in a message: "the array size"
+/// @param what  its name in a message: "the array size"
 [[nodiscard]] std::uint64_t expect_integer(Lexer& lexer, std::string_view what, std::uint64_t max);
 
 /// Reads `+8`, `-8`, `+-8`, also several in a row; 0 when there is none. Wraps at 64 bits.

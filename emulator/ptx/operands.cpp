@@ -14,7 +14,7 @@ using Kind = Operand::Kind;
 
 constexpr std::uint64_t kWarpSizeLiteral = 32;  // WARP_SZ
 
-/// The name with the selector glued to it: both are neighbours in the text.
+/// The name joined with the selector; the two are adjacent in the text.
 std::string_view join(const Token& name, const Token& selector) {
   return {name.text.data(), name.text.size() + 1 + selector.text.size()};
 }
@@ -87,7 +87,7 @@ Operand OperandParser::parse_vector(char close) {
     if (vector.elements.size() == kMaxOperands) {
       fail(token, fmt::format("a vector has at most {} elements", kMaxOperands));
     }
-    // Only what cannot nest: vectors of vectors and addresses in vectors do not exist.
+    // Vectors of vectors and addresses in vectors do not exist.
     if (token.is('{') || token.is('[')) fail(token, "a vector cannot hold vectors or addresses");
     vector.elements.push_back(parse_single());
   } while (lexer_.accept(','));
@@ -158,7 +158,7 @@ Operand OperandParser::parse_special(const Token& name) {
   return {.kind = Kind::special, .text = spelling};
 }
 
-/// Behind the '['.
+/// Called after the '['.
 Operand OperandParser::parse_address() {
   const Token token = lexer_.peek();
   Operand address;

@@ -16,9 +16,9 @@ class OperandParser {
  public:
   OperandParser(Context& context, const Scopes& scopes) : lexer_(context.lexer), scopes_(scopes) {}
 
-  /// One operand, a pair (p|q) included. Labels are the caller's: they look like symbols here.
+  /// One operand, a pair (p|q) included. Labels look like symbols here; the caller resolves them.
   [[nodiscard]] Operand parse();
-  /// The elements between an opening brace or parenthesis, which was read, and `close`.
+  /// The elements after an opening brace or parenthesis, up to `close`.
   [[nodiscard]] Operand parse_vector(char close);
 
  private:
@@ -34,7 +34,7 @@ class OperandParser {
   const Scopes& scopes_;
 };
 
-/// The letters that name the elements of a vector register: "x" and "r" are 0. -1 for others.
+/// The index of a vector register's element by letter: 0 for "x" and "r". -1 for others.
 [[nodiscard]] int element_position(std::string_view selector);
 
 }  // namespace warpsim::ptx

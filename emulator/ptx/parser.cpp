@@ -16,7 +16,7 @@
 namespace warpsim::ptx {
 namespace {
 
-// Modules hold functions in a vector and name them by pointers into their tables: growth must move.
+// Modules have functions in a vector and pointers into their tables, so growth must move them.
 static_assert(std::is_nothrow_move_constructible_v<Function>);
 
 class ModuleParser {

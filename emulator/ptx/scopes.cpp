@@ -9,7 +9,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// The number that `digits` spells the way a range does: no leading zero, fits in 32 bits.
+/// The number in `digits` as in the names of a range: no leading zero, fits in 32 bits.
 std::optional<std::uint32_t> range_number(std::string_view digits) {
   if (digits.size() > 1 && digits[0] == '0') return std::nullopt;
   std::uint32_t number = 0;

@@ -7,7 +7,7 @@
 namespace warpsim::ptx {
 namespace {
 
-// PTX ISA 9.0, chapter 10. A name that ends in '#' stands for the name followed by a number.
+// PTX ISA 9.0, chapter 10. A '#' at the end of a name is replaced by a number.
 constexpr std::array<std::string_view, 36> kScalars = {
     "laneid",
     "warpid",

@@ -8,13 +8,13 @@
 
 #include "emulator/ptx/module.h"
 
-// What the tests of the front end share.
+// Helpers for tests of the parser.
 
 namespace warpsim::ptx {
 
 inline const std::string kHeader = ".version 9.0\n.target sm_75\n.address_size 64\n";
 
-/// Parses a text that must be right.
+/// Parses a text that must be valid.
 inline Module parse_text(std::string text) {
   ParseError error;
   const std::string copy = text;
@@ -24,7 +24,7 @@ inline Module parse_text(std::string text) {
   return std::move(*module);
 }
 
-/// Parses `text` behind a header.
+/// Parses `text` after a header.
 inline Module parse_module(std::string_view text) {
   return parse_text(kHeader + std::string(text));
 }
@@ -37,7 +37,7 @@ inline Module parse_in_entry(std::string_view body) {
       std::string(body) + "\n}\n");
 }
 
-/// Parses a text that must be wrong; "line:column: message".
+/// Parses a text that must be invalid; "line:column: message".
 inline std::string parse_error(std::string text) {
   ParseError error;
   const auto module = parse(std::move(text), error);
@@ -45,7 +45,7 @@ inline std::string parse_error(std::string text) {
   return std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.message;
 }
 
-/// The message alone, for `text` behind a header.
+/// The message alone, for `text` after a header.
 inline std::string module_error(std::string_view text) {
   const std::string full = parse_error(kHeader + std::string(text));
   return full.substr(full.find(": ") + 2);

@@ -29,8 +29,8 @@ constexpr std::size_t position(const Names& names, std::string_view text) {
 }  // namespace
 
 std::optional<Type> parse_type(std::string_view text) {
-  // Every modifier of every instruction is asked about, and most are not types: those end in a
-  // digit, but for one.
+  // A quick test, because this is called for every modifier and most are not types: all types but
+  // one end in a digit.
   const bool digit = !text.empty() && text.back() >= '0' && text.back() <= '9';
   if (!digit && text != name(Type::pred)) return std::nullopt;
   const std::size_t i = position(kTypeNames, text);
@@ -43,7 +43,7 @@ std::string_view name(Type type) {
 }
 
 std::optional<Space> parse_space(std::string_view text) {
-  // Sub-spaces are parts of a space: who tells them apart looks at the spelling.
+  // Sub-spaces map to their space; the spelling distinguishes them.
   if (text == "shared::cta" || text == "shared::cluster") return Space::shared;
   if (text == "param::entry" || text == "param::func") return Space::param;
   const std::size_t i = position(kSpaceNames, text);

@@ -40,7 +40,7 @@ enum class Type : std::uint8_t {
   e5m2x2,
 };
 
-/// The type named `text` (without its dot), or nothing when it names no type.
+/// The type named `text` (without its dot), or nothing if it is not a type.
 [[nodiscard]] std::optional<Type> parse_type(std::string_view text);
 
 /// The spelling without the dot: "u32".
@@ -88,7 +88,7 @@ enum class Type : std::uint8_t {
   return type >= Type::f16;
 }
 
-/// A state space; `generic` when an instruction or address names none.
+/// A state space; `generic` if an instruction or address has none.
 enum class Space : std::uint8_t { generic, reg, sreg, constant, global, local, param, shared };
 
 [[nodiscard]] std::optional<Space> parse_space(std::string_view text);

@@ -24,7 +24,7 @@ TEST_CASE("sizes follow from the names of the types", "[emulator][ptx][type]") {
   CHECK_FALSE(is_float(*parse_type("s16x2")));
 }
 
-TEST_CASE("near misses are no types", "[emulator][ptx][type]") {
+TEST_CASE("near misses are not types", "[emulator][ptx][type]") {
   for (const auto* text : {"", "none", "u", "u7", "f8", "F32", "u32 ", "global"}) {
     CHECK_FALSE(parse_type(text));
   }

@@ -5,11 +5,10 @@
 
 #include "emulator/cudart/abi.h"
 
-// The functions of the API that cross to the device process with their arguments as their types
-// describe them (marshal.h). What needs more has its own code: launches, registration, and what
-// returns a pointer to the runtime's own memory (client/special_calls.cpp and
-// device/special_calls.cpp). Functions whose form differs between CUDA 12 and 13 are listed in
-// ../cudart/abi_calls.h.
+// The functions of the API that are marshalled to the device process by the types of their
+// arguments (marshal.h). Others have their own code: launches, registration, and functions that
+// return a pointer to the runtime's memory (client/special_calls.cpp and device/special_calls.cpp).
+// Functions whose form differs between CUDA 12 and 13 are listed in ../cudart/abi_calls.h.
 
 extern "C" {
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function);

@@ -15,8 +15,8 @@
 namespace warpsim::remote {
 namespace {
 
-/// Looks at the turn before sleeping. Waking a process takes longer than most calls do; where the
-/// other side has no processor of its own, looking on only keeps it from working.
+/// Number of polls before sleeping. Waking a process takes longer than most calls; but if both
+/// sides share a processor, polling only delays the other side.
 constexpr int kLooks = 2000;
 constexpr std::uint32_t kGoneCheckMs = 100;
 
@@ -100,7 +100,7 @@ void Endpoint::close() {
 int make_shared_file(const char* name, std::uint64_t bytes) {
   const int file = ::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return -1;
-  // Who shortened it would end the other side with SIGBUS.
+  // Truncating the file would end the other side with SIGBUS.
   if (::ftruncate(file, static_cast<off_t>(bytes)) != 0 ||
       ::fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     ::close(file);

@@ -19,13 +19,13 @@ struct Message {
 /// One side of a channel.
 class Endpoint {
  public:
-  /// @param own   whose turn it must be for this side to act
-  /// @param gone  asked now and then while waiting: whether the other side is no more
+  /// @param own   the turn in which this side acts
+  /// @param gone  polled while waiting: whether the other side has ended
   Endpoint(Channel& channel, Turn own, std::function<bool()> gone);
 
-  /// Hands the turn to the other side. @returns false when the message is too long
+  /// Sends a message and passes the turn. @returns false if the message is too long
   bool send(Kind kind, std::uint32_t number, std::span<const std::byte> bytes);
-  /// Waits for the turn. @returns false when the other side is gone or has closed the channel
+  /// Waits for the turn. @returns false if the other side has ended or closed the channel
   bool receive(Message& message);
   /// Waits for at most so long. @returns whether the turn has come
   bool wait(std::uint32_t milliseconds);

@@ -15,9 +15,9 @@
 #include "emulator/remote/message.h"
 #include "emulator/remote/protocol.h"
 
-// A function's arguments as bytes, both ways. The types say how: numbers, handles and addresses
-// cross as they are; `const T*` is a T that the device reads, `T*` one that it may change; lists of
-// nodes have their length in the next `size_t`.
+// Marshals a function's arguments by their types, in both directions: numbers, handles and
+// addresses are copied; `const T*` is a T that the device reads, `T*` one that it may change; lists
+// of nodes have their length in the next `size_t`.
 
 namespace warpsim::remote {
 
@@ -28,7 +28,7 @@ struct IsComplete : std::false_type {};
 template <class T>
 struct IsComplete<T, std::void_t<decltype(sizeof(T))>> : std::true_type {};
 
-/// A pointer whose target crosses with the call.
+/// A pointer whose target is sent with the call.
 template <class P>
 constexpr bool has_target() {
   if constexpr (!std::is_pointer_v<P>) {
@@ -66,7 +66,8 @@ struct Parameter {
   using Type = std::tuple_element_t<I, std::tuple<P...>>;
   using Target = std::remove_const_t<std::remove_pointer_t<Type>>;
   static constexpr bool kIsIn = std::is_const_v<std::remove_pointer_t<Type>>;
-  /// Where a list's length is: a number for one that is read, else a place for a number.
+  /// The position of a list's length: a number for a list that is read, otherwise a pointer to a
+  /// number.
   static constexpr std::size_t kLength =
       kIsIn ? next_of<std::size_t, P...>(I) : next_of<std::size_t*, P...>(I);
   static constexpr Form form() {
@@ -82,7 +83,7 @@ struct Parameter {
 
 // -- values with pointers in them -----------------------------------------------------------------
 
-/// Memory that the arguments of one call point into.
+/// Memory for the pointers in the arguments of one call.
 class Arena {
  public:
   std::byte* take(std::span<const std::byte> bytes) {
@@ -95,7 +96,7 @@ class Arena {
   std::vector<std::unique_ptr<std::byte[]>> blocks_;
 };
 
-/// The sizes of a kernel's parameters; empty for what is no kernel.
+/// The sizes of a kernel's parameters; empty if it is not a kernel.
 using ParameterSizes = std::vector<std::uint32_t> (*)(const void* function);
 
 /// A kernel's arguments: each with its size.
@@ -122,10 +123,10 @@ inline void** read_arguments(Reader& in, Arena& arena) {
   return reinterpret_cast<void**>(arena.take(std::as_bytes(std::span(pointers))));
 }
 
-/// Which way a value goes: some members mean something on one of them only.
+/// The direction of a value: some members are only meaningful in one.
 enum class Way : std::uint8_t { to_device, to_program };
 
-/// What of a value its bytes do not say. Most have nothing such.
+/// Marshals the parts of a value outside its bytes. Most types have none.
 template <class T>
 struct Extra {
   static void write(Writer&, const T&, ParameterSizes, Way) {}
@@ -176,7 +177,7 @@ struct Extra<cudaGraphNodeParams> {
     } else if (p.type == cudaGraphNodeTypeMemAlloc) {
       write_list(out, p.alloc.accessDescs, p.alloc.accessDescCount);
     } else if (p.type == cudaGraphNodeTypeConditional) {
-      // The bodies come from the device; what the program has there means nothing.
+      // The device returns the bodies; the program's values are meaningless.
       write_list(out, way == Way::to_program ? p.conditional.phGraph_out : nullptr,
                  p.conditional.size);
     }
@@ -207,7 +208,7 @@ struct Extra<cudaLaunchConfig_t> {
 
 // -- a call ---------------------------------------------------------------------------------------
 
-/// The elements that a list has, or has room for.
+/// The length or capacity of a list.
 template <std::size_t I, class... P>
 std::size_t list_length(const std::tuple<P...>& arguments) {
   const auto length = std::get<Parameter<I, P...>::kLength>(arguments);
@@ -240,7 +241,7 @@ void write_argument(Writer& out, const std::tuple<P...>& arguments, ParameterSiz
   }
 }
 
-/// Room for a value of a type that may have no default.
+/// Storage for a value of a type that may have no default constructor.
 template <class T>
 class Room {
  public:
@@ -251,7 +252,7 @@ class Room {
   alignas(T) std::array<std::byte, sizeof(T)> bytes_{};
 };
 
-/// Where the device keeps what a parameter points to.
+/// The device's storage for a parameter's target.
 template <std::size_t I, class... P>
 struct Slot {
   using Here = Parameter<I, P...>;
@@ -298,7 +299,7 @@ struct Slot {
       return present ? reinterpret_cast<typename Here::Type>(store.data()) : nullptr;
     }
   }
-  /// What the device has changed.
+  /// Writes the values that the device has changed.
   void write_back(Writer& out, ParameterSizes sizes) const {
     if constexpr (kForm == Form::target && !Here::kIsIn) {
       if (!present) return;
@@ -310,7 +311,7 @@ struct Slot {
   }
 };
 
-/// A list whose length the caller chooses apart from the list itself must be as long as it says.
+/// Checks lists whose length is a separate argument.
 template <std::size_t I, class Slots, class... P>
 void check_length(const std::tuple<P...>& arguments, const Slots& slots) {
   if constexpr (Parameter<I, P...>::form() == Form::list) {
@@ -322,7 +323,7 @@ void check_length(const std::tuple<P...>& arguments, const Slots& slots) {
   }
 }
 
-/// Does a call on the device's side.
+/// Executes a call on the device's side.
 template <class... P>
 void serve(cudaError_t (*function)(P...), Reader& in, Writer& out, ParameterSizes sizes) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -337,7 +338,7 @@ void serve(cudaError_t (*function)(P...), Reader& in, Writer& out, ParameterSize
   (std::index_sequence_for<P...>{});
 }
 
-/// Stores what came back, where it differs: a caller's constants stay untouched.
+/// Stores returned values where they differ, so that the caller's constants are not written.
 inline void store_back(void* to, std::span<const std::byte> bytes) {
   if (std::memcmp(to, bytes.data(), bytes.size()) != 0) {
     std::memcpy(to, bytes.data(), bytes.size());
@@ -361,7 +362,7 @@ void read_back(Reader& in, const std::tuple<P...>& arguments, std::size_t capaci
   }
 }
 
-/// The capacity of a list that comes back, as it was when the call was sent; 0 for what is none.
+/// The capacity of a returned list at the time of the call; 0 if there is none.
 template <std::size_t I, class... P>
 std::size_t capacity_of(const std::tuple<P...>& arguments) {
   if constexpr (Parameter<I, P...>::form() == Form::list && !Parameter<I, P...>::kIsIn) {

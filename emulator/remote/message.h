@@ -14,7 +14,7 @@
 
 namespace warpsim::remote {
 
-/// The other side's bytes are not what the protocol says.
+/// The other side's bytes violate the protocol.
 class ProtocolError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -40,7 +40,7 @@ class Writer {
   std::vector<std::byte> data_;
 };
 
-/// Reads a message; throws ProtocolError where it is too short.
+/// Reads a message; throws ProtocolError if it is too short.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> data) : rest_(data) {}

@@ -4,17 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 
-// What a program (the client) and its device process say to each other: docs/device-protocol.md.
+// The protocol between a program (the client) and its device process: docs/device-protocol.md.
 //
 // A socket carries the greeting and file descriptors. Everything else goes through channels, one
-// for each thread of the program: a page of shared memory in which the two sides take turns. What
-// the client writes is hostile input: the device copies it before it looks at it, and checks every
-// length.
+// for each thread of the program: shared memory that the two sides use alternately. The client's
+// data are hostile input: the device copies them before reading them, and checks every length.
 
 namespace warpsim::remote {
 
 constexpr std::uint32_t kVersion = 2;
-/// The variable that gives the client the number of its end of the socket.
+/// The environment variable with the descriptor of the client's end of the socket.
 constexpr const char* kSocketVariable = "WARPSIM_DEVICE";
 
 constexpr std::size_t kMessageBytes = 128 * 1024;  // one call with all its arguments
@@ -28,15 +27,15 @@ constexpr std::uint64_t kSharedBytes = std::uint64_t{64} << 30;
 
 enum class Turn : std::uint32_t { client, device, closed };
 
-/// What a message is.
+/// The kind of a message.
 enum class Kind : std::uint32_t {
   call,  // client: a function, by its CallNumber
   result,  // device: the answer to a call
-  request,  // device, while it works on a call: one of `Request`
+  request,  // device, during a call: one of `Request`
   answer,  // client: the answer to a request
 };
 
-/// What the device asks of the client's thread whose call it works on.
+/// Requests of the device to the client's thread whose call it executes.
 enum class Request : std::uint32_t {
   read,  // copies `Rows` of the program's memory into the window
   write,  // copies the window into `Rows` of the program's memory
@@ -44,7 +43,7 @@ enum class Request : std::uint32_t {
   find_library_code,
   map_shared,  // makes pages of the shared memory accessible
   unmap_shared,
-  adopt,  // puts shared pages in the place of pages of the program's own
+  adopt,  // replaces pages of the program by shared ones
   catches_faults,
   protect,
   frames,
@@ -58,17 +57,17 @@ enum class Request : std::uint32_t {
 /// One thread's channel, at the start of its shared memory.
 struct Channel {
   std::atomic<Turn> turn;
-  /// 1 while that side sleeps until its turn comes.
+  /// 1 while that side sleeps until its turn.
   std::atomic<std::uint32_t> sleeps[2];
   Kind kind;
-  std::uint32_t number;  // of the call or request; of an answer, the same again
+  std::uint32_t number;  // of the call or request; repeated in the answer
   std::uint32_t bytes;  // of the message
   alignas(64) std::byte message[kMessageBytes];
   alignas(4096) std::byte window[kWindowBytes];
 };
 static_assert(std::atomic<Turn>::is_always_lock_free);
 
-/// What crosses the socket, of a fixed size each; descriptors come beside it.
+/// Messages on the socket, each of a fixed size; descriptors are attached.
 struct Greeting {  // client to device
   std::uint32_t version = kVersion;
   std::uint32_t cuda_version = 0;  // 12, 13

@@ -9,7 +9,7 @@
 
 namespace warpsim::remote {
 
-/// What a read or write request is about: rows of a box of memory, stored one after another in the
+/// The target of a read or write request: rows of a box of memory, stored one after another in the
 /// window. The box has slices of `height` rows; rows are numbered through all slices.
 struct Rows {
   cudart::Side side;

@@ -8,13 +8,13 @@
 #include "emulator/cudart/harness_call.h"
 #include "emulator/remote/marshal.h"
 
-// What crosses to the device process besides the API's own functions: registration, launches, the
-// end of the program, and the functions whose arguments' types do not say what they point to. They
-// are called like those: the device defines them, the client knows their types.
+// Calls to the device process besides the API's functions: registration, launches, the end of the
+// program, and functions whose arguments cannot be marshalled by type. The device defines them, and
+// the client marshals them like API functions.
 
 namespace warpsim::remote {
 
-using Handle = std::uint64_t;  // of a module, as the device numbers them
+using Handle = std::uint64_t;  // the device's number of a module
 
 cudaError_t add_module(const void* wrapper, Handle* module);
 cudaError_t remove_module(Handle module);
@@ -26,11 +26,11 @@ cudaError_t place_managed(Handle module);
 
 enum class LaunchForm : std::uint32_t { chevrons, plain, cooperative, configured };
 
-/// Any of the launching functions, as `form` says.
+/// Any of the launch functions, selected by `form`.
 struct Launch {
   LaunchForm form = LaunchForm::plain;
   const void* function = nullptr;  // a host stub or a handle
-  const void* chevrons = nullptr;  // where the `<<<>>>` is; null: an ordinary call
+  const void* chevrons = nullptr;  // location of the `<<<>>>`; null: an ordinary call
   cudaLaunchConfig_t configuration = {};
   void** arguments = nullptr;
 };
@@ -47,7 +47,7 @@ struct TextBuffer {
 };
 cudaError_t pci_bus_id(TextBuffer* id, int length, int device);
 cudaError_t function_name(TextBuffer* name, const void* function);
-/// @param nodes  with room for `*count`; as many as there are come back
+/// @param nodes  with room for `*count`; all existing ones are returned
 cudaError_t capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
                          unsigned long long* id, cudaGraph_t* graph, cudaGraphNode_t* nodes,
                          size_t* count);
@@ -66,15 +66,15 @@ struct DeviceList {
 cudaError_t set_valid_devices(const DeviceList* devices, int count);
 cudaError_t load_library(cudaLibrary_t* library, const void* code);
 
-/// A function that the emulator lacks was called.
+/// An unsupported function was called.
 cudaError_t unsupported(const char* name);
-/// The program looked at an error's name or text.
+/// The program queried an error's name or text.
 cudaError_t looked_at_error();
 
 constexpr std::size_t kMostFaultFrames = 32;
 struct HostFault {
   std::uint64_t address = 0;
-  std::uint32_t closed_page = 0;  // the page is mapped, and must not be touched
+  std::uint32_t closed_page = 0;  // the page is mapped but protected
   std::uint32_t host_writes = 0;
   std::uint32_t depth = 0;
   const void* stack[kMostFaultFrames] = {};

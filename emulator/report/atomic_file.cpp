@@ -35,7 +35,7 @@ std::string write_atomically(const std::string& path, const std::string& text) {
   const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) return failure();
   const bool written = write_all(file, text);
-  // close can be what reports a full disk, so both must succeed before the file is put in place.
+  // close() may be the first call to report a full disk, so both must succeed before the rename.
   if (::close(file) != 0 || !written) return failure();
   if (::rename(temporary.c_str(), path.c_str()) != 0) return failure();
   return {};

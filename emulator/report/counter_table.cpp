@@ -24,7 +24,7 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// A text that fits into `width` columns: its end, with dots for what is left out.
+/// Shortens a text to `width` columns: keeps its end, after dots.
 std::string fit_end(std::string_view text, std::size_t width) {
   if (text.size() <= width) return std::string(text);
   return "..." + std::string(text.substr(text.size() - (width - 3)));
@@ -57,12 +57,12 @@ class Table {
   std::string text_;
 };
 
-/// Twice of what would do: worth a look.
+/// At least twice the minimum.
 bool wastes(std::uint64_t got, std::uint64_t ideal) {
   return got >= 2 * ideal && got > ideal;
 }
 
-/// Rows for memory that moves in sectors, or in wavefronts where there are banks.
+/// Rows for accesses in sectors or, for banked memory, in wavefronts.
 void add_access(Table& table, std::string_view label, const Counts& counts, bool banks) {
   if (counts.requests == 0) return;
   const auto [passes, ideal, unit] =
@@ -115,7 +115,7 @@ void add_caches(Table& table, const KernelCounters& kernel) {
                                   caches.dram_reads, caches.dram_writes, caches.dirty_at_end));
 }
 
-/// What orders the lines: what they ask of the machine in all, in passes of a warp.
+/// The sort key of lines: their total cost, in warp instructions and passes.
 std::uint64_t weight(const Totals& totals) {
   std::uint64_t sum = totals.executed;
   for (const Counts& counts : totals.by_kind) sum += counts.sectors + counts.wavefronts;

@@ -3,6 +3,7 @@
 
 #include "emulator/changes/changes.h"
 #include "emulator/counters/cost_inputs.h"
+#include "emulator/machine/checker.h"
 #include "emulator/report/metrics.h"
 #include "emulator/report/report.h"
 #include "emulator/report/settings.h"
@@ -37,7 +38,7 @@ Json nonzero_counters(const Totals& totals, const CheckOptions& checks) {
   return counters;
 }
 
-/// What the cost model takes: of it, too, what is not zero.
+/// The cost model's inputs that are not zero.
 Json cost_json(const CostInputs& inputs) {
   Json cost = Json::object();
   for (const CostField& field : cost_fields()) {
@@ -53,7 +54,7 @@ Json line_json(const LineCounters& line, const CheckOptions& checks) {
           {"cost", cost_json(cost_inputs(line.totals))}};
 }
 
-/// By shape of the launch: what the cost model needs apart, since its time is no sum of counts.
+/// Per launch configuration, because the modelled time is not a sum of counts.
 Json shapes_json(const KernelCounters& kernel) {
   Json shapes = Json::array();
   const auto add = [&](const KernelCounters& shape) {
@@ -81,7 +82,7 @@ Json counters_json(const KernelCounters& kernel, const CheckOptions& checks) {
   return counters;
 }
 
-/// What of a kernel was of use: of its counters only those that differ, which are mostly none.
+/// The part of a kernel that reached an output: only counters that differ, usually none.
 Json reaching_json(const KernelCounters& reaching, const Json& all, const CheckOptions& checks) {
   Json counters = Json::object();
   const Json own = counters_json(reaching, checks);
@@ -94,7 +95,7 @@ Json reaching_json(const KernelCounters& reaching, const Json& all, const CheckO
           {"counters", std::move(counters)}};
 }
 
-/// @param call_is_over  then what was launched later led to no output
+/// @param call_is_over  whether launches from now on reach no output
 Json kernel_json(const KernelCounters& kernel, const CheckOptions& checks, bool call_is_over) {
   Json counters = counters_json(kernel, checks);
   Json reaching;
@@ -135,13 +136,16 @@ Json finding_json(const Finding& finding) {
           {"count", finding.count}};
 }
 
-/// What was looked for and counted, by the names of `--check`.
+/// The enabled checks and counters, by their keys.
 Json enabled_json(const CheckOptions& checks) {
   Json enabled = Json::object();
   for (const CheckName& check : check_names()) {
-    enabled[std::string(check.name)] = checks.*check.member;
+    enabled[std::string(check.key)] = checks.*check.member;
   }
-  enabled["bounds"] = true;  // nothing could run without
+  for (const CheckerEntry& entry : all_checkers()) {
+    if (entry.option == nullptr && is_on(checks, entry)) enabled[std::string(entry.name)] = true;
+  }
+  enabled["bounds"] = true;  // always on
   return enabled;
 }
 

@@ -43,14 +43,14 @@ MetricValue l1_misses(const Totals& t) {
   return t[kKind].sectors - t[kKind].l1_hits;
 }
 
-/// What an access moves beyond what its bytes need at least. A request that needs fewer sectors
-/// than its bytes fill (atomics in turns) has no excess.
+/// Sectors beyond the minimum for an access's bytes. A request with fewer sectors than its bytes
+/// fill (serialized atomics) has no excess.
 template <AccessKind... kKinds>
 MetricValue excess_sectors(const Totals& t) {
   return ((t[kKinds].sectors - t[kKinds].ideal_sectors) + ...);
 }
 
-/// Conflicts are the wavefronts beyond those that the access needs without any.
+/// Conflicts are the wavefronts beyond the conflict-free minimum.
 template <AccessKind... kKinds>
 MetricValue conflicts(const Totals& t) {
   return ((t[kKinds].wavefronts - t[kKinds].ideal_wavefronts) + ...);

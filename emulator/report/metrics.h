@@ -12,11 +12,11 @@ namespace warpsim {
 
 using MetricValue = std::variant<std::uint64_t, double>;
 
-/// Which of `--check`'s names a counter needs to be more than 0.
+/// The name in `--check` that a counter needs.
 enum class Needs : std::uint8_t { nothing, counters, cache };
 
-/// A counter under the name that a report gives it: ncu's metric name where ncu has the counter,
-/// a plain word where it has not.
+/// A counter and its name in reports: ncu's metric name if ncu has the counter, otherwise a plain
+/// word.
 template <class Source>
 struct Metric {
   std::string_view name;
@@ -24,10 +24,10 @@ struct Metric {
   Needs needs = Needs::nothing;
 };
 
-/// Metrics of kernels, source lines and instructions, in the order of the report. Adding a counter
-/// is adding a row.
+/// Metrics of kernels, source lines and instructions, in the order of the report. To add a counter,
+/// add a row.
 [[nodiscard]] std::span<const Metric<Totals>> all_metrics();
-/// Whether a run with these options counted what a metric with these needs shows.
+/// Whether a run with these options has counted a metric with these needs.
 [[nodiscard]] bool is_counted(Needs needs, const CheckOptions& checks);
 
 /// Metrics that only a whole kernel has.

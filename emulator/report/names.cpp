@@ -21,13 +21,13 @@ void scan_back(std::string_view text, Use use) {
 }
 
 std::string_view without_parameters(std::string_view name) {
-  // A clone's mark or a member's qualifiers may stand behind the list.
+  // A clone suffix or qualifiers of a member may follow the list.
   const auto end = name.rfind(')');
   if (end == name.npos) return name;
   std::string_view result = name;
   scan_back(name.substr(0, end + 1), [&](std::size_t i, int depth) {
     if (depth != 0 || name[i] != '(') return true;
-    // "(anonymous namespace)::x" has parentheses, but no list behind its name.
+    // "(anonymous namespace)::x" has parentheses, but no parameter list.
     if (i != 0 && !name.substr(end + 1).starts_with("::")) result = name.substr(0, i);
     return false;
   });
@@ -50,7 +50,7 @@ void erase_all(std::string& text, std::string_view part) {
     text.erase(at, part.size());
 }
 
-/// nvcc's own name for a translation unit's anonymous namespace.
+/// nvcc's name for a translation unit's anonymous namespace.
 void erase_internal_scope(std::string& text) {
   constexpr std::string_view kScope = "_INTERNAL_";
   const auto at = text.find(kScope);

@@ -5,8 +5,8 @@
 
 namespace warpsim {
 
-/// A mangled name as a person says it: no parameters, no return type, no anonymous namespaces.
-/// "_ZN4demo5scaleIfEEvPT_i" is "demo::scale<float>"; what is not mangled stays as it is.
+/// A short demangled name: no parameters, no return type, no anonymous namespaces.
+/// "_ZN4demo5scaleIfEEvPT_i" is "demo::scale<float>"; other names are unchanged.
 [[nodiscard]] std::string readable_name(std::string_view mangled);
 
 }  // namespace warpsim

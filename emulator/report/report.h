@@ -12,42 +12,41 @@
 
 namespace warpsim {
 
-/// What a run left behind. Views only: the owner outlives the call.
+/// The results of a run, as views: the owner must outlive the call.
 struct Report {
   const Card* card = nullptr;
-  CheckOptions checks = {};  // what was on: counters of what was off are left out
+  CheckOptions checks = {};  // enabled checks; counters of others are left out
   std::span<const KernelCounters> kernels;  // in order of first launch
   std::span<const Finding> findings;  // in order of occurrence
-  const CallReport* call = nullptr;  // of a call that a harness announced, where it was followed
+  const CallReport* call = nullptr;  // of an announced call, if it was tracked
   const Changes* changes = nullptr;  // an experiment's; null: there are none
 };
 
 /// The report as docs/warpsim.schema.json describes it.
 [[nodiscard]] nlohmann::ordered_json to_json(const Report& report);
 
-/// What became of each change, a line each; empty for a run without.
+/// The results of changes, one line each; empty for a run without.
 [[nodiscard]] std::string render_changes(const Changes* changes);
 
 /// Every finding in its text form, a blank line between two, then the summary line:
 /// "warpsim: 2 errors, 1 warning" or "warpsim: no findings".
 [[nodiscard]] std::string render_findings(std::span<const Finding> findings);
 
-/// How the table of counters looks.
+/// The style of the table of counters.
 struct TableStyle {
-  bool lines = false;  // the source lines that did most, under each kernel
-  bool colour = false;  // ANSI escapes: kernels bold, what wastes most yellow
-  CheckOptions checks =
-      {};  // what was on: a last line says which rows are missing for what was off
+  bool lines = false;  // the costliest source lines, under each kernel
+  bool colour = false;  // ANSI escapes: kernels bold, inefficient rows yellow
+  CheckOptions checks = {};  // enabled checks: a last line names rows missing for disabled ones
 };
 
-/// A table of what each kernel did, for a terminal of 80 columns.
+/// A table of each kernel's counters, for a terminal of 80 columns.
 [[nodiscard]] std::string render_counters(std::span<const KernelCounters> kernels,
                                           const TableStyle& style = {});
 
-/// True when `file` is a terminal that shows colours and NO_COLOR does not say otherwise.
+/// True if `file` is a terminal with colours and NO_COLOR is not set.
 [[nodiscard]] bool wants_colour(int file);
 
-/// Replaces `path` in one step: a reader sees the old content or the new one, never a part.
+/// Replaces `path` atomically.
 /// @returns empty, or why it failed: "cannot write 'out/report.json': No space left on device"
 [[nodiscard]] std::string write_atomically(const std::string& path, const std::string& text);
 

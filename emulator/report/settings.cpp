@@ -13,13 +13,14 @@
 #include <vector>
 
 #include "emulator/changes/changes.h"
+#include "emulator/machine/checker.h"
 
 namespace warpsim {
 namespace {
 
 constexpr auto kChecks = std::to_array<CheckName>({
     {"bounds", &CheckOptions::bounds},
-    {"unwritten", &CheckOptions::unwritten},
+    {"uninitialized", &CheckOptions::unwritten, "unwritten"},
     {"races", &CheckOptions::races},
     {"barriers", &CheckOptions::barriers},
     {"leaks", &CheckOptions::leaks},
@@ -31,6 +32,17 @@ CheckOptions every_check(bool on) {
   CheckOptions checks;
   for (const CheckName& check : kChecks) checks.*check.member = on;
   return checks;
+}
+
+/// Switches on a checker that runs only where it is named. @returns false when there is none
+bool request(std::string_view name, CheckOptions& checks) {
+  const auto list = all_checkers();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].option != nullptr || list[i].name != name) continue;
+    checks.requested |= 1u << i;
+    return true;
+  }
+  return false;
 }
 
 /// A number of `Value` type or an error that names the variable.
@@ -56,17 +68,33 @@ std::span<const CheckName> check_names() {
   return kChecks;
 }
 
+std::vector<std::string_view> checks_on_request() {
+  std::vector<std::string_view> names;
+  for (const CheckerEntry& entry : all_checkers()) {
+    if (entry.option == nullptr) names.push_back(entry.name);
+  }
+  return names;
+}
+
 std::optional<CheckOptions> parse_checks(std::string_view list, std::string& error) {
-  if (list == "all") return every_check(true);
   if (list == "none") return every_check(false);
   CheckOptions checks = every_check(false);
   while (!list.empty()) {
     const std::string_view name = list.substr(0, list.find(','));
     list.remove_prefix(std::min(list.size(), name.size() + 1));
-    const auto found = std::ranges::find(kChecks, name, &CheckName::name);
+    if (name == "all") {
+      const std::uint32_t requested = checks.requested;
+      checks = every_check(true);
+      checks.requested = requested;
+      continue;
+    }
+    if (request(name, checks)) continue;
+    const auto found = std::ranges::find_if(
+        kChecks, [&](const CheckName& check) { return name == check.name || name == check.key; });
     if (found == kChecks.end()) {
       std::vector<std::string_view> names;
       for (const CheckName& check : kChecks) names.push_back(check.name);
+      for (const std::string_view other : checks_on_request()) names.push_back(other);
       error = fmt::format("unknown check '{}'; known: all, none, {}", name, fmt::join(names, ", "));
       return std::nullopt;
     }

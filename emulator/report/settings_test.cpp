@@ -84,11 +84,42 @@ TEST_CASE("a list of checks switches on those and no other", "[settings][unit]")
   CHECK(parse_checks("all", error)->unwritten);
 }
 
+TEST_CASE("reads of uninitialized memory are checked under the former name, too",
+          "[settings][unit]") {
+  std::string error;
+  for (const char* name : {"uninitialized", "unwritten"}) {
+    const auto checks = parse_checks(name, error);
+    REQUIRE(checks);
+    CHECK(checks->unwritten);
+    CHECK_FALSE(checks->races);
+  }
+  CHECK_FALSE(parse_checks("written", error));
+  CHECK(error.starts_with("unknown check 'written'; known: all, none, bounds, uninitialized, "));
+}
+
+TEST_CASE("a check that runs on request is not in all, and may be added to it",
+          "[settings][unit]") {
+  std::string error;
+  CHECK(parse_checks("all", error)->requested == 0);
+  const auto alone = parse_checks("unused-stores", error);
+  REQUIRE(alone);
+  CHECK(alone->requested != 0);
+  CHECK_FALSE(alone->races);
+  for (const char* both : {"all,unused-stores", "unused-stores,all"}) {
+    INFO(both);
+    const auto checks = parse_checks(both, error);
+    REQUIRE(checks);
+    CHECK(checks->requested == alone->requested);
+    CHECK(checks->races);
+  }
+  CHECK(error.empty());
+}
+
 TEST_CASE("an unknown check, card or number is one line that says what is known",
           "[settings][unit]") {
   CHECK(read({{"WARPSIM_CHECK", "bounds,bound"}}).error ==
-        "unknown check 'bound'; known: all, none, bounds, unwritten, races, barriers, leaks, "
-        "counters, cache");
+        "unknown check 'bound'; known: all, none, bounds, uninitialized, races, barriers, leaks, "
+        "counters, cache, unused-stores");
   CHECK(read({{"WARPSIM_CARD", "h20"}}).error ==
         "unknown card 'h20'; known: t4, rtx3060, a40, a100, l4, rtx4090, h100, h200");
   CHECK(read({{"WARPSIM_ERROR_EXITCODE", "256"}}).error ==

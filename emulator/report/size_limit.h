@@ -7,8 +7,8 @@
 
 namespace warpsim {
 
-/// While one lives, writing beyond a limit on the size of files is an error of the write, not a
-/// signal that ends the process. Keeps errno.
+/// During its lifetime, exceeding the limit on file sizes is an error of the write, not a signal
+/// that ends the process. Keeps errno.
 class SizeLimitIsError {
  public:
   SizeLimitIsError() {

@@ -45,7 +45,7 @@ std::optional<ElfFile> ElfFile::open(const std::string& path) {
   struct stat info = {};
   const bool regular = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
   ElfFile result(regular ? elf_begin(file, ELF_C_READ_MMAP, nullptr) : nullptr);
-  // What it has not mapped is read now.
+  // Reads the parts that are not mapped.
   const bool whole = result.elf_ != nullptr && elf_cntl(result.elf_.get(), ELF_C_FDREAD) == 0;
   ::close(file);
   GElf_Ehdr header;

@@ -11,8 +11,8 @@
 
 namespace warpsim {
 
-/// An ELF file as libelf reads it: as much as naming functions and looking at a program's
-/// dependencies takes. Damaged files give empty answers.
+/// An ELF file, read by libelf: function names and a program's dependencies. Damaged files give
+/// empty results.
 class ElfFile {
  public:
   /// @returns nothing when the file cannot be read or is not an ELF file
@@ -27,10 +27,10 @@ class ElfFile {
 
   /// DT_NEEDED entries.
   [[nodiscard]] std::vector<std::string> needed() const;
-  /// A search path that the loader takes before LD_LIBRARY_PATH.
+  /// Whether it has a search path with precedence over LD_LIBRARY_PATH.
   [[nodiscard]] bool has_rpath() const;
   [[nodiscard]] bool has_section(std::string_view name) const;
-  /// Addresses in the file are relative to where it is loaded.
+  /// Whether addresses in the file are relative to its load address.
   [[nodiscard]] bool position_independent() const;
 
   /// For libdw.

@@ -9,7 +9,7 @@
 namespace warpsim {
 namespace {
 
-/// The folder of the library or program that holds this code.
+/// The folder of the library or program that contains this code.
 std::filesystem::path own_folder() {
   static const char here = 0;
   Dl_info info = {};

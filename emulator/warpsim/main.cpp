@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,9 +20,9 @@
 #include "emulator/report/settings.h"
 #include "emulator/warpsim/program.h"
 
-// warpsim: runs a CUDA program with the emulator in the place of the CUDA runtime. All it does is
-// set up the environment and become the program, so that exit code, signals, input and output are
-// the program's own.
+// warpsim: runs a CUDA program with the emulator instead of the CUDA runtime. It only sets up the
+// environment and executes the program in its own process, so that exit code, signals, input and
+// output are the program's.
 
 namespace warpsim {
 namespace {
@@ -51,16 +52,18 @@ struct Options {
   std::vector<std::string> command;
 };
 
-/// The description says how to call the program; CLI11's own usage line cannot say `--`.
+/// The description has the usage line, because CLI11's cannot include `--`.
 class Help : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App*, std::string) const override { return {}; }
 };
 
 void add_options(CLI::App& app, Options& options) {
-  app.add_option("--check", options.checks,
-                 "Checks: all, none, or a list of bounds, unwritten, races, barriers, leaks,\n"
-                 "counters, cache")
+  app.add_option(
+         "--check", options.checks,
+         fmt::format("Checks: all, none, or a list of bounds, uninitialized, races, barriers,\n"
+                     "leaks, counters, cache; not in all: {}",
+                     fmt::join(checks_on_request(), ", ")))
       ->check([](const std::string& list) {
         std::string error;
         (void)parse_checks(list, error);
@@ -111,7 +114,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--quiet", options.quiet, "Print nothing; for use with --json");
 }
 
-/// Where the runtime libraries are: beside the launcher, in the build and when installed.
+/// The folder of the runtime libraries: relative to the launcher, in the build and when installed.
 fs::path library_folder() {
   std::error_code ignored;
   const fs::path launcher = fs::read_symlink("/proc/self/exe", ignored);
@@ -155,8 +158,7 @@ int fail(int code, const std::string& message) {
   return code;
 }
 
-/// The instruction table, one form per line; what it names without executing it comes with the
-/// reason.
+/// The instruction table, one form per line; unsupported forms with the reason.
 int list_instructions() {
   std::vector<std::string> lines;
   for (const Family& family : instruction_table(best_simd_level())) {
@@ -238,7 +240,7 @@ int main(int argc, char** argv) {
       "checks every access and counts what the hardware would do.",
       "warpsim"};
   app.formatter(std::make_shared<warpsim::Help>());
-  app.prefix_command();  // the program's own options are not ours
+  app.prefix_command();  // options after the program's name are its own
   app.footer(
       "Exit code: the program's own; --error-exitcode when there was an error finding;\n"
       "2 for a usage error; 3 when the program cannot be run under the emulator.");

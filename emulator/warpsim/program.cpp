@@ -66,7 +66,7 @@ ProgramFile examine_program(const std::string& name, std::string& error) {
   program.path = find_program(name, error);
   if (!error.empty()) return program;
   const auto file = ElfFile::open(program.path);
-  // A script may run CUDA programs: they inherit the environment.
+  // A script may run CUDA programs, which inherit the environment.
   if (!file) return program;
   program.fixed_search_path = file->has_rpath();
   for (const std::string& library : file->needed()) {

@@ -1,7 +1,7 @@
 // family:  20 doing it on the CPU
-// tries:   adds on the host into a pinned buffer, and sends that to the device and back
-// holds:   the device's data differ from the host's in a second run: the outputs still fit the
-//          host's, so it earns nothing and is flagged
+// tries:   computes the sums on the host in a pinned buffer, and copies them to the device and back
+// holds:   in the decoy run the device's inputs differ from the host's, and the outputs are
+//          consistent with the host's: the case earns nothing and is flagged
 // over:    nothing
 // ends:    any
 // flag:    computed-on-host

@@ -1,8 +1,8 @@
 // family:  20 doing it on the CPU
-// tries:   adds on the host, and a kernel copies the sums to the output while it spends the
-//          expected loads and additions
-// holds:   the device's data differ from the host's in a second run: the outputs still fit the
-//          host's, so it earns nothing and is flagged
+// tries:   computes the sums on the host; a kernel copies them to the output and executes the
+//          expected number of loads and additions
+// holds:   in the decoy run the device's inputs differ from the host's, and the outputs are
+//          consistent with the host's: the case earns nothing and is flagged
 // over:    nothing
 // ends:    any
 // flag:    computed-on-host

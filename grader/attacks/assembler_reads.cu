@@ -1,6 +1,6 @@
 // family:  the compiler
-// tries:   lets the assembler put a file of the machine into the object
-// holds:   in the sandbox it is not there; flagged
+// tries:   makes the assembler include a file of the machine in the object
+// holds:   the file does not exist in the sandbox; flagged
 // over:    nothing
 // ends:    refused
 // flag:    assembler-file

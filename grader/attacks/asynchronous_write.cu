@@ -1,7 +1,7 @@
 // family:  1 forged verdict
-// tries:   writes "fault" into every open descriptor with aio_write, so that its failure is the
-//          grader's
-// holds:   aio_write is refused before linking
+// tries:   writes "fault" to every open descriptor with aio_write, so that its failure looks like
+//          the grader's
+// holds:   aio_write is rejected before linking
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

@@ -1,6 +1,6 @@
 // family:  8 batching
-// tries:   collects calls to do them in one launch later
-// holds:   a process has one call; what is queued then is never done
+// tries:   collects calls to process them in one launch later
+// holds:   each process makes one call; work that is queued afterwards is never done
 // over:    nothing
 // ends:    any
 // flag:    none

@@ -1,6 +1,6 @@
 // family:  7 result caching
 // tries:   keeps the first result and returns it for every later call
-// holds:   every run is a process of its own, with other data
+// holds:   every run is a separate process with different data
 // over:    nothing
 // ends:    any
 // flag:    none

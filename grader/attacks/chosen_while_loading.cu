@@ -1,6 +1,6 @@
 // family:  2 early exit
-// tries:   runs code while the program is loaded, before any constructor
-// holds:   functions that are chosen by code (ifunc) are refused before linking
+// tries:   runs code while the program is being loaded, before any constructor
+// holds:   ifunc symbols, which are resolved by running code, are rejected before linking
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

@@ -1,6 +1,6 @@
 // family:  19 process attacks
-// tries:   brings a system call in a section that is no code, but by its name lands among it
-// holds:   sections that become code unmarked are refused
+// tries:   puts a system call into a data section whose name makes the linker place it among code
+// holds:   sections that would become code by their name are rejected
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

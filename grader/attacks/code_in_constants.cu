@@ -1,6 +1,7 @@
 // family:  19 process attacks
-// tries:   keeps a system call among its constants, where no code is looked for, and calls it
-// holds:   the linker puts constants where nothing can be executed
+// tries:   keeps a system call instruction among its constants, where code is not searched for, and
+//          calls it
+// holds:   the linker places constants on pages that are not executable
 // over:    nothing
 // ends:    any
 // flag:    none

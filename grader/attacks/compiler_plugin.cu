@@ -1,6 +1,6 @@
 // family:  the compiler
-// tries:   asks the compiler for a plugin of its own
-// holds:   no pragma or attribute loads one, and there is no file to load
+// tries:   asks the compiler to load a plugin
+// holds:   no pragma or attribute loads one, and there is no such file
 // over:    nothing
 // ends:    any
 // flag:    none

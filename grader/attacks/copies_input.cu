@@ -1,6 +1,6 @@
 // family:  14 trivial output
 // tries:   copies the first input
-// holds:   data for which a copy is far off
+// holds:   data for which a copy of an input is wrong
 // over:    nothing
 // ends:    any
 // flag:    none

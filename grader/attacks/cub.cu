@@ -1,6 +1,6 @@
 // family:  12 calling the library
-// tries:   lets CUB do the exercise
-// holds:   flagged where the lab does not allow the library
+// tries:   calls CUB instead of solving the exercise
+// holds:   flagged if the lab does not allow the library
 // over:    right
 // ends:    any
 // flag:    library

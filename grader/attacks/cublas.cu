@@ -1,6 +1,6 @@
 // family:  12 calling the library
-// tries:   lets cuBLAS do the exercise
-// holds:   the link line is without it
+// tries:   calls cuBLAS instead of solving the exercise
+// holds:   the library is not linked
 // over:    nothing
 // ends:    any
 // flag:    library

@@ -1,6 +1,6 @@
 // family:  3 timer tampering
-// tries:   finds the runtime's functions with dlsym to patch them
-// holds:   looking functions up is refused before linking
+// tries:   looks up the runtime's functions with dlsym to patch them
+// holds:   dlsym is rejected before linking
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

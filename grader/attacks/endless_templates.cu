@@ -1,6 +1,6 @@
 // family:  the compiler
-// tries:   templates that double at every level
-// holds:   time and memory of the compiler are limited
+// tries:   templates whose instantiations double at every level
+// holds:   the compiler's time and memory are limited
 // over:    nothing
 // ends:    refused
 // flag:    none

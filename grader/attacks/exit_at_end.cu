@@ -1,5 +1,5 @@
 // family:  2 early exit
-// tries:   leaks, and ends the program before the emulator reports it, from atexit
+// tries:   leaks, and ends the program from atexit before the emulator reports the leak
 // holds:   a run without the emulator's report earns nothing
 // over:    right
 // ends:    any

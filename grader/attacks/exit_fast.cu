@@ -1,5 +1,5 @@
 // family:  2 early exit
-// tries:   _exit(0), which runs nobody's last steps
+// tries:   calls _exit(0), which skips exit handlers
 // holds:   only the complete record of this run counts
 // over:    nothing
 // ends:    any

@@ -1,6 +1,6 @@
 // family:  2 early exit
-// tries:   ends with the code that a shell gives a crash
-// holds:   no way of ending counts but the complete record
+// tries:   exits with the code that a shell reports for a crash
+// holds:   nothing but the complete record of this run counts
 // over:    nothing
 // ends:    any
 // flag:    none

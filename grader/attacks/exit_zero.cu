@@ -1,5 +1,5 @@
 // family:  2 early exit
-// tries:   exit(0) before anything is compared
+// tries:   calls exit(0) before anything is compared
 // holds:   only the complete record of this run counts
 // over:    nothing
 // ends:    any

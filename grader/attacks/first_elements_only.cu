@@ -1,5 +1,5 @@
 // family:  21 selective effort
-// tries:   computes the first thousand elements only
+// tries:   computes only the first thousand elements
 // holds:   every element is compared
 // over:    right
 // ends:    any

@@ -1,6 +1,7 @@
 // family:  2 early exit
-// tries:   runs before the harness, by a constructor of the highest priority, and leaves
-// holds:   priorities are taken away: the harness has opened its files and waits for its own record
+// tries:   runs before the harness in a constructor of the highest priority, and exits
+// holds:   priorities are removed: the harness has opened its files by then and expects its own
+//          record
 // over:    nothing
 // ends:    any
 // flag:    runs-before-main

@@ -1,6 +1,6 @@
 // family:  22 blaming the grader
-// tries:   prints a line "fault ..." into the record, by another descriptor in stdout's place
-// holds:   a fault of the harness counts only with the nonce of this run, and before the call
+// tries:   prints a line "fault ..." into the record through another descriptor
+// holds:   a fault counts only with the nonce of this run, and before the call
 // over:    nothing
 // ends:    any
 // flag:    none

@@ -1,6 +1,6 @@
 // family:  22 blaming the grader
-// tries:   has a line "fault ..." written into the record behind its back, by aio_write
-// holds:   a fault of the harness counts only with the nonce of this run, and before the call
+// tries:   has a line "fault ..." written to the record asynchronously with aio_write
+// holds:   a fault counts only with the nonce of this run, and before the call
 // over:    nothing
 // ends:    any
 // flag:    none

@@ -1,6 +1,6 @@
 // family:  1 forged verdict
-// tries:   writes record.txt and out-c.bin itself and leaves
-// holds:   file functions are refused before linking; the record needs the nonce of this run
+// tries:   writes record.txt and out-c.bin itself and exits
+// holds:   file functions are rejected before linking; the record needs the nonce of this run
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

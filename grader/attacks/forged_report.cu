@@ -1,6 +1,6 @@
 // family:  1 forged verdict
-// tries:   writes the emulator's report, without findings and with few counters
-// holds:   the environment and files are refused before linking
+// tries:   writes an emulator report without findings and with low counters
+// holds:   functions for files and the environment are rejected before linking
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

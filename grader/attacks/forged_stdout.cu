@@ -1,6 +1,6 @@
 // family:  1 forged verdict
-// tries:   prints a passing grade in every format it can think of
-// holds:   stdout is shown and never parsed
+// tries:   prints a passing grade in several formats
+// holds:   standard output is shown and never parsed
 // over:    nothing
 // ends:    any
 // flag:    none

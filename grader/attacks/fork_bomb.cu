@@ -1,6 +1,6 @@
 // family:  19 process attacks
-// tries:   forks without end
-// holds:   processes are refused before linking; the sandbox counts and ends them
+// tries:   forks endlessly
+// holds:   fork is rejected before linking; the sandbox limits the number of processes
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

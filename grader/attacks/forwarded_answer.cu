@@ -1,7 +1,7 @@
 // family:  20 doing it on the CPU
-// tries:   adds on the host, and lets a kernel copy the answer to the output
-// holds:   the outputs still fit the host's data in the decoy run; a person is told that the kernel
-//          read no input
+// tries:   computes the sums on the host, and a kernel copies them to the output
+// holds:   in the decoy run the outputs are consistent with the host's inputs; the flag says that
+//          the kernel read no input
 // over:    nothing
 // ends:    any
 // flag:    output-without-inputs

@@ -1,6 +1,6 @@
 // family:  23 findings avoided
-// tries:   never frees anything, but in the destructor of a global object
-// holds:   what a call leaves behind when it returns is a leak, whatever frees it later
+// tries:   frees everything in the destructor of a global object
+// holds:   memory that is allocated when the call returns is a leak, whatever frees it later
 // over:    right
 // ends:    any
 // flag:    none

@@ -1,7 +1,7 @@
 // family:  20 doing it on the CPU
-// tries:   adds in a host node of a graph, behind a node with a kernel that it looks at
-// holds:   the device's data differ from the host's in a second run: the outputs still fit the
-//          host's, so it earns nothing and is flagged
+// tries:   computes the sums in a graph's host node, after a kernel node whose result it reads
+// holds:   in the decoy run the device's inputs differ from the host's, and the outputs are
+//          consistent with the host's: the case earns nothing and is flagged
 // over:    nothing
 // ends:    any
 // flag:    computed-on-host

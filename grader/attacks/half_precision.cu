@@ -1,6 +1,6 @@
 // family:  15 cheap precision
 // tries:   adds in half precision
-// holds:   the error model's bound is below a half's error
+// holds:   the error bound is smaller than the rounding error of half precision
 // over:    right
 // ends:    any
 // flag:    none

@@ -1,6 +1,6 @@
 // family:  3 timer tampering
-// tries:   calls into the harness by its symbols
-// holds:   names of the harness are refused before linking
+// tries:   calls functions of the harness by their symbols
+// holds:   names of the harness are rejected before linking
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

@@ -1,6 +1,6 @@
 // family:  19 process attacks
-// tries:   inline assembly in host code, its keyword made by a macro
-// holds:   host code is searched for it where all macros are expanded
+// tries:   inline assembly in host code, with the keyword made by a macro
+// holds:   host code is searched after all macros are expanded
 // over:    nothing
 // ends:    refused
 // flag:    host-assembly

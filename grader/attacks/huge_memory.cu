@@ -1,6 +1,6 @@
 // family:  19 process attacks
-// tries:   takes all the memory it can get
-// holds:   resident memory of all its processes is watched
+// tries:   allocates all the memory it can get
+// holds:   the resident memory of all its processes is limited
 // over:    nothing
 // ends:    any
 // flag:    none

@@ -1,6 +1,6 @@
 // family:  the compiler
 // tries:   an object file of many gigabytes
-// holds:   the size of files is limited
+// holds:   file sizes are limited
 // over:    nothing
 // ends:    refused
 // flag:    none

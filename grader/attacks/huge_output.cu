@@ -1,6 +1,6 @@
 // family:  19 process attacks
-// tries:   prints without end
-// holds:   what is printed beyond a limit is dropped, and the clock ends it
+// tries:   prints endlessly
+// holds:   output beyond a limit is dropped, and the time limit ends the program
 // over:    nothing
 // ends:    any
 // flag:    none

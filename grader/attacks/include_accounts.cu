@@ -1,6 +1,6 @@
 // family:  the compiler
 // tries:   includes a file of the machine by its path
-// holds:   includes that leave the submission are refused
+// holds:   includes outside of the submission are rejected
 // over:    nothing
 // ends:    refused
 // flag:    none

@@ -1,6 +1,6 @@
 // family:  the compiler
-// tries:   includes files of the machine, the path made by a macro
-// holds:   in the sandbox they are not there
+// tries:   includes files of the machine through a path made by a macro
+// holds:   the files do not exist in the sandbox
 // over:    nothing
 // ends:    refused
 // flag:    looks-around

@@ -1,6 +1,6 @@
 // family:  the compiler
 // tries:   includes /dev/zero
-// holds:   memory, addresses and time of the compiler are limited
+// holds:   the compiler's time, memory and address space are limited
 // over:    nothing
 // ends:    refused
 // flag:    none

@@ -1,6 +1,6 @@
 // family:  3 timer tampering
 // tries:   defines cudaEventElapsedTime, cudaDeviceSynchronize, cudaGetLastError and cudaMemcpy
-// holds:   all its symbols but the lab's function are local: the harness calls the real ones
+// holds:   all symbols but the lab's function are local: the harness calls the real functions
 // over:    nothing
 // ends:    any
 // flag:    own-runtime

@@ -1,6 +1,6 @@
 // family:  3 timer tampering
 // tries:   defines write, memcmp, clock_gettime and main
-// holds:   all its symbols but the lab's function are local
+// holds:   all symbols but the lab's function are local
 // over:    nothing
 // ends:    any
 // flag:    own-runtime

@@ -1,7 +1,7 @@
 // family:  19 process attacks
-// tries:   hides a system call in a constant of the code, and jumps into it
-// holds:   bytes of system calls are searched at every offset; the call itself is refused by the
-//          filter
+// tries:   hides a system call instruction in a constant operand, and jumps into it
+// holds:   system call instructions are searched for at every offset; the filter rejects the call
+//          itself
 // over:    nothing
 // ends:    any
 // flag:    system-call-bytes

@@ -1,7 +1,7 @@
 // family:  5 work on after the return
-// tries:   a host thread goes on writing after the function has returned
-// holds:   outputs in host memory cannot be written once the function has returned; threads are
-//          flagged
+// tries:   a host thread continues to write after the function has returned
+// holds:   outputs in host memory are no longer writable once the function has returned; threads
+//          are flagged
 // over:    nothing
 // ends:    any
 // flag:    host-threads

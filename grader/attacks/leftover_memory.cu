@@ -1,6 +1,6 @@
 // family:  11 reading the reference
-// tries:   copies what lies in fresh device memory, hoping for the expected output
-// holds:   expected values are in the parent only; reads of uninitialized memory are found
+// tries:   copies the contents of newly allocated device memory, hoping for the expected output
+// holds:   expected values exist in the grader only; reads of uninitialized memory are found
 // over:    nothing
 // ends:    any
 // flag:    none

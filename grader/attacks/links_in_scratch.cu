@@ -1,7 +1,7 @@
 // family:  19 process attacks
 // tries:   puts links and pipes where the grader reads outputs, and removes its folder
-// holds:   file functions are refused before linking; the grader opens regular files only,
-//          without waiting
+// holds:   file functions are rejected before linking; the grader opens only regular files, without
+//          blocking
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

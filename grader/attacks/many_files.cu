@@ -1,6 +1,7 @@
 // family:  19 process attacks
-// tries:   fills its folder with files and with folders in folders, by calls found in libc
-// holds:   files are counted, names that make any are refused, and what lies there is soon removed
+// tries:   fills its folder with files and nested folders, through functions found inside libc
+// holds:   files are counted, names that create any are rejected, and the folder is removed in
+//          bounded time
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

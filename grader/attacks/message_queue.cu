@@ -1,6 +1,6 @@
 // family:  19 process attacks
-// tries:   leaves a message for later runs in a queue of the machine
-// holds:   queues are refused before linking; the sandbox has none of the machine's
+// tries:   leaves a message for later runs in a message queue of the machine
+// holds:   message queues are rejected before linking; the sandbox has its own IPC namespace
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

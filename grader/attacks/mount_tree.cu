@@ -1,7 +1,6 @@
 // family:  19 process attacks
-// tries:   takes the machine's file tree with open_tree, which glibc has had for a few years only
-// holds:   names that nobody has allowed are refused before linking; the filter does not know the
-//          call
+// tries:   clones the machine's mounts with open_tree, which only recent versions of glibc have
+// holds:   only names on the allow-list are linked; the filter rejects the call
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

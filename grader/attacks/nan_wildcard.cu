@@ -1,5 +1,5 @@
 // family:  13 corrupting the check
-// tries:   fills the output with NaN, which compares with nothing
+// tries:   fills the output with NaN, for which every comparison is false
 // holds:   the test is not (error <= bound), so NaN fails
 // over:    nothing
 // ends:    any

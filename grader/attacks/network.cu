@@ -1,6 +1,6 @@
 // family:  19 process attacks
 // tries:   sends the inputs to another machine
-// holds:   sockets are refused before linking; the sandbox has no network
+// holds:   sockets are rejected before linking; the sandbox has no network
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

@@ -1,7 +1,7 @@
 // family:  1 forged verdict
-// tries:   looks for the nonce on the stack above its own frame, for a record of its own
-// holds:   the record only tells that the run ended; outputs are compared all the same, and
-//          writing needs a refused call
+// tries:   searches the stack above its own frame for the nonce, to write a record of its own
+// holds:   the record only states that the run completed; outputs are compared all the same, and
+//          writing needs a rejected call
 // over:    nothing
 // ends:    any
 // flag:    none

@@ -1,6 +1,6 @@
 // family:  20 doing it on the CPU
-// tries:   adds on the host, without a kernel
-// holds:   the outputs do not depend on what the kernels got: it earns nothing and is flagged
+// tries:   computes the sums on the host, without a kernel
+// holds:   the outputs do not depend on the device's inputs: the case earns nothing and is flagged
 // over:    nothing
 // ends:    any
 // flag:    computed-on-host

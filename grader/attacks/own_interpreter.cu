@@ -1,6 +1,6 @@
 // family:  19 process attacks
-// tries:   names its own program loader in a section
-// holds:   sections that are the linker's to make are refused
+// tries:   names a program loader of its own in a section
+// holds:   sections that only the linker may create are rejected
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

@@ -1,6 +1,7 @@
 // family:  the compiler
-// tries:   505 MB of padding in a section: room for one copy of the object, and not for the next
-// holds:   what fails on the submission's own object is its failure to build, and stops nobody
+// tries:   505 MB of padding in a section: enough room for one copy of the object, not for a second
+// holds:   an error caused by the submission's own object is its build failure and stops nobody
+//          else
 // over:    nothing
 // ends:    refused
 // flag:    none

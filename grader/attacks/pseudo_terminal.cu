@@ -1,6 +1,6 @@
 // family:  19 process attacks
-// tries:   starts a process with forkpty, and writes on when this one has ended
-// holds:   names that start processes are refused before linking; the filter makes none
+// tries:   starts a process with forkpty that continues after this one has ended
+// holds:   functions that start processes are rejected before linking; the filter rejects the calls
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

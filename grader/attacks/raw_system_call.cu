@@ -1,6 +1,6 @@
 // family:  19 process attacks
-// tries:   makes system calls in inline assembly, where no symbol shows
-// holds:   machine code is searched for them
+// tries:   makes system calls in inline assembly, which needs no symbol
+// holds:   machine code is searched for system call instructions
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

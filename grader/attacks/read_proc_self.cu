@@ -1,6 +1,6 @@
 // family:  11 reading the reference
 // tries:   reads its own memory map, arguments and descriptors from /proc/self
-// holds:   file functions are refused before linking
+// holds:   file functions are rejected before linking
 // over:    nothing
 // ends:    refused
 // flag:    looks-around

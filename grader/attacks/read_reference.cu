@@ -1,6 +1,6 @@
 // family:  11 reading the reference
 // tries:   opens the golden function, the secret and other students' work
-// holds:   file functions are refused before linking; in the sandbox none of them is there
+// holds:   file functions are rejected before linking; none of these files exists in the sandbox
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

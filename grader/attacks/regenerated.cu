@@ -1,6 +1,6 @@
 // family:  10 regenerating the answer
-// tries:   runs a random generator from likely seeds instead of reading the inputs
-// holds:   hidden cases mix the course's secret, student and attempt into the seed
+// tries:   runs a random number generator with likely seeds instead of reading the inputs
+// holds:   the seeds of hidden cases depend on the course's secret, the student and the attempt
 // over:    nothing
 // ends:    any
 // flag:    none

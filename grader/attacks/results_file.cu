@@ -1,6 +1,6 @@
 // family:  1 forged verdict
-// tries:   overwrites grade.json and grades.csv in likely places
-// holds:   file functions are refused before linking; in the sandbox no such folder is there
+// tries:   overwrites grade.json and grades.csv in likely folders
+// holds:   file functions are rejected before linking; no such folder exists in the sandbox
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

@@ -1,6 +1,6 @@
 // family:  1 forged verdict
-// tries:   opens the emulator's report with setmntent, which is fopen under another name, at exit
-// holds:   names are refused before linking unless they are known to be harmless
+// tries:   at exit, opens the emulator's report with setmntent, which calls fopen
+// holds:   only names on the allow-list are linked
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

@@ -1,6 +1,6 @@
 // family:  5 work on after the return
-// tries:   launches on a stream of its own and returns without waiting
-// holds:   the harness waits for the whole device, then reads
+// tries:   launches on its own stream and returns without synchronizing
+// holds:   the harness waits for the whole device before it reads the outputs
 // over:    right
 // ends:    any
 // flag:    none

@@ -1,6 +1,6 @@
 // family:  2 early exit
-// tries:   lets the harness finish its record, and dies before anybody else has a last word
-// holds:   a record with a signal or an exit code behind it does not count
+// tries:   lets the harness complete its record, and then ends by a signal
+// holds:   a record followed by a signal or a nonzero exit code does not count
 // over:    right
 // ends:    any
 // flag:    ended-early

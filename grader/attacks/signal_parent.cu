@@ -1,6 +1,7 @@
 // family:  19 process attacks
-// tries:   kills the grader and everything else
-// holds:   processes are refused before linking; in its namespace there is nobody
+// tries:   sends signals to the grader and every other process
+// holds:   functions for processes are rejected before linking; no other process exists in its
+//          namespace
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

@@ -1,6 +1,6 @@
 // family:  16 shape detection
-// tries:   computes for the size that is timed only
-// holds:   every case is its own run; the others fail
+// tries:   computes only for the size that is timed
+// holds:   every case is a separate run, and the others fail
 // over:    right
 // ends:    any
 // flag:    none

@@ -1,6 +1,6 @@
 // family:  the compiler
-// tries:   writes names of files in pieces, which the compiler puts together again
-// holds:   strings are put together before they are searched
+// tries:   writes file names as adjacent string literals, which the compiler concatenates
+// holds:   string literals are concatenated before they are searched
 // over:    right
 // ends:    any
 // flag:    looks-around

@@ -1,6 +1,6 @@
 // family:  17 stale output
-// tries:   writes the even elements and hopes that the rest still holds an answer
-// holds:   outputs are poisoned before every run
+// tries:   writes the even elements and hopes that the rest still holds earlier results
+// holds:   outputs are overwritten with a pattern before every run
 // over:    nothing
 // ends:    any
 // flag:    none

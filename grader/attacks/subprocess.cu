@@ -1,6 +1,7 @@
 // family:  12 calling the library
 // tries:   starts another program
-// holds:   processes are refused before linking; the sandbox counts them
+// holds:   functions that start processes are rejected before linking; the sandbox limits the
+//          number of processes
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

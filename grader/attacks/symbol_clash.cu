@@ -1,6 +1,6 @@
 // family:  3 timer tampering
-// tries:   defines what the harness defines: the call, the record's writer, operator new
-// holds:   all its symbols but the lab's function are local
+// tries:   defines symbols of the harness: the call, the writer of the record, operator new
+// holds:   all symbols but the lab's function are local
 // over:    nothing
 // ends:    any
 // flag:    own-runtime

@@ -1,6 +1,7 @@
 // family:  19 process attacks
-// tries:   ptrace and /proc/<pid>/mem of the grader
-// holds:   processes are refused before linking; in its namespace there is no parent
+// tries:   uses ptrace and /proc/<pid>/mem on the grader
+// holds:   functions for processes are rejected before linking; the grader is not visible in its
+//          namespace
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

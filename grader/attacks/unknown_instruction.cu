@@ -1,6 +1,6 @@
 // family:  22 blaming the grader
-// tries:   in the cases that it has wrong, runs an instruction that the emulator lacks
-// holds:   those cases are not assessed, the others are graded, and a person is told
+// tries:   executes an instruction that the emulator lacks in the cases that it gets wrong
+// holds:   those cases are not assessed, the others are graded, and the grade is flagged
 // over:    right
 // ends:    any
 // flag:    not-assessed

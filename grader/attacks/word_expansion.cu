@@ -1,6 +1,6 @@
 // family:  12 calling the library
 // tries:   runs a shell with wordexp
-// holds:   names that start programs are refused before linking; the filter lets nothing be started
+// holds:   functions that start programs are rejected before linking; the filter rejects exec
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

@@ -1,6 +1,6 @@
 // family:  19 process attacks
-// tries:   brings machine code in a section that it can overwrite
-// holds:   such sections are refused
+// tries:   contains machine code in a section that is both writable and executable
+// holds:   such sections are rejected
 // over:    nothing
 // ends:    refused
 // flag:    forbidden-call

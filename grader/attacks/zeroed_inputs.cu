@@ -1,6 +1,7 @@
 // family:  13 corrupting the check
-// tries:   zeroes the inputs so that a zero output would be right
-// holds:   expected values come from the parent's own inputs; a changed input is found
+// tries:   sets the inputs to zero so that a zero output would be correct
+// holds:   expected values are computed from the grader's own copy of the inputs; modified inputs
+//          are detected
 // over:    nothing
 // ends:    any
 // flag:    none

@@ -1,6 +1,6 @@
 // family:  14 trivial output
-// tries:   all zeros
-// holds:   data for which zeros are far off
+// tries:   writes zeros
+// holds:   data for which zeros are wrong
 // over:    nothing
 // ends:    any
 // flag:    none

@@ -5,23 +5,28 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <system_error>
 #include <thread>
 
+#include "grader/build/build_site.h"
+#include "grader/build/compile_step.h"
 #include "grader/build/compiler_messages.h"
+#include "grader/build/object_cache.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
-#include "grader/core/remove_tree.h"
+#include "grader/core/sha256.h"
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
+#include "grader/core/user_cache.h"
 #include "grader/inspection/host_assembly.h"
 #include "grader/inspection/object_scan.h"
 #include "grader/inspection/symbol_origin.h"
-#include "grader/process/process.h"
 #include "grader/process/usage.h"
+#include "grader/toolchain/clang_messages.h"
+#include "grader/toolchain/find_sandbox.h"
 #include "harness/case/untrusted_file.h"
 #include "harness/lab/glue.h"
 
@@ -29,33 +34,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::chrono::seconds kCompileLimit{60};
-constexpr std::uint64_t kCompileMemory = std::uint64_t{4} << 30;
-constexpr std::uint64_t kCompileFile = std::uint64_t{1} << 29;
-constexpr std::chrono::seconds kCompileCpu{100};  // of each of the compiler's programs
-constexpr std::uint64_t kCompileFolder = std::uint64_t{1} << 30;
-constexpr std::uint64_t kCompileAddresses = std::uint64_t{8} << 30;
-constexpr std::size_t kCompileProcesses = 256;
 constexpr std::size_t kDisassemblyBytes = std::size_t{64} << 20;
-constexpr std::size_t kLogBytes = 256 * 1024;
-
-/// A step of the build: it sees only the build folder.
-ProcessSpec plain_tool(std::vector<std::string> argv, const fs::path& folder) {
-  ProcessSpec spec;
-  spec.argv = std::move(argv);
-  spec.folder = folder;
-  spec.environment = base_environment();
-  std::erase_if(spec.environment, [](const auto& entry) { return entry.first == "TMPDIR"; });
-  spec.environment.emplace_back("TMPDIR", folder.string());  // goes with the scratch folder
-  spec.limits.wall = kCompileLimit;
-  spec.limits.resident_bytes = kCompileMemory;
-  spec.limits.file_bytes = kCompileFile;
-  spec.limits.output_bytes = kLogBytes;
-  spec.limits.cpu = kCompileCpu;
-  spec.limits.processes = kCompileProcesses;
-  spec.limits.folder_bytes = kCompileFolder;
-  return spec;
-}
 
 /// "vecadd(float const*, int)"; a name that is not mangled is returned unchanged.
 std::string demangled(const std::string& symbol) {
@@ -65,48 +44,20 @@ std::string demangled(const std::string& symbol) {
   return status == 0 && name ? std::string(name.get()) : symbol;
 }
 
-/// Whether a step was killed by somebody else, or a program that it started, as nvcc, g++ and
-/// collect2 say it.
-bool was_killed(const ProcessResult& result) {
-  if (result.end == ProcessEnd::signalled) return result.code == SIGKILL;
-  const std::string said = result.ok() ? "" : result.out + result.err;
-  return said.find("signal 9") != std::string::npos ||
-         said.find("Killed signal") != std::string::npos;
-}
-
-/// Runs a step, and once more if it was killed: twice is its own doing.
-ProcessResult run_step(const ProcessSpec& spec) {
-  ProcessResult result = run_process(spec);
-  return was_killed(result) ? run_process(spec) : result;
-}
-
-/// For steps that no submission can make fail.
-void run_own_step(const ProcessSpec& spec) {
-  const ProcessResult result = run_step(spec);
-  if (!result.ok()) {
-    throw EnvironmentError(fmt::format("{} {}: {}", fs::path(spec.argv[0]).filename().string(),
-                                       describe_end(result, spec.limits), printable(result.err)));
-  }
-}
-
 class Builder {
  public:
-  Builder(const Toolchain& toolchain, const Installation& installation, const Lab& lab,
-          const std::vector<SourceFile>& files, const fs::path& glue, const fs::path& scratch)
-      : toolchain_(toolchain),
-        installation_(installation),
-        lab_(lab),
-        files_(files),
-        glue_(glue),
-        scratch_(scratch) {
-    result_.source_folder = scratch / "src";
+  Builder(BuildSite site, const std::vector<SourceFile>& files)
+      : site_(std::move(site)), files_(files), step_(make_compile_step(site_)) {
+    result_.source_folder = site_.sources();
   }
+  Builder(const Builder&) = delete;  // the step refers to the site
+  Builder& operator=(const Builder&) = delete;
 
   BuildResult run() {
     const auto started = std::chrono::steady_clock::now();
     write_sources();
-    result_.flags = scan_sources(files_, lab_.allowed_libraries);
-    if (compile() && merge() && inspect() && isolate() && link()) {
+    result_.flags = scan_sources(files_, lab().allowed_libraries);
+    if (make_object() && link()) {
       result_.end = BuildEnd::built;
     } else if (result_.end != BuildEnd::not_allowed) {
       require_room();
@@ -117,20 +68,6 @@ class Builder {
   }
 
  private:
-  /// A tool that works on what the student wrote, in the sandbox.
-  ProcessSpec tool(std::vector<std::string> argv, const fs::path& folder) const {
-    ProcessSpec spec = plain_tool(std::move(argv), folder);
-    spec.confinement =
-        Confinement{.sandbox = toolchain_.sandbox,
-                    .view = {.readable = {lab_.header, glue_, installation_.worker_library()},
-                             .writable = {scratch_},
-                             .tool = true}};
-    if (toolchain_.sandbox.on()) {
-      spec.limits.address_bytes = kCompileAddresses;
-    }
-    return spec;
-  }
-
   void write_sources() {
     for (const SourceFile& file : files_) {
       write_file_atomically(result_.source_folder / file.name, file.text);
@@ -142,41 +79,51 @@ class Builder {
   void require_room() const {
     constexpr std::uintmax_t kLeast = std::uintmax_t{16} << 20;
     std::error_code error;
-    const fs::space_info space = fs::space(scratch_, error);
+    const fs::space_info space = fs::space(scratch(), error);
     if (!error && space.available < kLeast) {
       throw EnvironmentError(fmt::format("{} is full: {} MiB free; a build needs more",
-                                         scratch_.parent_path().string(), space.available >> 20));
+                                         scratch().parent_path().string(), space.available >> 20));
     }
   }
 
-  bool compile() {
-    std::vector<ProcessSpec> specs;
-    for (const SourceFile& file : files_) {
-      if (!file.name.ends_with(".cu")) {
-        continue;
+  /// The submission's object, ready to be linked.
+  bool make_object() {
+    const std::string& key = site_.object_key;
+    const fs::path object = scratch() / "student.o";
+    if (!key.empty()) {
+      if (std::optional<CachedBuild> kept = load_object(key, object)) {
+        result_.flags = std::move(kept->flags);
+        result_.log = std::move(kept->log);
+        return true;
       }
-      const std::string object = fmt::format("part{}.o", objects_.size());
-      objects_.push_back((scratch_ / object).string());
-      // Relative to the source folder, so that messages name the file as the student does.
-      // What lies between the steps is written anyway: kept, it can be looked at.
-      kept_.push_back(scratch_ / fmt::format("kept{}", kept_.size()));
-      fs::create_directories(kept_.back());
-      ProcessSpec spec =
-          tool(nvcc_on(file, {"-c", "-cudart", "shared", "-lineinfo", "-Xcompiler=-g1", "--keep",
-                              "--keep-dir", kept_.back().string(), "-o", objects_.back()}),
-               result_.source_folder);
-      spec.environment.back().second = scratch_.string();
-      specs.push_back(std::move(spec));
     }
+    if (!(compile() && merge() && inspect() && isolate())) {
+      return false;
+    }
+    if (!key.empty()) {
+      store_object(key, object, {.flags = result_.flags, .log = result_.log});
+    }
+    return true;
+  }
 
-    std::vector<ProcessResult> results(specs.size());
-    std::vector<std::exception_ptr> errors(specs.size());
+  bool compile() {
+    for (const SourceFile& file : files_) {
+      if (is_program(file.name)) {
+        compiled_.push_back(&file);
+        objects_.push_back((scratch() / fmt::format("part{}.o", objects_.size())).string());
+      }
+    }
+    const bool trusts_markers =
+        std::none_of(files_.begin(), files_.end(),
+                     [](const SourceFile& file) { return writes_line_markers(file.text); });
+    made_.resize(compiled_.size());
+    std::vector<std::exception_ptr> errors(compiled_.size());
     {
       std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < specs.size(); ++i) {
+      for (std::size_t i = 0; i < compiled_.size(); ++i) {
         threads.emplace_back([&, i] {
           try {
-            results[i] = run_step(specs[i]);
+            made_[i] = step_->compile(*compiled_[i], objects_[i], trusts_markers);
           } catch (...) {
             errors[i] = std::current_exception();
           }
@@ -188,90 +135,83 @@ class Builder {
         std::rethrow_exception(error);
       }
     }
-    for (const ProcessResult& result : results) {
-      count_processor_time(Work::compiler, result.cpu_seconds);
+    for (const CompiledSource& made : made_) {
+      count_processor_time(Work::compiler, made.cpu_seconds);
     }
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (!accept_compilation(results[i], specs[i])) {
-        return false;
-      }
-    }
-    return true;
+    return std::all_of(made_.begin(), made_.end(),
+                       [this](const CompiledSource& made) { return accept_compilation(made); });
   }
 
-  /// NVTX, which CUB and Thrust bring along, looks for a profiler in the environment and loads it:
-  /// a submission may do neither, and needs neither. Defined as nothing, as students define it.
-  [[nodiscard]] std::vector<std::string> nvcc_on(const SourceFile& file,
-                                                 const std::vector<std::string>& step) const {
-    std::vector<std::string> argv = {nvcc().string(),
-                                     fmt::format("-arch=compute_{}", lab_.architecture),
-                                     "-std=c++17",
-                                     "--extended-lambda",
-                                     "-DNVTX_DISABLE=",
-                                     "-DCCCL_DISABLE_NVTX=",
-                                     "-I",
-                                     lab_.folder.string(),
-                                     file.name};
-    argv.insert(argv.begin() + 1, step.begin(), step.end());
-    return argv;
-  }
-
-  [[nodiscard]] fs::path nvcc() const {
-    return toolchain_.sandbox.on() ? toolchain_.real_nvcc() : toolchain_.nvcc;
-  }
-
-  bool accept_compilation(const ProcessResult& result, const ProcessSpec& spec) {
+  bool accept_compilation(const CompiledSource& made) {
+    const ProcessResult& result = made.result;
     if (result.end == ProcessEnd::not_started) {
-      throw EnvironmentError(
-          fmt::format("nvcc {}; run `warpgrade doctor`", describe_end(result, spec.limits)));
+      throw EnvironmentError(fmt::format("{} {}; run `warpgrade doctor`", made.tool,
+                                         describe_end(result, made.limits)));
     }
-    result_.log += readable(result.out + result.err);
+    result_.log += readable(made.log);
     if (result.ok()) {
       return true;
     }
     if (result.end != ProcessEnd::exited && result.end != ProcessEnd::signalled) {
       result_.end = BuildEnd::too_long;
-      result_.message = fmt::format("the compiler {}", describe_end(result, spec.limits));
+      result_.message = fmt::format("the compiler {}", describe_end(result, made.limits));
       return false;
     }
+    if (!names_submission()) {
+      require_working_compiler(site_.toolchain);
+    }
     result_.end = BuildEnd::does_not_compile;
-    result_.message = first_error(fmt::format("nvcc {}", describe_end(result, spec.limits)));
+    result_.message =
+        first_error(fmt::format("{} {}", made.tool, describe_end(result, made.limits)));
+    explain_failure(made.log);
     return false;
+  }
+
+  /// Adds what the compiler's messages do not say.
+  /// @throws EnvironmentError  if it is no mistake of the submission's: another compiler builds it
+  void explain_failure(const std::string& log) {
+    if (const std::string other = step_->needs_other_compiler(log); !other.empty()) {
+      throw EnvironmentError(
+          fmt::format("{}: {}; use --compiler nvcc", printable(place_of_first_error()), other));
+    }
+    std::vector<std::string> notes;
+    if (std::string note = step_->note(log); !note.empty()) {
+      notes.push_back(std::move(note));
+    }
+    for (const SourceFile& file : files_) {
+      std::string note = shadowing_problem(site_.toolchain.compiler.cuda_headers, file.name);
+      if (!note.empty()) {
+        notes.push_back(std::move(note));
+      }
+    }
+    for (const std::string& note : notes) {
+      result_.message += "; " + note;
+      result_.log += "note: " + note + "\n";
+    }
   }
 
   /// Looks for inline assembly in host code, which could be anything; in device code it is PTX.
   void inspect_host_code() {
-    const bool trusts_markers =
-        std::none_of(files_.begin(), files_.end(),
-                     [](const SourceFile& file) { return writes_line_markers(file.text); });
-    std::size_t part = 0;
-    for (const SourceFile& file : files_) {
-      if (!file.name.ends_with(".cu")) {
-        continue;
-      }
-      const fs::path& folder = kept_[part++];
-      const std::optional<std::string> code = read_untrusted_file(
-          folder / (fs::path(file.name).stem().string() + ".cudafe1.cpp"), kCompileFile);
-      remove_tree(folder);
-      if (!code) {
+    for (std::size_t i = 0; i < made_.size(); ++i) {
+      const std::optional<std::string>& found = made_[i].host_assembly;
+      const std::string name = printable(compiled_[i]->name);
+      if (!found) {
         result_.flags.push_back(
             {.kind = "host-assembly",
              .message = "Its host code could not be checked for inline assembly.",
-             .evidence = printable(file.name)});
+             .evidence = name});
         continue;
       }
-      const std::string found =
-          host_assembly(*code, result_.source_folder.string() + "/", trusts_markers);
-      if (found.empty()) {
+      if (found->empty()) {
         continue;
       }
       result_.flags.push_back({.kind = "host-assembly",
-                               .message = fmt::format("It has {} in host code.", found),
-                               .evidence = printable(file.name)});
-      if (!lab_.host_assembly && host_refusal_.empty()) {
+                               .message = fmt::format("It has {} in host code.", *found),
+                               .evidence = name});
+      if (!lab().host_assembly && host_refusal_.empty()) {
         host_refusal_ = fmt::format(
             "{}: inline assembly is not allowed in host code (PTX in kernels is); remove it",
-            found);
+            *found);
       }
     }
   }
@@ -279,10 +219,10 @@ class Builder {
   bool merge() {
     // Resolving section groups first keeps objcopy's local symbols out of the linker's choice
     // between equal groups, which could drop the section that they lie in.
-    std::vector<std::string> merge = {toolchain_.ld.string(), "-r", "--force-group-allocation",
+    std::vector<std::string> merge = {site_.toolchain.ld.string(), "-r", "--force-group-allocation",
                                       "-o", "merged.o"};
     merge.insert(merge.end(), objects_.begin(), objects_.end());
-    const ProcessSpec spec = tool(std::move(merge), scratch_);
+    const ProcessSpec spec = tool(std::move(merge), scratch());
     const ProcessResult merged = run_step(spec);
     if (!merged.ok()) {
       result_.log += readable(merged.err);
@@ -296,13 +236,14 @@ class Builder {
   /// Refuses what would get around the harness, before any of it runs.
   bool inspect() {
     inspect_host_code();
-    const std::string bytes = read_untrusted_file(scratch_ / "merged.o", kCompileFile).value_or("");
+    const std::string bytes =
+        read_untrusted_file(scratch() / "merged.o", kCompileFile).value_or("");
     const std::optional<ObjectFile> object = read_object(bytes);
     ObjectScan scan;
     if (!object) {
       scan.refusal = "the object file was not produced by a compiler";
     } else {
-      scan = scan_symbols(object->symbols, files_, lab_.allowed_names,
+      scan = scan_symbols(object->symbols, files_, lab().allowed_names,
                           [this](const std::string& name) { return brought_by(name); });
       result_.flags.insert(result_.flags.end(), scan.flags.begin(), scan.flags.end());
       const SectionScan sections = scan_sections(object->sections, object->is_arm64);
@@ -340,14 +281,10 @@ class Builder {
 
   /// What brings a name that stands in none of the sources.
   std::string brought_by(const std::string& name) {
-    const fs::path output = scratch_ / "preprocessed";
+    const fs::path output = scratch() / "preprocessed";
     for (const SourceFile& file : files_) {
-      if (!file.name.ends_with(".cu")) {
-        continue;
-      }
-      ProcessSpec spec = tool(nvcc_on(file, {"-E", "-o", output.string()}), result_.source_folder);
-      spec.environment.back().second = scratch_.string();
-      if (!run_step(spec).ok()) {
+      if (!is_program(file.name) ||
+          !run_step(tool(step_->preprocess_command(file, output), site_.sources())).ok()) {
         continue;
       }
       const std::string text = read_untrusted_file(output, kCompileFile).value_or("");
@@ -361,8 +298,8 @@ class Builder {
 
   /// Machine code of one system call is enough to show that there is one, so nothing is cut off.
   std::string disassembled() {
-    ProcessSpec spec =
-        tool({toolchain_.objdump().string(), "-d", "--no-show-raw-insn", "merged.o"}, scratch_);
+    ProcessSpec spec = tool(
+        {site_.toolchain.objdump().string(), "-d", "--no-show-raw-insn", "merged.o"}, scratch());
     spec.limits.output_bytes = kDisassemblyBytes;
     const ProcessResult result = run_step(spec);
     // What cannot be looked at is treated as what it may be.
@@ -372,14 +309,14 @@ class Builder {
   /// Hides every symbol but the lab's function: a submission may define main, operator new or
   /// anything that the worker also has.
   bool isolate() {
-    std::vector<std::string> argv = {toolchain_.objcopy.string(),
-                                     "--keep-global-symbol=" + mangled_name(lab_)};
+    std::vector<std::string> argv = {site_.toolchain.objcopy.string(),
+                                     "--keep-global-symbol=" + mangled_name(lab())};
     // What runs before main runs after the harness has opened its files (harness/worker/main.cpp).
     for (const auto& [from, to] : renames_) {
       argv.push_back(fmt::format("--rename-section={}={}", from, to));
     }
     argv.insert(argv.end(), {"merged.o", "student.o"});
-    const ProcessSpec spec = tool(std::move(argv), scratch_);
+    const ProcessSpec spec = tool(std::move(argv), scratch());
     const ProcessResult isolated = run_step(spec);
     if (isolated.end == ProcessEnd::not_started) {
       throw EnvironmentError(fmt::format("objcopy {}", describe_end(isolated, spec.limits)));
@@ -401,7 +338,7 @@ class Builder {
       if (!symbol.defined || symbol.local) {
         continue;
       }
-      if (symbol.name == mangled_name(lab_)) {
+      if (symbol.name == mangled_name(lab())) {
         return true;
       }
       if (others.empty()) {
@@ -409,8 +346,8 @@ class Builder {
       }
     }
     result_.end = BuildEnd::missing_function;
-    result_.message = fmt::format("no function `{}` is defined", declaration(lab_));
-    result_.message += others.empty() ? fmt::format("; write it in {}", lab_.submit.front())
+    result_.message = fmt::format("no function `{}` is defined", declaration(lab()));
+    result_.message += others.empty() ? fmt::format("; write it in {}", lab().submit.front())
                                       : fmt::format("; found {}", others);
     return false;
   }
@@ -418,36 +355,35 @@ class Builder {
   /// A function of the lab's name that is another to the linker, and why: the likely mistake. Empty
   /// for any other symbol.
   [[nodiscard]] std::string same_name(std::string_view symbol) const {
-    if (symbol == lab_.function) {
-      return fmt::format("`{}` declared as extern \"C\": remove that", lab_.function);
+    if (symbol == lab().function) {
+      return fmt::format("`{}` declared as extern \"C\": remove that", lab().function);
     }
     const std::string name = demangled(std::string(symbol));
-    const bool is_same =
-        name.starts_with(lab_.function + "(") || name.find("::" + lab_.function + "(") != name.npos;
+    const bool is_same = name.starts_with(lab().function + "(") ||
+                         name.find("::" + lab().function + "(") != name.npos;
     return is_same ? fmt::format("`{}`: the parameters differ", name) : "";
   }
 
   bool link() {
-    if (!fs::exists(installation_.worker_library())) {
+    if (!fs::exists(site_.installation.worker_library())) {
       throw EnvironmentError(fmt::format("{} is missing; build the whole project first",
-                                         installation_.worker_library().string()));
+                                         site_.installation.worker_library().string()));
     }
     // By g++: nvcc's own link step would take half a second longer and add nothing.
     // Constants lie on pages of their own: only what is executable is searched for system calls.
     // The worker stands between a submission and the runtime's allocator: see DevicePool; and it
     // gives back what a reset would take: see device_reset.h.
     std::vector<std::string> link = {
-        toolchain_.cxx.string(), "-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code",
+        site_.toolchain.cxx.string(), "-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code",
         "-Wl,--wrap=cudaMalloc,--wrap=cudaFree,--wrap=cudaDeviceReset"};
-    if (!toolchain_.lld.empty()) {
+    if (!site_.toolchain.lld.empty()) {
       // A third of ld's time, most of which goes into the names of libstdc++.
       link.insert(link.end(), {"-fuse-ld=lld", "-Wl,--threads=1"});
     }
-    link.insert(
-        link.end(),
-        {"-o", "worker", glue_.string(), "student.o", installation_.worker_library().string(),
-         "-L" + toolchain_.cudart_folder.string(), "-lcudart", "-pthread", "-ldl"});
-    const ProcessSpec spec = tool(std::move(link), scratch_);
+    link.insert(link.end(), {"-o", "worker", site_.shared.glue.string(), "student.o",
+                             site_.installation.worker_library().string(),
+                             site_.toolchain.cudart.string(), "-pthread", "-ldl"});
+    const ProcessSpec spec = tool(std::move(link), scratch());
     const ProcessResult linked = run_step(spec);
     if (!linked.ok()) {
       result_.log += readable(linked.err);
@@ -456,57 +392,81 @@ class Builder {
           first_error(fmt::format("the linker {}", describe_end(linked, spec.limits)));
       return false;
     }
-    result_.program = scratch_ / "worker";
+    result_.program = scratch() / "worker";
     return true;
   }
 
   [[nodiscard]] std::string first_error(const std::string& otherwise) const {
-    std::size_t errors = 0;
-    std::string first;
-    for (const CompilerMessage& message : parse_compiler_messages(result_.log)) {
-      if (message.is_error && errors++ == 0) {
-        first = message.sentence();
-      }
-    }
-    if (errors == 0) {
+    const std::vector<CompilerMessage> errors = errors_in_log();
+    if (errors.empty()) {
       return otherwise;
     }
-    return errors == 1 ? first : fmt::format("{} (the first of {} errors)", first, errors);
+    const std::string first = errors.front().sentence();
+    return errors.size() == 1 ? first
+                              : fmt::format("{} (the first of {} errors)", first, errors.size());
+  }
+
+  [[nodiscard]] std::vector<CompilerMessage> errors_in_log() const {
+    std::vector<CompilerMessage> messages = parse_compiler_messages(result_.log);
+    std::erase_if(messages, [](const CompilerMessage& message) { return !message.is_error; });
+    return messages;
+  }
+
+  /// Whether an error is reported in one of the submission's files.
+  [[nodiscard]] bool names_submission() const {
+    const std::vector<CompilerMessage> errors = errors_in_log();
+    return std::any_of(errors.begin(), errors.end(), [this](const CompilerMessage& error) {
+      return std::any_of(files_.begin(), files_.end(),
+                         [&](const SourceFile& file) { return file.name == error.file; });
+    });
+  }
+
+  /// "vecadd.cu:3", or the submission's first file.
+  [[nodiscard]] std::string place_of_first_error() const {
+    const std::vector<CompilerMessage> errors = errors_in_log();
+    return errors.empty() || errors.front().file.empty()
+               ? compiled_.front()->name
+               : fmt::format("{}:{}", errors.front().file, errors.front().line);
   }
 
   /// Compiler output with our scratch and lab folders replaced by what the student knows.
   [[nodiscard]] std::string readable(std::string_view output) const {
     std::string text = replace_all(output, result_.source_folder.string() + "/", "");
-    text = replace_all(text, scratch_.string() + "/", "");
-    return printable(replace_all(text, lab_.folder.string() + "/", ""));
+    text = replace_all(text, scratch().string() + "/", "");
+    return printable(replace_all(text, lab().folder.string() + "/", ""));
   }
 
-  const Toolchain& toolchain_;
-  const Installation& installation_;
-  const Lab& lab_;
+  [[nodiscard]] const Lab& lab() const { return site_.lab; }
+  [[nodiscard]] const fs::path& scratch() const { return site_.scratch; }
+  [[nodiscard]] ProcessSpec tool(std::vector<std::string> argv, const fs::path& folder) const {
+    return site_.tool(std::move(argv), folder);
+  }
+
+  const BuildSite site_;
   const std::vector<SourceFile>& files_;
-  const fs::path& glue_;
-  const fs::path& scratch_;
+  const std::unique_ptr<CompileStep> step_;
+  std::vector<const SourceFile*> compiled_;
+  std::vector<CompiledSource> made_;  // of each of these
   std::vector<std::string> objects_;
   std::string host_refusal_;  // for inline assembly; empty for none
-  std::vector<fs::path> kept_;  // nvcc's intermediate files, of each object
   std::vector<std::pair<std::string, std::string>> renames_;  // of sections
   BuildResult result_;
 };
 
 }  // namespace
 
-fs::path compile_glue(const Toolchain& toolchain, const Lab& lab, const fs::path& folder) {
-  write_file_atomically(folder / "glue.cpp", make_glue(lab));
-  run_own_step(plain_tool(
-      {toolchain.cxx.string(), "-c", "-O1", "-fPIC", "glue.cpp", "-o", "glue.o"}, folder));
-  return folder / "glue.o";
-}
-
 BuildResult build_program(const Toolchain& toolchain, const Installation& installation,
                           const Lab& lab, const std::vector<SourceFile>& files,
-                          const fs::path& glue, const fs::path& scratch) {
-  return Builder(toolchain, installation, lab, files, glue, scratch).run();
+                          const SharedParts& shared, const fs::path& scratch,
+                          const std::string& object_key) {
+  return Builder({.toolchain = toolchain,
+                  .installation = installation,
+                  .lab = lab,
+                  .shared = shared,
+                  .scratch = scratch,
+                  .object_key = object_key},
+                 files)
+      .run();
 }
 
 }  // namespace warpgrade

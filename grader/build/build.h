@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/build/shared_parts.h"
 #include "grader/core/installation.h"
 #include "grader/grade_record/grade.h"
 #include "grader/toolchain/toolchain.h"
@@ -33,22 +34,20 @@ struct BuildResult {
   [[nodiscard]] bool ok() const { return end == BuildEnd::built; }
 };
 
-/// Compiles a lab's glue (harness/lab/glue.h), which is the same for all its submissions.
-/// @return the object file, in `folder`
-/// @throws EnvironmentError  if the toolchain is unusable
-[[nodiscard]] std::filesystem::path compile_glue(const Toolchain& toolchain, const Lab& lab,
-                                                 const std::filesystem::path& folder);
-
 /// The only place that compiles submissions: writes the sources into `scratch`, compiles them with
-/// nvcc to PTX, makes every symbol but the lab's function local, and links the worker around them.
+/// nvcc or clang to PTX, makes every symbol but the lab's function local, and links the worker
+/// around them.
 ///
-/// @param files  .cu files and headers; names relative, without ".."
-/// @param glue   as compile_glue() made it
+/// @param files   .cu files and headers; names relative, without ".."
+/// @param shared  as make_shared_parts() made them
+/// @param object_key  of the object in the user's cache: a hash of everything that it depends on;
+///                    empty: it is not cached
 /// @throws EnvironmentError  if the toolchain or the worker library is unusable
 [[nodiscard]] BuildResult build_program(const Toolchain& toolchain,
                                         const Installation& installation, const Lab& lab,
                                         const std::vector<SourceFile>& files,
-                                        const std::filesystem::path& glue,
-                                        const std::filesystem::path& scratch);
+                                        const SharedParts& shared,
+                                        const std::filesystem::path& scratch,
+                                        const std::string& object_key = {});
 
 }  // namespace warpgrade

@@ -36,6 +36,7 @@ bool parse_place(std::string_view place, CompilerMessage& message) {
   return error == std::errc() && end == digits.data() + digits.size() && !place.empty();
 }
 
+/// "error: ..." and "fatal error: ..." of a back end name no place.
 struct Mark {
   std::string_view text;
   bool is_error;
@@ -46,6 +47,14 @@ constexpr Mark kMarks[] = {
     {": warning", false},           {" fatal ", true},       {": undefined reference to ", true}};
 
 std::optional<CompilerMessage> parse_line(std::string_view line) {
+  for (const std::string_view start : {"error: ", "fatal error: "}) {
+    if (line.starts_with(start)) {
+      return CompilerMessage{.file = {},
+                             .line = 0,
+                             .is_error = true,
+                             .text = std::string(trimmed(line.substr(start.size())))};
+    }
+  }
   for (const Mark& mark : kMarks) {
     const std::size_t at = line.find(mark.text);
     if (at == std::string_view::npos) {
@@ -74,6 +83,34 @@ std::optional<CompilerMessage> parse_line(std::string_view line) {
   return std::nullopt;
 }
 
+/// Whether it stands in a file that is not the submission's, whose files have relative names.
+bool is_foreign(const CompilerMessage& message) {
+  return message.file.starts_with('/');
+}
+
+void move_to(const CompilerMessage& place, CompilerMessage& message) {
+  message.file = place.file;
+  message.line = place.line;
+}
+
+/// "In file included from vecadd.cu:3:", "                 from a.h:2,": the last one of the
+/// submission's files.
+bool read_includer(std::string_view line, CompilerMessage& includer) {
+  static constexpr std::string_view kStart = "In file included from ";
+  if (!line.starts_with(kStart)) return false;
+  CompilerMessage place;
+  line.remove_prefix(kStart.size());
+  line = line.substr(0, line.find_last_not_of(":,") + 1);
+  if (parse_place(line, place) && !is_foreign(place)) includer = std::move(place);
+  return true;
+}
+
+/// "vecadd.cu:7:3: note: in instantiation of function template specialization ... requested here"
+bool read_instantiation(std::string_view line, CompilerMessage& user) {
+  const std::size_t at = line.find(": note: in instantiation of ");
+  return at != line.npos && parse_place(line.substr(0, at), user) && !is_foreign(user);
+}
+
 }  // namespace
 
 std::string CompilerMessage::sentence() const {
@@ -82,11 +119,17 @@ std::string CompilerMessage::sentence() const {
 
 std::vector<CompilerMessage> parse_compiler_messages(std::string_view output) {
   std::vector<CompilerMessage> messages;
+  CompilerMessage includer;  // of what the next message is in
   for (const std::string_view line : split_lines(output)) {
-    if (!line.empty() && line.front() != ' ') {
-      if (auto message = parse_line(line)) {
-        messages.push_back(std::move(*message));
-      }
+    if (line.empty() || line.front() == ' ') continue;
+    if (read_includer(line, includer)) continue;
+    if (auto message = parse_line(line)) {
+      if (is_foreign(*message) && !includer.file.empty()) move_to(includer, *message);
+      messages.push_back(std::move(*message));
+      includer = {};
+    } else if (!messages.empty() && is_foreign(messages.back())) {
+      CompilerMessage user;
+      if (read_instantiation(line, user)) move_to(user, messages.back());
     }
   }
   return messages;

@@ -7,7 +7,7 @@
 
 namespace warpgrade {
 
-/// One diagnostic of nvcc, ptxas, g++ or ld.
+/// One diagnostic of nvcc, clang, ptxas, g++ or ld.
 struct CompilerMessage {
   std::string file;  // empty when it names none
   std::uint32_t line = 0;
@@ -19,6 +19,8 @@ struct CompilerMessage {
 };
 
 /// Finds the diagnostics in a compiler's output; remarks, notes and source excerpts are left out.
+/// One in a file with an absolute name, a header that is not the submission's, is placed at the
+/// line of the submission that includes it or makes an instance of it, where clang or g++ says so.
 [[nodiscard]] std::vector<CompilerMessage> parse_compiler_messages(std::string_view output);
 
 }  // namespace warpgrade

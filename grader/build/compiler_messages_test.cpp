@@ -57,5 +57,40 @@ TEST_CASE("lines that only mention errors are not messages", "[build][messages]"
             .empty());
 }
 
+TEST_CASE("an error of clang in a header of ours is placed at the submission's include",
+          "[build][messages]") {
+  const auto messages = parse_compiler_messages(
+      "In file included from vecadd.cu:3:\n"
+      "In file included from tile.cuh:7:\n"
+      "/opt/include/cublas_v2.h:2:2: error: \"cublas_v2.h is not among the headers\"\n"
+      "#error \"cublas_v2.h is not among the headers\"\n"
+      " ^\n"
+      "vecadd.cu:9:3: error: expected expression\n"
+      "1 warning and 2 errors generated.\n");
+  REQUIRE(messages.size() == 2);
+  CHECK(messages[0].sentence() == "tile.cuh:7: \"cublas_v2.h is not among the headers\"");
+  CHECK(messages[1].sentence() == "vecadd.cu:9: expected expression");
+}
+
+TEST_CASE("an error of clang in a template of ours is placed where the submission uses it",
+          "[build][messages]") {
+  const auto messages = parse_compiler_messages(
+      "/opt/include/warpgrade/atomics.h:7:3: error: no matching function\n"
+      "vecadd.cu:12:5: note: in instantiation of function template specialization 'f<int>' "
+      "requested here\n"
+      "vecadd.cu:14:5: note: in instantiation of function template specialization 'g<int>' "
+      "requested here\n");
+  REQUIRE(messages.size() == 1);
+  CHECK(messages[0].sentence() == "vecadd.cu:12: no matching function");
+}
+
+TEST_CASE("an error of clang's back end has no line", "[build][messages]") {
+  const auto messages = parse_compiler_messages(
+      "error: Undefined external symbol \"__umodti3\"\n"
+      "errors: none\n");
+  REQUIRE(messages.size() == 1);
+  CHECK(messages[0].sentence() == "Undefined external symbol \"__umodti3\"");
+}
+
 }  // namespace
 }  // namespace warpgrade

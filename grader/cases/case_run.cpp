@@ -17,9 +17,9 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// How many cases that never ended make us stop, as each may cost the whole time limit: as many are
-/// run before it is first looked at whether to go on, and later more at a time. The same for any
-/// number of jobs, on which the grade must not depend.
+/// After so many cases that never end no more cases are run, since each may take the whole time
+/// limit. So many cases run before the first check whether to go on, and more at a time later; both
+/// are independent of the number of jobs, because the grade must be.
 constexpr std::size_t kEndlessLimit = 2;
 constexpr std::size_t kWave = 4;
 
@@ -92,13 +92,13 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
   }
 }
 
-/// Whether the process came to its end as the worker's main does: with what it says then, its own
-/// record is no proof.
+/// Whether the process ended as the worker's main() ends. The record alone is not proof, because
+/// the process writes it itself.
 bool ended_well(const ProcessResult& process) {
   return process.end == ProcessEnd::exited && process.code == 0;
 }
 
-/// A whole record, and then a signal or an exit code: the outputs cannot be trusted.
+/// A complete record followed by a signal or an exit code: the outputs cannot be trusted.
 void ended_badly(const WorkerRun& run, const Lab& lab, CaseOutcome& outcome) {
   outcome.ended_early = true;
   outcome.report.verdict = CaseVerdict::crashed;
@@ -107,7 +107,7 @@ void ended_badly(const WorkerRun& run, const Lab& lab, CaseOutcome& outcome) {
       lab.function, describe_end(run.process, run.limits));
 }
 
-/// The emulator writes its report last of all: who ends the program before hides what it saw.
+/// The emulator writes its report last; a program that ends before then hides the findings.
 void no_report(const Lab& lab, CaseOutcome& outcome) {
   outcome.ended_early = true;
   outcome.report.verdict = CaseVerdict::crashed;
@@ -121,8 +121,8 @@ bool used_up_processor_time(const ProcessResult& process) {
   return process.end == ProcessEnd::signalled && process.code == SIGXCPU;
 }
 
-/// What the emulator does not know, or where it broke: no fault of the submission.
-/// @param verdict  set to what such a case comes to
+/// A missing feature or an internal error of the emulator; not a mistake of the submission.
+/// @param verdict  set to the verdict on such a case
 const ReportedFinding* lack_of_ours(const WorkerRun& run, CaseVerdict& verdict) {
   if (!run.report) {
     return nullptr;
@@ -162,7 +162,7 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
   const CaseResult judged = judge_case(prepared);
   std::optional<CaseOutcome> emulated;
   if (session.device().kind == DeviceKind::cuda && has_emulator(session.installation())) {
-    // The emulator tells what the kernels did.
+    // The emulator's findings are still needed.
     Device emulator = emulator_device(session.installation());
     emulator.sandbox = session.device().sandbox;
     const auto [again, other] = run_undisturbed(

@@ -11,11 +11,11 @@
 
 namespace warpgrade {
 
-/// Of a lab, in its order.
+/// The cases of a lab, in its order.
 [[nodiscard]] std::vector<const Case*> all_cases(const Lab& lab);
 
-/// Runs cases of the lab, at most `jobs` at a time. Once several cases never ended, the rest are
-/// not run: which ones does not depend on `jobs`.
+/// Runs cases of the lab, at most `jobs` at a time. After several cases that never end, the rest
+/// are not run; which ones does not depend on `jobs`.
 [[nodiscard]] std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build,
                                                  const std::vector<const Case*>& cases,
                                                  const Secret& secret,
@@ -32,9 +32,8 @@ namespace warpgrade {
                                     const CaseResult& judged, const Lab& lab);
 
 /// A result that is right on a GPU by chance does not count: `on_card` takes the emulator's verdict
-/// on the same case where that run came to its end with something else than the right outputs, and
-/// the emulator names what in the program has no defined result. Without a cause the card's verdict
-/// stays.
+/// on the same case if that run completed with wrong outputs and the emulator reports undefined
+/// behavior as the cause. Without a cause the card's verdict stays.
 void heed_emulator(const CaseOutcome& emulated, CaseOutcome& on_card);
 
 }  // namespace warpgrade

@@ -24,7 +24,7 @@ ReportedFinding finding(const std::string& kind, const std::string& message) {
   return f;
 }
 
-TEST_CASE("a complete and right run passes if the process ended as it should", "[assess][case]") {
+TEST_CASE("a complete and correct run passes if the process ended normally", "[cases][case]") {
   Run run;
   run.judged.status = CaseStatus::passed;
   run.worker.process.end = ProcessEnd::exited;
@@ -44,8 +44,10 @@ TEST_CASE("a complete and right run passes if the process ended as it should", "
   CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
 }
 
-TEST_CASE("what the emulator lacks makes a case that is not assessed, and its own bug an error",
-          "[assess][case]") {
+TEST_CASE(
+    "a missing feature of the emulator makes a case not assessed, an internal error of it makes an "
+    "error",
+    "[cases][case]") {
   Run run;
   run.judged.status = CaseStatus::cuda_error;
   run.worker.process.end = ProcessEnd::exited;
@@ -57,11 +59,12 @@ TEST_CASE("what the emulator lacks makes a case that is not assessed, and its ow
   run.worker.report->findings.push_back(finding("internal-error", "it broke"));
   CHECK(run.outcome().report.verdict == CaseVerdict::error);
   run.worker.report->findings = {finding("unsupported-api", "no such call")};
-  run.judged.status = CaseStatus::passed;  // it did without
+  run.judged.status = CaseStatus::passed;  // it did not need the feature
   CHECK(run.outcome().report.verdict == CaseVerdict::passed);
 }
 
-TEST_CASE("exit code 0 without a complete record is a program that ended early", "[assess][case]") {
+TEST_CASE("exit code 0 without a complete record means that the program ended early",
+          "[cases][case]") {
   Run run;
   run.worker.process.end = ProcessEnd::exited;
   run.judged.status = CaseStatus::incomplete;
@@ -74,7 +77,7 @@ TEST_CASE("exit code 0 without a complete record is a program that ended early",
 }
 
 TEST_CASE("a signal is explained, and P44 named where the emulator saw a device pointer",
-          "[assess][case]") {
+          "[cases][case]") {
   Run run;
   run.judged.status = CaseStatus::incomplete;
   run.worker.process.end = ProcessEnd::signalled;
@@ -91,7 +94,7 @@ TEST_CASE("a signal is explained, and P44 named where the emulator saw a device 
 }
 
 TEST_CASE("a used-up instruction budget is a kernel that never ends, whatever else happened",
-          "[assess][case]") {
+          "[cases][case]") {
   Run run;
   run.judged.status = CaseStatus::cuda_error;
   run.worker.process.end = ProcessEnd::exited;
@@ -100,7 +103,7 @@ TEST_CASE("a used-up instruction budget is a kernel that never ends, whatever el
   CHECK(run.outcome().report.message == "The kernel does not end.");
 }
 
-TEST_CASE("running out of time, on the clock or the processor, is never ending", "[assess][case]") {
+TEST_CASE("running out of wall-clock or processor time counts as never ending", "[cases][case]") {
   Run run;
   run.judged.status = CaseStatus::incomplete;
   run.worker.limits.wall = std::chrono::seconds(10);
@@ -112,7 +115,7 @@ TEST_CASE("running out of time, on the clock or the processor, is never ending",
   CHECK(run.outcome().report.verdict == CaseVerdict::never_ends);
 }
 
-TEST_CASE("a harness error is an internal error", "[assess][case]") {
+TEST_CASE("a harness error is an internal error", "[cases][case]") {
   Run run;
   run.judged.status = CaseStatus::incomplete;
   run.judged.message = "The harness could not run: no device.";
@@ -123,7 +126,7 @@ TEST_CASE("a harness error is an internal error", "[assess][case]") {
   CHECK_FALSE(run.outcome().ended_early);
 }
 
-TEST_CASE("a wrong output is reported with its pattern and first elements", "[assess][case]") {
+TEST_CASE("a wrong output is reported with its pattern and first elements", "[cases][case]") {
   Run run;
   run.judged.status = CaseStatus::wrong;
   run.worker.process.end = ProcessEnd::exited;
@@ -143,7 +146,7 @@ TEST_CASE("a wrong output is reported with its pattern and first elements", "[as
   CHECK(report.first_mismatches[0].index == 96);
 }
 
-/// A case that came out right on a GPU, and in the emulator as told.
+/// A case that is right on a GPU, with the given verdict in the emulator.
 struct OnBoth {
   CaseOutcome on_card;
   CaseOutcome emulated;
@@ -161,7 +164,7 @@ struct OnBoth {
 };
 
 TEST_CASE("a result that is right by chance on a GPU is as wrong as in the emulator",
-          "[assess][case]") {
+          "[cases][case]") {
   const OnBoth both(CaseVerdict::passed, CaseVerdict::wrong, {finding("race-shared", "a race")});
   CHECK(both.on_card.report.verdict == CaseVerdict::wrong);
   CHECK(both.on_card.report.wrong_elements == 4);
@@ -172,8 +175,8 @@ TEST_CASE("a result that is right by chance on a GPU is as wrong as in the emula
         "`c` is wrong at 4 of 100 elements.");
 }
 
-TEST_CASE("a GPU's verdict stays where the emulator names no cause, or did not come to an end",
-          "[assess][case]") {
+TEST_CASE("a GPU's verdict stays if the emulator names no cause, or did not complete",
+          "[cases][case]") {
   const auto verdict = [](CaseVerdict card, CaseVerdict emulator,
                           const std::vector<ReportedFinding>& findings) {
     return OnBoth(card, emulator, findings).on_card.report.verdict;

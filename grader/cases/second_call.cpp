@@ -33,11 +33,16 @@ std::uint64_t array_bytes(const Lab& lab, const Case& spec) {
 
 }  // namespace
 
-CallPair pick_call_pair(const Lab& lab) {
+CallPair pick_call_pair(const Lab& lab, const std::vector<CaseOutcome>& outcomes) {
+  const auto passes = [&](const Case& spec) {
+    return std::any_of(outcomes.begin(), outcomes.end(), [&](const CaseOutcome& c) {
+      return c.report.name == spec.name && c.report.verdict == CaseVerdict::passed;
+    });
+  };
   std::vector<std::pair<std::uint64_t, const Case*>> cheap;
   for (const Case& spec : lab.cases) {
     const std::uint64_t bytes = array_bytes(lab, spec);
-    if (spec.visible && bytes > 0 && bytes <= kMostBytes) {
+    if (spec.visible && bytes > 0 && bytes <= kMostBytes && passes(spec)) {
       cheap.emplace_back(bytes, &spec);
     }
   }
@@ -54,7 +59,7 @@ CallPair pick_call_pair(const Lab& lab) {
 
 void check_second_call(LabSession& session, const BuildResult& build,
                        const std::filesystem::path& folder, std::vector<CaseOutcome>& outcomes) {
-  const CallPair pair = pick_call_pair(session.lab());
+  const CallPair pair = pick_call_pair(session.lab(), outcomes);
   if (pair.first == nullptr) {
     return;
   }
@@ -69,7 +74,7 @@ void check_second_call(LabSession& session, const BuildResult& build,
                                    folder);
       },
       [&](const PreparedCase& c) {
-        // Two calls: what each may take alone, both may.
+        // Two calls: both get the limits that each has alone.
         return run_worker(build.program, c, session.device(), build.source_folder, {},
                           2 * kWallLimit);
       });

@@ -9,18 +9,17 @@
 
 namespace warpgrade {
 
-/// Of two visible cases that are cheap, the one whose data are the larger; called second, it shows
-/// what was made for the first and kept: a counter that is not set back, memory for as many
-/// elements.
+/// Two cheap visible cases, the larger one second, so that the second call reveals state kept from
+/// the first: a counter that is not reset, memory for the first call's number of elements. Both
+/// pass alone: if a case is wrong anyway, its second call says nothing about kept state.
 struct CallPair {
-  const Case* first = nullptr;  // null where the lab has no such cases
+  const Case* first = nullptr;  // null if there are no such cases
   const Case* second = nullptr;
 };
-[[nodiscard]] CallPair pick_call_pair(const Lab& lab);
+[[nodiscard]] CallPair pick_call_pair(const Lab& lab, const std::vector<CaseOutcome>& outcomes);
 
-/// Calls a submission twice in one process, with the data of such a pair. If the second call is not
-/// right, its case fails, with the reason in its message; what the case's own run saw stays. To be
-/// asked where every case passes alone: what fails alone has a better explanation.
+/// Calls a submission twice in one process, with the data of such a pair. If the second call is
+/// wrong, its case fails, with the reason in its message; the findings of the case's own run stay.
 void check_second_call(LabSession& session, const BuildResult& build,
                        const std::filesystem::path& folder, std::vector<CaseOutcome>& outcomes);
 

@@ -14,7 +14,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// Of a run that is worth another: well below a second on any machine.
+/// Limit for a run that is repeated: well below a second on any machine.
 constexpr double kMostWarpInstructions = 1 << 20;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of an output
@@ -23,7 +23,7 @@ std::string content(const fs::path& file) {
   return read_untrusted_file(file, kMostBytes).value_or("");
 }
 
-/// Elements that are not the same, byte by byte; 0 where one of the runs left no whole output.
+/// The number of elements that differ in any byte; 0 if one of the runs left no complete output.
 std::uint64_t differing(const std::string& a, const std::string& b, std::size_t element_size) {
   if (a.size() != b.size()) {
     return 0;

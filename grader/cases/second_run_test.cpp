@@ -27,7 +27,7 @@ void add(CaseOutcome& outcome, const std::string& kind, const std::string& sever
 }
 
 TEST_CASE("a short wrong run with a race, or with atomics and no other reason, is run again",
-          "[assess][second]") {
+          "[cases][second]") {
   const Lab lab = test_lab();
   CaseOutcome outcome = wrong_outcome(lab, "scattered");
   CHECK_FALSE(may_depend_on_schedule(outcome));
@@ -42,7 +42,7 @@ TEST_CASE("a short wrong run with a race, or with atomics and no other reason, i
   CHECK_FALSE(may_depend_on_schedule(outcome));
 }
 
-TEST_CASE("what is right, or known to be wrong in some way, is not run again", "[assess][second]") {
+TEST_CASE("a case that is right, or whose mistake is known, is not run again", "[cases][second]") {
   const Lab lab = test_lab();
   CaseOutcome outcome = wrong_outcome(lab, "shifted");
   add(outcome, "race-global");
@@ -53,7 +53,8 @@ TEST_CASE("what is right, or known to be wrong in some way, is not run again", "
   CHECK_FALSE(may_depend_on_schedule(outcome));
 }
 
-TEST_CASE("two runs that differ are nondeterministic, with how much differs", "[assess][second]") {
+TEST_CASE("two runs that differ are nondeterministic, with the number of differences",
+          "[cases][second]") {
   Lab lab = test_lab();
   lab.parameters = {{.name = "c",
                      .role = Role::output,

@@ -28,7 +28,7 @@ EarlierGrade read_one(const nlohmann::json& row) {
   grade.max = row.at("max_score");
   if (row.at("status") != "error") grade.raw = row.at("score");
   grade.adjusted = grade.raw;
-  // Null where there is no score that may leave the house.
+  // Null if there is no score that may be exported.
   if (const auto it = row.find("adjusted"); it != row.end()) {
     grade.adjusted = it->is_null() ? kNone : it->get<double>();
     grade.late_days = it->is_null() ? 0 : row.at("late_days").get<int>();

@@ -29,15 +29,15 @@ Standing counts(double raw, int days = 0, double penalty = 0) {
   return s;
 }
 
-/// What a class table of these says afterwards.
+/// The class table of these grades, read back.
 EarlierGrades written(const Gradebook& book, const std::vector<Standing>& standings) {
   const ScratchFolder out;
   write_file_atomically(out.path() / "grades.json", gradebook_json(book, standings));
   return read_earlier_grades(out.path());
 }
 
-TEST_CASE("only grades that count otherwise are listed, with what changed in them",
-          "[gradebook][changes]") {
+TEST_CASE("only grades that changed are listed, with what changed in them",
+          "[class_table][changes]") {
   Gradebook before;
   before.rows = {row_with("ada", 45), row_with("bob", 30), row_with("cleo", 50)};
   const EarlierGrades earlier = written(before, {counts(50, 2, 10), counts(35), counts(55)});
@@ -61,7 +61,7 @@ TEST_CASE("only grades that count otherwise are listed, with what changed in the
         std::string::npos);
 }
 
-TEST_CASE("nothing that changed is one line", "[gradebook][changes]") {
+TEST_CASE("nothing that changed is one line", "[class_table][changes]") {
   Gradebook book;
   book.rows = {row_with("ada", 45.123456789)};
   const EarlierGrades earlier = written(book, {counts(50.123456789)});
@@ -70,8 +70,8 @@ TEST_CASE("nothing that changed is one line", "[gradebook][changes]") {
   CHECK(changes_text(changes, 9) == "0 of 1 grades change: 0 up, 0 down\n");
 }
 
-TEST_CASE("a grade that could not be made before is none, and no zero that went up",
-          "[gradebook][changes]") {
+TEST_CASE("a submission without an earlier score is new, not a zero that went up",
+          "[class_table][changes]") {
   Gradebook before;
   before.rows = {row_with("ada", 0, 0)};
   before.rows[0].status = GradeStatus::error;
@@ -87,7 +87,7 @@ TEST_CASE("a grade that could not be made before is none, and no zero that went 
   CHECK(changes.rows[0].why == "could not be graded before");
 }
 
-TEST_CASE("a class table that is not there or damaged is none", "[gradebook][changes]") {
+TEST_CASE("a missing or damaged class table is ignored", "[class_table][changes]") {
   const ScratchFolder out;
   CHECK(read_earlier_grades(out.path()).empty());
   for (const char* text : {"", "{", "[]", "{\"grades\": [{}]}", "{\"grades\": 3}"}) {

@@ -12,7 +12,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// Why a grade has no score that may leave the house, or empty.
+/// Why a grade has no score that may be exported, or empty.
 std::string why_withheld(const GradeRow& row) {
   switch (row.status) {
     case GradeStatus::graded:

@@ -15,14 +15,14 @@ struct ClassRecord {
   SubmissionLog log;
 
   [[nodiscard]] Standing standing(const GradeRow& row) const;
-  /// One a row of `book`.
+  /// One per row of `book`.
   [[nodiscard]] std::vector<Standing> standings(const Gradebook& book) const;
   [[nodiscard]] std::string shown_name(const std::string& student) const;
 };
 
 /// Reads the log of a results folder, and the course file that it names.
-/// @param course_file  instead of the one that was graded with; empty: that one
-/// @throws UsageError, LabError  if one of them is gone or wrong
+/// @param course_file  instead of the one used for grading; empty: that one
+/// @throws UsageError, LabError  if one of them is missing or invalid
 [[nodiscard]] ClassRecord load_class_record(const std::filesystem::path& out,
                                             const std::filesystem::path& course_file);
 
@@ -30,7 +30,7 @@ struct ClassRecord {
 struct CourseTotal {
   std::string student;
   double percent = 0;  // of the labs that count
-  double weight = 0;  // of these; 0: there is nothing to say a percentage of
+  double weight = 0;  // of these; 0: there is no percentage
   std::vector<std::string> without;  // labs with a weight and no score yet
 };
 [[nodiscard]] std::vector<CourseTotal> course_totals(const ClassRecord& record,

@@ -18,12 +18,12 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// An internal error has no score: it must not read as a zero.
+/// An internal error has no score, which must not look like a zero.
 std::string score_text(const GradeRow& row, double points) {
   return row.status == GradeStatus::error ? "" : human_points(points);
 }
 
-/// {raw, late_days, penalty, adjusted}: null where there is no score, which is not 0.
+/// {raw, late_days, penalty, adjusted}: null, not 0, if there is no score.
 nlohmann::ordered_json standing_json(const Standing& s) {
   const auto points = [&](double value) {
     return s.counts() ? nlohmann::ordered_json(std::round(value * 1e6) / 1e6)
@@ -49,6 +49,7 @@ GradeRow row_of(const Grade& grade) {
   GradeRow row{.student = grade.student,
                .lab = grade.lab,
                .lab_title = grade.lab_title,
+               .pass_mark = grade.pass_mark,
                .attempt = grade.attempt,
                .status = grade.status,
                .failure = grade.failure,

@@ -27,6 +27,7 @@ struct GradeRow {
   std::string student;
   std::string lab;
   std::string lab_title = {};
+  std::optional<double> pass_mark = std::nullopt;  // the lab's own, in percent
   int attempt = 1;
   GradeStatus status = GradeStatus::graded;
   Failure failure = Failure::none;
@@ -36,18 +37,18 @@ struct GradeRow {
   std::map<Category, double> points;
   std::string summary;
   std::string pitfall;
-  std::vector<std::string> flags;  // integrity, for a person
+  std::vector<std::string> flags;  // integrity, for manual review
   std::string device;
   double seconds = 0;
   std::vector<CaseRow> cases = {};
-  double ratio = 0;  // of the reference's time, 0 where unknown
+  double ratio = 0;  // of the reference's time, 0 if unknown
   std::string timing_source = {};  // "modelled", "measured"
   std::string rung = {};  // "3 of 9"
   std::string started = {};
   std::map<std::string, std::string> environment = {};
 };
-WARPGRADE_FIELDS(GradeRow, student, lab, lab_title, attempt, status, failure, passed, score,
-                 max_score, points, summary, pitfall, flags, device, seconds, cases, ratio,
+WARPGRADE_FIELDS(GradeRow, student, lab, lab_title, pass_mark, attempt, status, failure, passed,
+                 score, max_score, points, summary, pitfall, flags, device, seconds, cases, ratio,
                  timing_source, rung, started, environment)
 
 [[nodiscard]] GradeRow row_of(const Grade& grade);
@@ -78,7 +79,7 @@ struct Gradebook {
 
 /// grades.csv: RFC 4180, one line per grade. A field that a spreadsheet would take for a formula
 /// gets a leading apostrophe.
-/// @param standings  adds columns for lateness; one a row, or none
+/// @param standings  adds columns for lateness; one per row, or none
 [[nodiscard]] std::string gradebook_csv(const Gradebook& book,
                                         const std::vector<Standing>& standings = {});
 

@@ -24,7 +24,7 @@ GradeRow row(const std::string& student, double score) {
   return r;
 }
 
-TEST_CASE("the table of grades quotes what CSV needs quoted", "[gradebook][csv]") {
+TEST_CASE("the table of grades quotes what CSV needs quoted", "[class_table][csv]") {
   Gradebook book;
   book.rows = {row("s01", 92.5)};
   book.rows[0].summary = "a \"b\", c\nd";
@@ -35,7 +35,7 @@ TEST_CASE("the table of grades quotes what CSV needs quoted", "[gradebook][csv]"
         "s01,vecadd,1,graded,92.5,100,5,0,0,0,0,P46,0,\"a \"\"b\"\", c\nd\"\r\n");
 }
 
-TEST_CASE("a spreadsheet cannot take a student's name for a formula", "[gradebook][csv]") {
+TEST_CASE("a spreadsheet cannot take a student's name for a formula", "[class_table][csv]") {
   Gradebook book;
   book.rows = {row("=cmd()", 0), row("+1", 0), row("s-1", 0)};
   const std::string csv = gradebook_csv(book);
@@ -44,7 +44,7 @@ TEST_CASE("a spreadsheet cannot take a student's name for a formula", "[gradeboo
   CHECK(csv.find("\r\ns-1,") != std::string::npos);
 }
 
-TEST_CASE("a grade that is our error has no score anywhere", "[gradebook]") {
+TEST_CASE("a grade that is an internal error has no score anywhere", "[class_table]") {
   Gradebook book;
   book.rows = {row("s01", 0)};
   book.rows[0].status = GradeStatus::error;
@@ -53,7 +53,7 @@ TEST_CASE("a grade that is our error has no score anywhere", "[gradebook]") {
   CHECK(gradebook_text(book).find("0 / 100") == std::string::npos);
 }
 
-TEST_CASE("rows are in order of student and lab, whatever order they came in", "[gradebook]") {
+TEST_CASE("rows are sorted by student and lab, whatever their order was", "[class_table]") {
   Gradebook book;
   book.rows = {row("s02", 0), row("s01", 100)};
   book.sort();
@@ -63,7 +63,7 @@ TEST_CASE("rows are in order of student and lab, whatever order they came in", "
   CHECK(json.at("grades").at(0).at("passed") == true);
 }
 
-TEST_CASE("a results folder without grades is wrong usage", "[gradebook]") {
+TEST_CASE("a results folder without grades is wrong usage", "[class_table]") {
   const ScratchFolder scratch;
   CHECK_THROWS_MATCHES(read_gradebook(scratch.path()), UsageError,
                        MessageMatches(ContainsSubstring("contains no grades; expected")));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grader/cli/commands.h"
+#include "grader/cli/options.h"
 #include "grader/core/error.h"
 #include "grader/model_bench/bench_lab.h"
 
@@ -20,14 +21,15 @@ namespace {
 struct BenchOptions {
   bool emulator = false;
   bool libraries = false;
-  int rounds = 0;  // 0: the program's own choice
+  int rounds = 0;  // 0: the program's default
   BenchRequest labs;
 };
 
-/// Becomes another of our programs, so that its table, its exit code and Ctrl-C are our own.
+/// Replaces this process by another of our programs, so that its output, exit code and Ctrl-C
+/// handling are ours.
 ///
-/// @param program  its name beside this one, and of the target that builds it
-/// @param remark   what to know about building it; may be empty
+/// @param program  its file name beside this program, and the target that builds it
+/// @param remark   a remark on building it; may be empty
 [[noreturn]] void become(const std::string& program, std::vector<std::string> words,
                          const std::string& remark) {
   const fs::path path = fs::read_symlink("/proc/self/exe").parent_path() / program;
@@ -77,6 +79,7 @@ void add_bench_command(CLI::App& app, Action& action) {
       ->needs(libraries);
   command->add_option("lab", options->labs.lab,
                       "Lab whose stages are run and timed (default: all labs)");
+  add_compiler_option(*command, options->labs.compiler);
   command->add_option("--card", options->labs.card, "Card to model (default: that of the GPU)");
   command->add_flag("--quick", options->labs.quick, "Run only the performance case");
   command->add_option("--json", options->labs.json, "Also write the figures to this file");

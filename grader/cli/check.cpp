@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "grader/cli/commands.h"
@@ -27,6 +28,7 @@ struct CheckOptions {
   fs::path work;
   fs::path json;
   fs::path html;
+  std::optional<CompilerRequest> compiler;
   DeviceRequest device = DeviceRequest::automatic;
   SandboxMode sandbox = SandboxMode::automatic;  // it is the student's own machine
   bool profile = false;
@@ -39,8 +41,9 @@ ExitCode check(const CheckOptions& options) {
   for (const std::string& note : work.notes) {
     fmt::print(stderr, "note: {}\n", note);
   }
-  const std::unique_ptr<LabSession> session =
-      open_session(installation, std::move(lab), options.device, options.sandbox, options.profile);
+  const std::unique_ptr<LabSession> session = open_session(
+      installation, std::move(lab), options.compiler.value_or(CompilerRequest::automatic),
+      options.device, options.sandbox, options.profile);
   const Grade grade = assess(*session, work.submission, "", available_processors());
   StudentView shown = view_in_check(grade);
   shown.parameters = parameter_order(session->lab());
@@ -66,12 +69,13 @@ void add_check_command(CLI::App& app, Action& action) {
   command->add_option("lab", options->lab, "the lab's id, as `warpgrade labs` lists it")
       ->required();
   command
-      ->add_option(
-          "work", options->work,
-          "the .cu file (headers it includes are copied along), or the folder or archive to submit")
+      ->add_option("work", options->work,
+                   "the .cu or .hip file (headers it includes are copied along), or the folder or "
+                   "archive to submit")
       ->required();
   command->add_option("--json", options->json, "write the grade to this file");
   command->add_option("--html", options->html, "write a page for the browser to this file");
+  add_compiler_option(*command, options->compiler);
   add_device_option(*command, options->device);
   add_sandbox_option(*command, options->sandbox);
   add_profile_option(*command, options->profile);

@@ -17,6 +17,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_bench_command(app, action);
   add_similar_command(app, action);
   add_time_command(app, action);
+  add_completion_command(app, action);
 }
 
 }  // namespace warpgrade

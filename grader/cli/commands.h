@@ -10,7 +10,7 @@ namespace warpgrade {
 /// What to run once the command line has been read; set by the chosen subcommand.
 using Action = std::function<ExitCode()>;
 
-// Each adds one subcommand; see the file of its name and docs/cli/.
+// Each adds one subcommand; see the file with its name and docs/cli/.
 void add_labs_command(CLI::App& app, Action& action);
 void add_start_command(CLI::App& app, Action& action);
 void add_check_command(CLI::App& app, Action& action);
@@ -24,6 +24,7 @@ void add_bench_command(CLI::App& app, Action& action);
 void add_similar_command(CLI::App& app, Action& action);
 void add_time_command(CLI::App& app, Action& action);
 void add_explain_command(CLI::App& app, Action& action);
+void add_completion_command(CLI::App& app, Action& action);
 
 /// All of them.
 void add_commands(CLI::App& app, Action& action);

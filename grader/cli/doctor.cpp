@@ -54,26 +54,41 @@ Finding look_for_program(const char* program, const char* package) {
                        : ok(found.string());
 }
 
-Finding look_for_nvcc() {
-  const fs::path nvcc = find_nvcc();
-  if (nvcc.empty()) {
-    return missing(
-        "install the CUDA Toolkit 12 or 13 (no GPU needed); searched in PATH, CUDA_HOME and "
-        "/usr/local/cuda");
-  }
+/// A compiler, or why there is none: only missing where there is no other.
+Finding look_for_compiler(CompilerRequest request) {
   try {
-    const Toolchain toolchain = find_toolchain();
-    return ok(fmt::format("{} ({})", nvcc.string(), toolchain.version));
+    const Compiler compiler = find_compiler(request, find_installation());
+    return ok(fmt::format("{} ({})", compiler.program.string(), compiler.version));
   } catch (const EnvironmentError& e) {
-    return missing(e.what());
+    const CompilerRequest other =
+        request == CompilerRequest::nvcc ? CompilerRequest::clang : CompilerRequest::nvcc;
+    try {
+      (void)find_compiler(other, find_installation());
+      return optional(e.what());
+    } catch (const EnvironmentError&) {
+      return missing(e.what());
+    }
   }
 }
 
+Finding look_for_nvcc() {
+  return look_for_compiler(CompilerRequest::nvcc);
+}
+
+Finding look_for_clang() {
+  return look_for_compiler(CompilerRequest::clang);
+}
+
+/// What nvcc's programs are linked against; clang's take the emulator's.
 Finding look_for_cudart() {
-  const fs::path nvcc = find_nvcc();
-  const fs::path folder = nvcc.empty() ? fs::path() : find_cudart(nvcc);
-  return folder.empty() ? missing("install the toolkit's runtime development files")
-                        : ok(folder.string());
+  try {
+    const Compiler nvcc = find_compiler(CompilerRequest::nvcc, find_installation());
+    const fs::path folder = find_cudart(nvcc);
+    return folder.empty() ? missing("install the toolkit's runtime development files")
+                          : ok(folder.string());
+  } catch (const EnvironmentError&) {
+    return optional("not needed without nvcc");
+  }
 }
 
 Finding look_for_labs() {
@@ -109,7 +124,9 @@ Finding look_for_gpu() {
 
 Finding look_at_sandbox() {
   try {
-    const SandboxProbe probe = probe_sandbox(find_installation(), find_toolchain());
+    const Installation installation = find_installation();
+    const SandboxProbe probe =
+        probe_sandbox(installation, find_toolchain(CompilerRequest::automatic, installation));
     return probe.problem.empty()
                ? ok(fmt::format("submissions run isolated{}",
                                 probe.sandbox.limits_processes
@@ -148,6 +165,7 @@ Finding look_at_locale() {
 const std::vector<Check>& checks() {
   static const std::vector<Check> kChecks = {
       {"nvcc", look_for_nvcc},
+      {"clang", look_for_clang},
       {"CUDA runtime", look_for_cudart},
       {"g++", [] { return look_for_program("g++", "g++"); }},
       {"ld", [] { return look_for_program("ld", "binutils"); }},

@@ -43,7 +43,7 @@ std::string as_id(const std::string& name) {
   return digits ? "P" + id : id;
 }
 
-/// What a finding of this kind does to a grade.
+/// What a finding of this kind costs.
 std::string_view cost_of(const warpsim::FindingInfo& kind) {
   switch (kind.effect) {
     case warpsim::FindingEffect::unsafe:
@@ -62,7 +62,8 @@ std::string_view cost_of(const warpsim::FindingInfo& kind) {
   std::vector<std::string> known;
   for (const auto& [id, page] : pages) known.push_back(id);
   for (const warpsim::FindingInfo& kind : warpsim::finding_kinds()) known.emplace_back(kind.slug);
-  // A number too large has a last page near it; a word has the kind that is spelt alike.
+  // For a number that is too large, suggest the last page; for a word, the kind with a similar
+  // spelling.
   std::string near = closest(name, known);
   if (near.empty()) near = closest(as_id(name), known);
   throw UsageError(fmt::format(

@@ -23,8 +23,8 @@ struct ExportOptions {
   bool staff = false;
 };
 
-/// Where each file of a format with one file per student goes. One student's may be named outright,
-/// as an autograder's results.json is.
+/// The path of each file of a format with one file per student. A single file may be named
+/// outright, such as an autograder's results.json.
 fs::path target(const ExportOptions& options, const Exported& exported,
                 const Exported::File& file) {
   const bool named = exported.files.size() == 1 && options.file.extension() == ".json";
@@ -52,7 +52,7 @@ ExitCode run_export(const ExportOptions& options) {
       write_file_atomically(options.file, file.content);
     }
   }
-  // Nothing to export, and not because of a student: an automatic caller must notice.
+  // Nothing could be exported because of internal errors: a script must notice.
   return exported.files.empty() ? ExitCode::internal : ExitCode::passed;
 }
 

@@ -23,7 +23,7 @@ void add_slurm_options(CLI::App& command, ClassOptions& options) {
   add("--slurm-part", options.slurm_part_size, "submissions per job (default: 8 or more)");
   add("--slurm-option", options.slurm.extra, "additional option for sbatch; may be repeated")
       ->allow_extra_args(false);
-  // For the jobs themselves.
+  // For the cluster's jobs.
   command.add_option("--part-folder", options.part_folder)->group("");
   command.add_option("--part", options.part)->group("");
 }
@@ -43,6 +43,7 @@ void add_grade_command(CLI::App& app, Action& action) {
   command->add_option("--jobs", options->jobs, "number of concurrent submissions")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  add_compiler_option(*command, options->compiler);
   add_device_option(*command, options->device);
   add_sandbox_option(*command, options->sandbox);
   add_profile_option(*command, options->profile);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "grader/cli/commands.h"
@@ -39,6 +40,7 @@ void add_run_command(CLI::App& command, Action& action) {
   run->add_option("file", request->file, "a .cu file")->required();
   run->add_option("--case", request->cases, "only this case; may be repeated (default: all)")
       ->allow_extra_args(false);
+  add_compiler_option(*run, request->compiler);
   add_device_option(*run, request->device);
   run->add_option("--card", request->card, "card to emulate");
   run->add_option("--build", request->build, "keep the program here, and reuse it the next time");
@@ -61,6 +63,7 @@ void add_headlines_command(CLI::App& command, Action& action) {
   headlines->add_option("lab", request->lab, "the lab's id")->required();
   headlines->add_option("files", request->files, ".cu files")->required();
   headlines->add_option("--evidence", request->evidence, "folder for cached evidence")->required();
+  add_compiler_option(*headlines, request->compiler);
   headlines->add_option("--jobs", request->jobs, "number of concurrent programs")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
@@ -77,7 +80,13 @@ void add_lab_command(CLI::App& app, Action& action) {
       "check", "Verify a lab: stub fails, stages pass, every mutant is detected and named");
   const auto id = std::make_shared<std::string>();
   check->add_option("lab", *id, "the lab's id (default: all labs)");
-  check->callback([&action, id] { action = [id] { return check_labs(*id); }; });
+  const auto compiler = std::make_shared<std::optional<CompilerRequest>>();
+  add_compiler_option(*check, *compiler);
+  check->callback([&action, id, compiler] {
+    action = [id, compiler] {
+      return check_labs(*id, compiler->value_or(CompilerRequest::automatic));
+    };
+  });
   CLI::App* ladder = command->add_subcommand(
       "ladder", "Record the cost of each stage, for the rooflines: reference/<lab>/ladder.json");
   const auto climbed = std::make_shared<std::string>();
@@ -102,8 +111,12 @@ void add_lab_command(CLI::App& app, Action& action) {
   const auto page = std::make_shared<std::filesystem::path>();
   cost->add_option("lab", *costed, "the lab's id (default: all labs)");
   cost->add_option("--into", *page, "page to write the table into: docs/scoring.md");
-  cost->callback([&action, costed, page] {
-    action = [costed, page] { return count_mistakes(*costed, *page); };
+  const auto evidence = std::make_shared<std::filesystem::path>();
+  cost->add_option(
+      "--evidence", *evidence,
+      "folder for cached evidence, such as the `mutants` of scripts/measure_diagnosis");
+  cost->callback([&action, costed, evidence, page] {
+    action = [costed, evidence, page] { return count_mistakes(*costed, *evidence, *page); };
   });
   add_run_command(*command, action);
   add_headlines_command(*command, action);

@@ -12,6 +12,15 @@
 namespace warpgrade {
 namespace {
 
+bool has_compiler(const Installation& installation) {
+  try {
+    (void)find_compiler(CompilerRequest::automatic, installation);
+    return true;
+  } catch (const EnvironmentError&) {
+    return false;
+  }
+}
+
 double total(const Rubric& r) {
   return r.build + r.correctness + r.safety + r.concept_checks + r.performance;
 }
@@ -28,9 +37,9 @@ ExitCode list_labs() {
                human_points(total(lab.rubric)), lab.cases.size(), hidden, lab.concepts.size());
   }
   const std::optional<Gpu> gpu = find_gpu();
-  const bool can_build = !find_nvcc().empty();
+  const bool can_build = has_compiler(installation);
   fmt::print("\nThis machine: {}.\n",
-             !can_build ? "no nvcc: nothing can be assessed; see `warpgrade doctor`"
+             !can_build ? "no compiler: nothing can be assessed; see `warpgrade doctor`"
              : gpu      ? gpu->name + "; correctness on the GPU, the rest on the emulator"
                         : "no GPU; everything is assessed on the emulator, with modelled times");
   return ExitCode::passed;

@@ -19,7 +19,7 @@
 namespace warpgrade {
 namespace {
 
-/// The only place that turns a failure into words on stderr and an exit code.
+/// The only place that turns an exception into a message on stderr and an exit code.
 ExitCode guarded(const Action& action) {
   const auto say = [](const char* kind, const char* text) {
     fmt::print(stderr, "warpgrade: {}{}\n", kind, text);
@@ -72,6 +72,8 @@ int run(int argc, char** argv) {
       "internal error.\nMore: docs/cli/");
   Action action;
   add_commands(app, action);
+  // Commands that exist already do not inherit it.
+  app.set_help_all_flag("--help-all", "Print help for every command, and exit");
   if (const std::string problem = unknown_command(app, argc, argv); !problem.empty()) {
     fmt::print(stderr, "warpgrade: {}\n", problem);
     return static_cast<int>(ExitCode::usage);

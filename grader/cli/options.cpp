@@ -3,8 +3,24 @@
 #include <CLI/CLI.hpp>
 
 #include <map>
+#include <string>
+#include <vector>
 
 namespace warpgrade {
+
+void add_compiler_option(CLI::App& command, std::optional<CompilerRequest>& compiler) {
+  const auto& names = kNamesOf<CompilerRequest>;
+  command
+      .add_option_function<std::string>(
+          "--compiler",
+          [&compiler](const std::string& name) { compiler = from_slug<CompilerRequest>(name); },
+          "what compiles submissions: nvcc, clang (no CUDA Toolkit needed), or nvcc if it is "
+          "found, "
+          "else clang (auto)")
+      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
+      ->type_name("")
+      ->default_str("auto");
+}
 
 void add_device_option(CLI::App& command, DeviceRequest& device) {
   static const std::map<std::string, DeviceRequest> kNames = {

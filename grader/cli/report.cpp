@@ -18,7 +18,8 @@ namespace warpgrade {
 
 namespace {
 
-/// What course.toml as it is now makes of the grades, against the class table that is there.
+/// Prints how the grades change under the current course.toml, compared with the existing class
+/// table.
 ExitCode say_changes(const std::filesystem::path& out) {
   const Gradebook book = read_gradebook(out, available_processors());
   const ClassRecord record = load_class_record(out, {});

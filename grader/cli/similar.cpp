@@ -44,7 +44,7 @@ std::string code_blocks(const std::string& markdown) {
   return code;
 }
 
-/// What every student was given: all sources in the lab's folder, and the handout's code.
+/// The code that every student was given: all sources in the lab's folder, and the handout's code.
 KnownPassages handed_out(const Lab& lab) {
   KnownPassages known;
   std::error_code error;

@@ -27,7 +27,7 @@ ExitCode start_lab(const std::string& id, fs::path folder) {
   if (folder.empty()) {
     folder = lab.id;
   }
-  // The handout's links lead to the pages where they lie in the project.
+  // The handout links to the pages' location in the project.
   const std::string handout =
       replace_all(read_file(lab.handout), "](../../docs/pitfalls/", fmt::format("]({}/", kPages));
   std::vector<std::pair<std::string, std::string>> files = {

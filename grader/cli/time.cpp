@@ -24,7 +24,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// Between repeats, so that others who wait for the GPU get it.
+/// Between repeats, so that other processes waiting for the GPU get it.
 constexpr std::chrono::milliseconds kPause{200};
 
 struct TimeOptions {
@@ -92,8 +92,8 @@ ExitCode time_submission(const TimeOptions& options) {
   const Submission submission = submission_of_file(options.file, lab);
   const DeviceRequest wanted =
       measures_time(Device{}) ? DeviceRequest::emulator : DeviceRequest::cuda;
-  const std::unique_ptr<LabSession> session =
-      open_session(installation, std::move(lab), wanted, options.sandbox);
+  const std::unique_ptr<LabSession> session = open_session(
+      installation, std::move(lab), CompilerRequest::automatic, wanted, options.sandbox);
   if (!submission.problem.empty()) {
     throw UsageError(submission.problem);
   }
@@ -124,7 +124,7 @@ ExitCode time_submission(const TimeOptions& options) {
     ratios.push_back(found.timing->ratio);
     ++points[performance_points(*found.timing)];
     runs.push_back(to_json(*found.timing, found.flags));
-    // Each time, so that nothing is lost where somebody waits no longer.
+    // After every repeat, so that nothing is lost if the user interrupts.
     if (!options.json.empty()) write_runs(options.json, *session, runs);
   }
   const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());

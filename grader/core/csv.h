@@ -7,11 +7,11 @@
 
 namespace warpgrade {
 
-/// One field of RFC 4180: quoted where it must be, made printable, and with a leading apostrophe
-/// where a spreadsheet would take it for a formula.
+/// One field of RFC 4180: quoted if necessary, printable, and with a leading apostrophe if a
+/// spreadsheet would take it for a formula.
 [[nodiscard]] std::string csv_field(std::string_view raw);
 
-/// Joins fields that csv_field has made, and ends the line as RFC 4180 says.
+/// Joins fields made by csv_field() and ends the line with CR LF (RFC 4180).
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
 
 struct CsvRow {
@@ -19,9 +19,10 @@ struct CsvRow {
   std::vector<std::string> fields;
 };
 
-/// Reads RFC 4180 with any of its usual liberties: a byte order mark, LF or CRLF, blank lines.
+/// Reads RFC 4180 and its usual variations: a byte order mark, LF or CRLF, blank lines.
 ///
-/// @param problem  "12: a quote is never closed": where reading stopped; empty if all was read
+/// @param problem  "12: a quote is never closed": why and where reading stopped; empty if
+/// everything was read
 [[nodiscard]] std::vector<CsvRow> parse_csv(std::string_view text, std::string& problem);
 
 }  // namespace warpgrade

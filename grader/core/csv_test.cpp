@@ -14,7 +14,7 @@ TEST_CASE("a field is quoted where a reader would split it, and only there", "[c
   CHECK(csv_field("two\nlines") == "\"two\nlines\"");
 }
 
-TEST_CASE("a field that a spreadsheet would take for a formula is made text", "[core][csv]") {
+TEST_CASE("a field that a spreadsheet would take for a formula becomes text", "[core][csv]") {
   CHECK(csv_field("=1+1") == "'=1+1");
   CHECK(csv_field("+49") == "'+49");
   CHECK(csv_field("-x") == "'-x");
@@ -23,7 +23,7 @@ TEST_CASE("a field that a spreadsheet would take for a formula is made text", "[
   CHECK(csv_field("a=b") == "a=b");
 }
 
-TEST_CASE("marks that reorder text are shown, not obeyed", "[core][csv]") {
+TEST_CASE("characters that reorder text are shown as escapes", "[core][csv]") {
   CHECK(csv_field("x\u202Ey") == "x\\u202ey");
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("what was written is read again, with the line of each row", "[core][c
   CHECK(rows[2].line == 5);
 }
 
-TEST_CASE("a quote that is never closed, or closed too early, is named by its line",
+TEST_CASE("a quote that is never closed, or closed too early, is reported with its line",
           "[core][csv]") {
   std::string problem;
   CHECK(parse_csv("a,b\n\"c,d\n", problem).size() == 1);

@@ -11,7 +11,7 @@ enum class ExitCode : int {
   not_yet = 1,
   usage = 2,
   environment = 3,
-  internal = 70,  // our bug; never costs a student anything
+  internal = 70,  // an internal error; no points are lost
   interrupted = 130,
 };
 
@@ -27,7 +27,7 @@ class EnvironmentError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The person asked us to stop (ctrl-C, or a polite kill). Exit code 130.
+/// The user interrupted the program (ctrl-C or SIGTERM). Exit code 130.
 class Interrupted : public std::runtime_error {
  public:
   Interrupted() : std::runtime_error("interrupted") {}

@@ -3,10 +3,10 @@
 #include <concepts>
 #include <type_traits>
 
-// WARPGRADE_FIELDS(Type, members...) stands behind a structure of data and names all of its
-// members, in their order: one that lacks a member does not compile. visit_fields(visitor, value)
-// calls visitor("member", value.member) for each. What is kept of grades (JSON and its schema, the
-// cache of evidence) follows from that one list.
+// WARPGRADE_FIELDS(Type, members...) follows a structure of data and lists all of its members in
+// order; a list that lacks a member does not compile. visit_fields(visitor, value) calls
+// visitor("member", value.member) for each. The JSON of grades, its schema test and the evidence
+// cache are all made from that list.
 
 namespace warpgrade {
 
@@ -25,7 +25,7 @@ concept HasFields = requires(const NoVisitor& visit, T& value) {
 
 }  // namespace warpgrade
 
-// Applies a macro to each argument; 64 of them are enough.
+// Applies a macro to each argument, at most 64.
 #define WARPGRADE_PARENTHESES ()
 #define WARPGRADE_EXPAND(...) WARPGRADE_EXPAND_A(WARPGRADE_EXPAND_A(__VA_ARGS__))
 #define WARPGRADE_EXPAND_A(...) WARPGRADE_EXPAND_B(WARPGRADE_EXPAND_B(__VA_ARGS__))

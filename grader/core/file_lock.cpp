@@ -23,8 +23,8 @@ constexpr std::chrono::milliseconds kPoll{20};
   throw EnvironmentError(fmt::format("cannot lock {}: {}", file.string(), std::strerror(error)));
 }
 
-/// Reading is enough for a lock, so that a file of another person in /tmp serves too: the kernel
-/// refuses O_CREAT on those.
+/// A lock needs read access only, so a file in /tmp that belongs to another user works too; the
+/// kernel refuses O_CREAT on such files.
 int open_lock(const std::filesystem::path& file) {
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
   int fd = ::open(file.c_str(), kFlags);

@@ -11,8 +11,8 @@ namespace warpgrade {
 /// however the process ends. Two locks exclude each other within one process too.
 class FileLock {
  public:
-  /// Takes the lock, or nothing if somebody has it. The file is made if it is not there.
-  /// @throws EnvironmentError  if the file cannot be made or locked
+  /// Takes the lock; returns nothing if it is held elsewhere. Creates the file if necessary.
+  /// @throws EnvironmentError  if the file cannot be created or locked
   [[nodiscard]] static std::optional<FileLock> try_lock(const std::filesystem::path& file);
 
   /// Waits for the lock. `on_wait` is called once, if there is something to wait for.

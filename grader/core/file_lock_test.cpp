@@ -14,7 +14,7 @@
 namespace warpgrade {
 namespace {
 
-TEST_CASE("a lock excludes a second one, in this process too, until it is given back",
+TEST_CASE("a lock excludes a second one, in this process too, until it is released",
           "[core][lock]") {
   const ScratchFolder folder;
   const auto file = folder.path() / "lock";
@@ -47,11 +47,11 @@ TEST_CASE("a waiter for a lock is notified once and gets it when it is free", "[
   CHECK(told == 1);
 }
 
-TEST_CASE("a lock's file that cannot be made is a fault of the machine", "[core][lock]") {
+TEST_CASE("a lock file that cannot be created is an error of the machine", "[core][lock]") {
   CHECK_THROWS_AS(FileLock::try_lock("/proc/lock"), EnvironmentError);
 }
 
-TEST_CASE("a link in the place of a lock's file is not followed", "[core][lock]") {
+TEST_CASE("a symbolic link in place of a lock file is not followed", "[core][lock]") {
   const ScratchFolder folder;
   std::filesystem::create_symlink(folder.path() / "elsewhere", folder.path() / "lock");
   CHECK_THROWS_AS(FileLock::try_lock(folder.path() / "lock"), EnvironmentError);

@@ -78,8 +78,8 @@ constexpr const char* kScratchPrefix = "warpgrade-";
 /// Between making a folder and locking it.
 constexpr std::chrono::minutes kYoung{1};
 
-/// Locks of our scratch folders, each held as long as the folder is in use: the system gives them
-/// back when we are killed, which tells what may be swept.
+/// Locks of our scratch folders, each held while the folder is in use. The system releases them
+/// when we are killed, so an unlocked folder may be removed.
 class ScratchLocks {
  public:
   void take(const fs::path& folder) {
@@ -109,7 +109,7 @@ ScratchLocks& scratch_locks() {
   return locks;
 }
 
-/// Whether nobody holds it. @param fd  of the folder
+/// Whether the lock is free. @param fd  of the folder
 bool is_abandoned(int fd) {
   struct stat status = {};
   if (::fstat(fd, &status) != 0 || status.st_uid != ::geteuid()) {

@@ -13,8 +13,8 @@ namespace warpgrade {
 [[nodiscard]] std::string read_file(const std::filesystem::path& path,
                                     std::uint64_t limit_bytes = std::uint64_t{1} << 30);
 
-/// Writes a file so that a reader, a crash or a full disk never sees half of it: into a temporary
-/// beside it, flushed to the disk, then renamed over the old one. Parent folders are created.
+/// Writes a file atomically: into a temporary file beside it, flushed to the disk, then renamed
+/// over the old one. Parent folders are created.
 ///
 /// @throws EnvironmentError  naming the file and the reason (read-only folder, full disk, ...)
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
@@ -24,10 +24,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 /// @throws EnvironmentError  naming the folder and the reason
 void require_writable_folder(const std::filesystem::path& folder);
 
-/// A folder of our own under the system's place for temporary files, removed with the object.
+/// A temporary folder, removed with the object.
 class ScratchFolder {
  public:
-  /// @throws EnvironmentError  if none can be made; says where it was tried
+  /// @throws EnvironmentError  if none can be created; says where it was tried
   ScratchFolder();
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;

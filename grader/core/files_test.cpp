@@ -12,7 +12,7 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
 namespace {
 
-TEST_CASE("a written file is read back, and leaves no temporary beside it", "[core][files]") {
+TEST_CASE("a written file is read back, and leaves no temporary file beside it", "[core][files]") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "deep" / "er" / "x.txt";
   write_file_atomically(file, std::string_view("a\0b", 3));
@@ -36,7 +36,7 @@ TEST_CASE("reading stops at the limit", "[core][files]") {
 }
 
 TEST_CASE("an unwritable folder is rejected with advice", "[core][files]") {
-  // /proc refuses even root.
+  // Not even root can create files in /proc.
   CHECK_THROWS_MATCHES(require_writable_folder("/proc/warpgrade"), EnvironmentError,
                        MessageMatches(ContainsSubstring("cannot write /proc/warpgrade: ")));
   const ScratchFolder scratch;
@@ -46,7 +46,7 @@ TEST_CASE("an unwritable folder is rejected with advice", "[core][files]") {
                        MessageMatches(ContainsSubstring("a file exists where a folder is needed")));
 }
 
-TEST_CASE("a scratch folder goes with its object", "[core][files]") {
+TEST_CASE("a scratch folder is removed with its object", "[core][files]") {
   fs::path path;
   {
     const ScratchFolder scratch;

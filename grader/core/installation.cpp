@@ -25,6 +25,25 @@ fs::path Installation::pitfalls() const {
   return root / "docs" / "pitfalls";
 }
 
+namespace {
+
+fs::path find_cuda_headers(const fs::path& root, const fs::path& prefix) {
+  std::vector<fs::path> folders = {root / "emulator" / "include", root / "cuda",
+                                   prefix / "share" / "warpgrade" / "cuda",
+                                   fs::path(kSourceRoot) / "emulator" / "include"};
+  if (const char* variable = std::getenv("WARPGRADE_CUDA_INCLUDE");
+      variable != nullptr && *variable != '\0') {
+    folders = {variable};
+  }
+  std::error_code error;
+  for (const fs::path& folder : folders) {
+    if (fs::exists(folder / "cuda_runtime.h", error)) return fs::canonical(folder, error);
+  }
+  return {};
+}
+
+}  // namespace
+
 Installation find_installation() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -32,7 +51,7 @@ Installation find_installation() {
 
   std::vector<fs::path> roots;
   if (const char* variable = std::getenv("WARPGRADE_ROOT")) {
-    roots.emplace_back(variable);  // and nowhere else: it was said on purpose
+    roots.emplace_back(variable);  // and nowhere else: it was set deliberately
   } else {
     roots = {prefix.parent_path(), prefix / "share" / "warpgrade", kSourceRoot};
   }
@@ -41,7 +60,9 @@ Installation find_installation() {
     if (fs::is_directory(root / "labs", error)) {
       const fs::path installed = prefix / "lib" / "warpgrade";
       const bool is_installed = fs::is_directory(installed, error);
-      return {.root = fs::canonical(root), .library = is_installed ? installed : prefix / "lib"};
+      return {.root = fs::canonical(root),
+              .library = is_installed ? installed : prefix / "lib",
+              .cuda_headers = find_cuda_headers(fs::canonical(root), prefix)};
     }
     tried += fmt::format("{}{}", tried.empty() ? "" : ", ", (root / "labs").string());
   }

@@ -4,22 +4,25 @@
 
 namespace warpgrade {
 
-/// Where the parts that are not in the program itself lie.
+/// Where the files are that are not part of the program itself.
 struct Installation {
   std::filesystem::path root;  // labs/, reference/, datasets/, docs/
   std::filesystem::path library;  // libwarpgrade_worker.a, warpsim/, golden/
+  std::filesystem::path cuda_headers;  // for clang; empty if they are nowhere
 
   [[nodiscard]] std::filesystem::path worker_library() const;
   /// The folder with the emulator's libcudart.
   [[nodiscard]] std::filesystem::path emulator_folder() const;
-  /// A page a pitfall: P1.md, ...
+  /// One page per pitfall: P1.md, ...
   [[nodiscard]] std::filesystem::path pitfalls() const;
 };
 
-/// Looks, in this order, at WARPGRADE_ROOT, beside the program's build folder, in the installed
-/// layout (../share/warpgrade) and in the source tree that the program was built from.
+/// Searches, in this order, WARPGRADE_ROOT, the program's build folder, the installed layout
+/// (../share/warpgrade) and the source tree that the program was built from. The headers for clang
+/// are in WARPGRADE_CUDA_INCLUDE, or else in the same places (emulator/include in sources, cuda in
+/// ../share/warpgrade).
 ///
-/// @throws EnvironmentError  if labs/ is nowhere; lists where it was looked for
+/// @throws EnvironmentError  if there is no labs/; lists where it was searched for
 [[nodiscard]] Installation find_installation();
 
 }  // namespace warpgrade

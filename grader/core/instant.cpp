@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kExample = "write it as 2026-11-20T23:59:00+01:00";
 
-/// Takes digits and separators from the front of a text; once something is missing, all fails.
+/// Reads digits and separators from the front of a text; after one failure every read fails.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}

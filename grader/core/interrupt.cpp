@@ -22,7 +22,7 @@ void install_interrupt_handlers() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // A closed pipe (`warpgrade labs | head`) is an error of that write, not a reason to die.
+  // A closed pipe (`warpgrade labs | head`) is an error of that write and must not end the program.
   std::signal(SIGPIPE, SIG_IGN);
 }
 

@@ -6,7 +6,7 @@ namespace warpgrade {
 /// ended, scratch folders removed and finished grades kept. A second ctrl-C ends it at once.
 void install_interrupt_handlers();
 
-/// True once the person asked us to stop.
+/// Whether the user has asked the program to stop.
 [[nodiscard]] bool interrupted() noexcept;
 
 /// @throws Interrupted  when interrupted() is true

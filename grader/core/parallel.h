@@ -13,7 +13,7 @@ void parallel_for(std::size_t count, std::size_t jobs,
 
 /// How many processors this process may use.
 [[nodiscard]] std::size_t available_processors();
-/// One of them. @param index  of any size: they are counted round
+/// One of them: number `index` modulo their count.
 [[nodiscard]] unsigned available_processor(std::size_t index);
 
 }  // namespace warpgrade

@@ -10,7 +10,7 @@
 namespace warpgrade {
 namespace {
 
-TEST_CASE("every index runs once, with any number of jobs", "[executor][parallel]") {
+TEST_CASE("every index runs once, with any number of jobs", "[core][parallel]") {
   const std::size_t jobs = GENERATE(1u, 2u, 7u, 100u);
   std::vector<std::atomic<int>> runs(50);
   parallel_for(runs.size(), jobs, [&](std::size_t i) { ++runs[i]; });
@@ -19,11 +19,11 @@ TEST_CASE("every index runs once, with any number of jobs", "[executor][parallel
   }
 }
 
-TEST_CASE("no task at all is fine", "[executor][parallel]") {
+TEST_CASE("an empty range runs nothing", "[core][parallel]") {
   CHECK_NOTHROW(parallel_for(0, 4, [](std::size_t) { throw std::runtime_error("called"); }));
 }
 
-TEST_CASE("a task that throws stops the rest and its exception comes out", "[executor][parallel]") {
+TEST_CASE("a task that throws stops the rest and its exception comes out", "[core][parallel]") {
   std::atomic<int> started = 0;
   CHECK_THROWS_MATCHES(parallel_for(1000, 1,
                                     [&](std::size_t i) {

@@ -20,7 +20,7 @@ using Folder = std::unique_ptr<DIR, CloseFolder>;
 
 constexpr mode_t kOwner = 0700;
 
-/// Opens a folder, not a link to one; null if it cannot.
+/// Opens a folder, but no link to one; null on failure.
 Folder open_folder(int parent, const char* name) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   int fd = ::openat(parent, name, kFlags);
@@ -43,15 +43,15 @@ bool is_itself_or_parent(const char* name) {
   return std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0;
 }
 
-/// Empties one folder: files go, folders in it come up to the root under a new name, so that
-/// nothing is ever deeper than two steps.
+/// Empties one folder: files are removed and folders moved up to the root under a new name, so that
+/// no path has more than two components.
 class Remover {
  public:
   explicit Remover(DIR* root) : root_(root), root_fd_(::dirfd(root)) {}
 
   void empty() {
-    // What comes up while the root is read may be listed in this round or not: so again, until a
-    // round removes nothing.
+    // A folder moved up while the root is read may be listed in this round or not, so repeat until
+    // a round removes nothing.
     do {
       removed_ = false;
       ::rewinddir(root_);
@@ -89,7 +89,7 @@ class Remover {
   }
 
   void bring_up(int parent, const char* name) {
-    // Moving a folder writes to it.
+    // Moving a folder needs write permission on it.
     (void)::fchmodat(parent, name, kOwner, 0);
     char moved[64];
     (void)std::snprintf(moved, sizeof moved, ".warpgrade-moved-%d-%llu", ::getpid(), number_++);

@@ -13,7 +13,8 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-TEST_CASE("a folder is removed with all in it, and what links lead to stays", "[grader][files]") {
+TEST_CASE("a folder is removed with its contents, and the targets of links stay",
+          "[grader][files]") {
   const ScratchFolder scratch;
   write_file_atomically(scratch.path() / "keep" / "file", "1");
   const fs::path tree = scratch.path() / "tree";
@@ -29,7 +30,7 @@ TEST_CASE("a folder is removed with all in it, and what links lead to stays", "[
   remove_tree(scratch.path() / "not there");
 }
 
-TEST_CASE("a link in place of the folder is removed and not followed", "[grader][files]") {
+TEST_CASE("a link in place of the folder is removed, not followed", "[grader][files]") {
   const ScratchFolder scratch;
   write_file_atomically(scratch.path() / "keep" / "file", "1");
   fs::create_directory_symlink(scratch.path() / "keep", scratch.path() / "link");
@@ -38,7 +39,7 @@ TEST_CASE("a link in place of the folder is removed and not followed", "[grader]
   CHECK(fs::exists(scratch.path() / "keep" / "file"));
 }
 
-TEST_CASE("folders nested deeper than a path may be long are removed", "[grader][files]") {
+TEST_CASE("folders nested deeper than the longest path are removed", "[grader][files]") {
   const ScratchFolder scratch;
   const fs::path tree = scratch.path() / "tree";
   fs::create_directory(tree);

@@ -2,8 +2,8 @@
 
 namespace warpgrade {
 
-/// Removes scratch folders that a killed grader has left in the system's place
-/// for temporary files. Those in use, by this process or another, stay.
+/// Removes temporary folders left behind by a killed grader. Those in use, by this process or
+/// another, stay.
 void sweep_scratch_folders();
 
 }  // namespace warpgrade

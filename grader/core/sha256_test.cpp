@@ -20,7 +20,7 @@ TEST_CASE("SHA-256 gives the digests of the standard's examples", "[core][sha256
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("SHA-256 does not depend on how the bytes come in pieces", "[core][sha256]") {
+TEST_CASE("SHA-256 does not depend on how the bytes are split", "[core][sha256]") {
   const std::string text(200, 'x');
   for (std::size_t cut = 0; cut <= text.size(); cut += 7) {
     Sha256 sha;
@@ -30,7 +30,7 @@ TEST_CASE("SHA-256 does not depend on how the bytes come in pieces", "[core][sha
   }
 }
 
-TEST_CASE("a digest in base64 is the one that is given in hex", "[core][sha256]") {
+TEST_CASE("a digest in base64 equals the one in hex", "[core][sha256]") {
   Sha256 sha;
   sha.add("abc");
   CHECK(sha.base64() == "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");

@@ -14,7 +14,7 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 struct Decoded {
   char32_t code = 0;
-  std::size_t length = 0;  // 0: the bytes are no UTF-8
+  std::size_t length = 0;  // 0: the bytes are not UTF-8
 };
 
 /// Decodes one code point as Unicode 15, table 3-7 allows it: no overlong form, no surrogate.
@@ -58,7 +58,7 @@ bool is_control(char32_t code) {
   return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7F && code < 0xA0);
 }
 
-/// Breaks a line, or is there without being seen.
+/// Line breaks and invisible characters.
 bool breaks_or_hides(char32_t code) {
   return code == '\n' || code == '\t' || code == 0xAD || code == 0x180E ||
          (code >= 0x200B && code <= 0x200D) || code == 0x2028 || code == 0x2029 ||
@@ -84,7 +84,7 @@ std::string printable(std::string_view bytes) {
       continue;
     }
     if (d.code == '\r' && bytes.size() > 1 && bytes[1] == '\n') {
-      // The newline that follows says it all.
+      // Part of "\r\n": the newline follows.
     } else if (is_control(d.code) || reorders_text(d.code)) {
       out += escape(d.code);
     } else {

@@ -9,12 +9,12 @@
 
 namespace warpgrade {
 
-/// Makes bytes from a student safe to show: invalid UTF-8 becomes U+FFFD; control characters but
-/// newline and tab, and the Unicode marks that reorder text, become visible escapes.
+/// Makes text from a student safe to show: invalid UTF-8 becomes U+FFFD; control characters except
+/// newline and tab, and Unicode characters that reorder text, become visible escapes.
 [[nodiscard]] std::string printable(std::string_view bytes);
 
-/// The same for what has to stay one line, as a name in a table: newlines, tabs and characters that
-/// take no room are escapes, too.
+/// The same for text that must stay on one line, such as a name in a table: newlines, tabs and
+/// zero-width characters become escapes, too.
 [[nodiscard]] std::string one_line(std::string_view bytes);
 /// Whether text is what one_line() leaves as it is.
 [[nodiscard]] bool is_one_line(std::string_view bytes);
@@ -22,7 +22,7 @@ namespace warpgrade {
 /// Splits at newlines; the last line needs none. "\r\n" counts as one. The lines live as long as
 /// `text`.
 [[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
-/// Not of a temporary string: its lines would be gone before they are read.
+/// Deleted for a temporary string: the lines would dangle.
 template <std::same_as<std::string> Text>
 std::vector<std::string_view> split_lines(Text&& text) = delete;
 
@@ -35,7 +35,7 @@ std::vector<std::string_view> split_lines(Text&& text) = delete;
 /// "512 bytes", "1.5 KiB", "50.0 MiB".
 [[nodiscard]] std::string human_bytes(std::uint64_t bytes);
 
-/// Points without needless zeros: 10, 7.5, 3.33.
+/// Points without trailing zeros: 10, 7.5, 3.33.
 [[nodiscard]] std::string human_points(double points);
 
 /// Replaces every occurrence of `from` (not empty) by `to`.

@@ -26,7 +26,7 @@ TEST_CASE("printable replaces invalid UTF-8", "[core][text]") {
   CHECK(shown.find(bytes) == std::string::npos);
 }
 
-TEST_CASE("printable makes one newline of a carriage return and a newline", "[core][text]") {
+TEST_CASE("printable turns a carriage return and a newline into one newline", "[core][text]") {
   CHECK(printable("a\r\nb\rc") == "a\nb\\x0dc");
 }
 
@@ -59,11 +59,12 @@ TEST_CASE("join_and puts commas between and one 'and' before the last", "[core][
   CHECK(join_and({"a", "b", "c"}) == "a, b and c");
 }
 
-TEST_CASE("replace_all replaces every occurrence and never its own output", "[core][text]") {
+TEST_CASE("replace_all replaces every occurrence and never rescans its own output",
+          "[core][text]") {
   CHECK(replace_all("aXbX", "X", "XX") == "aXXbXX");
 }
 
-TEST_CASE("one line stays one line, with nothing in it that is not seen", "[core][text]") {
+TEST_CASE("one_line() escapes newlines and invisible characters", "[core][text]") {
   CHECK(one_line("a\nb\tc") == "a\\x0ab\\x09c");
   CHECK(one_line("a\r\nb") == "a\\x0ab");
   CHECK(one_line("a\xE2\x80\x8B\xE2\x80\xA8"

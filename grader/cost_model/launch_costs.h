@@ -11,8 +11,7 @@
 
 namespace warpgrade {
 
-/// All launches of one run as the cost model takes them. A copy can be changed and asked for its
-/// time: what would be if.
+/// All launches of one run as inputs of the cost model. Change a copy to evaluate a what-if.
 class LaunchCosts {
  public:
   /// Launches of one kernel and one shape.
@@ -21,24 +20,23 @@ class LaunchCosts {
     warpsim::CostInputs inputs;
   };
 
-  /// @return nothing for a card that the emulator does not have, or a report without launches
+  /// @return nothing for a card unknown to the emulator, or a report without launches
   [[nodiscard]] static std::optional<LaunchCosts> of(const EmulatorReport& report);
 
-  /// Modelled time of all launches; before any change it is the report's own, to the last digit
-  /// but rounding.
+  /// Modelled time of all launches; before any change it equals the report's, up to rounding.
   [[nodiscard]] double ms() const;
   [[nodiscard]] const warpsim::Card& card() const { return *card_; }
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
   [[nodiscard]] std::vector<Group>& groups() { return groups_; }
-  /// What times of single groups are multiplied with: launches of one shape are taken as alike,
-  /// which is off by a trifle where data decide what they do.
+  /// A factor for the times of single groups: launches of one shape are assumed to be equal, which
+  /// is slightly wrong if their work depends on data.
   [[nodiscard]] double scale() const { return scale_; }
 
   [[nodiscard]] warpsim::CostInputs sum(std::size_t kernel) const;
   [[nodiscard]] warpsim::CostInputs sum() const;
 
-  /// Replaces one part of a kernel's counts: each group has the share of a count that it has of the
-  /// kernel's; a count that is new goes with the instructions.
+  /// Replaces part of a kernel's counts, distributed over its groups in proportion to the old
+  /// counts; a count that was 0 is distributed like the instructions.
   void replace(std::size_t kernel, const warpsim::CostInputs& before,
                const warpsim::CostInputs& after);
 

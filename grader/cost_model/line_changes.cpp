@@ -38,7 +38,8 @@ CostInputs line_with_traffic(const CostInputs& line, const CostInputs& kernel) {
 void set_loads(CostInputs& line, double requests, double sectors) {
   const double before = line.global_load_sectors;
   const double missed = before - line.global_load_hits;
-  // More sectors than before miss as often; fewer leave the misses, as far as there are so many.
+  // More sectors than before have the same miss rate; fewer keep the misses, as far as there are
+  // enough sectors.
   const double misses_now =
       sectors > before ? missed * (before > 0 ? sectors / before : 1) : std::min(missed, sectors);
   const double difference = misses_now - missed;

@@ -28,7 +28,8 @@ void add_line_times(EmulatorReport& report) {
         for (KernelLine& line : report.kernels[k].lines) {
           const double share = all > 0 ? part.count(line.cost) / all : 0;
           if (share > 0) {
-            // Of the kernel's lines, each has its share of what all groups spend on this count.
+            // Each line of the kernel gets its share of the time that all groups spend on this
+            // count.
             line.counters[kTimeMetric] += costs->scale() * kMilli * part.seconds * share;
           }
         }

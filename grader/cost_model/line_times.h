@@ -5,7 +5,7 @@
 namespace warpgrade {
 
 /// Gives each line of the report its share of the modelled time, as its counter kTimeMetric, in
-/// milliseconds. What starting kernels and blocks costs is no line's.
+/// milliseconds. The cost of starting kernels and blocks belongs to no line.
 void add_line_times(EmulatorReport& report);
 
 }  // namespace warpgrade

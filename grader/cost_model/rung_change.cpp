@@ -17,14 +17,13 @@ using warpsim::CostInputs;
 
 using Member = double CostInputs::*;
 
-/// Counts that go with one: a factor for all of them.
+/// Scales all of these counts by one factor.
 template <Member... kMembers>
 void scale(CostInputs& in, double factor) {
   ((in.*kMembers *= factor), ...);
 }
 
-/// What each change of a counter does to the counts of all launches together. `value` is the new
-/// one.
+/// How a changed counter affects the counts of all launches together. `value` is the new value.
 struct Knob {
   std::string_view counter;
   void (*set)(CostInputs& all, double value);
@@ -125,13 +124,13 @@ constexpr std::array kKnobs = {
     Knob{"threads", [](CostInputs& in, double value) { in.warps = value / 32; }},
 };
 
-/// The launches that take longest remain, and do what the others did, too.
+/// The longest launches remain and take over the work of the others.
 void set_launches(LaunchCosts& costs, double value) {
   auto& groups = costs.groups();
   double launches = costs.sum().launches;
   const double wanted = std::max(1.0, std::round(value));
   if (wanted > launches) {
-    // What is launched oftener is the same work in more pieces.
+    // More launches divide the same work into more pieces.
     for (LaunchCosts::Group& group : groups) {
       group.inputs.launches *= wanted / launches;
     }
@@ -149,7 +148,7 @@ void set_launches(LaunchCosts& costs, double value) {
     CostInputs moved = last.inputs.scaled(part);
     last.inputs = last.inputs.scaled(1 - part);
     moved.launches = 0;
-    moved.blocks = 0;  // of the launch that takes it over
+    moved.blocks = 0;  // it uses the blocks of the launch that takes over
     moved.warps = 0;
     groups.front().inputs += moved;
     launches -= surplus;
@@ -168,7 +167,7 @@ void set_occupancy(LaunchCosts& costs, double percent, double before) {
   }
 }
 
-/// Shares out a change of all launches' counts among their kernels.
+/// Distributes a change of all launches' counts over their kernels.
 void spread(LaunchCosts& costs, const CostInputs& before, const CostInputs& after) {
   const double instructions = before.instructions;
   for (LaunchCosts::Group& group : costs.groups()) {
@@ -184,14 +183,15 @@ void spread(LaunchCosts& costs, const CostInputs& before, const CostInputs& afte
       }
       changed.*field.member = std::max(0.0, was > 0 ? in.*field.member * is / was : is * work);
     }
-    // Fewer blocks are fewer for the large launches: a single block, which finishes their work,
+    // Only large launches get fewer blocks; a launch of a single block, which finishes their work,
     // stays.
     if (in.blocks <= in.launches) {
       changed.blocks = std::max(changed.blocks, in.blocks);
       changed.warps = std::max(changed.warps, in.warps);
     }
     in = changed;
-    // A launch has whole blocks, and as many warps fit as before, in larger blocks or smaller ones.
+    // A launch has an integral number of blocks; occupancy stays the same with larger or smaller
+    // blocks.
     const double warps_fit = in.blocks_per_multiprocessor * warps_per_block;
     in.blocks = std::max(in.launches, std::round(in.blocks));
     in.warps = std::max(in.blocks, in.warps);

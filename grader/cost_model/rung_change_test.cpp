@@ -48,7 +48,7 @@ std::optional<LaunchCosts> changed(const EmulatorReport& report, const std::stri
                          {{"n", 1000}});
 }
 
-TEST_CASE("a change of a counter is shared out among launches, with its instructions",
+TEST_CASE("a change of a counter is distributed over launches, with its instructions",
           "[speed][unit]") {
   const EmulatorReport report = tree();
   const auto half = changed(report, "global_load_requests", "100 * blocks / 2");
@@ -62,7 +62,7 @@ TEST_CASE("a change of a counter is shared out among launches, with its instruct
   CHECK(same->ms() == Approx(report.total("modelled_ms")));
 }
 
-TEST_CASE("fewer sectors leave the misses as far as there are so many", "[speed][unit]") {
+TEST_CASE("fewer sectors keep the misses as far as there are enough sectors", "[speed][unit]") {
   const EmulatorReport report = tree();
   const auto fewer = changed(report, "global_load_sectors", "200 * blocks");
   REQUIRE(fewer);

@@ -21,11 +21,11 @@ using warpsim::Card;
 using warpsim::CostInputs;
 
 constexpr double kWarp = 32;
-/// Sectors and passes beyond this many times the fewest are worth a look.
+/// Sectors and wavefronts are examined if they exceed the minimum by this factor.
 constexpr double kExcess = 1.1;
-/// Lines with less than this share of what is looked at are left alone.
+/// Lines with less than this share of a count are ignored.
 constexpr double kShareOfLine = 0.05;
-/// A value that is loaded at least so often is worth a place in shared memory.
+/// A value that is loaded at least so often is worth keeping in shared memory.
 constexpr double kReloads = 4;
 constexpr double kTileWidth = 16;
 constexpr double kWideAccess = 4;  // floats
@@ -34,24 +34,24 @@ constexpr double kSectorBytes = 32;
 constexpr double kSectorsOfWarp = 4;
 constexpr double kLaunchMs = 1e3 * warpsim::kLaunchSeconds;
 
-// What is looked at, so that any program is done in a moment.
+// Limits the time for a program of any length.
 constexpr std::size_t kMostSites = 100;
 constexpr std::size_t kMostGroups = 200;
 
-/// A line of a kernel, with what it adds to the traffic.
+/// A line of a kernel, with its share of the traffic.
 struct Site {
   std::size_t kernel = 0;
   const KernelLine* line = nullptr;
   CostInputs cost;
 };
 
-/// How a change is told and what it does to one line.
+/// The wording of a change and its effect on one line.
 struct LineChange {
   const char* slug;
   const char* pitfall;
   /// The condition, with "{}" for the lines.
   const char* condition;
-  /// Whether the line has what the change takes away.
+  /// Whether the change applies to the line.
   bool (*concerns)(const CostInputs& line);
   void (*change)(CostInputs& line);
 };
@@ -174,7 +174,7 @@ class Search {
         }
       }
     }
-    // Of a long program the lines where most happens; the others are no reason for its time.
+    // For a long program, the lines with the most work; the others do not matter for its time.
     std::stable_sort(sites_.begin(), sites_.end(), [](const Site& a, const Site& b) {
       return a.cost.instructions > b.cost.instructions;
     });
@@ -236,7 +236,7 @@ class Search {
             .line = sites.front()->line->line};
   }
 
-  /// Each line alone; and all together, where that is more than the best of them.
+  /// Tries each line alone, and all together if that gains more than the best of them.
   void change_lines(const LineChange& change) {
     Sites concerned;
     for (const Site& site : sites_) {
@@ -275,11 +275,11 @@ class Search {
     }
   }
 
-  /// Loads of a kernel that ask for the same values again and again.
+  /// Loads of a kernel that read the same values repeatedly.
   void share_loads() {
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
       const CostInputs& kernel = kernels_[k];
-      // All caches are empty when a launch starts, so what is read from memory is what there is.
+      // All caches are empty when a launch starts, so DRAM reads count the distinct values.
       const double distinct = kSectorBytes * kernel.dram_reads;
       const double reloads = distinct > 0 ? kernel.global_load_bytes / distinct : 0;
       Sites loading;
@@ -314,8 +314,8 @@ class Search {
     }
   }
 
-  /// Loads from a tile that a block of threads fills together: one of `times` remains, the others
-  /// go to shared memory.
+  /// Loads through a tile that the block fills together: one in `times` remains, the others read
+  /// shared memory.
   static void move_to_tile(CostInputs& in, double times, double lines) {
     const double requests = in.global_load_requests;
     const double remain = requests / times;
@@ -327,7 +327,7 @@ class Search {
     in.shared_store_requests += remain;
     in.shared_store_wavefronts += remain;
     in.shared_store_ideal_wavefronts += remain;
-    in.barriers += 2 * remain / lines;  // behind the loads and before the next
+    in.barriers += 2 * remain / lines;  // after the loads and before the next tile
   }
 
   void fill_multiprocessors(std::size_t k) {
@@ -350,7 +350,7 @@ class Search {
          .times_faster = gain});
   }
 
-  /// The same warps in blocks enough for all multiprocessors.
+  /// The same warps in enough blocks for all multiprocessors.
   void fill_device(std::size_t k) {
     const double multiprocessors = costs_.card().multiprocessors;
     LaunchCosts filled = costs_;
@@ -366,7 +366,7 @@ class Search {
       if (blocks < multiprocessors) {
         few = true;
         in.blocks = multiprocessors * in.launches;
-        // A multiprocessor has the warps that one had before: the work is spread, not thinned out.
+        // Every multiprocessor has as many warps as one had before.
         in.warps = in.warps * multiprocessors / blocks;
       } else if (std::fmod(blocks, multiprocessors) != 0) {
         tail = true;

@@ -30,8 +30,7 @@ struct Line {
   CostInputs cost;
 };
 
-/// A kernel of these lines in a launch that fills the card evenly; everything it reads and writes
-/// is in memory.
+/// A kernel of these lines in a launch that fills the card evenly; all its data come from DRAM.
 EmulatorReport report_of(const std::vector<Line>& lines,
                          const std::function<void(CostInputs&)>& change = {}) {
   KernelReport kernel{.name = "kernel(float*)",
@@ -75,7 +74,8 @@ std::vector<WhatIf> gains_of(const EmulatorReport& report) {
   return what_if(report, *LaunchCosts::of(report));
 }
 
-TEST_CASE("scattered loads would take the time of coalesced ones", "[speed][unit]") {
+TEST_CASE("for scattered loads, the gain is the time over that of coalesced ones",
+          "[speed][unit]") {
   const EmulatorReport scattered = report_of({{14, loads(1e5, 32)}, {15, loads(1e4, 4)}});
   const EmulatorReport coalesced = report_of({{14, loads(1e5, 4)}, {15, loads(1e4, 4)}});
   const std::vector<WhatIf> gains = gains_of(scattered);
@@ -87,7 +87,7 @@ TEST_CASE("scattered loads would take the time of coalesced ones", "[speed][unit
   CHECK(gain->ms == Approx(LaunchCosts::of(coalesced)->ms()));
   CHECK(gain->times_faster == Approx(LaunchCosts::of(scattered)->ms() / gain->ms));
   CHECK(gain_words(*gain).ends_with("times faster if the loads of line 14 were coalesced (P62)"));
-  // What is the largest comes first, and neighbours have nothing to gain.
+  // The largest comes first, and adjacent accesses have nothing to gain.
   CHECK(gains.front().change == "coalesced-loads");
   CHECK(find(gains, "coalesced-loads", 15) == nullptr);
   CHECK(find(gains_of(coalesced), "coalesced-loads") == nullptr);
@@ -102,7 +102,7 @@ TEST_CASE("lines that limit a kernel together are named together", "[speed][unit
   CHECK(find(gains, "coalesced-loads", 20) != nullptr);
 }
 
-TEST_CASE("bank conflicts gain what their passes cost", "[speed][unit]") {
+TEST_CASE("the gain of removing bank conflicts is the cost of their wavefronts", "[speed][unit]") {
   const auto shared = [](double wavefronts) {
     CostInputs line;
     line.instructions = line.shared_load_requests = line.shared_load_ideal_wavefronts = 1e6;
@@ -120,7 +120,7 @@ TEST_CASE("bank conflicts gain what their passes cost", "[speed][unit]") {
   CHECK(find(gains_of(none), "no-bank-conflicts") == nullptr);
 }
 
-TEST_CASE("half the barriers gain half of what they cost, where that shows", "[speed][unit]") {
+TEST_CASE("half the barriers gain half of their cost, if that is significant", "[speed][unit]") {
   const auto waits = [](double barriers) {
     CostInputs line;
     line.instructions = line.barriers = barriers;
@@ -134,8 +134,7 @@ TEST_CASE("half the barriers gain half of what they cost, where that shows", "[s
   CHECK(find(gains_of(report_of({{9, waits(1e3)}})), "half-the-barriers") == nullptr);
 }
 
-TEST_CASE("global atomics gain by being fewer where they meet, not where they do not",
-          "[speed][unit]") {
+TEST_CASE("fewer global atomics are a gain under contention only", "[speed][unit]") {
   CostInputs line;
   line.instructions = line.reduction_requests = 1e5;
   line.lanes = 32e5;
@@ -151,7 +150,7 @@ TEST_CASE("global atomics gain by being fewer where they meet, not where they do
   CHECK(find(gains_of(report_of({{40, few}, {41, loads(1e5, 4)}})), "fewer-atomics") == nullptr);
 }
 
-TEST_CASE("blocks for a part of the card gain what the others could do", "[speed][unit]") {
+TEST_CASE("too few blocks for the card gain by being more", "[speed][unit]") {
   const auto blocks = [](double count) {
     return [count](CostInputs& shape) {
       shape.blocks = count;
@@ -171,7 +170,7 @@ TEST_CASE("blocks for a part of the card gain what the others could do", "[speed
   CHECK(find(gains_of(report_of({{5, work}}, blocks(108))), "all-multiprocessors") == nullptr);
 }
 
-TEST_CASE("a last round of one block gains by not being there", "[speed][unit]") {
+TEST_CASE("a last wave of one block gains by being removed", "[speed][unit]") {
   const auto full_blocks = [](double count) {
     return [count](CostInputs& shape) {
       shape.blocks = count;
@@ -186,10 +185,10 @@ TEST_CASE("a last round of one block gains by not being there", "[speed][unit]")
   CHECK(find(gains_of(report_of({{5, work}}, full_blocks(216))), "whole-rounds") == nullptr);
 }
 
-TEST_CASE("occupancy gains where warps wait and more blocks are there, else nothing",
+TEST_CASE("occupancy gains if warps wait and there are more blocks, otherwise nothing",
           "[speed][unit]") {
   CostInputs line = loads(1e6, 4);
-  line.global_load_hits = line.global_load_sectors;  // waits for the first level only
+  line.global_load_hits = line.global_load_sectors;  // waits for L1 only
   const auto report = [&](double fit, double percent, double blocks) {
     EmulatorReport made = report_of({{14, line}}, [&](CostInputs& shape) {
       shape.blocks_per_multiprocessor = fit;
@@ -207,12 +206,12 @@ TEST_CASE("occupancy gains where warps wait and more blocks are there, else noth
   CHECK(gain->pitfall == "P66");
   CHECK(gain->ms == Approx(LaunchCosts::of(report(8, 100, 1728))->ms()));
   CHECK(gain->condition.find("limited by registers") != std::string::npos);
-  // One block a multiprocessor is all there is: more would not be resident, whatever fits.
+  // There is only one block per multiprocessor, so higher occupancy is impossible.
   CHECK(find(gains_of(report(1, 12.5, 108)), "full-occupancy") == nullptr);
   CHECK(find(gains_of(report(8, 100, 1728)), "full-occupancy") == nullptr);
 }
 
-TEST_CASE("many launches of little work gain by being one", "[speed][unit]") {
+TEST_CASE("many launches of little work gain by being merged", "[speed][unit]") {
   EmulatorReport many = report_of({{5, loads(1e3, 4)}});
   CostInputs& shape = many.kernels[0].shapes[0];
   shape = shape.scaled(22);
@@ -225,8 +224,7 @@ TEST_CASE("many launches of little work gain by being one", "[speed][unit]") {
   CHECK(find(gains_of(report_of({{5, loads(1e3, 4)}})), "one-launch") == nullptr);
 }
 
-TEST_CASE("loads that ask again and again for the same gain by a tile, single ones do not",
-          "[speed][unit]") {
+TEST_CASE("loads that reread the same values gain by a tile, single ones do not", "[speed][unit]") {
   CostInputs line = loads(1e6, 4);
   line.global_load_hits = 0.9 * line.global_load_sectors;
   const auto traffic = [](double distinct) {
@@ -243,14 +241,13 @@ TEST_CASE("loads that ask again and again for the same gain by a tile, single on
   CHECK(find(gains_of(report_of({{14, loads(1e5, 4)}})), "tile") == nullptr);
 }
 
-TEST_CASE("lines of a library are nobody's to change", "[speed][unit]") {
+TEST_CASE("lines of a library get no advice", "[speed][unit]") {
   EmulatorReport report = report_of({{14, loads(1e5, 32)}});
   report.kernels[0].lines[0].file = "/usr/include/cub/load.cuh";
   CHECK(find(gains_of(report), "coalesced-loads") == nullptr);
 }
 
-TEST_CASE("each line has its share of the time, and starting the kernel is no line's",
-          "[speed][unit]") {
+TEST_CASE("each line has its share of the time, without the start of the kernel", "[speed][unit]") {
   EmulatorReport report = report_of({{14, loads(1e5, 8)}, {15, loads(3e5, 4)}});
   add_line_times(report);
   const std::vector<KernelLine>& lines = report.kernels[0].lines;

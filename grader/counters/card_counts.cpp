@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kMillisecondsANanosecond = 1e-6;
 
-/// Operations on floats, by the instructions that do them. The tensor cores' counters are
-/// operations already.
+/// Floating-point operations per instruction counter. The tensor cores' counters already count
+/// operations.
 struct FloatMetric {
   std::string_view counter;  // the name in formulas that it adds to
   const char* metric;
@@ -36,7 +36,7 @@ constexpr std::array kFloats = {
     FloatMetric{"flops_tensor", "sm__ops_path_tensor_src_tf32_dst_fp32.sum", 1},
 };
 
-/// What ncu tells of every launch without being asked.
+/// Columns that ncu always prints.
 constexpr std::array kLaunchMetrics = {
     "launch__registers_per_thread", "launch__shared_mem_per_block_static",
     "launch__shared_mem_per_block_dynamic", "sm__maximum_warps_per_active_cycle_pct"};
@@ -135,7 +135,7 @@ double milliseconds_of(const std::vector<KernelReport>& kernels) {
 std::vector<ComparedKernel> compare_counts(const std::vector<KernelReport>& emulator,
                                            const std::vector<KernelReport>& card) {
   std::vector<ComparedKernel> rows;
-  // By the short name: several kernels may have come to one.
+  // By the short name, which several kernels may share.
   std::map<std::string, std::map<std::string, std::pair<double, double>>> sums;
   for (const KernelReport& kernel : emulator) {
     ComparedKernel& row = row_of(rows, kernel);
@@ -160,7 +160,7 @@ std::vector<ComparedKernel> compare_counts(const std::vector<KernelReport>& emul
   for (ComparedKernel& row : rows) {
     for (const CounterName& counter : counter_names()) {
       const std::string metric(counter.metric);
-      // What one of them did not count at all is not 0 there.
+      // A counter that one side did not count is not 0.
       if (!is_sum(metric) || !known_to(emulator, metric) || !known_to(card, metric)) {
         continue;
       }

@@ -10,15 +10,15 @@
 
 namespace warpgrade {
 
-/// What ncu is asked for: the counters that labs' formulas may name, as far as ncu has them, what a
-/// roofline needs, and the time.
+/// The metrics requested from ncu: those of labs' formulas, as far as ncu has them, those of a
+/// roofline, and the time.
 [[nodiscard]] std::vector<std::string> card_metrics();
 
-/// Launches of one kernel as one: sums over launches, of what is no sum the largest. Grid and block
-/// are the last launch's.
+/// Merges the launches of each kernel: sums, and the maximum of metrics that cannot be summed. Grid
+/// and block are the last launch's.
 [[nodiscard]] std::vector<KernelReport> kernels_of(const std::vector<ProfiledLaunch>& launches);
 
-/// What a roofline asks for, by the names of formulas (harness/lab/counter_names.h).
+/// The counters of a roofline, by their names in formulas (harness/lab/counter_names.h).
 [[nodiscard]] std::map<std::string, double> work_of(const std::vector<KernelReport>& kernels);
 
 /// Milliseconds on the card, of all kernels.
@@ -33,10 +33,10 @@ struct ComparedCounter {
   double card = 0;
 };
 
-/// A kernel as the emulator and as the card saw it.
+/// A kernel's counters from the emulator and from the card.
 struct ComparedKernel {
   std::string name;
-  std::uint64_t emulator_launches = 0;  // 0: that kernel is known to one of them only
+  std::uint64_t emulator_launches = 0;  // 0: only the card ran that kernel
   std::uint64_t card_launches = 0;
   double modelled_ms = 0;
   double card_ms = 0;

@@ -22,7 +22,7 @@ KernelReport kernel(const std::string& name, std::map<std::string, double> count
           .lines = {}};
 }
 
-TEST_CASE("a kernel has one short name, whoever tells it", "[profile][kernel_name]") {
+TEST_CASE("a kernel has one short name, whichever tool reports it", "[profile][kernel_name]") {
   CHECK(short_kernel_name("add(const float *, int)") == "add");
   CHECK(short_kernel_name("void <unnamed>::g_stride<(int)2>(const float *)") == "g_stride<2>");
   CHECK(short_kernel_name("void (anonymous namespace)::g_stride<2>(float const*)") ==
@@ -35,7 +35,8 @@ TEST_CASE("a kernel has one short name, whoever tells it", "[profile][kernel_nam
   CHECK(short_kernel_name("f<(").starts_with("f<"));
 }
 
-TEST_CASE("launches of a kernel are summed, and what is no sum is not", "[profile][card_counts]") {
+TEST_CASE("launches of a kernel are summed, except for metrics that are not sums",
+          "[profile][card_counts]") {
   const auto kernels =
       kernels_of({{.kernel = "f(int)",
                    .metrics = {{kLoads, 10}, {kRegisters, 16}},
@@ -72,7 +73,7 @@ TEST_CASE("a roofline's operations count a fused multiply-add twice", "[profile]
   CHECK(work.at("dram_read_sectors") == 7);
 }
 
-TEST_CASE("a counter is compared where both know it, kernel by kernel", "[profile][card_counts]") {
+TEST_CASE("a counter is compared if both have it, kernel by kernel", "[profile][card_counts]") {
   const auto rows = compare_counts(
       {kernel("void (anonymous namespace)::add<4>(float*)", {{kLoads, 100},
                                                              {kStores, 0},
@@ -87,7 +88,7 @@ TEST_CASE("a counter is compared where both know it, kernel by kernel", "[profil
   CHECK(rows[0].name == "add<4>");
   CHECK(rows[0].card_ms == 2);
   CHECK(rows[0].modelled_ms == 0.5);
-  REQUIRE(rows[0].counters.size() == 1);  // 0 on both, or known to one of them, says nothing
+  REQUIRE(rows[0].counters.size() == 1);  // not if it is 0 on both, or only one has it
   CHECK(rows[0].counters[0].name == "global_load_sectors");
   CHECK(rows[0].counters[0].emulator == 100);
   CHECK(rows[0].counters[0].card == 101);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMaxReportBytes = std::uint64_t{32} << 20;
 
-// Far above any real run, so that sums of it and docs/grade.schema.json hold whatever a
+// Far above any real run; keeps sums finite and grades valid (docs/grade.schema.json) whatever a
 // program has written into its report.
 constexpr std::size_t kLongestWord = 100;  // kinds and names of counters
 constexpr std::size_t kLongestText = 4000;
@@ -26,10 +26,10 @@ constexpr std::size_t kMostCounters = 500;
 constexpr std::size_t kMostShapes = 100;  // of a kernel's launches
 constexpr std::uint64_t kMostLine = 1 << 30;
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
-constexpr std::size_t kMostArrays = 64;  // of a call; also other lists about one
+constexpr std::size_t kMostArrays = 64;  // of a call; also the limit of other lists about a call
 constexpr double kLargestCounter = 1e18;
 
-/// A whole number from 0 to `most`; what is none is as damaged as a report can be.
+/// An integer from 0 to `most`; anything else means a damaged report.
 /// @throws json::exception
 std::uint64_t whole(const json& value, std::uint64_t most) {
   if (value.is_number_unsigned()) {
@@ -47,10 +47,10 @@ std::uint64_t whole(const json& object, const char* key, std::uint64_t otherwise
 
 std::string cut(std::string text, std::size_t most = kLongestText) {
   text.resize(std::min(text.size(), most));
-  return printable(text);  // what is cut in the middle of a character, too
+  return printable(text);  // also escapes a character cut in the middle
 }
 
-/// "P1" to "P9999", as the schema has it; a page that is not there shows as no page.
+/// "P1" to "P9999", as in the schema; a page that does not exist is not shown.
 bool is_pitfall(const std::string& text) {
   constexpr std::size_t kMost = 5;
   return text.size() > 1 && text.size() <= kMost && text[0] == 'P' && text[1] != '0' &&
@@ -72,7 +72,7 @@ std::map<std::string, double> counters_from(const json& object) {
   return counters;
 }
 
-/// Names that we do not know are left out: there is nothing to do with them.
+/// Unknown names are ignored.
 warpsim::CostInputs cost_from(const json& object) {
   warpsim::CostInputs cost;
   for (const warpsim::CostField& field : warpsim::cost_fields()) {
@@ -91,7 +91,7 @@ ReportedFinding finding_from(const json& j, const std::string& prefix) {
   f.kind = f.kind.empty() ? "unknown" : f.kind;
   f.severity = j.at("severity");
   if (f.severity != "warning" && f.severity != "note") {
-    f.severity = "error";  // a word that we do not know does not make it harmless
+    f.severity = "error";  // an unknown severity must not make it harmless
   }
   if (f.is_lack_of_emulator()) {
     f.severity = "note";
@@ -144,7 +144,7 @@ KernelReport kernel_from(const json& j, const std::string& prefix) {
   return k;
 }
 
-/// What of a kernel was of use: its counters, but for those that are given.
+/// The part of a kernel that reached an output: other counters, the rest as in `all`.
 KernelReport reaching_from(const json& j, const KernelReport& all) {
   KernelReport k = all;
   k.lines.clear();
@@ -257,7 +257,7 @@ std::optional<EmulatorReport> read_emulator_report(const fs::path& file,
       if (report.findings.size() >= kMostFindings) break;
       report.findings.push_back(finding_from(finding, prefix));
       if (warpsim::find_finding_kind(report.findings.back().kind) == nullptr) {
-        return std::nullopt;  // no emulator of ours wrote this
+        return std::nullopt;  // not written by our emulator
       }
     }
     for (const json& change : document.value("changes", json::array())) {

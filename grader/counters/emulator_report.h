@@ -10,36 +10,36 @@
 
 namespace warpgrade {
 
-/// What became of a change that an experiment asked for.
+/// The result of a change requested by an experiment.
 struct MadeChange {
-  std::string change;  // as it was given
-  std::uint64_t places = 0;  // that are other than before
+  std::string change;  // as requested
+  std::uint64_t places = 0;  // that were changed
   bool outside_branch = false;  // it is around the branch or loop of the line, not in it
   bool possible = true;
 };
 
-/// What the emulator wrote about one run (docs/warpsim.schema.json).
+/// The emulator's report on one run (docs/warpsim.schema.json).
 struct EmulatorReport {
   std::string device;
   std::vector<KernelReport> kernels;
   std::vector<ReportedFinding> findings;
-  /// The kernels again, counting only what led to an output: launches whose results were used, and
-  /// in them instructions that lead to a store. Nothing where that was not followed.
+  /// The kernels again, with only the counts that led to an output: launches whose results were
+  /// used, and in them instructions that lead to a store. Nothing if that was not tracked.
   std::optional<std::vector<KernelReport>> reaching = std::nullopt;
-  std::optional<warpsim::CallReport> call = std::nullopt;  // likewise: where outputs come from
+  std::optional<warpsim::CallReport> call = std::nullopt;  // likewise: the origins of the outputs
   std::vector<MadeChange> changes = {};  // of an experiment
 
   [[nodiscard]] const ReportedFinding* find(warpsim::FindingKind kind) const;
-  /// A counter summed over all kernels, by ncu's metric name; 0 where none has it.
+  /// A counter summed over all kernels, by ncu's metric name; 0 if none has it.
   [[nodiscard]] double total(std::string_view metric) const;
 };
 
 /// A file of the submission, not of the toolkit.
 [[nodiscard]] bool is_own(const std::string& file);
 
-/// Reads a report; nothing when there is none or it is damaged, for the program that ran could have
-/// written anything there. Texts, lists and numbers beyond what any run has are cut to that, so
-/// that a grade can be written and its sums hold. File names lose the prefix `source_folder`.
+/// Reads a report; nothing if there is none or it is damaged, since the program could have written
+/// anything there. Texts, lists and numbers larger than in any real run are truncated, so that a
+/// valid grade can be written. File names lose the prefix `source_folder`.
 [[nodiscard]] std::optional<EmulatorReport> read_emulator_report(
     const std::filesystem::path& file, const std::filesystem::path& source_folder);
 

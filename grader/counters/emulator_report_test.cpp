@@ -58,7 +58,7 @@ TEST_CASE("a report that is missing, damaged or of the wrong shape is not a repo
   CHECK_FALSE(read(text));
 }
 
-/// kReport with one text in the place of another.
+/// kReport with one text replaced.
 std::string with(const std::string& old, const std::string& other) {
   std::string text = kReport;
   text.replace(text.find(old), old.size(), other);
@@ -71,7 +71,7 @@ ReportedFinding finding_of(const std::string& old, const std::string& other) {
   return report->findings.at(0);
 }
 
-TEST_CASE("counts of a report are what a grade can hold and add up", "[run][report]") {
+TEST_CASE("counts of a report are limited to what a grade can hold and sum", "[run][report]") {
   CHECK(finding_of("\"count\": 3", "\"count\": 18446744073709551615").count == 1ull << 40);
   CHECK(finding_of("\"count\": 3", "\"count\": 1e300").count == 1ull << 40);
   CHECK(finding_of("\"count\": 3", "\"count\": -5").count == 1);
@@ -93,7 +93,7 @@ TEST_CASE("counters of a report are finite and not negative", "[run][report]") {
   CHECK_FALSE(read(with("\"x\": 3", "\"x\": 1e999")));
 }
 
-TEST_CASE("a pitfall or severity that there is none of does not reach a grade", "[run][report]") {
+TEST_CASE("an unknown pitfall or severity does not reach a grade", "[run][report]") {
   for (const char* pitfall : {"P0", "P", "P1x", "p1", "P123456", "<b>", "P 1"}) {
     INFO(pitfall);
     CHECK(finding_of("\"P1\"", "\"" + std::string(pitfall) + "\"").pitfall.empty());
@@ -117,10 +117,11 @@ TEST_CASE("texts of a report are truncated, and invalid bytes replaced", "[run][
       finding_of("\"message\": \"m\"",
                  "\"message\": \"x" + replace_all(std::string(4000, 'e'), "e", "\xC3\xA9") + "\"");
   CHECK(cut_in_two.message.ends_with("\xC3\xA9\xEF\xBF\xBD"));
-  CHECK_FALSE(read(with("\"name\": \"add\"", "\"name\": \"\xff\"")));  // no JSON at all
+  CHECK_FALSE(read(with("\"name\": \"add\"", "\"name\": \"\xff\"")));  // not JSON
 }
 
-TEST_CASE("a report of more findings and kernels than any run has is cut", "[run][report]") {
+TEST_CASE("a report with more findings and kernels than any real run is truncated",
+          "[run][report]") {
   std::string findings;
   for (int i = 0; i < 5000; ++i) {
     findings += R"({"kind": "leak", "severity": "error", "message": "m"},)";
@@ -130,7 +131,7 @@ TEST_CASE("a report of more findings and kernels than any run has is cut", "[run
   CHECK(report->findings.size() == 2000);
 }
 
-/// kReport of a call that was followed.
+/// kReport with a call whose data flow was tracked.
 std::string followed(const std::string& reaching_of_second) {
   std::string text = replace_all(kReport, "\"lines\": [{", R"("reaching": {"launches": 0,
       "grid": [0, 0, 0], "block": [0, 0, 0], "counters": {"x": 1, "unknown": 5}}, "lines": [{)");
@@ -145,7 +146,8 @@ std::string followed(const std::string& reaching_of_second) {
 constexpr const char* kSecondReaching =
     R"("reaching": {"launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "counters": {}}, )";
 
-TEST_CASE("what led to an output is read as the kernels again", "[run][report]") {
+TEST_CASE("the counts that led to an output are read as a second list of kernels",
+          "[run][report]") {
   const auto report = read(followed(kSecondReaching));
   REQUIRE(report);
   REQUIRE(report->reaching);
@@ -164,7 +166,7 @@ TEST_CASE("what led to an output is read as the kernels again", "[run][report]")
   CHECK_FALSE(read(kReport)->call);
 }
 
-TEST_CASE("a report that follows some kernels only is damaged", "[run][report]") {
+TEST_CASE("a report that tracks only some kernels is damaged", "[run][report]") {
   CHECK_FALSE(read(followed("")));
   CHECK_FALSE(read(replace_all(followed(kSecondReaching), "\"varied\": true, ", "")));
 }

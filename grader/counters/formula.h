@@ -12,7 +12,7 @@
 
 namespace warpgrade {
 
-/// What a lab's counter comes to over the kernels of one run; 0 where no kernel ran.
+/// The value of a lab's counter over the kernels of one run; 0 if no kernel ran.
 [[nodiscard]] double counter_value(const CounterName& counter,
                                    const std::vector<KernelReport>& kernels);
 

@@ -19,7 +19,7 @@ std::string short_kernel_name(std::string_view name) {
     if (c == '(' && angles == 0) {
       break;  // the parameters
     }
-    // Among template arguments brackets are casts.
+    // Parentheses within template arguments are casts.
     brackets += c == '(' ? 1 : 0;
     if (brackets == 0) {
       kept += c;

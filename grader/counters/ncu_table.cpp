@@ -30,11 +30,11 @@ std::vector<std::string> cells_of(std::string_view line) {
   return cells;
 }
 
-/// Beyond what a card counts in a run, so that sums of what a program wrote in ncu's place hold.
+/// More than a card counts in any run; keeps sums finite if a program forged the table.
 constexpr double kLargestCount = 1e18;
 constexpr std::uint64_t kLargestExtent = std::uint64_t{1} << 32;
 
-/// "1,234.5" is what ncu prints; nothing for a word, of which "nan" and "inf" are two.
+/// Parses numbers as ncu prints them, "1,234.5"; nothing for words, "nan" and "inf" included.
 std::optional<double> number_of(std::string text) {
   std::erase(text, ',');
   double value = 0;
@@ -73,7 +73,7 @@ std::optional<std::vector<ProfiledLaunch>> read_profile(const std::string& csv) 
       }
       continue;
     }
-    // Below the head stands a row of units, which has no ID.
+    // Below the header there is a row of units, which has no ID.
     if (cells.size() != head.size() || !number_of(cells.front())) {
       continue;
     }

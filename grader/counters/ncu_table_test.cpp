@@ -43,7 +43,8 @@ TEST_CASE("lines that are not a launch of the table are skipped", "[counters][nc
         std::map<std::string, double>{{"a__c.sum", 1000}, {"a__d.pct", 99.5}});
 }
 
-TEST_CASE("counts that no card has are cut, and negative ones left out", "[counters][ncu_table]") {
+TEST_CASE("impossibly large counts are limited, and negative ones left out",
+          "[counters][ncu_table]") {
   const auto launches = read_profile(
       "\"ID\",\"Kernel Name\",\"Grid Size\",\"a__b.sum\",\"a__c.sum\"\n"
       "\"\",\"\",\"\",\"\",\"\"\n"

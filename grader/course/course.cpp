@@ -95,7 +95,7 @@ void read_labs(TomlTable table, const std::vector<std::string>& known, Course& c
     }
     course.labs.emplace(id, read_plan(table.table(id), id));
   }
-  // A factor of an unknown time is no extension at all, which its student would pay for.
+  // A factor of an unknown time would silently give the student no extension.
   for (const RosterEntry& entry : course.roster.entries) {
     for (const auto& [id, plan] : course.labs) {
       if (entry.time_factor > 1 && plan.due && !plan.opens) {
@@ -114,9 +114,9 @@ LabPlan Course::plan(const std::string& lab) const {
   return it == labs.end() ? LabPlan{} : it->second;
 }
 
-std::optional<double> Course::pass_mark(const std::string& lab) const {
+std::optional<double> Course::pass_mark(const std::string& lab, std::optional<double> own) const {
   const LabPlan p = plan(lab);
-  return p.pass ? p.pass : pass;
+  return p.pass ? p.pass : pass ? pass : own;
 }
 
 std::optional<Instant> Course::due(const std::string& lab, const std::string& student) const {
@@ -159,6 +159,11 @@ Course load_course(const fs::path& file, const std::vector<std::string>& known_l
   course.title = table.string_or("title", "");
   course.pass = pass_mark_at(table);
   course.attempts = static_cast<Attempts>(table.choice_or("attempts", {"last", "best"}, 0));
+  if (table.has("compiler")) {
+    const auto& names = kNamesOf<CompilerRequest>;
+    course.compiler =
+        static_cast<CompilerRequest>(table.choice_or("compiler", {names.begin(), names.end()}, 0));
+  }
   if (const std::string roster = table.string_or("roster", ""); !roster.empty()) {
     if (!fs::is_regular_file(folder / roster, error)) {
       table.fail("roster", fmt::format("there is no file '{}' beside course.toml; correct the name",

@@ -9,17 +9,17 @@
 
 #include "grader/core/instant.h"
 #include "grader/course/roster.h"
+#include "grader/toolchain/compiler.h"
 
 namespace warpgrade {
 
-/// What a late submission loses. Every started day beyond the due date costs `per_day` percent of
-/// the score, at most `cap` percent; up to `grace` late costs nothing.
+/// The penalty for late submissions. Every started day after the due date costs `per_day` percent
+/// of the score, at most `cap` percent; within `grace` of the due date nothing is lost.
 struct LatePolicy {
   std::chrono::minutes grace{0};
   double per_day = 0;  // percent
   double cap = 100;  // percent
-  bool file_times =
-      true;  // a file's own time tells when it was submitted, where nothing better does
+  bool file_times = true;  // use a file's modification time if there is no better source
 };
 
 /// One lab in this course.
@@ -29,15 +29,15 @@ struct LabPlan {
   double weight = 1;
   std::string canvas;  // the assignment's column in Canvas: "Lab 1 (1234)"; empty: its title
   std::string moodle;  // the grade item's in Moodle
-  std::optional<double> pass;  // percent of the lab's points; none: the course's
+  std::optional<double> pass;  // percent of the lab's points; none: the course's mark
 };
 
 enum class Attempts : std::uint8_t { last, best };
 
-/// When students may see what hidden cases say.
+/// When students may see the results of hidden cases.
 struct Release {
-  bool at_due = false;  // with the lab's due date, each student's own
-  std::optional<Instant> at;  // neither: never
+  bool at_due = false;  // at each student's own due date
+  std::optional<Instant> at;  // if neither is set: never
 };
 
 /// course.toml: the rules of one course. Without a file: no due dates, no roster, no release.
@@ -48,14 +48,18 @@ struct Course {
   std::filesystem::path roster_file;  // empty without one
   std::filesystem::path submitted_file;  // times of submission, from a learning platform
   Attempts attempts = Attempts::last;
+  std::optional<CompilerRequest> compiler;  // of submissions
   LatePolicy late;
   Release release;
-  std::optional<double> pass;  // percent of a lab's points that pass it; none: nobody said
+  std::optional<double> pass;  // pass mark in percent of a lab's points; none: not set
   std::map<std::string, LabPlan> labs;  // by id
 
   [[nodiscard]] LabPlan plan(const std::string& lab) const;
-  /// The percentage of a lab's points, after penalties, that passes it; nothing if there is none.
-  [[nodiscard]] std::optional<double> pass_mark(const std::string& lab) const;
+  /// The pass mark of a lab, in percent of its points after penalties: the course's for this lab,
+  /// for all labs, or the lab's own; nothing if there is none.
+  /// @param own  from lab.toml
+  [[nodiscard]] std::optional<double> pass_mark(const std::string& lab,
+                                                std::optional<double> own) const;
   /// A lab's due date for one student, with extensions; nothing if it has none.
   [[nodiscard]] std::optional<Instant> due(const std::string& lab,
                                            const std::string& student) const;
@@ -66,7 +70,7 @@ struct Course {
   [[nodiscard]] std::string release_text(const std::string& lab, const std::string& student) const;
 };
 
-/// Reads a course file and the roster that it names, and checks all of it.
+/// Reads and checks a course file and the roster that it names.
 /// @param known_labs  ids that may be planned; empty: any
 /// @throws LabError   "course.toml:12: what; what to do"
 [[nodiscard]] Course load_course(const std::filesystem::path& file,

@@ -72,7 +72,7 @@ TEST_CASE("a course file is read with dates in either notation", "[course]") {
   CHECK(course.plan("gemm").weight == 1);
 }
 
-TEST_CASE("extra days and a time factor move a student's due date and nobody else's", "[course]") {
+TEST_CASE("extra days and a time factor move only that student's due date", "[course]") {
   const std::string toml = std::string(kFull).substr(0, std::string(kFull).find("[labs.gemm]"));
   const Course course =
       CourseFolder().load(toml, "student,extra_days,time_factor\na,2,\nb,,1.5\nc,1,2\n");
@@ -129,14 +129,15 @@ TEST_CASE("a malformed course file is reported with its line, what, and what to 
   CHECK_THAT(f.problem("schema = \n"), ContainsSubstring("course.toml:1"));
 }
 
-TEST_CASE("a time factor without an opening date is refused, not ignored", "[course]") {
+TEST_CASE("a time factor without an opening date is rejected, not ignored", "[course]") {
   const std::string why = CourseFolder().problem(
       "schema = 1\nroster = \"roster.csv\"\n[labs.vecadd]\ndue = 2026-11-20T00:00:00Z\n",
       "student,time_factor\na,1.5\n");
   CHECK_THAT(why, ContainsSubstring("lab 'vecadd' has no key 'opens', and a has a time_factor"));
 }
 
-TEST_CASE("a roster is read in any order of columns, and finds a student by each id", "[roster]") {
+TEST_CASE("a roster is read with its columns in any order, and finds a student by each id",
+          "[roster]") {
   const Roster roster = parse_roster(
       "name,student,canvas_id,aliases,email\n\"Doe, Jane\",s01,42,jane; jdoe "
       ",j@x.org\nRoe,s02,,,\n",
@@ -152,12 +153,12 @@ TEST_CASE("a roster is read in any order of columns, and finds a student by each
   CHECK(roster.entries[1].shown_name() == "Roe");
 }
 
-TEST_CASE("two students of one name are not taken for each other", "[roster]") {
+TEST_CASE("two students with one name are not confused", "[roster]") {
   const Roster roster = parse_roster("student,name\na,Jo Li\nb,Jo Li\n", "r.csv");
   CHECK(roster.find_names("Jo Li").size() == 2);
 }
 
-TEST_CASE("a name is known in either order, in Canvas's form, and in other scripts as written",
+TEST_CASE("a name is recognized in either order, in Canvas's form, and in other scripts as written",
           "[roster]") {
   const Roster roster = parse_roster(
       "student,name\na,\"Doe, Jane Ann\"\nb,Jos\xC3\xA9 Roe\nc,\xE6\x9D\x8E \xE9\x9B\xB7\nd,Lee\n",
@@ -174,25 +175,28 @@ TEST_CASE("a name is known in either order, in Canvas's form, and in other scrip
   CHECK(who("Jos\xC3\xA9 Roe") == "b");
   CHECK(who("\xE9\x9B\xB7 \xE6\x9D\x8E") == "c");
   CHECK(who("lee") == "d");
-  // A person might guess these; whose work it is must not be.
+  // Similar names must not be guessed.
   for (const char* name : {"Jane Doe", "Ann Jane Doe", "Jose Roe", "JoseRoe", "Li Lei", "", ","}) {
     INFO(name);
     CHECK(who(name).empty());
   }
 }
 
-TEST_CASE("a lab's pass mark overrides the course's, and without one there is none", "[course]") {
+TEST_CASE("a lab's plan overrides the course's pass mark, and both override lab.toml's",
+          "[course]") {
   const Course course = CourseFolder().load(
       "schema = 1\npass = 50\n[labs.vecadd]\npass = 80\n[labs.gemm]\nweight = 2\n");
-  CHECK(course.pass_mark("vecadd") == 80);
-  CHECK(course.pass_mark("gemm") == 50);
-  CHECK(course.pass_mark("scan") == 50);
-  CHECK_FALSE(CourseFolder().load("schema = 1\n").pass_mark("vecadd").has_value());
+  CHECK(course.pass_mark("vecadd", 70) == 80);
+  CHECK(course.pass_mark("gemm", {}) == 50);
+  CHECK(course.pass_mark("scan", 70) == 50);
+  const Course without = CourseFolder().load("schema = 1\n");
+  CHECK(without.pass_mark("vecadd", 70) == 70);
+  CHECK_FALSE(without.pass_mark("vecadd", {}).has_value());
   CHECK_THAT(CourseFolder().problem("schema = 1\npass = 120\n"),
              ContainsSubstring("key 'pass' is 120; it must be from 0 to 100"));
 }
 
-TEST_CASE("a malformed roster is answered with its line, what, and what to do", "[roster]") {
+TEST_CASE("a malformed roster is reported with its line, what, and what to do", "[roster]") {
   const auto problem = [](std::string_view text) -> std::string {
     try {
       static_cast<void>(parse_roster(text, "roster.csv"));
@@ -223,7 +227,7 @@ TEST_CASE("a malformed roster is answered with its line, what, and what to do", 
   CHECK(problem("student\n\"a\n") == "roster.csv:2: unterminated quote; correct the CSV");
 }
 
-/// The first block of code in this language.
+/// The first code block in this language.
 std::string example(const std::string& page, const std::string& language) {
   const std::string fence = "```" + language + "\n";
   const std::size_t begin = page.find(fence) + fence.size();

@@ -34,7 +34,7 @@ std::string due_text(const Course& course, const SubmissionRecord& record, Insta
   return fmt::format("due {}{}", instant_text(due), extended ? " with the extension" : "");
 }
 
-/// The sentence for a submission without a time; nothing is taken off for it.
+/// The sentence for a submission without a time, which has no penalty.
 std::string unknown_time(const SubmissionRecord& record) {
   if (record.marked_late == true) {
     return "marked late by the learning platform, which does not say by how much: no penalty; add "
@@ -79,7 +79,7 @@ Standing apply_late_policy(const Course& course, const SubmissionRecord& record,
   s.late_days = static_cast<int>((late.count() + kDay - 1) / kDay);
   const double wanted = course.late.per_day * s.late_days;
   const double percent = std::min(wanted, course.late.cap);
-  // Rounded as it is shown, so that raw - penalty = adjusted holds for who checks by hand.
+  // Rounded as displayed, so that raw - penalty = adjusted holds for the displayed numbers.
   s.penalty = std::round(raw * percent) / 100;
   s.adjusted = std::max(0.0, raw - s.penalty);
   s.because =

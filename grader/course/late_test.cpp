@@ -50,7 +50,7 @@ TEST_CASE("a submission at the due date, or within the grace, loses nothing", "[
   CHECK_THAT(graced.because, ContainsSubstring("within the grace period of 10 minutes"));
 }
 
-TEST_CASE("beyond the grace every started day costs, up to the cap", "[course][late]") {
+TEST_CASE("after the grace period every started day costs, up to the cap", "[course][late]") {
   const Standing one = handed_in("2026-11-20T12:10:01Z");
   CHECK(one.late_days == 1);
   CHECK(one.penalty == 9);
@@ -74,7 +74,7 @@ TEST_CASE("an extension moves the due date and says so", "[course][late]") {
   CHECK_THAT(s.because, ContainsSubstring("due 2026-11-22T12:00:00Z with the extension"));
 }
 
-TEST_CASE("what is not known costs nothing, and says so", "[course][late]") {
+TEST_CASE("an unknown time costs nothing, and the sentence says so", "[course][late]") {
   SubmissionRecord record;
   record.student = "s01";
   record.lab = "vecadd";
@@ -129,13 +129,13 @@ TEST_CASE("a course's total skips labs without a score instead of counting them 
   Gradebook book;
   book.rows = {vecadd, gemm, scan};
   const auto totals = course_totals({.course = c, .log = {}}, book);
-  REQUIRE(totals.size() == 2);  // the one in the roster, who has nothing, and s01
+  REQUIRE(totals.size() == 2);  // a student of the roster without work, and s01
   CHECK(totals[0].weight == 0);
   CHECK(totals[1].percent == 70);
   CHECK(totals[1].without == std::vector<std::string>{"scan"});
 }
 
-TEST_CASE("the log of submissions is kept, and added to by a run of another lab", "[course][log]") {
+TEST_CASE("the log of submissions is kept, and a run of another lab adds to it", "[course][log]") {
   const ScratchFolder out;
   SubmissionLog log;
   log.layout = "canvas";
@@ -166,8 +166,7 @@ TEST_CASE("the log of submissions is kept, and added to by a run of another lab"
                        MessageMatches(ContainsSubstring("is damaged; run `warpgrade grade`")));
 }
 
-TEST_CASE("a table of submission times says the most about what it names closest",
-          "[course][log]") {
+TEST_CASE("in a table of submission times the most specific line wins", "[course][log]") {
   Course c;
   RosterEntry entry;
   entry.student = "s01";

@@ -16,11 +16,11 @@
 namespace warpgrade {
 namespace {
 
-/// A column of texts and where they go: a new id is a line here.
+/// A text column and its field: to add an id, add a line here.
 struct TextColumn {
   const char* name;
   std::string RosterEntry::*field;
-  bool is_id;  // tells students apart, and can be what their work comes under
+  bool is_id;  // identifies a student; work may be submitted under it
 };
 
 constexpr std::array kTexts = {
@@ -52,7 +52,7 @@ double number_of(const TableFile& file, const TableFile::Row& row, const char* c
   }
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // Written so that NaN fails. The upper limit catches slips; a year is a thousandth of it.
+  // Written so that NaN fails. The upper limit, 1000 years, catches typing errors.
   if (error != std::errc() || end != text.data() + text.size() ||
       !(value >= least && value <= 1e4)) {
     file.fail(row.line, fmt::format("{} is '{}'; it must be a number from {} to 10000", column,
@@ -76,7 +76,7 @@ std::vector<std::string> split_aliases(std::string_view text) {
   return aliases;
 }
 
-/// Every word that a student's work may come under.
+/// Every name under which a student's work may be submitted.
 std::vector<std::string> keys_of(const RosterEntry& entry) {
   std::vector<std::string> keys = entry.aliases;
   for (const TextColumn& column : kTexts) {
@@ -87,7 +87,7 @@ std::vector<std::string> keys_of(const RosterEntry& entry) {
   return keys;
 }
 
-/// What one kind of id must not share: Canvas's 17 and Moodle's 17 may be two students.
+/// Rejects duplicates within one kind of id: Canvas's 17 and Moodle's 17 may be two students.
 void refuse_twins(const TableFile& file, const std::vector<RosterEntry>& entries) {
   std::map<std::string, std::size_t> students;
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -116,8 +116,8 @@ void refuse_twins(const TableFile& file, const std::vector<RosterEntry>& entries
   }
 }
 
-/// The words of a name without case (ASCII's; other letters are compared as they are). What stands
-/// before a comma is the family name, and comes last.
+/// The words of a name without case (ASCII's; other letters are compared as they are). The part
+/// before a comma is the family name, and is moved to the end.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> family;
   std::vector<std::string> words;
@@ -147,8 +147,8 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Whether two names are one, with the family name in front or behind; one word can be all of the
-/// other's without spaces.
+/// Whether two names are equal, with the family name first or last; a single word also equals the
+/// other's words without spaces.
 bool same_name(const std::vector<std::string>& a, std::vector<std::string> b) {
   for (std::size_t i = 0; i < b.size(); ++i) {
     if (a == b || (a.size() == 1 && b.size() > 1 && a.front() == joined(b))) return true;
@@ -160,7 +160,7 @@ bool same_name(const std::vector<std::string>& a, std::vector<std::string> b) {
 }  // namespace
 
 const RosterEntry* Roster::find(std::string_view key) const {
-  // The name first: an id of somebody else must not shadow it.
+  // Names first: another student's id must not shadow one.
   for (const RosterEntry& entry : entries) {
     if (entry.student == key) {
       return &entry;

@@ -9,8 +9,8 @@ namespace warpgrade {
 
 /// One line of the roster. Only `student` is always there.
 struct RosterEntry {
-  std::string student;  // what grades go by: the folder's name
-  std::vector<std::string> aliases;  // other names that their work may come under
+  std::string student;  // identifies grades: the folder's name
+  std::vector<std::string> aliases;  // other names for submitted work
   std::string name;
   std::string canvas_id;
   std::string sis_id;
@@ -19,7 +19,7 @@ struct RosterEntry {
   std::string moodle_id;  // Moodle's "ID number"
   std::string moodle_username;
   std::string email;
-  double extra_days = 0;  // beyond every due date
+  double extra_days = 0;  // after every due date
   double time_factor = 1;  // of the time from a lab's opening to its due date
 
   [[nodiscard]] const std::string& shown_name() const { return name.empty() ? student : name; }
@@ -28,11 +28,11 @@ struct RosterEntry {
 struct Roster {
   std::vector<RosterEntry> entries;  // in the file's order
 
-  /// By student, alias, or any of the ids; nullptr if there is none.
+  /// By student, alias, or any id; null if there is none.
   [[nodiscard]] const RosterEntry* find(std::string_view key) const;
-  /// Those of this full name, in either order: "Doe, Jane" and "Jane Doe" are one, as are names
-  /// that differ in case (ASCII's), spaces and underscores, and Canvas's "doejane". Letters of
-  /// other scripts are compared as they are written.
+  /// Entries with this full name, in either order: "Doe, Jane" equals "Jane Doe", names that differ
+  /// in case (ASCII), spaces or underscores, and Canvas's "doejane". Letters of other scripts are
+  /// compared as they are written.
   [[nodiscard]] std::vector<const RosterEntry*> find_names(std::string_view name) const;
 };
 

@@ -18,8 +18,8 @@ constexpr std::size_t kKept = 90;  // of a name that is longer
 constexpr std::size_t kChecksum = 16;  // digits
 constexpr std::string_view kCut = "%~";  // before the checksum
 
-/// Files of a results folder, whatever the case: some file systems do not tell them apart. What
-/// begins with a dot (".warpgrade") is no student's name anyway.
+/// Files of a results folder, in any case, because some file systems ignore case. Names with a
+/// leading dot (".warpgrade") are rejected anyway.
 constexpr std::array<std::string_view, 4> kReserved = {"grades.json", "grades.csv", "index.html",
                                                        "submissions.json"};
 
@@ -30,7 +30,7 @@ bool is_reserved(std::string_view name) {
   return std::find(kReserved.begin(), kReserved.end(), lower) != kReserved.end();
 }
 
-/// Whether text at a percent sign reads as what safe_student_name() writes.
+/// Whether the text at a percent sign looks like an escape of safe_student_name().
 bool reads_as_escape(std::string_view text) {
   const auto is_hex = [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; };
   return text.starts_with(kCut) || (text.size() > 2 && is_hex(text[1]) && is_hex(text[2]));
@@ -43,7 +43,7 @@ bool has_escape(std::string_view name) {
   return false;
 }
 
-/// The bytes of the first character; 1 for a byte that is none.
+/// The length of the first character in bytes; 1 for an invalid byte.
 std::size_t length_of_first(std::string_view text) {
   const auto follows = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
   std::size_t length = 1;
@@ -57,7 +57,7 @@ std::string escaped(std::string_view bytes) {
   return text;
 }
 
-/// At most kKept bytes of an escaped name, no character and no escape cut in two.
+/// At most kKept bytes of an escaped name, without splitting a character or an escape.
 std::string shortened(const std::string& name) {
   std::size_t size = 0;
   while (true) {

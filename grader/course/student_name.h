@@ -5,15 +5,15 @@
 
 namespace warpgrade {
 
-/// A student's name is what grades go by: a folder of the results, a cell of tables, a line on the
-/// terminal. So it is one line of text that everybody can see and that no file of the results has.
+/// A student's name identifies grades: it is a folder of the results, a cell of tables, and printed
+/// on the terminal. So it must be one line of visible text, and not the name of a results file.
 
-/// Why a student cannot go by this name, one clause; empty if they can.
+/// Why this cannot be a student's name, one clause; empty if it can.
 [[nodiscard]] std::string student_name_problem(std::string_view name);
 
-/// The name that a student goes by whose work came under `name`: that name, if it can be one; else
-/// with the bytes that it cannot have as %XX, as in links, and cut where it is too long, behind
-/// which a checksum tells it from others. No two names come out equal.
+/// The student's name for work submitted under `name`: `name` itself if it is valid; otherwise with
+/// invalid bytes as %XX, as in URLs, and a name that is too long truncated and followed by a
+/// checksum. The mapping is injective.
 [[nodiscard]] std::string safe_student_name(std::string_view name);
 
 }  // namespace warpgrade

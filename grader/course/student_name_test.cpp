@@ -9,7 +9,7 @@
 namespace warpgrade {
 namespace {
 
-TEST_CASE("a student goes by the name that their work came under", "[course][name]") {
+TEST_CASE("a student's name is the one under which the work was submitted", "[course][name]") {
   for (const char* name :
        {"s01", "Jane Doe", "Zoë", "O'Neil", "grades", "grades.json.bak", "index", "100%", "%zz",
         "a.b", "a-b", "中村", "student=1", "attempts", "x%2", "con"}) {
@@ -42,7 +42,7 @@ TEST_CASE("a name that cannot be one is written with %XX", "[course][name]") {
   CHECK(safe_student_name("") == "%00");
 }
 
-TEST_CASE("no two names come out equal, and each can be a name", "[course][name]") {
+TEST_CASE("different names stay different, and each result is valid", "[course][name]") {
   const std::vector<std::string> names = {"a\nb",
                                           "a%0Ab",
                                           "a%250Ab",
@@ -77,12 +77,12 @@ TEST_CASE("no two names come out equal, and each can be a name", "[course][name]
     CHECK(safe.find_first_of("/\\") == std::string::npos);
     CHECK(safe.front() != '.');
     CHECK(safe.front() != '-');
-    // Whoever hands in under the name that another got gets another one.
+    // A submission under another student's escaped name gets a different one.
     CHECK((safe == name || safe_student_name(safe) != safe));
   }
 }
 
-TEST_CASE("a roster's or an option's name that cannot be one is refused with the reason",
+TEST_CASE("an invalid name in a roster or an option is rejected with the reason",
           "[course][name]") {
   CHECK(student_name_problem("grades.json") == "is the name of a result file");
   CHECK(student_name_problem("a\nb") == "contains unprintable characters");

@@ -40,7 +40,7 @@ SubmissionRecord record_from(const Json& j) {
   r.attempt = j.at("attempt");
   r.attempts = j.at("attempts");
   r.came_as = j.at("came_as");
-  // Earlier versions did not say.
+  // Missing in earlier versions.
   r.files = j.value("files", std::vector<std::string>());
   for (int i = 0; i <= static_cast<int>(TimeSource::none); ++i) {
     if (slug(static_cast<TimeSource>(i)) == j.at("source").get<std::string>()) {
@@ -111,7 +111,7 @@ void write_submission_log(const fs::path& out, const SubmissionLog& log) {
   try {
     all = read_submission_log(out);
   } catch (const UsageError&) {
-    // Damaged or of another version: what we know now replaces it.
+    // Damaged or of another version: it is replaced.
   }
   all.course = log.course;
   all.layout = log.layout;

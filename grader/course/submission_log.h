@@ -11,8 +11,8 @@
 
 namespace warpgrade {
 
-/// <out>/submissions.json: how each submission came in, and under which course's rules. Apart from
-/// the grades, so that a due date can be moved without grading anything again.
+/// <out>/submissions.json: how and when each submission arrived, and the course's rules. Separate
+/// from the grades, so that a due date can be moved without grading again.
 struct SubmissionLog {
   std::filesystem::path course;  // absolute; empty if the class was graded without
   std::string layout;  // "folders", "canvas", ...
@@ -28,7 +28,7 @@ struct SubmissionLog {
 /// @throws UsageError  if it is damaged
 [[nodiscard]] SubmissionLog read_submission_log(const std::filesystem::path& out);
 
-/// Adds to what an earlier run of other labs has left there.
+/// Adds to the log of earlier runs for other labs.
 /// @throws EnvironmentError  if it cannot be written
 void write_submission_log(const std::filesystem::path& out, const SubmissionLog& log);
 
@@ -40,7 +40,7 @@ class SubmittedTable {
   /// @throws LabError  "submitted.csv:3: what; what to do"
   SubmittedTable(const Course& course, std::string_view text, const std::string& shown);
 
-  /// The line that says most about an attempt wins: with attempt and lab, with lab, with neither.
+  /// The most specific line wins: with attempt and lab, with lab, with neither.
   [[nodiscard]] std::optional<Instant> find(const std::string& student, const std::string& lab,
                                             int attempt) const;
 

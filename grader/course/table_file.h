@@ -10,19 +10,19 @@
 namespace warpgrade {
 
 /// A CSV file with a header of known columns, as the roster and the submission times are. Every
-/// complaint is a LabError "roster.csv:12: what is wrong; what to do".
+/// error is a LabError "roster.csv:12: what is wrong; what to do".
 class TableFile {
  public:
   struct Row {
     std::size_t line = 1;
     std::map<std::string, std::string, std::less<>> values;  // without spaces around them
 
-    /// Empty where the column is not there.
+    /// Empty if there is no such column.
     [[nodiscard]] const std::string& at(std::string_view column) const;
   };
 
   /// @param shown     what messages call the file
-  /// @param columns   all that may be in the header; the first `required` of them must be
+  /// @param columns   all that the header may contain; the first `required` are mandatory
   TableFile(std::string_view text, std::string shown, const std::vector<std::string>& columns,
             std::size_t required);
 

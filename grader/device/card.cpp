@@ -10,19 +10,19 @@
 #include <sstream>
 #include <utility>
 
-#include "grader/core/cache_folder.h"
 #include "grader/core/embedded.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
+#include "grader/core/user_cache.h"
 #include "grader/process/process.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// The few functions of the management library that are needed, found at run time. Numbers are
-/// those of nvml.h, which its makers keep.
+/// The functions of NVML that are needed, loaded at run time. The numbers are those of nvml.h,
+/// whose ABI is stable.
 class Management {
  public:
   using Handle = void*;
@@ -100,29 +100,21 @@ constexpr std::chrono::seconds kBuildLimit{120};
 constexpr std::chrono::seconds kRunLimit{30};
 
 std::optional<CardPeaks> load_peaks(const fs::path& file) {
-  std::error_code error;
-  if (file.empty() || !fs::exists(file, error)) return std::nullopt;
+  const std::optional<std::string> text = read_cached(file);
+  if (!text) return std::nullopt;
   try {
-    const auto document = nlohmann::json::parse(read_file(file));
+    const auto document = nlohmann::json::parse(*text);
     return CardPeaks{.copy_bytes_per_second = document.at("copy_bytes_per_second"),
                      .fma_per_second = document.at("fma_per_second")};
   } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  } catch (const UsageError&) {
     return std::nullopt;
   }
 }
 
 void store_peaks(const fs::path& file, const CardPeaks& peaks) {
-  if (file.empty()) return;
-  try {
-    write_file_atomically(file,
-                          nlohmann::json{{"copy_bytes_per_second", peaks.copy_bytes_per_second},
-                                         {"fma_per_second", peaks.fma_per_second}}
-                              .dump());
-  } catch (const EnvironmentError&) {
-    // A read-only home: measured again next time.
-  }
+  write_cached(file, nlohmann::json{{"copy_bytes_per_second", peaks.copy_bytes_per_second},
+                                    {"fma_per_second", peaks.fma_per_second}}
+                         .dump());
 }
 
 std::optional<CardPeaks> run_probe(const Toolchain& toolchain, const Device& device) {
@@ -130,8 +122,8 @@ std::optional<CardPeaks> run_probe(const Toolchain& toolchain, const Device& dev
   const fs::path source = scratch.path() / "card_probe.cu";
   const fs::path program = scratch.path() / "card_probe";
   write_file_atomically(source, embedded_file("card_probe.cu"));
-  ProcessSpec build{.argv = {toolchain.nvcc.string(), "-O3", "-arch=native", "-cudart", "static",
-                             source.string(), "-o", program.string()},
+  ProcessSpec build{.argv = {toolchain.compiler.program.string(), "-O3", "-arch=native", "-cudart",
+                             "static", source.string(), "-o", program.string()},
                     .folder = scratch.path(),
                     .environment = base_environment(),
                     .descriptors = {},
@@ -196,7 +188,7 @@ std::optional<CardPeaks> measure_card_peaks(const Toolchain& toolchain, const De
     sha.add_field(std::string(part));
   }
   sha.add_field(driver_version());
-  const fs::path file = cache_file("card", sha.hex());
+  const fs::path file = cache_file("card", sha.hex() + ".json");
   std::optional<CardPeaks> peaks = load_peaks(file);
   if (!peaks) {
     peaks = run_probe(toolchain, device);

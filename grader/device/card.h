@@ -9,18 +9,18 @@
 
 namespace warpgrade {
 
-/// How the card is now, by NVIDIA's management library; nothing where that is not here.
+/// The card's current state, from NVIDIA's management library; nothing without it.
 [[nodiscard]] std::optional<CardState> read_card_state(const std::string& uuid);
 
-/// The driver's version, by the same library; empty where it is not here.
+/// The driver's version, from the same library; empty without it.
 [[nodiscard]] std::string driver_version();
 
-/// "sw-power-cap, hw-slowdown": the bits of the library's reasons for a lower clock, in words.
+/// "sw-power-cap, hw-slowdown": the library's bits of clock throttle reasons, in words.
 [[nodiscard]] std::string throttle_words(unsigned long long reasons);
 
-/// What the card can do, measured by card_probe.cu: once for each card and
-/// driver, kept in XDG_CACHE_HOME/warpgrade. Nothing when it cannot be built or run.
-/// Whoever calls this has the GPU's lock.
+/// The card's peaks, measured by card_probe.cu once for each card and driver and cached in
+/// XDG_CACHE_HOME/warpgrade. Nothing if it cannot be built or run. The caller must hold the GPU's
+/// lock.
 [[nodiscard]] std::optional<CardPeaks> measure_card_peaks(const Toolchain& toolchain,
                                                           const Device& device);
 

@@ -1,5 +1,6 @@
-// What a card can do: bytes per second of a copy in its memory, and fused multiply-adds per second
-// in float. Two numbers on stdout, the best of several runs each: this is the roof, not a forecast.
+// Measures a card's peaks: bytes per second of a device-to-device copy, and float fused
+// multiply-adds per second. Prints two numbers, each the best of several runs, because they are
+// upper limits.
 #include <cstdio>
 #include <cstdlib>
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int kRuns = 10;
 constexpr int kBlock = 256;
-constexpr int kSteps = 4096;  // of a thread
+constexpr int kSteps = 4096;  // per thread
 constexpr int kChains = 8;  // independent ones, so that latency is hidden
 
 __global__ void copy(const float4* from, float4* to, size_t count) {
@@ -35,7 +36,7 @@ __global__ void multiply_add(float* out, float a, float b) {
   }
   float sum = 0;
   for (int c = 0; c < kChains; ++c) sum += x[c];
-  if (sum == -1) out[0] = sum;  // never: keeps the work
+  if (sum == -1) out[0] = sum;  // never true: keeps the compiler from removing the work
 }
 
 template <class Launch>
@@ -63,7 +64,7 @@ int main() {
   CHECK(cudaGetDeviceProperties(&card, 0));
   size_t free_bytes = 0, all_bytes = 0;
   CHECK(cudaMemGetInfo(&free_bytes, &all_bytes));
-  size_t bytes = size_t{1} << 30;  // of each side; far beyond any cache
+  size_t bytes = size_t{1} << 30;  // each for source and destination; much larger than any cache
   while (bytes * 3 > free_bytes) bytes /= 2;
   float4 *from, *to;
   CHECK(cudaMalloc(&from, bytes));

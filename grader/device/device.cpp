@@ -35,7 +35,7 @@ std::string uuid_text(const std::array<unsigned char, 16>& bytes) {
 }  // namespace
 
 std::optional<Gpu> find_gpu() {
-  // The driver's own library, found at run time: the grader itself needs no CUDA.
+  // The driver's library, loaded at run time: the grader does not need CUDA.
   void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (driver == nullptr) {
     return std::nullopt;
@@ -77,11 +77,18 @@ Device emulator_device(const Installation& installation) {
 
 Device choose_device(DeviceRequest request, const Installation& installation,
                      const Toolchain& toolchain) {
-  if (request != DeviceRequest::emulator) {
+  // clang's programs hold PTX as text, which only the emulator's library reads.
+  const bool for_gpu = toolchain.compiler.kind == CompilerKind::nvcc;
+  if (request == DeviceRequest::cuda && !for_gpu) {
+    throw EnvironmentError(
+        "programs that clang compiles run on the emulator only; for --device cuda, use --compiler "
+        "nvcc");
+  }
+  if (request != DeviceRequest::emulator && for_gpu) {
     if (std::optional<Gpu> gpu = find_gpu()) {
       return {.kind = DeviceKind::cuda,
               .name = std::move(gpu->name),
-              .library_folder = toolchain.cudart_folder,
+              .library_folder = toolchain.cudart.parent_path(),
               .uuid = std::move(gpu->uuid)};
     }
     if (request == DeviceRequest::cuda) {

@@ -1,7 +1,10 @@
 #include "grader/diagnose/clues.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <regex>
+#include <string>
 
 #include "grader/core/comments.h"
 #include "grader/core/text.h"
@@ -9,9 +12,21 @@
 namespace warpgrade {
 namespace {
 
-/// std::regex recurses once a character; no real statement is this long, so a longer line is an
-/// attack on our stack, or data.
+/// std::regex recurses once per character. No real statement is this long, so a longer line is
+/// data, or an attack on our stack.
 constexpr std::size_t kLongestLine = 500;
+
+/// Compiled once: the rules and the labs have a few hundred, and a class asks them thousands of
+/// times. @throws std::regex_error
+const std::regex& compiled(const char* text) {
+  static std::mutex mutex;
+  static std::map<std::string, std::regex> known;  // references into a map stay valid
+  const std::lock_guard lock(mutex);
+  const auto it = known.find(text);
+  return it != known.end()
+             ? it->second
+             : known.emplace(text, std::regex(text, std::regex::optimize)).first->second;
+}
 
 }  // namespace
 
@@ -20,7 +35,9 @@ Clues::Clues(const Evidence& evidence, const std::vector<Item>& items,
     : evidence_(evidence), items_(items) {
   for (const SourceFile& source : sources) {
     const std::string code = without_comments(source.text);
+    std::vector<std::string>& file = files_[source.name];
     for (const std::string_view line : split_lines(code)) {
+      file.emplace_back(line);
       if (line.size() <= kLongestLine) {
         lines_.emplace_back(line);
       }
@@ -90,21 +107,45 @@ bool Clues::any_report() const {
 }
 
 bool Clues::source_matches(const char* regex) const {
-  const std::regex pattern(regex, std::regex::optimize);
+  const std::regex& pattern = compiled(regex);
   return std::any_of(lines_.begin(), lines_.end(),
                      [&](const std::string& line) { return std::regex_search(line, pattern); });
 }
 
-bool has_nothing_to_do(const CaseOutcome& outcome) {
-  if (outcome.spec == nullptr) {
+Conditions Clues::conditions_at(const ReportedFinding& finding) const {
+  const auto file = files_.find(finding.file);
+  return file == files_.end() ? Conditions() : conditions_of(file->second, finding.line);
+}
+
+bool Clues::has_rows(const std::string& kernel) const {
+  const auto rows = [](const std::vector<std::uint64_t>& extents) {
+    return extents.size() > 1 && extents[1] > 1;
+  };
+  return std::any_of(evidence_.cases.begin(), evidence_.cases.end(), [&](const CaseOutcome& c) {
+    return c.emulator && std::any_of(c.emulator->kernels.begin(), c.emulator->kernels.end(),
+                                     [&](const KernelReport& k) {
+                                       return k.name == kernel && (rows(k.grid) || rows(k.block));
+                                     });
+  });
+}
+
+bool launches_no_blocks(const ReportedFinding& launch) {
+  const std::string& configuration = launch.got;  // "(0, 1, 1)..."
+  const std::size_t begin = configuration.find('(');
+  const std::size_t end = configuration.find(')', begin);
+  if (begin == std::string::npos || end == std::string::npos) {
     return false;
   }
-  const auto& settings = outcome.spec->data.settings;
-  const Dims& dims = outcome.spec->data.dims;
-  return std::any_of(dims.begin(), dims.end(), [&](const auto& dim) {
-    return dim.second == 0 &&
-           std::find(settings.begin(), settings.end(), dim.first) == settings.end();
-  });
+  for (std::size_t at = begin; at < end; ++at) {
+    const bool starts =
+        configuration[at] == '(' || configuration[at] == ',' || configuration[at] == ' ';
+    const bool ends = configuration[at + 1] == '0' &&
+                      (configuration[at + 2] == ',' || configuration[at + 2] == ')');
+    if (starts && ends) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::uint64_t threads_of(const KernelReport& kernel) {

@@ -1,16 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "grader/diagnose/conditions.h"
 #include "grader/evidence/evidence.h"
 #include "grader/grade_record/grade.h"
 
 namespace warpgrade {
 
-/// What the rules of diagnose.cpp ask of a submission.
+/// What the rules of diagnose.cpp query about a submission.
 class Clues {
  public:
   Clues(const Evidence& evidence, const std::vector<Item>& items,
@@ -21,35 +23,39 @@ class Clues {
 
   /// First case with this verdict, or null.
   [[nodiscard]] const CaseOutcome* first(CaseVerdict verdict) const;
-  /// First wrong case whose elements are wrong in this way, or null.
+  /// First wrong case with this pattern of wrong elements, or null.
   [[nodiscard]] const CaseOutcome* first_pattern(std::string_view pattern) const;
   /// First finding of this kind, or null.
   [[nodiscard]] const ReportedFinding* finding(warpsim::FindingKind kind) const;
   [[nodiscard]] const ReportedFinding* finding(std::string_view slug) const;
-  /// Whether some case ran and did not pass.
+  /// Whether any case ran and did not pass.
   [[nodiscard]] bool any_failure() const;
-  /// Whether a hidden case is wrong, in evidence that has nothing else of it.
+  /// Whether a hidden case is wrong, in evidence from which hidden cases are left out.
   [[nodiscard]] bool fails_where_hidden() const;
-  /// Whether some item of this category has not all its points, through the submission's fault.
+  /// Whether an item of this category lost points because of the submission.
   [[nodiscard]] bool falls_short(Category category) const;
-  /// Whether outputs are in device memory, where a harness puts them and takes them from: then the
-  /// submission copies none.
+  /// Whether outputs are in device memory, so that the harness copies them and not the submission.
   [[nodiscard]] bool outputs_on_device() const;
   [[nodiscard]] bool any_kernel() const;
   /// Whether the emulator reported on any case.
   [[nodiscard]] bool any_report() const;
 
-  /// Whether the source, comments left out, matches on some line.
+  /// Whether any line of the source, without comments, matches.
   [[nodiscard]] bool source_matches(const char* regex) const;
+  /// The conditions under which a finding's line is reached; none if its file is not known.
+  [[nodiscard]] Conditions conditions_at(const ReportedFinding& finding) const;
+  /// Whether a launch of the kernel has more than one row of threads.
+  [[nodiscard]] bool has_rows(const std::string& kernel) const;
 
  private:
   const Evidence& evidence_;
   const std::vector<Item>& items_;
   std::vector<std::string> lines_;
+  std::map<std::string, std::vector<std::string>> files_;  // lines by name
 };
 
-/// Whether an extent of the case, a number that is no setting, is 0.
-[[nodiscard]] bool has_nothing_to_do(const CaseOutcome& outcome);
+/// Whether a launch was refused because its grid has an extent of 0.
+[[nodiscard]] bool launches_no_blocks(const ReportedFinding& launch);
 
 /// Threads of a kernel's last launch.
 [[nodiscard]] std::uint64_t threads_of(const KernelReport& kernel);

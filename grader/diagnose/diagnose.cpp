@@ -14,11 +14,10 @@
 namespace warpgrade {
 namespace {
 
-/// The first that knows an answer decides: what stops a program before what it got wrong, causes
-/// before their consequences, what was seen before what is concluded, and cost only when all is
-/// right.
+/// The first rule with an answer decides. Order: what stops a program before wrong results, causes
+/// before consequences, observations before inferences, and cost only if everything is right.
 constexpr std::array kRules = {
-    // Certain: nothing after these could have been otherwise.
+    // Certain: everything later follows from these.
     rules::does_not_build,
     rules::our_fault,
     rules::fails_as_second_call,
@@ -41,9 +40,9 @@ constexpr std::array kRules = {
     rules::memory_error,
     rules::breaks_the_contract,
     rules::not_assessed,
-    rules::no_kernel,  // before the clues, which the stub must not meet
-    // What the lab knows, then what holds for any lab: races and uninitialized reads first, since
-    // they have a place; then what the values, the source and at last the sizes suggest.
+    rules::no_kernel,  // before the clues, which must not match the stub
+    // The lab's clues, then rules for any lab: races and uninitialized reads first, since they have
+    // a location; then the values, the source and finally the sizes.
     rules::clue_on_failure,
     rules::other_error,
     rules::nondeterministic,
@@ -61,7 +60,7 @@ constexpr std::array kRules = {
     rules::untidy,
     rules::relies_on_luck,
     hidden_findings,
-    // All is right and clean from here on.
+    // From here on everything is right and clean.
     rules::clue_on_cost,
     rules::idle_device,
     rules::does_too_much,
@@ -72,14 +71,35 @@ bool is_wrong(const CaseOutcome& c) {
   return c.report.verdict != CaseVerdict::passed && c.report.verdict != CaseVerdict::not_run;
 }
 
-/// Whether a launch was refused in a case that has nothing to do: the forgotten `if (n == 0)`.
-bool launches_for_nothing(const CaseOutcome& c) {
-  return has_nothing_to_do(c) && c.emulator &&
-         c.emulator->find(warpsim::FindingKind::illegal_launch) != nullptr;
+bool has_refused_launch(const CaseOutcome& c) {
+  return c.emulator && c.emulator->find(warpsim::FindingKind::illegal_launch) != nullptr;
 }
 
-/// Whether only the clock ended the case: no checker saw a loop or a wait that cannot end, and on a
-/// busy machine a slow case needs no more than that.
+/// Whether a case with no elements ended in an error: the forgotten `if (n == 0)`.
+bool fails_for_nothing(const CaseOutcome& c) {
+  return has_nothing_to_do(c) &&
+         (has_refused_launch(c) || c.report.verdict == CaseVerdict::cuda_error);
+}
+
+/// Whether cases with a refused launch are worth less than the wrong ones without. A grid of no
+/// blocks comes from a number of blocks that is wrong in the other cases, too.
+bool launches_cost_less(const std::vector<CaseOutcome>& cases) {
+  double refused = 0;
+  double others = 0;
+  for (const CaseOutcome& c : cases) {
+    if (is_wrong(c) && c.spec != nullptr && !fails_for_nothing(c)) {
+      if (has_refused_launch(c) &&
+          launches_no_blocks(*c.emulator->find(warpsim::FindingKind::illegal_launch))) {
+        return false;
+      }
+      (has_refused_launch(c) ? refused : others) += c.spec->points;
+    }
+  }
+  return refused < others;
+}
+
+/// Whether only the time limit ended the case: no checker found an endless loop or wait, so it may
+/// just be slow on a busy machine.
 bool ran_out_of_time(const CaseOutcome& c) {
   if (c.report.verdict != CaseVerdict::never_ends) {
     return false;
@@ -92,16 +112,19 @@ bool ran_out_of_time(const CaseOutcome& c) {
                                      });
 }
 
-/// The evidence without the cases that a forgotten `if (n == 0)` or the clock has spoilt, if these
-/// are not all that is wrong: they are few, and would hide what makes all the others wrong.
+/// The evidence without the cases that fail because of a forgotten `if (n == 0)`, the time limit or
+/// a launch that is refused for a few sizes, if others fail too: these few would hide the cause of
+/// the others.
 std::optional<Evidence> larger_mistake(const Evidence& evidence) {
-  Evidence rest = evidence;
-  const auto aside = [](const CaseOutcome& c) {
-    return launches_for_nothing(c) || ran_out_of_time(c);
+  const bool few_launches = launches_cost_less(evidence.cases);
+  const auto aside = [&](const CaseOutcome& c) {
+    return fails_for_nothing(c) || ran_out_of_time(c) || (few_launches && has_refused_launch(c));
   };
-  if (std::erase_if(rest.cases, aside) == 0) {
+  if (std::none_of(evidence.cases.begin(), evidence.cases.end(), aside)) {
     return std::nullopt;
   }
+  Evidence rest = evidence;
+  std::erase_if(rest.cases, aside);
   rest.findings = fold_findings(rest.cases);
   const bool unsafe = std::any_of(rest.findings.begin(), rest.findings.end(),
                                   [](const ReportedFinding& f) { return f.is_error(); });
@@ -109,6 +132,12 @@ std::optional<Evidence> larger_mistake(const Evidence& evidence) {
     return std::nullopt;
   }
   return rest;
+}
+
+bool is_about(const Cause& cause, const std::vector<CaseOutcome>& cases) {
+  return std::any_of(cases.begin(), cases.end(), [&](const CaseOutcome& c) {
+    return std::find(cause.cases.begin(), cause.cases.end(), c.report.name) != cause.cases.end();
+  });
 }
 
 Diagnosis first_answer(const Clues& clues) {
@@ -126,7 +155,9 @@ Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
                    const std::vector<SourceFile>& sources) {
   const std::optional<Evidence> larger = larger_mistake(evidence);
   Diagnosis by_rules = first_answer(Clues(larger ? *larger : evidence, items, sources));
-  return evidence.cause ? with_proof(std::move(by_rules), *evidence.cause) : by_rules;
+  // A proof about cases that are set aside is about another mistake.
+  const bool proves = evidence.cause && (!larger || is_about(*evidence.cause, larger->cases));
+  return proves ? with_proof(std::move(by_rules), *evidence.cause) : by_rules;
 }
 
 }  // namespace warpgrade

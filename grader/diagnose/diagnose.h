@@ -14,8 +14,8 @@ struct Diagnosis {
   std::string pitfall;  // page of docs/pitfalls, or empty
 };
 
-/// Names the likeliest cause of what went wrong, from findings, the pattern of wrong elements, the
-/// launches and, to tell causes with the same symptom apart, the source.
+/// Finds the most likely cause of a failure from findings, the pattern of wrong elements, launches
+/// and, to distinguish causes with the same symptom, the source.
 [[nodiscard]] Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
                                  const std::vector<SourceFile>& sources);
 

@@ -98,7 +98,7 @@ TEST_CASE("results that stay on the device are P43, and an idle kernel is not", 
   CHECK(diagnose_source(evidence).pitfall.empty());
 }
 
-TEST_CASE("a launch that was refused is P15, whatever came of it", "[diagnose]") {
+TEST_CASE("a launch that failed is P15, whatever its consequences", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 1, "unwritten", 0, 0, 1);
@@ -130,7 +130,7 @@ TEST_CASE("a program that exits is reported so before anything else", "[diagnose
   CHECK(diagnose_source(evidence).summary == "The program ended.");
 }
 
-TEST_CASE("redundant work is P19 where the loop steps by one block, else the check's own",
+TEST_CASE("redundant work is P19 if the loop steps by one block, otherwise the check's own pitfall",
           "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
@@ -141,7 +141,8 @@ TEST_CASE("redundant work is P19 where the loop steps by one block, else the che
   CHECK(diagnose_source(evidence, "for (; i < n; i += blockDim.x * gridDim.x)").pitfall == "P75");
 }
 
-TEST_CASE("a block that walks over its own piece by its own size redoes nothing", "[diagnose]") {
+TEST_CASE("a block that steps through its own chunk by its size does no redundant work",
+          "[diagnose]") {
   const Lab lab = testing::test_lab();
   Evidence evidence = testing::right_evidence(lab);
   KernelReport& kernel = evidence.cases[1].emulator->kernels[0];
@@ -149,7 +150,7 @@ TEST_CASE("a block that walks over its own piece by its own size redoes nothing"
   CHECK(diagnose_source(evidence, "for (; i < n; i += blockDim.x)").pitfall == "P75");
 }
 
-TEST_CASE("what holds by luck is said before what is slow", "[diagnose]") {
+TEST_CASE("reliance on luck is reported before slowness", "[diagnose]") {
   const Lab lab = testing::test_lab();
   Evidence evidence = testing::right_evidence(lab);
   evidence.cases[1].emulator->kernels[0].counters["modelled_ms"] = 100;
@@ -235,7 +236,7 @@ TEST_CASE("a modified input is reported before its consequences", "[diagnose]") 
   CHECK(diagnose_source(evidence).pitfall == "P40");
 }
 
-TEST_CASE("a warning is the cause where exactly the wrong cases have it", "[diagnose]") {
+TEST_CASE("a warning is the cause if exactly the wrong cases have it", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 0, "scattered", 3, 0, 1);
@@ -254,7 +255,7 @@ TEST_CASE("a very long line in a source is harmless", "[diagnose]") {
   CHECK(diagnose_source(evidence, "ceil(" + std::string(900'000, 'n') + " / 2)").pitfall == "P2");
 }
 
-/// Two cases, of which the first has nothing to do and a refused launch.
+/// Two cases, the first with no elements and a failed launch.
 Evidence with_empty_launch(Lab& lab) {
   lab.cases[0].data.dims["n"] = 0;
   Evidence evidence = right_evidence(lab);
@@ -265,7 +266,7 @@ Evidence with_empty_launch(Lab& lab) {
   return evidence;
 }
 
-TEST_CASE("a forgotten n == 0 is named by itself, and not as rounding", "[diagnose]") {
+TEST_CASE("a forgotten n == 0 is reported as such, and not as rounding", "[diagnose]") {
   Lab lab = test_lab();
   const Diagnosis d = diagnose_source(with_empty_launch(lab));
   CHECK(d.pitfall == "P15");
@@ -281,7 +282,7 @@ TEST_CASE("a forgotten n == 0 does not hide what makes other cases wrong", "[dia
   CHECK(diagnose_source(evidence).pitfall == "P5");
 }
 
-TEST_CASE("no blocks for a size above 0 are a number that is rounded down", "[diagnose]") {
+TEST_CASE("no blocks for a size above 0 is a rounded-down grid", "[diagnose]") {
   Lab lab = test_lab();
   Evidence evidence = with_empty_launch(lab);
   lab.cases[0].data.dims["n"] = 100;
@@ -292,7 +293,80 @@ TEST_CASE("no blocks for a size above 0 are a number that is rounded down", "[di
   CHECK(diagnose_source(evidence).pitfall == "P15");
 }
 
-TEST_CASE("one block for all sizes is not rounded down, nor bytes for elements", "[diagnose]") {
+TEST_CASE("a launch refused for few sizes does not hide a mistake that costs more", "[diagnose]") {
+  Lab lab = test_lab();
+  Evidence evidence = with_empty_launch(lab);
+  lab.cases[0].data.dims["n"] = 100;
+  lab.cases[0].points = 1;
+  lab.cases[1].points = 9;
+  evidence.cases[0].report.verdict = CaseVerdict::cuda_error;
+  evidence.cases[0].emulator->findings[0].got = "grid (1, 1, 1), block (2048, 1, 1)";
+  evidence.findings = evidence.cases[0].emulator->findings;
+  make_wrong(evidence, 1, "transposed", 0, 0, 1);
+  CHECK(diagnose_source(evidence).pitfall == "P5");
+  lab.cases[0].points = 20;
+  CHECK(diagnose_source(evidence).pitfall == "P15");
+  // A grid of no blocks is the same mistake as a grid that is too small.
+  lab.cases[0].points = 1;
+  evidence.cases[0].emulator->findings[0].got = "grid (0, 1, 1), block (256, 1, 1)";
+  evidence.findings = evidence.cases[0].emulator->findings;
+  CHECK(diagnose_source(evidence).pitfall == "P2");
+}
+
+TEST_CASE("a proof about a case that is set aside is not attached to another mistake",
+          "[diagnose]") {
+  Lab lab = test_lab();
+  Evidence evidence = with_empty_launch(lab);
+  make_wrong(evidence, 1, "transposed", 0, 0, 1);
+  evidence.cause.emplace();
+  evidence.cause->kind = CauseKind::blocks;
+  evidence.cause->pitfall = "P2";
+  evidence.cause->message = "With a block.";
+  evidence.cause->cases = {"small"};
+  CHECK(diagnose_source(evidence).summary.find("With a block.") == std::string::npos);
+  evidence.cause->cases = {"large"};
+  CHECK(diagnose_source(evidence).summary.find("With a block.") != std::string::npos);
+}
+
+/// A finding in line 3 of a kernel "add" with rows of threads.
+Evidence with_rows(const Lab& lab, const char* kind) {
+  Evidence evidence = right_evidence(lab);
+  add_finding(evidence, kind, "error");
+  evidence.findings[0].line = 3;
+  evidence.findings[0].kernel = "add";
+  evidence.cases[0].emulator->kernels[0].block = {16, 16, 1};
+  return evidence;
+}
+
+TEST_CASE("an access out of bounds below a condition is P4, and without one P1", "[diagnose]") {
+  const Lab lab = test_lab();
+  const std::string head = "__global__ void add() {\n\n";
+  Evidence evidence = with_rows(lab, "oob-global-write");
+  CHECK(diagnose_source(evidence, head + "if (col < n) c[row * n + col] = s;\n}").pitfall == "P4");
+  CHECK(diagnose_source(evidence, "__global__ void add() {\nif (y >= h) return;\nc[i] = s;\n}")
+            .pitfall == "P4");
+  CHECK(diagnose_source(evidence, head + "c[row * n + col] = s;\n}").pitfall == "P1");
+  CHECK(diagnose_source(evidence, head + "if (col <= n) c[row * n + col] = s;\n}").pitfall == "P1");
+  evidence.cases[0].emulator->kernels[0].block = {256, 1, 1};
+  CHECK(diagnose_source(evidence, head + "if (col < n) c[row * n + col] = s;\n}").pitfall == "P1");
+  // For a read, a return may be meant for the thread's own element.
+  const Evidence read = with_rows(lab, "oob-global-read");
+  CHECK(diagnose_source(read, "__global__ void add() {\nif (y >= h) return;\ns += a[i];\n}")
+            .pitfall == "P1");
+}
+
+TEST_CASE("threads that returned above a barrier are P28, and a barrier in a branch P27",
+          "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = with_rows(lab, "barrier-divergence");
+  evidence.findings[0].got = "threads of one warp ended while others of it wait here";
+  CHECK(diagnose_source(evidence, "__global__ void add() {\nif (i >= n) return;\n__syncthreads();")
+            .pitfall == "P28");
+  CHECK(diagnose_source(evidence, "__global__ void add() {\nif (i < n) {\n__syncthreads();\n}}")
+            .pitfall == "P27");
+}
+
+TEST_CASE("one block for all sizes is neither rounding down nor bytes for elements", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 1, "tail", 256, 0, 1);
@@ -304,7 +378,7 @@ TEST_CASE("one block for all sizes is not rounded down, nor bytes for elements",
   CHECK(diagnose_source(evidence).pitfall.empty());
 }
 
-TEST_CASE("a case that the clock ended does not hide what is wrong in others", "[diagnose]") {
+TEST_CASE("a case that timed out does not hide what is wrong in others", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.cases[1].report.verdict = CaseVerdict::never_ends;
@@ -348,8 +422,7 @@ TEST_CASE("a program that was stopped before its launch is not told to launch", 
   CHECK(diagnose_source(evidence).summary == "Case \"small\": Host code read past the end.");
 }
 
-TEST_CASE("subnormal sums that float atomics lose are said to be that, and no others",
-          "[diagnose]") {
+TEST_CASE("only subnormal sums lost by float atomics are reported as such", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 0, "scattered", 3, 0, 3e-40);

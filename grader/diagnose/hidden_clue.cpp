@@ -7,7 +7,7 @@
 namespace warpgrade {
 namespace {
 
-/// What the lab knows of this kind of finding in such a program, or what the kind implies.
+/// The pitfall from the lab's clues for this kind of finding, or of the kind itself.
 std::string pitfall_of(const Clues& clues, const warpsim::FindingInfo& kind) {
   const std::optional<Diagnosis> known =
       find_lab_clue(clues, [&](const Clue& clue) { return clue.finding == kind.slug; });

@@ -7,7 +7,7 @@
 
 namespace warpgrade {
 
-// Of hidden cases no more is said than that one is wrong, and what its finding is called.
+// About hidden cases, students learn only that one is wrong and the title of its finding.
 
 /// A hidden case is wrong, and no visible one.
 [[nodiscard]] std::optional<Diagnosis> hidden_fails(const Clues& clues);

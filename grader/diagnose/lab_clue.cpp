@@ -10,15 +10,15 @@
 namespace warpgrade {
 namespace {
 
-/// One position of each block is also a period; lab.toml may name either.
+/// One position of each block is also a period; lab.toml may use either name.
 bool is_pattern(const CaseOutcome& c, const std::string& pattern) {
   return c.report.verdict == CaseVerdict::wrong &&
          (c.report.pattern == pattern ||
           (pattern == "periodic" && c.report.pattern == "block-multiples"));
 }
 
-/// In one of the cases that the clue says must fail; others may have it by chance, as a single
-/// element that is zero has.
+/// In one of the cases that the clue requires to fail; others may have it by chance, such as a
+/// single element that is zero.
 bool has_pattern(const Clues& clues, const Clue& clue) {
   const Evidence& evidence = clues.evidence();
   if (clue.fails.empty()) {
@@ -31,8 +31,8 @@ bool has_pattern(const Clues& clues, const Clue& clue) {
   });
 }
 
-/// Whether all these cases ran and did not pass. Those that are not in the evidence, as hidden ones
-/// before their release, say nothing; one at least must be there, or a finding that is hidden.
+/// Whether all these cases ran and did not pass. Cases missing from the evidence, such as hidden
+/// ones before their release, are ignored; at least one must be there, or a hidden finding.
 bool all_fail(const Clues& clues, const Clue& clue) {
   const bool finding_is_hidden = !clue.finding.empty() && clues.finding(clue.finding) == nullptr;
   bool any = clue.fails.empty() || finding_is_hidden;
@@ -50,8 +50,9 @@ bool all_fail(const Clues& clues, const Clue& clue) {
   return any;
 }
 
-/// Whether all these cases ran and passed. A case that is not in the evidence may be what tells
-/// this cause from another one; only where something else points to it, it is not missed.
+/// Whether all these cases ran and passed. A case missing from the evidence may be the one that
+/// distinguishes this cause from another, so it is ignored only if something else supports the
+/// clue.
 bool all_pass(const Clues& clues, const Clue& clue) {
   const bool other_signs = !clue.pattern.empty() || !clue.finding.empty();
   return std::all_of(clue.passes.begin(), clue.passes.end(), [&](const std::string& name) {
@@ -60,8 +61,8 @@ bool all_pass(const Clues& clues, const Clue& clue) {
   });
 }
 
-/// The case that counters are taken from: that of the performance item, or where it is hidden the
-/// one with most threads, of those that show the clue's finding.
+/// The case whose counters are used: that of the performance item or, if it is hidden, the one with
+/// the most threads among those with the clue's finding.
 const CaseOutcome* counted_case(const Clues& clues, const Clue& clue) {
   const Evidence& evidence = clues.evidence();
   if (const CaseOutcome* c = evidence.find_case(evidence.lab->performance_case)) {
@@ -84,8 +85,8 @@ const CaseOutcome* counted_case(const Clues& clues, const Clue& clue) {
   return largest;
 }
 
-/// Without kernels there is nothing that the condition could be about; where it divides by a count
-/// of zero, it is about something that this submission does not do.
+/// Without kernels the condition does not apply; if it divides by a count of zero, it concerns
+/// something that this submission does not do.
 bool condition_holds(const Clues& clues, const Clue& clue) {
   const CaseOutcome* c = counted_case(clues, clue);
   if (c == nullptr || !c->emulator || c->emulator->kernels.empty()) {
@@ -100,8 +101,7 @@ bool condition_holds(const Clues& clues, const Clue& clue) {
   }
 }
 
-/// Whether there is such a finding. Of hidden cases one kind is known, and that says nothing of a
-/// visible case that goes wrong.
+/// Whether there is such a finding in any case. For hidden cases one kind is known.
 bool has_finding(const Clues& clues, const std::string& slug) {
   if (clues.finding(slug) != nullptr) {
     return true;
@@ -112,17 +112,41 @@ bool has_finding(const Clues& clues, const std::string& slug) {
                      [&](const warpsim::FindingInfo* kind) { return kind->slug == slug; });
 }
 
+/// Whether there is the clue's finding. A read of uninitialized memory explains its own case only,
+/// so it must be in one of those that the clue requires to fail.
+bool has_own_finding(const Clues& clues, const Clue& clue) {
+  const ReportedFinding* finding = clues.finding(clue.finding);
+  const bool any_case =
+      clue.fails.empty() ||
+      (finding != nullptr && !finding->is_about(warpsim::FindingTopic::unwritten));
+  if (finding == nullptr) {
+    const auto visible = [&](const std::string& name) {
+      return clues.evidence().find_case(name) != nullptr;
+    };
+    const warpsim::FindingInfo* kind = warpsim::find_finding_kind(clue.finding);
+    const bool elsewhere = kind != nullptr && kind->topic == warpsim::FindingTopic::unwritten &&
+                           std::any_of(clue.fails.begin(), clue.fails.end(), visible);
+    return !elsewhere && has_finding(clues, clue.finding);
+  }
+  if (any_case) {
+    return true;
+  }
+  return std::any_of(clue.fails.begin(), clue.fails.end(), [&](const std::string& name) {
+    return std::find(finding->cases.begin(), finding->cases.end(), name) != finding->cases.end();
+  });
+}
+
 bool source_matches(const Clues& clues, const std::string& regex) {
   try {
     return clues.source_matches(regex.c_str());
-  } catch (const std::regex_error&) {  // of a line that is too much for the expression
+  } catch (const std::regex_error&) {  // a line too complex for the expression
     return false;
   }
 }
 
 bool holds(const Clues& clues, const Clue& clue) {
   return (clue.pattern.empty() || has_pattern(clues, clue)) && all_fail(clues, clue) &&
-         all_pass(clues, clue) && (clue.finding.empty() || has_finding(clues, clue.finding)) &&
+         all_pass(clues, clue) && (clue.finding.empty() || has_own_finding(clues, clue)) &&
          (clue.no_finding.empty() || !has_finding(clues, clue.no_finding)) &&
          (!clue.when || condition_holds(clues, clue)) &&
          (clue.source.empty() || source_matches(clues, clue.source)) &&

@@ -34,7 +34,7 @@ Clue when(const char* condition) {
   return clue;
 }
 
-TEST_CASE("a clue on a pattern holds for a wrong case with it, and for no other",
+TEST_CASE("a clue with a pattern holds only for a wrong case with that pattern",
           "[diagnose][clue]") {
   Clue clue;
   clue.pattern = "shifted";
@@ -73,7 +73,7 @@ TEST_CASE("a clue names the cases that fail and those that do not", "[diagnose][
   CHECK(pitfall_of(evidence).empty());
 }
 
-TEST_CASE("a pattern is asked of the cases that the clue names", "[diagnose][clue]") {
+TEST_CASE("a pattern must occur in the cases that the clue names", "[diagnose][clue]") {
   Clue clue;
   clue.pattern = "all-zero";
   clue.fails = {"small"};
@@ -108,7 +108,7 @@ TEST_CASE("a clue says which race it is, before the race itself", "[diagnose][cl
   CHECK(pitfall_of(evidence) == "P22");  // of the race itself
 }
 
-TEST_CASE("a clue about reads of uninitialized memory waits for the race that makes them",
+TEST_CASE("a clue about reads of uninitialized memory comes after the race that causes them",
           "[diagnose][clue]") {
   Clue clue;
   clue.finding = "unwritten-shared-read";
@@ -120,7 +120,7 @@ TEST_CASE("a clue about reads of uninitialized memory waits for the race that ma
   CHECK(pitfall_of(evidence) == "P22");
 }
 
-TEST_CASE("a case that is hidden before the release may be what tells two causes apart",
+TEST_CASE("a case that is hidden before the release may distinguish two causes",
           "[diagnose][clue]") {
   Clue clue;
   clue.fails = {"small", "hidden"};
@@ -149,7 +149,7 @@ TEST_CASE("what is certain comes before a clue that does not name it", "[diagnos
   CHECK(pitfall_of(evidence) == "P57");
 }
 
-TEST_CASE("the source and what it lacks are looked at without comments", "[diagnose][clue]") {
+TEST_CASE("the source is searched without comments, also for what it lacks", "[diagnose][clue]") {
   Clue clue;
   clue.fails = {"small"};
   clue.source = R"(blockDim\.x\s*/\s*2)";
@@ -162,7 +162,7 @@ TEST_CASE("the source and what it lacks are looked at without comments", "[diagn
   CHECK(pitfall_of(evidence, "// blockDim.x / 2\n").empty());
 }
 
-TEST_CASE("a source that only looks wrong is not accused", "[diagnose][clue]") {
+TEST_CASE("a source that only looks wrong is not blamed", "[diagnose][clue]") {
   Clue clue;
   clue.source = "goto";
   const Lab lab = lab_with(clue);
@@ -215,7 +215,7 @@ TEST_CASE("the first clue that holds is reported", "[diagnose][clue]") {
   CHECK(pitfall_of(evidence) == "P52");
 }
 
-TEST_CASE("the stub meets no clue", "[diagnose][clue]") {
+TEST_CASE("no clue matches the stub", "[diagnose][clue]") {
   Clue clue;
   clue.fails = {"small"};
   const Lab lab = lab_with(clue);

@@ -12,7 +12,8 @@
 namespace warpgrade {
 namespace {
 
-/// Pages of docs/pitfalls that say more of a mistake than the kind of change that repairs it.
+/// Pages of docs/pitfalls that describe a mistake more precisely than the kind of change that
+/// repairs it.
 std::vector<std::string_view> pitfalls_of(CauseKind kind) {
   switch (kind) {
     case CauseKind::direction:

@@ -5,9 +5,9 @@
 
 namespace warpgrade {
 
-/// A diagnosis by rules, in the light of what an experiment has shown: where the two agree, the
-/// rule's words with the proof behind them; where they do not and the experiment made all lost
-/// cases right, the experiment's own.
+/// Combines a diagnosis by rules with the result of an experiment: if they agree, the rule's
+/// sentence followed by the proof; if they do not and the experiment fixed all failing cases, the
+/// experiment's sentence.
 [[nodiscard]] Diagnosis with_proof(Diagnosis by_rules, const Cause& cause);
 
 }  // namespace warpgrade

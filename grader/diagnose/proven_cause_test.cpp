@@ -16,7 +16,7 @@ Cause barrier(std::size_t right) {
   return cause;
 }
 
-TEST_CASE("a rule that names the same mistake keeps its words, with the proof behind",
+TEST_CASE("a rule that names the same mistake keeps its sentence, followed by the proof",
           "[diagnose][unit]") {
   const Diagnosis d = with_proof({"The tile is overwritten too early.", "P23"}, barrier(4));
   CHECK(d.summary == "The tile is overwritten too early. Proof.");
@@ -32,7 +32,7 @@ TEST_CASE("a change that fixes all cases replaces a guess", "[diagnose][unit]") 
   CHECK(d.pitfall == "P22");
 }
 
-TEST_CASE("what it has made right in some cases does not", "[diagnose][unit]") {
+TEST_CASE("a change that fixes some cases does not replace it", "[diagnose][unit]") {
   const Diagnosis d = with_proof({"The number of blocks is rounded down.", "P2"}, barrier(3));
   CHECK(d.summary == "The number of blocks is rounded down. Proof.");
   CHECK(d.pitfall == "P2");

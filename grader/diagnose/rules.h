@@ -5,13 +5,13 @@
 #include "grader/diagnose/clues.h"
 #include "grader/diagnose/diagnose.h"
 
-/// What diagnose() asks, one function a cause. Each says what it is sure of, or nothing: a sentence
-/// must be true of the program, also where another one comes before it.
+/// The rules of diagnose(), one function per cause. Each returns a diagnosis only if it is certain:
+/// its sentence must be true of the program on its own, whatever rule comes before it.
 namespace warpgrade::rules {
 
 using Result = std::optional<Diagnosis>;
 
-// How the program ended, and what cannot be judged: rules_ending.cpp.
+// How the program ended, and what cannot be assessed: rules_ending.cpp.
 [[nodiscard]] Result does_not_build(const Clues& clues);
 [[nodiscard]] Result our_fault(const Clues& clues);
 [[nodiscard]] Result not_assessed(const Clues& clues);
@@ -53,7 +53,7 @@ using Result = std::optional<Diagnosis>;
 [[nodiscard]] Result untidy(const Clues& clues);
 [[nodiscard]] Result relies_on_luck(const Clues& clues);
 
-// All is right, and costs too much: rules_cost.cpp.
+// Everything is right, but costs too much: rules_cost.cpp.
 [[nodiscard]] Result clue_on_cost(const Clues& clues);
 [[nodiscard]] Result idle_device(const Clues& clues);
 [[nodiscard]] Result does_too_much(const Clues& clues);

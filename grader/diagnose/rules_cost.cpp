@@ -14,8 +14,9 @@ namespace {
 
 using warpsim::FindingKind;
 
-/// P19: the loop's step is one block, so every block redoes what others did. Then the work grows
-/// with the number of blocks; a loop over a block's own piece has the same step and no such excess.
+/// P19: the loop's stride is one block, so every block repeats the work of others and the work
+/// grows with the number of blocks. A loop over a block's own chunk has the same stride without the
+/// excess.
 bool steps_by_one_block(const Clues& clues) {
   if (!clues.source_matches(R"((\+=|(step|stride)\s*=)\s*blockDim\s*\.\s*x\s*[;)])")) {
     return false;
@@ -38,7 +39,7 @@ bool steps_by_one_block(const Clues& clues) {
          std::max(kLeastExcess, kShareOfBlocks * own("max_launch_blocks"));
 }
 
-/// " 1.9 times faster if ...", where the cost model has that to say of a pitfall; or nothing.
+/// " 1.9 times faster if ...", if the cost model predicts a gain for the pitfall; otherwise empty.
 std::string gain_by_pitfall(const Evidence& evidence, const std::string& pitfall) {
   const std::optional<SpeedReport> speed = speed_of(evidence);
   for (const WhatIf& gain : speed ? speed->what_if : std::vector<WhatIf>()) {
@@ -70,7 +71,7 @@ Result idle_device(const Clues& clues) {
   if (c == nullptr || !c->emulator || c->emulator->kernels.empty() || !falls_short) {
     return std::nullopt;
   }
-  // The grid is the last launch's only; a tree ends with one block, whatever it began with.
+  // The grid is that of the last launch only; a tree ends with one block, however it began.
   const std::vector<KernelReport>& kernels = c->emulator->kernels;
   const auto count = [&](const char* name) { return counter_value(*find_counter(name), kernels); };
   if (count("blocks") > count("launches")) {

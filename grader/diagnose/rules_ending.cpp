@@ -34,7 +34,7 @@ Result our_fault(const Clues& clues) {
       ""};
 }
 
-/// The emulator lacks something, and what it could run is right.
+/// The emulator lacks a feature, and everything that it could run is right.
 Result not_assessed(const Clues& clues) {
   const CaseOutcome* c = clues.first(CaseVerdict::not_assessed);
   if (c == nullptr) {
@@ -52,7 +52,7 @@ Result not_assessed(const Clues& clues) {
       ""};
 }
 
-/// All is right in a call of its own: no pattern of the case says anything about what is left.
+/// Every case is right in a process of its own, so patterns of the case do not explain the failure.
 Result fails_as_second_call(const Clues& clues) {
   const std::vector<CaseOutcome>& cases = clues.evidence().cases;
   const auto second = std::find_if(cases.begin(), cases.end(),
@@ -60,14 +60,14 @@ Result fails_as_second_call(const Clues& clues) {
   if (second == cases.end()) {
     return std::nullopt;
   }
-  // A case that is wrong in a call of its own says more, and may be why.
+  // A case that fails alone says more, and may be the reason.
   const bool other = std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& c) {
     return !c.fails_as_second_call && c.report.verdict == CaseVerdict::wrong;
   });
   if (other) {
     return std::nullopt;
   }
-  // A pending error of the previous call is an unchecked one.
+  // A pending error of the previous call was left unchecked.
   const bool pending = second->report.verdict == CaseVerdict::cuda_error;
   return Diagnosis{fmt::format("Case \"{}\": {}", second->report.name, second->report.message),
                    pending ? "P41" : ""};
@@ -109,7 +109,7 @@ Result breaks_the_contract(const Clues& clues) {
 }
 
 Result no_kernel(const Clues& clues) {
-  // A program that was stopped before it came to its launch has another mistake.
+  // A program that was stopped before its first launch has another mistake.
   const bool all_wrong = std::none_of(
       clues.evidence().cases.begin(), clues.evidence().cases.end(), [](const CaseOutcome& c) {
         return (c.report.verdict == CaseVerdict::passed && c.report.elements > 0) ||
@@ -134,7 +134,7 @@ Result failed_case(const Clues& clues) {
   return std::nullopt;
 }
 
-/// P39 is the commonest reason; a race that the emulator did find has been named before.
+/// P39 is the most common reason; a race found by the emulator has been reported before.
 Result nondeterministic(const Clues& clues) {
   const CaseOutcome* c = clues.first_pattern("nondeterministic");
   if (c == nullptr) {

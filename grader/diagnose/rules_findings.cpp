@@ -10,15 +10,15 @@ namespace {
 
 using warpsim::FindingKind;
 
-/// How many others a finding can follow from: threads that are missing at a barrier make races, and
-/// races make reads of memory that is written too late.
+/// How many other kinds a finding can follow from: threads missing at a barrier cause races, and
+/// races cause reads of memory that is written too late.
 int depth(warpsim::FindingTopic topic) {
   using warpsim::FindingTopic;
   return topic == FindingTopic::unwritten ? 2 : topic == FindingTopic::race ? 1 : 0;
 }
 
-/// 0 where threads miss each other at a barrier, 1 where there are races and 2 where memory is read
-/// before it is written, all of them errors; 3 where there is none of it.
+/// 0 for errors at barriers, 1 for races, 2 for reads of uninitialized memory; 3 if there is none
+/// of them.
 int depth_of_cause(const Clues& clues) {
   int least = 3;
   for (const ReportedFinding& f : clues.evidence().findings) {
@@ -33,7 +33,41 @@ int depth_of_cause(const Clues& clues) {
   return least;
 }
 
-/// The page for a race that has none of its own.
+bool is_access_outside(const ReportedFinding& f) {
+  return f.is(FindingKind::oob_global_read) || f.is(FindingKind::oob_global_write);
+}
+
+/// P4: an access of a kernel with rows is out of bounds although conditions guard it. For reads
+/// only the conditions of the access alone count, since others may be meant for the thread's own
+/// element. Not if a comparison is off by one, which is a complete guard otherwise.
+bool is_guarded_in_part(const Clues& clues, const ReportedFinding& f) {
+  if (!is_access_outside(f) || !clues.has_rows(f.kernel)) {
+    return false;
+  }
+  const Conditions conditions = clues.conditions_at(f);
+  std::vector<std::string> guards = conditions.own;
+  const bool writes = f.is(FindingKind::oob_global_write);
+  if (writes) {
+    guards.insert(guards.end(), conditions.around.begin(), conditions.around.end());
+  }
+  const auto has = [](const std::vector<std::string>& texts, std::string_view sign) {
+    return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+      return text.find(sign) != std::string::npos;
+    });
+  };
+  if (has(guards, "<=")) {
+    return false;
+  }
+  return has(guards, "<") || (writes && has(conditions.returns, ">="));
+}
+
+/// P28: threads are missing at a barrier, and there is a return above it.
+bool returned_before(const Clues& clues, const ReportedFinding& f) {
+  return f.is(FindingKind::barrier_divergence) && f.got.find("ended") != std::string::npos &&
+         !clues.conditions_at(f).returns.empty();
+}
+
+/// The page for a race without a pitfall.
 std::string pitfall_of(const ReportedFinding& f) {
   if (!f.pitfall.empty()) {
     return f.pitfall;
@@ -48,13 +82,13 @@ Diagnosis finding_first(const ReportedFinding& f) {
 
 }  // namespace
 
-/// Accesses that cannot be right, wherever they come from.
+/// Invalid accesses, whatever their cause.
 Result memory_error(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {
     if (!f.is_error() || f.is_tidiness() || f.has_many_causes()) {
       continue;
     }
-    // The access has no page of its own; that its error went unread has.
+    // The access has no pitfall page, but the unchecked error has.
     const ReportedFinding* unread = clues.finding(FindingKind::unchecked_error);
     if (pitfall_of(f).empty() && unread != nullptr) {
       const Diagnosis access = finding_first(f);
@@ -66,13 +100,19 @@ Result memory_error(const Clues& clues) {
                                    failed->report.name, failed->report.message),
                        failed->pitfall};
     }
+    if (is_guarded_in_part(clues, f)) {
+      return Diagnosis{
+          fmt::format("{} There is a condition, but it does not exclude all threads without an "
+                      "element: is each index compared with the extent of its own axis?",
+                      finding_first(f).summary),
+          "P4"};
+    }
     return finding_first(f);
   }
   return std::nullopt;
 }
 
-/// Any other finding that is an error, the one that others can follow from first; those about
-/// tidiness come later.
+/// Any other finding that is an error, causes before consequences; tidiness comes later.
 Result other_error(const Clues& clues) {
   const ReportedFinding* first = nullptr;
   int least = 0;
@@ -84,6 +124,10 @@ Result other_error(const Clues& clues) {
       least = own;
     }
   }
+  if (first != nullptr && returned_before(clues, *first)) {
+    return Diagnosis{
+        fmt::format("{} Threads have returned above it.", finding_first(*first).summary), "P28"};
+  }
   return first == nullptr ? std::nullopt : Result(finding_first(*first));
 }
 
@@ -94,8 +138,8 @@ Result clue_on_memory_error(const Clues& clues) {
   });
 }
 
-/// A source or a counter says nothing against a program that is right: those need a case that is
-/// not, or a finding. A program with full points gets no message.
+/// Clues from the source or counters need a failing case or a finding, so that a program with full
+/// points gets no message.
 Result clue_on_failure(const Clues& clues) {
   const bool unsafe = clues.falls_short(Category::safety);
   const bool wrong = clues.any_failure();
@@ -110,8 +154,8 @@ Result clue_on_failure(const Clues& clues) {
   });
 }
 
-/// P28, P29: hardware often forgives these, so they are warnings; they are the cause where the
-/// wrong cases are those that have them.
+/// P28, P29: these often work on hardware, so they are warnings; they are the cause if exactly the
+/// wrong cases have them.
 Result warned_where_wrong(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {
     if (!f.is(FindingKind::barrier_early_exit) && !f.is(FindingKind::warp_synchronous)) {
@@ -129,7 +173,7 @@ Result warned_where_wrong(const Clues& clues) {
   return std::nullopt;
 }
 
-/// Right this time: what the program relies on does not hold everywhere.
+/// Right this time, but the program relies on behavior that is not guaranteed.
 Result relies_on_luck(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {
     if (f.severity == "warning" && !f.pitfall.empty() && !f.is_tidiness()) {

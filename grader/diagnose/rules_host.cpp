@@ -12,31 +12,13 @@ using warpsim::FindingKind;
 
 constexpr const char* kStoreMetric = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
 
-/// Whether the first extents of a launch's configuration, "(0, 1, 1)...", have a 0.
-bool has_zero(const std::string& configuration) {
-  const std::size_t begin = configuration.find('(');
-  const std::size_t end = configuration.find(')', begin);
-  if (begin == std::string::npos || end == std::string::npos) {
-    return false;
-  }
-  for (std::size_t at = begin; at < end; ++at) {
-    const bool starts =
-        configuration[at] == '(' || configuration[at] == ',' || configuration[at] == ' ';
-    const bool ends = configuration[at + 1] == '0' &&
-                      (configuration[at + 2] == ',' || configuration[at + 2] == ')');
-    if (starts && ends) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /// `ceil(n / 256)` with integers: the division has truncated before ceil sees it.
 bool uses_integer_ceil(const Clues& clues) {
   return clues.source_matches(R"(\bceilf?\s*\(\s*\(?\s*[A-Za-z_]\w*\s*/\s*\w+\s*\)?\s*\))");
 }
 
-/// Whether every wrong case is right up to one element of so many. @returns one of them, or null
+/// Whether the right elements of every wrong case are its first 1/parts. @returns one of them, or
+/// null
 const CaseReport* right_up_to_a_part(const Clues& clues, std::uint64_t part) {
   const CaseReport* example = nullptr;
   for (const CaseOutcome& c : clues.evidence().cases) {
@@ -58,7 +40,7 @@ const CaseReport* right_up_to_a_part(const Clues& clues, std::uint64_t part) {
 
 }  // namespace
 
-/// P44: the emulator names the allocation, the signal alone would not.
+/// P44: the emulator names the allocation; the signal alone does not.
 Result host_uses_device_pointer(const Clues& clues) {
   const ReportedFinding* f = clues.finding(FindingKind::host_access_of_device_memory);
   if (f == nullptr) {
@@ -69,8 +51,8 @@ Result host_uses_device_pointer(const Clues& clues) {
       f->pitfall.empty() ? "P44" : f->pitfall};
 }
 
-/// P45: right up to a quarter (float) or an eighth (double) of the elements in all sizes, or
-/// allocations that have as many bytes as there should be elements.
+/// P45: only the first quarter (float) or eighth (double) of the elements is right at every size,
+/// or allocations have as many bytes as there should be elements.
 Result bytes_for_elements(const Clues& clues) {
   for (const std::uint64_t size : {4u, 8u}) {
     const CaseReport* example =
@@ -124,7 +106,7 @@ Result result_stays_on_device(const Clues& clues) {
       "P43"};
 }
 
-/// P2, P3: the grid has fewer threads than there are elements, by less than a block.
+/// P2, P3: the grid has too few threads, by less than a block.
 Result grid_too_small(const Clues& clues) {
   const CaseReport* example = nullptr;
   std::uint64_t threads = 0;
@@ -139,7 +121,8 @@ Result grid_too_small(const Clues& clues) {
         kernels.begin(), kernels.end(),
         [](const KernelReport& a, const KernelReport& b) { return threads_of(a) < threads_of(b); });
     const std::uint64_t block = largest->block.empty() ? 0 : largest->block.front();
-    if (threads_of(*largest) + block <= r.elements) {  // more than a block is missing: no rounding
+    // More than a block is missing, so it is not rounding.
+    if (threads_of(*largest) + block <= r.elements) {
       example = nullptr;
       break;
     }
@@ -156,11 +139,11 @@ Result grid_too_small(const Clues& clues) {
                          : "the number of blocks is rounded down, not up."),
         ceil ? "P3" : "P2"};
   }
-  // Below one block, rounding down gives no block at all, and the launch fails. Where there is
-  // nothing to do, any right formula gives no blocks.
+  // Below one block, rounding down gives an empty grid, and the launch fails. With no elements, a
+  // right formula gives an empty grid, too.
   const ReportedFinding* launch = clues.finding(FindingKind::illegal_launch);
   const auto& cases = clues.evidence().cases;
-  const bool no_blocks = launch != nullptr && has_zero(launch->got) &&
+  const bool no_blocks = launch != nullptr && launches_no_blocks(*launch) &&
                          std::any_of(cases.begin(), cases.end(), [&](const CaseOutcome& c) {
                            return !has_nothing_to_do(c) && c.emulator &&
                                   c.emulator->find(FindingKind::illegal_launch) != nullptr;

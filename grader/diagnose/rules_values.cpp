@@ -15,7 +15,7 @@ constexpr const char* kAtomicMetric = "global_atomic_threads";
 constexpr double kLargestHalf = 65504;
 constexpr double kSmallestHalf = 5.9604644775390625e-8;  // 2^-24, subnormal
 
-/// Whether an element holds its right value on top of the poison that the harness put there.
+/// Whether an element is its right value plus the harness's poison value.
 bool is_on_top_of_poison(const MismatchedElement& m) {
   constexpr double kWraps = 4294967296.0;  // 2^32
   constexpr auto kGarbage = static_cast<std::uint32_t>(poison_bits(ElementType::i32));
@@ -30,7 +30,8 @@ bool is_on_top_of_poison(const MismatchedElement& m) {
 
 /// P16: right below 2^15 or 2^16 elements only.
 Result index_overflows(const Clues& clues) {
-  if (!clues.source_matches(R"(\b(u?short|u?int16_t)\b)")) {
+  if (clues.first(CaseVerdict::wrong) == nullptr ||
+      !clues.source_matches(R"(\b(u?short|u?int16_t)\b)")) {
     return std::nullopt;
   }
   for (const CaseOutcome& c : clues.evidence().cases) {
@@ -48,7 +49,7 @@ Result index_overflows(const Clues& clues) {
   return std::nullopt;
 }
 
-/// Such an index turns negative, and points before the start of the array.
+/// Such an index becomes negative, and points before the start of the array.
 Result index_overflows_and_leaves(const Clues& clues) {
   const auto& findings = clues.evidence().findings;
   const bool leaves = std::any_of(findings.begin(), findings.end(), [](const ReportedFinding& f) {
@@ -57,7 +58,7 @@ Result index_overflows_and_leaves(const Clues& clues) {
   return leaves ? index_overflows(clues) : std::nullopt;
 }
 
-/// P19: a step of blockDim squared, which is the grid's for one size only.
+/// P19: a stride of blockDim squared, which equals the grid's size for one n only.
 Result steps_too_far(const Clues& clues) {
   const CaseOutcome* c = clues.first(CaseVerdict::wrong);
   if (c == nullptr || !clues.source_matches(R"(blockDim\s*\.\s*x\s*\*\s*blockDim\s*\.\s*x)")) {
@@ -69,7 +70,7 @@ Result steps_too_far(const Clues& clues) {
                    "P19"};
 }
 
-/// Sums that lack what is too small for a normal float, where floats are added by atomics.
+/// Sums without their subnormal parts, in programs with float atomics.
 Result subnormals_lost(const Clues& clues) {
   constexpr double kSmallestNormal = 1.17549435082228750797e-38;  // 2^-126
   const CaseOutcome* example = nullptr;
@@ -98,9 +99,9 @@ Result subnormals_lost(const Clues& clues) {
       ""};
 }
 
-/// P56: wrong everywhere, but by no more than a type of 8 to 11 bits would be.
+/// P56: wrong everywhere, but within the rounding error of a type with an 8- to 11-bit significand.
 Result low_precision(const Clues& clues) {
-  constexpr double kLargest = 1.0 / 128;  // bfloat16 keeps 8 bits
+  constexpr double kLargest = 1.0 / 128;  // bfloat16 has 8 significant bits
   std::size_t compared = 0;
   for (const CaseOutcome& c : clues.evidence().cases) {
     for (const MismatchedElement& m : c.report.first_mismatches) {
@@ -113,7 +114,7 @@ Result low_precision(const Clues& clues) {
       compared += near || overflowed ? 1 : 0;
     }
   }
-  // Bits are missing in every case; where some are right, something else is.
+  // Low precision would affect every case; if some are right, the cause is another.
   const auto& cases = clues.evidence().cases;
   const auto wrong = std::count_if(cases.begin(), cases.end(), [](const CaseOutcome& c) {
     return c.report.verdict == CaseVerdict::wrong && c.report.elements > 0;
@@ -130,8 +131,8 @@ Result low_precision(const Clues& clues) {
       "P56"};
 }
 
-/// P34: sums on top of what the output held before the call. One element of several could hold its
-/// garbage for another reason, all of them not.
+/// P34: sums added to the output's old contents. A single one of several elements could hold its
+/// poison for another reason, but not all of them.
 Result garbage_accumulated(const Clues& clues) {
   for (const CaseOutcome& c : clues.evidence().cases) {
     const CaseReport& r = c.report;
@@ -147,7 +148,7 @@ Result garbage_accumulated(const Clues& clues) {
   return std::nullopt;
 }
 
-/// P5: in any lab whose output is a matrix.
+/// P5, in any lab whose output is a matrix.
 Result transposed_output(const Clues& clues) {
   const CaseOutcome* c = clues.first_pattern("transposed");
   if (c == nullptr) {

@@ -19,12 +19,12 @@ constexpr std::array<std::int64_t, 7> kBlocks = {1024, 512, 256, 128, 64, 32, 16
 
 using Sizes = std::vector<std::int64_t>;
 
-/// The extents of the cases that have elements, and how these came out.
+/// The extents and results of the cases that have elements.
 struct Table {
   std::vector<std::string> names;
   std::vector<Sizes> wrong;
   std::vector<Sizes> right;
-  bool complete = true;  // no case ended otherwise than right or wrong
+  bool complete = true;  // every case ended as right or wrong
 };
 
 Table table_of(const Evidence& evidence) {
@@ -48,7 +48,7 @@ Table table_of(const Evidence& evidence) {
     const CaseVerdict verdict = c.report.verdict;
     const bool known = verdict == CaseVerdict::passed || verdict == CaseVerdict::wrong;
     table.complete = table.complete && known && names == table.names;
-    // An extent of 0 is a multiple of everything, and nothing was done for it.
+    // An extent of 0 is a multiple of everything, and needs no work.
     const bool something = std::find(sizes.begin(), sizes.end(), 0) == sizes.end();
     if (c.report.elements > 0 && something) {
       (verdict == CaseVerdict::passed ? table.right : table.wrong).push_back(std::move(sizes));
@@ -59,7 +59,7 @@ Table table_of(const Evidence& evidence) {
 
 using Property = std::function<bool(const Sizes&)>;
 
-/// Every right case has it, and no wrong one.
+/// Every right case has the property, and no wrong case has it.
 bool explains(const Table& table, const Property& property) {
   return std::all_of(table.right.begin(), table.right.end(), property) &&
          std::none_of(table.wrong.begin(), table.wrong.end(), property);
@@ -116,7 +116,7 @@ std::optional<Diagnosis> squares(const Table& table, const Clues& clues) {
       }
       const std::string seen = fmt::format("Correct if {} and {} are equal, wrong if they differ",
                                            table.names[a], table.names[b]);
-      // A guard with the other axis's limit turns threads away; a confused index reads elsewhere.
+      // A guard with the other axis's extent excludes threads; a swapped index reads elsewhere.
       const bool left_out = clues.first_pattern("last-row") != nullptr ||
                             clues.first_pattern("last-column") != nullptr;
       return left_out ? Diagnosis{seen +
@@ -139,9 +139,10 @@ std::optional<Diagnosis> sizes_that_fail(const Clues& clues) {
   const std::optional<Diagnosis> block = multiples(table);
   const std::optional<Diagnosis> square = squares(table, clues);
   if (block && square) {
-    return std::nullopt;  // the cases do not tell which
+    return std::nullopt;  // the cases cannot distinguish them
   }
-  // A power of two is a multiple of smaller ones; the other way round there would be an exception.
+  // A power of two is also a multiple of smaller ones, so the multiple is reported only if not all
+  // are powers of two.
   if (block || square) {
     return block ? block : square;
   }

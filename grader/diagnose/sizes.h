@@ -7,9 +7,9 @@
 
 namespace warpgrade {
 
-/// What tells the sizes that come out right from those that do not: multiples of a block (P13),
-/// powers of two (P14), square shapes (P4, P5). Says something only if it explains every case that
-/// has elements, right or wrong: with one exception, chance would do as well.
+/// The property that distinguishes sizes with right results from those with wrong ones: multiples
+/// of a block (P13), powers of two (P14), square shapes (P4, P5). Returns a diagnosis only if the
+/// property explains every case that has elements: with one exception it could be chance.
 [[nodiscard]] std::optional<Diagnosis> sizes_that_fail(const Clues& clues);
 
 }  // namespace warpgrade

@@ -13,7 +13,7 @@ struct Sized {
   bool right = true;
 };
 
-/// The pitfall that is named when these sizes come out so.
+/// The pitfall for these results.
 std::string pitfall_of(const std::vector<Sized>& cases, const std::string& pattern = "scattered") {
   Lab lab = testing::test_lab();
   lab.cases.clear();
@@ -49,7 +49,7 @@ Sized mk(std::int64_t m, std::int64_t k, bool right) {
   return {.dims = {{"k", k}, {"m", m}}, .right = right};
 }
 
-TEST_CASE("multiples of a block that alone come out right are P13", "[diagnose][sizes]") {
+TEST_CASE("if only multiples of a block are right, it is P13", "[diagnose][sizes]") {
   CHECK(pitfall_of({n(1, false), n(255, false), n(768, true), n(1000, false)}) == "P13");
   CHECK(pitfall_of({n(1, false), n(255, false), n(256, true), n(1 << 20, true)}) == "P13");
   CHECK(pitfall_of({mk(32, 64, true), mk(33, 64, false), mk(64, 33, false)}) == "P13");
@@ -66,13 +66,13 @@ TEST_CASE("one exception, or a single wrong case, is not a rule", "[diagnose][si
   CHECK(pitfall_of({n(1, false), n(255, false)}).empty());
 }
 
-TEST_CASE("powers of two that alone come out right are P14", "[diagnose][sizes]") {
+TEST_CASE("if only powers of two are right, it is P14", "[diagnose][sizes]") {
   CHECK(pitfall_of({n(1, true), n(64, true), n(96, false), n(1000, false)}) == "P14");
   CHECK(pitfall_of({n(1, true), n(17, false), n(1000, false)}).empty());
   CHECK(pitfall_of({n(1, true), n(64, true), n(96, true), n(1000, false), n(7, false)}).empty());
 }
 
-TEST_CASE("square shapes that alone come out right are P5, and P4 where an end is left out",
+TEST_CASE("if only square shapes are right, it is P5, or P4 if an end is missing",
           "[diagnose][sizes]") {
   const std::vector<Sized> cases = {mk(1, 1, true), mk(17, 17, true), mk(64, 32, false),
                                     mk(5, 30, false)};

@@ -13,10 +13,10 @@ namespace warpgrade {
 struct CaseOutcome {
   const Case* spec = nullptr;
   CaseReport report;
-  std::string pitfall;  // what the run itself gives away, "P44"; else empty
+  std::string pitfall;  // known from the run itself, "P44"; otherwise empty
   std::optional<EmulatorReport> emulator;
   std::string printed;  // stdout of the program
-  bool fails_as_second_call = false;  // of a process; right when called once
+  bool fails_as_second_call = false;  // wrong as the second call in a process, right as the first
   bool ended_early = false;  // exited on its own before the harness finished
 };
 

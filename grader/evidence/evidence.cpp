@@ -14,6 +14,18 @@ const CaseOutcome* Evidence::find_case(const std::string& name) const {
   return it == cases.end() ? nullptr : &*it;
 }
 
+bool has_nothing_to_do(const CaseOutcome& outcome) {
+  if (outcome.spec == nullptr) {
+    return false;
+  }
+  const auto& settings = outcome.spec->data.settings;
+  const Dims& dims = outcome.spec->data.dims;
+  return std::any_of(dims.begin(), dims.end(), [&](const auto& dim) {
+    return dim.second == 0 &&
+           std::find(settings.begin(), settings.end(), dim.first) == settings.end();
+  });
+}
+
 std::vector<ReportedFinding> fold_findings(const std::vector<CaseOutcome>& cases) {
   std::vector<ReportedFinding> folded;
   for (const CaseOutcome& outcome : cases) {
@@ -23,10 +35,10 @@ std::vector<ReportedFinding> fold_findings(const std::vector<CaseOutcome>& cases
     const bool cut_short = outcome.report.verdict == CaseVerdict::not_assessed;
     for (const ReportedFinding& finding : outcome.emulator->findings) {
       if (cut_short && !finding.is_lack_of_emulator()) {
-        continue;  // what follows from a kernel that was not run says nothing of the program
+        continue;  // a consequence of a kernel that did not run, not of the program
       }
-      // Without a line, as with a launch that is refused, the advice tells mistakes apart: messages
-      // have numbers in them.
+      // Without a line, such as for a failed launch, the advice distinguishes mistakes; messages
+      // contain numbers.
       const auto key = [](const ReportedFinding& f) {
         const std::string_view advice = f.line == 0 ? std::string_view(f.next) : std::string_view();
         return std::tuple(std::string_view(f.kind), std::string_view(f.severity),

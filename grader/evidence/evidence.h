@@ -13,31 +13,35 @@
 
 namespace warpgrade {
 
-/// What hidden cases add to evidence that has none of them, for sentences that students read: only
-/// what a grade shows anyway.
+/// What students may know of hidden cases that are left out of the evidence: only what a grade
+/// shows anyway.
 struct HiddenPart {
   double correctness_share = 1;  // of all cases
-  bool fails = false;  // one of them is not right
-  bool error = false;  // one of them could not be run because of an internal error
-  std::vector<const warpsim::FindingInfo*> kinds = {};  // of findings that count and are only there
+  bool fails = false;  // at least one is not right
+  bool error = false;  // at least one could not be run because of an internal error
+  /// Of findings that count and occur only there.
+  std::vector<const warpsim::FindingInfo*> kinds = {};
 };
 
-/// What the items of a grade are decided from.
+/// Everything that the items of a grade are decided from.
 struct Evidence {
   const Lab* lab = nullptr;
-  std::string build_problem;  // why nothing could be run, one sentence; empty if it was built
+  std::string build_problem;  // why the build failed, one sentence; empty if it succeeded
   std::vector<CaseOutcome> cases;  // in the lab's order; empty if it was not built
-  std::vector<ReportedFinding> findings;  // of all cases, folded
+  std::vector<ReportedFinding> findings;  // of all cases, merged
   std::map<std::string, ReferenceCost> references;  // by the case's name, where known
   std::optional<Measurement> measured;  // on a GPU, of a submission that is right
   std::vector<RungCost> ladder = {};  // of the lab, where known
-  std::optional<Cause> cause = std::nullopt;  // that experiments have shown
-  bool emulated = true;  // the emulator ran: safety, concepts and modelled cost can be told
-  /// Where hidden cases are left out; else they are among `cases`.
+  std::optional<Cause> cause = std::nullopt;  // proven by experiments
+  bool emulated = true;  // the emulator ran: safety, concepts and modelled cost can be assessed
+  /// Set if hidden cases are left out; otherwise they are among `cases`.
   std::optional<HiddenPart> hidden = std::nullopt;
 
   [[nodiscard]] const CaseOutcome* find_case(const std::string& name) const;
 };
+
+/// Whether an extent of the case, not a setting, is 0.
+[[nodiscard]] bool has_nothing_to_do(const CaseOutcome& outcome);
 
 /// Findings of all cases; equal ones (kind, kernel, file and line) become one.
 [[nodiscard]] std::vector<ReportedFinding> fold_findings(const std::vector<CaseOutcome>& cases);

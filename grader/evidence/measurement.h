@@ -8,11 +8,13 @@
 
 namespace warpgrade {
 
-/// What measuring a submission against the reference came to.
+/// The result of timing a submission against the reference.
 struct Measurement {
   std::optional<Timing> timing;
-  std::string problem;  // the submission's, why there is none: one sentence; else empty
-  std::string fault;  // ours or the machine's, why there is none: one sentence; else empty
+  /// Why there is no time because of the submission, one sentence; otherwise empty.
+  std::string problem;
+  /// Why there is none because of an internal error or the machine; otherwise empty.
+  std::string fault;
   std::vector<IntegrityFlag> flags;
 };
 

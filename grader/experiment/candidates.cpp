@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "grader/core/comments.h"
+#include "grader/evidence/evidence.h"
 #include "harness/lab/counter_names.h"
 
 namespace warpgrade {
@@ -28,7 +29,7 @@ std::string text_of(const Place& place) {
   return fmt::format("{}:{}", place.first, place.second);
 }
 
-/// Findings of the failing cases that `wanted` holds for, each place once.
+/// Findings of the failing cases that satisfy `wanted`, each location once.
 template <class Wanted>
 std::vector<const ReportedFinding*> findings(const std::vector<const CaseOutcome*>& failing,
                                              Wanted wanted) {
@@ -52,8 +53,8 @@ double counted(const KernelLine& line, const char* name) {
   return it == line.counters.end() ? 0 : it->second;
 }
 
-/// Lines that use shared memory, of the file of `near`: those at and above it from the nearest on,
-/// and then those below. What is to be waited for was mostly done above.
+/// Lines in the file of `near` that use shared memory: first those at and above it, the nearest
+/// first, then those below, since the write to wait for is usually above.
 std::vector<Place> lines_around(const std::vector<const CaseOutcome*>& failing, const Place& near) {
   std::set<std::uint32_t> lines = {near.second};
   for (const CaseOutcome* c : failing) {
@@ -119,7 +120,7 @@ void add_indivisible(const std::vector<const CaseOutcome*>& failing, std::vector
                    .changes = {fmt::format("in-turn={}", text_of(place))},
                    .file = place.first,
                    .line = place.second});
-    if (race->line > 1) {  // the load in a statement of its own
+    if (race->line > 1) {  // before the line of the load
       all.push_back(
           {.kind = CauseKind::indivisible,
            .changes = {fmt::format("in-turn={}:{}-{}", race->file, race->line - 1, race->line)},
@@ -176,7 +177,7 @@ void add_uninitialized(const std::vector<const CaseOutcome*>& failing,
                  .pitfall = found.front()->pitfall});
 }
 
-/// Launches of the failing cases have rows: blocks or grids of two dimensions.
+/// Whether failing cases launch two-dimensional blocks or grids.
 bool has_rows(const std::vector<const CaseOutcome*>& failing) {
   return std::any_of(failing.begin(), failing.end(), [](const CaseOutcome* c) {
     if (!c->emulator) return false;
@@ -187,7 +188,7 @@ bool has_rows(const std::vector<const CaseOutcome*>& failing) {
   });
 }
 
-/// Sizes of blocks that stand in the source as numbers, and that no launch of these cases has.
+/// Block sizes that occur as numbers in the source and in no launch of these cases.
 std::vector<std::uint64_t> sizes_in_source(const std::vector<const CaseOutcome*>& failing,
                                            const std::vector<SourceFile>& sources) {
   constexpr std::array<std::uint64_t, 6> kUsual = {32, 64, 128, 256, 512, 1024};
@@ -216,7 +217,7 @@ std::vector<std::uint64_t> sizes_in_source(const std::vector<const CaseOutcome*>
       sizes.push_back(size);
     }
   }
-  if (sizes.size() > kMostBlockSizes) {  // the largest are taken for granted most
+  if (sizes.size() > kMostBlockSizes) {  // programs most often assume the largest ones
     sizes.erase(sizes.begin(), sizes.end() - kMostBlockSizes);
   }
   return sizes;
@@ -253,8 +254,13 @@ std::vector<Candidate> candidates(const std::vector<const CaseOutcome*>& failing
   add_barriers(failing, all);
   add_uninitialized(failing, all);
   const bool rows = has_rows(failing);
-  add(CauseKind::blocks, "P2", {"blocks=x+1"}, "one more block along x");
-  if (rows) {
+  // Without elements a grid of no blocks is what the formula should give.
+  const bool work = std::any_of(failing.begin(), failing.end(),
+                                [](const CaseOutcome* c) { return !has_nothing_to_do(*c); });
+  if (work) {
+    add(CauseKind::blocks, "P2", {"blocks=x+1"}, "one more block along x");
+  }
+  if (work && rows) {
     add(CauseKind::blocks, "P2", {"blocks=y+1"}, "one more block along y");
     add(CauseKind::blocks, "P2", {"blocks=x+1;blocks=y+1"}, "one more block along x and y");
   }

@@ -9,29 +9,29 @@
 
 namespace warpgrade {
 
-/// Something to change in a run of a case that failed.
+/// A change to try in a run of a failing case.
 struct Candidate {
   CauseKind kind = CauseKind::barrier;
-  /// For `warpsim --change`; of several the first that makes a case right counts, case by case (the
-  /// neutral element of a lab's operations). Empty: outputs hold 0 before the call.
+  /// For `warpsim --change`; of several, the first that makes a case right counts, per case (such
+  /// as identity elements of a lab's operations). Empty: outputs are 0 before the call.
   std::vector<std::string> changes = {};
-  std::string file = {};  // empty: it is about no line
+  std::string file = {};  // empty: it concerns no line
   std::uint32_t line = 0;
-  bool behind = true;  // a barrier: behind the line, not in front of it
+  bool behind = true;  // a barrier: after the line, not before it
   std::string pitfall = {};  // of the finding that led to it, or empty
-  /// Of launches and axes: what is changed, behind "with": "one more block along x".
+  /// For launches and axes: the change as words after "with": "one more block along x".
   std::string words = {};
 };
 
-/// What could be the cause, in the order in which it is to be tried: what is certain to be wrong
-/// and comes first in a run before what follows from it, and guesses without a finding last. Made
-/// from counts, findings and sources only: the same on every machine.
+/// Possible causes, in the order in which to try them: certain mistakes before their consequences,
+/// and guesses without a finding last. Derived from counts, findings and sources only, so the same
+/// on every machine.
 ///
 /// @param failing  cases to explain
 [[nodiscard]] std::vector<Candidate> candidates(const std::vector<const CaseOutcome*>& failing,
                                                 const std::vector<SourceFile>& sources);
 
-/// Whether two threads use one place of memory in an order that nothing fixes.
+/// Whether two threads access the same memory in an undefined order.
 [[nodiscard]] bool is_race(const ReportedFinding& finding);
 
 }  // namespace warpgrade

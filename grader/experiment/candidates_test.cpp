@@ -48,6 +48,15 @@ std::vector<std::string> changes_of(const std::vector<Candidate>& all, CauseKind
 
 using Texts = std::vector<std::string>;
 
+TEST_CASE("no block is added where the only failing case has no elements", "[experiment][unit]") {
+  Lab lab = testing::test_lab();
+  lab.cases[0].data.dims = {{"n", 0}};
+  const CaseOutcome nothing = failing_case(lab.cases[0], {finding(FindingKind::illegal_launch, 0)});
+  CHECK(changes_of(candidates({&nothing}, {}), CauseKind::blocks).empty());
+  const CaseOutcome large = failing_case(lab.cases[1], {});
+  CHECK(changes_of(candidates({&nothing, &large}, {}), CauseKind::blocks).size() == 1);
+}
+
 TEST_CASE("barriers are proposed at lines with shared memory, the race's and those above first",
           "[experiment][unit]") {
   const Lab lab = testing::test_lab();
@@ -91,7 +100,7 @@ TEST_CASE("each line out of range is proposed alone and all together", "[experim
   CHECK(all.front().pitfall == "P1");
 }
 
-TEST_CASE("block sizes are those that stand in the source as whole numbers", "[experiment][unit]") {
+TEST_CASE("block sizes are integers in the source", "[experiment][unit]") {
   const Lab lab = testing::test_lab();
   const CaseOutcome c = failing_case(lab.cases[0], {});
   const std::vector<SourceFile> sources = {

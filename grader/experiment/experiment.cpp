@@ -40,13 +40,13 @@ double work_of(const CaseOutcome& c) {
   return c.emulator ? c.emulator->total("smsp__inst_executed.sum") : 0;
 }
 
-/// What is asked of the cases of one submission.
+/// What the experiments are to explain.
 struct Question {
   std::vector<const CaseOutcome*> cases;  // that can be run, the smallest first
   std::vector<const CaseOutcome*> failing;  // of these, likewise
-  std::size_t total = 0;  // cases, with those that are too large to be run
-  double lost = 0;  // points, of failing cases that cannot be run, too
-  bool about_races = false;  // they are right, and race
+  std::size_t total = 0;  // number of cases, including those too large to run
+  double lost = 0;  // points, including failing cases that cannot be run
+  bool about_races = false;  // the cases are right, but have races
   bool about_hidden = false;
 };
 
@@ -77,31 +77,31 @@ Question question_about(const std::vector<CaseOutcome>& ran, const Trials& trial
   return q;
 }
 
-/// What a candidate made of the cases that it was tried on.
+/// The result of a candidate on the cases on which it was tried.
 struct Outcome {
   std::map<const CaseOutcome*, bool> right;
   std::vector<std::string> repaired;  // of the cases that failed
   double points = 0;  // of these
   std::size_t right_count = 0;
   bool outside_branch = false;
-  bool same_change = true;  // the first of the candidate's changes did for all
-  bool spoils = false;  // a case that was right is not any more
+  bool same_change = true;  // the first of the candidate's changes fixed all
+  bool spoils = false;  // a case that was right is now wrong
 };
 
 class Experiment {
  public:
   Experiment(Trials& trials, Question question) : trials_(trials), question_(std::move(question)) {}
 
-  /// The case with nothing changed, as the trials run it, fails as it did.
+  /// Whether an unchanged trial run of the case fails as before.
   [[nodiscard]] bool control() {
     const auto trial = trials_.run(*question_.failing.front(), "", false, question_.about_races);
     return trial && !counts_as_right(*trial, question_.about_races);
   }
 
-  /// @returns nothing when it makes the first cases no better, or the budget has ended
+  /// @returns nothing if it does not improve the first cases, or the budget is used up
   [[nodiscard]] std::optional<Outcome> ask(const Candidate& candidate) {
     Outcome outcome;
-    // The smallest, and where that has another cause the one that is worth most.
+    // The smallest and, in case that has another cause, the one worth most.
     std::vector<const CaseOutcome*> probes = {question_.failing.front()};
     const auto worth = std::max_element(
         question_.failing.begin(), question_.failing.end(),
@@ -145,7 +145,7 @@ class Experiment {
     return trial.right && !(looks_for_races && trial.races);
   }
 
-  /// @returns nothing when the budget has ended
+  /// @returns nothing if the budget is used up
   std::optional<bool> try_on(const CaseOutcome& c, const Candidate& candidate, Outcome& outcome) {
     const bool zeroed = candidate.kind == CauseKind::outputs;
     const bool races = candidate.kind == CauseKind::barrier;
@@ -156,8 +156,8 @@ class Experiment {
       const auto trial = trials_.run(c, change, zeroed, races);
       if (!trial) return std::nullopt;
       outcome.outside_branch = outcome.outside_branch || trial->outside_branch;
-      // Where it fails already, a change that was not made is none. Elsewhere there may be nothing
-      // to change.
+      // In a failing case the change must take effect. In a right one there may be nothing to
+      // change.
       const bool counts = has_failed(c) ? trial->made : true;
       right = counts && counts_as_right(*trial, races);
       if (right) {
@@ -218,7 +218,7 @@ std::optional<Cause> answer(Trials& trials, Question asked, const std::vector<So
     }
     best.emplace(&candidate, std::move(*outcome));
     if (best->second.points >= question.lost) {
-      break;  // none can be better
+      break;  // no candidate can be better
     }
   }
   if (!best || best->second.points < kLeastShare * question.lost) {

@@ -12,12 +12,12 @@
 
 namespace warpgrade {
 
-/// Looks for the one change of a run after which failing cases are right: the cause of the failure,
-/// shown and not guessed. Visible cases are asked; where all of these are right, hidden ones.
-/// Cases that race but have correct results count as failing if no other fails.
+/// Looks for a single change of a run that makes failing cases right, which proves the cause. Uses
+/// visible cases or, if all of them are right, hidden ones. Cases with races but correct results
+/// count as failing if no other case fails.
 ///
-/// Nothing is returned where no change alone makes cases right that are worth at least half of the
-/// points that were lost, or where the budget ends before that is known.
+/// Returns nothing if no single change recovers at least half of the lost points, or if the budget
+/// is used up first.
 ///
 /// @param ran      all cases of the submission
 /// @param secret   personal; for hidden cases

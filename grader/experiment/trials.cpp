@@ -13,8 +13,7 @@
 namespace warpgrade {
 namespace {
 
-/// Of a warp, in a run with something changed: a change may make a kernel endless, and what ends
-/// with so many is small.
+/// Per warp, in a changed run: a change may make a kernel endless, and only small cases are run.
 constexpr std::uint64_t kInstructionBudget = 1 << 18;
 constexpr std::chrono::seconds kWall{5};
 
@@ -76,7 +75,7 @@ std::optional<Trial> Trials::run(const CaseOutcome& outcome, const std::string& 
 
   Trial trial;
   trial.right = judged.report.verdict == CaseVerdict::passed && worker.report.has_value();
-  // On another machine, or without whoever killed the process, it may end otherwise.
+  // On another machine, or if nobody kills the process, it may end differently.
   if (worker.process.end == ProcessEnd::out_of_time ||
       judged.report.verdict == CaseVerdict::error) {
     interrupted_ = true;

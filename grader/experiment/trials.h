@@ -13,33 +13,33 @@
 
 namespace warpgrade {
 
-/// What experiments with one submission may take in all: what is counted decides, so that the
-/// outcome is the same on every machine.
+/// The total cost of experiments with one submission. Limited by counts, so that the result is the
+/// same on every machine.
 struct TrialBudget {
   std::size_t runs = 40;
   double warp_instructions = 1 << 23;  // of the unchanged cases that are run
   /// Of a case that is run at all.
   double largest_case = 1 << 21;
-  /// Ends the experiments without an outcome, whatever was found; a machine that is not overloaded
-  /// needs far less.
+  /// Ends the experiments without a result, whatever was found; far more than a machine needs that
+  /// is not overloaded.
   std::chrono::seconds wall{20};
 };
 
-/// What one run with something changed came to.
+/// The result of one changed run.
 struct Trial {
   bool right = false;
   bool races = false;  // the emulator found one
-  bool made = false;  // the change: all of it could be made, and something is other than before
+  bool made = false;  // the whole change could be made, and had an effect
   bool outside_branch = false;  // MadeChange
 };
 
-/// Runs cases of one submission with something changed, within a budget.
+/// Runs cases of one submission with a change, within a budget.
 class Trials {
  public:
   Trials(LabSession& session, const BuildResult& build, Secret secret, std::filesystem::path folder,
          const TrialBudget& budget);
 
-  /// Whether a case is small enough to be run in experiments.
+  /// Whether a case is small enough for experiments.
   [[nodiscard]] bool affordable(const CaseOutcome& outcome) const;
 
   /// @param change         for `warpsim --change`; may be empty
@@ -51,8 +51,8 @@ class Trials {
                                          bool zeroed, bool looks_for_races, std::uint64_t seed = 0);
 
   [[nodiscard]] std::size_t runs() const { return runs_; }
-  /// The clock ran out, or a run failed for no reason of the submission's: nothing that was found
-  /// counts, since another run of the grader may find something else.
+  /// The time limit expired, or a run failed for a reason other than the submission: discard all
+  /// results, since another run of the grader may get others.
   [[nodiscard]] bool interrupted() const { return interrupted_; }
 
  private:

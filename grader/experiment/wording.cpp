@@ -16,7 +16,7 @@ std::string barrier_place(const Said& said) {
                      said.around_branch ? "the branch or loop with " : "", place_of(said.cause));
 }
 
-/// What was changed, as the beginning of a sentence.
+/// The change, as the beginning of a sentence.
 std::string place_words(const Said& said) {
   switch (said.cause.kind) {
     case CauseKind::direction:

@@ -7,19 +7,19 @@
 
 namespace warpgrade {
 
-/// What a sentence about a cause needs to know of the experiment.
+/// The facts that a sentence about a cause needs.
 struct Said {
   const Cause& cause;  // without its message
   std::string words = {};  // Candidate::words
-  bool behind = true;  // a barrier: behind the line, not in front of it
-  bool around_branch = false;  // of the branch or loop that the line is in
-  bool by_zero = true;  // uninitialized memory: 0 did for all cases
-  bool about_races = false;  // the cases were right already, and raced
-  bool tried_all = true;  // no case was too large to be run
+  bool behind = true;  // a barrier: after the line, not before it
+  bool around_branch = false;  // around the branch or loop that contains the line
+  bool by_zero = true;  // uninitialized memory: 0 fixed all cases
+  bool about_races = false;  // the cases were right already, but had races
+  bool tried_all = true;  // no case was too large to run
 };
 
-/// "With a block barrier after line 14 of reduction.cu, all 12 visible cases are right; now
-/// 4 are." One sentence, true of the runs that were made.
+/// "With a block barrier after line 14 of reduction.cu, all 12 visible cases are right; now 4 are."
+/// One sentence about exactly the runs that were made.
 [[nodiscard]] std::string proof(const Said& said, Hints hints);
 
 /// What the mistake is, for a headline: one sentence without the proof.

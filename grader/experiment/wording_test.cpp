@@ -16,7 +16,7 @@ Cause cause_of(CauseKind kind, std::size_t right, std::size_t tried, std::size_t
   return cause;
 }
 
-TEST_CASE("a proof says what was changed as far as the lab allows", "[experiment][unit]") {
+TEST_CASE("a proof reveals as much of the change as the lab allows", "[experiment][unit]") {
   const Cause cause = cause_of(CauseKind::barrier, 12, 12, 8);
   CHECK(proof({.cause = cause}, Hints::place) ==
         "With one change at line 14 of scan.cu, all 12 visible cases are correct; now 4 are.");
@@ -46,7 +46,8 @@ TEST_CASE("a proof claims no more cases than are right", "[experiment][unit]") {
         "If the output held 0 before the call, the 1 hidden case would be correct; now none is.");
 }
 
-TEST_CASE("a race without a wrong result is said to be gone", "[experiment][unit]") {
+TEST_CASE("for a race without a wrong result, the proof says that the race is gone",
+          "[experiment][unit]") {
   const Cause cause = cause_of(CauseKind::barrier, 3, 3, 3);
   CHECK(proof({.cause = cause, .about_races = true}, Hints::kind) ==
         "With a block barrier after line 14 of scan.cu, all 3 visible cases are correct and free "

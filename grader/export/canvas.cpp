@@ -2,9 +2,9 @@
 
 namespace warpgrade {
 
-/// Canvas's gradebook import: five columns that say who, one an assignment, and below the header a
-/// row with the points that are possible. Canvas finds a student by ID, SIS User ID or SIS Login
-/// ID, in this order, and an assignment by its title, or the number in brackets after it.
+/// Canvas's gradebook import: five columns that identify the student, one per assignment, and below
+/// the header a row with the points possible. Canvas finds a student by ID, SIS User ID or SIS
+/// Login ID, in this order, and an assignment by its title, or the number in brackets after it.
 ///
 /// @source Instructure, "How do I import grades in the Gradebook?" and "How do I export grades in
 /// the Gradebook?" (community.canvaslms.com)

@@ -21,7 +21,7 @@ struct LabColumn {
 
 struct StudentLine {
   RosterEntry entry;  // with the student's name only, when they are not in the roster
-  std::map<std::string, Standing> standings;  // by lab; what is not there was not graded
+  std::map<std::string, Standing> standings;  // by lab; a missing lab was not graded
 };
 
 struct ClassColumns {
@@ -100,7 +100,7 @@ Exported export_gradebook(const ExportInput& input, const GradebookFormat& forma
   const ClassColumns columns = class_columns(input);
   std::vector<std::string> header;
   for (const GradebookFormat::Column& column : format.person) header.push_back(column.header);
-  // Canvas writes the four spaces, and knows the row by them.
+  // Canvas recognizes the row by the four spaces.
   std::vector<std::string> possible(header.size());
   possible.front() = "    Points Possible";
   for (const LabColumn& column : columns.labs) {

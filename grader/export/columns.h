@@ -8,7 +8,7 @@
 
 namespace warpgrade {
 
-/// How a learning platform takes a gradebook as CSV: columns that say who, then one per lab.
+/// A learning platform's CSV gradebook: columns that identify the student, then one per lab.
 struct GradebookFormat {
   struct Column {
     std::string header;
@@ -17,12 +17,12 @@ struct GradebookFormat {
   std::vector<Column> person;
   std::string LabPlan::*lab_header;  // empty: the lab's title
   bool points_possible = false;  // a row of them below the header
-  std::vector<std::string RosterEntry::*> ids;  // of which the platform needs one
+  std::vector<std::string RosterEntry::*> ids;  // the platform needs at least one
   std::string_view without_ids;  // the end of a note, after "has" or "have"
 };
 
-/// One row per student: the roster's order, then who is not in it. The cell of a lab has the points
-/// that count, or nothing: no grade, and an internal error, are not 0.
+/// One row per student: in the roster's order, then students not in it. A lab's cell has the points
+/// that count, or is empty: a missing grade or an internal error is not 0.
 [[nodiscard]] Exported export_gradebook(const ExportInput& input, const GradebookFormat& format);
 
 }  // namespace warpgrade

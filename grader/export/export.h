@@ -20,8 +20,8 @@ namespace warpgrade {
 struct ExportInput {
   Gradebook book;  // in order of student, then lab
   ClassRecord record;
-  std::function<Grade(const GradeRow&)> grade;  // reads one grade in full, when it is needed
-  bool staff = false;  // hidden cases are shown whatever the release date
+  std::function<Grade(const GradeRow&)> grade;  // reads one complete grade on demand
+  bool staff = false;  // hidden cases are shown before the release date, too
   Instant now;
 
   [[nodiscard]] bool shows_hidden(const GradeRow& row) const {
@@ -33,7 +33,7 @@ struct ExportInput {
 [[nodiscard]] StudentView view_of(const Grade& grade, const GradeRow& row,
                                   const ExportInput& input);
 
-/// What an export wrote, and what it left out on purpose.
+/// An export's files, and what it left out deliberately.
 struct Exported {
   struct File {
     std::string name;  // within the folder; empty for a format that is one document
@@ -54,8 +54,8 @@ struct ExportFormat {
 /// @throws std::logic_error  for a name that is not in the table
 [[nodiscard]] const ExportFormat& export_format(std::string_view name);
 
-// One a file of this folder. None turns an internal error into a zero: the cell stays empty, the
-// test an error, or the file is not written, and a note says so.
+// One per file of this folder. None turns an internal error into a zero: the cell stays empty, the
+// test is an error, or the file is not written, and a note says so.
 [[nodiscard]] Exported export_csv(const ExportInput& input);
 [[nodiscard]] Exported export_canvas(const ExportInput& input);
 [[nodiscard]] Exported export_moodle(const ExportInput& input);
@@ -65,7 +65,7 @@ struct ExportFormat {
 
 /// Reads a results folder.
 /// @param lab     only this one; empty: all
-/// @param course  instead of the course file that was graded with; empty: that one
+/// @param course  instead of the course file used for grading; empty: that one
 /// @throws UsageError, LabError
 [[nodiscard]] ExportInput read_export_input(const std::filesystem::path& out,
                                             const std::string& lab,
@@ -76,11 +76,11 @@ struct ExportFormat {
 /// One for each grade of the book that has no score.
 [[nodiscard]] std::vector<std::string> withheld_notes(const ExportInput& input);
 
-/// The items that are listed one by one: all but the one that stands for hidden cases.
+/// The items that are listed one by one: all except the one for hidden cases.
 [[nodiscard]] std::vector<Item> listed_items(const StudentView& view);
 
-/// Printable text in which some characters are written in another way.
-/// @param other_way  of a character; empty: as it is
+/// Printable text with some characters replaced.
+/// @param other_way  the replacement of a character; empty: keep it
 [[nodiscard]] std::string escaped(std::string_view text, std::string_view (*other_way)(char c));
 
 }  // namespace warpgrade

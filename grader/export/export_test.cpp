@@ -30,8 +30,8 @@ Instant at(std::string_view text) {
   return parse_instant(text, problem).value();
 }
 
-/// 70 points: a visible case that passes, a hidden one of n = 4099 that does not, and what is
-/// counted on each.
+/// 70 points: a visible case that passes, a hidden one with n = 4099 that fails, and items for
+/// each.
 Grade grade_of(const std::string& student) {
   Grade g;
   g.lab = "vecadd";
@@ -141,7 +141,7 @@ std::string gradescope_violation(const std::string& text) {
   return error.description;
 }
 
-/// What xmllint says of a document by the rules for JUnit; empty if it is valid.
+/// xmllint's errors for a document under the JUnit schema; empty if it is valid.
 std::string junit_violation(const std::string& text) {
   const ScratchFolder scratch;
   write_file_atomically(scratch.path() / "junit.xml", text);
@@ -176,7 +176,7 @@ void check_hides(const std::string& text) {
   }
 }
 
-TEST_CASE("Canvas's import has its columns, the points possible, and who is who",
+TEST_CASE("Canvas's import has its columns, the points possible, and the students' ids",
           "[export][canvas]") {
   TestClass c;
   c.add(grade_of("s01"));
@@ -199,7 +199,8 @@ TEST_CASE("Canvas's import has its columns, the points possible, and who is who"
                                  "Canvas may not find them"});
 }
 
-TEST_CASE("Moodle's import has columns to find a student by, and the grade", "[export][moodle]") {
+TEST_CASE("Moodle's import has columns that identify a student, and the grade",
+          "[export][moodle]") {
   TestClass c;
   c.add(grade_of("s01"));
   RosterEntry& jane = c.enrol("s01", "Jane Doe");
@@ -292,7 +293,7 @@ TEST_CASE("Gradescope's results are valid, and hidden cases are hidden in them",
   CHECK_FALSE(gradescope_violation(results.dump()).empty());
 }
 
-TEST_CASE("Gradescope is told of the release in the words that it has", "[export][gradescope]") {
+TEST_CASE("the release is translated into Gradescope's visibility values", "[export][gradescope]") {
   TestClass c;
   c.add(grade_of("s01"));
   const auto visibility = [&] {
@@ -310,7 +311,7 @@ TEST_CASE("Gradescope is told of the release in the words that it has", "[export
   CHECK(visibility() == "visible");
 }
 
-TEST_CASE("JUnit XML is valid by its schema, whatever a student is called or prints",
+TEST_CASE("JUnit XML is valid under its schema, whatever a student's name or output",
           "[export][junit]") {
   if (!has_xmllint()) {
     SKIP("needs xmllint (scripts/setup installs it)");
@@ -333,7 +334,7 @@ TEST_CASE("JUnit XML is valid by its schema, whatever a student is called or pri
   CHECK_FALSE(junit_violation(xml.substr(0, xml.size() - 5)).empty());
 }
 
-TEST_CASE("JUnit counts what is in it", "[export][junit]") {
+TEST_CASE("JUnit's counts match its contents", "[export][junit]") {
   TestClass c;
   c.add(grade_of("s01"));
   c.input.staff = true;
@@ -349,7 +350,7 @@ TEST_CASE("JUnit counts what is in it", "[export][junit]") {
   CHECK(contains(xml, "timestamp=\"2026-11-21T09:30:00\""));
 }
 
-TEST_CASE("before the release, hidden cases are a number for students and no more",
+TEST_CASE("before the release, students see only the number of hidden cases",
           "[export][junit][markdown]") {
   TestClass c;
   c.add(grade_of("s01"));
@@ -383,7 +384,7 @@ TEST_CASE("the class's file for students says what their pages say", "[export][c
 }
 
 TEST_CASE(
-    "of a grade that does not say where its words come from, those that may come from hidden "
+    "of a grade without origins of its texts, those that may come from hidden "
     "cases are kept back",
     "[export]") {
   TestClass c;

@@ -18,8 +18,8 @@ double rounded(double points) {
   return std::round(points * 100) / 100;
 }
 
-/// Gradescope's word for when a student may see a hidden case. The file is read long after it was
-/// written, so what cannot be said in Gradescope's terms stays hidden until the next export.
+/// Gradescope's value for when a student may see a hidden case. The file is read long after it was
+/// written, so anything that Gradescope cannot express stays hidden until the next export.
 std::string hidden_visibility(const ExportInput& input, const GradeRow& row) {
   if (input.record.course.released(row.lab, row.student, input.now)) {
     return "visible";
@@ -83,8 +83,8 @@ std::string late_text(const Standing& s, const GradeRow& row) {
 
 }  // namespace
 
-/// Gradescope's results.json, one a student. The total is the adjusted score; what a submission
-/// printed is not in it.
+/// Gradescope's results.json, one per student. The total is the adjusted score; the submission's
+/// output is not included.
 ///
 /// @source gradescope-autograders.readthedocs.io, "Autograder Specifications", output format
 Exported export_gradescope(const ExportInput& input) {
@@ -108,9 +108,9 @@ Exported export_gradescope(const ExportInput& input) {
       }
       add_tests(input.grade(*row), *row, input, rows.size() > 1, tests);
       score += standing.adjusted;
-      // How long hidden cases took is the submission's to choose.
+      // A submission can choose how long hidden cases take, and so leak their data.
       seconds += input.record.course.released(row->lab, student, input.now) ? row->seconds : 0;
-      // Before the release a total would give the hidden cases away; Gradescope hides its own.
+      // Before the release a total would reveal the hidden cases; Gradescope hides its own total.
       if (standing.penalty > 0 || input.record.course.released(row->lab, student, input.now)) {
         output += (output.empty() ? "" : "\n") +
                   (input.record.course.released(row->lab, student, input.now)

@@ -21,12 +21,12 @@ std::string xml(std::string_view raw) {
       case '"':
         return "&quot;";
       case '\n':
-        return "&#10;";  // a newline in an attribute reads as a space
+        return "&#10;";  // a newline in an attribute is read as a space
       default:
         return {};
     }
   });
-  // The two code points that UTF-8 has and XML 1.0 has not.
+  // The two code points that are valid in UTF-8 but not in XML 1.0.
   text = replace_all(text, "\xEF\xBF\xBE", "\xEF\xBF\xBD");
   return replace_all(text, "\xEF\xBF\xBF", "\xEF\xBF\xBD");
 }
@@ -51,7 +51,7 @@ struct Counts {
   }
 };
 
-/// What stands inside of <testcase>; empty for a pass.
+/// The contents of <testcase>; empty for a pass.
 std::string outcome(const Item& item, Counts& counts) {
   const std::string points =
       fmt::format("{} of {} points", human_points(item.points), human_points(item.max_points));
@@ -81,7 +81,7 @@ std::string testcase(std::string_view lab, std::string_view category, std::strin
   return inside.empty() ? head + "/>\n" : head + ">\n" + inside + "    </testcase>\n";
 }
 
-/// Of the case that an item is for; 0 for others.
+/// The time of an item's case; 0 for other items.
 double seconds_of(const Grade& grade, const Item& item) {
   const auto it = std::find_if(grade.cases.begin(), grade.cases.end(), [&](const CaseReport& c) {
     return item.id == "correctness/" + c.name;
@@ -110,7 +110,7 @@ std::string suite(const GradeRow& row, const ExportInput& input, Counts& total) 
         fmt::format("      <skipped message=\"{}\"/>\n", xml(count + "; " + view.release)));
   }
   total.add(counts);
-  // xs:dateTime without a zone, as the common schema has it.
+  // xs:dateTime without a zone, as in the common schema.
   const std::string timestamp = grade.started.substr(0, 19);
   return fmt::format("  <testsuite name=\"{}\" {} timestamp=\"{}\">\n{}  </testsuite>\n",
                      xml(row.student + "/" + row.lab), counts.attributes(), xml(timestamp), cases);
@@ -118,8 +118,9 @@ std::string suite(const GradeRow& row, const ExportInput& input, Counts& total) 
 
 }  // namespace
 
-/// JUnit XML as Jenkins, GitLab and GitHub's actions read it: a suite a grade, a test an item of
-/// the rubric. An internal error is an <error>, what this machine cannot assess is <skipped>.
+/// JUnit XML as read by Jenkins, GitLab and GitHub Actions: one suite per grade, one test per item
+/// of the rubric. An internal error is an <error>; an item that this machine cannot assess is
+/// <skipped>.
 ///
 /// @source the schema of the Jenkins xunit plugin, junit-10.xsd
 Exported export_junit(const ExportInput& input) {

@@ -64,7 +64,7 @@ std::string status_text(ItemStatus status) {
   return status == ItemStatus::not_assessed ? "not assessed" : std::string(slug(status));
 }
 
-/// The class: scores only, so there is nothing in it that a hidden case says.
+/// The class: scores only, so nothing about hidden cases is revealed.
 std::string class_table(const ExportInput& input) {
   std::string text = line({"Student", "Lab", "Score", "Days late", "Counts", "Why"}) +
                      line({"---", "---", "--:", "--:", "--:", "---"});
@@ -121,8 +121,8 @@ std::string grade_section(const GradeRow& row, const ExportInput& input) {
 
 }  // namespace
 
-/// GitHub's Markdown. Of one student: the items of each lab, for them. Of several: the class's
-/// scores, for staff.
+/// GitHub's Markdown. For one student: the items of each lab. For several: the class's scores, for
+/// staff.
 Exported export_markdown(const ExportInput& input) {
   std::set<std::string> students;
   for (const GradeRow& row : input.book.rows) students.insert(row.student);

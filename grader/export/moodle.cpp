@@ -2,9 +2,9 @@
 
 namespace warpgrade {
 
-/// Moodle's grade import from CSV: a header, columns to find a student by (the person who imports
-/// says which), and one a grade item. No feedback column: importing feedback without its grade
-/// makes Moodle lose grades that are there.
+/// Moodle's grade import from CSV: a header, columns that identify a student (chosen when
+/// importing), and one per grade item. No feedback column: importing feedback without a grade makes
+/// Moodle delete existing grades.
 ///
 /// @source MoodleDocs, "Grade import"
 Exported export_moodle(const ExportInput& input) {

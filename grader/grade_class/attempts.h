@@ -7,12 +7,12 @@
 
 namespace warpgrade {
 
-/// Which of a student's attempts counts when the best does: the one with the most points after
-/// penalties, the latest of equals. An attempt that our own fault kept from a grade could have been
-/// the best, so unless another has all points, it is the one that is reported: no grade is better
-/// than one that may be too low.
+/// Which of a student's attempts counts if the best one does: the one with the most points after
+/// penalties, the latest of equals. An attempt without a grade because of an internal error could
+/// have been the best, so it is reported unless another has all points: no grade is better than one
+/// that may be too low.
 ///
-/// @param rows       of the attempts, the first one first; at least one
+/// @param rows       of the attempts, in order; at least one
 /// @param standings  of each
 [[nodiscard]] std::size_t best_attempt(const std::vector<GradeRow>& rows,
                                        const std::vector<Standing>& standings);

@@ -19,8 +19,9 @@ namespace {
 
 class Opening {
  public:
-  Opening(const ClassOptions& options, const Installation& installation, DeviceRequest device)
-      : options_(options), installation_(installation), device_(device) {}
+  Opening(const ClassOptions& options, const Installation& installation,
+          std::optional<CompilerRequest> compiler, DeviceRequest device)
+      : options_(options), installation_(installation), compiler_(compiler), device_(device) {}
 
   ClassWork open(bool says_notes) {
     if (!options_.secret_file.empty()) {
@@ -51,7 +52,7 @@ class Opening {
     work_.intake.guess(labs, find_labs(installation_.root), !options_.lab.empty());
   }
 
-  /// Where a file system takes Ada and ada for one, their grades would lie in one folder.
+  /// On a file system that ignores case, Ada's and ada's grades would be in one folder.
   void refuse_names_of_one_folder() const {
     std::error_code error;
     if (!fs::exists(options_.out / ".WARPGRADE", error)) return;
@@ -81,8 +82,8 @@ class Opening {
     }
   }
 
-  /// Whether a missing file is a grade of 0: for the lab that was asked for, and for a student who
-  /// submitted nothing at all. Of several labs, some may not be due yet.
+  /// Whether a missing file is a grade of 0: for the lab that was requested, and for a student who
+  /// submitted nothing at all. With several labs, some may not be due yet.
   [[nodiscard]] bool is_due(const StudentEntry& student, const Lab& lab) const {
     return !options_.lab.empty() || has_submission(student, lab) ||
            std::none_of(work_.sessions.begin(), work_.sessions.end(), [&](const auto& session) {
@@ -91,6 +92,8 @@ class Opening {
   }
 
   void open_sessions(const ClassListing& listing) {
+    const CompilerRequest compiler =
+        compiler_.value_or(work_.intake.course.compiler.value_or(CompilerRequest::automatic));
     for (const std::string& id : wanted_labs()) {
       Lab lab = load_lab_by_id(installation_, id);
       const bool handed_in =
@@ -98,7 +101,7 @@ class Opening {
           std::any_of(listing.students.begin(), listing.students.end(),
                       [&](const StudentEntry& s) { return has_submission(s, lab); });
       if (handed_in) {
-        work_.sessions.push_back(open_session(installation_, std::move(lab), device_,
+        work_.sessions.push_back(open_session(installation_, std::move(lab), compiler, device_,
                                               options_.sandbox, options_.profile));
       }
     }
@@ -125,6 +128,7 @@ class Opening {
 
   const ClassOptions& options_;
   const Installation& installation_;
+  std::optional<CompilerRequest> compiler_;
   DeviceRequest device_;
   ClassWork work_;
 };
@@ -145,8 +149,9 @@ Picked pick(const StudentEntry& attempt, const Lab& lab) {
 }
 
 ClassWork open_class(const ClassOptions& options, const Installation& installation,
-                     DeviceRequest device, bool says_notes) {
-  return Opening(options, installation, device).open(says_notes);
+                     std::optional<CompilerRequest> compiler, DeviceRequest device,
+                     bool says_notes) {
+  return Opening(options, installation, compiler, device).open(says_notes);
 }
 
 }  // namespace warpgrade

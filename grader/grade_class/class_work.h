@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,11 +21,11 @@ struct Task {
   LabSession* session = nullptr;
   const StudentEntry* student = nullptr;
   std::string key;
-  std::size_t index = 0;  // in the part, of a process that grades one
+  std::size_t index = 0;  // within the part, in a process that grades a part
 };
 
-/// What a student handed in, or why we cannot read it: no fault of the student's, nor a reason to
-/// keep others waiting.
+/// What a student submitted, or why it cannot be read, which is neither the student's mistake nor a
+/// reason to stop the class.
 struct Picked {
   Submission submission;
   std::string fault;
@@ -32,7 +33,7 @@ struct Picked {
 
 [[nodiscard]] Picked pick(const StudentEntry& attempt, const Lab& lab);
 
-/// What is to be graded, and by what rules.
+/// What to grade, and the rules.
 struct ClassWork {
   Intake intake;
   ClassRecord record;
@@ -42,12 +43,14 @@ struct ClassWork {
   std::map<std::string, std::size_t> not_handed_in;  // students, by lab
 };
 
-/// Reads what came in, and opens the labs that somebody handed in work for.
+/// Reads the submissions, and opens the labs that have some.
 ///
-/// @param device      that they are graded on
-/// @param says_notes  prints what was ignored or guessed
+/// @param compiler    for submissions; nothing: the one in course.toml
+/// @param device      for grading
+/// @param says_notes  print what was ignored or guessed
 /// @throws UsageError, LabError, EnvironmentError
 [[nodiscard]] ClassWork open_class(const ClassOptions& options, const Installation& installation,
-                                   DeviceRequest device, bool says_notes);
+                                   std::optional<CompilerRequest> compiler, DeviceRequest device,
+                                   bool says_notes);
 
 }  // namespace warpgrade

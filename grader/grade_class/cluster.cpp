@@ -18,9 +18,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMaxElements = 1000;  // Slurm's MaxArraySize is 1001 by default
-constexpr std::size_t kUsualPart = 8;  // amortises the start of a job; lost when a node fails
+// Large enough to amortise the start of a job; lost if a node fails.
+constexpr std::size_t kUsualPart = 8;
 
-/// Our own command line with --part in it, which every node runs.
+/// Our command line with --part added, run by every node.
 std::vector<std::string> part_command(const fs::path& folder) {
   const std::string raw = read_file("/proc/self/cmdline");
   std::vector<std::string> words;
@@ -57,7 +58,11 @@ void grade_parts(const ClusterWork& work) {
   const std::size_t size = part_size(work.tasks.size(), work.options->slurm_part_size);
   std::vector<Part> parts;
   for (std::size_t start = 0; start < work.tasks.size(); start += size) {
-    Part part{.folder = base / "run", .number = parts.size(), .device = work.device, .tasks = {}};
+    Part part{.folder = base / "run",
+              .number = parts.size(),
+              .compiler = work.compiler,
+              .device = work.device,
+              .tasks = {}};
     const std::size_t end = std::min(start + size, work.tasks.size());
     part.tasks.assign(work.tasks.begin() + static_cast<std::ptrdiff_t>(start),
                       work.tasks.begin() + static_cast<std::ptrdiff_t>(end));

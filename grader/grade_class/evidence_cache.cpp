@@ -9,6 +9,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/sha256.h"
+#include "grader/core/user_cache.h"
 #include "grader/grade_submission/assess.h"
 #include "grader/session/identity.h"
 
@@ -23,21 +24,15 @@ bool has_hidden_case(const Lab& lab) {
   return std::any_of(lab.cases.begin(), lab.cases.end(), [](const Case& c) { return !c.visible; });
 }
 
-/// Where evidence is kept by default; empty when there is no such place, or it is "none".
+/// The default folder for evidence; empty if there is none, or it is "none".
 fs::path default_cache_folder() {
   if (const char* own = std::getenv("WARPGRADE_CACHE"); own != nullptr && *own != '\0') {
     return std::string_view(own) == "none" ? fs::path() : fs::path(own);
   }
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
-    return fs::path(cache) / "warpgrade" / "evidence";
-  }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
-    return fs::path(home) / ".cache" / "warpgrade" / "evidence";
-  }
-  return {};
+  return cache_file("evidence", "");
 }
 
-/// Where data are personal, whose they are.
+/// Adds the student and attempt if data are personal.
 void add_person(const Lab& lab, const Submission& submission, const std::string& secret,
                 Sha256& sha) {
   if (!secret.empty() && has_hidden_case(lab)) {
@@ -87,7 +82,8 @@ fs::path EvidenceCache::file_of(const std::string& key) const {
   return folder_ / key.substr(0, 2) / (key + ".evidence");
 }
 
-/// An entry is two lines, the format and key and the SHA-256 of the rest, and the rest.
+/// An entry consists of a line with format and key, a line with the SHA-256 of the rest, and the
+/// rest.
 std::optional<Observed> EvidenceCache::find(const std::string& key) const {
   const fs::path file = file_of(key);
   std::error_code error;
@@ -125,7 +121,7 @@ void EvidenceCache::store(const std::string& key, const Observed& seen) const {
 }
 
 Grade EvidenceCache::find_or_make(const std::string& key,
-                                  const std::function<std::optional<Grade>(const Observed&)>& from,
+                                  const std::function<std::optional<Grade>(Observed&)>& from,
                                   const std::function<Made(const Observed*)>& make, bool& found) {
   {
     std::unique_lock lock(mutex_);
@@ -143,7 +139,7 @@ Grade EvidenceCache::find_or_make(const std::string& key,
       cache.ended_.notify_all();
     }
   } const release{*this, key};
-  const std::optional<Observed> known = find(key);
+  std::optional<Observed> known = find(key);
   if (known) {
     if (std::optional<Grade> grade = from(*known)) {
       found = true;
@@ -169,7 +165,7 @@ std::unique_ptr<EvidenceCache> open_evidence_cache(const std::string& choice, bo
     if (!choice.empty()) {
       throw;
     }
-    keeps = false;  // a read-only home: evidence lives as long as the run
+    keeps = false;  // read-only home folder: evidence is kept for this run only
     return std::make_unique<EvidenceCache>();
   }
 }

@@ -17,47 +17,48 @@
 
 namespace warpgrade {
 
-/// Names a grade by all that it depends on: what environment_of says (source, lab, compiler,
-/// device, build of warpgrade), and where the lab has hidden cases the secret with student and
-/// attempt, as their data are then personal. Two submissions of one key have the same grade.
+/// A hash of everything that a grade depends on: environment_of() (source, lab, compiler, device,
+/// build of warpgrade) and, if the lab has hidden cases, whose data are personal, the secret with
+/// student and attempt. Submissions with equal keys have equal grades.
 [[nodiscard]] std::string grade_key(const LabSession& session, const Submission& submission,
                                     const std::string& secret);
 
-/// The same without what a lab says of cases, points, tiers and words: names what is observed of a
-/// submission (grader/grade_submission/observed.h), which says itself for which cases it holds.
+/// The same without the lab's cases, points, tiers and texts: the key of a submission's evidence
+/// (grader/grade_submission/observed.h), which records its cases itself.
 [[nodiscard]] std::string evidence_key(const LabSession& session, const Submission& submission,
                                        const std::string& secret);
 
-/// What was observed of submissions, by evidence_key(), in a folder that any number of graders may
-/// use at the same time: an entry is written whole or not at all, under a name that says its key.
-/// What is damaged or of another version is as if it were not there.
+/// Caches evidence by evidence_key() in a folder that any number of graders may use at the same
+/// time: entries are written atomically under a name made from the key. Entries that are damaged or
+/// of another version are ignored.
 class EvidenceCache {
  public:
-  /// A cache that lives as long as the object: identical submissions of one run are run once.
+  /// A temporary cache: identical submissions of one run are run once.
   EvidenceCache();
   /// @throws EnvironmentError  if the folder cannot be written
   explicit EvidenceCache(std::filesystem::path folder);
 
   [[nodiscard]] std::optional<Observed> find(const std::string& key) const;
 
-  /// A full disk is not an error: it is then observed again.
+  /// A full disk is not an error; the submission is run again next time.
   void store(const std::string& key, const Observed& seen) const;
 
-  /// A grade, and what it was made from; nothing where our own fault kept us from it.
+  /// A grade and its evidence; no evidence after an internal error.
   struct Made {
     Grade grade;
     std::optional<Observed> seen;
   };
 
-  /// The grade of a submission of this key: from what is kept, else made by `make`, and kept unless
-  /// the grade is an error. Of several threads that ask for one key at the same time, one makes it
-  /// and the others wait; when the first fails, the next tries.
-  /// @param from   the grade of what is kept; nothing if more has to be observed
-  /// @param make   is given what is kept, or null
-  /// @param found  set to whether nothing had to be made
+  /// The grade of a submission with this key: from the cached evidence, otherwise made by `make`,
+  /// whose evidence is cached unless the grade is an error. If several threads request one key at
+  /// the same time, one makes it and the others wait; if it fails, the next one tries.
+  /// @param from   makes the grade from cached evidence, which it may use up; nothing if it is
+  ///               insufficient, and then the evidence is unchanged
+  /// @param make   gets the cached evidence, or null
+  /// @param found  set to whether `make` was not needed
   /// @throws whatever `make` throws
   [[nodiscard]] Grade find_or_make(const std::string& key,
-                                   const std::function<std::optional<Grade>(const Observed&)>& from,
+                                   const std::function<std::optional<Grade>(Observed&)>& from,
                                    const std::function<Made(const Observed*)>& make, bool& found);
 
  private:
@@ -72,9 +73,9 @@ class EvidenceCache {
 
 /// The cache of a run.
 ///
-/// @param choice  a folder; "none": nothing is kept; empty: WARPGRADE_CACHE, else a folder in
-///                XDG_CACHE_HOME or ~/.cache, where these can be written
-/// @param keeps   set to whether it outlives the run
+/// @param choice  a folder; "none": no cache; empty: WARPGRADE_CACHE, otherwise a folder in
+///                XDG_CACHE_HOME or ~/.cache if writable
+/// @param keeps   set to whether the cache outlives the run
 /// @throws EnvironmentError  if the folder of `choice` cannot be written
 [[nodiscard]] std::unique_ptr<EvidenceCache> open_evidence_cache(const std::string& choice,
                                                                  bool& keeps);

@@ -43,7 +43,7 @@ fs::path only_entry(const fs::path& folder) {
   return {};
 }
 
-/// What was observed of a submission that took so many seconds.
+/// Evidence of a submission that took so many seconds.
 Observed some_evidence(double seconds = 5) {
   Observed seen;
   seen.build_log = "a warning";
@@ -61,7 +61,7 @@ EvidenceCache::Made made(double seconds = 5) {
   return {.grade = *graded(some_evidence(seconds)), .seen = some_evidence(seconds)};
 }
 
-TEST_CASE("evidence that was stored is found by its key and by no other", "[classroom][cache]") {
+TEST_CASE("evidence that was stored is found by its key and by no other", "[grade_class][cache]") {
   const ScratchFolder folder;
   const EvidenceCache cache(folder.path());
   CHECK_FALSE(cache.find(kKey).has_value());
@@ -73,7 +73,7 @@ TEST_CASE("evidence that was stored is found by its key and by no other", "[clas
   CHECK_FALSE(cache.find(std::string(64, 'b')).has_value());
 }
 
-TEST_CASE("a damaged entry is as if it were not there, and is made again", "[classroom][cache]") {
+TEST_CASE("a damaged entry is ignored and replaced", "[grade_class][cache]") {
   const ScratchFolder folder;
   EvidenceCache cache(folder.path());
   cache.store(kKey, some_evidence());
@@ -95,7 +95,7 @@ TEST_CASE("a damaged entry is as if it were not there, and is made again", "[cla
   }
 }
 
-TEST_CASE("an entry under another key's name is not taken for that key's", "[classroom][cache]") {
+TEST_CASE("an entry under another key's name is ignored", "[grade_class][cache]") {
   const ScratchFolder folder;
   const EvidenceCache cache(folder.path());
   cache.store(kKey, some_evidence());
@@ -104,7 +104,7 @@ TEST_CASE("an entry under another key's name is not taken for that key's", "[cla
   CHECK_FALSE(cache.find(other).has_value());
 }
 
-TEST_CASE("evidence of a grade that is our error is never kept", "[classroom][cache]") {
+TEST_CASE("evidence of an internal error is never kept", "[grade_class][cache]") {
   const ScratchFolder folder;
   EvidenceCache cache(folder.path());
   bool found = false;
@@ -123,8 +123,8 @@ TEST_CASE("evidence of a grade that is our error is never kept", "[classroom][ca
   }
 }
 
-TEST_CASE("evidence that is not enough is given to who observes the rest, and replaced",
-          "[classroom][cache]") {
+TEST_CASE("insufficient evidence is passed to the run that completes it, and replaced",
+          "[grade_class][cache]") {
   const ScratchFolder folder;
   EvidenceCache cache(folder.path());
   cache.store(kKey, some_evidence(1));
@@ -144,7 +144,8 @@ TEST_CASE("evidence that is not enough is given to who observes the rest, and re
   CHECK(found);
 }
 
-TEST_CASE("of several who want one grade at the same time one makes it", "[classroom][cache]") {
+TEST_CASE("if several threads request one grade at the same time, one makes it",
+          "[grade_class][cache]") {
   EvidenceCache cache;
   std::atomic<int> count = 0;
   std::atomic<int> reused = 0;
@@ -169,7 +170,7 @@ TEST_CASE("of several who want one grade at the same time one makes it", "[class
   CHECK(reused == 5);
 }
 
-TEST_CASE("when making a grade fails, the next who wants it tries", "[classroom][cache]") {
+TEST_CASE("if making a grade fails, the next thread tries", "[grade_class][cache]") {
   EvidenceCache cache;
   bool found = false;
   const auto fails = [](const Observed*) -> EvidenceCache::Made { throw std::runtime_error("no"); };
@@ -180,7 +181,7 @@ TEST_CASE("when making a grade fails, the next who wants it tries", "[classroom]
             .seconds == 5);
 }
 
-TEST_CASE("a receipt holds as long as grade and page are what they were", "[classroom][receipt]") {
+TEST_CASE("a receipt is valid as long as grade and page are unchanged", "[grade_class][receipt]") {
   const ScratchFolder out;
   const fs::path folder = out.path() / "s01" / "vecadd";
   write_file_atomically(folder / "grade.json", "{}");
@@ -210,8 +211,8 @@ TEST_CASE("a receipt holds as long as grade and page are what they were", "[clas
   }
 }
 
-TEST_CASE("a part of a class comes back as it was written, whatever folders are called",
-          "[classroom][part]") {
+TEST_CASE("a part of a class is read back as written, whatever the folders' names",
+          "[grade_class][part]") {
   const ScratchFolder folder;
   const Part part{.folder = folder.path(),
                   .number = 3,
@@ -234,20 +235,20 @@ TEST_CASE("a part of a class comes back as it was written, whatever folders are 
   CHECK(row->score == 5);
 }
 
-TEST_CASE("no job array is longer than Slurm takes", "[classroom][slurm]") {
+TEST_CASE("no job array is longer than Slurm accepts", "[grade_class][slurm]") {
   CHECK(part_size(10, 0) == 8);
   CHECK(part_size(10, 1) == 1);
   CHECK(part_size(2400, 1) == 3);
   CHECK(part_size(0, 0) == 8);
 }
 
-TEST_CASE("a list of elements is as short as sbatch takes it", "[executor][slurm]") {
+TEST_CASE("a list of array elements is written as ranges", "[grade_class][slurm]") {
   CHECK(index_ranges({0}) == "0");
   CHECK(index_ranges({0, 1, 2, 7, 9, 10}) == "0-2,7,9-10");
   CHECK(index_ranges({}).empty());
 }
 
-TEST_CASE("the pace names rate and time left, and nothing before it can", "[report][progress]") {
+TEST_CASE("the pace has rate and time left as soon as they are known", "[report][progress]") {
   CHECK(pace(0, 10, 5).empty());
   CHECK(pace(3, 10, 0.5).empty());
   CHECK(pace(20, 100, 10) == "2.0/s, 40 s left");

@@ -36,9 +36,9 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kChangesShown = 20;  // rows of those against an earlier run
+constexpr std::size_t kChangesShown = 20;  // rows of changes since an earlier run
 
-/// Grades a class: here, on a cluster, or as one part of it in a process of the cluster.
+/// Grades a class: on this machine, on a cluster, or one part of it in a process of the cluster.
 class ClassRun {
  public:
   ClassRun(const ClassOptions& options, const Installation& installation)
@@ -61,7 +61,9 @@ class ClassRun {
     const DeviceRequest device = is_part      ? part->device
                                  : on_cluster ? DeviceRequest::emulator
                                               : options_.device;
-    work_ = open_class(options_, installation_, device, !is_part);
+    // A part of a class is compiled as the rest, whatever a node has.
+    work_ = open_class(options_, installation_, is_part ? part->compiler : options_.compiler,
+                       device, !is_part);
     kept_.emplace(options_, work_, keeps_grades_);
     if (is_part) {
       run_part(*part, work_, [this](auto note) { return grader_with(std::move(note)); });
@@ -76,7 +78,7 @@ class ClassRun {
   ExitCode run_class(bool on_cluster) {
     earlier_ = read_earlier_grades(options_.out);
     if (!options_.dry_run) {
-      // Before any grade, so that none is ever without the time it was handed in at.
+      // Before any grade, so that every grade has a submission time.
       write_submission_log(options_.out, work_.record.log);
     }
     const std::size_t total = work_.tasks.size();
@@ -102,24 +104,28 @@ class ClassRun {
                                         std::move(note));
   }
 
-  /// Takes the rows of grades that are there and unchanged; returns the rest, the first of equal
-  /// submissions before the others, which then need no run of their own.
+  /// Takes the rows of unchanged grades; returns the remaining tasks, the first of identical
+  /// submissions before the others, which then need not run.
   [[nodiscard]] std::vector<Task> leave_out_kept(std::vector<Task> tasks) {
     if (!device_is_here()) {
-      return tasks;  // the nodes decide: what a grade depends on is not known here
+      return tasks;  // the nodes decide, because only they know the device
     }
+    std::vector<std::optional<GradeRow>> kept(tasks.size());
+    parallel_for(tasks.size(), options_.jobs, [&](std::size_t i) {
+      stop_if_interrupted();
+      Task& task = tasks[i];
+      const auto [submission, fault] = pick(*task.student, task.session->lab());
+      task.key = grade_key(*task.session, submission, work_.secret);
+      if (!counts_best(work_, task) && fault.empty()) kept[i] = kept_->row(task, submission);
+    });
     std::vector<Task> firsts;
     std::vector<Task> again;
     std::set<std::string> keys;
-    for (Task& task : tasks) {
-      stop_if_interrupted();
-      const auto [submission, fault] = pick(*task.student, task.session->lab());
-      task.key = grade_key(*task.session, submission, work_.secret);
-      if (!counts_best(work_, task) && fault.empty()) {
-        if (std::optional<GradeRow> row = kept_->row(task, submission)) {
-          book_.rows.push_back(*std::move(row));
-          continue;
-        }
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      Task& task = tasks[i];
+      if (kept[i]) {
+        book_.rows.push_back(*std::move(kept[i]));
+        continue;
       }
       (keys.insert(task.key).second ? firsts : again).push_back(std::move(task));
     }
@@ -127,7 +133,7 @@ class ClassRun {
     return firsts;
   }
 
-  /// On a cluster the node that submits jobs needs no GPU.
+  /// On a cluster, the node that submits jobs may have no GPU.
   [[nodiscard]] bool device_is_here() const {
     return options_.executor != "slurm" || cluster_device() == DeviceRequest::emulator;
   }
@@ -143,7 +149,7 @@ class ClassRun {
   void grade_all(const std::vector<Task>& tasks, Progress& progress) {
     const std::unique_ptr<TaskGrader> grader =
         grader_with([&](const std::string& text) { progress.note(text); });
-    // Cases of one submission run side by side only where submissions do not fill the processors.
+    // Cases of one submission run in parallel only if there are fewer submissions than processors.
     const std::size_t case_jobs =
         std::max<std::size_t>(1, options_.jobs / std::max<std::size_t>(1, tasks.size()));
     parallel_for(tasks.size(), options_.jobs, [&](std::size_t i) {
@@ -171,6 +177,7 @@ class ClassRun {
       done(row_of(grade));
     };
     grade_parts({.options = &options_,
+                 .compiler = request_of(work_.sessions.front()->toolchain().compiler.kind),
                  .device = cluster_device(),
                  .tasks = std::move(names),
                  .done = done,
@@ -182,7 +189,7 @@ class ClassRun {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   }
 
-  /// Work in which nothing can be graded is never a silent zero.
+  /// Submissions without anything gradable must not silently become zeros.
   void ask_for_nothing_gradable() {
     for (const GradeRow& row : book_.rows) {
       const std::string shown = one_line(row.student);
@@ -246,7 +253,7 @@ class ClassRun {
     try {
       write_class_files(options_.out, book_, installation_);
     } catch (const std::runtime_error&) {
-      // The disk may be full, which is why we are here; the grades themselves are in place.
+      // The disk may be full; the grades themselves are complete.
     }
   }
 
@@ -257,7 +264,7 @@ class ClassRun {
   bool keeps_grades_ = false;  // the cache outlives the run
   ClassWork work_;
   std::optional<KeptGrades> kept_;
-  EarlierGrades earlier_;  // in `out`, by an earlier run
+  EarlierGrades earlier_;  // in `out`, from an earlier run
   std::mutex mutex_;
   Gradebook book_;
   std::exception_ptr interruption_;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "grader/core/error.h"
@@ -14,31 +15,32 @@ namespace warpgrade {
 struct ClassOptions {
   std::filesystem::path submissions;
   std::filesystem::path out;
-  std::string lab;  // empty: every lab that somebody handed in
+  std::string lab;  // empty: every lab with submissions
   std::size_t jobs = 1;
+  std::optional<CompilerRequest> compiler;  // nothing: course.toml's, else automatic
   DeviceRequest device = DeviceRequest::automatic;
   SandboxMode sandbox = SandboxMode::bubblewrap;
   bool profile = false;
   std::string executor = "local";
   bool resume = false;
-  bool dry_run = false;  // say what would change in `out`, and write nothing there
+  bool dry_run = false;  // report what would change in `out`, and write nothing there
   std::filesystem::path secret_file;
   std::filesystem::path course;  // course.toml; empty: the one among the submissions, if any
   Layout layout = Layout::automatic;
-  std::string student;  // the folder is this one student's work
+  std::string student;  // the folder is the work of this student
   std::string submitted_at;  // ISO 8601; empty: see grader/grade_class/intake.h
-  std::string cache;  // folder of known evidence, "none", or empty: see open_evidence_cache
+  std::string cache;  // folder of cached evidence, "none", or empty: see open_evidence_cache
   SlurmOptions slurm;
-  std::size_t slurm_part_size = 0;  // grades of one element of a job array; 0: by their number
+  std::size_t slurm_part_size = 0;  // grades per element of a job array; 0: chosen by their number
   std::filesystem::path part_folder;  // set in a process that grades a share of the class: its
   std::size_t part = 0;  // folder, and the number of the share
 };
 
-/// Grades every student's work for every lab, each grade written as soon as it is there, then the
-/// class's tables and page, and prints the gradebook. Interrupted or out of disk space, it leaves
-/// what is finished in place, for --resume.
+/// Grades every student's work for every lab and writes each grade as soon as it is finished, then
+/// the class's tables and page, and prints the gradebook. If interrupted or out of disk space,
+/// finished grades stay for --resume.
 ///
-/// @returns passed when everything was graded, internal when some grade is an internal error
+/// @returns passed if everything was graded, internal if any grade is an internal error
 /// @throws UsageError, EnvironmentError, Interrupted
 [[nodiscard]] ExitCode grade_class(const ClassOptions& options);
 

@@ -15,13 +15,12 @@
 namespace warpgrade {
 namespace {
 
-/// After so many submissions in a row that this machine failed, the next would fare no better.
+/// After so many environment errors in a row, the next submission would fail, too.
 constexpr int kEnvironmentFaults = 3;
 
 constexpr const char* kFaultFlag = "grader-fault";
 
-/// A submission that is known to be gradable: the lab's solution, or, where there is none, the file
-/// that students start from.
+/// A submission known to be gradable: the lab's solution or, if there is none, the stub.
 Submission known_good(const Lab& lab) {
   const std::filesystem::path solution = lab.reference / "solution.cu";
   Submission good;
@@ -36,7 +35,7 @@ Submission known_good(const Lab& lab) {
   return good;
 }
 
-/// Nothing of it was kept from a verdict by us or by this machine, and it builds.
+/// It builds, and neither an internal error nor the machine prevented a verdict.
 bool is_gradable(const Grade& grade) {
   return !is_ours(grade.failure) && grade.status != GradeStatus::error &&
          grade.points_in(Category::build) >= grade.max_points_in(Category::build);
@@ -44,8 +43,7 @@ bool is_gradable(const Grade& grade) {
 
 }  // namespace
 
-/// Who caused it needs manual review: a submission that our parts fail on may have meant them
-/// to.
+/// Needs manual review: a submission may provoke internal errors deliberately.
 void flag_fault(Grade& grade) {
   grade.integrity.push_back(
       {.kind = kFaultFlag,
@@ -61,9 +59,9 @@ Grade Grading::grade(LabSession& session, const Submission& submission, std::siz
   bool found = false;
   Grade grade = cache_.find_or_make(
       evidence_key(session, submission, secret_),
-      [&](const Observed& seen) {
+      [&](Observed& seen) {
         return is_complete(session, seen)
-                   ? std::optional<Grade>(grade_of(session, submission, secret_, seen))
+                   ? std::optional<Grade>(grade_of(session, submission, secret_, std::move(seen)))
                    : std::nullopt;
       },
       [&](const Observed* known) { return try_twice(session, submission, case_jobs, known); },
@@ -79,7 +77,7 @@ Grade Grading::grade(LabSession& session, const Submission& submission, std::siz
   return grade;
 }
 
-/// Others wait: what they would grade now may be for nothing.
+/// Other threads wait, because their work may be useless.
 void Grading::stop_if_machine_fails(LabSession& session, const std::string& last) {
   const Submission good = known_good(session.lab());
   const Grade grade = try_once(session, good, 1, nullptr).grade;

@@ -10,22 +10,23 @@
 
 namespace warpgrade {
 
-/// Grades single submissions of a class: from what is kept of them where that is enough,
-/// else by running them. An internal error or one of this machine is tried a second time, and never
-/// a student's zero; a second one is flagged for review, as the submission may have caused it.
+/// Grades single submissions of a class: from cached evidence if it suffices, otherwise by running
+/// them. After an internal or environment error the submission is tried a second time; such an
+/// error is never a zero. A second one is flagged for review, since the submission may have caused
+/// it.
 class Grading {
  public:
-  /// @param note  gets a message: what is retried
+  /// @param note  gets messages about retries
   Grading(std::string secret, EvidenceCache& cache, std::function<void(const std::string&)> note);
 
   /// @param case_jobs  cases of it that run at the same time
-  /// @throws EnvironmentError  when one submission after another fails for this machine's fault,
-  ///                           and so does the lab's own solution
+  /// @throws EnvironmentError  if several submissions in a row have environment errors, and so does
+  ///                           the lab's solution
   /// @throws Interrupted
   [[nodiscard]] Grade grade(LabSession& session, const Submission& submission,
                             std::size_t case_jobs);
 
-  /// Grades for which nothing was run.
+  /// The number of grades for which nothing was run.
   [[nodiscard]] std::size_t reused() const { return reused_; }
 
  private:
@@ -43,7 +44,7 @@ class Grading {
   int environment_faults_ = 0;  // in a row
 };
 
-/// Flags a fault that recurs at the second try: the submission may cause it.
+/// Flags an error that recurs at the second try: the submission may cause it.
 void flag_fault(Grade& grade);
 
 }  // namespace warpgrade

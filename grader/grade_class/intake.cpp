@@ -15,10 +15,10 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kFirstYear = 2000;  // zip's own beginning of time is 1980, a lost time is 1970
+constexpr int kFirstYear = 2000;  // zip's earliest time is in 1980, a missing time is 1970
 
-/// The course file, if there is one: --course, or course.toml among the submissions. A student's
-/// own checkout is not asked: its course.toml would be the student's.
+/// The course file, if there is one: --course, or course.toml among the submissions. Not with
+/// --student: that course.toml would be the student's.
 fs::path course_file(const ClassOptions& options) {
   std::error_code error;
   const fs::path beside = options.submissions / "course.toml";
@@ -28,7 +28,7 @@ fs::path course_file(const ClassOptions& options) {
   return beside;
 }
 
-/// Everybody of the roster whose work this can be.
+/// All entries of the roster whose work this may be.
 std::vector<const RosterEntry*> entries_for(const Roster& roster, const StudentEntry& student,
                                             Layout layout) {
   if (layout == Layout::canvas) {
@@ -61,8 +61,8 @@ std::map<std::string, std::string> contents_of(const StudentEntry& student) {
   return contents;
 }
 
-/// Two submissions of one student become one if no file of the one is another in the other; else it
-/// needs manual review, and neither is graded.
+/// Two submissions of one student are merged if no file of one differs from the same file of the
+/// other; otherwise neither is graded and both need manual review.
 void join(StudentEntry& first, const StudentEntry& second, std::vector<Unclear>& unclear) {
   const std::string both =
       fmt::format("{} and {}", one_line(first.came_as), one_line(second.came_as));
@@ -149,7 +149,7 @@ void apply_roster(Intake& intake) {
   }
 }
 
-/// A time that a file can have got when it was handed in.
+/// Whether this can be the time of a submission.
 bool plausible(const std::optional<Instant>& time) {
   using namespace std::chrono;
   return time && *time >= Instant(sys_days(year(kFirstYear) / 1 / 1)) &&
@@ -187,8 +187,8 @@ SubmissionRecord Intake::record(const StudentEntry& last, const StudentEntry& at
   } else if (attempt.marked_late) {
     record.source = TimeSource::platform;
   } else if (course.late.file_times && listing.layout == Layout::folders) {
-    // Learning platforms and version control write files anew: only here may their times be the
-    // students'.
+    // Learning platforms and version control rewrite files, so file times may be the students' only
+    // here.
     if (plausible(attempt.archive_time)) {
       known(attempt.archive_time, TimeSource::archive);
     } else if (const auto newest = newest_file(attempt, lab); plausible(newest)) {

@@ -9,39 +9,39 @@
 
 namespace warpgrade {
 
-/// What came in, and under whose rules it is graded.
+/// The submissions, and the course's rules for grading them.
 struct Intake {
   Course course;
   SubmittedTable times;
   Listing listing;
   std::vector<std::string> notes;  // for stderr, one line each
-  std::vector<Unclear> unclear;  // what a person has to place
-  std::optional<Instant> submitted_at;  // of everything, as the command line says
+  std::vector<Unclear> unclear;  // needs manual assignment
+  std::optional<Instant> submitted_at;  // of everything, from the command line
 
   [[nodiscard]] const std::vector<StudentEntry>& students() const {
     return listing.content.students;
   }
-  /// Takes files that are not called as they should be: guess.h.
+  /// Finds files with wrong names; see guess.h.
   /// @param labs       that are graded
   /// @param ids        of all labs
-  /// @param one_asked  all work is said to be for the one lab
+  /// @param one_asked  all work is for the one lab
   void guess(const std::vector<const Lab*>& labs, const std::vector<std::string>& ids,
              bool one_asked);
-  /// How one attempt came in.
+  /// The record of one attempt.
   [[nodiscard]] SubmissionRecord record(const StudentEntry& last, const StudentEntry& attempt,
                                         const Lab& lab) const;
-  /// Every attempt of every student at these labs, where there is something for the lab.
+  /// Every attempt of every student with work for these labs.
   [[nodiscard]] SubmissionLog log(const std::vector<const Lab*>& labs) const;
 };
 
-/// The list that ends every grading: what was not understood, each with how to say it.
+/// The list at the end of grading: what was unclear, each with how to resolve it.
 [[nodiscard]] std::string unclear_text(const std::vector<Unclear>& unclear);
 
-/// Reads the course file and lists the submissions; students get the names that the roster has for
-/// them. Whose work something is, is never guessed: what the roster does not tell is in `unclear`.
+/// Reads the course file and lists the submissions; students get their names in the roster. The
+/// owner of work is never guessed: what the roster does not determine is in `unclear`.
 ///
-/// @param known_labs  ids that the course file may plan
-/// @throws UsageError, LabError  naming what is wrong; nothing has been graded by then
+/// @param known_labs  ids that the course file may contain
+/// @throws UsageError, LabError  says what is wrong; before anything is graded
 [[nodiscard]] Intake take_in(const ClassOptions& options,
                              const std::vector<std::string>& known_labs);
 

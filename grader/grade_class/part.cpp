@@ -21,8 +21,9 @@ fs::path result_file(const Part& part, std::size_t index) {
 }  // namespace
 
 void write_part(const Part& part) {
-  // Fields end with a zero byte: a folder's name may be any other bytes, UTF-8 or not.
-  std::string text = std::to_string(static_cast<int>(part.device)) + '\0';
+  // Fields end with a zero byte, because a folder's name may contain any other bytes.
+  std::string text = std::to_string(static_cast<int>(part.device)) + '\0' +
+                     std::string(slug(part.compiler)) + '\0';
   for (const auto& [student, lab] : part.tasks) {
     text += student + '\0' + lab + '\0';
   }
@@ -41,14 +42,20 @@ Part read_part(const fs::path& folder, std::size_t number) {
     fields.push_back(text.substr(start, end - start));
     start = end + 1;
   }
-  if (fields.size() % 2 != 1) {
+  const std::optional<CompilerRequest> compiler =
+      fields.size() > 1 ? from_slug<CompilerRequest>(fields[1]) : std::nullopt;
+  if (fields.size() % 2 != 0 || !compiler) {
     throw UsageError(fmt::format("{} is not part of a class, or is damaged", file.string()));
   }
-  Part part{.folder = folder, .number = number, .device = DeviceRequest::emulator, .tasks = {}};
+  Part part{.folder = folder,
+            .number = number,
+            .compiler = *compiler,
+            .device = DeviceRequest::emulator,
+            .tasks = {}};
   part.device = fields[0] == std::to_string(static_cast<int>(DeviceRequest::cuda))
                     ? DeviceRequest::cuda
                     : DeviceRequest::emulator;
-  for (std::size_t i = 1; i < fields.size(); i += 2) {
+  for (std::size_t i = 2; i < fields.size(); i += 2) {
     part.tasks.emplace_back(fields[i], fields[i + 1]);
   }
   return part;

@@ -9,6 +9,7 @@
 
 #include "grader/class_table/gradebook.h"
 #include "grader/device/device.h"
+#include "grader/toolchain/compiler.h"
 
 namespace warpgrade {
 
@@ -17,6 +18,7 @@ namespace warpgrade {
 struct Part {
   std::filesystem::path folder;  // of all parts
   std::size_t number = 0;
+  CompilerRequest compiler = CompilerRequest::automatic;
   DeviceRequest device = DeviceRequest::emulator;
   std::vector<std::pair<std::string, std::string>> tasks;  // student and lab
 };
@@ -26,7 +28,7 @@ void write_part(const Part& part);
 /// @throws UsageError  if there is none, or it is damaged
 [[nodiscard]] Part read_part(const std::filesystem::path& folder, std::size_t number);
 
-/// What a part has to say about its task `index`, written when its grade is.
+/// Writes the result of a part's task `index`, after its grade.
 void write_part_result(const Part& part, std::size_t index, const GradeRow& row);
 [[nodiscard]] std::optional<GradeRow> find_part_result(const Part& part, std::size_t index);
 

@@ -11,7 +11,7 @@
 namespace warpgrade {
 namespace {
 
-/// As many as the cluster gave us; without a word from it, one.
+/// The number of processors that the cluster assigned; one if unknown.
 std::size_t part_jobs() {
   const char* given = std::getenv("SLURM_CPUS_PER_TASK");
   const int count = given != nullptr ? std::atoi(given) : 1;

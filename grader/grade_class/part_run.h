@@ -11,10 +11,10 @@
 
 namespace warpgrade {
 
-/// In a process of the cluster: grades this part's share of the tasks, and keeps what the
-/// submitting process wants to know of them; no tables of the class.
+/// In a process of the cluster: grades this part's tasks, and writes their results for the
+/// submitting process, but no class tables.
 ///
-/// @param make_grader  for a function that gets lines for a person
+/// @param make_grader  makes a grader, given a function for messages
 void run_part(
     const Part& part, const ClassWork& work,
     const std::function<std::unique_ptr<TaskGrader>(std::function<void(const std::string&)>)>&

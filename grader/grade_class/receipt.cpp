@@ -43,7 +43,7 @@ std::optional<GradeRow> find_receipt(const fs::path& out, const std::string& stu
       return receipt->row;
     }
   } catch (const UsageError&) {
-    // A grade that cannot be read is made again.
+    // A grade that cannot be read is graded again.
   }
   return std::nullopt;
 }

@@ -20,7 +20,7 @@ void write_results(const fs::path& out, const Grade& grade, const ClassRecord& r
   const fs::path folder = out / grade_folder(grade.student, grade.lab);
   keep_earlier_attempt(folder, grade.attempt);
   write_file_atomically(folder / "feedback.html", student_page(out, grade, record, installation));
-  write_grade(grade, folder / "grade.json");  // last: where it is, the page is too
+  write_grade(grade, folder / "grade.json");  // last: its existence implies that of the page
 }
 
 Grade write_or_fail(Grade grade, const std::function<void(const Grade&)>& write,

@@ -11,15 +11,15 @@
 
 namespace warpgrade {
 
-/// Writes one grade's files: <out>/<student>/<lab>/grade.json and feedback.html. The grade of an
-/// earlier attempt that lies there is kept in attempts/.
+/// Writes one grade's files: <out>/<student>/<lab>/grade.json and feedback.html. Moves the grade of
+/// an earlier attempt to attempts/.
 /// @throws EnvironmentError  if they cannot be written
 void write_results(const std::filesystem::path& out, const Grade& grade, const ClassRecord& record,
                    const Installation& installation);
 
-/// Writes a grade with `write`. One that cannot be written, as it violates docs/grade.schema.json
-/// or holds bytes that are no text, becomes what `failed` makes of the reason: nobody else's grade
-/// depends on it.
+/// Writes a grade with `write`. If it cannot be written, because it violates docs/grade.schema.json
+/// or has invalid UTF-8, writes the grade that `failed` makes from the reason, so that other grades
+/// are not affected.
 /// @return what was written
 /// @throws EnvironmentError, Interrupted
 [[nodiscard]] Grade write_or_fail(Grade grade, const std::function<void(const Grade&)>& write,

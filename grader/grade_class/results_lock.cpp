@@ -14,7 +14,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// "grade.json.4711-12.tmp", as write_file_atomically calls what is not whole yet.
+/// "grade.json.4711-12.tmp", as write_file_atomically() names incomplete files.
 bool is_temporary(const std::string& name) {
   const std::size_t dash = name.rfind('-');
   const std::size_t dot = dash == std::string::npos ? dash : name.rfind('.', dash);
@@ -22,7 +22,7 @@ bool is_temporary(const std::string& name) {
          name.find_first_not_of("0123456789-", dot + 1) == name.size() - 4;
 }
 
-/// Removes what write_file_atomically left behind in a grader that was killed.
+/// Removes temporary files of write_file_atomically() left by a killed grader.
 void sweep_temporaries(const fs::path& folder) {
   std::error_code error;
   for (auto it = fs::recursive_directory_iterator(folder, error);

@@ -6,11 +6,10 @@
 
 namespace warpgrade {
 
-/// Takes a folder of results for this process: two graders would write over each other's class
-/// tables. Removes what a grader that was killed has left there and in the system's place for
-/// temporary files.
+/// Locks a results folder for this process, because two graders would overwrite each other's class
+/// tables. Removes what a killed grader has left there and in the temporary folder.
 ///
-/// @throws UsageError        if another grader has it
+/// @throws UsageError        if another grader holds it
 /// @throws EnvironmentError  if it cannot be written
 [[nodiscard]] FileLock lock_results(const std::filesystem::path& out);
 

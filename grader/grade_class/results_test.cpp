@@ -31,7 +31,7 @@ Grade failed(const std::string& why) {
 }
 
 TEST_CASE("a grade that breaks the schema becomes an error record, which is written",
-          "[classroom][results]") {
+          "[grade_class][results]") {
   const ScratchFolder scratch;
   const auto file = scratch.path() / "grade.json";
   const auto write = [&](const Grade& grade) { write_grade(grade, file); };
@@ -44,17 +44,17 @@ TEST_CASE("a grade that breaks the schema becomes an error record, which is writ
   CHECK(read_grade(file).status == GradeStatus::error);
 }
 
-TEST_CASE("bytes that are no text in a grade are that grade's error", "[classroom][results]") {
+TEST_CASE("invalid UTF-8 in a grade makes that grade an error", "[grade_class][results]") {
   const ScratchFolder scratch;
   const auto file = scratch.path() / "grade.json";
   const auto write = [&](const Grade& grade) { write_grade(grade, file); };
   Grade grade = a_grade("");
-  grade.environment["\xFF"] = "a name";  // values are made printable, names are ours
+  grade.environment["\xFF"] = "a name";  // values are made printable, keys are ours
   CHECK(write_or_fail(grade, write, failed).failure == Failure::harness_fault);
   CHECK(read_grade(file).failure == Failure::harness_fault);
 }
 
-TEST_CASE("a full disk is not the error of one grade", "[classroom][results]") {
+TEST_CASE("a full disk is not an error of one grade", "[grade_class][results]") {
   const auto full = [](const Grade&) { throw EnvironmentError("No space left on device"); };
   CHECK_THROWS_AS(write_or_fail(a_grade(""), full, failed), EnvironmentError);
   const auto stopped = [](const Grade&) { throw Interrupted(); };

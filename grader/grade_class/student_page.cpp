@@ -27,7 +27,7 @@ Attempt attempt_under(const ClassRecord& record, const StudentView& shown) {
   return attempt;
 }
 
-/// The number of a folder of attempts/; 0 for anything else that lies there.
+/// The number of a folder in attempts/; 0 for anything else in there.
 int number_of(const fs::path& folder) {
   const std::string name = folder.filename().string();
   const bool digits =
@@ -79,12 +79,12 @@ void keep_earlier_attempt(const fs::path& folder, int attempt) {
   try {
     earlier = read_grade(file).attempt;
   } catch (const UsageError&) {
-    return;  // damaged: it is written anew
+    return;  // damaged: it is overwritten
   }
   const fs::path kept = folder / kAttemptsFolder / std::to_string(earlier) / "grade.json";
   if (earlier < attempt && !fs::exists(kept, error)) {
     fs::create_directories(kept.parent_path(), error);
-    fs::rename(file, kept, error);  // if it cannot be kept, it is overwritten as ever
+    fs::rename(file, kept, error);  // if it cannot be kept, it is overwritten
   }
 }
 

@@ -10,15 +10,16 @@
 
 namespace warpgrade {
 
-/// Grades of one student's work for one lab are kept here, each in the folder of its number.
+/// The folder of earlier grades of one student's work for one lab, each in a folder named by its
+/// number.
 inline constexpr const char* kAttemptsFolder = "attempts";
 
 /// A student's page under the rules of the course: hidden cases by the release date, and the
-/// history of what <out>/<student>/<lab>/attempts has.
+/// history from <out>/<student>/<lab>/attempts.
 [[nodiscard]] std::string student_page(const std::filesystem::path& out, const Grade& grade,
                                        const ClassRecord& record, const Installation& installation);
 
-/// Moves the grade of an earlier attempt out of the way of a later one, into attempts/<n>/.
+/// Moves the grade of an earlier attempt to attempts/<n>/.
 ///
 /// @param folder   of the student and the lab
 /// @param attempt  about to be written there

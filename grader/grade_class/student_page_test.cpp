@@ -33,7 +33,7 @@ Grade attempt(const Lab& lab, int number) {
 }
 
 TEST_CASE("a later attempt leaves the grade of the earlier one, and the page has both",
-          "[classroom][history]") {
+          "[grade_class][history]") {
   const Lab lab = testing::test_lab();
   const ScratchFolder out;
   const std::filesystem::path folder = out.path() / grade_folder("s01", "vecadd");
@@ -57,7 +57,7 @@ TEST_CASE("a later attempt leaves the grade of the earlier one, and the page has
   }
 }
 
-TEST_CASE("a page names hidden cases from the course's release date on", "[classroom][hidden]") {
+TEST_CASE("a page names hidden cases after the course's release date", "[grade_class][hidden]") {
   Lab lab = testing::test_lab();
   lab.cases[1].name = lab.performance_case = lab.concepts[0].on = "moonrise";
   lab.cases[1].visible = false;

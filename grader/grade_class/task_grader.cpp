@@ -16,14 +16,14 @@ namespace fs = std::filesystem;
 
 std::optional<GradeRow> KeptGrades::row(const Task& task, const Submission& submission) const {
   if (!options_.resume && !keeps_) {
-    return std::nullopt;  // --cache none: graded anew
+    return std::nullopt;  // --cache none: graded again
   }
   if (std::optional<GradeRow> row =
           find_receipt(options_.out, submission.student, submission.lab, task.key);
       row && row->attempt == submission.attempt) {
     return row;
   }
-  // Stopped between grade and receipt.
+  // The earlier run was stopped between grade and receipt.
   const fs::path folder = options_.out / grade_folder(submission.student, submission.lab);
   std::error_code error;
   if (!fs::exists(folder / "feedback.html", error)) {
@@ -34,7 +34,7 @@ std::optional<GradeRow> KeptGrades::row(const Task& task, const Submission& subm
     return std::nullopt;
   }
   GradeRow row = row_of(*kept);
-  row.student = submission.student;  // as the folder is called, which may be no UTF-8
+  row.student = submission.student;  // the folder's name, which may be invalid UTF-8
   if (!options_.dry_run) {
     write_receipt(options_.out, row, task.key);
   }
@@ -73,7 +73,7 @@ GradeRow TaskGrader::grade(const Task& task, std::size_t case_jobs) {
               [&](const Grade& g) { write_results(options_.out, g, work_.record, installation_); });
   const GradeRow row = row_of(made);
   if (made.status != GradeStatus::error && !options_.dry_run) {
-    // The key again: the files may have changed since the run began.
+    // Compute the key again: the files may have changed since the run began.
     write_receipt(options_.out, row, grade_key(*task.session, picked.submission, work_.secret));
   }
   return row;

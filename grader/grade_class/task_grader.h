@@ -12,7 +12,7 @@
 
 namespace warpgrade {
 
-/// Grades of an earlier run in a results folder that can stay.
+/// Grades of an earlier run in a results folder that are still valid.
 class KeptGrades {
  public:
   /// @param keeps  the cache outlives the run
@@ -32,13 +32,13 @@ class KeptGrades {
   bool keeps_;
 };
 
-/// Whether several attempts of this student have to be graded to know which one counts.
+/// Whether several attempts of this student must be graded to find the one that counts.
 [[nodiscard]] bool counts_best(const ClassWork& work, const Task& task);
 
-/// Grades tasks one by one, by several threads, and writes each grade when it is there.
+/// Grades single tasks and writes each grade; thread-safe.
 class TaskGrader {
  public:
-  /// @param note  gets a line for a person
+  /// @param note  gets messages for the user
   TaskGrader(const ClassOptions& options, const Installation& installation, const ClassWork& work,
              const KeptGrades& kept, EvidenceCache& cache,
              std::function<void(const std::string&)> note)

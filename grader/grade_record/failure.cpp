@@ -6,13 +6,13 @@
 namespace warpgrade {
 namespace {
 
-/// For people.
+/// Shown to users.
 constexpr auto kWords = names_up_to<Failure::too_slow>(
     "none", "machine error", "grader error", "no usable submission", "compile error", "link error",
     "not allowed", "never ends", "illegal address", "launch error", "crash", "race", "wrong result",
     "unsafe", "concept missed", "too slow");
 
-/// Findings of accesses that no memory answers; a GPU ends the program for most of them.
+/// Findings of accesses outside allocated memory; on a GPU most of them end the program.
 bool is_illegal_address(const ReportedFinding& finding) {
   return finding.is_about(warpsim::FindingTopic::address);
 }

@@ -8,7 +8,7 @@
 
 namespace warpgrade {
 
-/// How far a submission came towards a program.
+/// How far the build of a submission got.
 enum class BuildStep : std::uint8_t {
   not_handed_in,
   does_not_compile,
@@ -17,18 +17,18 @@ enum class BuildStep : std::uint8_t {
   built,
 };
 
-/// The one kind of failure that a grade stands for: of all that went wrong the one that explains
-/// the others, in the order of Failure. The only place that decides it.
+/// The kind of failure of a grade: of everything that went wrong, what explains the rest, in the
+/// order of Failure. Decided here only.
 ///
 /// @param grade  items, cases and findings filled in
-/// @param build  how far the submission came
+/// @param build  how far the build got
 [[nodiscard]] Failure failure_of(const Grade& grade, BuildStep build);
 
-/// Whether the fault is the grader's or this machine's: such a grade has no score, is tried a
-/// second time, and is graded again by the next run.
+/// Whether the grader or this machine failed: such a submission gets no score, is tried a second
+/// time, and is graded again by the next run.
 [[nodiscard]] bool is_ours(Failure failure);
 
-/// For people: "compile error", "too slow".
+/// As shown to users: "compile error", "too slow".
 [[nodiscard]] std::string_view words(Failure failure);
 
 }  // namespace warpgrade

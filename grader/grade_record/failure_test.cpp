@@ -53,7 +53,7 @@ TEST_CASE("a grade with all points has no failure, also where something was not 
   CHECK(of(with_short(Category::performance, ItemStatus::not_assessed)) == Failure::none);
 }
 
-TEST_CASE("what kept it from being built is the failure", "[grade][failure]") {
+TEST_CASE("the reason why a submission was not built is the failure", "[grade][failure]") {
   CHECK(failure_of(Grade{}, BuildStep::not_handed_in) == Failure::no_submission);
   CHECK(failure_of(Grade{}, BuildStep::does_not_compile) == Failure::compile_error);
   CHECK(failure_of(Grade{}, BuildStep::does_not_link) == Failure::link_error);
@@ -93,7 +93,7 @@ TEST_CASE("a race explains a wrong result; one that only looks like a race does 
   CHECK(of(same) == Failure::wrong);
 }
 
-TEST_CASE("a leak is unsafe and no illegal address", "[grade][failure]") {
+TEST_CASE("a leak is unsafe and not an illegal address", "[grade][failure]") {
   Grade grade = right_grade();
   add_finding(grade, "leak");
   CHECK(of(grade) == Failure::unsafe);
@@ -118,7 +118,7 @@ TEST_CASE("a harness error takes precedence over everything the submission did",
   CHECK_FALSE(is_ours(Failure::crash));
 }
 
-TEST_CASE("every failure has a word of its own", "[grade][failure]") {
+TEST_CASE("every failure has different words", "[grade][failure]") {
   std::set<std::string_view> slugs;
   std::set<std::string_view> texts;
   for (int i = 0; i <= static_cast<int>(Failure::too_slow); ++i) {

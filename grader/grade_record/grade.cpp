@@ -6,7 +6,7 @@
 namespace warpgrade {
 namespace {
 
-/// Points are sums and shares; a grade should read 7.5, not 7.499999999999999.
+/// Points are sums and shares; a grade should say 7.5, not 7.499999999999999.
 double rounded_points(double points) {
   return std::round(points * 1e6) / 1e6;
 }

@@ -17,7 +17,7 @@ Json to_json(const Grade& grade) {
   Json j = {{"schema", kGradeSchema}};
   const Json fields = JsonWriter::json(grade);
   for (const auto& [key, value] : fields.items()) {
-    if (key == "summary") {  // what follows from the items stands before it
+    if (key == "summary") {  // values derived from the items precede it
       j["score"] = grade.score();
       j["max_score"] = grade.max_score();
       j["assessed"] = grade.assessed_points();

@@ -93,13 +93,13 @@ Grade sample_grade() {
                                     .rungs = {{.rung = 3, .title = "Tiled", .point = {7, 8, 9}}}};
   grade.timing->runs = MeasuredRuns{
       .submission_ms = {2, 2.5}, .reference_ms = {1}, .ratio_low = 1.9, .ratio_high = 2.1};
-  grade.items[2].numbers = ConceptNumbers{.unit = "sectors",
-                                          .measured_formula = "global_load_sectors",
-                                          .expected_formula = "2 * n / 8",
+  grade.items[2].numbers = ConceptNumbers{.check = {.measured = Expression("global_load_sectors"),
+                                                    .expected = Expression("2 * n / 8"),
+                                                    .at_least = 0.9,
+                                                    .at_most = 1.1,
+                                                    .unit = "sectors"},
                                           .measured = 500,
                                           .expected = 250,
-                                          .at_least = 0.9,
-                                          .at_most = 1.1,
                                           .reference = 250};
   grade.timing->roofline->counted_by = CountSource::ncu;
   grade.timing->roofline->limits = LimitSource::measured;
@@ -161,7 +161,7 @@ Grade sample_grade() {
   return grade;
 }
 
-TEST_CASE("a grade survives the way to JSON and back", "[grade][json]") {
+TEST_CASE("a grade survives a round trip through JSON", "[grade][json]") {
   const Grade grade = sample_grade();
   const Json document = to_json(grade);
   CHECK(schema_violation(document).empty());
@@ -212,7 +212,7 @@ TEST_CASE("scores are sums of the items' points, and what was not assessed is le
   CHECK_FALSE(grade.passed());
 }
 
-TEST_CASE("a grade passes when all that was assessed has passed", "[grade]") {
+TEST_CASE("a grade passes if everything that was assessed has passed", "[grade]") {
   Grade grade = sample_grade();
   grade.items.erase(grade.items.begin() + 1);
   CHECK(grade.passed());
@@ -231,7 +231,7 @@ TEST_CASE("hostile text in a grade stays valid JSON", "[grade][json]") {
   CHECK(schema_violation(back).empty());
 }
 
-TEST_CASE("the schema refuses what is not a grade and says where", "[grade][schema]") {
+TEST_CASE("the schema rejects what is not a grade and says where", "[grade][schema]") {
   Json document = to_json(sample_grade());
   SECTION("a missing key") {
     document.erase("score");
@@ -275,14 +275,14 @@ TEST_CASE("the schema refuses what is not a grade and says where", "[grade][sche
   }
 }
 
-TEST_CASE("a grade is written whole and read back", "[grade][json]") {
+TEST_CASE("a grade is written and read back", "[grade][json]") {
   const ScratchFolder scratch;
   const auto file = scratch.path() / "s01" / "vecadd" / "grade.json";
   write_grade(sample_grade(), file);
   CHECK(to_json(read_grade(file)) == to_json(sample_grade()));
 }
 
-TEST_CASE("a damaged grade is named", "[grade][json]") {
+TEST_CASE("an error about a damaged grade names its file", "[grade][json]") {
   const ScratchFolder scratch;
   const auto file = scratch.path() / "grade.json";
   write_file_atomically(file, "{\"schema\": 1");
@@ -293,7 +293,8 @@ TEST_CASE("a damaged grade is named", "[grade][json]") {
                        MessageMatches(ContainsSubstring("grade.json is not a grade: ")));
 }
 
-TEST_CASE("a grade that breaks our own schema is our bug and is not written", "[grade][json]") {
+TEST_CASE("a grade that violates our own schema is an internal error and is not written",
+          "[grade][json]") {
   const ScratchFolder scratch;
   Grade grade = sample_grade();
   grade.pitfall = "nonsense";

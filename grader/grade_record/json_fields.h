@@ -16,13 +16,13 @@
 #include "grader/core/text.h"
 #include "grader/grade_record/grade.h"
 
-// JSON of structures that name their fields (grader/core/fields.h). The library's own macros map
-// neither ordered documents nor optional values in the version of Debian 12 (3.11.2).
+// JSON of structures that list their fields (grader/core/fields.h). The library's macros support
+// neither ordered documents nor optional values in Debian 12's version (3.11.2).
 
 namespace warpgrade {
 
-/// The key that a member of a structure has in grade.json: its own name, but for what follows;
-/// empty for what is not in there.
+/// The key of a member in grade.json: the member's name, with the exceptions below; empty if it is
+/// not in grade.json.
 template <class Owner>
 [[nodiscard]] constexpr std::string_view key_of(std::string_view member) {
   constexpr bool kOfCase = std::same_as<Owner, Timing> || std::same_as<Owner, ToolRun> ||
@@ -30,7 +30,8 @@ template <class Owner>
   if (kOfCase && member == "name") return "case";
   if (std::same_as<Owner, CaseReport> && member == "verdict") return "status";
   if (std::same_as<Owner, ToolRun> && member == "end") return "status";
-  if (std::same_as<Owner, KernelLine> && member == "cost") return {};  // its times are in there
+  if (std::same_as<Owner, KernelLine> && member == "cost")
+    return {};  // grade.json has the times instead
   if (std::same_as<Owner, KernelReport> &&
       (member == "file" || member == "occupancy_limiter" || member == "shapes")) {
     return {};
@@ -46,7 +47,7 @@ class JsonWriter {
   template <class Number>
   requires std::integral<Number>
   static Json json(Number value) { return value; }
-  /// JSON has no number for these three.
+  /// JSON has no numbers for infinities and NaN.
   static Json json(double value) {
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
@@ -57,6 +58,7 @@ class JsonWriter {
   static Json json(Enum value) {
     return slug(value);
   }
+  static Json json(const Expression& formula) { return formula.text(); }
   static Json json(const warpsim::CostInputs& /*not in grade.json*/) { return nullptr; }
   template <class T>
   static Json json(const std::optional<T>& value) {
@@ -93,7 +95,7 @@ class JsonWriter {
   }
 
  private:
-  /// What a document does not have where it says nothing.
+  /// Values that are left out of the document.
   template <class T>
   static void leave_out(const T& /*value*/, Json& /*object*/) {}
   static void leave_out(const Timing& timing, Json& object) {
@@ -110,8 +112,8 @@ class JsonWriter {
   }
 };
 
-/// What is done about a member that a document does not have: an earlier version did not write it,
-/// or the document is damaged.
+/// What to do about a member that a document lacks: an earlier version did not write it, or the
+/// document is damaged.
 enum class Missing { keeps_default, throws };
 
 /// Reads what JsonWriter wrote.
@@ -139,6 +141,14 @@ class JsonReader {
   template <Named Enum>
   static void read(const Json& json, Enum& value) {
     value = enumerator<Enum>(json.get_ref<const std::string&>());
+  }
+  static void read(const Json& json, Expression& formula) {
+    const auto& text = json.get_ref<const std::string&>();
+    try {
+      formula = Expression(text);
+    } catch (const ExpressionError& error) {
+      throw UsageError(fmt::format("'{}' is not a formula: {}", text, error.what()));
+    }
   }
   static void read(const Json& /*json*/, warpsim::CostInputs& /*not in grade.json*/) {}
   template <class T>

@@ -29,14 +29,14 @@ const valijson::Schema& grade_schema() {
 }  // namespace
 
 std::string schema_violation(const nlohmann::ordered_json& document) {
-  const nlohmann::json plain = document;  // the adapter takes no ordered documents
+  const nlohmann::json plain = document;  // the adapter does not accept ordered documents
   valijson::Validator validator;
   valijson::ValidationResults results;
   if (validator.validate(grade_schema(), valijson::adapters::NlohmannJsonAdapter(plain),
                          &results)) {
     return {};
   }
-  // The last error is the outermost; the first names the place.
+  // The last error is the outermost; the first has the location.
   valijson::ValidationResults::Error error;
   results.popError(error);
   std::string place;

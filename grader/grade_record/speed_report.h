@@ -15,14 +15,14 @@ struct TimePart {
 };
 WARPGRADE_FIELDS(TimePart, cause, ms)
 
-/// A line that asks memory for more than it needs, or that simply asks most.
+/// A line with more memory traffic than necessary, or with the most traffic.
 struct AccessLine {
   std::string kernel;
   std::string file;
   std::uint32_t line = 0;
-  double ms = 0;  // modelled, of all that the line does
+  double ms = 0;  // modelled, of the whole line
   double sectors_asked = 0;
-  double sectors_needed = 0;  // the fewest that could hold the bytes
+  double sectors_needed = 0;  // the minimum for its bytes
 };
 WARPGRADE_FIELDS(AccessLine, kernel, file, line, ms, sectors_asked, sectors_needed)
 
@@ -31,33 +31,33 @@ struct WhatIf {
   std::string change;  // "coalesced"; a slug
   std::string condition;  // "the loads of line 14 were coalesced"
   std::string pitfall;  // "P62", or empty
-  std::string kernel;  // empty where it is about all of them
+  std::string kernel;  // empty if it concerns all kernels
   std::string file;
-  std::uint32_t line = 0;  // 0 where it is about no single line
+  std::uint32_t line = 0;  // 0 if it concerns no single line
   double ms = 0;  // with the change
   double times_faster = 1;
 };
 WARPGRADE_FIELDS(WhatIf, change, condition, pitfall, kernel, file, line, ms, times_faster)
 
-/// What limits a multiprocessor's warps, and whether that matters.
+/// What limits a multiprocessor's occupancy, and whether that matters.
 struct OccupancyNote {
   std::string kernel;
   double percent = 0;
   std::string limiter;
-  double times_faster = 1;  // if a multiprocessor had all the warps that it can hold
+  double times_faster = 1;  // at full occupancy
   std::string comment;  // one sentence
 };
 WARPGRADE_FIELDS(OccupancyNote, kernel, percent, limiter, times_faster, comment)
 
-/// Where a run's modelled time goes, and what would shorten it. Modelled by the emulator, on any
+/// How a run's modelled time is spent, and what would shorten it. From the emulator, whatever the
 /// device.
 struct SpeedReport {
   std::string name;  // the case
   double ms = 0;
   std::vector<TimePart> parts;  // in the order of warpsim::TimeCause, without zeros; sum to `ms`
   std::vector<AccessLine> accesses;  // the costliest first, a few
-  std::vector<WhatIf> what_if;  // the largest gain first; of each only what is worth it
-  std::vector<OccupancyNote> occupancy;  // of each kernel, as they were first launched
+  std::vector<WhatIf> what_if;  // the largest gain first
+  std::vector<OccupancyNote> occupancy;  // per kernel, in the order of their first launches
 };
 WARPGRADE_FIELDS(SpeedReport, name, ms, parts, accesses, what_if, occupancy)
 

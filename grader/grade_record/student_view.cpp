@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kCorrectness = "correctness/";
 
-/// The names of the cases that are known to be visible.
+/// Names of cases known to be visible.
 std::set<std::string> visible_cases(const Grade& grade) {
   std::set<std::string> names;
   for (const CaseReport& c : grade.cases) {
@@ -25,7 +25,8 @@ std::set<std::string> visible_cases(const Grade& grade) {
   return names;
 }
 
-/// Of a grade that does not say where its words come from: what can only come from visible cases.
+/// For a grade that does not record the origin of its texts: only what must come from visible
+/// cases.
 BeforeRelease for_unknown_origin(const Grade& grade) {
   const std::set<std::string> visible = visible_cases(grade);
   BeforeRelease said;
@@ -79,7 +80,7 @@ BeforeRelease for_unknown_origin(const Grade& grade) {
   return said;
 }
 
-/// What NVIDIA's tools saw of these cases; their findings are of visible ones only.
+/// Results of NVIDIA's tools for these cases; their findings come from visible cases only.
 void select_profile(const std::set<std::string>& open, std::optional<CardProfile>& profile) {
   if (!profile) {
     return;
@@ -112,7 +113,7 @@ StudentView student_view(Grade grade, bool released, std::string release) {
   StudentView view{.grade = std::move(grade), .release = std::move(release)};
   Grade& g = view.grade;
   const std::optional<BeforeRelease> recorded =
-      std::exchange(g.before_release, std::nullopt);  // taken apart below
+      std::exchange(g.before_release, std::nullopt);  // distributed below
   if (released) {
     return view;
   }
@@ -148,7 +149,7 @@ StudentView student_view(Grade grade, bool released, std::string release) {
   g.speed = std::move(said.speed);
   select_profile(open, g.profile);
   g.integrity.clear();  // for staff
-  g.failure = Failure::none;  // one word for all cases: for staff
+  g.failure = Failure::none;  // depends on all cases: for staff
   g.seconds = 0;  // of all cases
   return view;
 }

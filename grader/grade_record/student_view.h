@@ -8,41 +8,41 @@
 
 namespace warpgrade {
 
-/// Where the points of all hidden cases together stand before their release.
+/// The item with the points of all hidden cases, before their release.
 inline constexpr const char* kHiddenItem = "correctness/hidden cases";
 
-/// What stands in place of words whose origin is not known, and may be a hidden case.
+/// Replaces texts that may come from a hidden case because their origin is unknown.
 inline constexpr const char* kKeptBack = "More is shown when hidden cases are released.";
 
 /// "5 hidden cases"
 [[nodiscard]] std::string hidden_text(std::size_t count);
 
 /// A grade as its student may see it. The terminal, pages and every export for students are made
-/// from it and from nothing else.
+/// from it alone.
 struct StudentView {
   /// Before the release: without hidden cases, with one item for all their points, and with
-  /// sentences, findings and counters that were made from what is not hidden.
+  /// sentences, findings and counters made without them.
   Grade grade;
   bool released = true;  // hidden cases are shown like the others, or there are none
   std::size_t hidden_cases = 0;  // that are left out
-  std::vector<const warpsim::FindingInfo*> hidden_kinds = {};  // that only hidden cases showed
+  std::vector<const warpsim::FindingInfo*> hidden_kinds = {};  // found in hidden cases only
   std::string release = {};  // "their results are shown from ..."
-  /// Names in the cases' shapes in the order of the function's parameters, as the lab has them now;
-  /// who shows the view says so. Without them, and for others, they stand by name.
+  /// The names in the cases' shapes, in the order of the function's parameters in the current lab;
+  /// set by the caller. Other names, or all if this is empty, are in alphabetical order.
   std::vector<std::string> parameters = {};
 
-  /// The item that stands for all hidden cases; null if none does.
+  /// The item for all hidden cases; null if there is none.
   [[nodiscard]] const Item* hidden_item() const;
 };
 
-/// Selects by origin; no text is searched. A grade of an earlier version does not say where its
-/// sentences come from: what may come from a hidden case is left out.
+/// Selects by origin; no text is searched. A grade of an earlier version does not record the origin
+/// of its sentences; those that may come from a hidden case are left out.
 ///
 /// @param released  whether hidden cases may be shown; then nothing is left out
-/// @param release   when they are, in words
+/// @param release   when they may be, in words
 [[nodiscard]] StudentView student_view(Grade grade, bool released, std::string release);
 
-/// On a student's own machine: there is no course, and so no release.
+/// For `warpgrade check`: there is no course, and so no release.
 [[nodiscard]] StudentView view_in_check(Grade grade);
 
 }  // namespace warpgrade

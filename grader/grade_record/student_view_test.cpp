@@ -17,7 +17,7 @@ Item item(const char* id, Category category, const char* message) {
   return made;
 }
 
-/// As an earlier version wrote it: without an origin.
+/// As written by an earlier version, without origins.
 Grade old_grade() {
   Grade grade;
   grade.seconds = 12;
@@ -51,7 +51,7 @@ Grade old_grade() {
   return grade;
 }
 
-TEST_CASE("of an earlier version's grade, students see what can only come from visible cases",
+TEST_CASE("of an earlier version's grade, students see only what must come from visible cases",
           "[grade][hidden]") {
   const StudentView view = student_view(old_grade(), false, "later");
   CHECK_FALSE(view.released);
@@ -76,7 +76,7 @@ TEST_CASE("of an earlier version's grade, students see what can only come from v
   CHECK(g.cases.size() == 1);
 }
 
-TEST_CASE("from the release on, and without hidden cases, nothing is left out", "[grade][hidden]") {
+TEST_CASE("after the release, and without hidden cases, nothing is left out", "[grade][hidden]") {
   Grade grade = old_grade();
   bool released = true;
   SECTION("released") {}
@@ -91,7 +91,7 @@ TEST_CASE("from the release on, and without hidden cases, nothing is left out", 
   CHECK(view.grade.seconds == 12);
 }
 
-TEST_CASE("what the tools saw of a hidden case is shown only where its data are public",
+TEST_CASE("tool results of a hidden case are shown only if its data are public",
           "[grade][hidden]") {
   Grade grade = old_grade();
   CardProfile& profile = grade.profile.emplace();

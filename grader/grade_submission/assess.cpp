@@ -42,6 +42,7 @@ Grade new_grade(const LabSession& session, const Submission& submission,
   Grade grade;
   grade.lab = session.lab().id;
   grade.lab_title = session.lab().title;
+  grade.pass_mark = session.lab().pass;
   grade.student = submission.student;
   grade.attempt = submission.attempt;
   grade.sources = submission.files;
@@ -50,14 +51,14 @@ Grade new_grade(const LabSession& session, const Submission& submission,
   return grade;
 }
 
-/// Each student and attempt has hidden data of its own.
+/// Each student and attempt has different hidden data.
 Secret personal_secret(const std::string& secret, const Submission& submission) {
   return secret.empty()
              ? Secret{}
              : Secret{fmt::format("{}\n{}\n{}", secret, submission.student, submission.attempt)};
 }
 
-/// References of every case that a formula or the performance item looks at.
+/// Reference costs of every case used by a formula or the performance item.
 std::map<std::string, ReferenceCost> references(LabSession& session, const Secret& secret) {
   const Lab& lab = session.lab();
   std::set<std::string> names = {lab.performance_case};
@@ -128,7 +129,7 @@ void fill_from_runs(const LabSession& session, const Evidence& evidence, Grade& 
   grade.kernels_case = session.lab().performance_case;
   for (const CaseOutcome& outcome : evidence.cases) {
     grade.cases.push_back(outcome.report);
-    // What it prints of a hidden case's data must not be shown.
+    // It may print a hidden case's data, which must not be shown.
     if (grade.output.empty() && outcome.report.visible) {
       grade.output = outcome.printed;
     }
@@ -172,7 +173,7 @@ bool is_subset(const std::vector<std::string>& some, const std::vector<std::stri
   });
 }
 
-/// The lab's cases that were not run, or are others now.
+/// The lab's cases that were not run, or have changed.
 std::vector<const Case*> changed_cases(const Lab& lab, const Observed& seen) {
   std::vector<const Case*> changed;
   for (const Case& spec : lab.cases) {
@@ -184,8 +185,8 @@ std::vector<const Case*> changed_cases(const Lab& lab, const Observed& seen) {
   return changed;
 }
 
-/// Whether what was observed of single cases still holds beside cases that are run now. It does not
-/// where one case decided what became of another, and times must come from one session.
+/// Whether evidence of single cases can be combined with cases that are run now. Not if one case
+/// decided about another, and times must come from one session.
 bool holds_by_case(const LabSession& session, const Observed& seen) {
   const bool by_others =
       std::any_of(seen.evidence.cases.begin(), seen.evidence.cases.end(), [](const CaseOutcome& c) {
@@ -195,22 +196,28 @@ bool holds_by_case(const LabSession& session, const Observed& seen) {
          !measures(session);
 }
 
-/// Whether the second call of a process was looked at, and its two cases are what they were.
-bool called_twice_before(const Lab& lab, const Observed* known) {
+/// Whether the second call in a process was checked with the pair of cases that these outcomes
+/// give, and both are unchanged.
+bool called_twice_before(const Lab& lab, const Observed* known,
+                         const std::vector<CaseOutcome>& outcomes) {
   if (known == nullptr || !(all_passed(known->evidence.cases) || time_counts(known->evidence))) {
     return false;
   }
-  const CallPair pair = pick_call_pair(lab);
+  const CallPair pair = pick_call_pair(lab, outcomes);
+  const CallPair before = pick_call_pair(lab, known->evidence.cases);
+  if (pair.first != before.first || pair.second != before.second) {
+    return false;
+  }
   const std::vector<const Case*> changed = changed_cases(lab, *known);
   return std::none_of(changed.begin(), changed.end(),
                       [&](const Case* spec) { return spec == pair.first || spec == pair.second; });
 }
 
-/// Who computed the outputs of cases, and from what.
+/// Checks who computed the outputs of cases, and from what.
 void look_at_origins(LabSession& session, const BuildResult& build, const Submission& submission,
                      const Secret& secret, const std::filesystem::path& scratch,
                      std::vector<CaseOutcome>& cases, std::vector<IntegrityFlag>& flags) {
-  // First, as it looks at cases that are right.
+  // First, because it needs cases that are right.
   flag_data_origins(session, secret, cases, flags);
   catch_host_computation(session, build, secret, submission.hash() + secret.text, scratch, cases,
                          flags);
@@ -223,7 +230,7 @@ void leave_out(std::vector<CaseOutcome>& cases, const std::vector<const Case*>& 
   });
 }
 
-/// Runs the cases that have changed and takes the others as they were.
+/// Runs the cases that have changed and reuses the others.
 std::vector<CaseOutcome> run_changed_cases(LabSession& session, const BuildResult& build,
                                            const Submission& submission, const Secret& secret,
                                            const std::filesystem::path& scratch, std::size_t jobs,
@@ -271,12 +278,12 @@ std::map<std::string, std::string> environment_of(const LabSession& session,
   secret_id.add_field(secret);
   std::map<std::string, std::string> environment = {
       {"warpgrade", kVersion},
-      {"nvcc", session.toolchain().version},
+      {"compiler", session.toolchain().compiler.name()},
       {"device", session.device().kind == DeviceKind::cuda ? session.device().name : "emulator"},
       {"build", session.grader_identity()},
       {"lab", session.lab_identity()},
       {"sandbox", session.device().sandbox.name()},
-      // Tells secrets apart without giving one away.
+      // Distinguishes secrets without revealing them.
       {"secret", secret.empty() ? "none" : secret_id.hex().substr(0, 12)},
       {"submission", submission.hash()}};
   if (session.profiles()) {
@@ -288,13 +295,13 @@ std::map<std::string, std::string> environment_of(const LabSession& session,
 bool is_complete(const LabSession& session, const Observed& seen) {
   const Lab& lab = session.lab();
   if (seen.step != BuildStep::built) {
-    return true;  // no case was run, and none would be
+    return true;  // no case was run or would be
   }
   const bool lost_one = std::any_of(seen.cases.begin(), seen.cases.end(), [&](const auto& entry) {
     return lab.find_case(entry.first) == nullptr;
   });
   if (lost_one && !all_passed(seen.evidence.cases)) {
-    return false;  // without it all may be right, which is looked at more closely
+    return false;  // without it all may be right, which needs more checks
   }
   return changed_cases(lab, seen).empty() && is_subset(counted_hidden(lab), seen.counted) &&
          seen.yardstick == identity_of_yardstick(lab, measures(session));
@@ -333,9 +340,9 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
         look_at_origins(session, build, submission, personal, scratch.path(), evidence.cases,
                         seen.flags);
       }
-      // A case that is wrong on purpose must not keep a program from this check.
+      // A deliberately wrong case must not prevent this check.
       const bool counts = all_passed(evidence.cases) || time_counts(evidence);
-      if (counts && !called_twice_before(session.lab(), known)) {
+      if (counts && !called_twice_before(session.lab(), known, evidence.cases)) {
         check_second_call(session, build, scratch.path() / "second-call", evidence.cases);
       }
       evidence.findings = fold_findings(evidence.cases);

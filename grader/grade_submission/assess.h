@@ -11,23 +11,23 @@
 
 namespace warpgrade {
 
-/// Builds and runs one submission, and judges what it did.
+/// Builds and runs one submission, and judges the results.
 ///
 /// @param secret  the course's, empty if there is none; hidden cases mix it with student and
 /// attempt
 /// @param jobs    cases that run at the same time
-/// @param known   what was observed of this submission, under other cases of the lab: only cases
-///                that have changed since are run again, where single cases can be; or null
-/// @throws EnvironmentError  if this machine cannot grade anything
+/// @param known   earlier evidence of this submission, for other cases of the lab: if possible only
+///                cases that have changed are run again; or null
+/// @throws EnvironmentError  if this machine cannot grade at all
 /// @throws Interrupted
 [[nodiscard]] Observed observe(LabSession& session, const Submission& submission,
                                const std::string& secret, std::size_t jobs,
                                const Observed* known = nullptr);
 
-/// Whether a grade by the lab as it is now needs nothing that was not observed.
+/// Whether the evidence suffices for a grade under the current lab.
 [[nodiscard]] bool is_complete(const LabSession& session, const Observed& seen);
 
-/// Scores and diagnoses what was observed by the lab as it is now. Runs nothing.
+/// Scores and diagnoses evidence under the current lab. Runs nothing.
 /// @param seen  complete
 [[nodiscard]] Grade grade_of(const LabSession& session, const Submission& submission,
                              const std::string& secret, Observed seen);
@@ -36,7 +36,8 @@ namespace warpgrade {
 [[nodiscard]] Grade assess(LabSession& session, const Submission& submission,
                            const std::string& secret, std::size_t jobs);
 
-/// The grade of a submission that our own or this machine's fault kept from being assessed.
+/// The grade of a submission that could not be assessed because of an internal or environment
+/// error.
 ///
 /// @param cause  harness_fault or environment
 /// @param fault  what failed, one sentence
@@ -44,8 +45,7 @@ namespace warpgrade {
                                       const std::string& secret, Failure cause,
                                       const std::string& fault);
 
-/// Everything that a grade depends on, as it is recorded in it: two runs with the same give the
-/// same grade.
+/// Everything that a grade depends on, as recorded in it: runs with equal values give equal grades.
 [[nodiscard]] std::map<std::string, std::string> environment_of(const LabSession& session,
                                                                 const Submission& submission,
                                                                 const std::string& secret);

@@ -31,7 +31,8 @@ const ConceptCheck* check_of(const Lab& lab, const Item& item) {
   return it == lab.concepts.end() ? nullptr : &*it;
 }
 
-/// What hidden cases add: their verdicts together, and a kind that no visible case showed.
+/// What hidden cases contribute: their combined verdict, and a kind of finding that no visible case
+/// has.
 HiddenPart hidden_part(const Evidence& all, const std::vector<ReportedFinding>& visible) {
   HiddenPart part;
   part.correctness_share = correctness_share(all);
@@ -52,14 +53,14 @@ HiddenPart hidden_part(const Evidence& all, const std::vector<ReportedFinding>& 
   for (const ReportedFinding& f : visible) {
     kinds.erase(f.kind);
   }
-  // One at a time, what costs most first and then in the order of the table: with all of them a
-  // program could say as many bits as there are kinds, for the price of one.
+  // Only one kind, the costliest first and then in the order of the table: with all of them, a
+  // program could leak one bit per kind for the price of one finding.
   for (const warpsim::FindingInfo& kind : warpsim::finding_kinds()) {
     if (kinds.contains(std::string(kind.slug))) {
       part.kinds.push_back(&kind);
     }
   }
-  // Of those that cost most, launches and copies come before what kernels made of them.
+  // Among the costliest, launches and copies come before their consequences in kernels.
   std::stable_partition(part.kinds.begin(), part.kinds.end(), [](const auto* kind) {
     return kind->kind >= warpsim::FindingKind::illegal_launch &&
            kind->kind <= warpsim::FindingKind::symbol_copied_by_address;
@@ -106,8 +107,8 @@ Evidence without_hidden(const Evidence& all, PublicRuns open) {
   return shown;
 }
 
-/// Of a time that was taken in a hidden case, the tier that was reached: it follows from the
-/// points, and from the share of them that counts.
+/// The tier reached by a time measured in a hidden case, derived from the points and their share
+/// that counts.
 std::string tier_words(const Evidence& all, double points) {
   const Lab& lab = *all.lab;
   const std::optional<Timing> timing = points > 0 ? timing_of(all) : std::nullopt;
@@ -123,7 +124,7 @@ std::string tier_words(const Evidence& all, double points) {
                                  lab.tiers.back().ratio);
 }
 
-/// Words for an item of which only points and status may be said.
+/// A message for an item of which only points and status may be shown.
 void say_little(const Evidence& all, const ConceptCheck* check, Item& item) {
   item.numbers.reset();
   item.hint.clear();
@@ -156,7 +157,7 @@ void say_little(const Evidence& all, const ConceptCheck* check, Item& item) {
   }
 }
 
-/// `item` with the words that visible evidence has for it.
+/// `item` with the message made from visible evidence.
 Item reworded(const Evidence& all, const Evidence& shown, const Item& item, const Item* visible) {
   const Lab& lab = *all.lab;
   Item said = item;
@@ -236,7 +237,7 @@ PublicRuns public_runs(LabSession& session, const BuildResult& build,
                        const std::filesystem::path& scratch,
                        const std::vector<CaseOutcome>& known) {
   const auto passed = [](const CaseOutcome& c) { return c.report.verdict == CaseVerdict::passed; };
-  // Where a visible case is wrong there is something else to look at.
+  // If a visible case is wrong, that is more important.
   const bool worth_it = std::all_of(
       ran.begin(), ran.end(), [&](const CaseOutcome& c) { return !c.report.visible || passed(c); });
   const std::vector<std::string> counted = counted_hidden(session.lab());
@@ -287,7 +288,7 @@ BeforeRelease before_release(const Evidence& all, const std::vector<Item>& items
     said.kernels_case = lab.performance_case;
     said.kernels = counted->emulator->kernels;
   }
-  if (!all.measured || shown.measured) {  // else the time that counts is another one
+  if (!all.measured || shown.measured) {  // otherwise another time counts
     said.timing = timing_of(shown);
   }
   said.rung = find_rung(shown);

@@ -25,7 +25,7 @@ ReportedFinding finding(const char* kind, const std::string& message) {
   ReportedFinding f;
   f.kind = kind;
   f.severity = warpsim::severity_name(warpsim::find_finding_kind(kind)->severity);
-  f.pitfall = "P99";  // chosen by what the program did
+  f.pitfall = "P99";  // a value that the program can influence
   f.file = "vecadd.cu";
   f.line = 7;
   f.message = message;
@@ -48,13 +48,16 @@ const Item& item_of(const BeforeRelease& said, const std::string& id) {
   return *it;
 }
 
-TEST_CASE("a lab without hidden cases has nothing to say before a release", "[assess][hidden]") {
+TEST_CASE("a lab without hidden cases has nothing to say before a release",
+          "[grade_submission][hidden]") {
   const Lab lab = testing::test_lab();
   CHECK(said_of(right_evidence(lab)).hidden_cases == 0);
 }
 
-TEST_CASE("a finding of hidden cases is the title of its kind, and nothing that was chosen",
-          "[assess][hidden]") {
+TEST_CASE(
+    "a finding of hidden cases is shown as the title of its kind, with nothing that the program "
+    "can influence",
+    "[grade_submission][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   add(evidence, 1, finding("oob-global-read", "past the end of cudaMalloc #3 (4092 bytes)"));
@@ -69,7 +72,8 @@ TEST_CASE("a finding of hidden cases is the title of its kind, and nothing that 
   CHECK(said.summary == "Correct, but hidden cases show: read outside an array in global memory.");
 }
 
-TEST_CASE("a finding that also occurs in visible cases is reported as there", "[assess][hidden]") {
+TEST_CASE("a finding that also occurs in visible cases is reported as there",
+          "[grade_submission][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   add(evidence, 1, finding("oob-global-read", "past the end of cudaMalloc #3 (4092 bytes)"));
@@ -85,7 +89,7 @@ TEST_CASE("a finding that also occurs in visible cases is reported as there", "[
 }
 
 TEST_CASE("of several kinds that only hidden cases show, the costliest is disclosed",
-          "[assess][hidden]") {
+          "[grade_submission][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   add(evidence, 1, finding("leak", "4092 bytes were never freed"));
@@ -95,7 +99,8 @@ TEST_CASE("of several kinds that only hidden cases show, the costliest is disclo
   CHECK(said_of(evidence).hidden_kinds == std::vector<std::string>{"oob-global-read"});
 }
 
-TEST_CASE("a kind that costs nothing is not disclosed for hidden cases", "[assess][hidden]") {
+TEST_CASE("a kind that costs nothing is not disclosed for hidden cases",
+          "[grade_submission][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   add(evidence, 1, finding("unchecked-error", "cudaMalloc failed"));
@@ -103,8 +108,9 @@ TEST_CASE("a kind that costs nothing is not disclosed for hidden cases", "[asses
   CHECK(said_of(evidence).hidden_kinds == std::vector<std::string>{"leak"});
 }
 
-TEST_CASE("what is counted in a hidden case is passed or failed, and of a public run in full",
-          "[assess][hidden]") {
+TEST_CASE(
+    "for counters of a hidden case only passed or failed is shown, for a public run everything",
+    "[grade_submission][hidden]") {
   const Lab lab = half_hidden();
   const Evidence evidence = right_evidence(lab);
   const BeforeRelease little = said_of(evidence);
@@ -126,8 +132,8 @@ TEST_CASE("what is counted in a hidden case is passed or failed, and of a public
   CHECK(all.timing);
 }
 
-TEST_CASE("a public run that comes out otherwise does not speak for the hidden one",
-          "[assess][hidden]") {
+TEST_CASE("a public run with a different result is not shown for the hidden one",
+          "[grade_submission][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   PublicRuns open{.cases = {evidence.cases[1]}, .costs = evidence.references};
@@ -144,8 +150,8 @@ TEST_CASE("a public run that comes out otherwise does not speak for the hidden o
   CHECK(item_of(said, "concept/loads").pitfall == "P75");
 }
 
-TEST_CASE("points for time that count in part say so, also where the time itself is hidden",
-          "[assess][hidden]") {
+TEST_CASE("reduced points for time are explained, even if the time itself is hidden",
+          "[grade_submission][hidden]") {
   Lab lab = half_hidden();
   lab.cases[0].points = 3;
   lab.cases[1].points = 47;
@@ -158,8 +164,8 @@ TEST_CASE("points for time that count in part say so, also where the time itself
         "of these points count.");
 }
 
-TEST_CASE("a finding of hidden cases costs in proportion to them, and names none",
-          "[assess][hidden]") {
+TEST_CASE("a finding of hidden cases costs in proportion to their points, and names none",
+          "[grade_submission][hidden]") {
   Lab lab = half_hidden();
   lab.cases[0].points = 40;
   lab.cases[1].points = 10;
@@ -172,7 +178,8 @@ TEST_CASE("a finding of hidden cases costs in proportion to them, and names none
   CHECK(safety.message == "Hidden cases show: read outside an array in global memory.");
 }
 
-TEST_CASE("where hidden cases are wrong, what is said depends on that alone", "[assess][hidden]") {
+TEST_CASE("if hidden cases are wrong, the message depends on that alone",
+          "[grade_submission][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 1, "tail", 768, 66666, 77777);
@@ -189,7 +196,8 @@ TEST_CASE("where hidden cases are wrong, what is said depends on that alone", "[
   CHECK(to_json(grade) == to_json(second));
 }
 
-TEST_CASE("a visible case that is wrong is diagnosed from visible cases", "[assess][hidden]") {
+TEST_CASE("a visible case that is wrong is diagnosed from visible cases",
+          "[grade_submission][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 0, "tail", 96, 1, 2);
@@ -201,7 +209,7 @@ TEST_CASE("a visible case that is wrong is diagnosed from visible cases", "[asse
 }
 
 TEST_CASE("an internal error in a hidden case is reported without its message",
-          "[assess][hidden]") {
+          "[grade_submission][hidden]") {
   const Lab lab = half_hidden();
   Evidence evidence = right_evidence(lab);
   evidence.cases[1].report.verdict = CaseVerdict::error;
@@ -215,7 +223,7 @@ TEST_CASE("an internal error in a hidden case is reported without its message",
         "points.");
 }
 
-TEST_CASE("what may be said is read again as it was written", "[assess][hidden][json]") {
+TEST_CASE("what may be shown is read back as it was written", "[grade_submission][hidden][json]") {
   const Lab lab = half_hidden();
   const Evidence evidence = right_evidence(lab);
   Grade grade;

@@ -14,28 +14,27 @@
 
 namespace warpgrade {
 
-/// What compiling and running a submission showed: all that its grade is made from but the lab's
-/// points, tiers, limits and words. It is kept, so that a grade can be made again without running
-/// anything.
+/// The evidence from compiling and running a submission: everything that its grade is made from
+/// except the lab's points, tiers, limits and texts. It is cached, so that a grade can be made
+/// again without running anything.
 struct Observed {
   BuildStep step = BuildStep::not_handed_in;
   std::string build_log;
   std::vector<IntegrityFlag> flags;
-  Evidence evidence;  // of all cases; the ladder is the lab's, and is not kept
+  Evidence evidence;  // of all cases; without the ladder, which is the lab's
   PublicRuns open;
   std::optional<CardProfile> profile = std::nullopt;
   std::map<std::string, std::string> cases = {};  // identity_of_case() of each that was run
-  std::vector<std::string> counted = {};  // hidden cases that were to be run on public data
-  std::string yardstick = {};  // identity_of_yardstick() that costs were taken from
+  std::vector<std::string> counted = {};  // hidden cases to run on public data
+  std::string yardstick = {};  // identity_of_yardstick() of the reference costs
   std::string started = {};  // UTC, "2026-11-21T09:30:00Z"
   double seconds = 0;
 };
 
-/// Puts what was observed under the lab as it is now: its cases in its order, without those that it
-/// no longer has; tiers.
+/// Adapts the evidence to the current lab: its cases in its order, without removed ones; its tiers.
 void fit_to_lab(const Lab& lab, Observed& seen);
 
-/// As bytes, in a format of this version of warpgrade; every number comes back as it was.
+/// Serializes exactly, in a format of this version of warpgrade.
 [[nodiscard]] std::string to_bytes(const Observed& seen);
 /// @return nothing if `bytes` are damaged or of another format
 [[nodiscard]] std::optional<Observed> observed_from_bytes(std::string_view bytes);

@@ -11,14 +11,14 @@
 namespace warpgrade {
 namespace {
 
-/// Raised with every change of what is below.
+/// Increase it with every change below.
 constexpr std::uint64_t kFormat = 2;
 
-// A grade's structures say their own fields (WARPGRADE_FIELDS). Of the others here some are left
-// out; they are taken apart by name, so that one with a new field does not compile until somebody
-// has said whether it is kept.
+// A grade's structures list their fields (WARPGRADE_FIELDS). Of the other structures some fields
+// are left out; structured bindings make sure that a new field does not compile until it is kept or
+// left out explicitly.
 
-/// Visits each of these.
+/// Visits each field.
 template <class Visitor, class... Fields>
 void visit_all(Visitor& visit, Fields&... fields) {
   (visit("", fields), ...);
@@ -30,7 +30,7 @@ void visit_fields(Visitor& visit, T& x) {
 }
 template <class Visitor, MaybeConst<EmulatorReport> T>
 void visit_fields(Visitor& visit, T& x) {
-  // Where data came from and what experiments changed has become flags and a cause.
+  // The origins of data and the changes of experiments are already flags and a cause.
   auto& [device, kernels, findings, reaching, call, changes] = x;
   visit_all(visit, device, kernels, findings, reaching);
 }
@@ -44,8 +44,8 @@ WARPGRADE_FIELDS(Measurement, timing, problem, fault, flags)
 WARPGRADE_FIELDS(PublicRuns, cases, costs, own)
 template <class Visitor, MaybeConst<Evidence> T>
 void visit_fields(Visitor& visit, T& x) {
-  // The lab and its ladder are not kept; findings are folded again by fit_to_lab(); evidence of all
-  // cases has no hidden part.
+  // The lab and its ladder are not kept; fit_to_lab() merges findings again; evidence of all cases
+  // has no hidden part.
   auto& [lab, build_problem, cases, findings, references, measured, ladder, cause, emulated,
          hidden] = x;
   visit_all(visit, build_problem, cases, references, measured, cause, emulated);
@@ -55,13 +55,13 @@ WARPGRADE_FIELDS(Observed, step, build_log, flags, evidence, open, profile, case
 
 constexpr double kLargestWhole = 9007199254740992;  // 2^53: whole numbers up to it are exact
 
-/// Whether a number is kept as a whole one: most counters are, and small.
+/// Whether a number is stored as an integer: most counters are small integers.
 bool is_whole(double value) {
   return value >= 0 && value < kLargestWhole && !std::signbit(value) &&
          value == static_cast<double>(static_cast<std::uint64_t>(value));
 }
 
-/// Each text is written once, and named by its number after that: counters have long names.
+/// Each text is written once and then referred to by its number, because counters have long names.
 class Writer {
  public:
   template <class Value>
@@ -153,7 +153,7 @@ class Reader {
     }
     throw Damaged();
   }
-  /// Of a list: each element has a byte at least.
+  /// The length of a list, whose elements have at least one byte each.
   std::uint64_t count() {
     const std::uint64_t value = whole();
     if (value > rest_.size()) throw Damaged();

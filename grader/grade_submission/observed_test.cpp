@@ -12,7 +12,7 @@ using testing::right_evidence;
 using testing::test_lab;
 namespace {
 
-/// Something in every kind of field.
+/// Evidence with a value in every kind of field.
 Observed some_observed(const Lab& lab) {
   Observed seen;
   seen.step = BuildStep::built;
@@ -48,8 +48,7 @@ Observed some_observed(const Lab& lab) {
   return seen;
 }
 
-TEST_CASE("what was observed comes back from its bytes, every number as it was",
-          "[assess][observed]") {
+TEST_CASE("evidence is deserialized exactly", "[grade_submission][observed]") {
   const Lab lab = test_lab();
   const Observed seen = some_observed(lab);
   const std::string bytes = to_bytes(seen);
@@ -71,7 +70,8 @@ TEST_CASE("what was observed comes back from its bytes, every number as it was",
   CHECK(read->cases == seen.cases);
 }
 
-TEST_CASE("truncated or modified bytes are not evidence, and not a crash", "[assess][observed]") {
+TEST_CASE("truncated or modified bytes are rejected without a crash",
+          "[grade_submission][observed]") {
   const Lab lab = test_lab();
   const std::string bytes = to_bytes(some_observed(lab));
   for (std::size_t length = 0; length < bytes.size(); length += 7) {
@@ -81,12 +81,12 @@ TEST_CASE("truncated or modified bytes are not evidence, and not a crash", "[ass
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     std::string changed = bytes;
     changed[at] = static_cast<char>(changed[at] ^ 0xFF);
-    static_cast<void>(observed_from_bytes(changed));  // whatever it says
+    static_cast<void>(observed_from_bytes(changed));  // the result does not matter
   }
 }
 
-TEST_CASE("points, hints and titles change no run; data, visibility and limits do",
-          "[assess][observed]") {
+TEST_CASE("points, hints and titles do not change a run's identity; data, visibility and limits do",
+          "[grade_submission][observed]") {
   const Lab lab = test_lab();
   const std::string program = identity_of_program(lab);
   const std::string spec = identity_of_case(lab.cases[0]);
@@ -115,8 +115,8 @@ TEST_CASE("points, hints and titles change no run; data, visibility and limits d
   }
 }
 
-TEST_CASE("evidence follows the lab: its order, its tiers, and no case that it has no more",
-          "[assess][observed]") {
+TEST_CASE("evidence is adapted to the lab: its order, its tiers, without removed cases",
+          "[grade_submission][observed]") {
   Lab lab = test_lab();
   Observed seen = some_observed(lab);
   std::swap(lab.cases[0], lab.cases[1]);
@@ -132,8 +132,8 @@ TEST_CASE("evidence follows the lab: its order, its tiers, and no case that it h
   CHECK(seen.evidence.cases[0].report.name == "large");
 }
 
-TEST_CASE("the solution, and the cases whose costs are needed, are what costs depend on",
-          "[assess][observed]") {
+TEST_CASE("costs depend on the solution, and on the cases whose costs are needed",
+          "[grade_submission][observed]") {
   Lab lab = test_lab();
   const std::string yardstick = identity_of_yardstick(lab, false);
   lab.tiers.clear();

@@ -8,15 +8,15 @@
 namespace warpgrade {
 namespace {
 
-// To allow one more name, add it to the group that it belongs to. A word that ends in '*' is a
-// prefix. Not here: whatever opens, maps or names a file, a process, another thread's memory.
+// To allow another name, add it to its group. A word that ends in '*' is a prefix. Excluded is
+// everything that opens, maps or names a file, a process, or another thread's memory.
 
-/// The CUDA runtime, and libraries that are not linked.
+/// The CUDA runtime, and CUDA libraries that are not linked.
 constexpr std::string_view kCuda =
     "cuda* __cuda* cublas* cudnn* cufft* curand* cusparse* cusolver* nccl* npp* nv* omp_* GOMP_* "
     "__kmpc* warpgrade_call";
 
-/// What compilers call by themselves.
+/// Helpers that compilers call.
 constexpr std::string_view kCompiler =
     "__cxa_* __dynamic_cast __gxx_personality_v0 __gcc_personality_v0 __once_proxy "
     "_Unwind_Resume _Unwind_Resume_or_Rethrow _Unwind_RaiseException _Unwind_DeleteException "
@@ -27,7 +27,7 @@ constexpr std::string_view kCompiler =
     "__powitf2 __register_frame_info __deregister_frame_info __mulsc3 __muldc3 __mulxc3 __divsc3 "
     "__divdc3 __divxc3 __clear_cache";
 
-/// Of the math library, in double; each also with suffix f and l.
+/// The math library, double precision; each also with suffix f and l.
 constexpr std::string_view kMath =
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 "
     "exp2 expm1 fabs fdim floor fma fmax fmaximum fmin fminimum fmod frexp gamma hypot ilogb "
@@ -69,7 +69,7 @@ constexpr std::string_view kTime =
     "timespec_get nanosleep clock_nanosleep usleep sleep sched_yield sched_getcpu tzset tzname "
     "timezone daylight times getrusage ftime";
 
-/// The standard streams, as they are open. Nothing that makes a FILE out of a name or a number.
+/// The open standard streams, but nothing that makes a FILE from a name or a descriptor.
 constexpr std::string_view kStreams =
     "stdin stdout stderr printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf "
     "asprintf vasprintf puts putchar putc _IO_putc fputs fputc putw fwrite fflush ferror feof "
@@ -82,7 +82,7 @@ constexpr std::string_view kStreams =
     "fputws getwchar getwc fgetwc fgetws ungetwc fwide __overflow __uflow wscanf swscanf "
     "fwscanf";
 
-/// Locks, and what a program asks of the threads that it has. Starting one is flagged elsewhere.
+/// Locks and functions of existing threads. Starting a thread is flagged elsewhere.
 constexpr std::string_view kThreads =
     "pthread_mutex_* pthread_mutexattr_* pthread_cond_* pthread_condattr_* pthread_rwlock_* "
     "pthread_rwlockattr_* pthread_spin_* pthread_barrier_* pthread_barrierattr_* pthread_once "
@@ -94,9 +94,9 @@ constexpr std::string_view kThreads =
     "sem_destroy sem_wait sem_trywait sem_timedwait sem_post sem_getvalue sigemptyset sigfillset "
     "sigaddset sigdelset sigismember raise";
 
-/// What libstdc++ has in namespace std that students can need: classes and functions by the first
-/// name behind std:: (and behind std::__cxx11::). File streams, file systems and message catalogues
-/// are not among them.
+/// What students may need of namespace std: classes and functions by the first name after std::
+/// (and after std::__cxx11::). File streams, file systems and message catalogues are not among
+/// them.
 constexpr std::string_view kStandard =
     "_Fnv_hash_bytes _Hash_bytes _List_node_base _Rb_tree_* _Sp_* _V2 __atomic* __codecvt_* "
     "__condvar __convert_to_v __copy_streambufs* __ctype_abstract_base __cxx1998 __detail "
@@ -124,7 +124,7 @@ constexpr std::string_view kGnu =
     "free_list stdio_sync_filebuf recursive_init_error __throw_* _Settings _Error_formatter "
     "_Safe_* _List_node_base";
 
-/// Words, and prefixes.
+/// Names and prefixes.
 class Names {
  public:
   explicit Names(std::initializer_list<std::string_view> groups) {
@@ -140,7 +140,8 @@ class Names {
     if (words_.contains(name)) {
       return true;
     }
-    // A prefix of the name, if there is one, stands right before it or is a prefix of what does.
+    // If the set contains a prefix of the name, it is directly before the name in order, or a
+    // prefix of the entry that is.
     auto at = prefixes_.upper_bound(name);
     while (at != prefixes_.begin()) {
       --at;
@@ -177,7 +178,7 @@ bool ends_with_any(std::string_view name, std::initializer_list<std::string_view
                      [&](std::string_view suffix) { return name.ends_with(suffix); });
 }
 
-/// Arithmetic of libgcc: __divti3, __floattisf, __extendhfsf2.
+/// Arithmetic helpers of libgcc: __divti3, __floattisf, __extendhfsf2.
 bool is_arithmetic(std::string_view name) {
   return starts_with_any(name,
                          {"__add",    "__sub",   "__mul",    "__div",      "__mod",   "__udiv",
@@ -208,7 +209,7 @@ bool is_math(std::string_view name) {
              : false;
 }
 
-/// Reads "4cout" off the front: "cout". Empty where there is none.
+/// Takes an identifier from the front: "cout" from "4cout". Empty if there is none.
 std::string_view take_identifier(std::string_view& text) {
   std::size_t length = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
@@ -221,7 +222,7 @@ std::string_view take_identifier(std::string_view& text) {
   return name;
 }
 
-/// Prefixes of a mangled name proper: of tables, guards, thunks and local things.
+/// Skips the prefixes of special names: virtual tables, guard variables, thunks and local entities.
 void skip_kind(std::string_view& text) {
   for (;;) {
     if (starts_with_any(text, {"TV", "TT", "TI", "TS", "GV", "TW", "TH"})) {
@@ -250,7 +251,7 @@ bool is_allowed_cpp(std::string_view text) {
     text.remove_prefix(1);
     text.remove_prefix(std::min(text.find_first_not_of("KVrRO"), text.size()));
   }
-  // std::allocator, std::string and streams of char, by their letters.
+  // Abbreviations of std::allocator, std::string and the streams of char.
   if (starts_with_any(text, {"Sa", "Sb", "Ss", "Si", "So", "Sd"})) {
     return true;
   }
@@ -269,7 +270,7 @@ bool is_allowed_cpp(std::string_view text) {
     const std::string_view name = take_identifier(text);
     return name.empty() || gnu.contain(name);
   }
-  // __cxxabiv1, operator new, types of the language: nothing to fear; others: the linker's to miss.
+  // __cxxabiv1, operator new, types of the language: harmless; others are reported by the linker.
   return true;
 }
 
@@ -281,7 +282,7 @@ bool is_allowed_name(std::string_view name) {
   if (name.starts_with("_Z")) {
     return is_allowed_cpp(name.substr(2));
   }
-  // The driver: cuInit and its like.
+  // The driver API: cuInit and so on.
   if (name.size() > 2 && name.starts_with("cu") && name[2] >= 'A' && name[2] <= 'Z') {
     return true;
   }
@@ -293,7 +294,7 @@ bool is_allowed_name(std::string_view name) {
       return true;
     }
   }
-  // __printf_chk: with the sizes that the compiler knows.
+  // __printf_chk and so on, from _FORTIFY_SOURCE.
   return name.starts_with("__") && name.ends_with("_chk") &&
          names.contain(name.substr(2, name.size() - 6));
 }

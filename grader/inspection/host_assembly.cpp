@@ -12,7 +12,7 @@
 namespace warpgrade {
 namespace {
 
-// As nvcc's front end spells them, whatever the source wrote.
+// As spelled by nvcc's front end, whatever the spelling in the source.
 constexpr std::string_view kAsm = "__asm__";
 constexpr std::string_view kSection = "__section__(";
 
@@ -20,14 +20,14 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// What stands between the quotes behind `at`, or nothing.
+/// The text between the quotes after `at`, or nothing.
 std::string_view string_behind(std::string_view line, std::size_t at) {
   const std::size_t open = line.find('"', at);
   const std::size_t close = open == line.npos ? line.npos : line.find('"', open + 1);
   return close == line.npos ? std::string_view() : line.substr(open + 1, close - open - 1);
 }
 
-/// A name that the assembler can take for nothing but a name. With a newline in it, what follows is
+/// A name that the assembler can only read as a name. With a newline in it, the rest would be
 /// assembly.
 bool is_plain_name(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [](char c) {
@@ -35,7 +35,7 @@ bool is_plain_name(std::string_view name) {
   });
 }
 
-/// Reads the code line by line and keeps where it is.
+/// Reads the code line by line and tracks the location.
 class Reader {
  public:
   Reader(std::string_view own_prefix, bool trusts_markers)
@@ -106,8 +106,8 @@ class Reader {
     return {};
   }
 
-  /// A statement begins where another ended; a label stands behind what it names. Every branch has
-  /// braces in this code.
+  /// A statement begins where another one ends; an assembler label follows the declarator. Every
+  /// branch has braces in this code.
   [[nodiscard]] bool is_statement(std::string_view line, std::size_t at) const {
     const std::size_t before = line.find_last_not_of(" \t", at == 0 ? 0 : at - 1);
     const bool is_first = at == 0 || before == line.npos || before >= at;

@@ -5,16 +5,15 @@
 
 namespace warpgrade {
 
-/// Assembly that a submission has in its host code, in what nvcc hands to the host's compiler:
-/// there all macros are expanded, and the bodies of device functions, whose PTX is welcome, are cut
-/// out.
+/// Finds inline assembly in a submission's host code, in the source that nvcc passes to the host
+/// compiler: there, macros are expanded and the bodies of device functions, which may contain PTX,
+/// are removed.
 ///
 /// @param host_code       nvcc's `<file>.cudafe1.cpp`
-/// @param own_prefix      the folder of the submission's files, if their names are absolute in
-/// there
-/// @param trusts_markers  whether a statement is the system's because its line marker says so; not
-///                        when the submission writes markers itself (writes_line_markers)
-/// @return one sentence's part with the place, "inline assembly at vecadd.cu:12"; empty for none
+/// @param own_prefix      the folder of the submission's files, if the source has absolute names
+/// @param trusts_markers  whether line markers decide if a statement is in a system header; false
+///                        if the submission writes markers itself (writes_line_markers)
+/// @return a phrase with the location, "inline assembly at vecadd.cu:12"; empty if there is none
 [[nodiscard]] std::string host_assembly(std::string_view host_code, std::string_view own_prefix,
                                         bool trusts_markers);
 

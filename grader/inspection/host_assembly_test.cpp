@@ -10,7 +10,7 @@ std::string found(const std::string& code, bool trusts_markers = true) {
   return host_assembly("# 1 \"vecadd.cu\"\n" + code, "/scratch/src/", trusts_markers);
 }
 
-TEST_CASE("assembly in host code is found with its place", "[grader][integrity]") {
+TEST_CASE("assembly in host code is found with its location", "[grader][integrity]") {
   CHECK(found("void f() {\n __asm__(\"nop\"); }\n") == "inline assembly at vecadd.cu:2");
   CHECK(found("void f() { int x = 1; __asm__ volatile(\"nop\" : \"+r\" (x) :); }\n") ==
         "inline assembly at vecadd.cu:1");
@@ -18,7 +18,7 @@ TEST_CASE("assembly in host code is found with its place", "[grader][integrity]"
         "inline assembly at part/a.h:7");
 }
 
-TEST_CASE("assembly that stands in a name is found", "[grader][integrity]") {
+TEST_CASE("assembly hidden in a name is found", "[grader][integrity]") {
   CHECK(found("extern int q(int) __asm__(\"puts\\n\\tnop\");\n") ==
         "a name with assembly in it at vecadd.cu:1");
   CHECK(found("__attribute((__section__(\".x,\\\"ax\\\"\\n nop #\"))) int x;\n") ==
@@ -38,12 +38,11 @@ TEST_CASE(
   CHECK(found("__attribute((__section__(\".mine\"))) int x;\n").empty());
   const std::string header = "# 9 \"/usr/include/x86.h\"\n{ __asm__ volatile(\"pause\"); }\n";
   CHECK(found(header).empty());
-  // A submission that writes markers of its own is not believed.
+  // Markers are not trusted if the submission writes its own.
   CHECK(found(header, false) == "inline assembly");
 }
 
-TEST_CASE("line markers of a submission's own are seen in all their spellings",
-          "[grader][integrity]") {
+TEST_CASE("line markers in a submission are found in all spellings", "[grader][integrity]") {
   for (const char* text : {"#line 5 \"x\"\n", " # 7 \"x\"\n", "int a;\n%:line 3\n", "#  line 3\n",
                            "#li\\\nne 3\n", "# /* x */ line 3\n"}) {
     INFO(text);

@@ -29,7 +29,7 @@ std::optional<std::string_view> content_of(std::string_view bytes, const Elf64_S
   return bytes.substr(section.sh_offset, section.sh_size);
 }
 
-/// A name in a string table; nothing if it does not lie in there with its end.
+/// A name in a string table; nothing if it is not terminated within the table.
 std::optional<std::string_view> name_at(std::string_view table, std::size_t at) {
   if (at >= table.size()) {
     return std::nullopt;
@@ -46,7 +46,7 @@ bool read_symbols(std::string_view table, std::string_view names, ObjectFile& ob
   if (count > kMostSymbols) {
     return false;
   }
-  for (std::size_t i = 1; i < count; ++i) {  // the first is none
+  for (std::size_t i = 1; i < count; ++i) {  // the first is the null symbol
     const auto symbol = read<Elf64_Sym>(table, i * sizeof(Elf64_Sym));
     const unsigned type = ELF64_ST_TYPE(symbol->st_info);
     if (type == STT_SECTION || type == STT_FILE) {
@@ -112,7 +112,7 @@ std::optional<ObjectFile> read_object(std::string_view bytes) {
                                .content = *content});
     if (header.sh_type == SHT_SYMTAB) {
       const auto names = table(header.sh_link);
-      // Of two tables, the linker might read the other one.
+      // With two tables, the linker might read the other one.
       if (has_symbols || !names || !read_symbols(*content, *names, object)) {
         return std::nullopt;
       }
@@ -120,6 +120,27 @@ std::optional<ObjectFile> read_object(std::string_view bytes) {
     }
   }
   return object;
+}
+
+bool replace_section(std::string& bytes, std::string_view name, std::string_view content) {
+  constexpr std::size_t kAlignment = 16;
+  const std::optional<ObjectFile> object = read_object(bytes);
+  const auto head = read<Elf64_Ehdr>(bytes, 0);
+  if (!object || !head) {
+    return false;
+  }
+  for (std::size_t i = 0; i < object->sections.size(); ++i) {
+    const std::uint64_t at = head->e_shoff + i * sizeof(Elf64_Shdr);
+    auto section = read<Elf64_Shdr>(bytes, at);
+    if (!section || object->sections[i].name != name || section->sh_type != SHT_PROGBITS) continue;
+    bytes.resize((bytes.size() + kAlignment - 1) / kAlignment * kAlignment);
+    section->sh_offset = bytes.size();
+    section->sh_size = content.size();
+    std::memcpy(bytes.data() + at, &*section, sizeof *section);
+    bytes += content;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace warpgrade

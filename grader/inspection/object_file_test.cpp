@@ -9,13 +9,13 @@
 namespace warpgrade {
 namespace {
 
-/// This very program: an ELF file with sections and symbols as any other.
+/// This test program itself: an ELF file with sections and symbols.
 const std::string& own_program() {
   static const std::string bytes = read_file("/proc/self/exe", std::uint64_t{1} << 30);
   return bytes;
 }
 
-TEST_CASE("an object's symbols say what is defined and what is needed", "[grader][integrity]") {
+TEST_CASE("an object's symbols are defined or undefined", "[grader][integrity]") {
   const auto object = read_object(own_program());
   REQUIRE(object);
   const auto has = [&](std::string_view name, bool defined) {
@@ -39,6 +39,28 @@ TEST_CASE("an invalid object file is not read past its end", "[grader][integrity
        {std::size_t{4}, std::size_t{63}, std::size_t{64}, good.size() / 2, good.size() - 1}) {
     CHECK_FALSE(read_object(std::string_view(good).substr(0, size)));
   }
+}
+
+TEST_CASE("a section gets other contents, and the others keep theirs", "[grader][integrity]") {
+  std::string bytes = own_program();
+  const std::string before(read_object(bytes)->sections[1].content);
+  const std::string name(read_object(bytes)->sections[1].name);
+  REQUIRE(replace_section(bytes, ".comment", "another comment"));
+  const auto object = read_object(bytes);
+  REQUIRE(object);
+  for (const ObjectSection& section : object->sections) {
+    if (section.name == ".comment") CHECK(section.content == "another comment");
+  }
+  CHECK(object->sections[1].content == before);
+  CHECK(object->sections[1].name == name);
+}
+
+TEST_CASE("a section that is not there is not replaced", "[grader][integrity]") {
+  std::string bytes = own_program();
+  CHECK_FALSE(replace_section(bytes, ".nothing", "x"));
+  CHECK(bytes == own_program());
+  std::string none = "no object";
+  CHECK_FALSE(replace_section(none, ".comment", "x"));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// "vecadd.cu:12", the first place where the word stands; empty if it stands nowhere.
+/// "vecadd.cu:12", where the word first occurs; empty if it does not occur.
 std::string place_of(std::string_view word, const std::vector<SourceFile>& files) {
   for (const SourceFile& file : files) {
     const std::string text = without_comments(file.text);
@@ -55,7 +55,7 @@ std::string spoken(std::string_view symbol) {
   return printable(std::string(symbol.substr(0, symbol.find('@'))));
 }
 
-/// The first place in the sources, of std::ofstream also without its namespace.
+/// Where a name first occurs in the sources, std::ofstream also without its namespace.
 std::string place_of_name(const std::string& name, const std::vector<SourceFile>& files) {
   std::string place = place_of(name, files);
   if (place.empty() && name.starts_with("std::")) {
@@ -64,28 +64,30 @@ std::string place_of_name(const std::string& name, const std::vector<SourceFile>
   return place;
 }
 
-/// Sections that the linker makes for the loader; none comes out of a compiler.
+/// Sections that the linker creates for the loader; a compiler never does.
 bool steers_loader(std::string_view name) {
   static constexpr std::string_view kNames[] = {
-      ".interp",        ".dynamic",  ".dynsym",      ".dynstr", ".gnu.hash", ".hash",
-      ".preinit_array", ".rela.dyn", ".gnu.version", ".plt",    ".got",      ".rela.plt"};
+      ".interp", ".dynamic", ".dynsym", ".dynstr", ".gnu.hash", ".hash", ".preinit_array",
+      ".rela.dyn", ".gnu.version", ".plt", ".got", ".rela.plt",
+      // Of clang's pragmas: libraries and options for the linker.
+      ".deplibs", ".linker-options"};
   return std::any_of(std::begin(kNames), std::end(kNames),
                      [&](std::string_view n) { return name.starts_with(n); });
 }
 
-/// What the linker puts among the code by its name alone, whatever the section says of itself.
+/// Sections that the linker places with the code because of their names, whatever their flags.
 bool is_named_like_code(std::string_view name) {
   return name == ".text" || name.starts_with(".text.") || name.starts_with(".gnu.linkonce.t.") ||
          name == ".stub";
 }
 
-/// Code that the loader runs by the name of its section, before or after everything else.
+/// Code that the loader runs before or after everything else, because of its section's name.
 bool is_loaders_code(std::string_view name) {
   return name == ".init" || name == ".fini" || name.starts_with(".init.") ||
          name.starts_with(".fini.");
 }
 
-/// Of ".init_array.00101": ".init_array". Empty for other names.
+/// ".init_array" for ".init_array.00101". Empty for other names.
 std::string_view table_of(std::string_view name) {
   for (const std::string_view table : {".init_array", ".fini_array", ".ctors", ".dtors"}) {
     if (name == table || (name.starts_with(table) && name[table.size()] == '.')) {
@@ -95,7 +97,7 @@ std::string_view table_of(std::string_view name) {
   return {};
 }
 
-/// `svc`: four bytes, each instruction at a multiple of four.
+/// `svc`: instructions are four bytes, aligned to four.
 bool has_arm64_kernel_call(std::string_view code) {
   for (std::size_t at = 0; at + 4 <= code.size(); at += 4) {
     std::uint32_t word = 0;
@@ -141,7 +143,7 @@ ObjectScan scan_symbols(const std::vector<ObjectSymbol>& symbols,
           "`{}` is resolved by code that runs at load time (ifunc, target_clones); remove it",
           spoken(symbol.name));
     }
-    // Templates test for threads with a weak reference that says nothing.
+    // Templates of libstdc++ have weak references to thread functions even if they start no thread.
     if (rule == nullptr || (!symbol.defined && symbol.weak && !rule->refused)) {
       continue;
     }
@@ -208,7 +210,7 @@ bool calls_kernel(std::string_view disassembly) {
       continue;
     }
     const std::string_view instruction = line.substr(tab + 1);
-    // With prefixes in front of it, it is one nevertheless.
+    // Also with prefixes.
     for (const std::string_view call : {"syscall", "sysenter", "int    $0x80", "svc"}) {
       const std::size_t at = instruction.find(call);
       if (at == 0 || (at != instruction.npos && instruction[at - 1] == ' ' &&
@@ -223,13 +225,14 @@ bool calls_kernel(std::string_view disassembly) {
 namespace {
 
 /// A source without comments, with neighbouring string literals made one and escapes of single
-/// characters resolved: `"/pro" "c/"` and `"/\x70roc/"` are "/proc/". Of each character the line.
+/// characters resolved: `"/pro" "c/"` and `"/\x70roc/"` are "/proc/". Keeps the line of each
+/// character.
 struct JoinedText {
   std::string text;
   std::vector<std::size_t> lines;
 };
 
-/// The character that an escape such as \x70 or \160 stands for, and its length; 0 for others.
+/// The character of an escape such as \x70 or \160, and its length; 0 for others.
 std::pair<char, std::size_t> character_of(std::string_view escape) {
   const bool is_hex = escape.starts_with("\\x");
   const std::size_t start = is_hex ? 2 : 1;
@@ -285,7 +288,7 @@ std::vector<IntegrityFlag> scan_sources(const std::vector<SourceFile>& files,
                                         const std::vector<std::string>& allowed_libraries) {
   struct Sign {
     std::string_view text;
-    std::string_view library;  // that a lab may allow; empty: never
+    std::string_view library;  // that a lab may allow; empty: none
     std::string_view kind;
     std::string_view message;
   };
@@ -338,7 +341,7 @@ std::vector<IntegrityFlag> scan_sources(const std::vector<SourceFile>& files,
       }
     }
   }
-  constexpr std::size_t kMost = 20;  // more tell a person nothing new
+  constexpr std::size_t kMost = 20;  // more would not help a reviewer
   flags.resize(std::min(flags.size(), kMost));
   return flags;
 }

@@ -11,42 +11,42 @@
 
 namespace warpgrade {
 
-/// What a submission's object file asks for that an exercise never needs.
+/// What a submission's object file uses that no exercise needs.
 struct ObjectScan {
-  std::string refusal;  // why it is not linked, one sentence; empty if nothing is wrong
+  std::string refusal;  // why it is rejected, one sentence; empty if it is not
   std::vector<IntegrityFlag> flags;
 };
 
-/// Looks at the names that an object needs and defines: no macro, cast or spelling hides those.
+/// Checks the symbols that an object needs and defines, which no macro, cast or spelling can hide.
 ///
-/// @param files       to say where in the sources a name stands
-/// @param allowed     names that the lab allows, whatever the rules say
-/// @param brought_by  asked about a refused name that stands in none of them: what brings it, as
-///                    text; empty if it cannot be told
+/// @param files       to locate a name in the sources
+/// @param allowed     names that the lab allows in spite of the rules
+/// @param brought_by  called for a rejected name that occurs in none of them: where it comes from,
+///                    as text; empty if unknown
 [[nodiscard]] ObjectScan scan_symbols(
     const std::vector<ObjectSymbol>& symbols, const std::vector<SourceFile>& files,
     const std::vector<std::string>& allowed = {},
     const std::function<std::string(const std::string&)>& brought_by = {});
 
-/// What the sections of an object say.
+/// What the sections of an object contain.
 struct SectionScan {
   std::string refusal;  // as above
-  bool may_call_kernel = false;  // machine code holds the bytes of a system call somewhere
-  /// Tables of functions with a priority, which would run before the harness has opened its files,
-  /// and the names that make them ordinary: ".init_array.00101" to ".init_array".
+  bool may_call_kernel = false;  // machine code contains the bytes of a system call
+  /// Renames sections of functions with a priority, which would run before the harness has opened
+  /// its files, to those without one: ".init_array.00101" to ".init_array".
   std::vector<std::pair<std::string, std::string>> renames;
 };
 
-/// Looks for sections that would steer the linker or the loader, and for system calls in machine
+/// Looks for sections that influence the linker or the loader, and for system calls in machine
 /// code.
 [[nodiscard]] SectionScan scan_sections(const std::vector<ObjectSection>& sections,
                                         bool is_arm64 = false);
 
-/// Whether a disassembly (`objdump -d --no-show-raw-insn`) has a system call in it.
+/// Whether a disassembly (`objdump -d --no-show-raw-insn`) contains a system call.
 [[nodiscard]] bool calls_kernel(std::string_view disassembly);
 
-/// What the sources say about themselves: libraries that do the exercise, code outside of main,
-/// files pulled in by the assembler.
+/// Flags from the sources: libraries that solve the exercise, code that runs outside of main, files
+/// included by the assembler.
 ///
 /// @param allowed_libraries  as the lab lists them: "cub", "thrust"
 [[nodiscard]] std::vector<IntegrityFlag> scan_sources(

@@ -12,7 +12,7 @@
 namespace warpgrade {
 namespace {
 
-TEST_CASE("a name is refused under all the spellings that the C library offers it by",
+TEST_CASE("a name is rejected under all the names that the C library has for it",
           "[grader][integrity]") {
   for (const char* name : {"open", "open64", "__open", "__open64_2", "open@GLIBC_2.2.5",
                            "_IO_file_open", "__libc_fork", "execve", "execl", "syscall",
@@ -24,7 +24,7 @@ TEST_CASE("a name is refused under all the spellings that the C library offers i
   }
 }
 
-TEST_CASE("what exercises use is neither refused nor flagged", "[grader][integrity]") {
+TEST_CASE("what exercises use is neither rejected nor flagged", "[grader][integrity]") {
   for (const char* name : {"printf",
                            "puts",
                            "malloc",
@@ -65,7 +65,7 @@ TEST_CASE("what exercises use is neither refused nor flagged", "[grader][integri
 }
 
 TEST_CASE("what a large piece of honest C++ needs is allowed", "[grader][integrity]") {
-  // Of labs, references and samples, and of a source with most of what students use of the standard
+  // From labs, references and samples, and a source with most of what students use of the standard
   // library, with and without optimization.
   const std::string names =
       read_file(std::filesystem::path(kSourceRoot) / "grader/inspection/honest_names.txt");
@@ -132,7 +132,7 @@ TEST_CASE("an unknown name is rejected", "[grader][integrity]") {
   }
 }
 
-TEST_CASE("what no library has is left to the linker, whose message says more",
+TEST_CASE("what no library defines is left to the linker, whose message says more",
           "[grader][integrity]") {
   for (const char* name : {"_Z9my_helperi", "_ZN4mine6helperEv", "cublasCreate_v2", "cuInit"}) {
     INFO(name);
@@ -140,7 +140,7 @@ TEST_CASE("what no library has is left to the linker, whose message says more",
   }
 }
 
-TEST_CASE("a lab allows a name by writing it down", "[grader][integrity]") {
+TEST_CASE("a lab can allow a name", "[grader][integrity]") {
   const std::vector<ObjectSymbol> symbols = {{.name = "getenv"}};
   CHECK(scan_symbols(symbols, {}, {"setenv"}).refusal ==
         "`getenv`: a submission may not read or change the environment; remove it");
@@ -157,7 +157,7 @@ TEST_CASE("an unknown name is reported with its location", "[grader][integrity]"
         "C++ and math library functions that a submission may use; remove it");
 }
 
-TEST_CASE("a function that is chosen while loading is refused", "[grader][integrity]") {
+TEST_CASE("a function that is chosen while loading is rejected", "[grader][integrity]") {
   CHECK(scan_symbols({{.name = "f", .defined = true, .chosen_by_code = true}}, {})
             .refusal.starts_with("`f` is resolved by code that runs at load time"));
 }
@@ -240,8 +240,7 @@ TEST_CASE("a library is flagged unless the lab allows it", "[grader][integrity]"
   CHECK(scan_sources(files, {"cub"}).empty());
 }
 
-TEST_CASE("cooperative groups and what is said in comments are not flagged",
-          "[grader][integrity]") {
+TEST_CASE("cooperative groups and words in comments are not flagged", "[grader][integrity]") {
   const std::vector<SourceFile> files = {
       {.name = "x.cu",
        .text = "#include <cooperative_groups.h>\n#include <cuda_fp16.h>\n/* see /etc/motd */\n"}};

@@ -58,14 +58,14 @@ bool only_declares(std::string_view file) {
 std::string symbol_origin(std::string_view name, std::string_view preprocessed,
                           std::string_view file, std::string_view source) {
   LineMarker now;
-  bool included = false;  // the call is in what the student's last include brought
+  bool included = false;  // the call is in the student's last include
   for (const std::string_view line : split_lines(preprocessed)) {
     if (const auto marker = read_marker(line)) {
       now = *marker;
       if (!included || now.file != file) {
         continue;
       }
-      // Back in the student's file, after the directive.
+      // Returned to the student's file, after the directive.
       const auto lines = split_lines(source);
       if (now.line < 2 || now.line - 2 >= lines.size()) {
         return {};

@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kSource =
     "#include <stdlib.h>\n#include <lib.h>\n#define LOOK get##env\nchar* f() { return LOOK(0); }\n";
 
-TEST_CASE("a call in a header is laid to the include that brings it", "[grader][integrity]") {
+TEST_CASE("a call in a header is attributed to its include", "[grader][integrity]") {
   const std::string preprocessed =
       "# 1 \"x.cu\"\n"
       "# 1 \"/usr/include/stdlib.h\" 1 3 4\nextern char *getenv (const char *);\n"
@@ -23,12 +23,13 @@ TEST_CASE("a call in a header is laid to the include that brings it", "[grader][
   CHECK(symbol_origin("env", preprocessed, "x.cu", kSource).empty());
 }
 
-TEST_CASE("a name that a macro makes is laid to the line that uses it", "[grader][integrity]") {
+TEST_CASE("a name that a macro makes is attributed to the line that uses it",
+          "[grader][integrity]") {
   CHECK(symbol_origin("getenv", "# 1 \"x.cu\"\n\n\n\nchar* f() { return getenv(0); }\n", "x.cu",
                       kSource) == "x.cu:4");
 }
 
-TEST_CASE("a declaration in the C library is nobody's call", "[grader][integrity]") {
+TEST_CASE("a declaration in the C library is not a call", "[grader][integrity]") {
   CHECK(symbol_origin("getenv",
                       "# 1 \"x.cu\"\n# 1 \"/usr/include/stdlib.h\" 1 3 4\n"
                       "extern char *getenv (const char *);\n# 2 \"x.cu\" 2\n",

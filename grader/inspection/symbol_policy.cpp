@@ -15,8 +15,8 @@ struct Group {
   std::initializer_list<std::string_view> words;
 };
 
-// Why names are rejected or flagged. A name that is in no group and not in
-// allowed_names.cpp is refused as unknown: the groups are for their reasons.
+// Why names are rejected or flagged. A name that is in no group and not in allowed_names.cpp is
+// rejected as unknown; the groups give better reasons.
 const Group kNeeded[] = {
     {{.refused = true, .kind = "forbidden-call", .reason = "a submission may not open files"},
      {"open",
@@ -246,7 +246,7 @@ const Group kDefined[] = {
       "=abort", "=_start", "=_init",  "=warpgrade_*",   "=_ZN9warpgrade*", "=dlsym",  "=dlopen"}},
 };
 
-/// "__open64_2@GLIBC_2.4" and its like are all "open": the library offers each under many names.
+/// "open" for "__open64_2@GLIBC_2.4" and so on: the library has many names for each function.
 std::string_view plain(std::string_view name) {
   name = name.substr(0, name.find('@'));
   for (bool again = true; again;) {
@@ -290,7 +290,7 @@ const SymbolRule* find_rule(const Groups& groups, std::string_view name) {
 }  // namespace
 
 const SymbolRule* rule_of_needed(std::string_view name) {
-  // The groups say why; what is in none of them must be known.
+  // Names in no group must be allowed ones.
   const SymbolRule* rule = find_rule(kNeeded, name);
   return rule != nullptr || is_allowed_name(name) ? rule : &kUnknown;
 }

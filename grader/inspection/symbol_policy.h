@@ -4,18 +4,18 @@
 
 namespace warpgrade {
 
-/// A group of functions and why a submission has no business with them.
+/// A group of functions and why a submission may not use them.
 struct SymbolRule {
-  bool refused = false;  // else it is flagged for a person
+  bool refused = false;  // otherwise it is flagged for review
   std::string_view kind;  // of the flag
   std::string_view reason;  // "a submission may not ..."
 };
 
-/// The rule for a name that a submission's object needs; null for what exercises use
+/// The rule for an undefined name of a submission's object; null for allowed names
 /// (allowed_names.h).
 [[nodiscard]] const SymbolRule* rule_of_needed(std::string_view name);
 
-/// The rule for a name that it defines; null for what anybody may define.
+/// The rule for a name that it defines; null if that is allowed.
 [[nodiscard]] const SymbolRule* rule_of_defined(std::string_view name);
 
 }  // namespace warpgrade

@@ -14,6 +14,7 @@
 #include "grader/core/parallel.h"
 #include "grader/core/text.h"
 #include "grader/grade_submission/assess.h"
+#include "grader/labcheck/headlines.h"
 #include "grader/labcheck/stage.h"
 #include "grader/labcheck/table.h"
 #include "grader/rubric/score.h"
@@ -23,14 +24,14 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double kRounding = 0.011;  // points are whole hundredths
+constexpr double kRounding = 0.011;  // points are rounded to hundredths
 constexpr std::string_view kMarker = "warpgrade lab cost";
 
 double lost_in(const Grade& grade, Category category) {
   return grade.max_points_in(category) - grade.points_in(category);
 }
 
-/// Which mistakes stand in one row of the table.
+/// The mistakes of one row of the table.
 struct Band {
   std::string_view title;
   std::function<bool(const MistakeCost&, double correctness)> holds;
@@ -67,12 +68,18 @@ std::string range(std::vector<double> values) {
 
 class Survey {
  public:
-  void look_at(LabSession& session) {
+  void look_at(LabSession& session, const fs::path& evidence) {
     const Lab& lab = session.lab();
+    if (!evidence.empty()) fs::create_directories(evidence / lab.id);
     const std::vector<fs::path> files = cu_files(lab.reference / "wrong");
     std::vector<Grade> grades(files.size());
     parallel_for(files.size(), available_processors(), [&](std::size_t i) {
-      grades[i] = assess(session, submission_of_file(files[i], lab), "", 1);
+      const Submission mutant = submission_of_file(files[i], lab);
+      grades[i] = evidence.empty()
+                      ? assess(session, mutant, "", 1)
+                      : grade_of(session, mutant, "",
+                                 kept_evidence(session, mutant, files[i].stem().string(),
+                                               evidence / lab.id));
     });
     for (std::size_t i = 0; i < files.size(); ++i) {
       add(lab, files[i].stem().string(), grades[i]);
@@ -169,15 +176,17 @@ MistakeCost cost_of_mistake(const Lab& lab, const Grade& grade) {
   return mistake;
 }
 
-ExitCode count_mistakes(const std::string& id, const fs::path& into) {
+ExitCode count_mistakes(const std::string& id, const fs::path& evidence, const fs::path& into) {
   const Installation installation = find_installation();
-  if (!into.empty()) (void)with_table(into, kMarker, "");  // before minutes of work
+  if (!into.empty()) (void)with_table(into, kMarker, "");  // fails before minutes of work
   Survey survey;
   for (const std::string& lab :
        id.empty() ? find_labs(installation.root) : std::vector<std::string>{id}) {
     const std::unique_ptr<LabSession> session =
-        open_session(installation, load_lab_by_id(installation, lab), DeviceRequest::emulator);
-    survey.look_at(*session);
+        open_session(installation, load_lab_by_id(installation, lab), CompilerRequest::automatic,
+                     DeviceRequest::emulator);
+    session->cache_objects();
+    survey.look_at(*session, evidence);
   }
   fmt::print("{}", survey.table());
   for (const std::string& mutant : survey.beyond()) {

@@ -21,8 +21,16 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// What a program did: from the file that keeps it, or else from a run.
-Observed observed(LabSession& session, const Submission& program, const fs::path& kept) {
+nlohmann::ordered_json json_of(const Headline& headline) {
+  return {{"pitfall", headline.pitfall}, {"summary", headline.summary}};
+}
+
+}  // namespace
+
+Observed kept_evidence(LabSession& session, const Submission& program, const std::string& name,
+                       const fs::path& folder) {
+  const fs::path kept =
+      folder / fmt::format("{}.{}.observed", name, slug(session.toolchain().compiler.kind));
   if (fs::exists(kept)) {
     if (std::optional<Observed> seen = observed_from_bytes(read_file(kept))) {
       return *std::move(seen);
@@ -32,12 +40,6 @@ Observed observed(LabSession& session, const Submission& program, const fs::path
   write_file_atomically(kept, to_bytes(seen));
   return seen;
 }
-
-nlohmann::ordered_json json_of(const Headline& headline) {
-  return {{"pitfall", headline.pitfall}, {"summary", headline.summary}};
-}
-
-}  // namespace
 
 Headlines headlines_of(const LabSession& session, const Submission& program, Observed seen) {
   fit_to_lab(session.lab(), seen);
@@ -57,14 +59,17 @@ Headlines headlines_of(const LabSession& session, const Submission& program, Obs
 
 ExitCode print_headlines(const HeadlinesRequest& request) {
   const Installation installation = find_installation();
-  const std::unique_ptr<LabSession> session = open_session(
-      installation, load_lab_by_id(installation, request.lab), DeviceRequest::emulator);
+  const std::unique_ptr<LabSession> session =
+      open_session(installation, load_lab_by_id(installation, request.lab),
+                   request.compiler.value_or(CompilerRequest::automatic), DeviceRequest::emulator);
+  session->cache_objects();
   fs::create_directories(request.evidence);
   std::vector<Headlines> headlines(request.files.size());
   parallel_for(request.files.size(), request.jobs, [&](std::size_t i) {
     const Submission program = submission_of_file(request.files[i], session->lab());
-    const fs::path kept = request.evidence / (request.files[i].stem().string() + ".observed");
-    headlines[i] = headlines_of(*session, program, observed(*session, program, kept));
+    headlines[i] = headlines_of(
+        *session, program,
+        kept_evidence(*session, program, request.files[i].stem().string(), request.evidence));
   });
   for (std::size_t i = 0; i < headlines.size(); ++i) {
     const nlohmann::ordered_json line = {{"program", request.files[i].stem().string()},

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@
 
 namespace warpgrade {
 
-/// The first sentence of a report, and the pitfall that it names.
+/// The first sentence of a report, and its pitfall.
 struct Headline {
   std::string summary;
   std::string pitfall;  // "P3", or empty
@@ -21,24 +22,31 @@ struct Headline {
 /// The headline of a program's report.
 struct Headlines {
   bool built = false;
-  Headline all;  // from all cases, as staff read it
-  Headline shown;  // from what is not hidden, as students read it in `check`
+  Headline all;  // from all cases, for staff
+  Headline shown;  // from visible cases, as students see it in `check`
 };
 
-/// Decides both from what was observed, without running anything.
+/// Makes both from evidence, without running anything.
 [[nodiscard]] Headlines headlines_of(const LabSession& session, const Submission& program,
                                      Observed seen);
 
+/// The evidence of a program: from a folder where it has been kept, otherwise from a run, and then
+/// kept there.
+/// @param name  of the program, which has one file per compiler in the folder
+[[nodiscard]] Observed kept_evidence(LabSession& session, const Submission& program,
+                                     const std::string& name, const std::filesystem::path& folder);
+
 struct HeadlinesRequest {
   std::string lab;
-  std::vector<std::filesystem::path> files;  // programs; their names are their files'
-  std::filesystem::path evidence;  // folder: what is there is not run again
+  std::vector<std::filesystem::path> files;  // programs, named by their files
+  std::filesystem::path evidence;  // folder of evidence: what it has is not run again
+  std::optional<CompilerRequest> compiler;
   std::size_t jobs = 1;  // programs at a time
 };
 
-/// Prints a line of JSON for each program: its name, whether it was built, and both headlines. What
-/// the programs did is kept, so that a change of the rules takes no second run; after a change of
-/// the emulator or of a lab's cases, delete the folder.
+/// Prints a line of JSON for each program: its name, whether it was built, and both headlines.
+/// Evidence is kept, so that a change of the rules needs no second run; after a change of the
+/// emulator or of a lab's cases, delete the folder.
 ///
 /// @throws UsageError, LabError, EnvironmentError, Interrupted
 ExitCode print_headlines(const HeadlinesRequest& request);

@@ -26,7 +26,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// One program of a lab, with what is demanded of it.
+/// One program of a lab, and its requirements.
 struct Program {
   enum class Kind { stub, stage, solution, mutant, trivial };
   Kind kind = Kind::stub;
@@ -40,10 +40,11 @@ struct Program {
   std::vector<std::string> right_by_nature;  // cases that a trivial program may pass
   double modelled_ms = 0;  // of the performance case
   std::set<std::string> met;  // concept checks
-  std::set<std::string> missed;  // by a program whose case is right, so that it was counted
+  // By a program whose case is right, so that the check was evaluated.
+  std::set<std::string> missed;
 };
 
-/// Which concept checks were counted, and how they came out.
+/// Which concept checks were evaluated, and their results.
 void count_concepts(const Lab& lab, const Grade& grade, Program& program) {
   for (const ConceptCheck& check : lab.concepts) {
     const bool counted =
@@ -80,13 +81,13 @@ void check_stub(const Grade& grade, std::vector<std::string>& problems) {
   }
 }
 
-/// The ladder must tell a stage from the others, or it would tell a student a wrong rung.
+/// The ladder must distinguish the stages, or students would be told a wrong rung.
 void check_rung(const Grade& grade, const std::string& stage, std::vector<std::string>& problems) {
   const bool right = std::any_of(grade.cases.begin(), grade.cases.end(), [&](const CaseReport& c) {
     return c.name == grade.kernels_case && c.verdict == CaseVerdict::passed;
   });
   if (!right) {
-    return;  // which is a problem of its own
+    return;  // which is reported separately
   }
   if (!grade.rung) {
     problems.push_back("no condition of a [[rung]] holds for it, not even its own");
@@ -118,11 +119,11 @@ void check_solution(const Grade& grade, std::vector<std::string>& problems) {
   demand_no_findings(grade, problems);
 }
 
-void check_mutant(const Grade& grade, Program& program) {
+void check_mutant(const Grade& grade, CompilerKind compiler, Program& program) {
   const MutantClaim claim = read_claim(program.file);
-  program.problems = broken_claims(claim, grade);
+  program.problems = broken_claims(claim, grade, compiler);
   program.has_pitfall = !claim.pitfall.empty();
-  program.named = program.has_pitfall && grade.pitfall == claim.pitfall;
+  program.named = program.has_pitfall && grade.pitfall == claim.pitfall_with(compiler);
   program.caught = grade.status != GradeStatus::error && !grade.passed();
 }
 
@@ -142,7 +143,7 @@ class LabProof {
   }
 
  private:
-  /// What load_lab has not proven already (points, categories, names and formulas it has).
+  /// Checks that load_lab() does not make (it checks points, categories, names and formulas).
   void check_files() {
     for (const std::string& category : missing_categories(lab_)) {
       problems_.push_back(fmt::format("no case covers the edge category '{}'", category));
@@ -169,7 +170,7 @@ class LabProof {
                        [&](const Rung& rung) { return rung.stage == stage; });
   }
 
-  /// Each stage has a rung. That each rung has a stage, load_lab has seen where there are stages.
+  /// Each stage has a rung. load_lab() checks that each rung has a stage.
   void check_ladder() {
     for (const fs::path& file : cu_files(lab_.reference / "stages")) {
       if (!has_rung(file.stem().string())) {
@@ -222,7 +223,9 @@ class LabProof {
     add(Program::Kind::solution, lab_.reference / "solution.cu", "solution");
     for (const fs::path& file : cu_files(lab_.reference / "wrong")) {
       add(Program::Kind::mutant, file, file.stem().string());
-      require_page(read_claim(file).pitfall, file.filename().string());
+      for (const CompilerKind compiler : {CompilerKind::nvcc, CompilerKind::clang}) {
+        require_page(read_claim(file).pitfall_with(compiler), file.filename().string());
+      }
     }
     for (TrivialProgram& trivial : trivial_programs(lab_)) {
       Program program;
@@ -233,7 +236,7 @@ class LabProof {
     }
   }
 
-  /// A check that nothing can fail is meaningless.
+  /// A check that no program fails is meaningless.
   void check_concepts() {
     for (const ConceptCheck& check : lab_.concepts) {
       const bool failed = std::any_of(programs_.begin(), programs_.end(), [&](const Program& p) {
@@ -246,7 +249,7 @@ class LabProof {
     }
   }
 
-  /// Every case but those whose answer is trivial, exactly.
+  /// Fails exactly the cases whose answer is not trivial.
   void check_trivial(const Grade& grade, Program& program) {
     if (grade.points_in(Category::build) < grade.max_points_in(Category::build)) {
       program.problems.push_back("it does not build: " + grade.summary);
@@ -290,6 +293,7 @@ class LabProof {
       return assess(session_, submission_of_file(program.file, lab_), "", 1);
     }
     LabSession session(session_.installation(), session_.toolchain(), session_.device(), *variant);
+    session.cache_objects();
     return assess(session, submission_of_file(program.file, *variant), "", 1);
   }
 
@@ -318,7 +322,7 @@ class LabProof {
         check_solution(grade, program.problems);
         break;
       case Program::Kind::mutant:
-        check_mutant(grade, program);
+        check_mutant(grade, session_.toolchain().compiler.kind, program);
         break;
       case Program::Kind::trivial:
         check_trivial(grade, program);
@@ -351,7 +355,7 @@ class LabProof {
     return parts.empty() ? "" : ", except where their output is correct: " + join_and(parts);
   }
 
-  /// "11 of 12": of the checks that could be counted.
+  /// "11 of 12", of the checks that could be evaluated.
   [[nodiscard]] std::string concepts_met(Program::Kind kind) const {
     std::size_t met = 0;
     std::size_t counted = 0;
@@ -364,8 +368,8 @@ class LabProof {
     return fmt::format("{} of {}", met, counted);
   }
 
-  /// "9 of 9": stages that cost what ladder.json says. No problem of the lab: an emulator that
-  /// counts a little differently leaves a point of a plot a little off.
+  /// "9 of 9": stages whose costs equal those in ladder.json. A difference is not a problem of the
+  /// lab: it only moves a point of a plot slightly.
   [[nodiscard]] std::string ladder_tally() const {
     constexpr double kClose = 0.01;
     std::size_t current = 0;
@@ -423,21 +427,22 @@ class LabProof {
 
   LabSession& session_;
   const Lab& lab_;
-  std::vector<std::string> problems_;  // of the lab as a whole
+  std::vector<std::string> problems_;  // of the whole lab
   std::vector<Program> programs_;
   bool holds_ = true;
 };
 
 }  // namespace
 
-ExitCode check_labs(const std::string& id) {
+ExitCode check_labs(const std::string& id, CompilerRequest compiler) {
   const Installation installation = find_installation();
   const std::vector<std::string> ids =
       id.empty() ? find_labs(installation.root) : std::vector<std::string>{id};
   bool all_hold = true;
   for (const std::string& lab : ids) {
-    const std::unique_ptr<LabSession> session =
-        open_session(installation, load_lab_by_id(installation, lab), DeviceRequest::emulator);
+    const std::unique_ptr<LabSession> session = open_session(
+        installation, load_lab_by_id(installation, lab), compiler, DeviceRequest::emulator);
+    session->cache_objects();
     all_hold = LabProof(*session).run() && all_hold;
   }
   return all_hold ? ExitCode::passed : ExitCode::not_yet;

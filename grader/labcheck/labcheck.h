@@ -3,17 +3,18 @@
 #include <string>
 
 #include "grader/core/error.h"
+#include "grader/toolchain/compiler.h"
 
 namespace warpgrade {
 
-/// Proves one lab, or all where `id` is empty: points sum, edge categories, the stub builds and
-/// fails, stages are right and clean, the solution gets every point, each mutant fails on what it
-/// names and the report names its pitfall, each stage stands on its own rung of the ladder, kernels
-/// that do nothing, zeros, a copy or one element fail every case, each concept check is failed by
+/// Checks one lab, or all if `id` is empty: the sum of points, edge categories, the stub builds and
+/// fails, stages are right and clean, the solution gets every point, each mutant fails as it claims
+/// and the report names its pitfall, each stage is on its rung of the ladder, kernels that do
+/// nothing or write zeros, a copy or one element fail every case, each concept check is failed by
 /// some stage or mutant, links of the handout resolve. Prints a table per lab.
 ///
-/// @returns passed, or not_yet when something does not hold
+/// @returns passed, or not_yet if a requirement is not met
 /// @throws UsageError, LabError, EnvironmentError, Interrupted
-[[nodiscard]] ExitCode check_labs(const std::string& id);
+[[nodiscard]] ExitCode check_labs(const std::string& id, CompilerRequest compiler);
 
 }  // namespace warpgrade

@@ -26,6 +26,7 @@ std::optional<ReferenceCost> cost_of(LabSession& session, const fs::path& stage)
     return session.measure(stage, *session.lab().find_case(session.lab().performance_case), {});
   }
   LabSession own(session.installation(), session.toolchain(), session.device(), *variant);
+  own.cache_objects();
   return own.measure(stage, *own.lab().find_case(own.lab().performance_case), {});
 }
 
@@ -122,7 +123,9 @@ ExitCode count_ladders(const std::string& id) {
   for (const std::string& lab :
        id.empty() ? find_labs(installation.root) : std::vector<std::string>{id}) {
     const std::unique_ptr<LabSession> session =
-        open_session(installation, load_lab_by_id(installation, lab), DeviceRequest::emulator);
+        open_session(installation, load_lab_by_id(installation, lab), CompilerRequest::automatic,
+                     DeviceRequest::emulator);
+    session->cache_objects();
     all = count_ladder(*session) && all;
   }
   return all ? ExitCode::passed : ExitCode::not_yet;

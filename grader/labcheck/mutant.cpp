@@ -123,6 +123,9 @@ MutantClaim read_claim(const std::filesystem::path& file) {
   }
   claim.verdict = it->verdict;
   claim.pitfall = value("pitfall") == "none" ? "" : value("pitfall");
+  if (const auto own = header.find("pitfall with clang"); own != header.end()) {
+    claim.pitfall_with_clang = own->second;
+  }
   const std::string& by = value("caught-by");
   const std::size_t space = by.find(' ');
   claim.caught_by = by.substr(0, space);
@@ -139,7 +142,8 @@ MutantClaim read_claim(const std::filesystem::path& file) {
   return claim;
 }
 
-std::vector<std::string> broken_claims(const MutantClaim& claim, const Grade& grade) {
+std::vector<std::string> broken_claims(const MutantClaim& claim, const Grade& grade,
+                                       CompilerKind compiler) {
   std::vector<std::string> broken;
   if (grade.status == GradeStatus::error) {
     broken.push_back("it could not be graded: " + grade.summary);
@@ -152,10 +156,10 @@ std::vector<std::string> broken_claims(const MutantClaim& claim, const Grade& gr
     broken.push_back(fmt::format("{}{} does not detect it", claim.caught_by,
                                  claim.caught_name.empty() ? "" : " " + claim.caught_name));
   }
-  if (!claim.pitfall.empty() && grade.pitfall != claim.pitfall) {
-    broken.push_back(fmt::format("its headline does not name pitfall {}, but{}: {}", claim.pitfall,
-                                 grade.pitfall.empty() ? "" : " (" + grade.pitfall + ")",
-                                 grade.summary));
+  if (!claim.pitfall_with(compiler).empty() && grade.pitfall != claim.pitfall_with(compiler)) {
+    broken.push_back(fmt::format(
+        "its headline does not name pitfall {}, but{}: {}", claim.pitfall_with(compiler),
+        grade.pitfall.empty() ? "" : " (" + grade.pitfall + ")", grade.summary));
   }
   return broken;
 }

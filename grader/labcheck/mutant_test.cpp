@@ -38,7 +38,7 @@ TEST_CASE("a mutant's claim is read from its first lines", "[labcheck][mutant]")
   CHECK(claim_of("// verdict: crashes\n// pitfall: none\n// caught-by: build\n").pitfall.empty());
 }
 
-TEST_CASE("a claim that is missing or unknown is named with the file", "[labcheck][mutant]") {
+TEST_CASE("a claim that is missing or unknown is reported with the file", "[labcheck][mutant]") {
   CHECK_THROWS_MATCHES(
       claim_of("// verdict: crashes\n#include <x>\n// pitfall: P1\n"), LabError,
       Message("x.cu: its first lines lack '// pitfall: ...'; see docs/adding-a-lab.md"));
@@ -63,10 +63,10 @@ TEST_CASE("a claim holds when verdict, catcher and pitfall are in the grade",
                           .caught_name = "oob-global-write"};
   Grade grade = grade_of(evidence);
   grade.pitfall = "P1";
-  CHECK(broken_claims(claim, grade).empty());
+  CHECK(broken_claims(claim, grade, CompilerKind::nvcc).empty());
 }
 
-TEST_CASE("each part of a claim that does not hold is told", "[labcheck][mutant]") {
+TEST_CASE("each part of a claim that does not hold is reported", "[labcheck][mutant]") {
   const Lab lab = testing::test_lab();
   Grade grade = grade_of(testing::right_evidence(lab));
   grade.summary = "All is well.";
@@ -74,7 +74,7 @@ TEST_CASE("each part of a claim that does not hold is told", "[labcheck][mutant]
                           .pitfall = "P1",
                           .caught_by = "case",
                           .caught_name = "small"};
-  CHECK(broken_claims(claim, grade) ==
+  CHECK(broken_claims(claim, grade, CompilerKind::nvcc) ==
         std::vector<std::string>{"it does not get the verdict fails-safety",
                                  "case small does not detect it",
                                  "its headline does not name pitfall P1, but: All is well."});
@@ -93,7 +93,7 @@ TEST_CASE("a pitfall that is named, but not in the first sentence, does not hold
   Grade grade = grade_of(evidence);
   grade.pitfall = "P1";
   grade.summary = "A thread writes past the end.";
-  CHECK(broken_claims(claim, grade) ==
+  CHECK(broken_claims(claim, grade, CompilerKind::nvcc) ==
         std::vector<std::string>{"its headline does not name pitfall P46, but (P1): A "
                                  "thread writes past the end."});
 }
@@ -102,7 +102,7 @@ TEST_CASE("a mutant that could not be graded proves nothing", "[labcheck][mutant
   Grade grade;
   grade.status = GradeStatus::error;
   grade.summary = "the disk is full";
-  CHECK(broken_claims({}, grade) ==
+  CHECK(broken_claims({}, grade, CompilerKind::nvcc) ==
         std::vector<std::string>{"it could not be graded: the disk is full"});
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kMostTimeOuts = 2;
 
-/// The cases that were asked for, in the lab's order.
+/// The requested cases, in the lab's order.
 std::vector<Case> chosen_cases(const Lab& lab, const std::vector<std::string>& names) {
   if (names.empty()) {
     return lab.cases;
@@ -44,13 +44,17 @@ std::vector<Case> chosen_cases(const Lab& lab, const std::vector<std::string>& n
   return chosen;
 }
 
-/// Builds, unless the folder has the program of this very text from an earlier run.
+/// Builds, unless the folder has the program of identical sources from an earlier run.
 BuildResult build_or_find(LabSession& session, const fs::path& file, const fs::path& folder) {
   const fs::path program = folder / "program";
   const fs::path text = folder / "program.cu";
   const std::string source = read_file(file);
+  // One compiler's program is never taken for the other's.
+  const std::string made_by = session.toolchain().compiler.name();
+  const fs::path maker = folder / "program.compiler";
   BuildResult build;
-  if (fs::exists(program) && fs::exists(text) && read_file(text) == source) {
+  if (fs::exists(program) && fs::exists(text) && read_file(text) == source && fs::exists(maker) &&
+      read_file(maker) == made_by) {
     build.end = BuildEnd::built;
     build.source_folder = read_file(folder / "program.sources");
   } else {
@@ -61,6 +65,7 @@ BuildResult build_or_find(LabSession& session, const fs::path& file, const fs::p
     fs::copy_file(build.program, program, fs::copy_options::overwrite_existing);
     fs::remove_all(folder / "build");
     write_file_atomically(folder / "program.sources", build.source_folder.string());
+    write_file_atomically(maker, made_by);
     write_file_atomically(text, source);
   }
   build.program = program;
@@ -98,7 +103,8 @@ std::string status_of(const WorkerRun& run, const CaseResult& result) {
   return std::string(slug(result.status));
 }
 
-/// Whether it ran until it was stopped; a deadlock, which the emulator sees at once, costs nothing.
+/// Whether it ran until it was stopped. A deadlock does not count, because the emulator detects it
+/// at once.
 bool used_up(const WorkerRun& run) {
   return run.process.end == ProcessEnd::out_of_time ||
          (run.report && run.report->find(warpsim::FindingKind::instruction_budget) != nullptr);
@@ -143,8 +149,10 @@ ExitCode run_file(const RunFileRequest& request) {
     lab = std::move(*variant);
   }
   const std::vector<Case> cases = chosen_cases(lab, request.cases);
-  const auto session = open_session(installation, std::move(lab), request.device);
-  // Whether a result is right does not depend on who else uses the GPU: no turns are taken.
+  const auto session =
+      open_session(installation, std::move(lab),
+                   request.compiler.value_or(CompilerRequest::automatic), request.device);
+  // Correctness does not depend on other users of the GPU, so its lock is not taken.
   Device device = session->device();
   device.uuid.clear();
   device.card = request.card;

@@ -41,7 +41,7 @@ std::optional<Lab> lab_of_stage(const Lab& lab, const fs::path& file) {
     throw LabError(fmt::format("{}: precision '{}' is neither tf32 nor bf16",
                                file.filename().string(), precision->second));
   }
-  // Integers that tf32 cannot hold are no failing of this stage.
+  // It is not the stage's mistake that tf32 cannot represent large integers.
   for (Case& spec : variant.cases) {
     spec.exact = false;
   }

@@ -24,7 +24,7 @@ const Parameter* source_of(const Lab& lab, const Parameter& output) {
   return it == lab.parameters.end() ? nullptr : &*it;
 }
 
-/// How the program knows a dim: as a parameter, or because it is the same in every case.
+/// The expression for a dim: a parameter, or a constant if it is the same in every case.
 std::optional<std::string> known_dim(const Lab& lab, const std::string& dim) {
   for (const Parameter& p : lab.parameters) {
     if (!p.is_array() && p.value->text() == dim) {
@@ -43,7 +43,7 @@ std::string as_doubles(const std::string& formula) {
   return std::regex_replace(formula, kWhole, "$1$2.0");
 }
 
-/// A program's text, part by part.
+/// Writes a program's text.
 class TrivialWriter {
  public:
   TrivialWriter(const Lab& lab, TrivialKind kind) : lab_(lab), kind_(kind) {}
@@ -144,7 +144,7 @@ double element(const Array& array, std::uint64_t i) {
                    [&](auto zero) { return static_cast<double>(array.as<decltype(zero)>()[i]); });
 }
 
-/// What the program leaves at element i; nothing if it stays uninitialized.
+/// The value that the program writes to element i; nothing if it stays uninitialized.
 std::optional<double> left_at(TrivialKind kind, const CaseData& data, const Parameter& output,
                               std::uint64_t i) {
   if (kind == TrivialKind::zeros) {

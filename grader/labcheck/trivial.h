@@ -11,17 +11,17 @@
 
 namespace warpgrade {
 
-/// What somebody could hand in who has understood nothing.
+/// Submissions that solve nothing.
 enum class TrivialKind : std::uint8_t {
   nothing,  // does nothing at all
   zeros,  // sets every output to zero
-  copy,  // copies the first input of the output's type, as far as it goes
+  copy,  // copies the first input of the output's type, up to its end
   first_element,  // the same, for one element
 };
 
 struct TrivialProgram {
   TrivialKind kind = TrivialKind::nothing;
-  std::string text;  // a submission; empty if it cannot be made
+  std::string text;  // the source; empty if there is none
   std::string problem;  // why not
 };
 
@@ -30,11 +30,11 @@ constexpr auto names_of(TrivialKind) {
                                                  "first-element");
 }
 
-/// These programs for a lab, made from its signature alone: those that make sense for it.
+/// The trivial programs that are possible for a lab's signature.
 [[nodiscard]] std::vector<TrivialProgram> trivial_programs(const Lab& lab);
 
-/// Whether what such a program leaves is exactly what the case asks for, so that passing it proves
-/// nothing against the lab: sums of nothing are zero, and the sum of one element is that element.
+/// Whether the trivial program's output is exactly the case's expected output, so that passing is
+/// not a defect of the lab: an empty sum is zero, and the sum of one element is that element.
 [[nodiscard]] bool is_right_answer(TrivialKind kind, const CaseData& data);
 
 }  // namespace warpgrade

@@ -69,11 +69,12 @@ TEST_CASE("trivial programs follow from a lab's signature", "[labcheck][trivial]
   CHECK(contains(find(programs, TrivialKind::nothing)->text, "int length) {\n}\n"));
 }
 
-TEST_CASE("a program that a lab has no use for, or no size, is not made", "[labcheck][trivial]") {
+TEST_CASE("a trivial program that is impossible for a signature is not made",
+          "[labcheck][trivial]") {
   Lab lab = sum_lab();
-  lab.parameters[1].type = ElementType::u32;  // no input of this type
+  lab.parameters[1].type = ElementType::u32;  // there is no input of this type
   CHECK(trivial_programs(lab).size() == 2);
-  lab.parameters.pop_back();  // n is no parameter; one element needs none
+  lab.parameters.pop_back();  // n is not a parameter; one element does not need it
   CHECK(find(trivial_programs(lab), TrivialKind::zeros)->problem.empty());
   lab.parameters[1].shape = {Expression("n")};
   CHECK(find(trivial_programs(lab), TrivialKind::zeros)->problem ==
@@ -94,7 +95,7 @@ TEST_CASE("every lab here can be tried with trivial programs", "[labcheck][trivi
   }
 }
 
-TEST_CASE("a trivial answer is right only where it is exactly what is asked for",
+TEST_CASE("a trivial answer is right only if it is exactly the expected output",
           "[labcheck][trivial]") {
   const Lab lab = sum_lab();
   CaseData data;
@@ -104,7 +105,7 @@ TEST_CASE("a trivial answer is right only where it is exactly what is asked for"
   data.inputs.emplace("a", a);
   Expected want;
   want.want = {2.5};
-  want.bound = {1};  // so wide that zeros would nearly do
+  want.bound = {1};  // so wide that zeros are nearly within it
   data.expected.emplace("total", want);
   CHECK(is_right_answer(TrivialKind::copy, data));
   CHECK(is_right_answer(TrivialKind::first_element, data));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kLongestId = 40;
 
-/// A lab's files, and the templates that they come from. @LAB@ stands for its id.
+/// A lab's files and their templates, in which @LAB@ is replaced by its id.
 struct TemplateFile {
   std::string_view path;
   std::string_view embedded;
@@ -32,7 +32,7 @@ constexpr std::array kFiles = {
     TemplateFile{"reference/@LAB@/solution.cu", "new_solution.cu.in"},
 };
 
-/// What a function cannot be called though it looks like a name.
+/// Identifiers that cannot be a function's name.
 constexpr std::array<std::string_view, 24> kTaken = {
     "auto", "bool",   "case", "char",   "class", "const",  "default", "delete",
     "do",   "double", "else", "enum",   "float", "for",    "if",      "int",

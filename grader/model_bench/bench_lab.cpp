@@ -27,7 +27,7 @@ namespace {
 constexpr double kMicrosecondsAMillisecond = 1e3;
 constexpr double kNanosecondsAMicrosecond = 1e3;
 
-/// The emulated card that a GPU's name suggests; empty for one that is not among them.
+/// The emulated card with a GPU's name; empty if there is none.
 std::string card_of(const std::string& gpu) {
   for (const auto& [part, card] : {std::pair{"H200", "h200"},
                                    {"H100", "h100"},
@@ -47,9 +47,10 @@ std::string card_of(const std::string& gpu) {
 /// Builds, runs and times the programs of one lab.
 class LabBench {
  public:
-  LabBench(const Installation& installation, const Lab& lab, const std::string& card, bool quick)
+  LabBench(const Installation& installation, const Lab& lab, CompilerRequest compiler,
+           const std::string& card, bool quick)
       : quick_(quick),
-        session_(open_session(installation, lab, DeviceRequest::automatic)),
+        session_(open_session(installation, lab, compiler, DeviceRequest::automatic)),
         profiler_(on_gpu() ? find_profiler() : fs::path()),
         emulator_(emulator_device(installation)) {
     emulator_.card = card.empty() && on_gpu() ? card_of(session_->device().name) : card;
@@ -64,7 +65,7 @@ class LabBench {
       programs[i] = std::make_unique<Program>(files[i], *session_);
       rows[i] = judge(*programs[i]);
     });
-    // One after the other: a GPU that does something else as well measures that too.
+    // One after the other, because concurrent work on the GPU would be measured too.
     for (std::size_t i = 0; i < files.size(); ++i) {
       measure(*programs[i], rows[i]);
     }
@@ -74,7 +75,7 @@ class LabBench {
   [[nodiscard]] const std::string& gpu() const { return session_->device().name; }
 
  private:
-  /// A stage, built, with the lab as it asks for it.
+  /// A built stage, and the lab with the stage's precision.
   struct Program {
     Program(const fs::path& source, LabSession& shared) : file(source) {
       if (const std::optional<Lab> variant = lab_of_stage(shared.lab(), source)) {
@@ -195,7 +196,7 @@ void print(const std::vector<StageBench>& rows) {
   }
 }
 
-/// How far the model can be trusted: the order it puts stages in, and its ratios.
+/// The model's accuracy: the order of stages, and their ratios.
 void print_agreement(const std::string& what, const std::vector<StageBench>& rows) {
   std::vector<double> modelled;
   std::vector<double> measured;
@@ -250,7 +251,9 @@ ExitCode bench_labs(const BenchRequest& request) {
   std::vector<StageBench> all;
   std::string gpu;
   for (const std::string& id : ids) {
-    LabBench bench(installation, load_lab_by_id(installation, id), request.card, request.quick);
+    LabBench bench(installation, load_lab_by_id(installation, id),
+                   request.compiler.value_or(CompilerRequest::automatic), request.card,
+                   request.quick);
     gpu = bench.gpu();
     const std::vector<StageBench> rows = bench.run();
     print(rows);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grader/core/error.h"
+#include "grader/toolchain/compiler.h"
 
 namespace warpgrade {
 
@@ -12,8 +13,8 @@ namespace warpgrade {
 struct StageBench {
   std::string lab;
   std::string stage;
-  std::string problem;  // why there are no figures; empty if there are
-  std::size_t cases = 0;  // judged on the device
+  std::string problem;  // why there are no results; empty if there are
+  std::size_t cases = 0;  // run on the device
   std::size_t right = 0;
   std::vector<std::string> wrong;  // names of the others
   double modelled_us = 0;  // kernels of the performance case, on the emulator
@@ -22,16 +23,17 @@ struct StageBench {
 
 struct BenchRequest {
   std::string lab;  // empty: all
-  std::string card;  // that the emulator stands for; empty: the GPU's, or the default
-  std::string json;  // a file for the figures too
+  std::optional<CompilerRequest> compiler;
+  std::string card;  // to emulate; empty: the GPU's, or the default
+  std::string json;  // output file; empty: none
   bool quick = false;  // only the performance case
 };
 
-/// Runs every stage and the solution of a lab: all cases on the GPU where there is one, the
+/// Runs every stage and the solution of a lab: all cases on the GPU if there is one, the
 /// performance case on the emulator, and, with Nsight Compute, its kernels' time on the GPU. Prints
 /// a table, and how well modelled and measured times agree.
 ///
-/// @returns passed, or not_yet when a stage is wrong somewhere
+/// @returns passed, or not_yet if a stage is wrong in any case
 /// @throws UsageError, LabError, EnvironmentError, Interrupted
 [[nodiscard]] ExitCode bench_labs(const BenchRequest& request);
 

@@ -102,13 +102,13 @@ Prepared prepare(const ProcessSpec& spec) {
   return p;
 }
 
-/// @param grace  beyond which nothing helps; up to there the process is told by a signal
+/// @param grace  how long after the limit the signal SIGXCPU is given to the process before SIGKILL
 void limit(__rlimit_resource resource, rlim_t value, rlim_t grace = 0) {
   const rlimit limits = {value, value + grace};
   ::setrlimit(resource, &limits);
 }
 
-/// In the child: hands the error number to the parent.
+/// In the child: sends the error number to the parent.
 [[noreturn]] void give_up(int error_fd) {
   const int error = errno;
   [[maybe_unused]] const ssize_t ignored = ::write(error_fd, &error, sizeof error);
@@ -122,7 +122,7 @@ void limit(__rlimit_resource resource, rlim_t value, rlim_t grace = 0) {
   if (::dup2(null_fd, 0) < 0 || ::dup2(out_fd, 1) < 0 || ::dup2(err_fd, 2) < 0) {
     give_up(error_fd);
   }
-  // Whatever is open closes at exec, but for what is passed on from here.
+  // All descriptors close at exec, except those passed below.
   ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
   for (const PassedDescriptor& d : spec.descriptors) {
     if (d.ours == d.theirs) {
@@ -139,7 +139,7 @@ void limit(__rlimit_resource resource, rlim_t value, rlim_t grace = 0) {
     limit(RLIMIT_AS, spec.limits.address_bytes);
   }
   if (spec.limits.cpu.count() > 0) {
-    // SIGXCPU says why, where SIGKILL would not.
+    // SIGXCPU tells the reason; SIGKILL would not.
     limit(RLIMIT_CPU, static_cast<rlim_t>(spec.limits.cpu.count()), 1);
   }
   if (spec.limits.file_bytes > 0) {
@@ -176,8 +176,8 @@ struct Capture {
   }
 };
 
-/// Which limit the running program has broken, or `exited` for none. Looking costs more than
-/// reading a pipe does, so a program that prints all the time is not looked at more often.
+/// Which limit the running program has broken, or `exited` for none. Sampling costs more than
+/// reading a pipe, so a program that prints all the time is not sampled more often.
 class Watch {
  public:
   Watch(const ProcessSpec& spec, pid_t pid) : spec_(spec), pid_(pid) {}
@@ -185,7 +185,7 @@ class Watch {
   ProcessEnd look(Clock::duration elapsed) {
     const ProcessLimits& limits = spec_.limits;
     const bool timed = limits.wall.count() > 0;
-    // However long it waited: what it starts itself may be what it waits for.
+    // However long it was runnable: it may compete with processes that it started itself.
     if (timed && elapsed > kMaxStretch * limits.wall) {
       return ProcessEnd::out_of_time;
     }
@@ -193,7 +193,7 @@ class Watch {
     if (!late && elapsed < next_look_) {
       return ProcessEnd::exited;
     }
-    // Less often as time goes on: what explodes does so at the start.
+    // Less often as time goes on: runaway growth begins early.
     next_look_ = elapsed + std::clamp<Clock::duration>(elapsed / 16, std::chrono::milliseconds(10),
                                                        std::chrono::milliseconds(80));
     if (late || limits.resident_bytes > 0 || limits.processes > 0) {
@@ -208,7 +208,7 @@ class Watch {
       if (enough > 0 && use.processes > enough) {
         return ProcessEnd::out_of_processes;
       }
-      // Files in memory are in no resident set.
+      // Files in memory file systems are in no resident set.
       const std::uint64_t files =
           limits.resident_bytes > 0 && spec_.confinement && spec_.confinement->sandbox.on()
               ? bytes_in_memory_folders(use.latest, kMemoryFolderBytes)
@@ -224,7 +224,7 @@ class Watch {
     return ProcessEnd::exited;
   }
 
-  /// Once more when it has ended: what is quick must not get by between two looks.
+  /// Once more after it has ended, so that nothing escapes between two samples.
   [[nodiscard]] ProcessEnd look_at_folders() const {
     const ProcessLimits& limits = spec_.limits;
     if (limits.folder_bytes == 0 || !spec_.confinement) {
@@ -290,7 +290,7 @@ bool is_confined(const ProcessSpec& spec) {
   return spec.confinement && spec.confinement->sandbox.on();
 }
 
-/// The filter of system calls as a file of its own: who reads it moves the place to read from.
+/// The filter of system calls as a separate file description: reading moves the file offset.
 Descriptor filter_file(SyscallTable table) {
   const std::string& program = syscall_filter(table);
   Descriptor file(::memfd_create("filter", MFD_CLOEXEC));
@@ -303,7 +303,7 @@ Descriptor filter_file(SyscallTable table) {
   return file;
 }
 
-/// The same program, behind bwrap.
+/// The same program, run by bwrap.
 ProcessSpec behind_sandbox(const ProcessSpec& spec, int status_fd, int filter_fd) {
   ProcessSpec outer = spec;
   std::vector<std::string> argv = spec.argv;
@@ -311,7 +311,7 @@ ProcessSpec behind_sandbox(const ProcessSpec& spec, int status_fd, int filter_fd
     argv[0] = find_in_path(argv[0]).string();
   }
   std::vector<std::pair<std::string, std::string>> environment = spec.environment;
-  // A home is not there; it would only be a hint of whose machine this is.
+  // There is no home folder in there, and its name would reveal whose machine this is.
   std::erase_if(environment, [](const auto& entry) { return entry.first == "HOME"; });
   outer.argv = sandbox_command(*spec.confinement, argv, environment, spec.folder,
                                spec.limits.processes, kStatusFd, kFilterFd);
@@ -333,8 +333,8 @@ std::string read_sandbox_status(int fd) {
   return status;
 }
 
-/// bwrap ends before the first process of its namespace, which then becomes our child: only who
-/// waits for it learns how much processor time was used in there.
+/// bwrap ends before the first process of its namespace, which then becomes our child: only waiting
+/// for it tells the processor time used in there.
 void reap_namespace(const std::string& status, ProcessResult& result) {
   constexpr std::string_view kKey = "\"child-pid\": ";
   const std::size_t at = status.find(kKey);
@@ -354,7 +354,7 @@ void reap_namespace(const std::string& status, ProcessResult& result) {
   }
 }
 
-/// Nothing about an exit on the status pipe means that the program never ran.
+/// Without an exit code on the status pipe, the program never ran.
 void judge_sandbox(const std::string& status, ProcessResult& result) {
   if (status.find("exit-code") == std::string::npos) {
     throw EnvironmentError(
@@ -403,8 +403,8 @@ ProcessResult run_directly(const ProcessSpec& spec) {
   Pipe start_error = make_pipe();
 
   const Clock::time_point started = Clock::now();
-  // Not fork, which would copy the tables of all our memory only for exec to drop them. The child
-  // has our memory until exec: it makes system calls only, and returns from nothing.
+  // Not fork(), which would copy all our page tables only for exec to drop them. The child shares
+  // our memory until exec: it only makes system calls and never returns from this function.
   const pid_t pid = ::vfork();
   if (pid < 0) {
     throw EnvironmentError(fmt::format("cannot start a process: {}", std::strerror(errno)));
@@ -421,7 +421,7 @@ ProcessResult run_directly(const ProcessSpec& spec) {
 
   ProcessResult result;
   int error = 0;
-  // Ends at once: exec closes the other end, or the error number comes through.
+  // Returns at once: exec closes the other end, or the error number arrives.
   if (::read(start_error.read.get(), &error, sizeof error) == sizeof error) {
     result.end = ProcessEnd::not_started;
     result.code = error;
@@ -446,7 +446,7 @@ ProcessResult run_directly(const ProcessSpec& spec) {
       }
     }
     if (waiting.empty()) {
-      // Both streams are closed: it ended, or it is about to, or it wants to be waited for.
+      // Both streams are closed: it has ended, is about to, or goes on without them.
       reaped = child.try_reap(status, false);
       if (!reaped) {
         ::poll(nullptr, 0, 1);

@@ -26,7 +26,7 @@ ProcessSpec shell(const std::string& script) {
   return spec;
 }
 
-TEST_CASE("a program's exit code and both of its streams come back", "[run][process]") {
+TEST_CASE("a program's exit code and both of its streams are returned", "[run][process]") {
   const ProcessResult result = run_process(shell("echo out; echo err >&2; exit 3"));
   CHECK(result.end == ProcessEnd::exited);
   CHECK(result.code == 3);
@@ -93,7 +93,7 @@ class Crowd {
   std::vector<pid_t> pids_;
 };
 
-TEST_CASE("time in which others have the processor does not count", "[run][process]") {
+TEST_CASE("time in which other programs have the processor does not count", "[run][process]") {
   if (!std::filesystem::exists("/proc/self/schedstat")) {
     SKIP("this kernel does not count how long a process waits");
   }
@@ -107,7 +107,7 @@ TEST_CASE("time in which others have the processor does not count", "[run][proce
   CHECK(result.ok());
 }
 
-TEST_CASE("processor time has a limit of its own, and the message names it", "[run][process]") {
+TEST_CASE("processor time has a separate limit, and the message names it", "[run][process]") {
   ProcessSpec spec = shell("while :; do :; done");
   spec.limits.cpu = std::chrono::seconds(1);
   spec.limits.wall = milliseconds(60000);
@@ -116,7 +116,7 @@ TEST_CASE("processor time has a limit of its own, and the message names it", "[r
   CHECK(describe_end(result, spec.limits) == "was ended by SIGXCPU (processor time limit)");
 }
 
-TEST_CASE("a child that outlives the program is ended with it", "[run][process]") {
+TEST_CASE("a child that would outlive the program is ended with it", "[run][process]") {
   const ScratchFolder scratch;
   ProcessSpec spec = shell("(sleep 1; touch late) >/dev/null 2>&1 & exit 0");
   spec.folder = scratch.path();
@@ -161,7 +161,7 @@ TEST_CASE("files beyond the limit end the program", "[run][process]") {
   CHECK(std::filesystem::file_size(scratch.path() / "big") == 1024);
 }
 
-TEST_CASE("nothing of our environment but what was given reaches the program", "[run][process]") {
+TEST_CASE("the program gets the given environment and nothing of ours", "[run][process]") {
   ::setenv("WARPGRADE_TEST_SECRET", "1", 1);
   ProcessSpec spec = shell("env");
   spec.environment.emplace_back("GIVEN", "yes");

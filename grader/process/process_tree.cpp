@@ -22,8 +22,8 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// What a file of /proc holds. Without streams: this is done for each process of each submission
-/// many times per second.
+/// The content of a file in /proc. Not with streams, which are too slow: this runs for each process
+/// of each submission many times per second.
 std::string content(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   std::string text;
@@ -39,7 +39,7 @@ std::string content(const std::string& path) {
   return text;
 }
 
-/// The number that `text` starts with, which it then no longer does; 0 where there is none.
+/// Removes the number at the start of `text` and returns it; 0 if there is none.
 std::int64_t take_number(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   std::int64_t number = 0;
@@ -52,14 +52,14 @@ std::uint64_t resident_bytes(pid_t pid) {
   static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::string file = content(fmt::format("/proc/{}/statm", pid));
   std::string_view text = file;
-  take_number(text);  // of addresses
+  take_number(text);  // address space
   return static_cast<std::uint64_t>(take_number(text)) * page;
 }
 
 std::chrono::nanoseconds waited_for_processor(pid_t pid) {
   const std::string file = content(fmt::format("/proc/{}/schedstat", pid));
   std::string_view text = file;
-  take_number(text);  // how long it ran
+  take_number(text);  // time on a processor
   return std::chrono::nanoseconds(take_number(text));
 }
 
@@ -75,7 +75,7 @@ void append_children_of_thread(const std::string& thread, std::vector<pid_t>& ou
 void append_children(pid_t pid, std::vector<pid_t>& out) {
   const std::string tasks = fmt::format("/proc/{}/task", pid);
   struct stat info {};
-  constexpr nlink_t kOneThread = 3;  // a folder's own two links, and one of each folder in it
+  constexpr nlink_t kOneThread = 3;  // a folder has two links, and one per folder in it
   if (::stat(tasks.c_str(), &info) == 0 && info.st_nlink == kOneThread) {
     append_children_of_thread(fmt::format("{}/{}", tasks, pid), out);
     return;
@@ -87,7 +87,7 @@ void append_children(pid_t pid, std::vector<pid_t>& out) {
   }
 }
 
-/// Parent and child of every process: for kernels that list no children.
+/// Parent and child of every process: for kernels without /proc/<pid>/task/<tid>/children.
 std::vector<std::pair<pid_t, pid_t>> all_parents() {
   std::vector<std::pair<pid_t, pid_t>> pairs;
   std::error_code error;
@@ -101,7 +101,7 @@ std::vector<std::pair<pid_t, pid_t>> all_parents() {
     std::ifstream in(processes->path() / "stat");
     std::string line;
     std::getline(in, line);
-    // The program's name, in parentheses, may hold anything.
+    // The program's name, in parentheses, may contain any character.
     const std::size_t end = line.rfind(") ");
     pid_t parent = 0;
     if (end != std::string::npos && end + 4 < line.size()) {
@@ -117,7 +117,7 @@ struct CloseListing {
 };
 using Listing = std::unique_ptr<DIR, CloseListing>;
 
-/// A folder to be read; null if it is none, or may not be.
+/// Opens a folder for reading; null if it is not a folder, or not readable.
 Listing list(int parent, const char* name) {
   const int fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   DIR* folder = fd < 0 ? nullptr : ::fdopendir(fd);
@@ -157,7 +157,7 @@ TreeUse use_of_tree(pid_t root, std::size_t enough) {
 FolderUse use_of_folder(const fs::path& folder, std::uint64_t bytes, std::size_t entries) {
   constexpr std::uint64_t kBlock = 4096;
   FolderUse use;
-  // By descriptors: a path may be longer than the system takes.
+  // By descriptors: a path may be longer than PATH_MAX.
   std::vector<Listing> open;
   open.push_back(list(AT_FDCWD, folder.c_str()));
   while (!open.empty() && !use.too_deep && use.bytes <= bytes && use.entries <= entries) {
@@ -169,7 +169,7 @@ FolderUse use_of_folder(const fs::path& folder, std::uint64_t bytes, std::size_t
     }
     const std::string_view name = entry->d_name;
     struct stat info {};
-    // Of the entry itself: a link leads anywhere. What is allocated counts, not a sparse length.
+    // The entry itself, not the target of a link. Allocated blocks count, not a sparse length.
     if (name == "." || name == ".." ||
         ::fstatat(::dirfd(at), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
       continue;
@@ -188,7 +188,7 @@ std::uint64_t bytes_in_memory_folders(pid_t pid, std::uint64_t size) {
   std::uint64_t bytes = 0;
   for (const char* folder : {"tmp", "dev/shm"}) {
     struct statvfs info {};
-    // Of that size, it is the sandbox's own and not the machine's.
+    // The size shows that it is the sandbox's file system and not the machine's.
     if (::statvfs(fmt::format("/proc/{}/root/{}", pid, folder).c_str(), &info) == 0 &&
         info.f_blocks * info.f_frsize == size) {
       bytes += (info.f_blocks - info.f_bfree) * info.f_frsize;

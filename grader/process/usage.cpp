@@ -33,7 +33,7 @@ std::string usage_line(double wall_seconds) {
   const double all = processor_seconds(own) + processor_seconds(children);
   const double overhead = std::max(0.0, all - g_compiler - g_worker);
   return fmt::format(
-      "time: {:.1f} s; processor: nvcc {:.1f} s, workers {:.1f} s, grader {:.1f} s ({:.1f} %); "
+      "time: {:.1f} s; processor: compiler {:.1f} s, workers {:.1f} s, grader {:.1f} s ({:.1f} %); "
       "memory: {} MiB",
       wall_seconds, g_compiler.load(), g_worker.load(), overhead,
       all > 0 ? 100 * overhead / all : 0, own.ru_maxrss >> 10);

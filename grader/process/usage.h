@@ -13,12 +13,12 @@ enum class Work : std::uint8_t { compiler, worker };
 /// User and system time together.
 [[nodiscard]] double processor_seconds(const rusage& usage);
 
-/// Adds processor time of an nvcc or a worker. Thread-safe.
+/// Adds processor time of a compiler or a worker. Thread-safe.
 void count_processor_time(Work work, double seconds);
 
-/// One line about this process so far: wall clock, processor time of nvcc, of the workers and of
-/// all else (the grader itself, linking), the latter's share of the sum, and the most memory that
-/// the grader had. @param wall_seconds  since the run began
+/// One line about this process so far: wall clock, processor time of the compiler, of the workers
+/// and of everything else (the grader itself, linking), the share of the latter, and the grader's
+/// peak memory. @param wall_seconds  since the start of the run
 [[nodiscard]] std::string usage_line(double wall_seconds);
 
 }  // namespace warpgrade

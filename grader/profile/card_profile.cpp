@@ -28,10 +28,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array kSanitizerTools = {"memcheck", "racecheck", "initcheck", "synccheck"};
-/// All arrays of a case that compute-sanitizer gets: it makes a kernel a hundred times as slow.
+/// Total size of the arrays of a case for compute-sanitizer, which makes a kernel a hundred times
+/// slower.
 constexpr std::uint64_t kSmallBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLongestLog = std::uint64_t{64} << 20;
-/// Each launch is repeated some ten times.
+/// ncu replays each launch about ten times.
 constexpr std::size_t kMostLaunches = 256;
 
 std::set<std::string> kinds_found(const CaseOutcome& outcome) {
@@ -44,7 +45,7 @@ std::set<std::string> kinds_found(const CaseOutcome& outcome) {
   return kinds;
 }
 
-/// Whether the program came to its end there, right or not.
+/// Whether the program completed, right or wrong.
 bool ended(const CaseOutcome& outcome) {
   const CaseVerdict verdict = outcome.report.verdict;
   return verdict == CaseVerdict::passed || verdict == CaseVerdict::wrong ||
@@ -72,7 +73,7 @@ class Profiling {
     profile_.runs.push_back({.tool = tool, .name = name, .end = ToolEnd::not_run, .message = why});
   }
 
-  /// The case as it was judged, and as the emulator has counted it.
+  /// Counts the case as it was judged, for comparison with the emulator.
   void count_case(const BuildResult& submission, const Evidence& evidence, const Secret& personal) {
     const std::string& name = session_.lab().performance_case;
     const CaseOutcome* outcome = evidence.find_case(name);
@@ -88,8 +89,8 @@ class Profiling {
           submission, prepared.request, prepared.folder, {});
   }
 
-  /// The call whose time was measured. Its turns are all written before it starts: no warm-up, one
-  /// call, and the end.
+  /// Counts the timed call. Its commands are written before the process starts: no warm-up, one
+  /// call, stop.
   std::optional<CardCounts> count_timed(const std::string& who, const BuildResult& program,
                                         const TimedInputs& inputs) {
     const PreparedTiming prepared = prepare_timing(inputs, scratch_ / ("timed-" + who),
@@ -127,7 +128,7 @@ class Profiling {
       return counted;
     });
     if (counts) {
-      profile_.runs.resize(runs);  // not about the submission, and not the same for each of them
+      profile_.runs.resize(runs);  // remarks that do not concern the submission
       profile_.counts.push_back(*counts);
     }
   }
@@ -156,7 +157,7 @@ class Profiling {
  private:
   [[nodiscard]] bool in_sandbox() const { return session_.device().sandbox.on(); }
 
-  /// The session's device, in a sandbox that lets profilers do their work.
+  /// The session's device, in a sandbox that allows profilers.
   [[nodiscard]] Device watched_device() const {
     Device device = session_.device();
     device.sandbox.for_profilers = true;

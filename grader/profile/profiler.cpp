@@ -35,7 +35,7 @@ std::vector<std::string> profiler_command(const std::filesystem::path& profiler,
 
 std::vector<std::string> metrics_in(const std::string& query,
                                     const std::vector<std::string>& metrics) {
-  // A line a metric: its name without what is made of it (".sum"), then its meaning.
+  // One line per metric: its name without a suffix such as ".sum", then its description.
   std::set<std::string_view> names;
   for (const std::string_view line : split_lines(query)) {
     const std::string_view name = line.substr(0, line.find_first_of(" \t"));

@@ -15,7 +15,8 @@ namespace warpgrade {
 namespace {
 
 constexpr std::string_view kMargin = "=========";
-constexpr std::string_view kDetail = "     ";  // lines that belong to the message above them
+// Indentation of lines that belong to the message above them.
+constexpr std::string_view kDetail = "     ";
 constexpr std::size_t kMostFindings = 100;
 constexpr std::size_t kLongestMessage = 400;
 constexpr std::size_t kLongestName = 200;  // of a kernel, a file or a thread
@@ -29,8 +30,8 @@ std::size_t hexadecimal_end(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Without addresses and offsets in code, and without the word before an address: these differ from
-/// run to run, and one mistake should read the same each time.
+/// Removes addresses and code offsets, and the word before an address: they differ from run to run,
+/// and one mistake should give one message.
 std::string without_addresses(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -52,7 +53,7 @@ std::string without_addresses(std::string_view text) {
   return out.substr(0, kLongestMessage);
 }
 
-/// The class of a mistake by the first line that is said about it.
+/// The kind of a mistake, from the first line of its message.
 std::string kind_of(std::string_view message) {
   if (message.starts_with("Invalid __") && has(message, " of size")) return "access";
   if (has(message, "Race reported") || has(message, "hazard")) return "race";
@@ -67,7 +68,7 @@ std::string kind_of(std::string_view message) {
   return message.starts_with("Program hit ") ? "api" : "other";
 }
 
-/// Lines of its own, which are about no mistake of the program.
+/// Lines that do not concern a mistake of the program.
 bool is_note(std::string_view message) {
   constexpr std::array kNotes = {"COMPUTE-SANITIZER", "Target application", "This tool",
                                  "No attachable process"};
@@ -82,7 +83,7 @@ bool is_failure(std::string_view message) {
          (message.starts_with("Error: ") && kind_of(message) == "other");
 }
 
-/// The number behind "ERROR SUMMARY: "; those that were not printed are in it.
+/// The number after "ERROR SUMMARY: ", which includes errors that were not printed.
 std::optional<std::uint64_t> errors_in(std::string_view message) {
   constexpr std::string_view kHead = "ERROR SUMMARY: ";
   if (!message.starts_with(kHead) || has(message, "not printed")) return std::nullopt;
@@ -106,7 +107,7 @@ std::optional<std::pair<std::string, std::uint32_t>> place_in(std::string_view t
   return std::pair(std::string(place.substr(0, colon)), line);
 }
 
-/// The kernel in "at sum(float *)+0x1a0 in tree.cu:14"; empty where an address stands there.
+/// The kernel in "at sum(float *)+0x1a0 in tree.cu:14"; empty if there is an address instead.
 std::string kernel_in(std::string_view text) {
   std::size_t at = text.starts_with("at ") ? 0 : text.find(" access at ");
   if (at == std::string_view::npos) return {};
@@ -158,7 +159,7 @@ class Reader {
                            .file = {},
                            .line = 0,
                            .who = {}};
-    if (current_->kind == "race") {  // has its place on the same line
+    if (current_->kind == "race") {  // has its location on the same line
       set_place(message);
       for (const std::string_view head : {"Error: ", "Warning: ", "Info: "}) {
         if (current_->message.starts_with(head)) current_->message.erase(0, head.size());

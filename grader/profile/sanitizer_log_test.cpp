@@ -67,7 +67,7 @@ TEST_CASE("the same mistake of several threads is one finding, with the first th
   CHECK(log.findings[3].message == "Leaked 4,000 bytes");
 }
 
-TEST_CASE("an error that every later call tells is one finding, with the first call",
+TEST_CASE("an error that every later call returns is one finding, with the first call",
           "[profile][sanitizer]") {
   std::string text = "========= COMPUTE-SANITIZER\n";
   for (const char* call : {"cudaMemcpy", "cudaFree", "cudaEventRecord"}) {
@@ -84,7 +84,7 @@ TEST_CASE("an error that every later call tells is one finding, with the first c
   CHECK(log.findings[1].count == 1);
 }
 
-TEST_CASE("a race has its place on the line that names it, and both its sides",
+TEST_CASE("a race has its location on the line that names it, and both accesses",
           "[profile][sanitizer]") {
   const SanitizerLog log = read(
       "========= COMPUTE-SANITIZER\n"
@@ -125,7 +125,8 @@ TEST_CASE("what is not known is kept as other", "[profile][sanitizer]") {
   CHECK(log.findings[1].kernel.empty());
 }
 
-TEST_CASE("a clean log has no findings, and one that was cut no end", "[profile][sanitizer]") {
+TEST_CASE("a clean log has no findings, and a truncated one is not finished",
+          "[profile][sanitizer]") {
   const SanitizerLog clean =
       read("========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n");
   CHECK(clean.finished);
@@ -144,7 +145,7 @@ TEST_CASE("the tool's own failure is not a finding", "[profile][sanitizer]") {
   CHECK(log.problem == "Error: No attachable process found. compute-sanitizer timed-out.");
 }
 
-TEST_CASE("a log without end or sense has few findings, each short", "[profile][sanitizer]") {
+TEST_CASE("an endless or meaningless log has few findings, each short", "[profile][sanitizer]") {
   std::string text;
   for (int i = 0; i < 1000; ++i) {
     text += "========= " + std::string(5000, 'x') + std::to_string(i) + " 0x\n=========\n";

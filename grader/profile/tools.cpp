@@ -21,7 +21,8 @@ fs::path program_of(const std::string& name, const Toolchain& toolchain) {
   }
   std::error_code error;
   for (const fs::path& folder :
-       {toolchain.toolkit / "bin", toolchain.nvcc.parent_path(), fs::path("/usr/local/cuda/bin")}) {
+       {toolchain.compiler.folder / "bin", toolchain.compiler.program.parent_path(),
+        fs::path("/usr/local/cuda/bin")}) {
     if (fs::exists(folder / name, error)) {
       return folder / name;
     }
@@ -29,21 +30,21 @@ fs::path program_of(const std::string& name, const Toolchain& toolchain) {
   return {};
 }
 
-/// Whether every sandbox shows it. To show it once more would fail where a link leads to it.
+/// Whether every sandbox contains it. Mounting it again would fail if a link leads to it.
 bool is_of_the_system(const fs::path& path) {
   constexpr std::array kFolders = {"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/"};
   return std::any_of(kFolders.begin(), kFolders.end(),
                      [&](const char* folder) { return path.string().starts_with(folder); });
 }
 
-/// Whether a folder is one that NVIDIA installs a tool in, with all that it needs.
+/// Whether a folder is a complete installation of an NVIDIA tool.
 bool is_installation(const fs::path& folder) {
   std::error_code error;
   return fs::is_directory(folder / "target", error) ||
          fs::exists(folder / "libsanitizer-collection.so", error);
 }
 
-/// What went wrong in ncu's words: the first "==ERROR==", without that.
+/// ncu's error message: the first "==ERROR==" line, without that prefix.
 std::string first_error(std::string_view log) {
   constexpr std::string_view kMark = "==ERROR== ";
   for (const std::string_view line : split_lines(log)) {
@@ -90,7 +91,7 @@ NvidiaTool find_tool(const std::string& name, const Toolchain& toolchain) {
       tool.readable.push_back(path);
     }
   };
-  // The one in PATH is often a script beside the toolkit, or a link to where the tool lies.
+  // The program in PATH is often a script in the toolkit, or a link to the tool.
   show(tool.program);
   show(real);
   if (is_installation(real.parent_path())) {

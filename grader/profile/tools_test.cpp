@@ -26,7 +26,7 @@ TEST_CASE("counters restricted by the driver are distinguished, with what to do"
   CHECK(outside.end == ToolEnd::not_permitted);
   CHECK(contains(outside.message, "NVreg_RestrictProfilingToAdminUsers=0"));
   CHECK_FALSE(contains(outside.message, "--sandbox"));
-  // In a user namespace nobody is root.
+  // In a user namespace no process is root.
   CHECK(contains(failed_ncu(ended(1), log, true).message, "--sandbox none"));
 }
 
@@ -43,7 +43,7 @@ TEST_CASE("a failure is reported with the tool's own message, and in a sandbox w
                  "Internal error"));
 }
 
-TEST_CASE("a tool that takes too long is said to", "[profile][tools]") {
+TEST_CASE("a tool that takes too long is reported as such", "[profile][tools]") {
   ProcessResult late;
   late.end = ProcessEnd::out_of_time;
   const ToolRun run = failed_sanitizer("racecheck", late, "", true);
@@ -57,7 +57,7 @@ TEST_CASE("a program that launches nothing is not a failure of ncu", "[profile][
   CHECK(failed_ncu(ended(0), "==WARNING== No kernels were profiled.\n", true).end == ToolEnd::done);
 }
 
-TEST_CASE("a tool that is not here is named, with the package that has it", "[profile][tools]") {
+TEST_CASE("a tool that is not installed is named, with its package", "[profile][tools]") {
   CHECK(contains(missing_tool("ncu").message, "cuda-nsight-compute"));
   CHECK(contains(missing_tool("compute-sanitizer").message, "cuda-sanitizer"));
   CHECK(missing_tool("ncu").end == ToolEnd::missing);

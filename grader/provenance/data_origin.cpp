@@ -12,7 +12,7 @@
 namespace warpgrade {
 namespace {
 
-/// Parts of inputs that the host passes on in less are not recognised with certainty.
+/// Smaller parts of inputs that the host copies are not recognised reliably.
 constexpr std::size_t kFewestInputBytes = 4096;
 
 std::string place(const warpsim::SourceLine& from) {
@@ -27,7 +27,7 @@ std::size_t input_bytes(const CaseData& data) {
   return bytes;
 }
 
-/// One flag of each kind: the first evidence, and in how many cases there is any.
+/// One flag per kind, with the first evidence and the number of cases.
 class Flags {
  public:
   void add(const std::string& kind, const std::string& message, const std::string& evidence,
@@ -84,7 +84,7 @@ void look_at(const warpsim::CallReport& call, const std::string& name, Flags& fl
 }  // namespace
 
 std::string odd_writer(const warpsim::OutputOrigin& output, const warpsim::OutputWriter& writer) {
-  // What is the same everywhere is how an output is filled before the work.
+  // A constant value everywhere is an initial fill of the output.
   const bool says_something = writer.varied || writer.bytes == output.bytes;
   const bool explained = writer.host_bytes > 0 && writer.unexplained_bytes == 0;
   if (!says_something || !writer.inputs.empty() || explained) {

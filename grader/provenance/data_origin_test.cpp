@@ -21,7 +21,7 @@ OutputWriter writer(WriterKind kind) {
 
 const OutputOrigin kOutput = {.name = "c", .bytes = 4096, .writers = {}};
 
-TEST_CASE("a kernel that read nothing but what the host sent is named", "[integrity][origin]") {
+TEST_CASE("a kernel that read only data from the host is named", "[integrity][origin]") {
   OutputWriter w = writer(WriterKind::kernel);
   w.host_bytes = w.unexplained_bytes = 4096;
   CHECK(odd_writer(kOutput, w) ==
@@ -33,14 +33,14 @@ TEST_CASE("a kernel that read nothing but what the host sent is named", "[integr
         "nothing but its arguments");
 }
 
-TEST_CASE("a kernel that read an input is as it should be", "[integrity][origin]") {
+TEST_CASE("a kernel that read an input is not suspicious", "[integrity][origin]") {
   OutputWriter w = writer(WriterKind::kernel);
   w.inputs = {"a"};
   w.host_bytes = w.unexplained_bytes = 4096;
   CHECK(odd_writer(kOutput, w).empty());
 }
 
-TEST_CASE("sums that the host made of the kernels' own are no answer of the host",
+TEST_CASE("partial sums of kernels that the host combines are not computed by the host",
           "[integrity][origin]") {
   OutputWriter w = writer(WriterKind::host_copy);
   w.host_bytes = w.unexplained_bytes = 4096;
@@ -51,8 +51,7 @@ TEST_CASE("sums that the host made of the kernels' own are no answer of the host
   CHECK(odd_writer(kOutput, w).empty());
 }
 
-TEST_CASE("elements that are all equal are how an output is filled before the work",
-          "[integrity][origin]") {
+TEST_CASE("elements that are all equal are an initial fill of the output", "[integrity][origin]") {
   OutputWriter w = writer(WriterKind::kernel);
   w.varied = false;
   w.bytes = 4000;

@@ -29,7 +29,7 @@ bool is_zero(const Expected& expected) {
          std::none_of(expected.exact.begin(), expected.exact.end(), differs);
 }
 
-/// Whether the output is an input, or how one starts: what cudaMemcpy alone achieves, honestly.
+/// Whether the output is a prefix of an input, which an honest cudaMemcpy alone can produce.
 bool is_copy(const Expected& expected, const Array& input) {
   if (expected.type != input.type || expected.count() > input.count()) {
     return false;
@@ -56,7 +56,7 @@ bool is_telling(const CaseData& data) {
 
 namespace {
 
-/// Whether outputs are values of inputs, which the host may have put where they are.
+/// Whether outputs are values of inputs, which the host may have moved.
 bool moves_inputs(const CaseData& data) {
   constexpr std::size_t kSamples = 16;
   std::size_t looked = 0;
@@ -83,18 +83,18 @@ bool moves_inputs(const CaseData& data) {
   return 2 * found > looked;
 }
 
-/// What a repetition says of a case.
+/// The result of repeating a case.
 struct Repetition {
   enum class Verdict : std::uint8_t {
-    device,  // the outputs follow from what kernels got
+    device,  // the outputs depend on the kernels' inputs
     host,  // the host computes them
-    unclear,  // for a person
-    unknown,  // nothing can be said
+    unclear,  // needs manual review
+    unknown,  // no conclusion
   };
   Verdict verdict = Verdict::unknown;
-  std::string evidence;  // for a person, begins with a small letter
-  bool just_wrong = false;  // unclear, and nothing of it follows from the host's inputs
-  std::string other_launches;  // than the case's own run has; empty: the same
+  std::string evidence;  // for manual review; begins in lower case
+  bool just_wrong = false;  // unclear, and no output depends on the host's inputs
+  std::string other_launches;  // different from the case's own run; empty: the same
 };
 
 std::string describe(const DecoyFits& fits) {
@@ -117,7 +117,7 @@ std::string describe(const KernelReport& kernel) {
                      plural(kernel.launches, "time"), extent(kernel.grid), extent(kernel.block));
 }
 
-/// The first kernel that is not launched alike in both runs.
+/// The first kernel whose launches differ between the runs.
 std::string first_difference(const std::vector<KernelReport>& usual,
                              const std::vector<KernelReport>& decoy) {
   const std::size_t most = std::max(usual.size(), decoy.size());
@@ -164,7 +164,7 @@ class Repetitions {
   Repetition run_idle(const std::shared_ptr<const CaseData>& data) const {
     Repetition repetition;
     if (!is_telling(*data)) {
-      repetition.verdict = Repetition::Verdict::device;  // what a memset or a copy may do
+      repetition.verdict = Repetition::Verdict::device;  // a memset or a copy can do that
       return repetition;
     }
     Device idle = device_;
@@ -231,7 +231,7 @@ std::vector<CaseOutcome*> candidates(std::vector<CaseOutcome>& cases) {
   return found;
 }
 
-/// The performance case and the drawn one, as far as they passed.
+/// The performance case and a random one, if they passed.
 std::vector<const CaseOutcome*> samples(const std::vector<CaseOutcome*>& passed,
                                         const std::string& performance_case,
                                         const std::string& draw) {
@@ -252,7 +252,7 @@ std::string named(const CaseOutcome& outcome, const std::string& evidence) {
   return fmt::format("\"{}\": {}", outcome.report.name, evidence);
 }
 
-/// Of all cases but those that are known to be the device's work.
+/// Takes the points of all cases except those known to be computed on the device.
 void take_points(const std::vector<CaseOutcome*>& passed,
                  const std::function<bool(const CaseOutcome*)>& is_caught,
                  const std::map<const CaseOutcome*, Repetition>& done,
@@ -295,7 +295,7 @@ void take_points(const std::vector<CaseOutcome*>& passed,
 }
 
 /// Cases that need manual review.
-/// @param often_wrong  other cases did not pass: then this one may have by luck, and is just wrong
+/// @param often_wrong  other cases did not pass, so this one may have passed by luck and be wrong
 ///   with other data
 void flag_unclear(bool often_wrong, const std::vector<CaseOutcome*>& passed,
                   const std::map<const CaseOutcome*, Repetition>& done,
@@ -351,7 +351,7 @@ void catch_host_computation(LabSession& session, const BuildResult& build, const
     return at->second.verdict == Repetition::Verdict::host;
   };
   const auto chosen = samples(passed, session.lab().performance_case, draw);
-  // All of them, whatever the first one says: each is flagged.
+  // All of them, because each is flagged.
   if (std::count_if(chosen.begin(), chosen.end(), is_caught) > 0) {
     take_points(passed, is_caught, done, flags);
   }

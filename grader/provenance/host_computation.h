@@ -10,26 +10,26 @@
 
 namespace warpgrade {
 
-/// Whether outputs that are right without kernels must have been computed by the host: they are
+/// Whether outputs that are right without kernels prove that the host computed them: they are
 /// neither all zero nor a copy of an input.
 [[nodiscard]] bool is_telling(const CaseData& data);
 
-/// Finds cases whose outputs the host computes, and takes their points.
+/// Finds cases whose outputs the host computes, and takes away their points.
 ///
-/// The performance case and one that the student cannot foresee are run once more, as a decoy
-/// (harness/case/decoy.h): kernels get other inputs than the host sees. Outputs that follow from
-/// the host's inputs at most elements that tell were computed by the host. Then all cases that
-/// passed are run so, and only those keep their points whose outputs follow from the device's
-/// inputs. Outputs between these two, a decoy run that does not complete, and one that
-/// launches other kernels than the case's own run are flagged for review and change no points.
+/// The performance case and an unpredictable one run again as decoys (harness/case/decoy.h), in
+/// which kernels get different inputs than the host sees. If most elements that distinguish the two
+/// match the host's inputs, the host computed them. Then all cases that passed run as decoys, and
+/// only those whose outputs match the device's inputs keep their points. Outputs in between, a
+/// decoy run that does not complete, and one that launches other kernels than the case's own run
+/// are flagged for review and change no points.
 ///
-/// A case whose inputs cannot be told apart, and one whose outputs are values of its inputs, which
-/// the host may move as it likes before it copies them, is run with kernels that do nothing: if it
-/// comes out right, the host computed it. There, outputs that are all zero, a copy of an input, or
-/// have no elements, prove nothing: a copy or a memset makes them.
+/// A case whose inputs cannot be distinguished, or whose outputs are values of its inputs, which
+/// the host may legitimately move before copying them, runs with kernels that do nothing: if the
+/// outputs are right, the host computed them. Outputs that are all zero, a copy of an input, or
+/// empty prove nothing, since a copy or a memset can make them.
 ///
-/// @param draw  decides which case is drawn and what the device gets: the same for the same
-///   submission and secret
+/// @param draw  seed for the random case and the device's inputs: the same for the same submission
+///   and secret
 void catch_host_computation(LabSession& session, const BuildResult& build, const Secret& secret,
                             const std::string& draw, const std::filesystem::path& scratch,
                             std::vector<CaseOutcome>& cases, std::vector<IntegrityFlag>& flags);

@@ -13,7 +13,7 @@ namespace warpgrade {
 namespace {
 
 constexpr std::size_t kMostMaps = 80'000;  // bytes of pictures
-constexpr double kMostWhole = 1e12;  // written with all its digits
+constexpr double kMostWhole = 1e12;  // larger ones are not written with all digits
 
 const Item* item_of(const Grade& grade, const CaseReport& report) {
   const auto it = std::find_if(grade.items.begin(), grade.items.end(), [&](const Item& item) {
@@ -22,7 +22,7 @@ const Item* item_of(const Grade& grade, const CaseReport& report) {
   return it == grade.items.end() ? nullptr : &*it;
 }
 
-/// "1.2e-05 of 2.4e-06 allowed", or nothing where no error was measured.
+/// "1.2e-05 of 2.4e-06 allowed", or nothing if no error was measured.
 std::string error_text(const CaseReport& c) {
   if (c.elements == 0 || (c.max_error == 0 && c.bound == 0 && c.wrong_elements == 0)) {
     return c.verdict == CaseVerdict::passed ? "0" : "";
@@ -32,8 +32,8 @@ std::string error_text(const CaseReport& c) {
   return whole ? grouped(c.max_error) : fmt::format("{:.2g}", c.max_error);
 }
 
-/// Whether what is wanted are whole numbers, so that any two are further apart than is allowed: the
-/// bound of their sums in floats says nothing to whoever compares them.
+/// Whether all expected values are integers, so that any two differ by more than the bound, which
+/// is then of no interest to the reader.
 bool wants_whole_numbers(const CaseReport& c) {
   return !c.first_mismatches.empty() &&
          std::all_of(c.first_mismatches.begin(), c.first_mismatches.end(),
@@ -44,14 +44,14 @@ bool wants_whole_numbers(const CaseReport& c) {
                      });
 }
 
-/// "2.4e-06", "exact", or nothing where it does not matter.
+/// "2.4e-06", "exact", or nothing if it does not matter.
 std::string bound_text(const CaseReport& c) {
   if (c.elements == 0 || wants_whole_numbers(c)) return "";
   if (c.bound > 0) return c.max_error == 0 ? "" : fmt::format("{:.2g}", c.bound);
   return "exact";
 }
 
-/// The block of the kernel that took longest: what most likely wrote the outputs.
+/// The block of the slowest kernel, which most likely wrote the outputs.
 std::vector<std::uint64_t> usual_block(const Grade& grade) {
   const auto it = std::max_element(grade.kernels.begin(), grade.kernels.end(),
                                    [](const KernelReport& a, const KernelReport& b) {

@@ -10,6 +10,7 @@
 
 #include "grader/class_table/gradebook.h"
 #include "grader/core/text.h"
+#include "grader/grade_record/compiler_of.h"
 #include "grader/report/html.h"
 #include "grader/report/page.h"
 #include "grader/report/pitfall_pages.h"
@@ -24,7 +25,7 @@ constexpr std::size_t kBins = 10;
 constexpr std::size_t kLeaders = 20;  // of each lab
 
 std::string link_to(const GradeRow& row) {
-  // Percent-encoded, for a student's name may hold anything that a file name can.
+  // Percent-encoded, because a student's name may contain any character of a file name.
   std::string link;
   for (const char c : (grade_folder(row.student, row.lab) / "feedback.html").generic_string()) {
     const auto byte = static_cast<unsigned char>(c);
@@ -40,21 +41,21 @@ std::string_view title_of(const GradeRow& row) {
   return row.lab_title.empty() ? row.lab : row.lab_title;
 }
 
-/// A class as the page needs it: each row beside what it counts in its course.
+/// A class for the page: each row with its standing in the course.
 struct Class {
   const Gradebook& book;
   const ClassRecord& record;
   std::vector<Standing> standings;
 };
 
-/// The student's name by the roster, and, where that is another, what their work goes by.
+/// The student's name in the roster and, if different, the name of the work.
 void set_name(PageData& object, const std::string& student, const ClassRecord& record) {
   const std::string name = record.shown_name(student);
   object.set("student", shown(name, 120));
   set_text(object, "alias", name == student ? "" : shown(student, 120));
 }
 
-/// An object about a student, with a link that is not cut as texts are.
+/// An object about a student, with a link that is not truncated as texts are.
 PageData linked(const GradeRow& row, const ClassRecord& record,
                 std::initializer_list<std::pair<const char*, std::string_view>> entries) {
   PageData object = texts(entries);
@@ -64,9 +65,9 @@ PageData linked(const GradeRow& row, const ClassRecord& record,
   return object;
 }
 
-/// A word for how a grade came out, and the class of its colour. A pass mark is held against what
-/// counts, after penalties; without one "passed" has all points, and nothing is called failed that
-/// has some.
+/// A word for a grade's result, and the CSS class of its colour. A pass mark is compared with the
+/// points after penalties; without a mark, only all points are "passed", and only no points are
+/// "failed".
 struct Verdict {
   const char* word;
   const char* colour;
@@ -75,11 +76,12 @@ struct Verdict {
 Verdict verdict_of(const GradeRow& row, const Standing& standing, const Course& course) {
   if (row.status == GradeStatus::error) return {"not graded", "error"};
   if (row.failure == Failure::no_submission) return {"nothing gradable", "failed"};
-  // "Passed" with points missing would read as a mistake: some of it could not be assessed.
+  // "Passed" with points missing would look like a mistake, although some items could not be
+  // assessed.
   if (row.status == GradeStatus::partial) {
     return row.passed ? Verdict{"passed in part", "passed"} : Verdict{"not yet", "partial"};
   }
-  if (const std::optional<double> mark = course.pass_mark(row.lab)) {
+  if (const std::optional<double> mark = course.pass_mark(row.lab, row.pass_mark)) {
     const double reached = standing.max > 0 ? 100 * standing.adjusted / standing.max : 0;
     constexpr double kRounding = 1e-9;
     return reached + kRounding >= *mark ? Verdict{"passed", "passed"}
@@ -167,7 +169,7 @@ PageData lab_rows(const ByLab& labs, const Class& all) {
       scores.push_back(row->score);
     }
     const double count = double(grades.size());
-    const std::optional<double> mark = all.record.course.pass_mark(lab);
+    const std::optional<double> mark = all.record.course.pass_mark(lab, grades.front()->pass_mark);
     PageData row = texts({{"lab", title_of(*grades.front())},
                           {"id", lab},
                           {"mark", mark ? fmt::format("passed, from {} %", human_points(*mark))
@@ -198,7 +200,7 @@ nlohmann::json histograms(const ByLab& labs) {
   return charts;
 }
 
-/// Pitfalls by how often they were met: those of several grades, and those of one.
+/// Pitfalls by frequency: those of several grades, and those of one.
 struct PitfallRows {
   PageData common{PageData::type::list};
   PageData single{PageData::type::list};
@@ -269,7 +271,7 @@ PageData grade_rows(const Class& all) {
   return rows;
 }
 
-/// The labs of the course and those that have grades, with their titles.
+/// The labs of the course and those with grades, with their titles.
 std::map<std::string, std::string> lab_titles(const Class& all) {
   std::map<std::string, std::string> titles;
   for (const auto& [id, plan] : all.record.course.labs) titles.emplace(id, id);
@@ -277,7 +279,7 @@ std::map<std::string, std::string> lab_titles(const Class& all) {
   return titles;
 }
 
-/// A line per student, with a cell for each lab: what counts, and what lateness took of it.
+/// A row per student with a cell per lab: the points that count, and the penalty for lateness.
 PageData matrix_rows(const Class& all, const std::map<std::string, std::string>& labs) {
   std::map<std::string, std::map<std::string, std::size_t>> grades;
   for (std::size_t i = 0; i < all.book.rows.size(); ++i) {
@@ -316,8 +318,8 @@ PageData matrix_rows(const Class& all, const std::map<std::string, std::string>&
   return rows;
 }
 
-/// Who has nothing that could be graded, and why: those who submitted nothing at all, and work that
-/// holds no file that can be used.
+/// Students with nothing gradable, and why: those who submitted nothing at all, and submissions
+/// without a usable file.
 PageData nothing_rows(const Class& all) {
   PageData rows(PageData::type::list);
   std::set<std::string> with_work;
@@ -360,7 +362,7 @@ PageData leaderboards(const ByLab& labs) {
   for (const auto& [lab, grades] : labs) {
     std::vector<const GradeRow*> timed;
     for (const GradeRow* row : grades) {
-      // A wrong kernel may be as fast as it likes.
+      // Wrong kernels are not on the leaderboard.
       const bool right = std::all_of(row->cases.begin(), row->cases.end(), [](const CaseRow& c) {
         return c.verdict == CaseVerdict::passed;
       });
@@ -374,7 +376,7 @@ PageData leaderboards(const ByLab& labs) {
     std::size_t place = 0;
     for (std::size_t i = 0; i < std::min(kLeaders, timed.size()); ++i) {
       if (i == 0 || timed[i]->ratio > timed[i - 1]->ratio) {
-        place = i + 1;  // equals share a place
+        place = i + 1;  // equal times share a place
       }
       places.push_back(texts({{"place", std::to_string(place)},
                               {"alias", alias_of(timed[i]->student, fact(*timed[i], "secret"))},
@@ -401,9 +403,10 @@ PageData run_facts(const Gradebook& book) {
     seconds += row.seconds;
     values["device"].insert(row.device);
     values["started"].insert(row.started);
-    for (const char* name : {"warpgrade", "nvcc", "secret"}) {
+    for (const char* name : {"warpgrade", "secret"}) {
       values[name].insert(fact(row, name));
     }
+    values["compiler"].insert(compiler_of(row.environment));
   }
   PageData facts(PageData::type::list);
   const auto add = [&](const char* name, const std::string& value) {
@@ -418,7 +421,7 @@ PageData run_facts(const Gradebook& book) {
   };
   add("device", all("device"));
   add("warpgrade", all("warpgrade"));
-  add("nvcc", all("nvcc"));
+  add("compiler", all("compiler"));
   add("secret id", all("secret"));
   values["started"].erase("");
   if (!values["started"].empty()) {
@@ -456,7 +459,7 @@ std::string class_page(const Gradebook& book, const ClassRecord& record, const f
   page.set("has_late", any_late);
   const std::map<std::string, std::string> titles = lab_titles(all);
   page.set("several_labs", titles.size() > 1);
-  // Of one lab and no course, the table of grades says it all.
+  // For a single lab without a course, the table of grades is enough.
   const bool has_matrix = titles.size() > 1 || !record.course.file.empty();
   page.set("has_matrix", has_matrix);
   PageData heads(PageData::type::list);

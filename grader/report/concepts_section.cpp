@@ -10,7 +10,7 @@ namespace warpgrade {
 
 namespace {
 
-/// A limit, rounded to where it still means the same: whole from a hundred on.
+/// A limit, rounded without changing its meaning: to integers from a hundred on.
 std::string limit_text(double limit, double (*round)(double)) {
   return grouped(limit >= 100 ? round(limit) : round(limit * 100) / 100);
 }
@@ -21,7 +21,7 @@ double down(double value) {
   return std::floor(value);
 }
 
-/// What is said of a check's numbers, line by line.
+/// A check's numbers, line by line.
 PageData number_rows(const ConceptNumbers& n) {
   PageData rows(PageData::type::list);
   const auto add = [&](const std::string& label, const std::string& number, const std::string& text,
@@ -31,14 +31,14 @@ PageData number_rows(const ConceptNumbers& n) {
     set_text(row, "formula", formula);
     rows.push_back(std::move(row));
   };
-  add("Yours", grouped(n.measured), " " + n.unit, n.measured_formula);
-  add("Formula", grouped(n.expected), "", n.expected_formula);
-  const std::string most = limit_text(n.at_most * n.expected, down);
+  add("Yours", grouped(n.measured), " " + n.check.unit, n.check.measured.text());
+  add("Formula", grouped(n.expected), "", n.check.expected.text());
+  const std::string most = limit_text(n.check.at_most * n.expected, down);
   add("Accepted", "",
-      n.at_least > 0
-          ? fmt::format("{} to {} ({:g} to {:g} times)", limit_text(n.at_least * n.expected, up),
-                        most, n.at_least, n.at_most)
-          : fmt::format("at most {} ({:g} times)", most, n.at_most),
+      n.check.at_least > 0 ? fmt::format("{} to {} ({:g} to {:g} times)",
+                                         limit_text(n.check.at_least * n.expected, up), most,
+                                         n.check.at_least, n.check.at_most)
+                           : fmt::format("at most {} ({:g} times)", most, n.check.at_most),
       "");
   if (n.reference) {
     add("Reference", "", grouped(*n.reference), "");

@@ -6,6 +6,7 @@
 
 #include "grader/class_table/gradebook.h"
 #include "grader/core/text.h"
+#include "grader/grade_record/compiler_of.h"
 #include "grader/report/html.h"
 #include "grader/report/markdown.h"
 #include "grader/report/page.h"
@@ -96,7 +97,7 @@ PageData pitfall_rows(const Pages& pages) {
   return rows;
 }
 
-/// Where on the page what is to be fixed first is shown: {href, text}, or nothing.
+/// Where the page shows the first thing to fix: {href, text}, or nothing.
 void set_place(const Grade& grade, PageData& page) {
   page.set("place", false);
   const std::vector<const ReportedFinding*> findings = findings_in_order(grade);
@@ -135,7 +136,7 @@ void set_facts(const Grade& grade, PageData& page) {
   add("graded", grade.started);
   add("took", grade.seconds > 0 ? fmt::format("{:.1f} s", grade.seconds) : "");
   add("warpgrade", fact("warpgrade"));
-  add("nvcc", fact("nvcc"));
+  add("compiler", compiler_of(grade.environment));
   add("on the leaderboard", alias_of(grade.student, fact("secret")));
   page.set("facts", std::move(facts));
 }

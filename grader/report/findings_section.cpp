@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostFindings = 20;
 
-/// A finding without its source.
+/// A finding, without its source excerpt.
 PageData part_of(const ReportedFinding& f) {
   PageData part = texts({{"severity", f.severity},
                          {"class", f.is_error() ? "failed" : "partial"},
@@ -78,7 +78,7 @@ PageData finding_rows(const Grade& grade, const Pages& pages) {
     parts.push_back(std::move(first));
     if (findings[i].other != nullptr) {
       PageData other = part_of(*findings[i].other);
-      set_list(other, "sides", PageData(PageData::type::list));  // the same line
+      set_list(other, "sides", PageData(PageData::type::list));  // on the same line
       parts.push_back(std::move(other));
     }
     row.set("parts", std::move(parts));

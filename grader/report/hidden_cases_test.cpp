@@ -3,7 +3,6 @@
 
 #include "grader/grade_submission/before_release.h"
 #include "grader/report/html.h"
-#include "grader/report/terminal.h"
 #include "grader/rubric/score.h"
 #include "grader/testing/evidence.h"
 #include "grader/testing/report.h"
@@ -17,10 +16,11 @@ using testing::lab_with_hidden;
 using testing::make_wrong;
 using testing::right_evidence;
 using testing::shown;
+using testing::terminal_text;
 using testing::test_lab;
 using testing::wrong_grade;
 
-TEST_CASE("before the release, hidden cases are a number and points, and nothing names them",
+TEST_CASE("before the release, only the number and points of hidden cases are shown",
           "[report][hidden]") {
   const Lab lab = lab_with_hidden();
   Grade grade = wrong_grade(lab);
@@ -29,8 +29,7 @@ TEST_CASE("before the release, hidden cases are a number and points, and nothing
   const StudentView seen = before(grade);
   CHECK(seen.grade.score() == grade.score());
   CHECK(seen.grade.max_score() == grade.max_score());
-  for (const std::string& text :
-       {terminal_feedback(seen, {.columns = 80, .color = false}), feedback_page(seen, {}, "")}) {
+  for (const std::string& text : {terminal_text(seen), feedback_page(seen, {}, "")}) {
     CHECK(contains(text, "1 hidden case"));
     CHECK_FALSE(contains(text, "moonrise"));
     CHECK_FALSE(contains(text, "66666"));
@@ -52,7 +51,7 @@ TEST_CASE("after the release, hidden cases are like the others", "[report][hidde
   CHECK(contains(page, "66666"));
 }
 
-TEST_CASE("where only a hidden case is wrong, the first thing to fix says so and no more",
+TEST_CASE("if only a hidden case is wrong, the first thing to fix says so and no more",
           "[report][hidden]") {
   const Lab lab = lab_with_hidden();
   Evidence evidence = right_evidence(lab);
@@ -69,7 +68,7 @@ TEST_CASE("where only a hidden case is wrong, the first thing to fix says so and
   CHECK_FALSE(contains(seen.grade.summary, "768"));
 }
 
-TEST_CASE("of a submission that does not build, the hidden cases are not named either",
+TEST_CASE("for a submission that does not build, the hidden cases are not named either",
           "[report][hidden]") {
   const Lab lab = lab_with_hidden();
   Evidence evidence;

@@ -25,7 +25,7 @@ Attempt attempt_of(const StudentView& shown) {
 
 namespace {
 
-/// "2026-11-21 09:30 UTC" of "2026-11-21T09:30:00Z"; another text is left as it is.
+/// "2026-11-21 09:30 UTC" for "2026-11-21T09:30:00Z"; other texts are unchanged.
 std::string minute_of(const std::string& instant) {
   constexpr std::size_t kLength = std::string_view("2026-11-21T09:30:00Z").size();
   return instant.size() == kLength && instant[10] == 'T' && instant.back() == 'Z'

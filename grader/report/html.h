@@ -11,11 +11,10 @@
 
 namespace warpgrade {
 
-/// A student's page: one file that opens offline. Everything that came from a submission is
-/// escaped.
+/// A student's page: one file that opens offline. Everything from a submission is escaped.
 ///
-/// @param attempts  in order, this one among them; a history is shown of two and more
-/// @param pitfalls  docs/pitfalls, whose pages are carried inside
+/// @param attempts  in order, including this one; a history is shown for two or more
+/// @param pitfalls  docs/pitfalls, whose pages are embedded
 [[nodiscard]] std::string feedback_page(const StudentView& shown,
                                         const std::vector<Attempt>& attempts,
                                         const std::filesystem::path& pitfalls);

@@ -36,7 +36,7 @@ constexpr Access kAccesses[] = {
     {"local loads", "local", "ld"},       {"local stores", "local", "st"},
 };
 
-/// 32 threads that touch 32 neighbouring floats need this many.
+/// 32 threads that access 32 adjacent floats need this many.
 constexpr double kIdealSectors = 4;
 constexpr double kWarpThreads = 32;
 
@@ -53,7 +53,7 @@ double LineCounters::operator[](const std::string& counter) const {
 
 void LineCounters::add(const std::map<std::string, double>& counters) {
   for (const auto& [name, value] : counters) {
-    if (!name.ends_with(".ratio") && !name.ends_with(".pct")) {  // these do not add up
+    if (!name.ends_with(".ratio") && !name.ends_with(".pct")) {  // these cannot be summed
       sums_[name] += value;
     }
   }

@@ -10,17 +10,17 @@
 
 namespace warpgrade {
 
-/// What all kernels did on one line of the source.
+/// The counters of all kernels on one line of the source.
 class LineCounters {
  public:
   void add(const std::map<std::string, double>& counters);
 
-  [[nodiscard]] double instructions() const;  // of warps
+  [[nodiscard]] double instructions() const;  // warp instructions
   [[nodiscard]] double sectors() const;  // 32-byte, of global and local accesses
-  [[nodiscard]] double conflicts() const;  // extra passes through shared memory's banks
-  [[nodiscard]] double divergent() const;  // branches whose threads went both ways
+  [[nodiscard]] double conflicts() const;  // extra shared-memory wavefronts
+  [[nodiscard]] double divergent() const;  // divergent branches
 
-  /// A few words for the margin, only what stands out: "4.6 sectors/request".
+  /// Short remarks for the margin, only about unusual numbers: "4.6 sectors/request".
   [[nodiscard]] std::vector<std::string> remarks() const;
 
   struct Number {
@@ -28,7 +28,7 @@ class LineCounters {
     std::string value;
     std::string meaning;
   };
-  /// All that was counted, for who asks.
+  /// All counters, for the details.
   /// @param all_instructions  of the whole run, for the share
   [[nodiscard]] std::vector<Number> numbers(double all_instructions) const;
 

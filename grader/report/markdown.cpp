@@ -12,7 +12,7 @@ void append(const MD_CHAR* text, MD_SIZE size, void* into) {
   static_cast<std::string*>(into)->append(text, size);
 }
 
-/// Links to carried pages lead there; all others become their text.
+/// Links to embedded pages lead there; all others become their text.
 std::string relink(const std::string& html, const std::set<std::string>& carried) {
   static const std::regex link("<a href=\"([^\"]*)\"[^>]*>([\\s\\S]*?)</a>");
   std::string result;
@@ -47,7 +47,7 @@ std::string html_of_markdown(std::string_view markdown, const std::set<std::stri
   static const std::regex heading("<(/?)h[1-6]>");
   static const std::regex code("<pre>");
   html = std::regex_replace(html, heading, "<$1h4>");
-  // What may scroll must be reachable by keyboard.
+  // Scrollable elements must be reachable by keyboard.
   return std::regex_replace(html, code, "<pre tabindex=\"0\">");
 }
 

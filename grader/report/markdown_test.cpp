@@ -26,7 +26,7 @@ TEST_CASE("a page is readable in a terminal", "[report][markdown]") {
   CHECK(contains(coloured, "\x1b[1mSymptom.\x1b[0m Words of"));
 }
 
-TEST_CASE("a page of markdown links only to pages that are carried along", "[report][markdown]") {
+TEST_CASE("a page of markdown links only to embedded pages", "[report][markdown]") {
   const std::string html =
       html_of_markdown("# P1: x\n\n[a](P2.md), [b](P3.md), [c](http://x.org) <b>\n", {"P2"});
   CHECK(html == "<p><a href=\"#pitfall-P2\">a</a>, b, c &lt;b&gt;</p>\n");

@@ -14,7 +14,8 @@ namespace warpgrade {
 using kainjow::mustache::mustache;
 namespace {
 
-/// Most bytes of one text of a grade. Messages are far shorter, unless a submission made them long.
+/// Maximum bytes of one text of a grade. Messages are far shorter, unless a submission makes them
+/// long.
 constexpr std::size_t kLongestText = 2000;
 
 std::string hash_of(std::string_view script) {
@@ -23,7 +24,7 @@ std::string hash_of(std::string_view script) {
   return sha.base64();
 }
 
-/// JSON that cannot end the element which it stands in.
+/// JSON that cannot end the enclosing element.
 std::string inline_json(const nlohmann::json& data) {
   return replace_all(data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), "<",
                      "\\u003c");
@@ -68,8 +69,8 @@ std::string render_page(std::string_view page, PageData& values, const nlohmann:
   if (!tmpl.is_valid()) {
     throw std::logic_error(fmt::format("{}: {}", page, tmpl.error_message()));
   }
-  // Put in after rendering: a library's braces are no tags. No text of a grade can hold these
-  // marks, as everything between tags is escaped.
+  // Inserted after rendering, because braces in a library are not tags. No text of a grade can
+  // contain these markers, since everything between tags is escaped.
   std::string policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src";
   std::string inlined =
       "<script type=\"application/json\" id=\"page-data\">" + inline_json(data) + "</script>\n";

@@ -11,28 +11,28 @@
 
 namespace warpgrade {
 
-// What both pages are made with.
+// Helpers for both pages.
 
 using PageData = kainjow::mustache::data;
 
-/// An object of texts, each made printable and cut to what a page can bear.
+/// An object of texts, each made printable and truncated to a sensible length.
 [[nodiscard]] PageData texts(
     std::initializer_list<std::pair<const char*, std::string_view>> entries);
 
-/// Sets `name` to the list, and `has_<name>` to whether it holds anything.
+/// Sets `name` to the list, and `has_<name>` to whether it is not empty.
 void set_list(PageData& object, const std::string& name, PageData list);
 
-/// Sets `name` to the text, or to false when it is empty, so that a section can ask for it.
+/// Sets `name` to the text, or to false if it is empty, so that a section can test it.
 void set_text(PageData& object, const std::string& name, std::string_view text);
 
-/// printable(), and at most about `limit` bytes of it; what was cut is counted.
+/// printable(), truncated to about `limit` bytes, with the number of bytes left out.
 [[nodiscard]] std::string shown(std::string_view raw, std::size_t limit);
 
-/// A page as one file: template, style, scripts and data inside, and a policy that forbids every
-/// request and every script but these.
+/// A page as one file: template, style, scripts and data, and a content security policy that
+/// forbids all requests and all other scripts.
 ///
 /// @param page     the embedded template
-/// @param data     what the scripts draw
+/// @param data     the data that the scripts draw
 /// @param scripts  embedded files, in the order in which they run
 [[nodiscard]] std::string render_page(std::string_view page, PageData& values,
                                       const nlohmann::json& data,

@@ -17,7 +17,7 @@ using testing::shown;
 using testing::test_lab;
 using testing::wrong_grade;
 
-TEST_CASE("a student's page marks the finding's line and carries the pitfall's page",
+TEST_CASE("a student's page marks the finding's line and embeds the pitfall's page",
           "[report][html]") {
   const Lab lab = test_lab();
   const ScratchFolder scratch;
@@ -33,7 +33,7 @@ TEST_CASE("a student's page marks the finding's line and carries the pitfall's p
   CHECK(contains(page, "Text of the page."));
 }
 
-TEST_CASE("everything that a submission says is escaped", "[report][html]") {
+TEST_CASE("every text from a submission is escaped", "[report][html]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
   const std::string attack = "</pre></style><script>alert('x')</script>{{summary}}<!--scripts-->";
@@ -50,7 +50,7 @@ TEST_CASE("everything that a submission says is escaped", "[report][html]") {
   CHECK(contains(page, "{{summary}}"));
 }
 
-TEST_CASE("pages ask no server for anything", "[report][html]") {
+TEST_CASE("pages make no requests", "[report][html]") {
   const Lab lab = test_lab();
   Gradebook book;
   book.rows = {row_of(wrong_grade(lab))};
@@ -64,7 +64,7 @@ TEST_CASE("pages ask no server for anything", "[report][html]") {
   }
 }
 
-TEST_CASE("an alias is the same every time, and another with another secret", "[report][alias]") {
+TEST_CASE("an alias is stable, and depends on the secret", "[report][alias]") {
   CHECK(alias_of("s01", "a") == alias_of("s01", "a"));
   CHECK(alias_of("s01", "a") != alias_of("s01", "b"));
   CHECK(alias_of("s01", "a") != alias_of("s02", "a"));
@@ -138,14 +138,14 @@ TEST_CASE("the class page of a course has names, titles, penalties and a pass ma
   CHECK(contains(page, "Vector addition"));
   CHECK(contains(page, "2 days late: 50 - 10"));
   CHECK(contains(page, "40 / 100"));
-  // First who has nothing that could be graded, and why.
+  // First the students with nothing gradable, and why.
   const std::size_t nothing = page.find("Nothing gradable</h2>");
   REQUIRE(nothing != std::string::npos);
   CHECK(nothing < page.find("no vecadd.cu was submitted"));
   CHECK(page.find("Poe, &lt;Ann&gt;") > nothing);
   CHECK(page.find("Poe, &lt;Ann&gt;") < page.find("id=\"course\""));
   CHECK(contains(page, "No submission."));
-  // Without a mark, 95 of 100 is not everything, and not failed.
+  // Without a pass mark, 95 of 100 is neither passed nor failed.
   CHECK(contains(page, "<span class=\"status partial\">not yet</span>"));
   CHECK_FALSE(contains(page, "<span class=\"status failed\">not yet</span>"));
 
@@ -160,7 +160,7 @@ TEST_CASE("the class page of a course has names, titles, penalties and a pass ma
   CHECK(contains(class_page(book, record, ""), "3 grades, 3 students, 2 passed"));
 }
 
-TEST_CASE("pitfalls that were met once are folded together", "[report][html]") {
+TEST_CASE("pitfalls that occur once are grouped", "[report][html]") {
   const Lab lab = test_lab();
   Gradebook book;
   for (const char* pitfall : {"P1", "P1", "P2", "P3"}) {

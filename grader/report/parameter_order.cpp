@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <system_error>
+#include <utility>
 
 namespace warpgrade {
 
@@ -23,14 +26,22 @@ std::vector<std::string> parameter_order(const Lab& lab) {
 }
 
 std::vector<std::string> parameter_order(const Installation& installation, const std::string& id) {
+  // A class has thousands of pages, and reading a lab takes longer than writing a page.
+  static std::mutex mutex;
+  static std::map<std::filesystem::path, std::vector<std::string>> known;
   const std::filesystem::path folder = installation.root / "labs" / id;
+  const std::lock_guard lock(mutex);
+  if (const auto it = known.find(folder); it != known.end()) return it->second;
+  std::vector<std::string> order;
   std::error_code error;
-  if (!std::filesystem::exists(folder / "lab.toml", error)) return {};
-  try {
-    return parameter_order(load_lab(folder));
-  } catch (const LabError&) {
-    return {};  // a page of an old grade needs no sound lab
+  if (std::filesystem::exists(folder / "lab.toml", error)) {
+    try {
+      order = parameter_order(load_lab(folder));
+    } catch (const LabError&) {
+      // A page of an old grade must not require a valid lab.
+    }
   }
+  return known.emplace(folder, std::move(order)).first->second;
 }
 
 }  // namespace warpgrade

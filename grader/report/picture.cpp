@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kShades = 5;
 constexpr std::uint64_t kWarp = 32;
-/// Lines closer than this many cells would hide what they divide.
+/// Lines closer than this many cells would hide the cells.
 constexpr std::uint64_t kClosest = 2;
 
 /// Cells between two lines, in x and y; 0 for none.
@@ -31,7 +31,7 @@ Grid grid_of(const WrongMap& map, const std::vector<std::uint64_t>& block) {
   if (block.size() < 2 || map.cells.empty()) {
     return {};
   }
-  // In a folded array a row is many blocks, or a block is many rows.
+  // In a wrapped one-dimensional array, a row is many blocks, or a block is many rows.
   const std::uint64_t threads = block[0] * block[1];
   Grid grid;
   if (!map.folded) {
@@ -82,7 +82,7 @@ std::string wrong_map_svg(const WrongMap& map, const std::vector<std::uint64_t>&
     const std::string& cells = map.cells[row];
     wide = std::max(wide, cells.size());
     right += fmt::format("M0 {}h{}v1H0z", row, std::min(cells.find('.'), cells.size()));
-    for (std::size_t x = 0; x < cells.size();) {  // runs of one shade
+    for (std::size_t x = 0; x < cells.size();) {  // runs of equal shade
       const char level = cells[x];
       std::size_t end = x + 1;
       const auto same = [&](char other) {
@@ -110,7 +110,7 @@ std::string wrong_map_svg(const WrongMap& map, const std::vector<std::uint64_t>&
       svg += fmt::format("<path class=\"w{}\" d=\"{}\"/>", i + 1, wrong.at(i));
     }
   }
-  // Warps, where a row of cells shows single elements or few per cell.
+  // Lines between warps, if a cell is one or few elements.
   if (map.folded && map.columns > kWarp && map.cell_columns * kClosest <= kWarp) {
     svg += fmt::format("<path class=\"warps\" d=\"{}\"/>",
                        grid_path(kWarp / map.cell_columns, 0, wide, high));

@@ -8,12 +8,12 @@
 
 namespace warpgrade {
 
-/// A wrong map as an SVG of its own, which scales and prints: wrong cells in the colours of the
-/// classes `w1` to `w5`, lines at the borders of blocks where those are known.
+/// A map of wrong elements as a scalable SVG: wrong cells in the colours of the classes `w1` to
+/// `w5`, lines at the borders of blocks if these are known.
 ///
 /// @param block  threads of a block in x, y and z, or empty: a line every block[0] columns and
 ///               block[1] rows of a matrix, every block of elements in a folded array
-/// @param label  for who cannot see it
+/// @param label  text alternative
 [[nodiscard]] std::string wrong_map_svg(const WrongMap& map,
                                         const std::vector<std::uint64_t>& block,
                                         const std::string& label);

@@ -14,11 +14,11 @@ struct PitfallPage {
   std::string markdown;
 };
 
-/// The pages of docs/pitfalls with these ids ("P22") that are there.
+/// The existing pages of docs/pitfalls with these ids ("P22").
 [[nodiscard]] std::map<std::string, PitfallPage> read_pitfalls(const std::filesystem::path& folder,
                                                                const std::set<std::string>& ids);
 
-/// All pages that are there, in the order of their numbers.
+/// All pages, in the order of their numbers.
 [[nodiscard]] std::vector<std::pair<std::string, PitfallPage>> all_pitfalls(
     const std::filesystem::path& folder);
 

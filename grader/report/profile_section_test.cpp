@@ -4,20 +4,20 @@
 #include "grader/core/text.h"
 #include "grader/report/html.h"
 #include "grader/report/sections.h"
-#include "grader/report/terminal.h"
 #include "grader/rubric/score.h"
 #include "grader/testing/evidence.h"
+#include "grader/testing/report.h"
 
 namespace warpgrade {
 namespace {
 
+using testing::contains;
+using testing::shown;
+using testing::terminal_text;
+
 constexpr const char* kLoads = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// A right grade with what ncu counted beside the emulator, and a finding of memcheck.
+/// A right grade with ncu's counters beside the emulator's, and a finding of memcheck.
 Grade profiled_grade(const Lab& lab) {
   const Evidence evidence = testing::right_evidence(lab);
   Grade grade;
@@ -58,10 +58,6 @@ Grade profiled_grade(const Lab& lab) {
   return grade;
 }
 
-StudentView shown(const Grade& grade) {
-  return student_view(grade, true, "");
-}
-
 TEST_CASE("the page has the card's counters beside the emulator's", "[report][profile]") {
   const Lab lab = testing::test_lab();
   const std::string page = feedback_page(shown(profiled_grade(lab)), {}, ".");
@@ -79,8 +75,7 @@ TEST_CASE("the page has the card's counters beside the emulator's", "[report][pr
 
 TEST_CASE("the terminal has them as a table, and says what did not run", "[report][profile]") {
   const Lab lab = testing::test_lab();
-  const std::string text =
-      terminal_feedback(shown(profiled_grade(lab)), {.columns = 80, .color = false});
+  const std::string text = terminal_text(shown(profiled_grade(lab)));
   CHECK(contains(text, "counted by the emulator    counted by the card"));
   CHECK(contains(text, "global_load_sectors"));
   CHECK(contains(text, "4,321"));
@@ -92,7 +87,7 @@ TEST_CASE("the terminal has them as a table, and says what did not run", "[repor
   }
 }
 
-TEST_CASE("a finding of the card's is held against the emulator's at that line",
+TEST_CASE("a finding on the card is compared with the emulator's at that line",
           "[report][profile]") {
   const Lab lab = testing::test_lab();
   Grade grade = profiled_grade(lab);
@@ -107,7 +102,7 @@ TEST_CASE("a finding of the card's is held against the emulator's at that line",
   CHECK(emulator_says(grade.profile->findings[0], grade) == "nothing there");
 }
 
-TEST_CASE("a hidden case that was counted has no name before its release", "[report][profile]") {
+TEST_CASE("a hidden case with counters has no name before its release", "[report][profile]") {
   Lab lab = testing::test_lab();
   lab.cases[1].name = lab.performance_case = lab.concepts[0].on = "moonrise";
   lab.cases[1].visible = false;
@@ -118,7 +113,7 @@ TEST_CASE("a hidden case that was counted has no name before its release", "[rep
   grade.kernels_case = "moonrise";
   grade.profile->runs[0].name = grade.profile->counts[0].name = "moonrise";
   const StudentView seen = student_view(grade, false, "later");
-  CHECK_FALSE(contains(terminal_feedback(seen, {.columns = 80, .color = false}), "moonrise"));
+  CHECK_FALSE(contains(terminal_text(seen), "moonrise"));
   CHECK_FALSE(contains(feedback_page(seen, {}, "."), "moonrise"));
 }
 

@@ -12,7 +12,7 @@ namespace warpgrade {
 namespace {
 
 constexpr std::size_t kBarCells = 24;
-constexpr double kMinSeconds = 1;  // before, a rate says nothing
+constexpr double kMinSeconds = 1;  // earlier, a rate means nothing
 
 std::string outcome(const GradeRow& row) {
   if (row.status == GradeStatus::error) {

@@ -9,19 +9,19 @@
 
 namespace warpgrade {
 
-/// Says on stderr how far a class is, how fast it goes and how long it will take: one line that is
-/// rewritten on a terminal, one line per grade elsewhere. Thread-safe.
+/// Reports a class's progress, rate and remaining time on stderr: one line that is rewritten on a
+/// terminal, one line per grade elsewhere. Thread-safe.
 class Progress {
  public:
   /// @param total  grades of the class
-  /// @param kept   of these, how many are there already; they do not count for the rate
+  /// @param kept   of these, how many exist already; they do not count for the rate
   Progress(std::size_t total, std::size_t kept, bool terminal);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void done(const GradeRow& row);
-  /// A line of its own that stays.
+  /// Prints a separate, permanent line.
   void note(const std::string& text);
 
  private:
@@ -35,8 +35,8 @@ class Progress {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
-/// "2.5/s, 12 min left" of `finished` of `total` grades after `seconds`; empty while nothing can be
-/// said.
+/// "2.5/s, 12 min left" after `finished` of `total` grades in `seconds`; empty while the rate is
+/// unknown.
 [[nodiscard]] std::string pace(std::size_t finished, std::size_t total, double seconds);
 
 }  // namespace warpgrade

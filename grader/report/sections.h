@@ -13,52 +13,53 @@
 
 namespace warpgrade {
 
-// The parts of a student's page, each a value for the template's tag of that name.
+// The sections of a student's page, each the value of the template tag with that name.
 
-/// Pages of docs/pitfalls that the page carries, by id.
+/// Embedded pages of docs/pitfalls, by id.
 using Pages = std::map<std::string, PitfallPage>;
 
-/// Sets `pitfall` to its id and name, or to false where the page carries none of that id.
+/// Sets `pitfall` to its id and name, or to false if the page is not embedded.
 void set_pitfall(PageData& row, const std::string& id, const Pages& pages);
 
-/// An item of the rubric as a row: points, status, what was seen, and its pitfall.
+/// An item of the rubric as a row: points, status, message, and pitfall.
 [[nodiscard]] PageData item_row(const Item& item, const Pages& pages);
 
 // cases_section.cpp
 [[nodiscard]] PageData case_rows(const StudentView& seen);
-/// How many hidden cases there are, and what they came to together.
+/// The number of hidden cases, and their combined result.
 [[nodiscard]] PageData hidden_note(const StudentView& shown);
-/// Those that are not right: first wrong elements, and a picture of where.
+/// The cases that are not right: first wrong elements, and a picture of them.
 [[nodiscard]] PageData wrong_cases(const StudentView& seen, const Pages& pages);
 
 // findings_section.cpp
-/// What the grade is about first, errors before warnings.
+/// The most important first, errors before warnings.
 [[nodiscard]] std::vector<const ReportedFinding*> findings_in_order(const Grade& grade);
-/// With the source around them; a race has both its sides.
+/// With source excerpts; a race has both accesses.
 [[nodiscard]] PageData finding_rows(const Grade& grade, const Pages& pages);
-/// What is not listed, a sentence each; or nothing.
+/// One sentence each about findings that are not listed; may be empty.
 [[nodiscard]] std::string more_findings(const StudentView& shown);
 
 // time_section.cpp
 /// @param grade  with a timing
 [[nodiscard]] PageData timing_section(const Grade& grade);
 [[nodiscard]] PageData kernel_rows(const Grade& grade);
-/// What the page's scripts draw.
+/// The data that the page's scripts draw.
 [[nodiscard]] nlohmann::json chart_data(const Grade& grade);
 
 // profile_section.cpp
 /// @param grade  with a profile
 [[nodiscard]] PageData profile_section(const Grade& grade);
-/// The kinds of the emulator's findings where compute-sanitizer has one, or that there is nothing.
+/// The kinds of the emulator's findings at the location of a compute-sanitizer finding, or a
+/// statement that there are none.
 [[nodiscard]] std::string emulator_says(const ToolFinding& finding, const Grade& grade);
 
 // history_section.cpp
-/// Nothing where there is only one attempt.
+/// Empty if there is only one attempt.
 [[nodiscard]] PageData history_rows(const std::vector<Attempt>& attempts);
 
 // concepts_section.cpp
 [[nodiscard]] PageData concept_rows(const Grade& grade, const Pages& pages);
-/// The ladder from its foot; only the rung reached and the next one have names in a grade.
+/// The ladder, lowest rung first; a grade has names only for the rung reached and the next one.
 [[nodiscard]] PageData ladder(const RungReport& rung);
 
 }  // namespace warpgrade

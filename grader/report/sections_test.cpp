@@ -17,14 +17,15 @@ namespace {
 
 using testing::contains;
 using testing::shown;
+using testing::terminal_text;
 using testing::test_lab;
 using testing::wrong_grade;
 
-TEST_CASE("both reports say where a submission stands on the ladder, and what is next",
+TEST_CASE("both reports show a submission's rung on the ladder, and the next one",
           "[report][rung]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
-  CHECK_FALSE(contains(terminal_feedback(shown(grade), {.columns = 80, .color = false}), "Ladder"));
+  CHECK_FALSE(contains(terminal_text(shown(grade)), "Ladder"));
   grade.rung = RungReport{.index = 1,
                           .count = 2,
                           .stage = "01_tree",
@@ -47,8 +48,7 @@ TEST_CASE("both reports say where a submission stands on the ladder, and what is
                           .title = "First add on load",
                           .next_title = "",
                           .next = ""};
-  CHECK(contains(terminal_feedback(shown(grade), {.columns = 80, .color = false}),
-                 "Ladder: rung 2 of 2, First add on load.\n"));
+  CHECK(contains(terminal_text(shown(grade)), "Ladder: rung 2 of 2, First add on load.\n"));
 }
 
 TEST_CASE("the order of a lab's parameters is that of its function", "[report]") {
@@ -61,10 +61,12 @@ TEST_CASE("the order of a lab's parameters is that of its function", "[report]")
       Parameter{.name = "a", .shape = {Expression("m"), Expression("rest")}, .value = {}},
       scalar("rows", "m"), scalar("columns", "n"), scalar("k", "k"), scalar("size", "m * n")};
   CHECK(parameter_order(lab) == std::vector<std::string>{"m", "n", "k", "rest"});
-  CHECK(parameter_order(Installation{.root = "/nowhere", .library = {}}, "vecadd").empty());
+  CHECK(
+      parameter_order(Installation{.root = "/nowhere", .library = {}, .cuda_headers = {}}, "vecadd")
+          .empty());
 }
 
-TEST_CASE("a read and a write out of place on one line are one finding to look at",
+TEST_CASE("a read and a write out of bounds on one line are shown as one finding",
           "[report][findings]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
@@ -74,7 +76,7 @@ TEST_CASE("a read and a write out of place on one line are one finding to look a
   read.message = "message of the read";
   REQUIRE(findings_to_show(grade).size() == 1);
   CHECK(findings_to_show(grade)[0].other == &read);
-  const std::string text = terminal_feedback(shown(grade), {.columns = 80, .color = false});
+  const std::string text = terminal_text(shown(grade));
   CHECK(contains(text, "    and error[oob-global-read]: message of the read\n"));
   const std::string page = feedback_page(shown(grade), {}, ".");
   CHECK(contains(page, "<code>oob-global-read</code>"));
@@ -95,7 +97,7 @@ TEST_CASE("a read and a write out of place on one line are one finding to look a
   }
 }
 
-TEST_CASE("the case that tells most is shown first, not the smallest", "[report][cases]") {
+TEST_CASE("the most informative case is shown first, not the smallest", "[report][cases]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
   grade.findings.clear();
@@ -119,7 +121,7 @@ TEST_CASE("the case that tells most is shown first, not the smallest", "[report]
   CHECK(most_telling_case(grade) == nullptr);
 }
 
-TEST_CASE("whole numbers stand without the bound of their sums in floats", "[report][cases]") {
+TEST_CASE("integers are shown without their error bound", "[report][cases]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
   grade.cases.pop_back();
@@ -127,7 +129,7 @@ TEST_CASE("whole numbers stand without the bound of their sums in floats", "[rep
   grade.cases[0].first_mismatches[0].want = 54321.5;
   CHECK(contains(feedback_page(shown(grade), {}, "."), "<td class=\"number\">1e-06</td>"));
   grade.cases[0].first_mismatches[0].want = 54321;
-  grade.cases[0].first_mismatches[0].got = 54321.25;  // near miss: a sum that is off by little
+  grade.cases[0].first_mismatches[0].got = 54321.25;  // near miss: a sum with a small error
   CHECK(contains(feedback_page(shown(grade), {}, "."), "Allowed error"));
 }
 
@@ -164,7 +166,7 @@ TEST_CASE("every pattern has a meaning in words", "[report][wording]") {
   CHECK(pattern_meaning("no such").empty());
 }
 
-TEST_CASE("measured runs stand beside the tiers with their spread", "[report][time]") {
+TEST_CASE("measured runs are shown beside the tiers with their spread", "[report][time]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
   grade.timing = Timing{.name = "large",

@@ -11,7 +11,7 @@ namespace {
 
 using warpsim::FindingKind;
 
-/// A read and a write that go wrong in the same way.
+/// Kinds of reads and of writes with the same mistake.
 constexpr std::array<std::pair<FindingKind, FindingKind>, 4> kHalves = {{
     {FindingKind::oob_global_read, FindingKind::oob_global_write},
     {FindingKind::oob_shared_read, FindingKind::oob_shared_write},

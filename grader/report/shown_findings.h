@@ -6,14 +6,14 @@
 
 namespace warpgrade {
 
-/// What is shown as one: a finding, and of a line that both reads and writes out of place the other
-/// half, which has the same cause.
+/// A finding and, for a line that both reads and writes out of bounds, the other finding with the
+/// same cause; shown as one.
 struct ShownFinding {
   const ReportedFinding* first = nullptr;
   const ReportedFinding* other = nullptr;  // null for most
 };
 
-/// In the order of findings_in_order(); a second half stands with the first.
+/// In the order of findings_in_order(); the second of a pair is merged into the first.
 [[nodiscard]] std::vector<ShownFinding> findings_to_show(const Grade& grade);
 
 }  // namespace warpgrade

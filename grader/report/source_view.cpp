@@ -17,7 +17,7 @@ constexpr std::size_t kMostBytes = 80'000;  // of all files together
 constexpr std::uint32_t kContext = 3;
 
 std::string line_text(std::string_view line) {
-  // An empty line still has a height.
+  // A space keeps the height of an empty line.
   return line.empty() ? std::string(" ") : shown(line, kLongestLine);
 }
 
@@ -64,7 +64,7 @@ PageData counted(const LineCounters& line, const Hottest& hottest) {
   return row;
 }
 
-/// The findings at each line, as their kinds in one text.
+/// The kinds of findings at each line, as one text.
 using Marks = std::map<std::pair<std::string, std::uint32_t>, std::string>;
 
 Marks marks_of(const Grade& grade) {

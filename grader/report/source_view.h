@@ -9,20 +9,20 @@
 
 namespace warpgrade {
 
-/// The places in the student's source that a finding names: its own line and, for a race, the line
-/// of the other access.
+/// A location in the student's source: a finding's line or, for a race, the line of the other
+/// access.
 struct FindingPlace {
   std::string file;
   std::uint32_t line = 0;
-  std::string who;  // which thread does what there
+  std::string who;  // which thread does what
 };
 [[nodiscard]] std::vector<FindingPlace> places_of(const ReportedFinding& finding);
 
 /// A few lines around a place, as a list of {no, text, marked}; empty if the file has no such line.
 [[nodiscard]] PageData excerpt(const Grade& grade, const FindingPlace& place);
 
-/// Every file, line by line, with counters, heat and marks of findings. Cut where a page would
-/// become too large for its readers.
+/// Every file, line by line, with counters, heat and marks of findings. Truncated if the page would
+/// become too large.
 [[nodiscard]] PageData source_files(const Grade& grade);
 
 }  // namespace warpgrade

@@ -11,7 +11,7 @@ namespace {
 
 using testing::contains;
 
-TEST_CASE("a race has two places: the line that was caught and the other access's",
+TEST_CASE("a race has two locations: the finding's line and the other access's",
           "[report][source]") {
   ReportedFinding f;
   f.file = "a.cu";
@@ -30,7 +30,7 @@ TEST_CASE("a race has two places: the line that was caught and the other access'
   CHECK(places_of(f).empty());
 }
 
-TEST_CASE("counters of a line are summed over kernels, and only what stands out is remarked",
+TEST_CASE("counters of a line are summed over kernels, and only unusual ones get a remark",
           "[report][source]") {
   KernelReport kernel;
   kernel.lines = {{.file = "a.cu",

@@ -11,7 +11,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr std::size_t kShownGains = 3;  // in a terminal
+constexpr std::size_t kShownGains = 3;  // on a terminal
 
 double percent_of(double ms, const SpeedReport& speed) {
   return speed.ms > 0 ? 100 * ms / speed.ms : 0;
@@ -21,7 +21,7 @@ std::string percent_text(double percent) {
   return percent >= 0.95 ? fmt::format("{:.0f} %", percent) : std::string("< 1 %");
 }
 
-/// What a cause means, for who has not read docs/cost-model.md.
+/// Explains a cause to readers who do not know docs/cost-model.md.
 std::string meaning(const std::string& cause) {
   if (cause == "launches") return "launching kernels and blocks";
   if (cause == "global memory")

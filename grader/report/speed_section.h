@@ -8,11 +8,11 @@
 
 namespace warpgrade {
 
-/// Where the modelled time goes, as a bar and a table of lines, what would shorten it, and what
-/// occupancy has to do with it.
+/// The parts of the modelled time as a bar and a table of lines, what would shorten it, and the
+/// effect of occupancy.
 [[nodiscard]] PageData speed_section(const SpeedReport& speed, const Pages& pages);
 
-/// The same for a terminal: the split, then what would gain most; one paragraph each.
+/// The same for a terminal: the parts, then the largest gains; one paragraph each.
 [[nodiscard]] std::vector<std::string> speed_lines(const SpeedReport& speed);
 
 }  // namespace warpgrade

@@ -9,7 +9,7 @@
 namespace warpgrade {
 namespace {
 
-/// Patterns that fit almost any mistake.
+/// Patterns that almost any mistake can have.
 constexpr std::array<std::string_view, 4> kVague = {"everything", "unwritten", "scattered",
                                                     "nondeterministic"};
 

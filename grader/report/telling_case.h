@@ -4,12 +4,12 @@
 
 namespace warpgrade {
 
-/// It ran, or should have, and is not right. What could not be assessed may be right.
+/// Whether a case is not right; one that could not be assessed may be right.
 [[nodiscard]] bool is_wrong(const CaseReport& report);
 
-/// The case to look at first among those that are not right: one in which the finding was seen that
-/// is to be fixed first, then one whose wrong elements have a pattern that says something, then one
-/// that is right in part; of equal ones the first of the lab. Null if all are right.
+/// The case to look at first among those that are not right: one with the finding to fix first,
+/// then one with a specific pattern of wrong elements, then one that is partly right; the first of
+/// the lab among equals. Null if all are right.
 [[nodiscard]] const CaseReport* most_telling_case(const Grade& grade);
 
 }  // namespace warpgrade

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kShownToolFindings = 5;
 constexpr std::size_t kShownKernels = 3;
 constexpr std::size_t kBuildLogLines = 30;
-constexpr std::size_t kBuildLogColumns = 400;  // one line of a source may be all of it
+constexpr std::size_t kBuildLogColumns = 400;  // a source may consist of one very long line
 
 Ink ink_of(ItemStatus status) {
   switch (status) {
@@ -73,11 +73,11 @@ void write_categories(const Grade& grade, Writer& out) {
   out.line();
 }
 
-/// The concept checks that were missed: the table above only counts them.
+/// The missed concept checks, which the table above only counts.
 void write_concepts(const Grade& grade, Writer& out) {
   bool any = false;
   for (const Item& item : grade.items) {
-    // Without numbers nothing was counted, and the cases say why.
+    // Without numbers the check was not evaluated, and the cases say why.
     if (item.category != Category::concept_check || item.status == ItemStatus::passed ||
         !item.numbers) {
       continue;
@@ -124,7 +124,7 @@ void write_compared(const Grade& grade, const CardCounts& counts, Writer& out) {
   out.line();
 }
 
-/// What NVIDIA's tools saw, beside what the emulator did; or why they did not.
+/// Results of NVIDIA's tools beside the emulator's, or why there are none.
 void write_profile(const Grade& grade, Writer& out) {
   if (!grade.profile) {
     return;
@@ -155,7 +155,7 @@ void write_profile(const Grade& grade, Writer& out) {
   out.line();
 }
 
-/// Where the modelled time goes and what would shorten it.
+/// The parts of the modelled time and what would shorten it.
 void write_speed(const Grade& grade, Writer& out) {
   if (!grade.speed) {
     return;
@@ -182,7 +182,7 @@ void write_build_log(const Grade& grade, Writer& out) {
   }
   out.line(out.ink(Ink::strong, "Compiler output"));
   const std::vector<std::string_view> lines = split_lines(grade.build_log);
-  // Behind many warnings, the first error is what matters.
+  // After many warnings, the first error matters.
   const auto error = std::find_if(lines.begin(), lines.end(), [](std::string_view line) {
     return line.find("error") != std::string_view::npos;
   });

@@ -14,8 +14,8 @@ struct TerminalStyle {
 /// Colour for a terminal, unless NO_COLOR is set or TERM is "dumb".
 [[nodiscard]] TerminalStyle style_of_stdout();
 
-/// A grade as a student reads it after `warpgrade check`: points by category, the cases that failed
-/// with their first wrong elements, findings, and what to do first.
+/// The feedback that `warpgrade check` prints: points by category, failed cases with their first
+/// wrong elements, findings, and what to do first.
 [[nodiscard]] std::string terminal_feedback(const StudentView& shown, const TerminalStyle& style);
 
 }  // namespace warpgrade

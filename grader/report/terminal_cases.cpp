@@ -17,10 +17,10 @@ constexpr std::size_t kShownMismatches = 3;
 constexpr std::size_t kMarkColumns = 8;  // "  FAIL  "
 constexpr std::size_t kGap = 2;
 
-/// A row of the table: an item for a case, or for all hidden ones.
+/// A row of the table: the item of a case, or of all hidden cases.
 struct Row {
   const Item* item = nullptr;
-  const CaseReport* report = nullptr;  // null for the hidden ones
+  const CaseReport* report = nullptr;  // null for the hidden cases
   std::string name;
   std::string points;
 };
@@ -41,10 +41,10 @@ std::vector<Row> rows_of(const Grade& grade) {
   return rows;
 }
 
-/// A column for each parameter that sizes are made of.
+/// A column for each size parameter.
 struct Column {
   std::string name;
-  std::vector<std::string> cells;  // of each row; empty where the case has none
+  std::vector<std::string> cells;  // one per row; empty if the case has no such parameter
   std::size_t width = 0;
 };
 
@@ -88,10 +88,10 @@ void write_table(const StudentView& shown, Writer& out) {
   };
   const std::size_t gap = width_with(kGap) <= out.columns() ? kGap : 1;
   const std::size_t width = width_with(gap);
-  // Sizes that do not fit stand under the name: what failed is to be read there.
+  // Sizes that do not fit are printed below the name.
   const bool beside = width <= out.columns();
   if (!beside) columns.clear();
-  // The points stand at the right, where those of the categories do not end.
+  // The points are further right than those of the categories.
   const std::size_t room = beside ? out.columns() - width
                            : kMarkColumns + name_width + kGap + points_width < out.columns()
                                ? out.columns() - kMarkColumns - name_width - kGap - points_width

@@ -14,7 +14,7 @@ namespace warpgrade {
 namespace {
 
 constexpr std::size_t kInFull = 3;
-constexpr std::size_t kMost = 20;  // a program may have one on each of its lines
+constexpr std::size_t kMost = 20;  // a program may have one on every line
 
 Ink ink_of(const ReportedFinding& f) {
   return f.is_error() ? Ink::bad : Ink::warn;

@@ -12,7 +12,7 @@
 namespace warpgrade {
 namespace {
 
-/// Follows the parser, and writes a block when it ends.
+/// Receives the parser's events, and writes each block at its end.
 class Page {
  public:
   explicit Page(const TerminalStyle& style) : out_(style) {}
@@ -23,7 +23,7 @@ class Page {
         ink_ = Ink::strong;
         break;
       case MD_BLOCK_CODE:
-        flush();  // the text in front of it, in a list
+        flush();  // the text before it, in a list
         in_code_ = true;
         break;
       case MD_BLOCK_UL:
@@ -123,8 +123,8 @@ class Page {
   bool in_code_ = false;
   std::string code_;
   std::vector<Writer::Piece> pieces_;
-  std::vector<int> lists_;  // of each list that is open: its next number, 0 for one without
-  std::string mark_;  // of the item that begins
+  std::vector<int> lists_;  // per open list: its next number, 0 if unnumbered
+  std::string mark_;  // the mark of the next item
   std::size_t cells_ = 0;
 };
 

@@ -7,8 +7,8 @@
 
 namespace warpgrade {
 
-/// A documentation page for a terminal: headings and what is strong stand out where there is
-/// colour, code blocks keep their lines, all else is wrapped. Links are their text.
+/// A documentation page for a terminal: headings and strong text are highlighted if there is
+/// colour, code blocks keep their lines, everything else is wrapped. Links become their text.
 [[nodiscard]] std::string terminal_of_markdown(std::string_view markdown,
                                                const TerminalStyle& style);
 

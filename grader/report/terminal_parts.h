@@ -5,13 +5,13 @@
 
 namespace warpgrade {
 
-// Parts of terminal_feedback(), each in a file of its name.
+// Parts of terminal_feedback(), one per file.
 
-/// terminal_cases.cpp: all cases as a table, and of the most telling one that is not right what is
-/// wrong with it: mostly the others have the same cause.
+/// terminal_cases.cpp: all cases as a table, and the details of the most informative failing one,
+/// since the others usually have the same cause.
 void write_cases(const StudentView& shown, Writer& out);
 
-/// terminal_findings.cpp: the first in full, all others with their place.
+/// terminal_findings.cpp: the first in full, all others with their location.
 void write_findings(const StudentView& shown, Writer& out);
 
 }  // namespace warpgrade

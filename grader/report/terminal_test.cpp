@@ -12,14 +12,14 @@ namespace {
 
 using testing::contains;
 using testing::shown;
+using testing::terminal_text;
 using testing::test_lab;
 using testing::wrong_grade;
 
 TEST_CASE("the terminal shows points, the first wrong elements, findings and what to do first",
           "[report][terminal]") {
   const Lab lab = test_lab();
-  const std::string text =
-      terminal_feedback(shown(wrong_grade(lab)), {.columns = 80, .color = false});
+  const std::string text = terminal_text(shown(wrong_grade(lab)));
   CHECK(contains(text, "Vector addition (vecadd)"));
   CHECK(contains(text, "5 / 100 points"));
   CHECK(contains(text, "c[96] = 12345, want 54321"));
@@ -29,11 +29,10 @@ TEST_CASE("the terminal shows points, the first wrong elements, findings and wha
   CHECK(contains(text, "`warpgrade explain P2` has more."));
 }
 
-TEST_CASE("the terminal has every case in a table, and says of the first wrong one what is wrong",
+TEST_CASE("the terminal has every case in a table, and the details of the first wrong one",
           "[report][terminal]") {
   const Lab lab = test_lab();
-  const std::string text =
-      terminal_feedback(shown(wrong_grade(lab)), {.columns = 80, .color = false});
+  const std::string text = terminal_text(shown(wrong_grade(lab)));
   CHECK(contains(text, "Cases" + std::string(13, ' ') + "n "));
   CHECK(contains(text, "  FAIL  small   100" + std::string(55, ' ') + "0 / 20\n"));
   CHECK(contains(text, "  FAIL  large  1000" + std::string(55, ' ') + "0 / 30\n"));
@@ -49,7 +48,7 @@ TEST_CASE("no line of the terminal's feedback is longer than 80 columns", "[repo
   grade.findings[0].message = grade.summary;
   grade.findings[0].next = grade.summary + " " + grade.summary;
   grade.items.back().message = grade.summary;
-  const std::string text = terminal_feedback(shown(grade), {.columns = 80, .color = false});
+  const std::string text = terminal_text(shown(grade));
   for (const std::string_view line : split_lines(text)) {
     INFO(line);
     CHECK(line.size() <= 80);
@@ -66,12 +65,12 @@ TEST_CASE("sizes are in the order of the function's parameters, under their name
   CHECK(shape_text(grade.cases[0], {}) == "k = 5, m = 33, n = 17");  // of an earlier version
   StudentView seen = shown(grade);
   seen.parameters = {"m", "n", "k"};
-  const std::string text = terminal_feedback(seen, {.columns = 80, .color = false});
+  const std::string text = terminal_text(seen);
   CHECK(contains(text, "   m   n  k"));
   CHECK(contains(text, "small  33  17  5"));
 }
 
-TEST_CASE("names and sizes that are too long for the table are all there, and none is cut",
+TEST_CASE("names and sizes that are too long for the table are not truncated",
           "[report][terminal]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
@@ -81,38 +80,37 @@ TEST_CASE("names and sizes that are too long for the table are all there, and no
   grade.cases[0].shape = {{"mask_height", 1048576}, {"mask_width", 1048576}};
   StudentView seen = shown(grade);
   seen.parameters = {"mask_height", "mask_width"};
-  const std::string text = terminal_feedback(seen, {.columns = 80, .color = false});
+  const std::string text = terminal_text(seen);
   CHECK(contains(text, "  FAIL  " + name + " "));
   CHECK(contains(text, "\n        mask_height = 1048576, mask_width = 1048576\n"));
   CHECK_FALSE(contains(text, ".."));
 }
 
-TEST_CASE("findings beyond the third have a line each, with their place", "[report][terminal]") {
+TEST_CASE("findings after the third have a line each, with their location", "[report][terminal]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
   for (std::uint32_t line = 10; line < 13; ++line) {
     grade.findings.push_back(grade.findings[0]);
     grade.findings.back().line = line;
   }
-  const std::string text = terminal_feedback(shown(grade), {.columns = 80, .color = false});
+  const std::string text = terminal_text(shown(grade));
   CHECK(contains(text, "  error[oob-global-write]: vecadd.cu:12: message of oob-global-write\n"));
   CHECK_FALSE(contains(text, "more; see"));
 }
 
-TEST_CASE("of many lines of the compiler the first error is shown", "[report][terminal]") {
+TEST_CASE("the first error among many compiler messages is shown", "[report][terminal]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
   grade.items[0].points = 0;
   for (int i = 0; i < 60; ++i) grade.build_log += "vecadd.cu(3): warning: unused\n";
   grade.build_log += "vecadd.cu(9): error: expected a \";\"\n";
-  const std::string text = terminal_feedback(shown(grade), {.columns = 80, .color = false});
+  const std::string text = terminal_text(shown(grade));
   CHECK(contains(text, "  60 lines of warnings, then\n  vecadd.cu(9): error: expected a \";\"\n"));
 }
 
-TEST_CASE("colour is used only where it is asked for", "[report][terminal]") {
+TEST_CASE("colour is used only if requested", "[report][terminal]") {
   const Lab lab = test_lab();
-  CHECK_FALSE(contains(terminal_feedback(shown(wrong_grade(lab)), {.columns = 80, .color = false}),
-                       "\x1b"));
+  CHECK_FALSE(contains(terminal_text(shown(wrong_grade(lab))), "\x1b"));
   CHECK(contains(terminal_feedback(shown(wrong_grade(lab)), {.columns = 80, .color = true}),
                  "\x1b[31m"));
 }
@@ -121,8 +119,7 @@ TEST_CASE("the terminal lists the concept checks that were missed, with their nu
           "[report][terminal]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
-  CHECK_FALSE(
-      contains(terminal_feedback(shown(grade), {.columns = 80, .color = false}), "Concepts"));
+  CHECK_FALSE(contains(terminal_text(shown(grade)), "Concepts"));
   for (Item& item : grade.items) {
     if (item.category == Category::concept_check) {
       item.status = ItemStatus::failed;
@@ -130,7 +127,7 @@ TEST_CASE("the terminal lists the concept checks that were missed, with their nu
       item.numbers = ConceptNumbers{};
     }
   }
-  const std::string text = terminal_feedback(shown(grade), {.columns = 80, .color = false});
+  const std::string text = terminal_text(shown(grade));
   CHECK(contains(text, "Concepts\n  FAIL  Each input element is read once\n        500 sectors"));
 }
 

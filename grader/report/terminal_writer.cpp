@@ -10,7 +10,7 @@
 namespace warpgrade {
 namespace {
 
-/// What stands between two spaces, from one or more pieces.
+/// A word between two spaces, in one or more pieces.
 struct Word {
   std::vector<Writer::Piece> pieces;
   std::size_t width = 0;

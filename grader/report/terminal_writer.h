@@ -11,8 +11,8 @@ namespace warpgrade {
 
 enum class Ink { plain, good, bad, warn, strong, faint };
 
-/// Lines for a terminal: wrapped to its columns, and in colour where it has some. Nothing is cut: a
-/// word that is too long for a line stands on one of its own.
+/// Writes lines for a terminal, wrapped to its columns, and in colour if it has colours. Nothing is
+/// truncated: a word that is too long gets a line of its own.
 class Writer {
  public:
   explicit Writer(const TerminalStyle& style) : style_(style) {}
@@ -21,7 +21,7 @@ class Writer {
 
   void line(std::string_view text = "");
 
-  /// What a paragraph begins with: `width` columns, colours not counted.
+  /// The start of a paragraph: `width` columns, without colour codes.
   struct Head {
     std::string text;
     std::size_t width = 0;
@@ -32,7 +32,7 @@ class Writer {
   /// Text wrapped to the columns: the first line after `head`, the others after `indent` spaces.
   void paragraph(const Head& head, std::size_t indent, std::string_view text);
 
-  /// A part of a paragraph in an ink of its own; spaces between parts are theirs.
+  /// A coloured part of a paragraph; parts include the spaces between them.
   struct Piece {
     std::string text;
     Ink ink = Ink::plain;

@@ -19,7 +19,7 @@ std::string milliseconds(double ms) {
   return fmt::format("{:.4g}", ms);
 }
 
-/// "15,670", "3.142": whole from a thousand on.
+/// "15,670", "3.142": an integer from a thousand on.
 std::string four_digits(double value) {
   return value >= 1000 ? grouped(std::round(value)) : fmt::format("{:.4g}", value);
 }
@@ -38,7 +38,7 @@ bool has_runs(const Timing& timing) {
   return timing.runs && !timing.runs->submission_ms.empty() && !timing.runs->reference_ms.empty();
 }
 
-/// The runs as multiples of the reference's time, which is where the tiers are.
+/// The runs as multiples of the reference's time, the unit of the tiers.
 nlohmann::json run_ratios(const Timing& timing) {
   const double unit = timing.reference_ms;
   const auto ratios = [&](const std::vector<double>& runs) {
@@ -74,7 +74,7 @@ std::string type_name(const std::string& type) {
   return type == "tensor" ? "tensor cores" : type;
 }
 
-/// A sentence where it is not what the text above says: the emulator.
+/// A sentence, unless the emulator counted, as the text above says.
 std::string counted_words(CountSource source) {
   switch (source) {
     case CountSource::ncu:

@@ -14,7 +14,7 @@
 namespace warpgrade {
 namespace {
 
-/// How much a status has to say: the larger one speaks for its category.
+/// The rank of a status: the largest one represents its category.
 int weight(ItemStatus status) {
   switch (status) {
     case ItemStatus::error:
@@ -60,7 +60,7 @@ CategorySummary summarize(const Grade& grade, Category category) {
   summary.status = worst->status;
   const bool some = grade.points_in(category) > 0;
   if (worst->status == ItemStatus::failed && some) {
-    summary.status = ItemStatus::partial;  // whatever its items are: cases, formulas, a time
+    summary.status = ItemStatus::partial;  // whatever its items: cases, formulas, a time
   }
   if (category == Category::correctness) {
     summary.text = fmt::format("{} of {} cases{}", passed, count, hidden);
@@ -172,7 +172,7 @@ std::string alias_of(std::string_view student, std::string_view secret_id) {
 }
 
 std::string next_gain_text(const RungReport& rung) {
-  constexpr double kSame = 1.05;  // the model is no better than that
+  constexpr double kSame = 1.05;  // the model is not more accurate
   const double times = rung.next_times_faster;
   if (!(times > 0) || rung.next_title.empty()) {
     return {};

@@ -10,13 +10,13 @@
 
 namespace warpgrade {
 
-// What the terminal and the pages say in the same words.
+// Wording shared by the terminal and the pages.
 
 struct CategorySummary {
-  /// Passed with all points, failed with none, else partial; an internal error or what could not be
-  /// assessed where nothing says more.
+  /// Passed with all points, failed with none, otherwise partial; an internal error or "not
+  /// assessed" if no other status is more informative.
   ItemStatus status = ItemStatus::passed;
-  std::string text;  // "16 of 16 cases", or the first message that is not a pass
+  std::string text;  // "16 of 16 cases", or the first message of an item that did not pass
 };
 [[nodiscard]] CategorySummary summarize(const Grade& grade, Category category);
 
@@ -29,8 +29,8 @@ struct CategorySummary {
 /// "done", "not permitted"
 [[nodiscard]] std::string tool_end_word(ToolEnd end);
 
-/// A case's shape in the order of the function's parameters; what these do not name follows by
-/// name.
+/// A case's shape in the order of the function's parameters; other names follow in alphabetical
+/// order.
 /// @param parameters  as in StudentView
 [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> shape_in_order(
     const CaseReport& report, const std::vector<std::string>& parameters);
@@ -39,11 +39,11 @@ struct CategorySummary {
 [[nodiscard]] std::string shape_text(const CaseReport& report,
                                      const std::vector<std::string>& parameters);
 
-/// What a pattern of wrong elements usually comes from, one sentence; empty for an unknown slug.
+/// The usual cause of a pattern of wrong elements, one sentence; empty for an unknown slug.
 [[nodiscard]] std::string pattern_meaning(std::string_view slug);
 
-/// An anonymous name for the leaderboard: "amber otter 41". The same for a student
-/// in all labs of one grading; another with another secret.
+/// An anonymous name for the leaderboard: "amber otter 41". A student's name is the same in all
+/// labs of one grading, and depends on the secret.
 [[nodiscard]] std::string alias_of(std::string_view student, std::string_view secret_id);
 
 /// "About 1.5 times faster here.", "It costs first: ..."; empty if unknown.

@@ -22,7 +22,7 @@ std::string number(double value) {
   return fmt::format("{:.3g}", value);
 }
 
-/// "{} [atomic|atomics]" with the number and the word that goes with it.
+/// "{} [atomic|atomics]" with the number and the matching singular or plural.
 std::string filled(std::string_view text, double value) {
   const std::string shown = number(value);
   const bool one = shown == "1";
@@ -64,8 +64,8 @@ std::string in_words(const ConceptCheck& check, double measured, double expected
   return words;
 }
 
-/// The measured formula over what led to an output; nothing where that was not followed. A formula
-/// that then divides by zero found nothing of use: 0.
+/// The measured formula over the work that led to an output; nothing if that was not tracked. 0 if
+/// the formula then divides by zero, because no such work was found.
 std::optional<double> measure_reaching(const ConceptCheck& check, const Dims& dims,
                                        const EmulatorReport& report) {
   if (!report.reaching) {
@@ -131,13 +131,7 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
     item.pitfall = check.pitfall;
     return item;
   }
-  item.numbers = ConceptNumbers{.unit = check.unit,
-                                .measured_formula = check.measured.text(),
-                                .expected_formula = check.expected.text(),
-                                .measured = measured,
-                                .expected = expected,
-                                .at_least = check.at_least,
-                                .at_most = check.at_most};
+  item.numbers = ConceptNumbers{.check = check, .measured = measured, .expected = expected};
   item.message = in_words(check, measured, expected);
   if (const auto it = evidence.references.find(check.on); it != evidence.references.end()) {
     const auto counter = [&](const CounterName& name) {
@@ -150,12 +144,11 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
         item.message += fmt::format(" (the reference: {})", number(*item.numbers->reference));
       }
     } catch (const ExpressionError&) {
-      // A reference that does no such access has no number to show.
+      // A reference without such accesses has no number to show.
     }
   }
   item.message += ".";
-  // More work is no more of the concept when nothing comes of it: such work counts towards the most
-  // that is accepted, and not towards the least.
+  // Work that leads to no output counts towards the upper limit, but not towards the lower one.
   const double least = check.at_least * expected;
   const double useful = measure_reaching(check, dims, *outcome->emulator).value_or(measured);
   if (useful < least && measured >= least) {

@@ -5,7 +5,7 @@
 
 namespace warpgrade {
 
-/// Holds one course formula against the counters of its case.
+/// Compares one course formula with the counters of its case.
 [[nodiscard]] Item score_concept(const Evidence& evidence, const ConceptCheck& check);
 
 }  // namespace warpgrade

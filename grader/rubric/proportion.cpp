@@ -9,7 +9,7 @@
 namespace warpgrade {
 namespace {
 
-/// How many times its share of the points for correctness an affected case takes from the others.
+/// An affected case takes this many times its share of the correctness points from the other items.
 constexpr double kWeight = 2;
 
 /// Share of the points for correctness.
@@ -79,7 +79,7 @@ std::string share_words(double share) {
 }
 
 double points_of_share(double points, double share) {
-  constexpr double kRounding = 1e-9;  // of the product itself
+  constexpr double kRounding = 1e-9;  // rounding error of the product
   return std::floor(100 * points * share + kRounding) / 100;
 }
 

@@ -14,8 +14,8 @@
 namespace warpgrade {
 namespace {
 
-/// Below this share of the correctness points, nothing is said for a program's being safe: one
-/// that does nothing has no findings either.
+/// Below this share of the correctness points there are no points for safety: a program that does
+/// nothing has no findings either.
 constexpr double kSafetyNeeds = 0.5;
 
 Item new_item(std::string id, Category category, std::string title, double points) {
@@ -70,7 +70,7 @@ Item score_case(const Evidence& evidence, const Case& spec) {
   return item;
 }
 
-/// A case that ran to its end on the emulator without leaving a report: it must not pass for clean.
+/// A case that completed on the emulator without a report, which must not count as clean.
 const CaseOutcome* unreported(const Evidence& evidence) {
   for (const CaseOutcome& c : evidence.cases) {
     const CaseVerdict v = c.report.verdict;
@@ -83,7 +83,7 @@ const CaseOutcome* unreported(const Evidence& evidence) {
   return nullptr;
 }
 
-/// For an item that has to see every case, and has nothing against those that it saw.
+/// For an item that needs every case, and has found nothing in those that it has.
 void lacks_a_case(const CaseOutcome& outcome, Item& item) {
   item.status = ItemStatus::not_assessed;
   item.message = fmt::format("Case \"{}\" could not be assessed.", outcome.report.name);
@@ -113,7 +113,7 @@ Item score_safety(const Evidence& evidence, double correctness_share) {
       errors.push_back(&f);
     }
   }
-  // What is shown first is what counts most.
+  // The most important finding is shown first.
   std::stable_partition(errors.begin(), errors.end(), [](const auto* f) { return f->is_error(); });
   const bool hidden_kinds = evidence.hidden && !evidence.hidden->kinds.empty();
   if (errors.empty() && hidden_kinds) {
@@ -149,7 +149,7 @@ Item score_safety(const Evidence& evidence, double correctness_share) {
   return item;
 }
 
-/// What the modelled time is taken from; null where the emulator did not run that case.
+/// The report with the modelled time; null if the emulator did not run that case.
 const EmulatorReport* performance_run(const Evidence& evidence) {
   const CaseOutcome* outcome = evidence.find_case(evidence.lab->performance_case);
   return outcome != nullptr && outcome->emulator ? &*outcome->emulator : nullptr;
@@ -224,7 +224,7 @@ Item score_performance(const Evidence& evidence, double correctness_share) {
   item.message += share_words(share);
   const double reached = performance_points(*timing);
   item.points = points_of_share(reached, share);
-  const Tier* next = nullptr;  // the tier just missed
+  const Tier* next = nullptr;  // the next better tier
   for (const Tier& tier : lab.tiers) {  // ascending in ratio, descending in points
     if (tier.points > reached) {
       next = &tier;

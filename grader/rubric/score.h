@@ -11,7 +11,7 @@ namespace warpgrade {
 /// The rubric's items, in its order; their points sum to the lab's.
 [[nodiscard]] std::vector<Item> score_items(const Evidence& evidence);
 
-/// The submission's cost against the reference's, measured or else modelled; nothing where one of
+/// The submission's time against the reference's, measured or otherwise modelled; nothing if one of
 /// them is unknown.
 [[nodiscard]] std::optional<Timing> timing_of(const Evidence& evidence);
 

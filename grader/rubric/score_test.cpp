@@ -29,7 +29,7 @@ double total(const std::vector<Item>& items) {
   return points;
 }
 
-TEST_CASE("a right, clean and fast submission has every point", "[score]") {
+TEST_CASE("a right, clean and fast submission has every point", "[rubric]") {
   const Lab lab = test_lab();
   const auto items = score_items(right_evidence(lab));
   CHECK(total(items) == 100);
@@ -40,7 +40,7 @@ TEST_CASE("a right, clean and fast submission has every point", "[score]") {
   }
 }
 
-TEST_CASE("what does not build has no points, and every item says why", "[score]") {
+TEST_CASE("what does not build has no points, and every item says why", "[rubric]") {
   const Lab lab = test_lab();
   Evidence evidence;
   evidence.lab = &lab;
@@ -52,7 +52,7 @@ TEST_CASE("what does not build has no points, and every item says why", "[score]
   CHECK(item(items, "safety").status == ItemStatus::failed);
 }
 
-TEST_CASE("a wrong case costs its own points, and twice its share of those for time", "[score]") {
+TEST_CASE("a wrong case costs its own points, and twice its share of those for time", "[rubric]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.cases[0].report.verdict = CaseVerdict::wrong;
@@ -71,8 +71,8 @@ TEST_CASE("a wrong case costs its own points, and twice its share of those for t
         "of these points count.");
 }
 
-TEST_CASE("time has no points below half of the correctness, nor where its own case is wrong",
-          "[score][performance]") {
+TEST_CASE("time has no points below half of the correctness points, nor if its own case is wrong",
+          "[rubric][performance]") {
   Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.cases[1].report.verdict = CaseVerdict::wrong;  // "large", which is timed: 30 of 50
@@ -90,8 +90,7 @@ TEST_CASE("time has no points below half of the correctness, nor where its own c
   CHECK(item(score_items(evidence), "performance").points == 15);
 }
 
-TEST_CASE("time has no points where a second call in the process goes wrong",
-          "[score][performance]") {
+TEST_CASE("time has no points if a second call in the process is wrong", "[rubric][performance]") {
   Lab lab = test_lab();
   lab.cases[0].points = 2;
   lab.cases[1].points = 48;
@@ -102,7 +101,7 @@ TEST_CASE("time has no points where a second call in the process goes wrong",
   CHECK(item(score_items(evidence), "performance").points == 0);
 }
 
-TEST_CASE("one mistake in a corner costs little, wherever it is counted", "[score]") {
+TEST_CASE("one mistake in a corner case costs little in every item", "[rubric]") {
   Lab lab = test_lab();
   lab.cases[0].points = 3;
   lab.cases[1].points = 47;
@@ -117,7 +116,7 @@ TEST_CASE("one mistake in a corner costs little, wherever it is counted", "[scor
   CHECK(total(items) == 100 - 3 - 1.8 - 1.8);
 }
 
-TEST_CASE("repairing a case never costs points", "[score]") {
+TEST_CASE("fixing a case never costs points", "[rubric]") {
   Lab lab = test_lab();
   for (const double points : {1.0, 10.0, 24.0, 26.0, 49.0}) {
     lab.cases[0].points = points;
@@ -138,7 +137,7 @@ TEST_CASE("repairing a case never costs points", "[score]") {
 }
 
 TEST_CASE("a finding of severity error costs the safety points; a warning costs nothing",
-          "[score]") {
+          "[rubric]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   add_finding(evidence, "unwritten-copy", "warning");
@@ -153,7 +152,7 @@ TEST_CASE("a finding of severity error costs the safety points; a warning costs 
   CHECK(item(score_items(evidence), "safety").status == ItemStatus::failed);
 }
 
-TEST_CASE("a finding in a case without points is not free", "[score]") {
+TEST_CASE("a finding in a case without points is not free", "[rubric]") {
   Lab lab = test_lab();
   lab.cases[0].points = 0;
   lab.cases[1].points = 50;
@@ -163,7 +162,7 @@ TEST_CASE("a finding in a case without points is not free", "[score]") {
   CHECK(item(score_items(evidence), "safety").status == ItemStatus::partial);
 }
 
-TEST_CASE("leaks alone cost at most half of the safety points", "[score]") {
+TEST_CASE("leaks alone cost at most half of the safety points", "[rubric]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   add_finding(evidence, "leak", "error");
@@ -173,8 +172,7 @@ TEST_CASE("leaks alone cost at most half of the safety points", "[score]") {
   CHECK(item(score_items(evidence), "safety").status == ItemStatus::partial);
 }
 
-TEST_CASE("lanes that are trusted to run in step cost at most half of the safety points",
-          "[score]") {
+TEST_CASE("relying on lanes in lockstep costs at most half of the safety points", "[rubric]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   add_finding(evidence, "warp-synchronous", "warning");
@@ -187,7 +185,7 @@ TEST_CASE("lanes that are trusted to run in step cost at most half of the safety
   CHECK(item(score_items(evidence), "safety").pitfall == "P1");
 }
 
-TEST_CASE("a program that does nothing is not praised for being safe", "[score]") {
+TEST_CASE("a program that does nothing gets no points for safety", "[rubric]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   for (CaseOutcome& c : evidence.cases) {
@@ -198,14 +196,14 @@ TEST_CASE("a program that does nothing is not praised for being safe", "[score]"
   CHECK(total(items) == 5);
 }
 
-TEST_CASE("a run without an emulator report is an internal error, never clean", "[score]") {
+TEST_CASE("a run without an emulator report is an internal error, never clean", "[rubric]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.cases[0].emulator.reset();
   CHECK(item(score_items(evidence), "safety").status == ItemStatus::error);
 }
 
-TEST_CASE("without the emulator, safety, concepts and performance are not assessed", "[score]") {
+TEST_CASE("without the emulator, safety, concepts and performance are not assessed", "[rubric]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.emulated = false;
@@ -218,7 +216,8 @@ TEST_CASE("without the emulator, safety, concepts and performance are not assess
   CHECK(item(items, "performance").status == ItemStatus::not_assessed);
 }
 
-TEST_CASE("a concept check compares the counters with the formula, both ways", "[score][concept]") {
+TEST_CASE("a concept check compares the counters with the formula, both ways",
+          "[rubric][concept]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   auto& sectors = evidence.cases[1]
@@ -236,8 +235,7 @@ TEST_CASE("a concept check compares the counters with the formula, both ways", "
   CHECK(item(score_items(evidence), "concept/loads").status == ItemStatus::passed);
 }
 
-TEST_CASE("only work that leads to an output counts towards the least that is asked for",
-          "[score][concept]") {
+TEST_CASE("only work that leads to an output counts towards the lower limit", "[rubric][concept]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   EmulatorReport& report = *evidence.cases[1].emulator;
@@ -254,8 +252,8 @@ TEST_CASE("only work that leads to an output counts towards the least that is as
         "250 sectors. But only 224 of that contributes to an output; the rest does not count.");
 }
 
-TEST_CASE("work that leads nowhere still counts towards the most that is accepted",
-          "[score][concept]") {
+TEST_CASE("work that leads to no output still counts towards the upper limit",
+          "[rubric][concept]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   EmulatorReport& report = *evidence.cases[1].emulator;
@@ -264,7 +262,7 @@ TEST_CASE("work that leads nowhere still counts towards the most that is accepte
   CHECK(item(score_items(evidence), "concept/loads").status == ItemStatus::failed);
 }
 
-TEST_CASE("a concept check is counted only on a right result", "[score][concept]") {
+TEST_CASE("a concept check is evaluated only for a right result", "[rubric][concept]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.cases[1].report.verdict = CaseVerdict::wrong;
@@ -272,7 +270,7 @@ TEST_CASE("a concept check is counted only on a right result", "[score][concept]
         "Counted only if case \"large\" passes.");
 }
 
-TEST_CASE("performance points follow the tiers, their borders included", "[score][performance]") {
+TEST_CASE("performance points follow the tiers, their borders included", "[rubric][performance]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   const auto points_at = [&](double ms) {
@@ -288,7 +286,7 @@ TEST_CASE("performance points follow the tiers, their borders included", "[score
   CHECK(points_at(2.01).status == ItemStatus::failed);
 }
 
-TEST_CASE("work done on the host has no performance points", "[score][performance]") {
+TEST_CASE("work done on the host has no performance points", "[rubric][performance]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.cases[1].emulator->kernels.clear();
@@ -298,14 +296,14 @@ TEST_CASE("work done on the host has no performance points", "[score][performanc
 }
 
 TEST_CASE("without the reference, performance is not assessed and costs nothing",
-          "[score][performance]") {
+          "[rubric][performance]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.references.clear();
   CHECK(item(score_items(evidence), "performance").status == ItemStatus::not_assessed);
 }
 
-TEST_CASE("findings of several cases are folded with their count and cases", "[score]") {
+TEST_CASE("findings of several cases are merged with their count and cases", "[rubric]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   ReportedFinding finding;
@@ -324,8 +322,8 @@ TEST_CASE("findings of several cases are folded with their count and cases", "[s
   CHECK(folded[1].count == 2);
 }
 
-TEST_CASE("launches that are refused for different reasons stay apart, with or without numbers",
-          "[score]") {
+TEST_CASE("launches that fail for different reasons stay separate, with or without numbers",
+          "[rubric]") {
   const auto refused = [](const std::string& message, const std::string& next) {
     ReportedFinding finding;
     finding.kind = "launch-configuration";
@@ -350,10 +348,10 @@ TEST_CASE("launches that are refused for different reasons stay apart, with or w
 }
 
 TEST_CASE("a case that the emulator cannot run costs nothing, and the rest is graded",
-          "[score][not-assessed]") {
+          "[rubric][not-assessed]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
-  CaseOutcome& outcome = evidence.cases[1];  // "large", which concept and performance look at
+  CaseOutcome& outcome = evidence.cases[1];  // "large", which concept and performance use
   outcome.report.verdict = CaseVerdict::not_assessed;
   outcome.report.message = "The emulator does not know this.";
   ReportedFinding lack;

@@ -7,8 +7,8 @@
 
 namespace warpgrade {
 
-/// As run_worker() on the emulator, but kernels get other inputs than host code
-/// (harness/case/decoy.h): the report has the launches and what stopped the run, and no checks.
+/// Like run_worker() on the emulator, but kernels get different inputs than host code
+/// (harness/case/decoy.h). The report has only the launches and what stopped the run.
 ///
 /// @param for_device  the same case with those inputs
 [[nodiscard]] WorkerRun run_with_decoy(const std::filesystem::path& program,

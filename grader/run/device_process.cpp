@@ -17,22 +17,22 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kSocket = 3;  // the number of a socket's end, in either process
-/// After the worker, so that it is the worker's limit that is met.
+constexpr int kSocket = 3;  // descriptor of the socket, in both processes
+/// Longer than the worker's, so that the worker's limit expires first.
 constexpr std::chrono::seconds kLonger{5};
 
 fs::path decoy_in(const fs::path& folder) {
   return folder / "decoy";
 }
 
-/// What the emulator is told (emulator/report/settings.h). Cases run side by side, so one thread
-/// each; results do not depend on it.
+/// The emulator's settings (emulator/report/settings.h). One thread each, because cases run in
+/// parallel; results do not depend on it.
 std::vector<std::pair<std::string, std::string>> settings(const Device& device,
                                                           const fs::path& folder, bool decoy) {
   std::vector<std::pair<std::string, std::string>> all = {
       {"WARPSIM_THREADS", "1"},
       {"WARPSIM_BUDGET", std::to_string(device.instruction_budget)},
-      // Modelled time, which the program can ask for, is the same with or without the checks.
+      // The modelled time, which the program can query, must be the same with and without checks.
       {"WARPSIM_CHECK", decoy ? "cache" : device.checks},
       {"WARPSIM_QUIET", "1"},
       {"WARPSIM_JSON", DeviceProcess::report_in(folder).string()},
@@ -63,7 +63,7 @@ DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, cons
                              const ProcessLimits& limits,
                              const std::vector<warpsim::cudart::DecoyArray>& decoy)
     : folder_(folder), library_folder_(device.library_folder) {
-  remove_tree(folder_);  // of an earlier try
+  remove_tree(folder_);  // from an earlier try
   fs::create_directories(folder_);
   if (!decoy.empty() && !warpsim::cudart::write_decoy(decoy_in(folder_), decoy)) {
     throw EnvironmentError(fmt::format("cannot write {}", decoy_in(folder_).string()));
@@ -92,7 +92,7 @@ DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, cons
   spec_.limits = limits;
   spec_.limits.wall += kLonger;
   spec_.limits.cpu += kLonger;
-  spec_.limits.file_bytes = 0;  // the memory that it shares with the worker is a file
+  spec_.limits.file_bytes = 0;  // the memory shared with the worker is a file
   spec_.tell_wait = &waited_ns_;
   thread_ = std::thread([this] { run(); });
 }
@@ -110,7 +110,7 @@ void DeviceProcess::run() {
   } catch (...) {
     failure_ = std::current_exception();
   }
-  // The worker sees now that the device is gone.
+  // Tells the worker that the device has ended.
   ::close(device_end_);
 }
 

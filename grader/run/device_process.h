@@ -14,18 +14,17 @@
 
 namespace warpgrade {
 
-/// The emulated device that one worker uses: a process of its own, outside the worker's sandbox and
-/// in one of its own. The worker has one end of a socket; the memory, the counters, the findings
-/// and the report are the device's.
+/// The emulated device of one worker: a separate process in a separate sandbox. The worker has one
+/// end of a socket; memory, counters, findings and report are in the device process.
 class DeviceProcess {
  public:
   /// Starts it.
   ///
-  /// @param program  the worker's; its symbols name places in host code
-  /// @param folder   made for what the device writes; no other process writes there
-  /// @param limits   of the worker: what kernels use counts like what the worker uses itself
-  /// @param decoy    other inputs for kernels than for host code; empty: the same. Such a run is
-  ///   for its outputs alone: it checks and reports less
+  /// @param program  the worker's; its symbols locate host code
+  /// @param folder   for the device's files; no other process writes there
+  /// @param limits   the worker's; kernels count like the worker itself
+  /// @param decoy    different inputs for kernels; empty: the same. Such a run checks and reports
+  ///   less, because only its outputs matter
   /// @throws EnvironmentError
   DeviceProcess(const Device& device, const std::filesystem::path& program,
                 const std::filesystem::path& folder, const ProcessLimits& limits,
@@ -34,13 +33,13 @@ class DeviceProcess {
   DeviceProcess(const DeviceProcess&) = delete;
   DeviceProcess& operator=(const DeviceProcess&) = delete;
 
-  /// Makes a worker that is about to start the device's client.
+  /// Makes a worker the device's client, before it starts.
   void connect(ProcessSpec& worker) const;
-  /// Waits for its end; the worker has ended.
-  /// @throws EnvironmentError, Interrupted  what its start threw
+  /// Waits for its end; call after the worker has ended.
+  /// @throws EnvironmentError, Interrupted  also thrown by the start
   [[nodiscard]] const ProcessResult& finish();
 
-  /// What it leaves in its folder.
+  /// Its report in its folder.
   [[nodiscard]] static std::filesystem::path report_in(const std::filesystem::path& folder) {
     return folder / "emulator.json";
   }
@@ -57,13 +56,13 @@ class DeviceProcess {
   ProcessSpec spec_;
   int client_end_ = -1;
   int device_end_ = -1;
-  std::atomic<std::int64_t> waited_ns_ = 0;  // for a processor
+  std::atomic<std::int64_t> waited_ns_ = 0;  // time runnable without a processor
   ProcessResult result_;
   std::exception_ptr failure_;
   std::thread thread_;
 };
 
-/// The emulator of a sanitized build must have the sanitizer loaded before it, as we have.
+/// In a sanitized build, the emulator needs the sanitizer preloaded.
 void pass_on_sanitizer(ProcessSpec& spec);
 
 }  // namespace warpgrade

@@ -16,15 +16,16 @@ struct RunningKernel {
   std::uint64_t blocks_begun = 0;
 };
 
-/// What the emulator left in the file of WARPSIM_PROGRESS (emulator/cudart/progress_note.h).
+/// The emulator's note in the file WARPSIM_PROGRESS (emulator/cudart/progress_note.h).
 struct ProgressNote {
-  std::optional<RunningKernel> kernel;  // nothing: none ran
+  std::optional<RunningKernel> kernel;  // nothing: no kernel ran
 };
 
-/// Nothing when there is no such file or it is damaged: the program could have written anything.
+/// Nothing if there is no such file or it is damaged.
 [[nodiscard]] std::optional<ProgressNote> read_progress_note(const std::filesystem::path& file);
 
-/// "Kernel `add` was running, <<<40, 256>>>: 12 of its 40 blocks had begun." or that host code was.
+/// "Kernel `add` was running, <<<40, 256>>>: 12 of its 40 blocks had begun." or that host code was
+/// running.
 [[nodiscard]] std::string describe(const ProgressNote& note);
 
 }  // namespace warpgrade

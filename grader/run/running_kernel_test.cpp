@@ -9,7 +9,7 @@
 namespace warpgrade {
 namespace {
 
-/// As the emulator leaves it: a number and lines of text, in 4 KiB.
+/// A note as the emulator writes it: a number and lines of text, in 4 KiB.
 std::optional<ProgressNote> read(std::uint64_t begun, std::string_view text,
                                  std::size_t bytes = 4096) {
   const ScratchFolder folder;
@@ -22,7 +22,7 @@ std::optional<ProgressNote> read(std::uint64_t begun, std::string_view text,
 
 constexpr const char* kAdd = "kernel add(float*, int)\ngrid 40 1 1\nblock 256 1 1\n";
 
-TEST_CASE("a kernel that ran when the program was stopped is named with how far it was",
+TEST_CASE("a kernel that ran when the program was stopped is reported with its progress",
           "[run][progress]") {
   const auto note = read(12, kAdd);
   REQUIRE(note);
@@ -39,14 +39,15 @@ TEST_CASE("no kernel's name means that host code was running", "[run][progress]"
   CHECK(describe(*note) == "No kernel was running: the time was spent in host code.");
 }
 
-TEST_CASE("a damaged note says nothing", "[run][progress]") {
+TEST_CASE("a damaged note is ignored", "[run][progress]") {
   CHECK_FALSE(read(0, kAdd, 100));
   CHECK_FALSE(read(0, "kernel add\ngrid many\n"));
   CHECK_FALSE(read(0, "what"));
   CHECK_FALSE(read_progress_note("/nonexistent/progress"));
   const ScratchFolder folder;
   REQUIRE(::mkfifo((folder.path() / "progress").c_str(), 0600) == 0);
-  CHECK_FALSE(read_progress_note(folder.path() / "progress"));  // and does not wait for a writer
+  // A pipe: must not wait for a writer.
+  CHECK_FALSE(read_progress_note(folder.path() / "progress"));
   CHECK(describe(*read(~0ull, "kernel a\x1b[31m\ngrid 2 1 1\nblock 1 1 1\n")).find('\x1b') ==
         std::string::npos);
 }

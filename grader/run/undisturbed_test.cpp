@@ -16,7 +16,7 @@ WorkerRun ended(ProcessEnd end, int code, double cpu_seconds = 0) {
   return run;
 }
 
-/// How often a case is run whose runs end like this, and how the last one ended.
+/// How many times a case runs whose runs end like this, and how the last one ended.
 std::pair<std::size_t, int> tries(const std::vector<WorkerRun>& runs) {
   std::size_t prepared = 0;
   std::size_t count = 0;
@@ -30,8 +30,7 @@ std::pair<std::size_t, int> tries(const std::vector<WorkerRun>& runs) {
   return {count, run.run.process.code};
 }
 
-TEST_CASE("a run that was killed from outside is run once more, and no oftener",
-          "[assess][killed]") {
+TEST_CASE("a run that was killed from outside is repeated once", "[run][killed]") {
   const WorkerRun killed = ended(ProcessEnd::signalled, SIGKILL);
   const WorkerRun well = ended(ProcessEnd::exited, 0);
   CHECK(tries({killed, well}) == std::pair<std::size_t, int>(2, 0));
@@ -39,13 +38,13 @@ TEST_CASE("a run that was killed from outside is run once more, and no oftener",
   CHECK(tries({well}).first == 1);
 }
 
-TEST_CASE("a run whose device process failed is run once more", "[assess][killed]") {
+TEST_CASE("a run whose device process failed is repeated once", "[run][killed]") {
   WorkerRun without_device = ended(ProcessEnd::exited, 71);
   without_device.device_fault = "The emulator's device process was ended by SIGKILL.";
   CHECK(tries({without_device, ended(ProcessEnd::exited, 0)}) == std::pair<std::size_t, int>(2, 0));
 }
 
-TEST_CASE("a run that ended by its own doing is not run again", "[assess][killed]") {
+TEST_CASE("a run that ended by itself is not repeated", "[run][killed]") {
   CHECK(tries({ended(ProcessEnd::signalled, SIGSEGV)}).first == 1);
   CHECK(tries({ended(ProcessEnd::out_of_memory, 0)}).first == 1);
   CHECK(tries({ended(ProcessEnd::out_of_time, 0)}).first == 1);

@@ -18,15 +18,15 @@
 namespace warpgrade {
 namespace {
 
-constexpr std::chrono::seconds kCpuMargin{10};  // beyond the clock, ends what escapes it
+constexpr std::chrono::seconds kCpuMargin{10};  // beyond the wall-clock limit
 constexpr std::uint64_t kMemoryLimit = std::uint64_t{4} << 30;
-/// Of a worker of timed calls: many calls, at a size that fills a GPU, every output kept.
+/// For a worker of timed calls: many calls with data that fill a GPU, and every output kept.
 constexpr std::chrono::seconds kTimedWallLimit{120};
 constexpr std::uint64_t kTimedMemoryLimit = std::uint64_t{12} << 30;
 constexpr std::uint64_t kTimedFolderLimit = std::uint64_t{8} << 30;
 constexpr std::uint64_t kFileLimit = std::uint64_t{1} << 30;
 constexpr std::uint64_t kFolderLimit = std::uint64_t{2} << 30;
-constexpr std::size_t kProcessLimit = 128;  // threads too, where the kernel counts
+constexpr std::size_t kProcessLimit = 128;  // includes threads if the kernel counts
 constexpr std::size_t kWatchedProcessLimit = 512;  // ncu and its libraries have threads
 constexpr std::size_t kOutputLimit = 64 * 1024;
 
@@ -40,7 +40,7 @@ const ReportedFinding* WorkerRun::never_ends() const {
 
 namespace {
 
-/// The worker's process, all but its limits.
+/// The worker's process, without its limits.
 ///
 /// @param folder    that it may write to
 /// @param readable  more that it may read
@@ -73,7 +73,7 @@ ProcessSpec worker_process(const std::filesystem::path& program,
   return spec;
 }
 
-/// Of limits, what differs from one kind of worker to another.
+/// The limits that differ between kinds of workers.
 ProcessLimits limits(std::chrono::seconds wall, std::chrono::seconds cpu, std::uint64_t memory,
                      std::size_t processes, std::uint64_t folder) {
   return {.wall = wall,
@@ -85,7 +85,7 @@ ProcessLimits limits(std::chrono::seconds wall, std::chrono::seconds cpu, std::u
           .output_bytes = kOutputLimit};
 }
 
-/// Taken before the process starts, so that its clock runs only while it has the GPU for itself.
+/// Taken before the process starts, so that its time limit runs only while it has the GPU.
 std::optional<FileLock> lock_gpu_of(const Device& device) {
   if (device.kind != DeviceKind::cuda || device.uuid.empty()) return std::nullopt;
   return lock_gpu(device.uuid);
@@ -101,13 +101,13 @@ ProcessResult run_and_count(const ProcessSpec& spec) {
 
 namespace {
 
-/// What the emulator of a worker left, and how it ended where that is what matters.
+/// The emulator's report, and how the processes ended.
 struct Emulated {
   ProcessResult process;  // the worker's
   std::string fault;  // of the device process: empty, or a sentence
 };
 
-/// Runs a worker with a device process of its own.
+/// Runs a worker with its device process.
 Emulated run_emulated(ProcessSpec spec, const std::filesystem::path& program, const Device& device,
                       const std::filesystem::path& device_folder,
                       const std::vector<warpsim::cudart::DecoyArray>& decoy = {}) {
@@ -125,7 +125,7 @@ Emulated run_emulated(ProcessSpec spec, const std::filesystem::path& program, co
       break;
     case ProcessEnd::out_of_memory:
     case ProcessEnd::out_of_time:
-      // Kernels used it up: as if the worker had.
+      // Kernels exceeded the limit, which counts as if the worker had.
       run.process.end = ended.end;
       break;
     case ProcessEnd::signalled:
@@ -142,7 +142,7 @@ Emulated run_emulated(ProcessSpec spec, const std::filesystem::path& program, co
   return run;
 }
 
-/// Where the device of a worker writes: beside the worker's folder, which the worker may write to.
+/// The folder for the device's files: beside the worker's, which the worker may write to.
 std::filesystem::path device_folder_of(const std::filesystem::path& folder) {
   return folder.string() + ".device";
 }
@@ -165,7 +165,8 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
     run.process = run_and_count(spec);
     return run;
   }
-  // The submission's code opens nothing: what it needs is open (harness/worker/lockdown.h).
+  // The submission's code may not open files; the files that it needs are open
+  // (harness/worker/lockdown.h).
   if (locked) {
     spec.argv.emplace_back("locked");
   }
@@ -231,7 +232,7 @@ ProcessResult run_watched_worker(const std::filesystem::path& program,
   spec.environment.emplace_back("TMPDIR", device.sandbox.on() ? "/tmp" : folder.string());
   spec.limits = limits(kWatchedWallLimit, 2 * kWatchedWallLimit, kTimedMemoryLimit,
                        kWatchedProcessLimit, kTimedFolderLimit);
-  if (device.kind == DeviceKind::emulator) {  // a stand-in of the tool, in a test
+  if (device.kind == DeviceKind::emulator) {  // a fake tool, in a test
     return run_emulated(std::move(spec), program, device, device_folder_of(folder)).process;
   }
   const std::optional<FileLock> gpu = lock_gpu_of(device);

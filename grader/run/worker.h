@@ -23,16 +23,15 @@ struct WorkerRun {
   ProcessResult process;
   ProcessLimits limits;
   std::optional<EmulatorReport> report;  // of emulator runs
-  std::optional<ProgressNote> progress;  // of emulator runs that were stopped: where they were
-  std::string device_fault =
-      {};  // the emulator's process failed: a sentence; the submission's no fault
+  std::optional<ProgressNote> progress;  // of emulator runs that were stopped: their progress
+  std::string device_fault = {};  // why the device process failed, one sentence
 
-  /// The emulator's finding that says that a kernel used up its instructions, or null.
+  /// The emulator's finding of a kernel that exceeded its instruction budget, or null.
   [[nodiscard]] const ReportedFinding* never_ends() const;
 };
 
-/// Runs the program on one prepared case, in a process of its own, deterministic on the emulator.
-/// The program's output is captured and never parsed.
+/// Runs the program on one prepared case in a separate process; deterministic on the emulator. The
+/// program's output is captured and never parsed.
 ///
 /// @param source_folder  prefix to take off the file names of findings
 /// @param launcher       prefix of the command line, such as a profiler
@@ -42,28 +41,28 @@ struct WorkerRun {
                                    const std::vector<std::string>& launcher = {},
                                    std::chrono::seconds wall = kWallLimit);
 
-/// A tool that runs a worker and looks at what it does on the card.
+/// A tool that runs a worker and observes it on the card.
 struct Watcher {
-  std::vector<std::string> words;  // in front of the program's
-  std::vector<std::filesystem::path> readable;  // what it needs to see, where /usr does not have it
+  std::vector<std::string> words;  // command-line prefix
+  std::vector<std::filesystem::path> readable;  // what it needs outside /usr
 };
 
-/// Runs a worker under such a tool, in the worker's own sandbox and with the GPU's lock. The tool
-/// has the worker's folder for its home and its temporary files, and the limits are wider.
+/// Runs a worker under such a tool, in the worker's own sandbox and with the GPU's lock. The
+/// worker's folder is the tool's home and temporary folder, and the limits are wider.
 ///
-/// @param inputs  the folder of a timed call's inputs; empty: they lie in `folder`
+/// @param inputs  the folder of a timed call's inputs; empty: `folder`
 [[nodiscard]] ProcessResult run_watched_worker(const std::filesystem::path& program,
                                                const std::filesystem::path& request,
                                                const std::filesystem::path& folder,
                                                const std::filesystem::path& inputs,
                                                const Device& device, const Watcher& watcher);
 
-/// How long a worker may take under such a tool: ncu repeats each kernel some ten times, and
-/// compute-sanitizer makes it a hundred times as slow.
+/// How long a worker may take under such a tool: ncu replays each kernel about ten times, and
+/// compute-sanitizer makes it a hundred times slower.
 inline constexpr std::chrono::seconds kWatchedWallLimit{120};
 
-/// Runs a program that is called in turns (harness/case/timed_case.h) to its end. Whoever calls
-/// this has the GPU's lock.
+/// Runs a program of timed calls (harness/case/timed_case.h) to its end. The caller must hold the
+/// GPU's lock.
 ///
 /// @param inputs  the folder of the inputs' files
 [[nodiscard]] ProcessResult run_timed_worker(const std::filesystem::path& program,

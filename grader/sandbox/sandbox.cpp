@@ -34,7 +34,8 @@ void add_system(Words& words) {
       words.add("--ro-bind-try", name, name);
     }
   }
-  // Of /etc only what the loader and the compilers' links need: no accounts, no host names.
+  // Of /etc, only what the loader and the compilers' symbolic links need: no accounts, no host
+  // names.
   for (const char* name :
        {"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives"}) {
     words.add("--ro-bind-try", name, name);
@@ -49,13 +50,13 @@ void add_gpu(Words& words) {
       words.add("--dev-bind-try", path, path);
     }
   }
-  // Where the driver looks up the card's place and its memory's.
+  // The driver reads the card's PCI address and NUMA node there.
   for (const char* name : {"/sys/bus/pci", "/sys/devices", "/sys/module/nvidia"}) {
     words.add("--ro-bind-try", name, name);
   }
 }
 
-/// What setpriv, prlimit and the like would need root for: the kernel counts no processes of root.
+/// RLIMIT_NPROC needs a user other than root: the kernel does not count root's processes.
 void add_process_limit(const Sandbox& sandbox, std::size_t processes, Words& words) {
   if (processes > 0 && sandbox.limits_processes) {
     words.add("/usr/bin/prlimit", fmt::format("--nproc={}", processes), "--");
@@ -96,8 +97,8 @@ std::vector<std::string> sandbox_command(
   for (const fs::path& path : confinement.sandbox.hidden) {
     words.add("--tmpfs", path.string());
   }
-  // The first process in the namespace is bwrap's own: its memory, descriptors and environment are
-  // nobody's business.
+  // The first process in the namespace is bwrap itself: its memory, descriptors and environment
+  // must not be visible.
   words.add("--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--dev", "/dev");
   for (const char* name : {"/tmp", "/dev/shm"}) {
     words.add("--size", std::to_string(kMemoryFolderBytes), "--tmpfs", name);

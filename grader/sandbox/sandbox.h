@@ -11,34 +11,34 @@
 
 namespace warpgrade {
 
-/// Whether hostile code is to be shut in: `automatic` takes what the machine can do.
+/// Whether hostile code runs in a sandbox; `automatic` uses one if the machine supports it.
 enum class SandboxMode : std::uint8_t { automatic, bubblewrap, none };
 
-/// How this machine shuts a submission in; the same for all of a run. Default-made it shuts in
-/// nothing.
+/// How this machine sandboxes submissions, the same for a whole run. A default-constructed one does
+/// not sandbox.
 struct Sandbox {
   std::filesystem::path bwrap;  // empty: no sandbox
-  bool limits_processes = false;  // by the kernel; where it cannot, they are counted
-  std::vector<std::filesystem::path> readable;  // of the toolchain, where /usr does not hold it
-  std::vector<std::filesystem::path> hidden;  // in spite of /usr being readable
-  bool for_profilers = false;  // which need more system calls than the program they watch
+  bool limits_processes = false;  // RLIMIT_NPROC works; otherwise processes are counted
+  std::vector<std::filesystem::path> readable;  // of the toolchain, if it is outside /usr
+  std::vector<std::filesystem::path> hidden;  // although /usr is readable
+  bool for_profilers = false;  // they need more system calls than other programs
 
   [[nodiscard]] bool on() const { return !bwrap.empty(); }
   /// As a grade records it: "bubblewrap" or "none".
   [[nodiscard]] std::string name() const { return on() ? "bubblewrap" : "none"; }
 };
 
-/// What one program sees of the machine beside /usr and the system's libraries. Everything else is
-/// not there: no network, no other process, no home, no temporary file of others.
+/// What one program sees of the machine besides /usr and the system's libraries. Everything else is
+/// absent: network, other processes, home folders, temporary files of others.
 struct SandboxView {
   std::vector<std::filesystem::path> readable;
   std::vector<std::filesystem::path> writable;
   bool gpu = false;  // NVIDIA's device nodes
-  bool tool = false;  // a compiler and what it starts; else a submission's program
+  bool tool = false;  // a compiler and what it starts; otherwise a submission's program
   bool device = false;  // the emulator's device process
 };
 
-/// A sandbox and what is seen in it.
+/// A sandbox and what is visible in it.
 struct Confinement {
   Sandbox sandbox;
   SandboxView view;
@@ -46,18 +46,18 @@ struct Confinement {
   [[nodiscard]] SyscallTable calls() const;
 };
 
-/// The size of each place for files in memory: /tmp and /dev/shm.
+/// The size limit of each memory file system: /tmp and /dev/shm.
 inline constexpr std::uint64_t kMemoryFolderBytes = std::uint64_t{256} << 20;
 
-/// PATH in the sandbox: the system's folders, whatever ours is.
+/// PATH in the sandbox: the system's folders only.
 inline constexpr const char* kSandboxPath = "/usr/local/bin:/usr/bin:/bin";
 
-/// The command line that runs `argv` in the sandbox, with `environment` as all of its environment.
+/// The command line that runs `argv` in the sandbox, with `environment` as its whole environment.
 ///
 /// @param folder     where it starts; empty: the first writable folder
-/// @param processes  most at a time; 0: no limit
-/// @param status_fd  where bwrap tells that the program ran; the number in the child
-/// @param filter_fd  that bwrap reads the filter of system calls from; the number in the child
+/// @param processes  maximum at a time; 0: no limit
+/// @param status_fd  to which bwrap reports that the program ran; its number in the child
+/// @param filter_fd  from which bwrap reads the filter of system calls; its number in the child
 [[nodiscard]] std::vector<std::string> sandbox_command(
     const Confinement& confinement, const std::vector<std::string>& argv,
     const std::vector<std::pair<std::string, std::string>>& environment,

@@ -58,7 +58,7 @@ TEST_CASE("a program in the sandbox works in its scratch folder", "[grader][sand
   CHECK(read_file(program.scratch.path() / "out") == "42\n");
 }
 
-TEST_CASE("nothing else of the machine is to be seen from the sandbox", "[grader][sandbox]") {
+TEST_CASE("nothing else of the machine is visible from the sandbox", "[grader][sandbox]") {
   need_bubblewrap();
   const ScratchFolder other;  // of another student
   write_file_atomically(other.path() / "secret", "42");
@@ -88,7 +88,7 @@ TEST_CASE("in the sandbox there is no other process and no network", "[grader][s
   CHECK_FALSE(Confined("test -e /proc/" + std::to_string(::getpid()) + "/mem").run().ok());
   CHECK_FALSE(Confined("kill -9 " + std::to_string(::getpid())).run().ok());
   CHECK(Confined("tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' \\n'").run().out == "lo");
-  // No namespace of its own either, in which it would be root.
+  // Nor a namespace in which it would be root.
   CHECK_FALSE(Confined("unshare -Ur true").run().ok());
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("a signal in the sandbox is reported as a signal, an exit as an exit",
   CHECK(leaves.code == 3);
 }
 
-TEST_CASE("a sandbox that cannot be made is the machine's fault, not the program's",
+TEST_CASE("a sandbox that cannot be created is an error of the machine, not of the program",
           "[grader][sandbox]") {
   need_bubblewrap();
   Confined program("true");
@@ -111,7 +111,7 @@ TEST_CASE("a sandbox that cannot be made is the machine's fault, not the program
   CHECK_THROWS_AS(program.run(), EnvironmentError);
 }
 
-TEST_CASE("processes without end are counted and all ended", "[grader][sandbox]") {
+TEST_CASE("a fork bomb is detected and all its processes are ended", "[grader][sandbox]") {
   need_bubblewrap();
   Confined program("while :; do sleep 30 & done; echo survived");
   program.spec.limits.processes = 40;
@@ -120,7 +120,7 @@ TEST_CASE("processes without end are counted and all ended", "[grader][sandbox]"
   CHECK(result.seconds < 15);
 }
 
-TEST_CASE("memory of all its processes counts together", "[grader][sandbox]") {
+TEST_CASE("the memory of all processes counts together", "[grader][sandbox]") {
   need_bubblewrap();
   Confined program(
       "for i in 1 2 3 4; do head -c 30000000 /dev/zero | tail -c 30000000 | sleep 10 & done; wait");
@@ -185,7 +185,7 @@ TEST_CASE("a program in the sandbox has no capability, and cannot gain one", "[g
       "0000000000000000 0000000000000000 0000000000000000 0000000000000000 0000000000000000 1 2 ");
 }
 
-TEST_CASE("the first process in the sandbox is out of reach, and nobody's PATH but its own is seen",
+TEST_CASE("the first process in the sandbox cannot be inspected, and PATH is the sandbox's own",
           "[grader][sandbox]") {
   need_bubblewrap();
   const std::string path = ::getenv("PATH");
@@ -198,7 +198,7 @@ TEST_CASE("the first process in the sandbox is out of reach, and nobody's PATH b
   CHECK(result.out.ends_with("/usr/local/bin:/usr/bin:/bin\n"));
 }
 
-/// What the probe says of each call, in the sandbox of one kind of program.
+/// What the probe reports for each call in the sandbox of one kind of program.
 struct Calls {
   std::string tool;
   std::string worker;
@@ -225,7 +225,7 @@ Calls calls(const std::string& what) {
           .watched_worker = run(false, true, true)};
 }
 
-TEST_CASE("no program in the sandbox makes namespaces, mounts or talks to the kernel's depths",
+TEST_CASE("no program in the sandbox can create namespaces, mount, or use privileged system calls",
           "[grader][sandbox][syscalls]") {
   need_bubblewrap();
   for (const char* what : {"clone-namespace", "unshare", "setns", "mount", "open_tree", "chroot",
@@ -277,7 +277,7 @@ TEST_CASE("each kind of program in the sandbox has the system calls of its own t
   }
 }
 
-TEST_CASE("all that the C++ library needs works in the worker's sandbox",
+TEST_CASE("the worker's sandbox allows everything that the C++ library needs",
           "[grader][sandbox][syscalls]") {
   need_bubblewrap();
   for (const char* what : {"exceptions", "threads", "memory", "signals", "random", "clocks",
@@ -287,7 +287,7 @@ TEST_CASE("all that the C++ library needs works in the worker's sandbox",
   }
 }
 
-TEST_CASE("a filter is made once, and differs from table to table", "[grader][sandbox][syscalls]") {
+TEST_CASE("a filter is made once per table, and the tables differ", "[grader][sandbox][syscalls]") {
   const std::string& worker = syscall_filter(SyscallTable::worker);
   CHECK(&worker == &syscall_filter(SyscallTable::worker));
   CHECK(worker.size() % 8 == 0);

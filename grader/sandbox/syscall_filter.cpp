@@ -14,7 +14,7 @@
 namespace warpgrade {
 namespace {
 
-/// With some arguments only, in every table.
+/// Allowed in every table with certain arguments only.
 void allow_questions(SyscallRules& rules) {
   for (const unsigned long request : kHarmlessRequests) {
     rules.allow_if("ioctl", {{.argument = 1, .value = request}});
@@ -22,10 +22,9 @@ void allow_questions(SyscallRules& rules) {
   for (const unsigned long option : kProcessOptions) {
     rules.allow_if("prctl", {{.argument = 0, .value = option}});
   }
-  // Its own limits, not those of the first process in the namespace.
+  // A process's own limits, not those of the first process in the namespace.
   rules.allow_if("prlimit64", {{.argument = 0, .value = 0}});
-  // A program may shut itself in further, as the worker does. No listener, which would be a
-  // descriptor.
+  // A program may add filters, as the worker does, but no listener, which would be a descriptor.
   constexpr std::uint64_t kSetFilter = 1;
   for (const std::uint64_t all_threads : {std::uint64_t{0}, std::uint64_t{1}}) {
     rules.allow_if("seccomp",
@@ -34,8 +33,8 @@ void allow_questions(SyscallRules& rules) {
 }
 
 /// The driver's requests have a type of their own ('F'), or are small numbers, or 0x30000001 and
-/// 0x30000002 (those of managed memory). A terminal's (0x54..), with which one types into it, are
-/// none of them.
+/// 0x30000002 (those of managed memory). Those of a terminal (0x54..), which can inject input, are
+/// excluded.
 void allow_driver_requests(SyscallRules& rules) {
   rules.allow_if("ioctl", {{.argument = 1, .value = 'F' << 8U, .mask = 0xff00}});
   for (const std::uint64_t base : {std::uint64_t{0}, std::uint64_t{0x30000000}}) {

@@ -2,43 +2,35 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
-#include "grader/core/cache_folder.h"
-#include "grader/core/error.h"
-#include "grader/core/files.h"
+#include "grader/core/user_cache.h"
 
 namespace warpgrade {
-namespace fs = std::filesystem;
+namespace {
+
+std::filesystem::path file_of(const std::string& key) {
+  return cache_file("reference", key + ".json");
+}
+
+}  // namespace
 
 std::optional<ReferenceCost> load_cost(const std::string& key) {
-  const fs::path file = cache_file("reference", key);
-  std::error_code error;
-  if (file.empty() || !fs::exists(file, error)) {
+  const std::optional<std::string> text = read_cached(file_of(key));
+  if (!text) {
     return std::nullopt;
   }
   try {
-    const auto document = nlohmann::json::parse(read_file(file));
+    const auto document = nlohmann::json::parse(*text);
     return ReferenceCost{.modelled_ms = document.at("modelled_ms"),
                          .counters = document.at("counters").get<std::map<std::string, double>>()};
   } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  } catch (const UsageError&) {
     return std::nullopt;
   }
 }
 
 void store_cost(const std::string& key, const ReferenceCost& cost) {
-  const fs::path file = cache_file("reference", key);
-  if (file.empty()) {
-    return;
-  }
   const nlohmann::json document = {{"modelled_ms", cost.modelled_ms}, {"counters", cost.counters}};
-  try {
-    write_file_atomically(file, document.dump());
-  } catch (const EnvironmentError&) {
-    // A read-only home: measured again next time.
-  }
+  write_cached(file_of(key), document.dump());
 }
 
 }  // namespace warpgrade

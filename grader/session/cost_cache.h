@@ -7,8 +7,8 @@
 
 namespace warpgrade {
 
-// Costs of references on disk, by a key that names everything they depend on. A cache that cannot
-// be used is not an error: the cost is measured.
+// A disk cache of the references' costs, by a hash of everything that they depend on. An unusable
+// cache is not an error: the cost is measured.
 
 [[nodiscard]] std::optional<ReferenceCost> load_cost(const std::string& key);
 void store_cost(const std::string& key, const ReferenceCost& cost);

@@ -9,11 +9,11 @@
 #include <system_error>
 #include <vector>
 
-#include "grader/core/cache_folder.h"
 #include "grader/core/error.h"
 #include "grader/core/sha256.h"
 #include "grader/core/source_root.h"
 #include "grader/core/text.h"
+#include "grader/core/user_cache.h"
 #include "grader/process/process.h"
 #include "harness/golden/golden_library.h"
 
@@ -23,17 +23,17 @@ namespace {
 
 constexpr std::chrono::seconds kCompileLimit{120};
 constexpr std::array kCompilers = {"g++", "c++", "clang++"};
-/// The golden function rounds where its source says so.
+/// No contraction: the golden function rounds exactly where its source says so.
 constexpr std::array kFlags = {"-std=c++20", "-O2", "-ffp-contract=off", "-shared", "-fPIC"};
 
-/// Where the labs lie that came with this program: in the package, and in the sources.
+/// The folders of the bundled labs: in the package, and in the sources.
 std::array<fs::path, 2> own_roots(const Installation& installation) {
   return {installation.library.parent_path().parent_path() / "share" / "warpgrade",
           fs::path(kSourceRoot)};
 }
 
-/// Whether the library that came with this program is that of this lab's golden.cpp as it is now.
-/// Labs elsewhere may have the same ids as the bundled ones.
+/// Whether the bundled library matches this lab's current golden.cpp. Labs elsewhere may have the
+/// same ids as the bundled ones.
 bool is_current(const fs::path& built, const fs::path& source, const Installation& installation,
                 const Lab& lab) {
   std::error_code error;
@@ -43,7 +43,7 @@ bool is_current(const fs::path& built, const fs::path& source, const Installatio
          fs::last_write_time(built, error) >= fs::last_write_time(source, error);
 }
 
-/// The folder that holds harness/golden/golden.h: beside the labs, or where ours lie.
+/// The folder with harness/golden/golden.h: beside the labs, or among ours.
 fs::path headers_folder(const Installation& installation, const Lab& lab) {
   const auto [installed, sources] = own_roots(installation);
   for (const fs::path& folder : {lab.root, installed, sources}) {
@@ -64,12 +64,6 @@ fs::path find_compiler(const Lab& lab) {
       (lab.reference / "golden.cpp").string(), lab.id));
 }
 
-std::string size_and_time(const fs::path& file) {
-  std::error_code error;
-  return fmt::format("{}:{}", fs::file_size(file, error),
-                     fs::last_write_time(file, error).time_since_epoch().count());
-}
-
 void add_headers(const fs::path& folder, Sha256& sha) {
   std::error_code error;
   std::vector<fs::path> files;
@@ -84,7 +78,7 @@ void add_headers(const fs::path& folder, Sha256& sha) {
   }
 }
 
-/// Names what comes out by what goes in: the source, what it may include, compiler and options.
+/// A hash of all inputs: the source, the headers that it may include, compiler and options.
 std::string key_of(const fs::path& source, const fs::path& headers, const fs::path& compiler) {
   Sha256 sha;
   sha.add_field("golden 1");
@@ -93,7 +87,7 @@ std::string key_of(const fs::path& source, const fs::path& headers, const fs::pa
   add_headers(headers / "harness" / "golden", sha);
   add_headers(headers / "harness" / "data", sha);
   sha.add_field(compiler.string());
-  sha.add_field(size_and_time(compiler));
+  sha.add_field(file_stamp(compiler));
   for (const char* flag : kFlags) sha.add_field(flag);
   return sha.hex();
 }
@@ -142,7 +136,7 @@ GoldenBuild golden_build(const Installation& installation, const Lab& lab) {
   std::error_code error;
   const bool has_source = fs::exists(source, error);
   if (fs::exists(built, error) && (!has_source || is_current(built, source, installation, lab))) {
-    return {.file = built, .identity = size_and_time(built), .scratch = nullptr};
+    return {.file = built, .identity = file_stamp(built), .scratch = nullptr};
   }
   if (!has_source) {
     throw EnvironmentError(fmt::format(
@@ -152,19 +146,13 @@ GoldenBuild golden_build(const Installation& installation, const Lab& lab) {
   const fs::path compiler = find_compiler(lab);
   const fs::path headers = headers_folder(installation, lab);
   const std::string key = key_of(source, headers, compiler);
-  fs::path kept = cache_file("golden", key);
-  kept.replace_extension(".so");
+  const fs::path kept = cache_file("golden", key + ".so");
   if (!kept.empty() && fs::exists(kept, error)) {
     return {.file = kept, .identity = key, .scratch = nullptr};
   }
   const std::string library = compile(source, lab, headers, compiler);
-  if (!kept.empty()) {
-    try {
-      write_file_atomically(kept, library);
-      return {.file = kept, .identity = key, .scratch = nullptr};
-    } catch (const EnvironmentError&) {
-      // A read-only home: compiled again next time.
-    }
+  if (write_cached(kept, library)) {
+    return {.file = kept, .identity = key, .scratch = nullptr};
   }
   GoldenBuild result{.file = {}, .identity = key, .scratch = nullptr};
   result.scratch = std::make_unique<ScratchFolder>();

@@ -13,16 +13,16 @@ namespace warpgrade {
 /// A lab's compiled golden function.
 struct GoldenBuild {
   std::filesystem::path file;  // <lab>.so
-  /// Names the function by its content, and the same on every machine where it was compiled when
-  /// used; of one that came with the build or the package, by size and time.
+  /// A hash of the function's source, equal on every machine, if it was compiled on demand; of size
+  /// and time for a bundled library.
   std::string identity;
-  std::unique_ptr<ScratchFolder> scratch;  // that holds the file where there is no cache
+  std::unique_ptr<ScratchFolder> scratch;  // holds the file if there is no cache
 };
 
-/// The golden function of a lab: the library that came with the build or the package, unless
-/// reference/<lab>/golden.cpp is newer. Else golden.cpp is compiled with the system's C++ compiler,
-/// once: the library is kept in XDG_CACHE_HOME or ~/.cache under a name that says its content. It
-/// is staff's code, which runs in the grader, and is compiled without a sandbox.
+/// The golden function of a lab: the bundled library, unless reference/<lab>/golden.cpp is newer.
+/// In that case golden.cpp is compiled once with the system's C++ compiler and cached in
+/// XDG_CACHE_HOME or ~/.cache by its content. It is staff's code, which runs in the grader, and is
+/// compiled without a sandbox.
 ///
 /// @throws EnvironmentError  if there is nothing to compile, or no compiler
 /// @throws LabError          if it does not compile: the compiler's first error

@@ -18,8 +18,8 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// Fields of a checksum, of any type. Structures are taken apart by name, so that one with a new
-/// field does not compile until somebody has said whether runs depend on it.
+/// Fields of a checksum, of any type. Structured bindings make sure that a new field does not
+/// compile until it is included or left out explicitly.
 class Identity {
  public:
   void add(std::string_view text) { sha_.add_field(text); }
@@ -64,7 +64,7 @@ class Identity {
     all(distribution, low, high, value, share, length, offset);
   }
   void add(const Dataset& data) {
-    // The dataset's name and the edge categories that it stands for change nothing in it.
+    // The dataset's name and edge categories do not affect the data.
     const auto& [name, dims, settings, categories, fills, output_offset] = data;
     all(dims, settings, fills, output_offset);
   }
@@ -87,7 +87,7 @@ class Identity {
   Sha256 sha_;
 };
 
-/// The cases that concept checks and the performance item count in.
+/// The cases of concept checks and of the performance item.
 std::set<std::string> counted_cases(const Lab& lab) {
   std::set<std::string> names = {lab.performance_case};
   for (const ConceptCheck& check : lab.concepts) names.insert(check.on);

@@ -6,13 +6,14 @@
 
 namespace warpgrade {
 
-/// Names what of a lab every build and run depends on: the function, its header, the golden
-/// function, the error model, what is allowed. Not its cases, points, tiers, hints and clues.
+/// A hash of the parts of a lab on which every build and run depends: the function, its header, the
+/// golden function, the error model, what is allowed. Not its cases, points, tiers, hints and
+/// clues.
 [[nodiscard]] std::string identity_of_program(const Lab& lab);
-/// Names a case's data, and how its outputs are judged beside the lab's own rules.
+/// A hash of a case's data, and of its own rules for judging outputs.
 [[nodiscard]] std::string identity_of_case(const Case& spec);
-/// Names the reference solution and the cases that its cost is needed of.
-/// @param measures  times are taken on a GPU, which has a case of its own
+/// A hash of the reference solution and of the cases for which its cost is needed.
+/// @param measures  whether times are measured on a GPU, which has a separate case
 [[nodiscard]] std::string identity_of_yardstick(const Lab& lab, bool measures);
 
 }  // namespace warpgrade

@@ -1,7 +1,5 @@
 #include "grader/session/lab_session.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -11,6 +9,7 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
+#include "grader/core/user_cache.h"
 #include "grader/counters/formula.h"
 #include "grader/device/card.h"
 #include "grader/run/undisturbed.h"
@@ -23,15 +22,12 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// Of hidden cases' data: an idle run and the reference come back to a case or two of them.
+/// For hidden cases' data: an idle run and the reference reuse one or two cases.
 constexpr std::size_t kMostPersonalBytes = std::size_t{32} << 20;
 
-/// Changes whenever a file was replaced by another build.
+/// Changes whenever another build replaces the file.
 std::string identity(const fs::path& file) {
-  std::error_code error;
-  const auto size = fs::file_size(file, error);
-  const auto time = fs::last_write_time(file, error).time_since_epoch().count();
-  return fmt::format("{}:{}:{}", file.filename().string(), size, time);
+  return file.filename().string() + ":" + file_stamp(file);
 }
 
 std::string identity_of_lab(const Lab& lab) {
@@ -44,9 +40,14 @@ std::string identity_of_lab(const Lab& lab) {
   return sha.hex();
 }
 
-std::string identity_of_build(const Installation& installation) {
+std::string identity_of_build(const Installation& installation, const Toolchain& toolchain) {
   std::vector<std::string> parts = {identity(installation.worker_library())};
   std::error_code error;
+  if (toolchain.compiler.kind == CompilerKind::clang) {
+    for (const auto& entry : fs::recursive_directory_iterator(installation.cuda_headers, error)) {
+      if (entry.is_regular_file(error)) parts.push_back(identity(entry.path()));
+    }
+  }
   for (const auto& entry : fs::directory_iterator(installation.emulator_folder(), error)) {
     parts.push_back(identity(entry.path()));
   }
@@ -79,7 +80,7 @@ LabSession::LabSession(Installation installation, Toolchain toolchain, Device de
       golden_(golden_build_.file),
       ladder_(read_ladder(lab_)),
       lab_identity_(identity_of_lab(lab_)),
-      build_identity_(identity_of_build(installation_)),
+      build_identity_(identity_of_build(installation_, toolchain_)),
       grader_identity_(identity_of_grader(build_identity_, golden_build_.identity)),
       personal_data_(kMostPersonalBytes) {}
 
@@ -87,7 +88,7 @@ std::shared_ptr<const CaseData> LabSession::data(const Case& spec, const Secret&
   if (!spec.visible && !secret.text.empty()) {
     return personal_data(spec, secret);
   }
-  // Held while it is made: others would only make the same once more.
+  // Held while the data are made: other threads would only duplicate the work.
   const std::lock_guard lock(data_mutex_);
   std::shared_ptr<const CaseData>& kept = data_[spec.name];
   if (kept == nullptr) {
@@ -103,7 +104,7 @@ std::shared_ptr<const CaseData> LabSession::personal_data(const Case& spec, cons
       return data;
     }
   }
-  // Without a lock: no other thread computes the same.
+  // Without a lock: no other thread computes the same data.
   std::shared_ptr<const CaseData> data = make_case_data(lab_, spec, secret, golden_);
   const std::lock_guard lock(data_mutex_);
   personal_data_.keep(secret, data);
@@ -117,11 +118,11 @@ void LabSession::forget_data(const Secret& secret) {
 
 std::string LabSession::reference_key(const Case& spec, const Secret& secret) const {
   Sha256 sha;
-  // Raised when more is kept of a cost.
-  const std::string format = "3";
+  // Increased when the format of a cost changes.
+  const std::string format = "4";
   for (const std::string& part :
        {format, identity_of_program(lab_), identity_of_case(spec),
-        read_file(lab_.reference / "solution.cu"), build_identity(), toolchain_.version}) {
+        read_file(lab_.reference / "solution.cu"), build_identity(), toolchain_.compiler.name()}) {
     sha.add_field(part);
   }
   sha.add_field(spec.visible ? "" : secret.text);
@@ -149,11 +150,26 @@ std::optional<ReferenceCost> LabSession::reference(const Case& spec, const Secre
 }
 
 BuildResult LabSession::build(const std::vector<SourceFile>& files, const fs::path& scratch) {
-  std::call_once(glue_once_, [this] {
-    glue_folder_.emplace();
-    glue_ = compile_glue(toolchain_, lab_, glue_folder_->path());
+  std::call_once(shared_once_, [this] {
+    shared_folder_.emplace();
+    shared_parts_ = make_shared_parts(toolchain_, lab_, shared_folder_->path());
   });
-  return build_program(toolchain_, installation_, lab_, files, glue_, scratch);
+  return build_program(toolchain_, installation_, lab_, files, shared_parts_, scratch,
+                       caches_objects_ ? object_key(files) : "");
+}
+
+std::string LabSession::object_key(const std::vector<SourceFile>& files) const {
+  Sha256 sha;
+  for (const std::string& part :
+       {identity_of_program(lab_), grader_identity(), toolchain_.compiler.name(),
+        file_stamp(toolchain_.compiler.program_in_sandbox())}) {
+    sha.add_field(part);
+  }
+  for (const SourceFile& file : files) {
+    sha.add_field(file.name);
+    sha.add_field(file.text);
+  }
+  return sha.hex();
 }
 
 const BuildResult& LabSession::reference_build() {
@@ -179,7 +195,7 @@ const TimedInputs& LabSession::timed_inputs(const std::string& secret) {
   const std::lock_guard lock(timed_mutex_);
   if (!timed_inputs_) {
     timed_folder_.emplace();
-    // The emulator times the case as it is judged; only a GPU needs a size that fills it.
+    // The emulator models the time of the case as it is judged; only a GPU needs a larger size.
     const Case* spec = device_.kind == DeviceKind::cuda ? lab_.timed_case()
                                                         : lab_.find_case(lab_.performance_case);
     timed_inputs_ = make_timed_inputs(lab_, *spec, Secret{secret}, golden_, timed_folder_->path());

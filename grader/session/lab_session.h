@@ -41,57 +41,63 @@ class LabSession {
   [[nodiscard]] const GoldenLibrary& golden() const { return golden_; }
   [[nodiscard]] bool profiles() const { return profiles_; }
 
-  /// Names the lab's files (descriptor, datasets, header, solution) by their content.
+  /// A hash of the lab's files: descriptor, datasets, header, solution.
   [[nodiscard]] const std::string& lab_identity() const { return lab_identity_; }
-  /// Names the emulator and the worker that were built.
+  /// A hash of the built emulator and worker.
   [[nodiscard]] const std::string& build_identity() const { return build_identity_; }
-  /// Names these and the grader itself, which judges, scores and makes the pages.
+  /// A hash of these and the grader itself, which judges, scores and makes the pages.
   [[nodiscard]] const std::string& grader_identity() const { return grader_identity_; }
 
   /// Builds a program for this lab: build_program() of build.h.
   [[nodiscard]] BuildResult build(const std::vector<SourceFile>& files,
                                   const std::filesystem::path& scratch);
 
-  /// Inputs and expected outputs. Those that are the same for all submissions are kept: of visible
-  /// cases, and without a secret of all. Of the others only the latest are, up to a bound.
+  /// From now on, objects of what is built are cached: for staff's own programs, which are built
+  /// again and again.
+  void cache_objects() { caches_objects_ = true; }
+
+  /// Inputs and expected outputs. Data that are the same for all submissions are cached: those of
+  /// visible cases and, without a secret, of all cases. Of others, only the most recent are cached,
+  /// up to a limit.
   [[nodiscard]] std::shared_ptr<const CaseData> data(const Case& spec, const Secret& secret);
-  /// No more data with this secret will be asked for.
+  /// Drops data with this secret, which will not be used again.
   void forget_data(const Secret& secret);
 
-  /// What reference/<lab>/solution.cu costs on the emulator on this case's data; nothing where
-  /// there is no solution, as on a student's machine, or where it does not run. Kept on disk
-  /// between runs, by everything that it depends on.
+  /// The cost of reference/<lab>/solution.cu on the emulator with this case's data; nothing if
+  /// there is no solution, as on a student's machine, or if it does not run. Cached on disk, by a
+  /// hash of everything that it depends on.
   [[nodiscard]] std::optional<ReferenceCost> reference(const Case& spec, const Secret& secret);
 
-  /// The built reference; null where there is none or it does not build.
+  /// The built reference; null if there is none or it does not build.
   [[nodiscard]] const BuildResult* reference_program();
 
-  /// What timed calls are made with, once for all submissions: unpredictable for a submission.
+  /// The inputs of timed calls, made once for all submissions; unpredictable for a submission.
   /// @param secret  the course's
   [[nodiscard]] const TimedInputs& timed_inputs(const std::string& secret);
 
-  /// What the GPU can do; measured once. Whoever calls this has the GPU's lock.
+  /// The GPU's peaks, measured once. The caller must hold the GPU's lock.
   [[nodiscard]] const std::optional<CardPeaks>& card_peaks();
 
-  /// What ncu counted of the reference's timed call: `make`, once for all submissions.
+  /// ncu's counts of the reference's timed call, made by `make` once for all submissions.
   [[nodiscard]] const std::optional<CardCounts>& reference_counts(
       const std::function<std::optional<CardCounts>()>& make);
 
-  /// What one of our programs costs on the emulator on this case's data; nothing if it does not run
-  /// or is not right.
+  /// The cost of one of our programs on the emulator with this case's data; nothing if it does not
+  /// run or is not right.
   [[nodiscard]] std::optional<ReferenceCost> measure(const std::filesystem::path& file,
                                                      const Case& spec, const Secret& secret);
 
-  /// The ladder's stages, as far as their cost is known: ladder_file.h.
+  /// The ladder's stages whose cost is known; see ladder_file.h.
   [[nodiscard]] const std::vector<RungCost>& ladder() const { return ladder_; }
 
  private:
   [[nodiscard]] std::shared_ptr<const CaseData> personal_data(const Case& spec,
                                                               const Secret& secret);
-  /// Built once: each student's hidden data is another run of it, and no other build.
+  /// Built once; each student's hidden data need another run, but no other build.
   const BuildResult& reference_build();
   std::optional<ReferenceCost> measure(const BuildResult& build, const Case& spec,
                                        const Secret& secret);
+  [[nodiscard]] std::string object_key(const std::vector<SourceFile>& files) const;
   [[nodiscard]] std::string reference_key(const Case& spec, const Secret& secret) const;
 
   Installation installation_;
@@ -99,6 +105,7 @@ class LabSession {
   Device device_;
   Lab lab_;
   bool profiles_ = false;
+  bool caches_objects_ = false;
   GoldenBuild golden_build_;
   GoldenLibrary golden_;
   std::vector<RungCost> ladder_;
@@ -106,11 +113,12 @@ class LabSession {
   std::string build_identity_;
   std::string grader_identity_;
 
-  std::once_flag glue_once_;
-  std::optional<ScratchFolder> glue_folder_;
-  std::filesystem::path glue_;
+  std::once_flag shared_once_;
+  std::optional<ScratchFolder> shared_folder_;
+  SharedParts shared_parts_;
   std::mutex data_mutex_;
-  std::map<std::string, std::shared_ptr<const CaseData>> data_;  // of all; by the case's name
+  /// For all submissions; by the case's name.
+  std::map<std::string, std::shared_ptr<const CaseData>> data_;
   RecentData personal_data_;
   std::mutex reference_mutex_;
   std::optional<ScratchFolder> reference_folder_;

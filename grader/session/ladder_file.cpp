@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kSchema = 2;
-/// What a roofline is made of.
+/// The counters of a roofline.
 constexpr std::array kCounters = {"dram_read_sectors", "dram_write_sectors", "flops_f32",
                                   "flops_f64",         "flops_half",         "flops_tensor",
                                   "warp_instructions"};
@@ -39,8 +39,8 @@ Json shape_of(const Lab& lab) {
   return spec == nullptr ? Json::object() : Json(spec->data.dims);
 }
 
-/// Of each kernel what predictions are made of: counters that formulas may name, and what the cost
-/// model takes.
+/// The part of each kernel that predictions need: counters that formulas may name, and inputs of
+/// the cost model.
 Json kernels_to_json(const std::vector<KernelReport>& kernels) {
   Json all = Json::array();
   for (const KernelReport& kernel : kernels) {
@@ -137,7 +137,7 @@ std::vector<RungCost> read_ladder(const Lab& lab) {
       }
     }
   } catch (const nlohmann::json::exception&) {
-    return {};  // a plot without rungs is no reason to grade nobody
+    return {};  // a missing ladder only leaves rungs out of plots
   } catch (const UsageError&) {
     return {};
   }

@@ -9,17 +9,17 @@
 
 namespace warpgrade {
 
-// reference/<lab>/ladder.json: what each stage of the ladder costs in the performance case on the
-// emulator, counted once by `warpgrade lab ladder`, so that no grading has to run them.
+// reference/<lab>/ladder.json: the cost of each stage of the ladder in the performance case on the
+// emulator, counted once by `warpgrade lab ladder`, so that grading need not run the stages.
 
 [[nodiscard]] std::filesystem::path ladder_file(const Lab& lab);
 
-/// The rungs whose cost is known: counted for this performance case, of the stage's source as it is
-/// now. Empty without a file, or where it cannot be read.
+/// The rungs whose cost is known: counted for this performance case and the stage's current source.
+/// Empty if there is no readable file.
 [[nodiscard]] std::vector<RungCost> read_ladder(const Lab& lab);
 
-/// What the cost model makes of a stage's run after its rung's `change`, in milliseconds; 0 where
-/// the rung has none.
+/// The modelled time of a stage's run after its rung's `change`, in milliseconds; 0 if the rung has
+/// none.
 [[nodiscard]] double predict_next(const Lab& lab, const Rung& rung, const ReferenceCost& cost);
 
 /// @throws EnvironmentError  if it cannot be written

@@ -16,8 +16,7 @@ RungCost cost(std::size_t rung, const std::string& stage, double ms) {
           .cost = {.modelled_ms = ms, .counters = {{"flops_f32", 7}, {"blocks", 3}}}};
 }
 
-TEST_CASE("a ladder's figures are read back for the stages that are still what was counted",
-          "[assess][ladder]") {
+TEST_CASE("a ladder's costs are read back for unchanged stages", "[session][ladder]") {
   const ScratchFolder scratch;
   Lab lab = testing::test_lab();
   lab.reference = scratch.path();

@@ -26,8 +26,9 @@ Lab load_lab_by_id(const Installation& installation, const std::string& id) {
 }
 
 std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,
-                                         DeviceRequest device, SandboxMode sandbox, bool profiles) {
-  Toolchain toolchain = find_toolchain();
+                                         CompilerRequest compiler, DeviceRequest device,
+                                         SandboxMode sandbox, bool profiles) {
+  Toolchain toolchain = find_toolchain(compiler, installation);
   Device chosen = choose_device(device, installation, toolchain);
   std::string note;
   toolchain.sandbox = find_sandbox(sandbox, installation, toolchain, note);

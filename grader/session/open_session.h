@@ -12,17 +12,18 @@
 namespace warpgrade {
 
 /// Loads a lab by its id.
-/// @throws UsageError  for an unknown id; names the closest one and all there are
-/// @throws LabError    if its files are wrong
+/// @throws UsageError  for an unknown id; names the closest one and all others
+/// @throws LabError    if its files are invalid
 [[nodiscard]] Lab load_lab_by_id(const Installation& installation, const std::string& id);
 
 /// Everything that grading a lab on this machine needs.
 ///
-/// @param sandbox  for what students wrote; labs' own files need none. Where `automatic` finds
-///                 none, a note says so on stderr.
+/// @param sandbox  for students' code; the lab's own files need none. If `automatic` finds none, a
+///                 note on stderr says so.
 /// @param profiles  whether submissions are run under NVIDIA's tools, too
-/// @throws EnvironmentError  naming what is missing
+/// @throws EnvironmentError  says what is missing
 [[nodiscard]] std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,
+                                                       CompilerRequest compiler,
                                                        DeviceRequest device,
                                                        SandboxMode sandbox = SandboxMode::none,
                                                        bool profiles = false);

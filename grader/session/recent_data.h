@@ -9,15 +9,15 @@
 
 namespace warpgrade {
 
-/// Data of hidden cases, of which the runs of one submission need some more than once. Bounded:
-/// what was not asked for the longest goes first. Not thread-safe.
+/// A bounded LRU cache for data of hidden cases, some of which the runs of one submission need more
+/// than once. Not thread-safe.
 class RecentData {
  public:
   explicit RecentData(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// Null where it is not there, or no longer.
+  /// Null if it is not, or no longer, cached.
   [[nodiscard]] std::shared_ptr<const CaseData> find(const Case& spec, const Secret& secret);
-  /// Data that exceed the bound alone are not kept.
+  /// Data larger than the limit are not cached.
   void keep(const Secret& secret, std::shared_ptr<const CaseData> data);
   /// Drops all data made with this secret.
   void forget(const Secret& secret);
@@ -35,7 +35,7 @@ class RecentData {
 
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;
-  Entries entries_;  // the newest first
+  Entries entries_;  // the most recent first
 };
 
 }  // namespace warpgrade

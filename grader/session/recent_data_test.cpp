@@ -15,7 +15,7 @@ std::shared_ptr<const CaseData> data_of(const Case& spec) {
   return data;
 }
 
-TEST_CASE("data are found by their case and secret", "[assess][data]") {
+TEST_CASE("data are found by their case and secret", "[session][data]") {
   const Case one;
   const Case other;
   RecentData recent(10 * kBytes);
@@ -26,7 +26,7 @@ TEST_CASE("data are found by their case and secret", "[assess][data]") {
   CHECK(recent.find(other, {"ada"}) == nullptr);
 }
 
-TEST_CASE("what was not asked for the longest makes room", "[assess][data]") {
+TEST_CASE("the least recently used data are dropped first", "[session][data]") {
   const Case cases[3];
   RecentData recent(2 * kBytes);
   recent.keep({}, data_of(cases[0]));
@@ -39,7 +39,7 @@ TEST_CASE("what was not asked for the longest makes room", "[assess][data]") {
   CHECK(recent.bytes() == 2 * kBytes);
 }
 
-TEST_CASE("data beyond the bound are not kept, and cost none of the others", "[assess][data]") {
+TEST_CASE("data larger than the limit are not cached, and evict nothing", "[session][data]") {
   const Case small;
   const Case large;
   RecentData recent(kBytes);
@@ -51,7 +51,7 @@ TEST_CASE("data beyond the bound are not kept, and cost none of the others", "[a
   CHECK(recent.find(small, {}) != nullptr);
 }
 
-TEST_CASE("a submission that is done leaves no data behind", "[assess][data]") {
+TEST_CASE("a finished submission leaves no data behind", "[session][data]") {
   const Case spec;
   RecentData recent(10 * kBytes);
   recent.keep({"ada"}, data_of(spec));

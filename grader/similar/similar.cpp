@@ -22,7 +22,7 @@ std::vector<std::uint64_t> distinct_hashes(const Suspect& suspect) {
   return hashes;
 }
 
-/// Who has a fingerprint, by its hash; in order of the hashes, so that sums come out the same.
+/// The owners of a fingerprint, by its hash; ordered, so that sums are deterministic.
 using Owners = std::map<std::uint64_t, std::vector<std::uint32_t>>;
 
 Owners owners_of(const std::vector<Suspect>& suspects) {
@@ -35,8 +35,8 @@ Owners owners_of(const std::vector<Suspect>& suspects) {
   return owners;
 }
 
-/// What a fingerprint says that `owners` of a class have: 1 for two, nothing for half of the class,
-/// and in between the less the more have it. In a small class two thirds may well be one group.
+/// The weight of a fingerprint with so many owners: 1 for two, 0 for half of the class, decreasing
+/// in between. Always 1 in a small class, where two thirds may be one group.
 double weight_of(std::size_t owners, std::size_t students) {
   if (students < kClassWithHabits || owners <= 2) {
     return 1;
@@ -63,7 +63,7 @@ Suspect make_suspect(std::string student, std::vector<SourceFile> files,
     const std::vector<Token> tokens = normalised_tokens(suspect.files[i].text);
     suspect.tokens.insert(suspect.tokens.end(), tokens.begin(), tokens.end());
     suspect.file_of.resize(suspect.tokens.size(), static_cast<std::uint32_t>(i));
-    // Each file for itself: no passage runs over the end of one.
+    // Each file separately: no passage crosses the end of a file.
     for (const Fingerprint& f : winnow(tokens)) {
       if (!known.contains(f.hash)) {
         suspect.fingerprints.push_back({f.hash, before + f.token});
@@ -124,7 +124,7 @@ void fold_copies(std::vector<SimilarPair>& pairs) {
   const auto is_copy = [](const SimilarPair& pair) {
     return pair.share_of_a == 1 && pair.share_of_b == 1;
   };
-  std::map<std::size_t, std::size_t> first;  // of the copies that a submission is one of
+  std::map<std::size_t, std::size_t> first;  // the first of each group of copies
   for (const SimilarPair& pair : pairs) {
     if (is_copy(pair)) {
       const auto [it, is_new] = first.emplace(pair.b, pair.a);
@@ -150,7 +150,7 @@ std::vector<SharedPassage> shared_passages(const Suspect& a, const Suspect& b) {
     if (it == places.end()) {
       continue;
     }
-    // The place that continues the last passage, else the first.
+    // The location that continues the last passage, otherwise the first.
     std::size_t at = it->second.front();
     SharedPassage* last = passages.empty() ? nullptr : &passages.back();
     for (const std::size_t place : it->second) {

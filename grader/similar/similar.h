@@ -10,7 +10,7 @@
 
 namespace warpgrade {
 
-/// One submission, ready to be compared.
+/// One submission, prepared for comparison.
 struct Suspect {
   std::string student;
   std::vector<SourceFile> files;
@@ -19,7 +19,7 @@ struct Suspect {
   std::vector<Fingerprint> fingerprints;  // without those of the handout
 };
 
-/// Hashes of all passages that everybody was given: stub, header, code of the handout.
+/// Hashes of all passages given to every student: stub, header, code of the handout.
 using KnownPassages = std::unordered_set<std::uint64_t>;
 void add_known(const std::string& source, KnownPassages& known);
 
@@ -41,27 +41,27 @@ struct SimilarPair {
   double share_of_a = 0;  // of a's own fingerprints, weighted; 0 to 1
   double share_of_b = 0;
 
-  /// What pairs are ranked by.
+  /// The score for ranking pairs.
   [[nodiscard]] double similarity() const { return (share_of_a + share_of_b) / 2; }
 };
 
-/// Below, two submissions share what any two may: a loop, an index, a guard.
+/// Fewer shared fingerprints are common code: a loop, an index, a guard.
 inline constexpr std::size_t kLeastShared = 4;
 
-/// Takes away the fingerprints that more than half of a class of ten or more has: the task is
-/// written in them.
+/// Removes fingerprints that more than half of a class of ten or more has, because they follow from
+/// the task.
 void leave_out_common(std::vector<Suspect>& suspects);
 
 /// Pairs with at least kLeastShared fingerprints in common, the most similar first. In a class of
-/// ten or more a fingerprint counts the less the more have it: fully where two have it, not at all
-/// from half of the class on.
+/// ten or more, the weight of a fingerprint decreases with its owners: 1 for two, 0 from half of
+/// the class on.
 [[nodiscard]] std::vector<SimilarPair> rank_pairs(const std::vector<Suspect>& suspects);
 
-/// Leaves out what says nothing new of submissions that are copies of each other: of ten copies
-/// nine pairs stay, each with the first, and none of the others' pairs with a third.
+/// Removes redundant pairs of identical copies: of ten copies nine pairs stay, each with the first,
+/// and pairs of the other copies with a third submission are removed.
 void fold_copies(std::vector<SimilarPair>& pairs);
 
-/// What they share, in order of a's tokens.
+/// The shared passages, in order of a's tokens.
 [[nodiscard]] std::vector<SharedPassage> shared_passages(const Suspect& a, const Suspect& b);
 
 }  // namespace warpgrade

@@ -10,7 +10,7 @@ namespace warpgrade {
 namespace {
 
 constexpr std::size_t kColours = 6;
-constexpr std::size_t kMaxLine = 400;  // of a shown line; a source may be one line of a megabyte
+constexpr std::size_t kMaxLine = 400;  // a source may be a single line of a megabyte
 
 constexpr const char* kHead = R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -59,7 +59,7 @@ struct Span {
   std::size_t end;
 };
 
-/// By file and line: the passage that begins or goes on there, from 1; 0 for none.
+/// By file and line: the number of the passage there, from 1; 0 for none.
 std::vector<std::vector<std::size_t>> marks_of(const Suspect& suspect,
                                                const std::vector<Span>& passages) {
   std::vector<std::vector<std::size_t>> marks(suspect.files.size());

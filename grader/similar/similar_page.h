@@ -14,8 +14,8 @@ struct SimilarLab {
   std::vector<SimilarPair> pairs;  // the most similar first
 };
 
-/// One self-contained page: a table of the pairs, and each pair side by side with what they share
-/// marked by colour and number. Opens offline; all that students wrote is escaped.
+/// One self-contained page: a table of the pairs, and each pair side by side with shared passages
+/// marked by colour and number. Opens offline; all students' text is escaped.
 [[nodiscard]] std::string similar_page(const std::vector<SimilarLab>& labs);
 
 /// A table for a terminal.

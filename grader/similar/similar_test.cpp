@@ -71,7 +71,7 @@ TEST_CASE("comments, white space, names and numbers make no difference", "[simil
   CHECK(other.back().line == 3);
 }
 
-TEST_CASE("keywords, operators and calls of the CUDA API do make one", "[similar][tokens]") {
+TEST_CASE("keywords, operators and calls of the CUDA API make a difference", "[similar][tokens]") {
   const auto differ = [](const char* a, const char* b) {
     return normalised_tokens(a).at(0).hash != normalised_tokens(b).at(0).hash;
   };
@@ -91,7 +91,7 @@ TEST_CASE("unfinished comments, strings and bytes of any kind are read to the en
   CHECK(normalised_tokens("").empty());
 }
 
-TEST_CASE("an equal passage as long as the guarantee is found wherever it lies",
+TEST_CASE("an equal passage of the guaranteed length is found at any position",
           "[similar][winnow]") {
   std::vector<Token> passage;
   for (std::size_t i = 0; i < kGram + kWindow - 1; ++i) {
@@ -116,7 +116,7 @@ TEST_CASE("an equal passage as long as the guarantee is found wherever it lies",
   }
 }
 
-TEST_CASE("fewer tokens than a fingerprint has are never alike", "[similar][winnow]") {
+TEST_CASE("sources with fewer tokens than a fingerprint are never similar", "[similar][winnow]") {
   CHECK(winnow(normalised_tokens("int a = 1;")).empty());
   CHECK(winnow({}).empty());
 }
@@ -133,22 +133,22 @@ TEST_CASE("a copy with other names, comments and layout is a copy", "[similar]")
   CHECK(similarity(kTree + kLaunch, copy) == 1);
 }
 
-TEST_CASE("functions in another order stay alike", "[similar]") {
+TEST_CASE("functions in another order stay similar", "[similar]") {
   CHECK(similarity(kTree + kLaunch, kLaunch + kTree) > 0.8);
 }
 
-TEST_CASE("a part that was taken over shows as a share of the larger one", "[similar]") {
+TEST_CASE("a copied part shows as a share of the larger one", "[similar]") {
   const auto pairs = rank_pairs({suspect("a", kTree), suspect("b", kTree + kShuffle + kLaunch)});
   REQUIRE(pairs.size() == 1);
   CHECK(pairs[0].share_of_a > 0.9);
   CHECK(pairs[0].share_of_b < 0.6);
 }
 
-TEST_CASE("two solutions of one task by different ways are not listed", "[similar]") {
+TEST_CASE("two different solutions of one task are not listed", "[similar]") {
   CHECK(similarity(kTree, kShuffle) == 0);
 }
 
-TEST_CASE("what was handed out does not count, what was added to it does", "[similar]") {
+TEST_CASE("code from the handout does not count, additions to it do", "[similar]") {
   KnownPassages known;
   add_known(kTree, known);
   CHECK(similarity(kTree, kTree, known) == 0);
@@ -157,7 +157,7 @@ TEST_CASE("what was handed out does not count, what was added to it does", "[sim
   CHECK(similarity(kTree + kLaunch, kTree + kShuffle, known) == 0);
 }
 
-TEST_CASE("what most of a class has is the task, and two who share more are listed first",
+TEST_CASE("code that most of a class has does not count, and two who share more are listed first",
           "[similar]") {
   std::vector<Suspect> suspects;
   for (int i = 0; i < 12; ++i) {
@@ -182,7 +182,7 @@ TEST_CASE("what most of a class has is the task, and two who share more are list
   }
 }
 
-TEST_CASE("what many of a class share counts little, and what most share is not marked",
+TEST_CASE("code that many share counts little, and code that most share is not marked",
           "[similar]") {
   std::vector<Suspect> suspects;
   for (int i = 0; i < 12; ++i) {
@@ -207,13 +207,14 @@ TEST_CASE("what many of a class share counts little, and what most share is not 
   for (const SharedPassage& p : shared_passages(suspects[0], suspects[1])) {
     CHECK(suspects[0].tokens[p.a_end - 1].line > 10);
   }
-  // Two of a pair are too few to have habits.
+  // A class of two is too small for weights.
   std::vector<Suspect> two = {suspect("a", kTree), suspect("b", kTree)};
   leave_out_common(two);
   CHECK(rank_pairs(two).front().similarity() == 1);
 }
 
-TEST_CASE("copies are listed with the first of them, and a third with that one only", "[similar]") {
+TEST_CASE("copies are listed with the first of them, and a third submission with that one only",
+          "[similar]") {
   std::vector<Suspect> suspects;
   for (const char* student : {"a", "b", "c"}) {
     suspects.push_back(suspect(student, kTree + kLaunch));
@@ -227,7 +228,7 @@ TEST_CASE("copies are listed with the first of them, and a third with that one o
   CHECK(left == std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {0, 2}, {0, 3}});
 }
 
-TEST_CASE("passages side by side cover what is equal and no more", "[similar]") {
+TEST_CASE("passages side by side cover exactly the equal code", "[similar]") {
   const Suspect a = suspect("a", kTree + kLaunch);
   const Suspect b = suspect("b", kShuffle + kTree);
   const auto passages = shared_passages(a, b);

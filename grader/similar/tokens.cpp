@@ -25,7 +25,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Names that a student does not choose.
+/// Names not chosen by the student.
 bool is_given(std::string_view name) {
   static constexpr std::array kWords = {
       "alignas",   "auto",     "bool",     "break",    "case",     "char",     "class",    "const",
@@ -60,7 +60,7 @@ class Tokenizer {
     rest_.remove_prefix(count);
   }
 
-  /// Up to and with `end`, or all that is left.
+  /// Skips up to and including `end`, or everything that is left.
   void skip_past(std::string_view end, std::size_t from) {
     const std::size_t at = rest_.find(end, from);
     skip(at == std::string_view::npos ? rest_.size() : at + end.size());

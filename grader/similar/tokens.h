@@ -12,10 +12,10 @@ struct Token {
   std::uint32_t line = 0;  // from 1
 };
 
-/// A CUDA C++ program without what a copy is disguised with: comments, white space, includes and
-/// the names of its own functions and variables are gone, every number is like every other, every
-/// string too. Keywords and the names of the CUDA API stay, for they say what the program does.
-/// Reads anything: invalid C++ is tokenized as well.
+/// A CUDA C++ program without everything that could disguise a copy: comments, white space,
+/// includes and the names of its own functions and variables are removed, all numbers are equal,
+/// and so are all strings. Keywords and names of the CUDA API stay, because they determine what the
+/// program does. Accepts invalid C++, too.
 [[nodiscard]] std::vector<Token> normalised_tokens(std::string_view source);
 
 }  // namespace warpgrade

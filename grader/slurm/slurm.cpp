@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 namespace {
 
-/// What a tool prints over several lines, for the middle of a sentence.
+/// A tool's output of several lines, for the middle of a sentence.
 std::string one_line(std::string_view text) {
   std::string line;
   for (const std::string_view part : split_lines(text)) {
@@ -37,11 +37,12 @@ std::string one_line(std::string_view text) {
 
 constexpr std::chrono::milliseconds kFirstPoll{500};
 constexpr std::chrono::milliseconds kLastPoll{10'000};
-constexpr std::chrono::minutes kSilence{10};  // of the controller, until we give up
-/// Results of an element may show up on another node after the controller calls it ended.
+// Time without an answer from the controller until we give up.
+constexpr std::chrono::minutes kSilence{10};
+/// Results may become visible on this node after the controller reports the element's end.
 constexpr std::chrono::seconds kSettle{5};
 
-/// A Slurm command with all of our environment, which names the cluster (SLURM_CONF, ...).
+/// A Slurm command with our whole environment, which identifies the cluster (SLURM_CONF, ...).
 ProcessResult slurm(std::vector<std::string> argv) {
   ProcessSpec spec;
   spec.argv = std::move(argv);
@@ -91,7 +92,7 @@ std::optional<std::map<std::size_t, ElementState>> query(const std::string& job)
       {"squeue", "--noheader", "--array", "--states=all", "--jobs", job, "--format=%K|%T|%r"});
   std::map<std::size_t, ElementState> states;
   if (!answer.ok()) {
-    // Jobs that ended long ago are forgotten.
+    // The controller forgets jobs that ended long ago.
     return answer.err.find("Invalid job id") != std::string::npos ? std::optional(states)
                                                                   : std::nullopt;
   }
@@ -106,7 +107,7 @@ std::optional<std::map<std::size_t, ElementState>> query(const std::string& job)
           std::string(line.substr(first + 1, second - first - 1)),
           std::string(line.substr(second + 1))};
     } catch (const std::exception&) {
-      continue;  // a line of no element, as a banner
+      continue;  // not a line about an element, such as a banner
     }
   }
   return states;
@@ -246,7 +247,7 @@ class ArrayRun {
     return all;
   }
 
-  /// Why nothing runs, when it is news: "Resources", "PartitionTimeLimit".
+  /// Reports why nothing runs, once per reason: "Resources", "PartitionTimeLimit".
   void tell_reason(const std::map<std::size_t, ElementState>& states, std::string& last) const {
     std::string now;
     for (const auto& [i, s] : states) {

@@ -20,14 +20,14 @@ using warpsim::Card;
 
 constexpr double kSectorBytes = 32;
 
-/// A kind of operation with a peak of its own.
+/// A type of operation with its own peak.
 struct FloatType {
   const char* name;
   const char* counter;
-  double (*a_cycle)(const Card& card);  // operations of a multiprocessor
+  double (*a_cycle)(const Card& card);  // operations per cycle and multiprocessor
 };
-/// A lane does a fused multiply-add in a cycle, which is two operations. The tensor peak is that of
-/// 16-bit types; tf32 has half of it.
+/// A lane does one fused multiply-add, two operations, per cycle. The tensor peak is that of 16-bit
+/// types; tf32 has half of it.
 constexpr std::array kTypes = {
     FloatType{"f64", "flops_f64", [](const Card& c) { return 2.0 * c.fp64_lanes_per_sm; }},
     FloatType{"f32", "flops_f32", [](const Card& c) { return 2.0 * c.fp32_lanes_per_sm; }},
@@ -36,7 +36,7 @@ constexpr std::array kTypes = {
               [](const Card& c) { return 1.0 * c.tensor_flops_per_clock; }},
 };
 
-/// What a card cannot exceed; 0 where it is not known.
+/// The limits of a card; 0 if unknown.
 struct Limits {
   double bytes_per_second = 0;
   std::array<double, kTypes.size()> peaks = {};  // operations per second, in the order of kTypes
@@ -68,8 +68,7 @@ double flops(const Counter& counter) {
   return sum;
 }
 
-/// Memory and each kind of arithmetic may work at the same time: the longest of them is the least
-/// time.
+/// Memory and each type of arithmetic can overlap, so the longest of them is the minimum time.
 double floor_ms(const Counter& counter, double bytes, const Limits& limits) {
   double seconds = limits.bytes_per_second > 0 ? bytes / limits.bytes_per_second : 0;
   for (std::size_t i = 0; i < kTypes.size(); ++i) {
@@ -93,7 +92,7 @@ RooflinePoint point(const Counter& counter, bool counts_flops, double ms, const 
           .floor_ms = floor_ms(counter, bytes, limits)};
 }
 
-/// The peaks of the types that occur, the highest last.
+/// The peaks of the types that are used, the highest last.
 void add_roofs(const std::vector<Counter>& all, const Limits& limits, Roofline& roofline) {
   for (std::size_t i = 0; i < kTypes.size(); ++i) {
     const bool occurs = std::any_of(all.begin(), all.end(),
@@ -124,7 +123,7 @@ const Card* card_named(std::string_view name) {
   return it == cards.end() ? nullptr : &*it;
 }
 
-/// The card that a GPU's name means: "NVIDIA A100-SXM4-80GB" has the word A100.
+/// The card with a GPU's name: "NVIDIA A100-SXM4-80GB" contains the word A100.
 const Card* card_of_gpu(const std::string& gpu) {
   if (const Card* card = card_named(gpu)) {
     return card;
@@ -157,16 +156,16 @@ Limits limits_of(const CardRecord& gpu) {
   return limits;
 }
 
-/// What the submission and the reference did in the timed call.
+/// The work of the submission and the reference in the timed call.
 struct Work {
   CountSource source = CountSource::task;
   Counter submission;
   Counter reference;
-  double submission_ms = 0;  // of the kernels; 0 where it is not known
+  double submission_ms = 0;  // of the kernels; 0 if unknown
   double reference_ms = 0;
 };
 
-/// The least that any program does for these extents.
+/// The minimum work of any program for these extents.
 std::map<std::string, double> task_of(const Lab& lab, const Dims& dims) {
   const auto bytes = static_cast<double>(bytes_of_arrays(lab, dims));
   const bool doubles =
@@ -191,7 +190,7 @@ Work work_in(const Timing& timing, const Evidence& evidence,
              const std::optional<CardProfile>& profile) {
   const CardCounts* own = profile ? profile->find("submission", true) : nullptr;
   const CardCounts* other = profile ? profile->find("reference", true) : nullptr;
-  // A card may lack the counters of its memory.
+  // A card may lack counters for memory traffic.
   const auto has_traffic = [](const CardCounts* counts) {
     return counts != nullptr && work_of(counts->kernels).at("dram_read_sectors") > 0;
   };

@@ -9,25 +9,24 @@
 
 namespace warpgrade {
 
-/// The submission's run of the performance case, the reference's and those of the ladder's stages
-/// under the roof of the card that was emulated. Operations are those on floats of every type (a
-/// fused multiply-add is two); where the reference has none, warp instructions, which have no roof.
-/// Bytes are the modelled traffic of the device's memory.
+/// The roofline of the emulated card with points for the submission's run of the performance case,
+/// the reference's and the ladder's stages. Operations are floating-point operations of every type
+/// (a fused multiply-add is two) or, if the reference has none, warp instructions, which have no
+/// peak. Bytes are the modelled DRAM traffic.
 ///
-/// @param ladder  of the lab; those counted on another card are left out
-/// @return nothing for a card that the emulator does not have, or a reference without its counters
+/// @param ladder  of the lab; stages counted on another card are left out
+/// @return nothing for a card unknown to the emulator, or a reference without counters
 [[nodiscard]] std::optional<Roofline> roofline_of(const EmulatorReport& submission,
                                                   const ReferenceCost& reference,
                                                   const std::vector<RungCost>& ladder = {});
 
-/// The same of a measured time, under the roof that was measured on the card; peaks that nobody
-/// measured are the data sheet's, where the card is one that the emulator has. What the programs
-/// did is what ncu counted in that very call; or the emulator, if the call had the size that it
-/// counted; or what the task takes: its arrays moved once, and the operations that lab.toml names.
-/// The time of a function on host pointers has copies in it: there the kernels' own is taken, where
-/// ncu knows it.
+/// The same for a measured time, with the peaks measured on the card; peaks that were not measured
+/// are the data sheet's, if the emulator has the card. The work is what ncu counted in the timed
+/// call; or what the emulator counted, if the sizes are equal; or the minimum for the task: each
+/// array moved once, and the operations from lab.toml. The time of a function on host pointers
+/// includes copies, so the time of its kernels is used if ncu measured it.
 ///
-/// @return nothing where no limit of the card is known
+/// @return nothing if no limit of the card is known
 [[nodiscard]] std::optional<Roofline> measured_roofline(const Timing& timing,
                                                         const Evidence& evidence,
                                                         const std::optional<CardProfile>& profile);

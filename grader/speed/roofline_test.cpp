@@ -35,7 +35,7 @@ ReferenceCost reference(const std::string& type, double flops) {
 constexpr const char* kCard = "NVIDIA A100-SXM4-40GB";
 
 TEST_CASE("a roofline has the card's peaks and both runs' operations and bytes",
-          "[score][roofline]") {
+          "[speed][roofline]") {
   const auto roof = roofline_of(run_on(kCard, {{"flops_f32", 128}}), reference("flops_f32", 64));
   REQUIRE(roof);
   CHECK(roof->counts_flops());
@@ -51,7 +51,7 @@ TEST_CASE("a roofline has the card's peaks and both runs' operations and bytes",
   CHECK(roof->roofs[0].type == "f32");
 }
 
-TEST_CASE("each type of operation has the roof of its own pipe", "[score][roofline]") {
+TEST_CASE("each type of operation has the peak of its own pipe", "[speed][roofline]") {
   // Peaks of the A100's data sheet.
   const auto roof =
       roofline_of(run_on(kCard, {{"flops_f64", 1e9}, {"flops_f16", 10}, {"flops_tensor", 2e9}}),
@@ -68,7 +68,7 @@ TEST_CASE("each type of operation has the roof of its own pipe", "[score][roofli
   CHECK(roof->operations_per_second == roof->roofs[3].operations_per_second);
 }
 
-TEST_CASE("rungs counted on the same card are points, others are not", "[score][roofline]") {
+TEST_CASE("rungs counted on the same card are points, others are not", "[speed][roofline]") {
   const std::vector<RungCost> ladder = {
       {.rung = 1, .stage = "01_a", .title = "A", .card = kCard, .cost = reference("flops_f32", 7)},
       {.rung = 2, .stage = "02_b", .title = "B", .card = "Abacus", .cost = reference("x", 7)}};
@@ -81,7 +81,7 @@ TEST_CASE("rungs counted on the same card are points, others are not", "[score][
 }
 
 TEST_CASE("work without floats is counted in warp instructions and has no roof",
-          "[score][roofline]") {
+          "[speed][roofline]") {
   const auto roof = roofline_of(run_on(kCard, {{"flops_f32", 3}}), reference("flops_f32", 0));
   REQUIRE(roof);
   CHECK_FALSE(roof->counts_flops());
@@ -90,7 +90,7 @@ TEST_CASE("work without floats is counted in warp instructions and has no roof",
   CHECK(roof->operations_per_second == 0);
 }
 
-/// A time that was measured on an H200, with its peaks measured, too.
+/// A time measured on an H200, with measured peaks.
 Timing measured_timing(const std::map<std::string, std::int64_t>& shape) {
   Timing timing{
       .name = "large", .source = "measured", .submission_ms = 2, .reference_ms = 1, .ratio = 2};
@@ -117,7 +117,7 @@ Lab lab_with_array() {
   return lab;
 }
 
-/// What ncu counted of a timed call of one kernel.
+/// ncu's counts of a timed call of one kernel.
 CardCounts counted(const std::string& program, double ffma, double sectors, double nanoseconds) {
   return {.program = program,
           .name = "large",
@@ -133,12 +133,12 @@ CardCounts counted(const std::string& program, double ffma, double sectors, doub
                        .lines = {}}}};
 }
 
-TEST_CASE("a measured time is a point under the roof that was measured", "[score][roofline]") {
+TEST_CASE("a measured time is a point under the measured roof", "[speed][roofline]") {
   const Lab lab = lab_with_array();
   const Evidence evidence = testing::right_evidence(lab);
   const auto roof = measured_roofline(measured_timing({{"n", 1 << 20}}), evidence, std::nullopt);
   REQUIRE(roof);
-  CHECK(roof->counted_by == CountSource::task);  // nobody counted a call of that size
+  CHECK(roof->counted_by == CountSource::task);  // there are no counts for a call of that size
   CHECK(roof->limits == LimitSource::measured);
   CHECK(roof->bytes_per_second == 4e12);
   CHECK(roof->operations_per_second == 60e12);
@@ -150,8 +150,8 @@ TEST_CASE("a measured time is a point under the roof that was measured", "[score
   CHECK(roof->rungs.empty());
 }
 
-TEST_CASE("what ncu counted in the timed call comes first, if it counted both",
-          "[score][roofline]") {
+TEST_CASE("ncu's counts of the timed call have priority, if it counted both programs",
+          "[speed][roofline]") {
   const Lab lab = lab_with_array();
   const Evidence evidence = testing::right_evidence(lab);
   CardProfile profile{
@@ -169,8 +169,8 @@ TEST_CASE("what ncu counted in the timed call comes first, if it counted both",
   CHECK(roof->submission.ms == 2);
 }
 
-TEST_CASE("a function on host pointers has the time of its kernels, where ncu has it",
-          "[score][roofline]") {
+TEST_CASE("a function on host pointers has the time of its kernels, if ncu measured it",
+          "[speed][roofline]") {
   Lab lab = lab_with_array();
   lab.parameters[0].memory = Memory::host;
   const Evidence evidence = testing::right_evidence(lab);
@@ -184,8 +184,7 @@ TEST_CASE("a function on host pointers has the time of its kernels, where ncu ha
   CHECK(roof->submission.ms == Approx(0.9));
 }
 
-TEST_CASE("the emulator's counts do where it counted the size that was timed",
-          "[score][roofline]") {
+TEST_CASE("the emulator's counts are used if the timed size is the same", "[speed][roofline]") {
   const Lab lab = lab_with_array();
   Evidence evidence = testing::right_evidence(lab);
   evidence.cases[1].emulator = run_on(kCard, {{"flops_f32", 128}});
@@ -196,7 +195,7 @@ TEST_CASE("the emulator's counts do where it counted the size that was timed",
   CHECK(roof->counted_by == CountSource::emulator);
   CHECK(roof->submission.operations == 128);
   CHECK(roof->submission.ms == 2);
-  // Without a GPU the roof is that of the card that was emulated.
+  // Without a GPU the roof is that of the emulated card.
   timing.card.reset();
   const auto emulated = measured_roofline(timing, evidence, std::nullopt);
   REQUIRE(emulated);
@@ -205,7 +204,7 @@ TEST_CASE("the emulator's counts do where it counted the size that was timed",
 }
 
 TEST_CASE("a card that was not measured has its data sheet's roof, and an unknown one none",
-          "[score][roofline]") {
+          "[speed][roofline]") {
   const Lab lab = lab_with_array();
   const Evidence evidence = testing::right_evidence(lab);
   Timing timing = measured_timing({{"n", 1000}});
@@ -217,7 +216,7 @@ TEST_CASE("a card that was not measured has its data sheet's roof, and an unknow
   CHECK_FALSE(measured_roofline(timing, evidence, std::nullopt));
 }
 
-TEST_CASE("an unknown card or a reference without counters has no roofline", "[score][roofline]") {
+TEST_CASE("an unknown card or a reference without counters has no roofline", "[speed][roofline]") {
   CHECK_FALSE(roofline_of(run_on("Abacus", {}), reference("flops_f32", 32)));
   CHECK_FALSE(roofline_of(run_on(kCard, {}), {.modelled_ms = 1, .counters = {}}));
 }

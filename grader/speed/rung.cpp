@@ -8,7 +8,7 @@
 namespace warpgrade {
 namespace {
 
-/// A condition that divides by a count of zero is about something that is not done here.
+/// A condition that divides by a count of zero concerns something that is not done here.
 bool stands_on(const Rung& rung, const Dims& dims, const std::vector<KernelReport>& kernels) {
   try {
     return evaluate_formula(rung.when, dims, [&](const CounterName& counter) {
@@ -19,8 +19,8 @@ bool stands_on(const Rung& rung, const Dims& dims, const std::vector<KernelRepor
   }
 }
 
-/// Whether anything that was run is wrong, or right by chance only, as after an access outside an
-/// array: what such a program does says nothing of where it stands.
+/// Whether any result is wrong, or right by chance only, such as after an access outside an array:
+/// the rung of such a program is meaningless.
 bool is_wrong(const Evidence& evidence) {
   if (evidence.hidden && evidence.hidden->fails) {
     return true;
@@ -35,8 +35,8 @@ bool is_wrong(const Evidence& evidence) {
   });
 }
 
-/// The submission's kernels without those of a library that it calls; nothing where the library's
-/// take most of the time, for then it is the library that stands somewhere.
+/// The submission's kernels without those of a library; empty if the library's kernels take most of
+/// the time, because then the rung would be the library's.
 EmulatorReport own_part(const EmulatorReport& report) {
   EmulatorReport own{.device = report.device, .kernels = {}, .findings = {}};
   for (const KernelReport& kernel : report.kernels) {

@@ -8,10 +8,10 @@
 
 namespace warpgrade {
 
-/// The rung of the lab's ladder that a submission stands on: from the last to the first, the first
-/// whose condition holds over the counters of its own kernels in the performance case. Nothing
-/// where any case is not right, the emulator did not run that one, no kernel of its own did most of
-/// the work, or no condition holds.
+/// The rung that a submission reaches on the lab's ladder: the highest one whose condition holds
+/// for the counters of its own kernels in the performance case. Nothing if any case is not right,
+/// the emulator did not run the performance case, its own kernels do not do most of the work, or no
+/// condition holds.
 [[nodiscard]] std::optional<RungReport> find_rung(const Evidence& evidence);
 
 }  // namespace warpgrade

@@ -26,7 +26,7 @@ Lab lab_with_rungs() {
   return lab;
 }
 
-TEST_CASE("the highest rung whose condition holds is where a submission stands", "[score][rung]") {
+TEST_CASE("a submission reaches the highest rung whose condition holds", "[speed][rung]") {
   const Lab lab = lab_with_rungs();
   Evidence evidence = right_evidence(lab);
   // With one launch the last condition divides by zero, and does not hold.
@@ -45,8 +45,7 @@ TEST_CASE("the highest rung whose condition holds is where a submission stands",
   CHECK(rung->next_title.empty());
 }
 
-TEST_CASE("a wrong program stands on no rung, one that could not be assessed in part does",
-          "[score][rung]") {
+TEST_CASE("a wrong program has no rung, a partly assessed one has", "[speed][rung]") {
   const Lab lab = lab_with_rungs();
   Evidence other_case_wrong = right_evidence(lab);
   make_wrong(other_case_wrong, 0, "tail", 90, 0, 1);
@@ -61,7 +60,7 @@ TEST_CASE("a wrong program stands on no rung, one that could not be assessed in 
   CHECK(find_rung(other_not_assessed));
 }
 
-TEST_CASE("a rung is told by the submission's own kernels, not by a library's", "[score][rung]") {
+TEST_CASE("the rung follows from the submission's own kernels, not a library's", "[speed][rung]") {
   const Lab lab = lab_with_rungs();
   Evidence evidence = right_evidence(lab);
   std::vector<KernelReport>& kernels = evidence.cases[1].emulator->kernels;
@@ -83,7 +82,7 @@ TEST_CASE("a rung is told by the submission's own kernels, not by a library's", 
 }
 
 TEST_CASE("there is no rung without a right performance case that the emulator counted",
-          "[score][rung]") {
+          "[speed][rung]") {
   const Lab lab = lab_with_rungs();
   Evidence wrong = right_evidence(lab);
   make_wrong(wrong, 1, "tail", 768, 0, 1);

@@ -43,7 +43,7 @@ std::vector<TimePart> parts_of(const LaunchCosts& costs) {
   return parts;
 }
 
-/// The lines that ask memory for most, by the time that they take.
+/// The lines with the most memory traffic, by their time.
 std::vector<AccessLine> accesses_of(const EmulatorReport& report) {
   std::vector<AccessLine> accesses;
   for (const KernelReport& kernel : report.kernels) {

@@ -8,7 +8,7 @@
 
 namespace warpgrade {
 
-/// Where the modelled time of the performance case goes, and what would shorten it; nothing where
+/// The parts of the modelled time of the performance case, and what would shorten it; nothing if
 /// that case is not right or the emulator did not count it.
 [[nodiscard]] std::optional<SpeedReport> speed_of(const Evidence& evidence);
 

@@ -26,7 +26,7 @@ struct Closer {
 };
 using Reader = std::unique_ptr<archive, Closer>;
 
-/// Why an entry of this name makes us refuse the archive; empty if it does not.
+/// Why an archive with an entry of this name is rejected; empty if it is not.
 std::string name_problem(std::string_view name) {
   if (name.starts_with('/') || name.starts_with('\\') || (name.size() > 1 && name[1] == ':')) {
     return "has an absolute path";
@@ -39,7 +39,7 @@ std::string name_problem(std::string_view name) {
   return {};
 }
 
-/// What libarchive says about its last error; for some truncated files it says nothing.
+/// libarchive's last error message, which is missing for some truncated files.
 std::string reason_of(archive* reader) {
   const char* text = archive_error_string(reader);
   return text == nullptr ? "it is truncated" : printable(text);
@@ -61,15 +61,15 @@ std::string read_entry(archive* reader, std::uint64_t& total, std::string& conte
     if (total > kMaxUnpackedBytes) {
       return fmt::format("unpacks to more than {}", human_bytes(kMaxUnpackedBytes));
     }
-    // One byte more than a file may have is enough to refuse it by its size later.
+    // One byte over the limit is enough to reject the file by its size later.
     if (content.size() <= kMaxFileBytes) {
       content.append(buffer.data(), static_cast<std::size_t>(n));
     }
   }
 }
 
-/// Steps over an entry that is not needed. In a compressed archive that means unpacking it, which a
-/// bomb makes endless: bytes are counted into `skipped`.
+/// Skips an entry that is not needed. In a compressed archive it must be unpacked, which would take
+/// forever for a bomb, so bytes are counted into `skipped`.
 /// @return why the archive is rejected, or empty
 std::string skip_entry(archive* reader, std::uint64_t& skipped) {
   while (true) {
@@ -77,7 +77,7 @@ std::string skip_entry(archive* reader, std::uint64_t& skipped) {
     std::size_t size = 0;
     la_int64_t offset = 0;
     const int status = archive_read_data_block(reader, &block, &size, &offset);
-    // At its end, or damaged: the next header tells whether the archive can be read on.
+    // The end, or damaged: the next header tells whether the archive is readable further on.
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return {};
     skipped += size;
     if (skipped > kMaxSkippedBytes) {
@@ -87,8 +87,8 @@ std::string skip_entry(archive* reader, std::uint64_t& skipped) {
 }
 
 /// Reads an archive from its beginning and gives each source in it to `visit`, with its path and
-/// its content. Always in the same way: of a damaged archive, what is found depends on what was
-/// read.
+/// its content. Always reads everything, because for a damaged archive the entries found depend on
+/// what was read before.
 /// @return why the archive is rejected, or empty
 std::string visit_sources(const fs::path& file,
                           const std::function<void(std::string, std::string)>& visit) {
@@ -161,7 +161,7 @@ bool is_archive(const fs::path& file, std::string& stem) {
 TreeResult tree_of_archive(const fs::path& file) {
   TreeResult result;
   result.problem = visit_sources(file, [&](std::string path, const std::string& content) {
-    // Read again when it is wanted: a class of archives need not fit in memory.
+    // Read again when needed, because a class of archives may not fit in memory.
     SourceTree::Entry source;
     source.size = content.size();
     source.content = path;
@@ -173,7 +173,7 @@ TreeResult tree_of_archive(const fs::path& file) {
 }
 
 std::string read_archive_entry(const fs::path& file, const std::string& path) {
-  std::optional<std::string> found;  // the last of that name, as when it is unpacked
+  std::optional<std::string> found;  // the last entry with that name, as when unpacking
   const std::string problem =
       visit_sources(file, [&](const std::string& source, std::string content) {
         if (source == path) found = std::move(content);

@@ -7,7 +7,7 @@ namespace warpgrade {
 
 /// Reads one file of an archive that tree_of_archive has accepted.
 /// @param path  its normalised path inside
-/// @throws UsageError  if it is not there any more
+/// @throws UsageError  if it no longer exists
 [[nodiscard]] std::string read_archive_entry(const std::filesystem::path& file,
                                              const std::string& path);
 

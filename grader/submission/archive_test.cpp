@@ -60,7 +60,7 @@ TEST_CASE("archives of both kinds are read without touching the disk", "[submiss
   CHECK(SourceTree::read(result.tree.entries().begin()->second) == "code");
 }
 
-TEST_CASE("an archive that could write outside or point outside is refused as a whole",
+TEST_CASE("an archive with paths or links to outside is rejected as a whole",
           "[submission][archive]") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "s.tar.gz";
@@ -80,7 +80,7 @@ TEST_CASE("an archive that could write outside or point outside is refused as a 
         "s.tar.gz was rejected: entry 'link.cu' is a link; archive the file itself");
 }
 
-TEST_CASE("a name that only looks like a way out is fine", "[submission][archive]") {
+TEST_CASE("a name that only looks like a path to outside is accepted", "[submission][archive]") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "s.tar.gz";
   write_archive(file, {{"..vecadd.cu", "code", ""}, {"a..b/vecadd.cu", "code", ""}});
@@ -89,7 +89,7 @@ TEST_CASE("a name that only looks like a way out is fine", "[submission][archive
   CHECK(result.tree.find("a..b/vecadd.cu"));
 }
 
-TEST_CASE("a decompression bomb is refused before it is unpacked", "[submission][archive]") {
+TEST_CASE("a decompression bomb is rejected before it is unpacked", "[submission][archive]") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "bomb.tar.gz";
   const std::string zeros(40u << 20, '\0');
@@ -99,7 +99,7 @@ TEST_CASE("a decompression bomb is refused before it is unpacked", "[submission]
         "bomb.tar.gz was rejected: entry 'b.cu' unpacks to more than 64.0 MiB");
 }
 
-TEST_CASE("a decompression bomb is refused in a file that no build uses, too",
+TEST_CASE("a decompression bomb is rejected in a file that no build uses, too",
           "[submission][archive]") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "bomb.tar.gz";
@@ -114,7 +114,7 @@ TEST_CASE("a decompression bomb is refused in a file that no build uses, too",
         "bomb.tar.gz was rejected: entry '5.bin' unpacks to more than 256.0 MiB");
 }
 
-TEST_CASE("an archive with too many entries is refused", "[submission][archive]") {
+TEST_CASE("an archive with too many entries is rejected", "[submission][archive]") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "many.zip";
   std::vector<TestEntry> entries;

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "grader/core/error.h"
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
+#include "grader/submission/guess.h"
 #include "grader/submission/layout.h"
 
 namespace warpgrade {
@@ -18,9 +20,9 @@ CheckedWork work_at(const fs::path& path, const Lab& lab) {
   const bool is_folder = fs::is_directory(path, error);
   const bool is_packed = !is_folder && is_archive(path, stem);
   if (!is_folder && !is_packed) {
-    if (fs::exists(path, error) && path.extension() != ".cu") {
+    if (fs::exists(path, error) && !is_program(path.native())) {
       throw UsageError(fmt::format(
-          "{} is not a .cu file, a folder or an archive (.zip, .tar.gz); give one of these",
+          "{} is not a .cu or .hip file, a folder or an archive (.zip, .tar.gz); give one of these",
           printable(path.string())));
     }
     return {.submission = submission_of_file(path, lab), .notes = {}};
@@ -30,6 +32,8 @@ CheckedWork work_at(const fs::path& path, const Lab& lab) {
   }
   Listing listing = list_submissions(
       {.folder = path, .layout = Layout::one, .student = "you", .not_submissions = {}});
+  // As `grade --lab` does: one file of another name is taken, and noted.
+  guess_files(listing.content, {&lab}, find_labs(lab.root), true);
   return {.submission = pick_submission(listing.content.students.front(), lab),
           .notes = std::move(listing.content.notes)};
 }

@@ -13,8 +13,8 @@ struct CheckedWork {
   std::vector<std::string> notes;  // what was ignored, and why; one line each
 };
 
-/// One's own work for a lab, as `warpgrade check` gets it: a .cu file of any name, or the folder or
-/// archive that would be handed in, which is read as `warpgrade grade --student` reads it.
+/// The work that `warpgrade check` gets: a .cu file of any name, or the folder or archive to
+/// submit, which is read like by `warpgrade grade --student`.
 /// @throws UsageError  if it is none of these, or cannot be read
 [[nodiscard]] CheckedWork work_at(const std::filesystem::path& path, const Lab& lab);
 

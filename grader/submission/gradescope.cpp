@@ -7,15 +7,15 @@
 namespace warpgrade {
 namespace {
 
-/// A line "  - :name: Jane Doe": where it stands, what it says.
+/// A line such as "  - :name: Jane Doe".
 struct Line {
   std::size_t indent = 0;  // of the key
-  bool starts_item = false;  // behind "- "
-  std::string key;  // without Ruby's colon in front
+  bool starts_item = false;  // after "- "
+  std::string key;  // without Ruby's leading colon
   std::string value;
 };
 
-/// A plain, 'single' or "double" quoted value; anchors (&1) are of no use to us.
+/// A plain, 'single' or "double" quoted value; anchors (&1) are ignored.
 std::string value_of(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('&')) {
@@ -42,7 +42,7 @@ std::optional<Line> line_of(std::string_view text) {
     text.remove_prefix(2);
   }
   if (text.starts_with(':')) text.remove_prefix(1);
-  // A key may be quoted; a colon with a space or the end behind it ends it.
+  // A key may be quoted; a colon followed by a space or the end of the line ends it.
   std::size_t end = text.find(": ");
   if (end == std::string_view::npos && text.ends_with(':')) end = text.size() - 1;
   if (end == std::string_view::npos || end == 0) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<Line> line_of(std::string_view text) {
   return line;
 }
 
-/// "2020-10-12 21:18:14.402446000 Z", with a space before the zone as ISO 8601 has none.
+/// "2020-10-12 21:18:14.402446000 Z", which is ISO 8601 except for the space before the zone.
 std::optional<Instant> created_at(std::string text) {
   if (const std::size_t space = text.rfind(' '); space != std::string::npos && space > 12) {
     text.erase(space, 1);

@@ -11,6 +11,7 @@
 
 #include "grader/core/comments.h"
 #include "grader/core/error.h"
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 
 namespace warpgrade {
@@ -25,7 +26,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// The mark at the end of a stem that a copy got, and its number: 0 for a mark without one.
+/// The copy suffix at the end of a stem, and its number: 0 for a suffix without one.
 struct CopyMark {
   std::size_t begin;
   int number;
@@ -40,7 +41,7 @@ std::optional<CopyMark> copy_mark(const std::string& stem) {
   return CopyMark{.begin = static_cast<std::size_t>(m.length(1)), .number = std::stoi(digits)};
 }
 
-/// The number of a file's copy mark; -1 for one that has none.
+/// The number of a file's copy suffix; -1 if it has none.
 int copy_number(const std::string& path) {
   const auto mark = copy_mark(fs::path(path).stem().string());
   return mark ? mark->number : -1;
@@ -55,8 +56,8 @@ LabFiles only(const std::string& path) {
   return {.base = base_of(path), .names = {path.substr(base_of(path).size())}};
 }
 
-/// Whether a text without comments has "name ( ... ) {", with neither braces, semicolons nor
-/// further parentheses between: a definition, and neither a declaration nor a call.
+/// Whether a text without comments contains "name ( ... ) {", with no braces, semicolons or other
+/// parentheses in between: a definition, not a declaration or a call.
 bool defines(const std::string& text, const std::string& name) {
   constexpr const char* kSpace = " \t\r\n";
   const auto is_word = [](char c) {
@@ -113,12 +114,12 @@ class Guesser {
   }
 
  private:
-  /// Wherever they lie, .cu files that are called like the lab, but for case and copy marks.
+  /// Programs anywhere with the lab's name, except for case and copy suffixes.
   [[nodiscard]] static std::vector<std::string> named_for(const SourceTree& tree, const Lab& lab) {
     std::vector<std::string> found;
     for (const auto& [path, file] : tree.entries()) {
       const fs::path name = fs::path(path).filename();
-      if (file.kind == SourceTree::Kind::file && path.ends_with(".cu") &&
+      if (file.kind == SourceTree::Kind::file && is_program(path) &&
           plain_stem(name.string()) == lab.id) {
         found.push_back(path);
       }
@@ -126,11 +127,11 @@ class Guesser {
     return found;
   }
 
-  /// .cu files that have no lab's name, and lie in no lab's folder.
+  /// Programs without a lab's name that are not in a lab's folder.
   [[nodiscard]] std::vector<std::string> of_no_lab(const SourceTree& tree) const {
     std::vector<std::string> found;
     for (const auto& [path, file] : tree.entries()) {
-      if (file.kind != SourceTree::Kind::file || !path.ends_with(".cu")) continue;
+      if (file.kind != SourceTree::Kind::file || !is_program(path)) continue;
       bool of_a_lab = is_lab(plain_stem(fs::path(path).filename().string()));
       for (const fs::path& step : fs::path(path).parent_path()) {
         of_a_lab = of_a_lab || is_lab(lower(step.string()));
@@ -144,7 +145,7 @@ class Guesser {
     return std::find(ids_.begin(), ids_.end(), name) != ids_.end();
   }
 
-  /// Of these files those with a definition of the lab's function.
+  /// The files among these that define the lab's function.
   [[nodiscard]] static std::vector<std::string> that_define(const SourceTree& tree,
                                                             const std::vector<std::string>& files,
                                                             const Lab& lab) {
@@ -155,13 +156,13 @@ class Guesser {
           found.push_back(path);
         }
       } catch (const UsageError&) {
-        // It cannot be read: its reader reports it.
+        // Unreadable: reported when it is read as a submission.
       }
     }
     return found;
   }
 
-  /// Takes the only file that is called like the lab, or the last of its numbered copies.
+  /// Takes the only file with the lab's name, or the last of its numbered copies.
   void by_name(StudentEntry& entry, const Lab& lab, std::vector<std::string> named) {
     std::stable_sort(named.begin(), named.end(), [](const std::string& a, const std::string& b) {
       return copy_number(a) > copy_number(b);
@@ -179,7 +180,7 @@ class Guesser {
          named.size() == 1 ? "by its name" : fmt::format("the last of {}", some_of(named)));
   }
 
-  /// A copy beside the file that is graded may be what the student meant.
+  /// The student may have meant a copy beside the file that is graded.
   void tell_of_others(const StudentEntry& entry, const Lab& lab,
                       const std::vector<std::string>& named) {
     const LabFiles files = files_of(entry, lab);
@@ -209,14 +210,14 @@ class Guesser {
   }
 
   void take(StudentEntry& entry, const Lab& lab, const std::string& path, const std::string& why) {
-    if (!is_one_line(path)) {  // as an archive has it that lies about its encoding
+    if (!is_one_line(path)) {  // from an archive with a wrong encoding
       ask(entry, lab, {path});
       return;
     }
     entry.taken[lab.id] = only(path);
     const std::string note = fmt::format("{}: {} is used for {}: {}", one_line(entry.student),
                                          one_line(path).substr(0, 200), lab.id, why);
-    // Of several attempts, the same of each.
+    // Several attempts give the same note.
     if (listing_.notes.empty() || listing_.notes.back() != note) listing_.notes.push_back(note);
   }
 
@@ -236,7 +237,9 @@ class Guesser {
 }  // namespace
 
 std::string plain_stem(const std::string& file_name) {
-  std::string stem = fs::path(file_name).stem().string();
+  const std::string_view ending = program_ending(file_name);
+  std::string stem = ending.empty() ? fs::path(file_name).stem().string()
+                                    : file_name.substr(0, file_name.size() - ending.size());
   while (const auto mark = copy_mark(stem)) stem.resize(mark->begin);
   return lower(std::string(trimmed(stem)));
 }

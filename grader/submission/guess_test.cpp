@@ -21,7 +21,7 @@ Lab lab_of(const std::string& id) {
   return lab;
 }
 
-/// One student's folder, and what is taken of it.
+/// One student's folder, and the files taken from it.
 class Work {
  public:
   void put(const std::string& name, std::string_view content = "code\n") const {
@@ -43,7 +43,7 @@ class Work {
   ClassListing listing_;
 };
 
-TEST_CASE("marks of copies and case do not count in a name", "[submission][guess]") {
+TEST_CASE("copy suffixes and case do not count in a name", "[submission][guess]") {
   for (const char* name :
        {"vecadd.cu", "Vecadd.cu", "VecAdd (1).cu", "vecadd(2).cu", "vecadd-1.cu", "vecadd_2.cu",
         "vecadd - Copy.cu", "vecadd copy 2.cu", "vecadd-1 (3).cu"}) {
@@ -57,7 +57,7 @@ TEST_CASE("marks of copies and case do not count in a name", "[submission][guess
   }
 }
 
-TEST_CASE("with one lab asked for the only .cu file is taken, whatever its name, and noted",
+TEST_CASE("if all work is for one lab, the only .cu file is taken, whatever its name, with a note",
           "[submission][guess]") {
   for (const char* name : {"main.cu", "lab1.cu", "vecadd (1).cu", "Vecadd.cu", "a/b/c/kernel.cu"}) {
     Work work;
@@ -70,7 +70,7 @@ TEST_CASE("with one lab asked for the only .cu file is taken, whatever its name,
   }
 }
 
-TEST_CASE("of two that it could be none is taken, and the listing asks", "[submission][guess]") {
+TEST_CASE("of two candidates none is taken, and the listing asks", "[submission][guess]") {
   Work work;
   work.put("main.cu");
   work.put("other.cu");
@@ -84,7 +84,7 @@ TEST_CASE("of two that it could be none is taken, and the listing asks", "[submi
         "vecadd/");
 }
 
-TEST_CASE("the only file that defines the function is taken, a declaration is none",
+TEST_CASE("the only file that defines the function is taken; a declaration does not count",
           "[submission][guess]") {
   Work work;
   work.put("main.cu", kDefinition);
@@ -98,7 +98,7 @@ TEST_CASE("the only file that defines the function is taken, a declaration is no
   CHECK(work.asked() == 1);
 }
 
-TEST_CASE("without a lab asked for, a file of no known name or content is nobody's",
+TEST_CASE("with several labs, a file with unknown name and content belongs to none",
           "[submission][guess]") {
   Work work;
   work.put("main.cu");
@@ -143,7 +143,7 @@ TEST_CASE("a file in its place is graded, and a differing copy beside it is repo
   CHECK(work.listing().unclear[0].what == "ada: vecadd.cu is graded for vecadd, not vecadd-2.cu");
 }
 
-TEST_CASE("a name in no known encoding is asked about and not taken", "[submission][guess]") {
+TEST_CASE("a name in an unknown encoding is asked about and not taken", "[submission][guess]") {
   Work work;
   work.put("l\xF6sung.cu", kDefinition);
   CHECK(work.taken().empty());
@@ -174,8 +174,7 @@ submission_102:
   :created_at: 2026-11-13 10:00:00 +0100
 )";
 
-TEST_CASE("Gradescope's metadata names who and when, and nothing else in it does",
-          "[submission][gradescope]") {
+TEST_CASE("Gradescope's metadata is read for students and times only", "[submission][gradescope]") {
   std::string problem;
   const auto entries = parse_gradescope_metadata(kMetadata, problem);
   CHECK(problem.empty());
@@ -200,10 +199,10 @@ TEST_CASE("invalid metadata is a problem with its line", "[submission][gradescop
   static_cast<void>(parse_gradescope_metadata("\xff\xfe\n- - -\n:::\n  :a\n", problem));
 }
 
-TEST_CASE("Gradescope's export is recognised, and a group's work is each member's",
+TEST_CASE("Gradescope's export is recognised, and a group's work counts for each member",
           "[submission][gradescope][layout]") {
   const ScratchFolder scratch;
-  const fs::path in = scratch.path() / "assignment_7_export";  // as it is unpacked
+  const fs::path in = scratch.path() / "assignment_7_export";  // as unpacked
   write_file_atomically(in / "submission_metadata.yml", kMetadata);
   write_file_atomically(in / "submission_101/main.cu", "jane\n");
   write_file_atomically(in / "submission_102/vecadd.cu", "both\n");

@@ -5,8 +5,8 @@
 namespace warpgrade {
 namespace {
 
-/// Walks a source by phases 2 and 3 of translation, as far as directives need it: splices lines,
-/// skips comments and literals, remembers whether something stood before on the line.
+/// Scans a source by translation phases 2 and 3, as far as directives need it: splices lines, skips
+/// comments and literals, tracks whether the line already has a token.
 class Scanner {
  public:
   explicit Scanner(std::string_view source) : rest_(source) {}
@@ -101,7 +101,7 @@ class Scanner {
     }
   }
 
-  /// After the '#'. Leaves the rest of the line to run().
+  /// Called after the '#'. Leaves the rest of the line to run().
   void directive() {
     line_start_ = false;
     skip_space();

@@ -26,7 +26,7 @@ TEST_CASE("include directives are found with their line and form", "[submission]
   CHECK(found[1].line == 3);
 }
 
-TEST_CASE("includes in comments, strings and raw strings are none", "[submission][includes]") {
+TEST_CASE("includes in comments, strings and raw strings do not count", "[submission][includes]") {
   CHECK(paths("// #include \"a\"\n/*\n#include \"b\"\n*/\n").empty());
   CHECK(paths("const char* s = \"\\\n#include \\\"c\\\"\";\n").empty());
   CHECK(paths("auto r = R\"x(\n#include \"d\"\n)x\";\n").empty());

@@ -12,6 +12,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/course/student_name.h"
 #include "grader/submission/gradescope.h"
@@ -40,8 +41,8 @@ std::vector<fs::path> sorted_entries(const ListRequest& request) {
 
 /// One uploaded file of one student.
 struct Upload {
-  std::string name;  // as the student had it
-  std::string raw;  // as the platform made it
+  std::string name;  // the student's name for it
+  std::string raw;  // the platform's name for it
   int revision = 0;
   fs::path path;
 };
@@ -82,18 +83,18 @@ void add_upload(const Upload& upload, StudentEntry& entry) {
                     ? SourceTree::Kind::link_outside
                     : SourceTree::Kind::file;
   source.size = source.kind == SourceTree::Kind::file ? fs::file_size(upload.path, error) : 0;
-  if (upload.raw != upload.name && !upload.name.ends_with(".cu")) {
+  if (upload.raw != upload.name && !is_program(upload.name)) {
     entry.tree.add(upload.raw, source);  // "tile-1.cuh" may be its real name
   }
   entry.tree.add(upload.name, std::move(source));
 }
 
-/// A folder's files; an archive in it counts where no source lies beside it.
+/// Adds a folder's files; an archive in it counts if there is no source beside it.
 void add_folder(const fs::path& folder, StudentEntry& entry) {
   TreeResult tree = tree_of_folder(folder);
   const auto& files = tree.tree.entries();
-  const bool has_source = std::any_of(files.begin(), files.end(),
-                                      [](const auto& f) { return f.first.ends_with(".cu"); });
+  const bool has_source =
+      std::any_of(files.begin(), files.end(), [](const auto& f) { return is_program(f.first); });
   std::vector<fs::path> archives;
   for (const auto& [path, source] : files) {
     std::string stem;
@@ -109,7 +110,7 @@ void add_folder(const fs::path& folder, StudentEntry& entry) {
   }
 }
 
-/// What a student had submitted when `revision` was the newest.
+/// The student's submission when `revision` was the newest.
 StudentEntry entry_at(const Person& person, int revision) {
   StudentEntry entry;
   entry.person = person.name;
@@ -136,7 +137,7 @@ StudentEntry entry_at(const Person& person, int revision) {
   return entry;
 }
 
-/// Names that tell everybody apart and can be folders.
+/// A unique name that can be a folder.
 std::string student_name(const Person& person, bool unique) {
   const std::string name = unique ? person.name : fmt::format("{}_{}", person.name, person.id);
   return student_name_problem(name).empty() ? name : fmt::format("student_{}", person.id);
@@ -177,7 +178,7 @@ Unclear not_of_platform(const fs::path& path, std::string_view platform) {
               platform)};
 }
 
-/// The folder that holds Gradescope's metadata: this one, or the only one in it, as it is unpacked.
+/// The folder with Gradescope's metadata: this one, or its only subfolder, as unpacked.
 std::optional<fs::path> gradescope_folder(const ListRequest& request) {
   std::error_code error;
   if (fs::is_regular_file(request.folder / kGradescopeMetadata, error)) return request.folder;
@@ -188,8 +189,8 @@ std::optional<fs::path> gradescope_folder(const ListRequest& request) {
   return std::nullopt;
 }
 
-/// A folder a submission; who handed it in, and when, is in the metadata. Work of a group is graded
-/// for each of its members.
+/// One folder per submission; students and times are in the metadata. A group's work is graded for
+/// each of its members.
 ClassListing list_gradescope(const ListRequest& request) {
   const std::optional<fs::path> folder = gradescope_folder(request);
   if (!folder) {
@@ -198,7 +199,7 @@ ClassListing list_gradescope(const ListRequest& request) {
                     "from Gradescope again, including it",
                     request.folder.string(), kGradescopeMetadata));
   }
-  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // with all that tests printed
+  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // includes the tests' output
   ClassListing listing;
   std::string problem;
   const std::string text = read_file(*folder / kGradescopeMetadata, kMostBytes);
@@ -342,12 +343,12 @@ ClassListing list_one(const ListRequest& request) {
   return listing;
 }
 
-/// The platform that a layout is of, for people.
+/// The name of a layout's platform, for messages.
 std::string_view name_of(Layout layout) {
   return layout == Layout::canvas ? "Canvas" : layout == Layout::moodle ? "Moodle" : "Gradescope";
 }
 
-/// Which layout the names speak for. A few such names in a class of folders are not enough.
+/// The layout that the names suggest. A few such names in a class of folders are not enough.
 Layout detect(const ListRequest& request, std::string& says) {
   if (const auto folder = gradescope_folder(request)) {
     says = fmt::format("{} found: read as a Gradescope export (use --layout folders if it is not)",

@@ -11,10 +11,10 @@
 
 namespace warpgrade {
 
-/// How the work of a class lies in a folder.
+/// How the work of a class is arranged in a folder.
 enum class Layout : std::uint8_t {
-  automatic,  // told apart by the names
-  folders,  // <student>/..., or an archive per student
+  automatic,  // detected from the names
+  folders,  // <student>/..., or one archive per student
   canvas,  // Canvas's bulk download: doejane_LATE_12345_67890_vecadd.cu
   moodle,  // Moodle's: Jane Doe_12345_assignsubmission_file_/vecadd.cu
   gradescope,  // Gradescope's export: submission_12345/vecadd.cu, and submission_metadata.yml
@@ -24,17 +24,17 @@ constexpr auto names_of(Layout) {
   return names_up_to<Layout::one>("auto", "folders", "canvas", "moodle", "gradescope", "one");
 }
 [[nodiscard]] std::vector<std::string> layout_names();
-/// @throws std::logic_error  for a name that layout_names does not have
+/// @throws std::logic_error  for a name that is not in layout_names
 [[nodiscard]] Layout layout_of_name(std::string_view name);
 
 /// doejane_LATE_12345_67890_vecadd-1.cu
 struct CanvasName {
-  std::string person;  // "doejane": last and first name, without case and spaces
+  std::string person;  // "doejane": last and first name, lower case, without spaces
   bool late = false;
   std::string user_id;  // "12345"
   std::string file;  // "vecadd.cu"
   std::string raw;  // "vecadd-1.cu"
-  int revision = 0;  // 1: Canvas put "-1" behind the name of a file that was there already
+  int revision = 0;  // 1: Canvas appended "-1" to the name of a resubmitted file
 };
 [[nodiscard]] std::optional<CanvasName> parse_canvas_name(std::string_view name);
 
@@ -50,17 +50,17 @@ struct MoodleName {
 struct ListRequest {
   std::filesystem::path folder;
   Layout layout = Layout::automatic;
-  std::string student;  // whose checkout the folder is; empty unless it is one
-  std::vector<std::string> not_submissions;  // names at the top to pass over: course.toml, ...
+  std::string student;  // the owner of the checkout; empty unless the folder is one
+  std::vector<std::string> not_submissions;  // names at the top to ignore: course.toml, ...
 };
 
 struct Listing {
   ClassListing content;
   Layout layout = Layout::folders;
-  std::string detected;  // what was seen, one line for a person; empty if it was said
+  std::string detected;  // what was detected, one line for the user; empty if specified
 };
 
-/// Lists a class in whatever layout it has.
+/// Lists a class in any layout.
 /// @throws UsageError  if there is no such folder, or it contains no students
 [[nodiscard]] Listing list_submissions(const ListRequest& request);
 

@@ -44,7 +44,7 @@ class Download {
   ScratchFolder scratch_;
 };
 
-TEST_CASE("Canvas's names are taken apart", "[submission][layout]") {
+TEST_CASE("Canvas's names are parsed", "[submission][layout]") {
   const auto late = parse_canvas_name("doejane_LATE_12345_67890_vecadd.cu");
   REQUIRE(late);
   CHECK(late->person == "doejane");
@@ -66,7 +66,7 @@ TEST_CASE("names that only look like Canvas's are not", "[submission][layout]") 
   CHECK_FALSE(parse_canvas_name(name));
 }
 
-TEST_CASE("Moodle's names are taken apart, whatever a person is called", "[submission][layout]") {
+TEST_CASE("Moodle's names are parsed, whatever a person's name", "[submission][layout]") {
   const auto folder = parse_moodle_name("Jane van_der Doe_12345_assignsubmission_file_");
   REQUIRE(folder);
   CHECK(folder->person == "Jane van_der Doe");
@@ -81,7 +81,7 @@ TEST_CASE("Moodle's names are taken apart, whatever a person is called", "[submi
   CHECK_FALSE(parse_moodle_name("Jane Doe_12345_file_vecadd.cu"));
 }
 
-TEST_CASE("a Canvas download is recognised, and says so", "[submission][layout]") {
+TEST_CASE("a Canvas download is recognised and reported", "[submission][layout]") {
   const Download d;
   d.put("doejane_LATE_11_901_vecadd.cu", "jane");
   d.put("doejane_LATE_11_902_util.cuh", "header");
@@ -147,10 +147,11 @@ TEST_CASE("a Moodle download is recognised with folders, single files and archiv
   CHECK_THAT(listing.content.notes.at(0), ContainsSubstring("online text from Moodle"));
 }
 
-TEST_CASE("a person whose name cannot be a folder goes by their number", "[submission][layout]") {
+TEST_CASE("a person whose name cannot be a folder is identified by number",
+          "[submission][layout]") {
   const Download d;
   d.put(".._7_assignsubmission_file_vecadd.cu", "x");
-  // A hidden name is passed over, as everywhere; so is one that would lead out of the results.
+  // A hidden name is ignored, as everywhere; so is one with a path out of the results.
   CHECK_THROWS_AS(d.list(Layout::moodle), UsageError);
   d.put("a\tb_8_assignsubmission_file_vecadd.cu", "x");
   CHECK(d.list(Layout::moodle).content.students.at(0).student == "student_8");

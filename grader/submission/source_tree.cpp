@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "grader/core/files.h"
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submission/archive.h"
 
@@ -18,18 +19,18 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// Whether what a path finally leads to lies inside `root` (canonical).
+/// Whether the target of a path, after following links, is inside `root` (canonical).
 bool stays_inside(const fs::path& path, const fs::path& root) {
   std::error_code error;
   const fs::path target = fs::canonical(path, error);
   if (error) {
-    return false;  // dangling, or a loop: nothing to read either way
+    return false;  // dangling link, or a loop
   }
   const fs::path relative = target.lexically_relative(root);
   return !relative.empty() && *relative.begin() != "..";
 }
 
-/// Why we may not list a folder, or empty.
+/// Why a folder cannot be listed, or empty.
 std::string folder_fault(const fs::path& folder) {
   return ::faccessat(AT_FDCWD, folder.c_str(), R_OK | X_OK, AT_EACCESS) == 0
              ? ""
@@ -78,10 +79,9 @@ std::string SourceTree::read(const Entry& entry) {
 }
 
 bool is_source_name(const std::string& path) {
-  static constexpr std::array<std::string_view, 6> kEndings = {".cu",  ".cuh", ".h",
-                                                               ".hpp", ".hh",  ".inl"};
+  static constexpr std::array<std::string_view, 5> kEndings = {".cuh", ".h", ".hpp", ".hh", ".inl"};
   const std::string ending = fs::path(path).extension().string();
-  return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+  return is_program(path) || std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
 }
 
 TreeResult tree_of_folder(const fs::path& folder) {

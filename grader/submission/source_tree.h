@@ -15,8 +15,8 @@ inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxTreeFiles = 2000;
 inline constexpr int kMaxTreeDepth = 6;
 
-/// What one student handed in: a read-only view of files, from a folder or from an archive that
-/// was never unpacked to the disk. Paths are relative, with '/', and never leave the tree.
+/// One student's submission: a read-only view of files, from a folder or from an archive that is
+/// never unpacked to the disk. Paths are relative, with '/', and never leave the tree.
 class SourceTree {
  public:
   enum class Kind : std::uint8_t { file, folder, link_outside, special };
@@ -25,22 +25,22 @@ class SourceTree {
     Kind kind = Kind::file;
     std::uint64_t size = 0;
     std::filesystem::path disk;  // where to read it: a file, an archive; empty: `content` holds it
-    std::string content;  // or, of a file in an archive, its path in there
+    std::string content;  // or, for a file in an archive, its path in it
   };
 
   SourceTree() = default;
-  /// A folder whose files are looked up when asked for and never listed: what lies beside them does
+  /// A folder whose files are looked up on demand and never listed, because other files in it do
   /// not matter.
   explicit SourceTree(std::filesystem::path root) : root_(std::move(root)) {}
 
   void add(std::string path, Entry entry);
 
   [[nodiscard]] std::optional<Entry> find(const std::string& path) const;
-  /// What was added; nothing for a tree that is not listed.
+  /// The files; empty for a tree that is not listed.
   [[nodiscard]] const std::map<std::string, Entry>& entries() const { return entries_; }
 
   /// Reads a file entry.
-  /// @throws UsageError  if it vanished or may not be read
+  /// @throws UsageError  if it no longer exists or is not readable
   [[nodiscard]] static std::string read(const Entry& entry);
 
  private:
@@ -52,13 +52,13 @@ class SourceTree {
 struct TreeResult {
   SourceTree tree;
   std::string problem;
-  std::string fault;  // what kept us from reading it, which is not the student's doing
+  std::string fault;  // an error while reading that is not the student's mistake
 };
 
-/// Lists a folder without following links to outside of it. Hidden entries are left out.
+/// Lists a folder without following links that lead out of it. Hidden entries are left out.
 [[nodiscard]] TreeResult tree_of_folder(const std::filesystem::path& folder);
 
-/// Reads a .zip, .tar, .tar.gz or .tgz into memory. Refuses, as a whole and with a reason, archives
+/// Reads a .zip, .tar, .tar.gz or .tgz into memory. Rejects, as a whole and with a reason, archives
 /// with absolute paths, "..", links, too many or too large files, or more data than a submission
 /// can have (decompression bombs); entries that no build uses are skipped.
 [[nodiscard]] TreeResult tree_of_archive(const std::filesystem::path& file);
@@ -67,7 +67,7 @@ struct TreeResult {
 /// without the ending.
 [[nodiscard]] bool is_archive(const std::filesystem::path& file, std::string& stem);
 
-/// Whether a build can use a file of this name: .cu, .cuh and C++ headers.
+/// Whether a build can use a file of this name: programs (.cu, .hip), .cuh and C++ headers.
 [[nodiscard]] bool is_source_name(const std::string& path);
 
 }  // namespace warpgrade

@@ -9,6 +9,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/sha256.h"
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/course/student_name.h"
 #include "grader/submission/includes.h"
@@ -17,15 +18,15 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kLongestStep = 200;  // of a path, bytes: what we add to it has room
+constexpr std::size_t kLongestStep = 200;  // bytes of a path component; leaves room for suffixes
 
-/// Why a file of this name is not taken, or empty: names end up in messages and on command lines of
-/// a compiler that hands them to a shell.
+/// Why a file with this name is rejected, or empty: names appear in messages and on command lines
+/// of a compiler that passes them to a shell.
 std::string name_problem(const std::string& name) {
   if (!is_one_line(name)) {
     return fmt::format("the name of {} contains unprintable characters; rename it", one_line(name));
   }
-  // nvcc gives its own steps to a shell, with names between double quotes.
+  // nvcc runs its steps in a shell, with names in double quotes.
   if (name.find_first_of("\"`$\\") != std::string::npos || name.front() == '-' ||
       name.front() == '@') {
     return fmt::format("{} has a name that a compiler would misinterpret; rename it", name);
@@ -73,7 +74,7 @@ std::string entry_problem(const std::string& name, const SourceTree::Entry& entr
   return {};
 }
 
-/// Follows quoted includes from the .cu files, so that only what the build needs is taken.
+/// Follows quoted includes from the programs, so that only files needed by the build are taken.
 class Collector {
  public:
   Collector(const SourceTree& tree, std::string base, const Lab& lab, Submission& submission)
@@ -94,14 +95,14 @@ class Collector {
     }
     refuse_file_as_folder();
     std::stable_partition(submission_.files.begin(), submission_.files.end(),
-                          [](const SourceFile& f) { return f.name.ends_with(".cu"); });
+                          [](const SourceFile& f) { return is_program(f.name); });
   }
 
  private:
   void take(const std::string& name) {
     const std::optional<SourceTree::Entry> entry = tree_.find(base_ + name);
     if (!entry) {
-      return;  // from the toolkit, or missing: the compiler says so with its line
+      return;  // from the toolkit, or missing: the compiler reports the line
     }
     submission_.problem = name_problem(name);
     if (submission_.problem.empty()) {
@@ -118,7 +119,7 @@ class Collector {
     }
   }
 
-  /// An archive may hold both `a` and `a/b`; a disk cannot.
+  /// An archive can contain both `a` and `a/b`; a file system cannot.
   void refuse_file_as_folder() {
     for (const SourceFile& file : submission_.files) {
       for (fs::path folder = fs::path(file.name).parent_path(); !folder.empty();
@@ -162,7 +163,7 @@ class Collector {
   std::deque<std::string> waiting_;
 };
 
-/// "" or "folder/": where a tree keeps its files. Archives often hold one folder with everything.
+/// "" or "folder/": the top of a tree's files. Archives often contain a single folder.
 std::string top_folder(const SourceTree& tree) {
   std::string top;
   for (const auto& [path, entry] : tree.entries()) {
@@ -180,7 +181,7 @@ std::string top_folder(const SourceTree& tree) {
   return top;
 }
 
-/// Folders in which to look for a lab's file, the likeliest first.
+/// Folders in which to look for a lab's file, the most likely first.
 std::vector<std::string> places(const SourceTree& tree, const Lab& lab) {
   std::vector<std::string> found = {""};
   const std::string top = top_folder(tree);
@@ -190,10 +191,10 @@ std::vector<std::string> places(const SourceTree& tree, const Lab& lab) {
   return found;
 }
 
-std::vector<std::string> cu_files_in(const SourceTree& tree, const std::string& folder) {
+std::vector<std::string> programs_in(const SourceTree& tree, const std::string& folder) {
   std::vector<std::string> names;
   for (const auto& [path, entry] : tree.entries()) {
-    if (path.starts_with(folder) && path.ends_with(".cu") &&
+    if (path.starts_with(folder) && is_program(path) &&
         path.find('/', folder.size()) == std::string::npos) {
       names.push_back(path.substr(folder.size()));
     }
@@ -204,7 +205,7 @@ std::vector<std::string> cu_files_in(const SourceTree& tree, const std::string& 
 std::string nothing_found(const SourceTree& tree, const Lab& lab) {
   std::vector<std::string> others;
   for (const auto& [path, entry] : tree.entries()) {
-    if (path.ends_with(".cu") && others.size() < 5) {
+    if (is_program(path) && others.size() < 5) {
       others.push_back(one_line(path).substr(0, 200));
     }
   }
@@ -247,7 +248,8 @@ ClassListing list_class(const fs::path& folder) {
 
   ClassListing listing;
   std::set<std::string> names;
-  for (const bool archives : {false, true}) {  // a student's folder wins over the archive beside it
+  // A student's folder takes precedence over an archive beside it.
+  for (const bool archives : {false, true}) {
     for (const fs::path& path : found) {
       const std::string name = path.filename().string();
       std::string stem = name;
@@ -306,11 +308,14 @@ ClassListing list_class(const fs::path& folder) {
 LabFiles files_of(const StudentEntry& entry, const Lab& lab) {
   const SourceTree& tree = entry.tree;
   for (const std::string& place : places(tree, lab)) {
-    if (tree.find(place + lab.id + ".cu")) {
-      return {.base = place, .names = {lab.id + ".cu"}};
+    for (const std::string_view ending : kProgramEndings) {
+      const std::string name = lab.id + std::string(ending);
+      if (tree.find(place + name)) {
+        return {.base = place, .names = {name}};
+      }
     }
     const std::string folder = place + lab.id + "/";
-    if (std::vector<std::string> names = cu_files_in(tree, folder); !names.empty()) {
+    if (std::vector<std::string> names = programs_in(tree, folder); !names.empty()) {
       return {.base = folder, .names = std::move(names)};
     }
   }

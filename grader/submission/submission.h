@@ -13,20 +13,20 @@
 
 namespace warpgrade {
 
-/// What one student handed in for one lab, in memory: nothing is ever compiled in a student's
+/// One student's work for one lab, in memory, because nothing is ever compiled in a student's
 /// folder.
 struct Submission {
   std::string student;
   std::string lab;
   int attempt = 1;
-  std::vector<SourceFile> files;  // .cu files first; then the headers that they reach
+  std::vector<SourceFile> files;  // .cu files first, then the headers that they include
   std::string problem;  // why it cannot be built, one sentence; empty if it can
 
-  /// Of all that was handed in; equal for equal submissions.
+  /// A hash of the whole submission; equal for equal submissions.
   [[nodiscard]] std::string hash() const;
 };
 
-/// Where a student's files for one lab lie in what was handed in.
+/// The location of a student's files for one lab in the submission.
 struct LabFiles {
   std::string base;  // folder with '/', or empty
   std::vector<std::string> names;  // .cu files there that belong to the lab
@@ -35,7 +35,7 @@ struct LabFiles {
 /// A submitted file that needs manual assignment.
 struct Unclear {
   std::string what;  // one line
-  std::string say;  // how to say it, one line
+  std::string say;  // how to resolve it, one line
 };
 
 /// One student of a class.
@@ -43,20 +43,20 @@ struct StudentEntry {
   std::string student;
   SourceTree tree;
   std::string problem;  // of the archive or folder as a whole
-  std::string fault;  // what kept us from reading it, which is not the student's doing
+  std::string fault;  // an error while reading that is not the student's mistake
   int attempt = 1;
-  std::vector<StudentEntry> earlier;  // attempts, the first one first
+  std::vector<StudentEntry> earlier;  // earlier attempts, in order
 
-  // What the way that it came in says; see layout.h.
+  // What the layout tells; see layout.h.
   std::string came_as;  // name of the folder, archive or file
-  std::string person;  // full name, where the platform says it
+  std::string person;  // full name, if the platform has it
   std::string platform_id;  // the platform's number for the student
   std::string email;
   std::optional<bool> marked_late;
   std::optional<Instant> archive_time;
-  std::optional<Instant> platform_time;  // when it was submitted, as the platform says
-  std::map<std::string, std::string> uploads;  // by path in the tree: the file that it came in
-  std::map<std::string, LabFiles> taken;  // by lab: what is not called so, see guess.h
+  std::optional<Instant> platform_time;  // submission time recorded by the platform
+  std::map<std::string, std::string> uploads;  // by path in the tree: the uploaded file
+  std::map<std::string, LabFiles> taken;  // by lab: files with other names, see guess.h
 };
 
 struct ClassListing {
@@ -65,27 +65,27 @@ struct ClassListing {
   std::vector<Unclear> unclear;
 };
 
-/// Lists the students of a class: a folder or an archive each.
-/// @throws UsageError  if `folder` is none, or holds no student
+/// Lists the students of a class, each with a folder or an archive.
+/// @throws UsageError  if `folder` is not a folder, or contains no students
 [[nodiscard]] ClassListing list_class(const std::filesystem::path& folder);
 
 /// A student's .cu files for one lab: `<lab>.cu`, or `<lab>/*.cu`, at the top or in the only
-/// folder; else what was guessed. No names where there are none.
+/// folder; otherwise the guessed ones. No names if there are none.
 [[nodiscard]] LabFiles files_of(const StudentEntry& entry, const Lab& lab);
 
-/// Whether the student handed in something for this lab.
+/// Whether the student submitted something for this lab.
 [[nodiscard]] bool has_submission(const StudentEntry& entry, const Lab& lab);
 
-/// When the newest of a lab's .cu files was last written to; nothing for files of archives.
+/// The latest modification time of a lab's .cu files; nothing for files of archives.
 [[nodiscard]] std::optional<Instant> newest_file(const StudentEntry& entry, const Lab& lab);
 
-/// A student's work for one lab: files_of() and the headers that they reach.
-/// What cannot be used (missing, empty, binary, too large, a folder, a link or an include to
-/// outside, a name that no compiler should get) is in `problem`.
-/// @throws UsageError  if a file or folder may not be read by us, or changed since it was listed
+/// A student's work for one lab: files_of() and the headers that they include. Anything unusable
+/// (missing, empty, binary, too large, a folder, a link or an include to outside, a dangerous name)
+/// is reported in `problem`.
+/// @throws UsageError  if a file or folder is not readable, or changed since it was listed
 [[nodiscard]] Submission pick_submission(const StudentEntry& entry, const Lab& lab);
 
-/// A submission of one file, as `warpgrade check` gets it.
+/// A submission of one file, for `warpgrade check`.
 /// @throws UsageError  if there is no such file, or it is a folder
 [[nodiscard]] Submission submission_of_file(const std::filesystem::path& file, const Lab& lab);
 

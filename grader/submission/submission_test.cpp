@@ -52,7 +52,7 @@ TEST_CASE("a lab's file is found at the top of a student's folder", "[submission
   CHECK(names(c.pick()) == std::vector<std::string>{"vecadd.cu"});
 }
 
-TEST_CASE("a lab's folder hands in all of its .cu files and what they include", "[submission]") {
+TEST_CASE("all .cu files of a lab's folder and their includes are submitted", "[submission]") {
   const ClassFolder c;
   c.put("vecadd/main.cu", "#include \"lib/util.cuh\"\n");
   c.put("vecadd/second.cu", "code");
@@ -76,7 +76,7 @@ TEST_CASE("a student's own copy of the contract is not used", "[submission]") {
   CHECK(names(c.pick()) == std::vector<std::string>{"vecadd.cu"});
 }
 
-TEST_CASE("what cannot be built has one clear reason", "[submission]") {
+TEST_CASE("a submission that cannot be built has one clear reason", "[submission]") {
   const ClassFolder c;
   SECTION("nothing") {
     c.put("README.md", "later");
@@ -139,7 +139,7 @@ TEST_CASE("what cannot be built has one clear reason", "[submission]") {
   }
 }
 
-TEST_CASE("near misses of the refused are accepted", "[submission]") {
+TEST_CASE("near misses of rejected submissions are accepted", "[submission]") {
   const ClassFolder c;
   SECTION("a link inside the submission") {
     c.put("real.cu", "code");

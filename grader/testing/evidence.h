@@ -5,7 +5,7 @@
 #include "grader/rubric/score.h"
 #include "harness/lab/lab.h"
 
-// What tests of scoring, diagnosis and reports start from.
+// Evidence for tests of scoring, diagnosis and reports.
 
 namespace warpgrade::testing {
 

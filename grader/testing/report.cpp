@@ -1,6 +1,7 @@
 #include "grader/testing/report.h"
 
 #include "grader/grade_submission/before_release.h"
+#include "grader/report/terminal.h"
 #include "grader/rubric/score.h"
 #include "grader/testing/evidence.h"
 
@@ -49,6 +50,10 @@ Grade wrong_grade(const Lab& lab) {
   grade.sources = {{.name = "vecadd.cu", .text = "1\n2\n3\n4\n5\n6\nthe bad line\n"}};
   grade.before_release = before_release(evidence, grade.items, {}, grade.sources);
   return grade;
+}
+
+std::string terminal_text(const StudentView& seen) {
+  return terminal_feedback(seen, {.columns = 80, .color = false});
 }
 
 bool contains(const std::string& text, const std::string& part) {

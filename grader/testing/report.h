@@ -10,15 +10,18 @@
 
 namespace warpgrade::testing {
 
-/// The test lab with its second case hidden, under a name that is nowhere else on a page.
+/// The test lab with its second case hidden, under a name that occurs nowhere else on a page.
 [[nodiscard]] Lab lab_with_hidden();
 
-/// As a student sees it before the release, and as after it.
+/// A student's view before the release, and after it.
 [[nodiscard]] StudentView before(const Grade& grade);
 [[nodiscard]] StudentView shown(const Grade& grade);
 
 /// A grade with a wrong visible case, a wrong hidden one and a finding on line 7.
 [[nodiscard]] Grade wrong_grade(const Lab& lab);
+
+/// terminal_feedback() on 80 columns without colour.
+[[nodiscard]] std::string terminal_text(const StudentView& seen);
 
 [[nodiscard]] bool contains(const std::string& text, const std::string& part);
 

@@ -1,4 +1,5 @@
-// Every attack of grader/attacks, as a class: none may earn more than the same code without it.
+// Grades every attack of grader/attacks, as a class: none may earn more than the same code without
+// the attack.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -44,7 +45,7 @@ std::vector<Attack> attacks() {
   return found;
 }
 
-/// The class: each attack as a student, and the two that it is compared with.
+/// The class: each attack as a student, and the two submissions for comparison.
 void make_class(const fs::path& folder, const std::vector<Attack>& all) {
   const fs::path from = testing::source_folder() / "grader" / "attacks";
   const std::string right = read_file(from / "right.cuh");
@@ -65,7 +66,7 @@ void make_class(const fs::path& folder, const std::vector<Attack>& all) {
       "const float* b, float* c, int n) { add_on_device(a, b, c, n); }\n");
 }
 
-/// Grades one quarter of the attacks, as one test has only so much time.
+/// Grades one quarter of the attacks, because of the time limit per test.
 void grade_quarter(std::size_t quarter) {
   need_sandbox();
   std::vector<Attack> some;
@@ -78,7 +79,7 @@ void grade_quarter(std::size_t quarter) {
       shell("$W grade in --out out --device emulator --jobs 2 --secret-file secret", folder.path(),
             std::chrono::minutes(9));
   INFO(result.out << result.err);
-  REQUIRE(result.ok());  // 70 would say that an attack reached our own parts
+  REQUIRE(result.ok());  // 70 would mean that an attack caused an internal error
   const auto grade_of = [&](const std::string& student) {
     return nlohmann::json::parse(
         read_file(folder.path() / "out" / student / "vecadd" / "grade.json"));
@@ -121,14 +122,18 @@ TEST_CASE("no attack gains a point, and each is flagged: fourth quarter", "[prog
   grade_quarter(3);
 }
 
-TEST_CASE("the table of attacks names every attack, and no other", "[attacks][docs]") {
+TEST_CASE("the table of attacks repeats what every attack's file says, and has no other row",
+          "[attacks][docs]") {
   const std::string page = read_file(testing::source_folder() / "docs" / "security.md");
   std::size_t rows = 0;
   for (const std::string_view line : split_lines(page)) rows += line.starts_with("| `") ? 1 : 0;
   const std::vector<Attack> all = attacks();
   for (const Attack& attack : all) {
     INFO(attack.name);
-    CHECK(contains(page, "| `" + attack.name + "` | " + attack.head.at("family") + " |"));
+    const auto& head = attack.head;
+    const std::string flag = head.at("flag") == "none" ? "" : head.at("flag");
+    CHECK(contains(page, "| `" + attack.name + "` | " + head.at("family") + " | " +
+                             head.at("tries") + " | " + head.at("holds") + " | " + flag + " |\n"));
   }
   CHECK(rows == all.size());
 }
@@ -136,7 +141,7 @@ TEST_CASE("the table of attacks names every attack, and no other", "[attacks][do
 TEST_CASE("grade refuses to run without a sandbox, unless requested", "[program][sandbox]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", "#include \"vecadd.h\"\n");
-  // A bwrap that always fails stands for a machine where it does not work.
+  // A bwrap that always fails simulates a machine where it does not work.
   write_file_atomically(folder.path() / "bin" / "bwrap",
                         "#!/bin/sh\necho no user namespaces >&2\nexit 1\n");
   fs::permissions(folder.path() / "bin" / "bwrap", fs::perms::owner_all);

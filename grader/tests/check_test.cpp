@@ -11,7 +11,7 @@ using testing::right_source;
 using testing::warpgrade;
 namespace {
 
-/// `warpgrade check vecadd` on a source, in a folder of its own.
+/// `warpgrade check vecadd` on a source in a new folder.
 struct Checked {
   explicit Checked(std::string_view source) {
     write_file_atomically(folder.path() / "vecadd.cu", source);
@@ -25,6 +25,17 @@ struct Checked {
   ProcessResult result;
   nlohmann::json grade;
 };
+
+TEST_CASE("a folder whose only file has another name is checked, and the name is noted",
+          "[program][check]") {
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "work" / "main.cu", right_source());
+  const auto result =
+      warpgrade({"check", "vecadd", (folder.path() / "work").string(), "--device", "emulator"});
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  CHECK(contains(result.out + result.err, "main.cu is used for vecadd"));
+}
 
 TEST_CASE("the solution has every point and exit code 0, and its page opens offline",
           "[program][check]") {
@@ -44,7 +55,7 @@ TEST_CASE("the solution has every point and exit code 0, and its page opens offl
   }
 }
 
-TEST_CASE("two checks of one file give the same grade, times apart", "[program][check]") {
+TEST_CASE("two checks of one file give the same grade, except for times", "[program][check]") {
   const std::string source =
       read_file(testing::source_folder() / "reference" / "vecadd" / "wrong" / "no_guard.cu");
   Checked one(source);
@@ -59,14 +70,14 @@ TEST_CASE("two checks of one file give the same grade, times apart", "[program][
   CHECK(one.grade == other.grade);
 }
 
-TEST_CASE("a compile error is the student's own file and line", "[program][check]") {
+TEST_CASE("a compile error has the student's file and line", "[program][check]") {
   const Checked checked(
       "#include \"vecadd.h\"\n\nvoid vecadd(const float* a, const float* b, "
       "float* c, int n) {\n  undeclared = 1;\n}\n");
   CHECK(checked.result.code == 1);
   CHECK(contains(checked.result.out, "vecadd.cu:4: identifier \"undeclared\" is undefined"));
   CHECK(contains(checked.result.out, "vecadd.cu(4): error: identifier \"undeclared\""));
-  CHECK_FALSE(contains(checked.result.out, "/warpgrade-"));  // our scratch folder
+  CHECK_FALSE(contains(checked.result.out, "/warpgrade-"));  // our temporary folder
   CHECK(checked.grade.at("score") == 0);
 }
 
@@ -159,7 +170,7 @@ TEST_CASE("a function on host pointers may reset the device, one on device point
   CHECK(grade.at("findings").empty());
 }
 
-TEST_CASE("a function that is right only once is found by a second call", "[program][check]") {
+TEST_CASE("a function that is right only once is detected by a second call", "[program][check]") {
   const Checked checked(
       "#include <cuda_runtime.h>\n#include \"vecadd.h\"\n"
       "__device__ unsigned calls;\n"
@@ -194,7 +205,7 @@ TEST_CASE("a library that is not part of the lab does not link, and is named", "
                  "cublasCreate_v2"));
 }
 
-TEST_CASE("a student's own main, operator new and names of the harness do no harm",
+TEST_CASE("a student's own main, operator new and names of the harness are harmless",
           "[program][check]") {
   const Checked checked(right_source() +
                         "\n#include <cstdlib>\n#include <new>\n"
@@ -207,7 +218,7 @@ TEST_CASE("a student's own main, operator new and names of the harness do no har
   CHECK(checked.result.code == 0);
 }
 
-TEST_CASE("what a program prints is kept, shown, and changes nothing", "[program][check]") {
+TEST_CASE("a program's output is kept and shown, and changes nothing", "[program][check]") {
   std::string source = right_source();
   const std::size_t body = source.rfind("int n) {");
   REQUIRE(body != std::string::npos);
@@ -231,7 +242,7 @@ TEST_CASE("a program that exits early earns nothing for correctness, with the re
   CHECK(checked.grade.at("integrity").at(0).at("kind") == "ended-early");
 }
 
-TEST_CASE("host code that never ends is stopped, and not for every case anew", "[program][check]") {
+TEST_CASE("host code that never ends is stopped, and not once per case", "[program][check]") {
   const Checked checked(
       "#include \"vecadd.h\"\n"
       "void vecadd(const float*, const float*, float*, int) {\n"
@@ -243,7 +254,7 @@ TEST_CASE("host code that never ends is stopped, and not for every case anew", "
   CHECK(checked.grade.at("cases").back().at("status") == "not_run");
 }
 
-TEST_CASE("a submission that is no source gets one clear reason and exit code 1",
+TEST_CASE("a submission that is not a source gets one clear reason and exit code 1",
           "[program][check]") {
   const auto reason = [](std::string_view source) {
     const Checked checked(source);
@@ -261,7 +272,7 @@ TEST_CASE("a submission that is no source gets one clear reason and exit code 1"
   CHECK(reason("#include \"../other/vecadd.cu\"\n").find("vecadd.cu:1 includes") == 0);
 }
 
-TEST_CASE("a symbolic link out of its folder is refused", "[program][check]") {
+TEST_CASE("a symbolic link out of its folder is rejected", "[program][check]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "outside.cu", right_source());
   fs::create_directory(folder.path() / "work");
@@ -272,8 +283,7 @@ TEST_CASE("a symbolic link out of its folder is refused", "[program][check]") {
   CHECK(contains(result.out, "vecadd.cu is a symbolic link that leads"));
 }
 
-TEST_CASE("the folder or the archive that is handed in is checked as it is graded",
-          "[program][check]") {
+TEST_CASE("a submitted folder or archive is checked as it is graded", "[program][check]") {
   const ScratchFolder folder;
   const fs::path work = folder.path() / "work";
   write_file_atomically(work / "vecadd" / "vecadd.cu", "#include \"add.cuh\"\n" + right_source());
@@ -287,7 +297,7 @@ TEST_CASE("the folder or the archive that is handed in is checked as it is grade
     CHECK(result.code == 0);
     CHECK(contains(result.out, "100 / 100 points"));
   }
-  // What is not there is said as in a grade.
+  // A missing file is reported as in a grade.
   fs::rename(work / "vecadd" / "vecadd.cu", work / "vector.cu");
   write_file_atomically(work / "matrix.cu", right_source());
   const ProcessResult result = warpgrade({"check", "scan", work.string()});
@@ -296,7 +306,7 @@ TEST_CASE("the folder or the archive that is handed in is checked as it is grade
   CHECK(contains(result.out, "vector.cu"));
 }
 
-TEST_CASE("a launch for nothing costs in proportion to its case", "[program][check]") {
+TEST_CASE("a launch with no elements costs in proportion to its case", "[program][check]") {
   std::string source = read_file(testing::source_folder() / "grader" / "samples" /
                                  "s01-one-thread-each" / "vecadd.cu");
   const std::size_t guard = source.find("if (n == 0)");
@@ -325,14 +335,14 @@ TEST_CASE("wrong usage is exit code 2 and one sentence", "[program][check]") {
                  "warpgrade: there is no file "));
   write_file_atomically(folder.path() / "vecadd.txt", "text");
   CHECK(contains(complaint({"check", "vecadd", (folder.path() / "vecadd.txt").string()}),
-                 "vecadd.txt is not a .cu file, a folder or an archive (.zip, .tar.gz)"));
+                 "vecadd.txt is not a .cu or .hip file, a folder or an archive (.zip, .tar.gz)"));
   CHECK(contains(complaint({"check", "vecad", "x.cu"}),
                  "there is no lab 'vecad', did you mean 'vecadd'?"));
   CHECK(contains(complaint({"check1", "vecadd", "x.cu"}),
                  "there is no command 'check1', did you mean 'check'?"));
 }
 
-TEST_CASE("an output that cannot be written is exit code 3 and names the place",
+TEST_CASE("an output that cannot be written is exit code 3 and names the path",
           "[program][check]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "vecadd.cu", "");

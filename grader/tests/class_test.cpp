@@ -1,4 +1,4 @@
-// What one student does to the others of a class: nothing.
+// No student can affect the grades of others in a class.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -28,8 +28,8 @@ std::set<std::string> flags_of(const nlohmann::json& grade) {
   return kinds;
 }
 
-/// A bwrap that fails wherever the sources have a word in them: a machine that fails.
-/// @return what to put in front of a command
+/// A bwrap that fails for sources that contain a word, to simulate environment errors.
+/// @return the prefix of a command
 std::string failing_on(const std::string& word, const fs::path& folder) {
   const ProcessResult bwrap = shell("command -v bwrap", folder);
   write_file_atomically(folder / "bin" / "bwrap",
@@ -40,8 +40,9 @@ std::string failing_on(const std::string& word, const fs::path& folder) {
   return "PATH=$PWD/bin:$PATH ";
 }
 
-TEST_CASE("submissions on which the machine fails stop nobody while the lab's solution is gradable",
-          "[program][class]") {
+TEST_CASE(
+    "environment errors of some submissions do not stop the class while the solution is gradable",
+    "[program][class]") {
   need_sandbox();
   const ScratchFolder folder;
   for (const char* student : {"a", "b", "c", "d"}) {
@@ -85,7 +86,7 @@ TEST_CASE("a machine that fails on the lab's solution, too, stops the run", "[pr
   CHECK_FALSE(fs::exists(folder.path() / "out" / "e" / "vecadd" / "grade.json"));
 }
 
-TEST_CASE("students named like files of the results, or with what forges lines, have their grades",
+TEST_CASE("students named like result files, or with control characters, get their grades",
           "[program][class][names]") {
   need_sandbox();
   const ScratchFolder folder;
@@ -107,7 +108,7 @@ TEST_CASE("students named like files of the results, or with what forges lines, 
                                              "grade.json.1-2.tmp",
                                              std::string(250, 'x')};
   for (const std::string& student : students) {
-    // No function in it: the cheapest thing to grade.
+    // Without the function, it is cheap to grade.
     write_file_atomically(in / student / "vecadd.cu", kEmpty);
   }
   const std::string grade = "$W grade in --out out --device emulator --jobs 2";
@@ -124,7 +125,7 @@ TEST_CASE("students named like files of the results, or with what forges lines, 
     INFO(student);
     CHECK(names.insert(student).second);
     CHECK(student == one_line(student));
-    // What the table says is where it is.
+    // The table names the folder.
     CHECK(
         nlohmann::json::parse(read_file(out / row.at("grade").get<std::string>())).at("student") ==
         student);
@@ -158,8 +159,9 @@ TEST_CASE("students named like files of the results, or with what forges lines, 
   CHECK(nlohmann::json::parse(read_file(out / "grades.json")) == grades);
 }
 
-TEST_CASE("an unreadable submission is an error flagged for review, not a zero, and stops nobody",
-          "[program][class]") {
+TEST_CASE(
+    "an unreadable submission is an error flagged for review, not a zero, and stops no others",
+    "[program][class]") {
   need_sandbox();
   const ScratchFolder folder;
   const fs::path in = folder.path() / "in";
@@ -168,7 +170,7 @@ TEST_CASE("an unreadable submission is an error flagged for review, not a zero, 
   write_file_atomically(in / "cleo" / "vecadd.cu", kEmpty);
   fs::permissions(in / "ada" / "vecadd.cu", fs::perms::none);
   fs::permissions(in / "bob", fs::perms::none);
-  // Root may read anything: as somebody else, then.
+  // Root can read anything, so run as another user.
   const std::string as_user =
       "bwrap --dev-bind / / --unshare-user --uid 1000 --gid 1000 --cap-drop ALL true && "
       "exec bwrap --dev-bind / / --unshare-user --uid 1000 --gid 1000 --cap-drop ALL ";
@@ -186,7 +188,7 @@ TEST_CASE("an unreadable submission is an error flagged for review, not a zero, 
 }
 
 TEST_CASE(
-    "file names that a compiler or a disk would take for something else are refused with a "
+    "file names that a compiler or a disk would misinterpret are rejected with a "
     "reason",
     "[program][class]") {
   need_sandbox();

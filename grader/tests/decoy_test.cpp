@@ -1,5 +1,5 @@
-// Programs of grader/attacks/decoys, as a class: honest ones that treat their inputs in unusual
-// ways keep their points, and what computes on the host does not.
+// Programs of grader/attacks/decoys, as a class: honest ones that use their inputs in unusual ways
+// keep their points, and those that compute on the host do not.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -46,7 +46,7 @@ std::vector<Program> programs() {
   return found;
 }
 
-/// What decoy runs tell a person; other flags have tests of their own.
+/// The flags of decoy runs; other flags are tested elsewhere.
 std::set<std::string> flags_of(const nlohmann::json& grade) {
   std::set<std::string> kinds;
   for (const auto& flag : grade.at("integrity")) {
@@ -64,7 +64,7 @@ double correctness_of(const nlohmann::json& grade) {
   return points / static_cast<double>(grade.at("cases").size());
 }
 
-/// One test has only so much time.
+/// Divided because of the time limit per test.
 void grade_half(std::size_t half) {
   need_sandbox();
   const std::vector<Program> all = programs();
@@ -110,7 +110,7 @@ TEST_CASE("honest programs keep their points whatever they do with their inputs:
   grade_half(1);
 }
 
-/// Programs that are right: the lab's solution, and with WARPGRADE_DECOYS=all its stages, too.
+/// Correct programs: the lab's solution, and with WARPGRADE_DECOYS=all its stages, too.
 std::vector<fs::path> right_programs(const Lab& lab) {
   std::vector<fs::path> files = {lab.reference / "solution.cu"};
   const char* which = std::getenv("WARPGRADE_DECOYS");
@@ -123,11 +123,11 @@ std::vector<fs::path> right_programs(const Lab& lab) {
   return files;
 }
 
-/// Every case, where a grade looks at two.
+/// Every case, although a grade uses only two.
 void run_decoys(const fs::path& lab_folder) {
   const Installation installation = find_installation();
-  LabSession session(installation, find_toolchain(), emulator_device(installation),
-                     load_lab(lab_folder));
+  LabSession session(installation, find_toolchain(CompilerRequest::automatic, installation),
+                     emulator_device(installation), load_lab(lab_folder));
   const Lab& lab = session.lab();
   const GoldenLibrary& golden = session.golden();
   std::size_t runs = 0;
@@ -165,7 +165,7 @@ void run_decoys(const fs::path& lab_folder) {
       static_cast<unsigned long long>(sum.both));
 }
 
-/// One test has only so much time.
+/// Divided because of the time limit per test.
 void run_decoys_of_third(std::size_t third) {
   const std::vector<std::string> labs = find_labs(testing::source_folder());
   for (std::size_t i = third; i < labs.size(); i += 3) {

@@ -56,7 +56,7 @@ TEST_CASE("a Canvas download is graded under its course's rules and exported aga
   const auto grades = grades_of(out);
   REQUIRE(grades.size() == 2);
   CHECK(grades.at(0).at("student") == "s01");
-  CHECK(grades.at(0).at("attempt") == 1);  // the first of two is the better one
+  CHECK(grades.at(0).at("attempt") == 1);  // the first of two attempts is better
   CHECK(grades.at(0).at("raw") == 100);
   CHECK(grades.at(0).at("late_days") == 2);
   CHECK(grades.at(0).at("penalty") == 20);
@@ -142,7 +142,7 @@ TEST_CASE("mistakes in course files, options and names stop the run before anyth
   fails("--student ../x", "begins with a dot");
 }
 
-TEST_CASE("a class of folders is late by its files' times, unless the course says no",
+TEST_CASE("file times decide about lateness in a class of folders, unless the course disables that",
           "[program][export]") {
   need_sandbox();
   const ScratchFolder folder;

@@ -1,5 +1,5 @@
-// What students see before the release does not depend on hidden data: submissions that put such
-// data into whatever a report has are graded under two secrets, and every byte is compared.
+// Before the release, nothing that students see depends on hidden data: submissions that leak such
+// data into every part of a report are graded under two secrets, and every byte is compared.
 
 #include <catch2/catch_test_macros.hpp>
 #include <map>
@@ -21,8 +21,8 @@ using testing::shell;
 using testing::source_folder;
 namespace {
 
-/// Before a submission's own part: `leak(a, n)` is 1 to 1024 by a hidden case's data, and 0 in all
-/// other cases. The timed case has secret data, too.
+/// The start of each submission: `leak(a, n)` is 1 to 1024 depending on a hidden case's data, and 0
+/// in all other cases. The timed case has secret data, too.
 constexpr const char* kHead = R"cu(#include <cstdio>
 #include <cstring>
 #include <unistd.h>
@@ -37,7 +37,8 @@ static unsigned leak(const float* a, int n) {
 }
 )cu";
 
-/// By name; each does the same in every hidden case, but for numbers, names and places in it.
+/// Submissions by name; each behaves the same in every hidden case, except for numbers, names and
+/// locations.
 std::map<std::string, std::string> leaks() {
   return {
       {"allocation", R"cu(
@@ -177,8 +178,8 @@ fs::path graded(const fs::path& folder, const std::string& secret) {
   return folder / ("out-" + secret);
 }
 
-/// When it was graded and how long visible cases took differ from run to run; the name on the
-/// leaderboard follows from the secret, and from nothing that a submission does.
+/// Removes times, which differ from run to run, and the name on the leaderboard, which depends on
+/// the secret only.
 std::string comparable(std::string text, const Grade& grade) {
   text = replace_all(text, grade.started, "WHEN");
   text = replace_all(text, grade.started.substr(0, 19), "WHEN");
@@ -186,7 +187,7 @@ std::string comparable(std::string text, const Grade& grade) {
   return std::regex_replace(text, std::regex("time=\"[0-9.]*\""), "time");
 }
 
-/// All that a student may be given, by where it is.
+/// Everything that a student may get, by its source.
 std::map<std::string, std::string> seen(const fs::path& out, const std::string& student) {
   const fs::path folder = out / student / "vecadd";
   const Grade grade = read_grade(folder / "grade.json");
@@ -194,7 +195,7 @@ std::map<std::string, std::string> seen(const fs::path& out, const std::string& 
   all["feedback.html"] = comparable(read_file(folder / "feedback.html"), grade);
   const StudentView view = student_view(grade, false, "later");
   all["terminal"] = comparable(terminal_feedback(view, {.columns = 80, .color = false}), grade);
-  // A folder of one student, as an export for one of them is made.
+  // A folder with one student, for exports for a single student.
   const ScratchFolder alone;
   fs::create_directories(alone.path() / "out");
   fs::copy(out / student, alone.path() / "out" / student, fs::copy_options::recursive);
@@ -215,7 +216,7 @@ std::map<std::string, std::string> seen(const fs::path& out, const std::string& 
   return all;
 }
 
-/// What staff see, but for what follows from the data alone: errors of right results, times.
+/// What staff see, except for values that depend on the data alone: errors of right results, times.
 std::string staff_sees(const fs::path& out, const std::string& student) {
   const Grade grade = read_grade(out / student / "vecadd" / "grade.json");
   const nlohmann::json all = to_json(grade);
@@ -224,7 +225,7 @@ std::string staff_sees(const fs::path& out, const std::string& student) {
   return nlohmann::json{all.at("findings"), all.at("kernels"), all.at("items"), wrong}.dump();
 }
 
-TEST_CASE("what a student sees before the release is the same whatever the hidden data are",
+TEST_CASE("what a student sees before the release does not depend on hidden data",
           "[program][hidden]") {
   need_sandbox();
   const ScratchFolder folder;
@@ -240,22 +241,22 @@ TEST_CASE("what a student sees before the release is the same whatever the hidde
     INFO(name);
     const Grade grade = read_grade(one / name / "vecadd" / "grade.json");
     CHECK(grade.score() == read_grade(other / name / "vecadd" / "grade.json").score());
-    CHECK(grade.score() > 20);  // the leak is all that is the matter with it
+    CHECK(grade.score() > 20);  // the leak is its only mistake
     const std::map<std::string, std::string> left = seen(one, name);
     const std::map<std::string, std::string> right = seen(other, name);
     for (const auto& [where, text] : left) {
       INFO(where << "\n" << text.substr(0, 3000));
       CHECK(text == right.at(where));
     }
-    // And there is something to hide: staff see a difference. What is printed in hidden cases is
-    // kept nowhere, and how long they took is left out here.
+    // There is something to hide: staff see a difference. Output and times of hidden cases are not
+    // included.
     const bool told = staff_sees(one, name) != staff_sees(other, name);
     CHECK(told == (name != "printed" && name != "time"));
   }
 }
 
 TEST_CASE(
-    "a finding of hidden cases is a kind's title, and one of visible cases is reported in full",
+    "a finding of hidden cases is shown as its kind's title, and one of visible cases in full",
     "[program][hidden]") {
   need_sandbox();
   const ScratchFolder folder;
@@ -277,7 +278,7 @@ TEST_CASE(
   CHECK_FALSE(testing::contains(page("hidden"), "4-byte read past the end"));
   CHECK(testing::contains(page("visible"), "4-byte read past the end of"));
   CHECK_FALSE(testing::contains(page("visible"), "In hidden cases only"));
-  // What was counted is shown, of a run of the timed case on public data.
+  // The counters of a public run of the timed case are shown.
   CHECK(testing::contains(page("visible"), "Kernels in case"));
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Grades a class in which every fourth submission is an attack of grader/attacks, under a name that
-# is one, too; and the same class without them. The honest grades must be the same byte for byte but
-# for times, and everybody has one. Exit code 77: not here.
+# Grades a class in which every fourth submission is an attack of grader/attacks, with a hostile
+# name, and the same class without them. The honest grades must be equal byte for byte except for
+# times, and every student must have one. Exit code 77: skipped.
 # usage: hostile_class.sh <warpgrade> <source folder> [students, default 16]
 set -euo pipefail
 program=$1 source=$2 students=${3:-${WARPGRADE_HOSTILE_CLASS:-16}}
@@ -22,13 +22,14 @@ hostile=$((students / 4)) honest=$((students - students / 4))
 "$source/scripts/make_class" "$dir/honest" "$honest" --lab vecadd
 cp -r "$dir/honest" "$dir/mixed"
 
-# What aims at the class comes first; then all others, from the end of the alphabet on.
+# Attacks on the class come first, then all others in reverse alphabetical order.
 attacks=(padded_object forged_fault unknown_instruction signal_after_record forged_fault_later)
 mapfile -t others < <(cd "$source/grader/attacks" && printf '%s\n' *.cu | sed 's/\.cu$//' | sort -r)
 for name in "${others[@]}"; do
   [[ " ${attacks[*]} " == *" $name "* ]] || attacks+=("$name")
 done
-# They sort before, between and behind the honest ones, and are read as what a results folder has.
+# These names sort before, between and after the honest ones, and resemble files of a results
+# folder.
 names=(grades.json s0001x $'s0002\n[1] s0001 vecadd: 0' -rf index.html S0001 $'zz\tvecadd' grades.csv
   submissions.json)
 for ((i = 0; i < hostile; ++i)); do
@@ -45,14 +46,14 @@ for run in honest mixed; do
   code=0
   "$program" grade "$dir/$run" --out "$dir/out-$run" --lab vecadd --device emulator --jobs 2 \
     --cache none --secret-file "$dir/secret" >"$dir/log" 2>&1 || code=$?
-  # 70 would say that a submission made an error of ours.
+  # 70 would mean that a submission caused an internal error.
   ((code == 0)) || { cat "$dir/log"; fail "exit code $code of the $run class"; }
   echo "$run: $(grep -c '"student":' "$dir/out-$run/grades.json") grades in $((($(date +%s%N) - started) / 1000000)) ms"
 done
 (($(grep -c '"student":' "$dir/out-mixed/grades.json") == students)) || fail "not $students grades"
 (($(grep -c '"student":' "$dir/out-honest/grades.json") == honest)) || fail "not $honest honest grades"
 
-# Of the mixed class those that the honest one has, file by file.
+# Compares the honest grades in the mixed class, file by file.
 while IFS= read -r file; do
   [[ -f $dir/out-mixed/$file ]] || fail "$file is lost"
   for run in honest mixed; do

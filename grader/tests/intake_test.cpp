@@ -1,4 +1,4 @@
-// Classes as platforms and people hand them over: graded to the end, and nobody at a silent zero.
+// Classes as platforms and people deliver them: graded completely, and nobody silently gets a zero.
 
 #include <catch2/catch_test_macros.hpp>
 #include <map>
@@ -25,7 +25,7 @@ constexpr const char* kRoster =
     "s06,\"Poe, Pat\",16,pat2@x.org\n"
     "s07,\"Absent, Abe\",17,abe@x.org\n";
 
-/// A class in a folder, and what became of it.
+/// A class in a folder, and its results.
 class GradedClass {
  public:
   GradedClass() {
@@ -47,12 +47,12 @@ class GradedClass {
       scores_[row.at("student")] = row.at("status") == "error" ? -1 : row.at("score").get<double>();
     }
   }
-  /// Points for vecadd; -1 for a grade without a score, -2 where there is no grade.
+  /// Points for vecadd; -1 for a grade without a score, -2 without a grade.
   [[nodiscard]] double score(const std::string& student) const {
     const auto it = scores_.find(student);
     return it == scores_.end() ? -2 : it->second;
   }
-  /// Everybody with 0 points or none is named in the closing list.
+  /// Everybody with 0 points or no score is named in the closing list.
   void check_nobody_is_silent() const {
     const std::size_t list = result_.out.find("Not recognized (");
     for (const auto& [student, score] : scores_) {
@@ -101,7 +101,7 @@ TEST_CASE("a Canvas class with messy names is graded to the end", "[program][int
   CHECK(contains(c.out(), "s04: which file is for vecadd? There are a.cu and b.cu"));
   CHECK(contains(c.out(), "stranger: nobody in roster.csv has this name or id"));
   CHECK(contains(c.out(), "vecadd.cu: whose is it? Canvas does not use such names"));
-  // The log has what came, as it came.
+  // The log has every file with its original name.
   for (const auto& record : c.log()) {
     if (record.at("student") == "s03") {
       CHECK(record.at("lab") == "vecadd");
@@ -126,7 +126,7 @@ TEST_CASE("a Moodle class with messy names is graded to the end", "[program][int
     CHECK(c.score(student) == 100);
   }
   CHECK(c.score("s03") == 0);
-  // Two of this name: neither is guessed.
+  // Two students have this name: none is guessed.
   CHECK(c.score("s05") == -2);
   CHECK(c.score("s06") == -2);
   CHECK(contains(c.out(),
@@ -176,7 +176,7 @@ TEST_CASE("a class of folders and archives that people made is graded to the end
   c.put("O'Neil_Ann Marie/first.cu", "// one\n");
   c.put("s03/second.cu", "// two\n");
   c.put("s04/only.cu", "// first\n");
-  c.put("14/only.cu", "// second\n");  // the same student's, and not the same
+  c.put("14/only.cu", "// second\n");  // from the same student, but different
   c.put("pile.cu");
   REQUIRE(shell("mkdir -p z/deep/er && cp in/s02/vecadd.cu z/deep/er/Vecadd.cu && cd z && "
                 "tar czf '../in/s05.tar.gz' deep",
@@ -194,7 +194,7 @@ TEST_CASE("a class of folders and archives that people made is graded to the end
   CHECK(contains(c.out(), "pile.cu: whose is it? It is beside the students' folders"));
 }
 
-TEST_CASE("a class that is understood says so", "[program][intake]") {
+TEST_CASE("a class without unclear work says so", "[program][intake]") {
   GradedClass c;
   c.put("s01/vecadd.cu");
   c.grade("");

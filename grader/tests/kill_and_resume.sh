@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Kills a grader of 60 submissions, or processes that it started, at random moments, and resumes it:
-# the grades must be those of a run that nobody disturbed, byte for byte but for times, none lost and
-# none twice, and no process may be left. The moments come from a fixed seed. Where root runs it and
-# can become somebody else, half of the kills are in a run of an ordinary user. Exit code 77: not here.
+# the grades must equal those of an undisturbed run, byte for byte except for times, none lost and
+# none twice, and no process may be left. The moments come from a fixed seed. If run by root, half
+# of the kills are in a run as an ordinary user. Exit code 77: skipped.
 # usage: kill_and_resume.sh <warpgrade> <source folder> [kills, default 8]
 set -euo pipefail
 program=$1 source=$2 kills=${3:-${WARPGRADE_KILLS:-8}}
@@ -27,8 +27,8 @@ between() {
   echo $(($1 + (RANDOM * 32768 + RANDOM) % ($2 - $1 + 1)))
 }
 
-# descendants PID: it and all that it started, a process a line as "pid start time"; the start time
-# tells it from another that gets its number later.
+# descendants PID: the process and its descendants, one per line as "pid start time"; the start time
+# distinguishes it from a later process with the same number.
 descendants() {
   local pid=$1 stat child children
   stat=$(cat "/proc/$pid/stat" 2>/dev/null) || return 0
@@ -42,7 +42,8 @@ descendants() {
   done
 }
 
-# left_of FILE: which of the processes listed there are still alive, and any that names our folder.
+# left_of FILE: the processes listed there that are still alive, and any whose command line names
+# our folder.
 left_of() {
   local pid start stat
   while read -r pid start; do
@@ -55,15 +56,15 @@ left_of() {
   pgrep -af -- "$dir/(out|tmp|cache)" || true
 }
 
-# end_waiting_bwraps: ends a bubblewrap that was cloned by one that was killed in the moment after: it
-# waits for its parent's word for ever, before any program has started in it (bubblewrap 0.8; see
-# docs/security.md). Nothing else is ended.
+# end_waiting_bwraps: ends a bubblewrap whose parent was killed directly after cloning it: it waits
+# forever for its parent, before any program has started in it (bubblewrap 0.8; see
+# docs/security.md). Ends nothing else.
 waiting_bwraps=0
 end_waiting_bwraps() {
   local pid
   for pid in $(pgrep -x bwrap); do
     grep -q -- "$dir/" <(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null) || continue
-    # It reads an eventfd; which function of the kernel is named depends on how that was compiled.
+    # It reads an eventfd; the name of the kernel function depends on the kernel's build.
     [[ $(cat "/proc/$pid/wchan" 2>/dev/null) =~ ^(eventfd_read|do_wait_intr_irq)$ ]] || continue
     kill -KILL "$pid" && waiting_bwraps=$((waiting_bwraps + 1))
   done
@@ -72,7 +73,7 @@ end_waiting_bwraps() {
 "$source/scripts/make_class" "$dir/class" 60 --distinct 6 --lab vecadd
 grade=("$program" grade "$dir/class" --lab vecadd --device emulator --jobs 2)
 
-# run_as USER COMMAND...: "self", or somebody without rights.
+# run_as USER COMMAND...: as "self", or as an unprivileged user.
 run_as() {
   local user=$1
   shift
@@ -100,7 +101,7 @@ for ((i = 1; i <= kills; ++i)); do
   out=$dir/out$i cache=$dir/cache$i
   mkdir "$out" "$cache"
   limit=$length
-  # Of every three runs one starts with the grades known, so that the kill falls among the writes.
+  # One in three runs starts with cached evidence, so that the kill happens during the writes.
   if ((i % 3 == 0)); then
     cp -r "$dir/cache/." "$cache"
     limit=1500
@@ -110,7 +111,7 @@ for ((i = 1; i <= kills; ++i)); do
   pid=$!
   pause=$(between 50 "$((limit > 100 ? limit : 100))")
   sleep "$((pause / 1000)).$(printf '%03d' $((pause % 1000)))"
-  # Any of them; the grader itself every other time. Most live for a moment only.
+  # Kills any of them; the grader itself every other time. Most are short-lived.
   for ((try = 0; try < 50; ++try)); do
     descendants "$pid" >"$dir/processes"
     number=$(wc -l <"$dir/processes")

@@ -14,14 +14,14 @@ std::string reference(const char* name) {
   return (testing::source_folder() / "reference/vecadd" / name).string();
 }
 
-TEST_CASE("lab run says of each case whether it is right, and what the emulator saw",
+TEST_CASE("lab run reports for each case whether it is right, and the emulator's findings",
           "[program][lab]") {
   const ScratchFolder folder;
   const fs::path file = folder.path() / "run.json";
   const ProcessResult result =
       warpgrade({"lab", "run", "vecadd", reference("wrong/never_frees.cu"), "--case", "performance",
                  "--device", "emulator", "--card", "h200", "--json", file.string()});
-  CHECK(result.code == 1);  // right, but for the finding
+  CHECK(result.code == 1);  // right, except for the finding
   CHECK(contains(result.out, "passed"));
   const json report = json::parse(read_file(file));
   REQUIRE(report.at("cases").size() == 1);
@@ -52,7 +52,7 @@ TEST_CASE("lab run prepends a tool to the program, which it builds once", "[prog
   CHECK(fs::last_write_time(fs::path(build) / "program") == built);
 }
 
-TEST_CASE("lab run of a case that a lab does not have names those that it has", "[program][lab]") {
+TEST_CASE("lab run with an unknown case lists the lab's cases", "[program][lab]") {
   const ProcessResult result =
       warpgrade({"lab", "run", "vecadd", reference("solution.cu"), "--case", "nonsense"});
   CHECK(result.code == 2);

@@ -68,7 +68,7 @@ std::string header_of(const std::string& section) {
   return section.substr(0, section.find(']'));
 }
 
-/// The file with these sections in place of its own, and new ones at the end.
+/// The file with sections replaced by these, and new ones at the end.
 std::string with_sections(const std::string& toml, const std::string& changed) {
   std::vector<std::string> sections = sections_of(toml);
   for (const std::string& section : sections_of(changed)) {
@@ -100,14 +100,14 @@ TEST_CASE("a new lab loads, its golden is compiled when used, and lab check says
   CHECK(contains(read_file(root / "labs/blur/blur.h"),
                  "void blur(const float* in, float* out, int n);"));
   CHECK(contains(root.run({"labs"}).out, "blur"));
-  // Until its TODOs are done, the right answer is a copy of the input.
+  // Until its TODOs are resolved, the right answer is a copy of the input.
   const ProcessResult unfinished = root.run({"lab", "check", "blur"});
   INFO(unfinished.out << unfinished.err);
   CHECK(unfinished.code == 0);
   CHECK(contains(unfinished.out, "\"prime\" (copy-of-input)"));
 }
 
-/// The libraries that are kept in a cache folder.
+/// The number of libraries in a cache folder.
 std::size_t kept_goldens(const fs::path& cache) {
   std::error_code error;
   std::size_t count = 0;
@@ -174,7 +174,7 @@ TEST_CASE("a new lab overwrites nothing and has a name that C++ can use", "[prog
   CHECK(contains(refusal("float"), "it is reserved in C++"));
 }
 
-TEST_CASE("the lab of docs/adding-a-lab.md holds, in less than a hundred lines",
+TEST_CASE("the lab of docs/adding-a-lab.md passes lab check, in less than a hundred lines",
           "[program][lab][docs]") {
   const LabRoot root;
   REQUIRE(root.run({"lab", "new", "transpose"}).code == 0);

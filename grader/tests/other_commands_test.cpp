@@ -34,7 +34,7 @@ TEST_CASE("start makes a folder whose Makefile builds, and never overwrites one"
   CHECK(read_file(fs::path(mine) / "vecadd.cu") == "my work");
 }
 
-TEST_CASE("every lab's handout leads to pages that start has copied", "[program][start]") {
+TEST_CASE("every lab's handout links to pages that start has copied", "[program][start]") {
   const ScratchFolder folder;
   for (const char* lab : {"convolution", "gemm", "histogram", "reduction", "scan", "vecadd"}) {
     REQUIRE(warpgrade({"start", lab, (folder.path() / lab).string()}).code == 0);
@@ -74,7 +74,7 @@ TEST_CASE("explain shows a page by number or by finding, and lists all", "[progr
   CHECK(contains(all.out, "\nP75  "));
 }
 
-TEST_CASE("explain names what is near an unknown name", "[program][explain]") {
+TEST_CASE("explain suggests names similar to an unknown one", "[program][explain]") {
   const auto complaint = [](const char* name) {
     const ProcessResult result = warpgrade({"explain", name});
     CHECK(result.code == 2);
@@ -100,7 +100,7 @@ TEST_CASE("every page can be read in a terminal", "[program][explain]") {
   }
 }
 
-TEST_CASE("labs lists points and cases, doctor what is here", "[program]") {
+TEST_CASE("labs lists points and cases, doctor the tools of this machine", "[program]") {
   const ProcessResult labs = warpgrade({"labs"});
   CHECK(labs.code == 0);
   CHECK(contains(labs.out, "vecadd"));
@@ -111,7 +111,7 @@ TEST_CASE("labs lists points and cases, doctor what is here", "[program]") {
   CHECK(contains(doctor.out, "ok       emulator"));
 }
 
-TEST_CASE("an nvcc that is a script somewhere in PATH is asked where its toolkit is", "[program]") {
+TEST_CASE("the toolkit of an nvcc that is a script in PATH is found", "[program]") {
   const ScratchFolder folder;
   const fs::path script = folder.path() / "nvcc";
   write_file_atomically(script, "#!/bin/sh\nexec '" + find_nvcc().string() + "' \"$@\"\n");
@@ -135,7 +135,7 @@ TEST_CASE("data writes a case's inputs, and names the cases when it does not kno
   CHECK(contains(unknown.err, "lab vecadd has no case 'a hundert', did you mean 'a hundred'?"));
 }
 
-TEST_CASE("a broken lab.toml is named with its line, and exit code 2", "[program][lab]") {
+TEST_CASE("an invalid lab.toml is reported with its line and exit code 2", "[program][lab]") {
   const ScratchFolder folder;
   for (const char* part : {"labs", "reference", "datasets"}) {
     fs::copy(testing::source_folder() / part, folder.path() / part, fs::copy_options::recursive);
@@ -155,7 +155,8 @@ TEST_CASE("a broken lab.toml is named with its line, and exit code 2", "[program
   CHECK(contains(complaint("schema = 1", "schema = "), "labs/vecadd/lab.toml:1"));
 }
 
-TEST_CASE("a folder without labs is exit code 3 and says where labs were looked for", "[program]") {
+TEST_CASE("a folder without labs is exit code 3 and lists where labs were searched for",
+          "[program]") {
   const ScratchFolder folder;
   const ProcessResult result = warpgrade({"labs"}, {{"WARPGRADE_ROOT", folder.path().string()}});
   CHECK(result.code == 3);
@@ -183,7 +184,7 @@ TEST_CASE("every command has a page in docs/cli that names every option", "[prog
       }
     }
   }
-  CHECK(commands == 13);
+  CHECK(commands == 14);
 }
 
 }  // namespace

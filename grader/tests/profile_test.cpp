@@ -1,5 +1,5 @@
-// `--profile`, from the command line to grade.json: with stand-ins for NVIDIA's tools, which print
-// what the real ones printed on an H200, and on a GPU with the real ones.
+// `--profile`, from the command line to grade.json: with fake NVIDIA tools, which print recorded
+// output of the real ones on an H200, and on a GPU with the real ones.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -16,7 +16,7 @@ using testing::contains;
 using testing::warpgrade;
 namespace {
 
-/// Goes through the options, of which all have a value but --csv, and runs the program behind them.
+/// Skips the options, which all have a value except --csv, and runs the program after them.
 constexpr const char* kRunProgram = R"(#!/bin/bash
 while [[ $1 == --* ]]; do
   case $1 in
@@ -29,8 +29,8 @@ while [[ $1 == --* ]]; do
 done
 )";
 
-/// Of Nsight Compute 2025.3 for reference/vecadd/stages/01 on the case "a million", with a few of
-/// its columns; and those of memory as they may be.
+/// Output of Nsight Compute 2025.3 for reference/vecadd/stages/01 on the case "a million", with a
+/// few of its columns; memory counters are made up.
 constexpr const char* kCounts = R"sh("$@" || exit 1
 cat > "$log" <<'END'
 ==WARNING== Note: Running with unmodified GPU clocks. If not controlled otherwise, profiling results may be inconsistent.
@@ -62,7 +62,7 @@ END
 echo "========= ERROR SUMMARY: 0 errors" >> "$log"
 )";
 
-/// A folder with stand-ins for the tools.
+/// A folder with fake tools.
 class Tools {
  public:
   void add(const char* name, const std::string& script) {
@@ -90,7 +90,7 @@ class Tools {
         warpgrade(arguments, {{"WARPGRADE_MEASURE_ON_EMULATOR", "1"},
                               {"PATH", folder_.path().string() + ":" + std::getenv("PATH")}});
     INFO(result.out << result.err);
-    CHECK(result.ok());  // whatever the tools do
+    CHECK(result.ok());  // whatever the tools' results
     out_ = result.out;
     return nlohmann::json::parse(read_file(folder_.path() / "grade.json"));
   }
@@ -148,7 +148,7 @@ TEST_CASE("the tools' results are shown beside the emulator's", "[program][profi
   CHECK(contains(tools.page(), "Found by compute-sanitizer"));
 }
 
-TEST_CASE("tools that may not or cannot say so in a line, and the grade is the same",
+TEST_CASE("tools that are not permitted or fail give one line, and the same grade",
           "[program][profile]") {
   Tools tools;
   tools.add("ncu", kNotPermitted);
@@ -172,7 +172,7 @@ TEST_CASE("without --profile no tool is run", "[program][profile]") {
   CHECK(grade.at("timing").at("roofline").at("counted_by") == "emulator");
 }
 
-TEST_CASE("a class is profiled, too, and its grades are others than without",
+TEST_CASE("a class can be profiled, too, and its grades are not shared with runs without",
           "[program][profile]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "in" / "s01" / "vecadd.cu", testing::right_source());
@@ -196,7 +196,7 @@ TEST_CASE("a class is profiled, too, and its grades are others than without",
   CHECK_FALSE(grade({}).contains("profile"));
 }
 
-TEST_CASE("on a GPU ncu and compute-sanitizer come to their ends", "[profile][.gpu]") {
+TEST_CASE("on a GPU ncu and compute-sanitizer complete", "[profile][.gpu]") {
   if (!find_gpu()) SKIP("no GPU here");
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "vecadd.cu", testing::right_source());

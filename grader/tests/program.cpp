@@ -25,7 +25,8 @@ ProcessSpec spec_for(std::vector<std::string> argv) {
       spec.environment.emplace_back(name, value);
     }
   }
-  spec.environment.emplace_back("WARPGRADE_CACHE", "none");  // no grade of another test
+  // Do not reuse evidence of another test.
+  spec.environment.emplace_back("WARPGRADE_CACHE", "none");
   spec.limits.wall = std::chrono::minutes(4);
   spec.limits.output_bytes = 1 << 20;
   return spec;

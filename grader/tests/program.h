@@ -11,7 +11,7 @@
 
 namespace warpgrade::testing {
 
-/// The sources under test, as CTest says.
+/// The sources under test, from CTest.
 [[nodiscard]] std::filesystem::path source_folder();
 /// The program under test.
 [[nodiscard]] std::string program();
@@ -25,11 +25,11 @@ namespace warpgrade::testing {
 [[nodiscard]] ProcessResult shell(const std::string& script, const std::filesystem::path& folder,
                                   std::chrono::minutes limit = std::chrono::minutes(4));
 
-/// Skips the test that calls it where bubblewrap does not work, as in a chroot and in containers
-/// that allow no user namespaces.
+/// Skips the calling test if bubblewrap does not work, as in a chroot or in containers without user
+/// namespaces.
 void need_sandbox();
 
-/// A right submission for vecadd.
+/// A correct submission for vecadd.
 [[nodiscard]] std::string right_source();
 
 [[nodiscard]] bool contains(std::string_view text, std::string_view part);

@@ -1,5 +1,4 @@
-// A change of mind: points, tiers, dates and single cases change, and nothing is run that need not
-// be.
+// Regrading: points, tiers, dates and single cases change, and nothing runs without need.
 
 #include <catch2/catch_test_macros.hpp>
 #include <map>
@@ -16,7 +15,7 @@ using testing::right_source;
 using testing::shell;
 namespace {
 
-/// A copy of the vecadd lab that may be changed, and a class of two.
+/// A modifiable copy of the vecadd lab, and a class of two.
 class ChangingLab {
  public:
   ChangingLab() {
@@ -27,7 +26,7 @@ class ChangingLab {
     }
     fs::create_directory_symlink(testing::source_folder() / "docs", root() / "docs");
     write_file_atomically(folder_.path() / "in/ada/vecadd.cu", right_source());
-    // One that forgets the last element.
+    // A submission that forgets the last element.
     write_file_atomically(folder_.path() / "in/bob/vecadd.cu",
                           replace_all(right_source(),
                                       "(const float* a, const float* b, float* c, "
@@ -61,7 +60,7 @@ class ChangingLab {
 };
 
 bool ran_nothing(const ProcessResult& result) {
-  return contains(result.err, "nvcc 0.0 s, workers 0.0 s");
+  return contains(result.err, "compiler 0.0 s, workers 0.0 s");
 }
 
 std::map<std::string, double> seconds_of(const nlohmann::json& grade) {
@@ -82,7 +81,7 @@ TEST_CASE(
   const double before = bob.at("score");
   const std::string table = lab.table();
 
-  // Four points of the case that bob has wrong go to one that he has right.
+  // Moves four points from a case that bob has wrong to one that he has right.
   lab.change("labs/vecadd/lab.toml", "dataset = \"n257\"\npoints = 4",
              "dataset = \"n257\"\npoints = 1");
   lab.change("labs/vecadd/lab.toml", "dataset = \"n255\"\npoints = 3",
@@ -104,12 +103,12 @@ TEST_CASE(
   CHECK(contains(changed.out, "1 of 2 grades change: 1 up, 0 down\n"));
   CHECK(lab.grade_of("bob").at("score") == before + 3);
   CHECK(lab.grade_of("ada").at("score") == 100);
-  // A case's verdict and time are those of the one run that there was.
+  // A case's verdict and time come from the only run.
   CHECK(seconds_of(lab.grade_of("bob")) == seconds_of(bob));
   CHECK(contains(lab.grade().out, "Report: "));
   CHECK_FALSE(contains(lab.grade().out, "grades change"));
 
-  // Back again: what comes out is what was there, but for the changed points.
+  // Changed back: the grades are the same as before.
   lab.change("labs/vecadd/lab.toml", "dataset = \"n257\"\npoints = 1",
              "dataset = \"n257\"\npoints = 4");
   lab.change("labs/vecadd/lab.toml", "dataset = \"n255\"\npoints = 6",
@@ -133,13 +132,13 @@ TEST_CASE(
   }
   CHECK(lab.grade_of("ada").at("score") == 100);
 
-  // The golden function is what all verdicts depend on.
+  // All verdicts depend on the golden function.
   write_file_atomically(lab.root() / "reference/vecadd/golden.cpp",
                         read_file(lab.root() / "reference/vecadd/golden.cpp") + "// changed\n");
   CHECK_FALSE(ran_nothing(lab.grade("--dry-run")));
 }
 
-TEST_CASE("a due date is tried out before it counts", "[program][regrade]") {
+TEST_CASE("a dry run shows the effect of a due date", "[program][regrade]") {
   const ChangingLab lab;
   const std::string course = "schema = 1\n[late]\nper_day = 10\n[labs.vecadd]\ndue = ";
   write_file_atomically(lab.path() / "in/course.toml", course + "2026-11-20T12:00:00Z\n");

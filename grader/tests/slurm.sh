@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Grades a small class through a real Slurm that lives for this test: munged, slurmctld and slurmd
-# on the loopback device, as root, with all files in a folder of its own. Exit code 77: not here.
+# Grades a small class through a real Slurm that runs only for this test: munged, slurmctld and
+# slurmd on the loopback device, as root, with all files in one temporary folder. Exit code 77:
+# skipped.
 # usage: slurm.sh <warpgrade> <source folder>
 set -euo pipefail
 program=$1 source=$2
@@ -53,7 +54,7 @@ mkdir -p "$dir/state" "$dir/spool" "$dir/munge"
 chmod 755 "$dir" && chmod 700 "$dir/munge"
 head -c 1024 /dev/urandom >"$dir/munge/key"
 chmod 400 "$dir/munge/key"
-# The socket's folder has to be open to all, the key's closed.
+# The socket's folder must be accessible to all, the key's folder to none.
 mkdir -m 755 "$dir/socket"
 munged --foreground --force --socket="$dir/socket/munge" --key-file="$dir/munge/key" \
   --pid-file="$dir/munge/pid" --log-file="$dir/munge/log" --seed-file="$dir/munge/seed" \
@@ -146,7 +147,7 @@ same_grades plain 'a job array'
 "${on_slurm[@]}" --out plain --resume --cache "$dir/cache" >again.txt 2>&1 || fail 'a second run'
 ! grep -qE 'parts? submitted' again.txt || fail 'a second run submitted a job with nothing to do'
 
-# The cluster loses the job: submitted again.
+# The cluster loses the job, which is submitted again.
 "${on_slurm[@]}" --out lost --cache none >lost.txt 2>&1 &
 pid=$!
 wait_for_job
@@ -155,7 +156,7 @@ wait "$pid" || { cat lost.txt; fail 'a job that was lost'; }
 grep -q 'resubmitted' lost.txt || { cat lost.txt; fail 'a lost job was not submitted again'; }
 same_grades lost 'a job that was lost'
 
-# Ctrl-C cancels the job and --resume does the rest.
+# Ctrl-C cancels the job, and --resume does the rest.
 "${on_slurm[@]}" --out stopped --cache none >stopped.txt 2>&1 &
 pid=$!
 wait_for_job
@@ -167,7 +168,7 @@ no_job_runs 'ctrl-C'
 "${on_slurm[@]}" --out stopped --cache none --resume >resumed.txt 2>&1 || { cat resumed.txt; fail 'resuming'; }
 same_grades stopped 'ctrl-C and --resume'
 
-# A grader that is killed leaves its job; the next one finds it.
+# A killed grader leaves its job, which the next one finds.
 "${on_slurm[@]}" --out killed --cache none >killed.txt 2>&1 &
 pid=$!
 wait_for_job
@@ -177,7 +178,7 @@ wait "$pid" || true
 grep -q 'of an earlier run was still active and has been cancelled' found.txt || { cat found.txt; fail 'the left job'; }
 same_grades killed 'a killed grader and --resume'
 
-# A fault of the cluster is no student's zero.
+# An error of the cluster must not become a zero.
 code=0
 "${on_slurm[@]}" --out broken --cache none --slurm-option=--chdir=/ >broken.txt 2>&1 || code=$?
 ((code == 70)) || { cat broken.txt; fail "a broken cluster: exit code $code"; }

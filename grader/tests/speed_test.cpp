@@ -59,7 +59,7 @@ double sum_of(const nlohmann::json& list, const char* key) {
   return sum;
 }
 
-TEST_CASE("a right program's time is split into causes and lines, and it is told what would gain",
+TEST_CASE("a right program's time is split into causes and lines, with what would shorten it",
           "[program][speed]") {
   const CheckedStage tiled("gemm", "stages/04_tiled.cu");
   const nlohmann::json& speed = tiled.grade.at("speed");
@@ -73,7 +73,7 @@ TEST_CASE("a right program's time is split into causes and lines, and it is told
       lines += line.at("counters").value("modelled_ms", 0.0);
     }
   }
-  CHECK(lines < ms - 2.5e-3);  // starting the kernel is no line's
+  CHECK(lines < ms - 2.5e-3);  // no line has the start of the kernel
   CHECK(lines > 0.9 * (ms - 2.5e-3) - 1e-3);
 
   REQUIRE_FALSE(speed.at("what_if").empty());
@@ -88,8 +88,7 @@ TEST_CASE("a right program's time is split into causes and lines, and it is told
   CHECK(contains(page, "class=\"split\""));
 }
 
-TEST_CASE("a program that loads everything again is told of a tile, at the line that loads",
-          "[program][speed]") {
+TEST_CASE("for repeated loads, a tile is suggested at the line that loads", "[program][speed]") {
   const CheckedStage naive("gemm", "stages/01_one_thread_per_element.cu");
   const nlohmann::json* tile = naive.gain("tile");
   REQUIRE(tile != nullptr);
@@ -100,7 +99,7 @@ TEST_CASE("a program that loads everything again is told of a tile, at the line 
   CHECK(naive.gain("fewer-atomics") == nullptr);
 }
 
-TEST_CASE("global atomics on few bins are named where they are, and not when they are gone",
+TEST_CASE("global atomics on few bins are reported at their line, and not without them",
           "[program][speed]") {
   const CheckedStage global("histogram", "stages/02_global_interleaved.cu");
   const nlohmann::json* fewer = global.gain("fewer-atomics");
@@ -111,8 +110,7 @@ TEST_CASE("global atomics on few bins are named where they are, and not when the
   CHECK(own.gain("fewer-atomics") == nullptr);
 }
 
-TEST_CASE("a wrong program stands on no rung and is not told how to be faster",
-          "[program][speed]") {
+TEST_CASE("a wrong program has no rung and gets no advice on speed", "[program][speed]") {
   const CheckedStage wrong("vecadd", "wrong/no_guard.cu");
   CHECK(wrong.grade.at("rung").is_null());
   CHECK_FALSE(contains(wrong.grade.at("summary").get<std::string>(), "faster"));

@@ -1,4 +1,4 @@
-// Times that are measured, from the command line to grade.json.
+// Measured times, from the command line to grade.json.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -14,7 +14,7 @@ using testing::contains;
 using testing::warpgrade;
 namespace {
 
-/// The grade of a source, its time measured: on the GPU, or on the emulator all the same.
+/// The grade of a source with measured time, on the GPU or (for tests) on the emulator.
 nlohmann::json measured_grade(const std::string& source, const std::string& device) {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "vecadd.cu", source);
@@ -27,7 +27,7 @@ nlohmann::json measured_grade(const std::string& source, const std::string& devi
   return nlohmann::json::parse(read_file(folder.path() / "grade.json"));
 }
 
-TEST_CASE("the whole way of a measured time runs without a GPU", "[program][timing]") {
+TEST_CASE("the whole measurement of time also runs without a GPU", "[program][timing]") {
   const nlohmann::json grade = measured_grade(testing::right_source(), "emulator");
   const nlohmann::json& timing = grade.at("timing");
   INFO(grade.at("items").back().dump());
@@ -42,7 +42,8 @@ TEST_CASE("the whole way of a measured time runs without a GPU", "[program][timi
   CHECK(grade.at("score") == 100);
 }
 
-/// An attack on the clocks: a submission of grader/attacks/timed, with what its first lines say.
+/// An attack on the clocks: a submission of grader/attacks/timed, with the claims in its first
+/// lines.
 struct TimedAttack {
   std::string name;
   std::string source;
@@ -56,7 +57,7 @@ struct TimedAttack {
   }
 };
 
-/// Grades all that show on this device, as a class; none may have a point for its speed.
+/// Grades all attacks that this device reveals, as a class; none may get points for speed.
 void grade_timed_attacks(const std::string& device) {
   const fs::path from = testing::source_folder() / "grader" / "attacks";
   const ScratchFolder folder;
@@ -84,7 +85,7 @@ void grade_timed_attacks(const std::string& device) {
     INFO(attack.name << ": " << item.dump() << grade.at("integrity").dump(1));
     CHECK(item.at("id") == "performance");
     CHECK(item.at("points") == 0);
-    // What is kept from one call to the next is found before anything is timed.
+    // Results kept from one call to the next are detected before anything is timed.
     CHECK((contains(item.at("message").get<std::string>(), attack.says("says")) ||
            contains(grade.at("summary").get<std::string>(), "not as the second call")));
     const auto is_told = [&](const nlohmann::json& flag) {
@@ -96,7 +97,7 @@ void grade_timed_attacks(const std::string& device) {
   }
 }
 
-TEST_CASE("no attack on the clocks gains a point where the emulator shows it",
+TEST_CASE("no attack on the clocks gains a point if the emulator reveals it",
           "[program][timing][attacks]") {
   grade_timed_attacks("emulator");
 }

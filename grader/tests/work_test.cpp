@@ -1,5 +1,5 @@
-// Submissions of grader/attacks/work: work that reaches no output has no points for concepts, and
-// honest work that looks a little like it has them all.
+// Submissions of grader/attacks/work: work that reaches no output gets no points for concepts, and
+// honest work that looks similar gets all of them.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -15,7 +15,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// What a sample's first lines say, as words: "fails", "flags".
+/// The words of a line at the top of a sample: "fails", "flags".
 std::vector<std::string> says(const std::string& source, const std::string& key) {
   for (const std::string_view line : split_lines(source)) {
     if (!line.starts_with("// " + key + ":")) continue;
@@ -75,7 +75,7 @@ void check_sample(const std::string& name) {
   if (honest) CHECK(flags.empty());
 }
 
-TEST_CASE("work that a kernel throws away has no points for concepts", "[program][work]") {
+TEST_CASE("work that a kernel discards has no points for concepts", "[program][work]") {
   check_sample("thrown_away");
 }
 

@@ -22,38 +22,37 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// Two processes that live at the same time make a round. Processes of the same program differ
-/// (in where their memory lies, for one), so that one round alone would be surer than it may be.
+/// A round is a pair of simultaneous processes. Processes of the same program differ (for example
+/// in their memory addresses), so a single round would underestimate the uncertainty.
 constexpr std::size_t kLeastRounds = 6;
 constexpr std::size_t kManyRounds = 16;  // while the interval is wide
 constexpr std::size_t kMostRounds = 24;  // while it could change the points
 constexpr double kNarrow = 0.01;
-constexpr std::size_t kPairs = 21;  // of a round: more rounds tell more than more pairs in one
-/// Calls that take this long vary less, and so many are enough.
+constexpr std::size_t kPairs = 21;  // per round: more rounds tell more than more pairs per round
+/// Calls that take this long vary less, so fewer are enough.
 constexpr double kLongMs = 5;
 constexpr std::size_t kLongPairs = 7;
-/// So many calls have their outputs compared that nobody but this process can tell before they are
-/// over: of each round, beside the first call of the first.
+/// The outputs of so many randomly chosen calls per round are compared, besides those of the very
+/// first call; the submission cannot predict which.
 constexpr std::size_t kMostSaved = 4;
-/// But at least one, and no more than this of each program: writing and comparing takes longer than
-/// the calls.
+/// At most this many bytes per program, but at least one call, because writing and comparing take
+/// longer than the calls.
 constexpr std::uint64_t kSavedBytes = std::uint64_t{64} << 20;
 constexpr std::size_t kEmulatedPairs = 3;  // modelled times do not vary
 constexpr std::size_t kAlone = 5;  // calls of the reference after the submission has ended
-/// After so many pairs nobody waits for more of a program that is so far from any points.
+/// After so many pairs, a program that is too slow for any points is not timed further.
 constexpr std::size_t kHopelessPairs = 3;
 constexpr double kHopeless = 2;  // times the last tier's ratio
 
-/// The host's clock counts where it sees this much more than the events: launching and waiting
-/// take some ten microseconds.
+/// The host's clock counts if it exceeds the events' time by this much: launching and waiting take
+/// about ten microseconds.
 constexpr double kClockShare = 0.05;
 constexpr double kClockSlackMs = 0.05;
-constexpr double kDisagreeShare = 0.1;  // and is worth a flag from here on
+constexpr double kDisagreeShare = 0.1;  // from here on flagged
 constexpr double kDisagreeMs = 0.1;
-constexpr double kRoofShare = 0.8;  // of the time that the card needs to move all bytes once
+constexpr double kRoofShare = 0.8;  // of the minimum time for moving all bytes once
 constexpr double kDisturbed = 1.05;
-/// One round of sixteen is slower by itself now and then; what a submission does, it does more
-/// often.
+/// One round in sixteen may be slower by chance; interference by a submission is more frequent.
 constexpr double kDisturbedRounds = 1.0 / 3;
 
 /// Random first elements for a call's inputs.
@@ -83,7 +82,7 @@ std::size_t saved_calls(const TimedInputs& inputs) {
   return std::clamp<std::size_t>(kSavedBytes / bytes, 1, kMostSaved);
 }
 
-/// How a program of timed calls ended, if not as it should.
+/// How a program of timed calls ended, if not normally.
 std::string end_of(const TimedProcess& process) {
   const Record record = process.record();
   if (const auto& error = record.launch_error ? record.launch_error : record.sync_error) {
@@ -111,9 +110,9 @@ std::string size_words(const std::map<std::string, std::int64_t>& dims) {
   return words;
 }
 
-/// The processor from which functions on host pointers are called in a round, the same for both
-/// programs: other tenants of a host slow down some of its processors for seconds. Not the first
-/// one, which often serves devices.
+/// The processor for functions on host pointers in a round, the same for both programs, because
+/// other tenants of a host slow down single processors for seconds. Not the first one, which often
+/// handles device interrupts.
 unsigned processor_of(std::size_t round) {
   return available_processor(round + 1);
 }
@@ -132,7 +131,7 @@ class Duel {
         submission_(submission.program, inputs, scratch / "submission", session.device(),
                     processor_of(round)) {}
 
-  /// All calls. What they put out is to be verified afterwards.
+  /// Makes all calls. Their outputs are verified afterwards.
   Measurement run() {
     Measurement found;
     if (!warm_up(found) || !alternate(found)) return found;
@@ -146,7 +145,7 @@ class Duel {
     return found;
   }
 
-  /// The outputs that were saved, after the last clock was read.
+  /// Verifies saved outputs, after the last time was taken.
   void verify(Measurement& found) {
     reference_.stop();
     std::vector<std::string> wrong(saved_.size());
@@ -169,7 +168,7 @@ class Duel {
 
   [[nodiscard]] const std::vector<Record::TimedCall>& submission_calls() const { return calls_; }
 
-  /// What the reference took beside the submission, and alone.
+  /// The reference's times, beside the submission and alone.
   [[nodiscard]] ReferenceRound reference() const {
     const std::vector<double> beside = reference_times();
     return {.beside_ms = beside.empty() ? 0 : quantile(beside, 0.5),
@@ -177,7 +176,7 @@ class Duel {
             .disturbed = is_disturbed(beside, alone_)};
   }
 
-  /// The round's pairs, of verified calls.
+  /// The round's pairs of verified calls.
   [[nodiscard]] std::vector<TimedPair> pairs() const {
     std::vector<TimedPair> pairs = pairs_;
     const ReferenceRound seen = reference();
@@ -190,7 +189,7 @@ class Duel {
 
  private:
   bool warm_up(Measurement& found) {
-    // Both make their contexts at the same time, and warm up one after the other.
+    // Both create their contexts at the same time, and warm up one after the other.
     reference_.warm_up(draw(inputs_, random_));
     const bool reference_ready = reference_.wait_until_ready();
     submission_.warm_up(draw(inputs_, random_));
@@ -198,7 +197,7 @@ class Duel {
     return note_end(submission_ready, reference_ready, found);
   }
 
-  /// False when one of them is not there any more, with the reason in `found`.
+  /// False if one of them has ended, with the reason in `found`.
   bool note_end(bool submission_lives, bool reference_lives, Measurement& found) {
     if (submission_lives && reference_lives) return true;
     submission_.stop();
@@ -215,10 +214,10 @@ class Duel {
 
   bool alternate(Measurement& found) {
     while (wants_more()) {
-      // The first call's inputs are those whose outputs are known in float64.
+      // The first call's inputs have known outputs in float64.
       const bool known = round_ == 0 && pairs_.empty();
       const Windows windows = known ? Windows{} : draw(inputs_, random_);
-      // Who begins takes turns, too.
+      // The order alternates, too.
       std::optional<Record::TimedCall> own;
       std::optional<Record::TimedCall> other;
       if (pairs_.size() % 2 == 0) {
@@ -269,7 +268,7 @@ class Duel {
     }
   }
 
-  /// What comparing has found; `wrong` has a sentence, or none, for each of the saved calls.
+  /// Reports the comparison; `wrong` has a sentence, or an empty one, for each saved call.
   void report(const std::vector<std::string>& wrong, const std::string& reference_wrong,
               Measurement& found) const {
     if (!reference_wrong.empty()) {
@@ -308,8 +307,8 @@ class Duel {
   std::vector<Record::TimedCall> calls_;  // the submission's
   std::vector<TimedPair> pairs_;
   std::size_t count_ = 0;  // of the round's pairs; known after the first
-  std::set<std::size_t> to_save_;  // numbers of the calls whose outputs are to be written
-  std::vector<std::size_t> saved_;  // and of those that were
+  std::set<std::size_t> to_save_;  // calls whose outputs are to be saved
+  std::vector<std::size_t> saved_;  // calls whose outputs were saved
   std::vector<double> alone_;
 };
 
@@ -398,7 +397,7 @@ std::vector<IntegrityFlag> timing_flags(const std::vector<Record::TimedCall>& su
 }
 
 bool is_disturbed(const std::vector<double>& beside, const std::vector<double>& alone) {
-  // Quartiles, since a few calls alone say little.
+  // Quartiles, because single calls vary too much.
   return !alone.empty() && !beside.empty() &&
          quantile(beside, 0.25) > kDisturbed * quantile(alone, 0.75);
 }
@@ -471,14 +470,13 @@ Measurement measure(LabSession& session, const BuildResult& submission, const st
     const std::vector<TimedPair> more = duel->pairs();
     pairs.insert(pairs.end(), more.begin(), more.end());
     calls.insert(calls.end(), duel->submission_calls().begin(), duel->submission_calls().end());
-    // The next two make their contexts while the outputs of these are compared; nothing is being
-    // timed.
+    // The next two create their contexts while these outputs are compared; nothing is being timed.
     if (wants_round(round + 1, pairs, session.lab(), on_gpu)) next = start(round + 1);
     duel->verify(found);
     flags.insert(flags.end(), found.flags.begin(), found.flags.end());
     if (!found.problem.empty() || !found.fault.empty()) break;
   }
-  next.reset();  // ends its processes, before their folders go
+  next.reset();  // ends its processes, before their folders are removed
   if (found.problem.empty() && found.fault.empty()) {
     found.timing = timing_from(pairs, inputs);
     const auto seen = timing_flags(calls, on_gpu, inputs.bytes, card ? card->peaks : std::nullopt);

@@ -20,37 +20,37 @@ class LabSession;
 
 /// Times the submission and the reference in turns, verifies every output of the submission.
 ///
-/// @param secret   the course's; the same timed inputs serve all of its submissions
-/// @param scratch  a folder of this submission's own
+/// @param secret   the course's; all submissions get the same timed inputs
+/// @param scratch  a folder for this submission alone
 /// @throws EnvironmentError, Interrupted
 [[nodiscard]] Measurement measure(LabSession& session, const BuildResult& submission,
                                   const std::string& secret, const std::filesystem::path& scratch);
 
-/// The time that counts: the events', or the host's where that saw much more.
+/// The time that counts: the events', or the host's if that is much longer.
 [[nodiscard]] double counted_ms(const Record::TimedCall& call, bool host_clock_counts);
 
-/// What two clocks and the card's roof say about a submission's calls.
+/// Flags a submission's calls by two clocks and the card's roofline.
 /// @param bytes  of all inputs and outputs
 [[nodiscard]] std::vector<IntegrityFlag> timing_flags(
     const std::vector<Record::TimedCall>& submission, bool host_clock_counts, std::uint64_t bytes,
     const std::optional<CardPeaks>& peaks);
 
-/// Whether points could be others than the estimate's: the interval holds the place beside a tier's
-/// border where they change.
+/// Whether the points could differ from the estimate's: the interval contains a ratio at which they
+/// change.
 [[nodiscard]] bool is_undecided(const RatioEstimate& estimate, std::span<const Tier> tiers);
 
-/// Whether the reference was slower beside the submission than alone, more than chance does.
+/// Whether the reference was significantly slower beside the submission than alone.
 [[nodiscard]] bool is_disturbed(const std::vector<double>& beside,
                                 const std::vector<double>& alone);
 
-/// What the reference took in one round, medians in ms.
+/// The reference's times in one round, medians in ms.
 struct ReferenceRound {
   double beside_ms = 0;
   double alone_ms = 0;
   bool disturbed = false;
 };
 
-/// Tells a person of a reference that was disturbed in a third of the rounds or more.
+/// Flags a reference that was disturbed in at least a third of the rounds.
 [[nodiscard]] std::optional<IntegrityFlag> disturbance_flag(
     const std::vector<ReferenceRound>& rounds);
 

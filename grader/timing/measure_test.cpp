@@ -46,7 +46,7 @@ Item performance(const Evidence& evidence) {
   return score_items(evidence).back();
 }
 
-TEST_CASE("the events' time counts until the host sees much more", "[timing]") {
+TEST_CASE("the events' time counts unless the host's is much longer", "[timing]") {
   CHECK(counted_ms({.event_ms = 1, .host_ms = 1.02}, true) == 1);
   CHECK(counted_ms({.event_ms = 0.01, .host_ms = 0.03}, true) == 0.01);
   CHECK(counted_ms({.event_ms = 1, .host_ms = 1.5}, true) == 1.5);
@@ -111,7 +111,7 @@ TEST_CASE("a tier is reached up to 2 % above its border", "[timing][score]") {
         "2.060).");
 }
 
-TEST_CASE("where the interval is wide the doubt is the student's", "[timing][score]") {
+TEST_CASE("with a wide interval the student gets the benefit of the doubt", "[timing][score]") {
   const Lab lab = test_lab();
   CHECK(performance(measured_evidence(lab, 1.24, 1.4, 1.5)).points == 15);
   CHECK(performance(measured_evidence(lab, 1.26, 1.4, 1.5)).points == 5);
@@ -125,7 +125,7 @@ TEST_CASE("a modelled ratio is exact, and so are its tiers", "[timing][score]") 
   CHECK(performance_points(timing) == 5);
 }
 
-TEST_CASE("a ratio is undecided while its interval holds the place where points change",
+TEST_CASE("a ratio is undecided while its interval contains a ratio where points change",
           "[timing]") {
   const std::array tiers = {Tier{.ratio = 1.3, .points = 15}, Tier{.ratio = 2, .points = 10}};
   const auto undecided = [&](double low, double high) {
@@ -149,7 +149,7 @@ TEST_CASE("a submission that is wrong when it is timed has no performance points
   CHECK(item.message == evidence.measured->problem);
 }
 
-TEST_CASE("what could not be measured because of an internal error is modelled, and says so",
+TEST_CASE("a time that could not be measured because of an internal error is modelled, and says so",
           "[timing][score]") {
   const Lab lab = test_lab();
   Evidence evidence = measured_evidence(lab, 1, 1, 1);

@@ -36,7 +36,7 @@ TimedProcess::~TimedProcess() {
   try {
     stop();
   } catch (...) {
-    // Whoever wants to know has called stop() before.
+    // Errors are reported by stop(), if called before.
   }
 }
 
@@ -88,7 +88,7 @@ void TimedProcess::dismiss() {
   try {
     give_turn(inputs_, prepared_, "stop", {});
   } catch (const std::filesystem::filesystem_error&) {
-    // A full disk: its clock ends it.
+    // A full disk: the process ends by its time limit.
   }
 }
 

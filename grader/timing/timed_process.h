@@ -14,11 +14,11 @@
 
 namespace warpgrade {
 
-/// A worker that waits for its turns. One of them computes while the other one waits, so that
-/// whatever the machine does in the long run meets both programs alike.
+/// A worker that makes timed calls on demand. One program computes while the other one waits, so
+/// that slow changes of the machine affect both programs equally.
 class TimedProcess {
  public:
-  /// Starts it. Whoever does has the GPU's lock.
+  /// Starts it. The caller must hold the GPU's lock.
   /// @param processor  of the host, for a function on host pointers
   TimedProcess(const std::filesystem::path& program, const TimedInputs& inputs,
                const std::filesystem::path& folder, const Device& device, unsigned processor);
@@ -26,27 +26,27 @@ class TimedProcess {
   TimedProcess(const TimedProcess&) = delete;
   TimedProcess& operator=(const TimedProcess&) = delete;
 
-  /// Lets it warm up; wait_until_ready() says whether it got there.
+  /// Starts its warm-up; wait_until_ready() tells whether it completed.
   void warm_up(const Windows& windows);
   [[nodiscard]] bool wait_until_ready();
 
-  /// One timed call; nothing when the process ended or the call left an error.
+  /// One timed call; nothing if the process ended or the call left an error.
   [[nodiscard]] std::optional<Record::TimedCall> run(const Windows& windows);
 
-  /// Has the outputs of the last call written; wait_until_saved() says whether they were, or the
-  /// process ended.
+  /// Requests the outputs of the last call; wait_until_saved() tells whether they were written, or
+  /// the process ended.
   void save();
   [[nodiscard]] bool wait_until_saved();
 
-  /// Tells it to end, and goes on; stop() waits until it has.
+  /// Tells it to end without waiting; stop() waits for the end.
   void dismiss();
 
   /// Ends it.
-  /// @throws Interrupted, EnvironmentError  that its run met
+  /// @throws Interrupted, EnvironmentError  thrown by its run
   void stop();
 
   [[nodiscard]] const PreparedTiming& prepared() const { return prepared_; }
-  /// What it left; after stop().
+  /// Its record; call after stop().
   [[nodiscard]] Record record() const;
   [[nodiscard]] const ProcessResult& result() const { return result_; }
 

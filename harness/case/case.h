@@ -16,8 +16,8 @@
 
 namespace warpgrade {
 
-/// A case laid out on disk for one worker process. Run it as `<program> <request>`; the working
-/// folder does not matter.
+/// A case laid out on disk for one worker process. Run it as `<program> <request>` in any working
+/// directory.
 struct PreparedCase {
   std::shared_ptr<const CaseData> data;
   std::filesystem::path folder;
@@ -25,21 +25,21 @@ struct PreparedCase {
   std::string nonce;  // must come back in the record
 };
 
-/// What outputs hold before the call.
+/// The contents of outputs before the call.
 enum class OutputStart : std::uint8_t {
-  poison,  // what no right program leaves there
-  zero,  // an experiment: does the program take them to be 0?
+  poison,  // no right program leaves it there
+  zero,  // an experiment: does the program assume 0?
 };
 
-/// Writes the request and the inputs into `folder` (made when missing): never expected values, the
-/// secret or points.
-/// @throws std::filesystem::filesystem_error  with the path, when it cannot be written
+/// Writes the request and the inputs into `folder` (created if missing), but never expected values,
+/// the secret or points.
+/// @throws std::filesystem::filesystem_error  with the path, if it cannot be written
 [[nodiscard]] PreparedCase prepare_case(std::shared_ptr<const CaseData> data,
                                         const std::filesystem::path& folder,
                                         OutputStart outputs = OutputStart::poison);
 
-/// The same for a process that calls the function with the data of `first` before: only the second
-/// call is recorded, and its outputs are judged.
+/// The same for a process that first calls the function with the data of `first`; only the second
+/// call is recorded and judged.
 [[nodiscard]] PreparedCase prepare_second_call(std::shared_ptr<const CaseData> first,
                                                std::shared_ptr<const CaseData> second,
                                                const std::filesystem::path& folder);
@@ -47,7 +47,7 @@ enum class OutputStart : std::uint8_t {
 /// Only `passed` earns the case's points.
 enum class CaseStatus : std::uint8_t {
   passed,
-  wrong,  // an output is outside the error model
+  wrong,  // an output is outside its error bound
   broke_contract,  // wrote to an input or outside a buffer
   cuda_error,  // left a CUDA error behind
   incomplete,  // no complete record: crashed, exited early, was killed
@@ -66,19 +66,19 @@ struct OutputResult {
   std::optional<WrongMap> wrong_map;  // where the comparison failed
 };
 
-/// What one run of one case came to.
+/// The result of one run of one case.
 struct CaseResult {
   CaseStatus status = CaseStatus::incomplete;
   std::string message;  // one sentence for the student
-  std::string pitfall;  // "P44" where the harness itself can tell, else empty
-  std::vector<OutputResult> outputs;  // compared whatever the status; empty when incomplete
-  Record record;  // as far as it got; trust its contents only when `complete`
+  std::string pitfall;  // "P44" if the harness itself can tell; otherwise empty
+  std::vector<OutputResult> outputs;  // compared whatever the status; empty if incomplete
+  Record record;  // possibly partial; trust its contents only if `complete`
 
-  [[nodiscard]] const OutputResult* worst() const;  // null when there are no outputs
+  [[nodiscard]] const OutputResult* worst() const;  // null if there are no outputs
 };
 
-/// Reads what the worker left in the case's folder and compares it with what was expected. How the
-/// process ended (exit code, signal, time-out) is the caller's to add to `message`.
+/// Reads the worker's files in the case's folder and compares the outputs with the expected ones.
+/// The caller adds how the process ended (exit code, signal, time-out) to `message`.
 [[nodiscard]] CaseResult judge_case(const PreparedCase& prepared);
 
 }  // namespace warpgrade

@@ -11,16 +11,16 @@
 
 namespace warpgrade {
 
-/// What makes hidden cases unpredictable: course secret, student and attempt, joined by the caller.
-/// Empty stands for no secret: hidden cases then have data as reproducible as visible ones.
+/// Makes hidden cases unpredictable: course secret, student and attempt, joined by the caller.
+/// Empty means no secret: hidden cases then have reproducible data like visible ones.
 struct Secret {
   std::string text;
 };
 
-/// One case with its data: what goes to a worker, and what must come back. Immutable, so one
-/// instance serves any number of submissions at once.
+/// One case with its data: a worker's inputs and expected outputs. Immutable, so one instance
+/// serves any number of submissions at once.
 struct CaseData {
-  const Lab* lab = nullptr;  // outlives this
+  const Lab* lab = nullptr;  // must outlive this
   const Case* spec = nullptr;
   std::map<std::string, Array> inputs;  // generated, by parameter; inout ones too
   std::map<std::string, Expected> expected;  // by parameter

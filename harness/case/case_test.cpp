@@ -29,8 +29,8 @@ std::shared_ptr<const CaseData> data_of(const char* name, const Secret& secret =
 
 const std::string kFinished = "started\ndevice Test\ncalling\nreturned\n";
 
-/// Plays the worker: leaves c, as `change` makes it of the right one, and a record, in which NONCE
-/// stands for the run's.
+/// Simulates the worker: writes c, the right output after `change`, and a record, in which NONCE is
+/// replaced by the run's nonce.
 CaseResult judged(const char* name, const std::function<void(std::span<float>)>& change,
                   std::string record = kFinished, bool complete = true) {
   const TemporaryFolder folder;
@@ -54,7 +54,7 @@ void leave(std::span<float>) {}
 
 }  // namespace
 
-TEST_CASE("the golden sum is that of the inputs, with one rounding for a bound", "[case][data]") {
+TEST_CASE("the golden sum is that of the inputs, with one rounding as the bound", "[case][data]") {
   const auto data = data_of("a hundred");
   const auto a = data->inputs.at("a").as<float>();
   const auto b = data->inputs.at("b").as<float>();
@@ -100,7 +100,8 @@ TEST_CASE("a secret changes hidden cases and no visible one", "[case][data]") {
   CHECK(data_of("prime")->inputs.at("a").bytes != data_of("prime")->inputs.at("b").bytes);
 }
 
-TEST_CASE("a request says all that the worker needs and nothing that judges", "[case][request]") {
+TEST_CASE("a request has everything that the worker needs and nothing for judging",
+          "[case][request]") {
   const TemporaryFolder folder;
   const PreparedCase prepared = prepare_case(data_of("misaligned"), folder.path());
   CHECK(folder.read("request.txt") == "warpgrade-request 1\nnonce " + prepared.nonce +
@@ -176,7 +177,7 @@ TEST_CASE("a right output without the nonce does not count", "[case][judge]") {
         "The program ended after the function returned, before the harness finished.");
 }
 
-TEST_CASE("an incomplete record tells how far the program came", "[case][judge]") {
+TEST_CASE("an incomplete record tells the program's progress", "[case][judge]") {
   CHECK(judged("a hundred", leave, "", false).message ==
         "The program ended before the harness began.");
   CHECK(judged("a hundred", leave, "started\n", false).message ==
@@ -225,11 +226,11 @@ TEST_CASE("a modified input and an overwritten canary fail a case", "[case][judg
   const CaseResult canary = judged("a hundred", leave, kFinished + "canary c after 1 4\n");
   CHECK(canary.status == CaseStatus::broke_contract);
   CHECK(canary.message ==
-        "Memory behind the buffer `c` was overwritten: 4 bytes, the nearest 1 byte after the last "
+        "Memory after the buffer `c` was overwritten: 4 bytes, the nearest 1 byte after the last "
         "element.");
 }
 
-TEST_CASE("a truncated output is not an output", "[case][judge]") {
+TEST_CASE("a truncated output does not count", "[case][judge]") {
   const TemporaryFolder folder;
   const PreparedCase prepared = prepare_case(data_of("a hundred"), folder.path());
   folder.write("out-c.bin", std::string(399, '\0'));

@@ -19,7 +19,7 @@ namespace {
 using warpsim::cudart::is_common_value;
 
 constexpr int kTries = 3;
-/// Of all output elements, those that must tell the inputs apart: one in so many.
+/// One in so many output elements must distinguish the inputs.
 constexpr std::uint64_t kOneIn = 100;
 constexpr std::uint64_t kLeastChanged = 8;  // elements of inputs
 
@@ -35,12 +35,14 @@ bool can_be_told(const std::map<std::string, Array>& inputs) {
   });
 }
 
-/// What each value of the inputs becomes. 0, which stays as it is, marks a free slot.
+/// A map from each value of the inputs to its replacement. 0 is never replaced and marks a free
+/// slot.
 class NewValues {
  public:
   explicit NewValues(std::uint64_t most) : slots_(std::bit_ceil(2 * most + 16)) {}
 
-  /// A value that several inputs have stays as it is: what is valid in one may not be in another.
+  /// A value that occurs in several inputs is not replaced: the replacement could be invalid in
+  /// another input.
   void add(std::uint64_t from, std::uint64_t to, std::uint32_t input) {
     Slot& slot = find(from);
     if (slot.from == 0) slot = {from, to, input};
@@ -62,7 +64,7 @@ class NewValues {
   std::vector<Slot> slots_;
 };
 
-/// The elements that are the same for all, or are replaced.
+/// Visits the elements of all inputs.
 template <class Visit>
 void for_each_value(const Array& array, Visit visit) {
   const std::size_t size = size_of(array.type);
@@ -72,7 +74,7 @@ void for_each_value(const Array& array, Visit visit) {
   }
 }
 
-/// Whether values of both are drawn alike, each for itself.
+/// Whether both draw their values independently from the same distribution.
 bool are_drawn_alike(const Fill& a, const Fill& b) {
   const auto position_matters = [](const Fill& fill) {
     return fill.distribution == Distribution::ramp || fill.distribution == Distribution::runs;
@@ -81,8 +83,8 @@ bool are_drawn_alike(const Fill& a, const Fill& b) {
          a.high == b.high && a.value == b.value && a.share == b.share;
 }
 
-/// Where every value is drawn alike, its bits choose the new one: no table of all values, which
-/// takes longer than many a run.
+/// If all values have the same distribution, a hash of each value selects the new one, without a
+/// table of all values, which would take longer than many runs.
 std::optional<std::map<std::string, Array>> other_inputs_by_hash(const CaseData& data,
                                                                  std::uint64_t seed) {
   constexpr std::uint64_t kPool = 1 << 16;
@@ -146,7 +148,7 @@ bool differs(const Expected& a, const Expected& b, std::size_t i) {
   return std::abs(a.want[i] - b.want[i]) > a.bound[i] + b.bound[i];
 }
 
-/// So many that a program's copies of them are recognised, too.
+/// Enough elements that a program's copies of them are recognised, too.
 bool changes_enough(const CaseData& a, const CaseData& b) {
   std::uint64_t changed = 0;
   for (const auto& [name, array] : a.inputs) {
@@ -172,7 +174,7 @@ bool tells_apart(const CaseData& a, const CaseData& b) {
   return different > 0 && different * kOneIn >= count;
 }
 
-/// Whether an input holds these bytes at this place.
+/// Whether an input has these bytes at this position.
 bool is_left(const CaseData& host, const Array& got, std::size_t i) {
   const std::size_t size = size_of(got.type);
   return std::any_of(host.inputs.begin(), host.inputs.end(), [&](const auto& input) {
@@ -196,7 +198,7 @@ std::shared_ptr<const CaseData> make_decoy(const CaseData& data, std::string_vie
     try {
       decoy->expected = golden.expect(*data.lab, *data.spec, decoy->inputs);
     } catch (const std::exception&) {
-      continue;  // such as data that overflow in some orders of addition
+      continue;  // for example data that overflow in some orders of addition
     }
     if (tells_apart(data, *decoy)) return decoy;
   }

@@ -12,35 +12,36 @@
 namespace warpgrade {
 
 /// The same case with other inputs, for the device only (emulator/cudart/decoy.h). Each value of an
-/// input has become another one of the same distribution, wherever it stands: so they are as valid
-/// as the case's own, and a program that moves its inputs before it copies them moves both alike.
+/// input is replaced everywhere by another one of the same distribution, so the inputs are valid,
+/// too, and a program that rearranges its inputs before copying them rearranges both in the same
+/// way.
 ///
-/// @param draw  decides which: unpredictable without knowing it
-/// @returns null when the case cannot tell the two apart: no inputs, elements of one or two bytes,
-///   or outputs that are the same within the tolerance at nearly all elements
+/// @param draw  the seed of the replacements, which are unpredictable without it
+/// @returns null if the outputs cannot distinguish the two: no inputs, elements of one or two
+///   bytes, or outputs that are equal within the tolerance at nearly all elements
 [[nodiscard]] std::shared_ptr<const CaseData> make_decoy(const CaseData& data,
                                                          std::string_view draw,
                                                          const GoldenLibrary& golden);
 
-/// Both as the device process reads them.
+/// Both, in the device process's format.
 [[nodiscard]] std::vector<warpsim::cudart::DecoyArray> decoy_arrays(const CaseData& host,
                                                                     const CaseData& device);
 
-/// Elements of the outputs by whose inputs they follow from.
+/// Counts output elements by the inputs that they match.
 struct DecoyFits {
   std::uint64_t device = 0;  // only from the device's
   std::uint64_t host = 0;  // only from the host's
   std::uint64_t both = 0;
   std::uint64_t neither = 0;
-  /// Not the device's, and what the host's input holds at the same place: an algorithm that works
-  /// in place has left them as they were. They say nothing.
+  /// Not the device's result, but the host's input at the same position, which an in-place
+  /// algorithm may have left unchanged: inconclusive.
   std::uint64_t left = 0;
 
   [[nodiscard]] std::uint64_t telling() const { return device + host + neither; }
 };
 
-/// @param prepared  run with `device` on the device; its own data are the host's
-/// @returns nothing when an output is missing
+/// @param prepared  a run with `device` on the device; its own data are the host's
+/// @returns nothing if an output is missing
 [[nodiscard]] std::optional<DecoyFits> count_fits(const PreparedCase& prepared,
                                                   const CaseData& device);
 

@@ -29,7 +29,7 @@ std::shared_ptr<const CaseData> data_of(const Lab& lab, const std::string& name)
   return make_case_data(lab, *lab.find_case(name), {}, golden_of(lab));
 }
 
-/// The worker left this as `c`.
+/// The counts for this output `c`.
 DecoyFits fits_of(const std::shared_ptr<const CaseData>& host, const CaseData& device,
                   const std::vector<float>& c) {
   const TemporaryFolder folder;
@@ -68,7 +68,7 @@ TEST_CASE("each value of a decoy's inputs follows from the value that the host h
   CHECK(becomes.at(1) == 1);
 }
 
-TEST_CASE("who does not know the draw cannot foresee a decoy", "[case][decoy]") {
+TEST_CASE("a decoy is unpredictable without the seed", "[case][decoy]") {
   const Lab& lab = lab_named("vecadd");
   const auto data = data_of(lab, "a hundred");
   const GoldenLibrary golden = golden_of(lab);
@@ -94,13 +94,13 @@ TEST_CASE("every case of every lab has a decoy, or is known to have none", "[cas
   }
   CHECK(with > 3 * without.size());
   for (const std::string& name : without) UNSCOPED_INFO(name);
-  // Nothing to change, all values alike, or too few of them.
+  // Nothing to replace, all values equal, or too few of them.
   CHECK(without.contains("vecadd: empty"));
   CHECK(without.contains("vecadd: all-equal"));
   CHECK(without.contains("reduction: one"));
 }
 
-TEST_CASE("outputs are counted by the inputs that they follow from", "[case][decoy]") {
+TEST_CASE("outputs are counted by the inputs that they match", "[case][decoy]") {
   const Lab& lab = lab_named("vecadd");
   const auto host = data_of(lab, "a hundred");
   const auto device = make_decoy(*host, "draw", golden_of(lab));
@@ -117,7 +117,7 @@ TEST_CASE("outputs are counted by the inputs that they follow from", "[case][dec
   CHECK(fits_of(host, *device, mixed).neither == 1);
 }
 
-TEST_CASE("what an algorithm in place has left says nothing", "[case][decoy]") {
+TEST_CASE("elements left unchanged by an in-place algorithm are inconclusive", "[case][decoy]") {
   const Lab& lab = lab_named("vecadd");
   const auto host = data_of(lab, "a hundred");
   const auto device = make_decoy(*host, "draw", golden_of(lab));
@@ -129,7 +129,7 @@ TEST_CASE("what an algorithm in place has left says nothing", "[case][decoy]") {
   CHECK(fits.host + fits.neither == 0);
 }
 
-TEST_CASE("a decoy's file is read as it was written, and nothing else is", "[case][decoy]") {
+TEST_CASE("a decoy's file is read back as written, and other files are rejected", "[case][decoy]") {
   const Lab& lab = lab_named("vecadd");
   const auto host = data_of(lab, "a hundred");
   const auto device = make_decoy(*host, "draw", golden_of(lab));

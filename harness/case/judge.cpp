@@ -8,6 +8,7 @@
 #include "harness/case/output.h"
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
+#include "harness/core/plural.h"
 #include "harness/lab/shapes.h"
 
 namespace warpgrade {
@@ -22,18 +23,14 @@ std::optional<Array> read_output(const PreparedCase& prepared, const Parameter& 
 
 namespace {
 
-std::string_view plural(std::uint64_t count) {
-  return count == 1 ? "" : "s";
-}
-
 std::string incomplete_message(const Record& record) {
   if (record.harness_fault)
     return fmt::format("The harness could not run: {}.", *record.harness_fault);
   if (record.guard_hit) {
     const Record::GuardHit& hit = *record.guard_hit;
-    return fmt::format("Host code {} {} the host buffer `{}`; it was stopped {} byte{} {}.",
+    return fmt::format("Host code {} {} the host buffer `{}`; it was stopped {} {}.",
                        hit.write ? "wrote" : "read", hit.before ? "before" : "past the end of",
-                       hit.parameter, hit.distance, plural(hit.distance),
+                       hit.parameter, plural(hit.distance, "byte"),
                        hit.before ? "before the first element" : "after the last element");
   }
   switch (record.stage) {
@@ -55,31 +52,29 @@ std::string describe(const CudaError& error) {
 std::string broken_contract_message(const Record& record) {
   if (!record.input_changes.empty()) {
     const Record::InputChange& change = record.input_changes.front();
-    return fmt::format("The input `{}` was modified: {} element{}, the first at index {}.",
-                       change.parameter, change.count, plural(change.count), change.first);
+    return fmt::format("The input `{}` was modified: {}, the first at index {}.", change.parameter,
+                       plural(change.count, "element"), change.first);
   }
   const Record::CanaryHit& hit = record.canary_hits.front();
-  return fmt::format(
-      "Memory {} the buffer `{}` was overwritten: {} byte{}, the nearest {} byte{} "
-      "{}.",
-      hit.before ? "before" : "behind", hit.parameter, hit.count, plural(hit.count), hit.distance,
-      plural(hit.distance), hit.before ? "before the first element" : "after the last element");
+  return fmt::format("Memory {} the buffer `{}` was overwritten: {}, the nearest {} {}.",
+                     hit.before ? "before" : "after", hit.parameter, plural(hit.count, "byte"),
+                     plural(hit.distance, "byte"),
+                     hit.before ? "before the first element" : "after the last element");
 }
 
 std::string wrong_message(const OutputResult& output) {
   const Comparison& comparison = output.comparison;
-  return fmt::format("`{}` is wrong at {} of {} element{}. {}", output.parameter,
-                     comparison.mismatches, comparison.count, plural(comparison.count),
-                     output.pattern.detail);
+  return fmt::format("`{}` is wrong at {} of {}. {}", output.parameter, comparison.mismatches,
+                     plural(comparison.count, "element"), output.pattern.detail);
 }
 
-/// The mistake that an error left behind points to, where its name alone tells.
+/// The pitfall of a pending error, if its name alone determines it.
 std::string_view pitfall_of(const CudaError& error) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kPitfalls = {{
       {"cudaErrorInvalidConfiguration", "P15"},
       {"cudaErrorLaunchOutOfResources", "P15"},
       {"cudaErrorInvalidMemcpyDirection", "P43"},
-      // A kernel's own faults come after the launch: only who waits and asks sees them.
+      // Errors inside a kernel appear after the launch: only a synchronising call returns them.
       {"cudaErrorIllegalAddress", "P42"},
       {"cudaErrorMisalignedAddress", "P42"},
       {"cudaErrorAssert", "P42"},
@@ -92,7 +87,7 @@ std::string_view pitfall_of(const CudaError& error) {
   return "P41";
 }
 
-/// Fills `result.outputs`; false when the worker's outputs are not all there.
+/// Fills `result.outputs`; false if some of the worker's outputs are missing.
 bool compare_outputs(const PreparedCase& prepared, CaseResult& result) {
   const CaseData& data = *prepared.data;
   std::vector<NamedArray> inputs;
@@ -122,8 +117,8 @@ bool has_device_arrays(const Lab& lab) {
   });
 }
 
-/// The first of these that holds decides: an unfinished run says nothing about its outputs, and a
-/// CUDA error explains wrong outputs better than their pattern does.
+/// The first condition that holds decides: outputs of an unfinished run mean nothing, and a CUDA
+/// error explains wrong outputs better than their pattern.
 void decide(const Lab& lab, CaseResult& result) {
   const Record& record = result.record;
   const OutputResult* worst = result.worst();

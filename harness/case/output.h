@@ -6,7 +6,7 @@
 
 namespace warpgrade {
 
-/// An output as the worker wrote it; nothing when it is not there in full.
+/// An output as the worker wrote it; nothing if it is missing or incomplete.
 [[nodiscard]] std::optional<Array> read_output(const PreparedCase& prepared,
                                                const Parameter& parameter);
 

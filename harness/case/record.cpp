@@ -17,9 +17,9 @@ constexpr std::size_t kLongestRecord = std::size_t{1} << 20U;  // a worker's is 
 constexpr std::size_t kLongestWord = 100;  // names of parameters and errors
 constexpr std::size_t kLongestText = 300;
 constexpr std::size_t kMostHits = 64;  // a lab has fewer parameters
-constexpr double kLongestTime = 1e9;  // of any unit: longer than any run
+constexpr double kLongestTime = 1e9;  // in any unit: longer than any run
 
-/// The words of one line; numbers that are none read as 0, for the record is not trusted anyway.
+/// The words of one line; invalid numbers are read as 0, because the record is not trusted anyway.
 class Words {
  public:
   explicit Words(const std::string& line) : in_(line) {}
@@ -43,7 +43,7 @@ class Words {
     text.resize(std::min(text.size(), kLongestText));
     return text;
   }
-  /// Nothing where it is no time that a clock can have shown.
+  /// Nothing if it cannot be a measured time.
   std::optional<double> time() {
     const double value = number<double>();
     return value >= 0 && value <= kLongestTime ? std::optional(value) : std::nullopt;
@@ -61,14 +61,14 @@ CudaError read_error(Words& words) {
   return error;
 }
 
-/// A run never goes back: a line that says so is not the worker's.
+/// Stages never go back: such a line is not the worker's.
 void reach(Stage stage, Record& record) {
   record.stage = std::max(record.stage, stage);
 }
 
 using Handler = std::function<void(Words&, Record&)>;
 
-/// What each line of a record means; the worker's side is harness/worker/record_writer.cpp.
+/// The handler of each kind of line; written by harness/worker/record_writer.cpp.
 const std::map<std::string, Handler, std::less<>>& handlers() {
   static const std::map<std::string, Handler, std::less<>> table = {
       {"started", [](Words&, Record& r) { reach(Stage::started, r); }},
@@ -125,8 +125,8 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
   return table;
 }
 
-/// Who prints into the record does not know the nonce; and once the student's function runs, what
-/// fails may be its doing.
+/// A submission that prints into the record does not know the nonce, and after the start of the
+/// student's function errors may be its own.
 void read_fault(Words& words, const std::string& nonce, Record& record) {
   const bool before_the_call = record.stage == Stage::none || record.stage == Stage::started;
   if (before_the_call && !nonce.empty() && words.word() == nonce) {
@@ -137,7 +137,7 @@ void read_fault(Words& words, const std::string& nonce, Record& record) {
 }  // namespace
 
 std::uint64_t Record::leaked_bytes() const {
-  // Nothing was asked after an error; then free_after is 0.
+  // After an error the free memory is not queried, and free_after is 0.
   return complete() && free_after != 0 && free_after < free_before ? free_before - free_after : 0;
 }
 

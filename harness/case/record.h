@@ -8,7 +8,7 @@
 
 namespace warpgrade {
 
-/// How far a worker came. Anything before `complete` means that the process ended early.
+/// A worker's progress. Anything before `complete` means that the process ended early.
 enum class Stage : std::uint8_t {
   none,  // no record at all: it ended before main, or main never ran
   started,
@@ -23,15 +23,15 @@ struct CudaError {
   std::string text;
 };
 
-/// What a worker says about a run; written by harness/worker, described in
-/// docs/worker-protocol.md.
+/// A worker's record of a run; written by harness/worker, described in docs/worker-protocol.md.
 struct Record {
   Stage stage = Stage::none;
-  /// Ours: no device, an input that cannot be read. Told before the call, with this run's nonce.
+  /// An internal error: no device, an unreadable input. Valid only before the call and with this
+  /// run's nonce.
   std::optional<std::string> harness_fault;
   std::string device;
   std::optional<CudaError> launch_error;  // cudaGetLastError right after the call
-  std::optional<CudaError> sync_error;  // of cudaDeviceSynchronize after the call
+  std::optional<CudaError> sync_error;  // from cudaDeviceSynchronize after the call
   bool device_reset = false;  // the function called cudaDeviceReset
 
   struct InputChange {
@@ -44,13 +44,13 @@ struct Record {
   /// Canary bytes around a buffer that were overwritten.
   struct CanaryHit {
     std::string parameter;
-    bool before = false;  // in front of the first element, else behind the last
+    bool before = false;  // before the first element, otherwise after the last
     std::uint64_t distance = 0;  // bytes from the buffer's edge to the nearest changed byte
     std::uint64_t count = 0;  // bytes changed
   };
   std::vector<CanaryHit> canary_hits;
 
-  /// Host code touched the guard pages around a host buffer and was stopped there.
+  /// Host code accessed a guard page next to a host buffer, which ended the process.
   struct GuardHit {
     std::string parameter;
     bool before = false;
@@ -63,25 +63,25 @@ struct Record {
   struct TimedCall {
     std::uint64_t number = 0;  // from 0
     double event_ms = 0;
-    double host_ms = 0;  // to the end of a device-wide synchronise
+    double host_ms = 0;  // until the end of cudaDeviceSynchronize()
   };
-  bool ready = false;  // warmed up, for timed calls
+  bool ready = false;  // timed calls: warmed up
   std::vector<TimedCall> timed_calls;
-  std::uint64_t saved_calls = 0;  // whose outputs were written
+  std::uint64_t saved_calls = 0;  // timed calls whose outputs were saved
 
-  double host_seconds = 0;  // around the call and a device-wide synchronise
+  double host_seconds = 0;  // of the call and a cudaDeviceSynchronize()
   double event_ms = 0;  // between two events around the call
   std::uint64_t free_before = 0;  // device memory, bytes
   std::uint64_t free_after = 0;
 
   [[nodiscard]] bool complete() const { return stage == Stage::complete; }
-  /// Device bytes that the call left allocated; 0 when not complete.
+  /// Device bytes that the call left allocated; 0 if not complete.
   [[nodiscard]] std::uint64_t leaked_bytes() const;
 };
 
 /// Parses a record; never throws on its contents, which a hostile program may have written. Texts
-/// and lists are cut, and a time that is none (negative, infinite, no number) is not taken.
-/// @param nonce  what a complete record must end with, and a fault of the harness begin with
+/// and lists are truncated, and an invalid time (negative, infinite, not a number) is ignored.
+/// @param nonce  must end a complete record, and begin a fault of the harness
 [[nodiscard]] Record read_record(const std::filesystem::path& file, const std::string& nonce);
 
 }  // namespace warpgrade

@@ -67,11 +67,11 @@ TEST_CASE("a fault is an internal error only with this run's nonce and before th
   CHECK_FALSE(read("started\nfault  no device\n", "").harness_fault);
   CHECK_FALSE(read("started\ncalling\nfault abc no device\n").harness_fault);
   CHECK_FALSE(read("started\ncalling\nreturned\nfault abc no device\n").harness_fault);
-  // A program that prints into the record does not turn the run back.
+  // A program that prints into the record cannot set the stage back.
   CHECK_FALSE(read("started\ncalling\nstarted\nfault abc no device\n").harness_fault);
 }
 
-TEST_CASE("a time that no clock shows is not taken from a record", "[case][record]") {
+TEST_CASE("an impossible time in a record is ignored", "[case][record]") {
   const Record record = read(
       "started\ncalling\nhost-seconds nan\nevent-ms -1\ntimed 0 nan 1\ntimed 0 1 inf\n"
       "timed 0 -1 1\ntimed 0 1e300 1\ntimed 0 0.5 0.75\n");
@@ -81,7 +81,7 @@ TEST_CASE("a time that no clock shows is not taken from a record", "[case][recor
   CHECK(record.timed_calls[0].event_ms == 0.5);
 }
 
-TEST_CASE("texts and lists of a record are cut", "[case][record]") {
+TEST_CASE("texts and lists of a record are truncated", "[case][record]") {
   std::string text = "started\ndevice " + std::string(5000, 'd') + "\nlaunch-error 1 " +
                      std::string(5000, 'n') + " " + std::string(5000, 't') + "\n";
   for (int i = 0; i < 5000; ++i) text += "input-changed a 1 2\ncanary b before 1 1\n";

@@ -13,8 +13,8 @@ namespace warpgrade {
 
 namespace {
 
-/// The value's bytes in hexadecimal, first byte first, so that no text format comes between the
-/// lab and the student's function.
+/// The value's bytes in hexadecimal, in memory order, so that it is passed to the student's
+/// function exactly.
 std::string scalar_bytes(ElementType type, double value) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
@@ -36,7 +36,7 @@ std::string header(const std::string& nonce) {
   return fmt::format("warpgrade-request 1\nnonce {}\nrecord {}\n", nonce, kRecordFile);
 }
 
-/// The lines of the function's arguments, and the last one.
+/// The lines of the function's arguments, and the final line.
 std::string arguments(const Lab& lab, const Dataset& dataset,
                       const std::function<std::string(const std::string&)>& file_of,
                       OutputStart outputs = OutputStart::poison) {

@@ -19,14 +19,14 @@ namespace warpgrade {
 
 /// The same for interleaved timed calls: inputs are windows of longer files.
 /// @param inputs       the files, absolute, by parameter
-/// @param processor    of the host, from which a function on host pointers is called; none: any
-/// @param both_clocks  false where only the events' clock means something
+/// @param processor    the host processor for a function on host pointers; none: any
+/// @param both_clocks  false if only the events' times are meaningful
 [[nodiscard]] std::string make_timed_request(
     const Lab& lab, const Dataset& dataset,
     const std::map<std::string, std::filesystem::path>& inputs, bool both_clocks,
     std::optional<unsigned> processor, const std::string& nonce);
 
-/// 128 bits in hexadecimal that the student's code cannot foresee.
+/// 128 unpredictable bits in hexadecimal.
 [[nodiscard]] std::string make_nonce();
 
 /// Names within a case's folder.

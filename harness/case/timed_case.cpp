@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// How much longer than an input its file is, as a share, and at least so many elements.
+/// An input's file is longer than the input by this fraction, and at least so many elements.
 constexpr std::uint64_t kSlackShare = 4;
 constexpr std::uint64_t kLeastSlack = 16;
 constexpr std::size_t kPart = std::size_t{1} << 20U;  // bytes that are compared at a time
@@ -48,7 +48,7 @@ fs::path output_path(const PreparedTiming& timing, const Parameter& parameter,
   return timing.folder / fmt::format("{}.{}", output_file(parameter.name), number);
 }
 
-/// An output as a worker wrote it; nothing when it is not there in full.
+/// An output as a worker wrote it; nothing if it is missing or incomplete.
 std::optional<Array> read_output(const TimedInputs& inputs, const PreparedTiming& timing,
                                  const Parameter& parameter, std::uint64_t number) {
   Array array(parameter.type, shape_in(inputs, parameter));
@@ -72,9 +72,8 @@ bool agree(T got, T want, double allowed) {
   return false;
 }
 
-/// Compares two outputs of `count` elements, a part at a time: they are as large as a card's memory
-/// allows. Elements that are further off from each other than `allowed` are wrong; equal bits never
-/// are.
+/// Compares two outputs of `count` elements in parts, because they may be as large as a card's
+/// memory. Elements that differ by more than `allowed` are wrong; equal bits never are.
 template <class T>
 std::optional<std::string> difference(const Parameter& parameter, const fs::path& got_file,
                                       const fs::path& want_file, std::uint64_t count,

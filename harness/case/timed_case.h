@@ -14,22 +14,23 @@
 
 namespace warpgrade {
 
-/// The inputs of timed calls: files longer than the inputs, of which each call gets a window of its
-/// own. The window at 0 was computed in float64; of the others, the reference's output is known.
+/// The inputs of timed calls: files longer than the inputs, of which each call gets a different
+/// window. Outputs for the window at 0 are known in float64; those for others are compared with the
+/// reference's.
 struct TimedInputs {
   struct File {
     std::filesystem::path path;
-    std::uint64_t windows = 1;  // so many different ones: first elements 0 to windows - 1
+    std::uint64_t windows = 1;  // number of windows: first elements 0 to windows - 1
   };
-  const Lab* lab = nullptr;  // outlives this
+  const Lab* lab = nullptr;  // must outlive this
   Case spec;
   std::map<std::string, File> files;  // by parameter
   std::map<std::string, Expected> expected;  // of the windows at 0
-  std::uint64_t bytes = 0;  // of all arrays: the least that any program must move
+  std::uint64_t bytes = 0;  // of all arrays: the minimum that any program must move
 };
 
-/// Makes the files in `folder`. The data of a hidden case mix in the secret; they are not those of
-/// the case that is judged.
+/// Makes the files in `folder`. The data of a hidden case depend on the secret and differ from
+/// those of the judged case.
 /// @throws std::filesystem::filesystem_error, LabError
 [[nodiscard]] TimedInputs make_timed_inputs(const Lab& lab, const Case& spec, const Secret& secret,
                                             const GoldenLibrary& golden,
@@ -43,28 +44,28 @@ struct PreparedTiming {
 };
 
 /// @param both_clocks  false on the emulator
-/// @param processor    of the host, from which a function on host pointers is called; none: any
+/// @param processor    the host processor for a function on host pointers; none: any
 /// @throws std::filesystem::filesystem_error
 [[nodiscard]] PreparedTiming prepare_timing(const TimedInputs& inputs,
                                             const std::filesystem::path& folder, bool both_clocks,
                                             std::optional<unsigned> processor = std::nullopt);
 
-/// First elements of windows, by parameter; those that are not named begin at 0.
+/// First elements of windows, by parameter; others begin at 0.
 using Windows = std::map<std::string, std::uint64_t>;
 
-/// Appends one turn for the worker: "warm" and "run", with windows, "save" and "stop".
+/// Appends one command for the worker: "warm" and "run", with windows, "save" and "stop".
 /// @throws std::filesystem::filesystem_error
 void give_turn(const TimedInputs& inputs, const PreparedTiming& timing, std::string_view what,
                const Windows& windows);
 
-/// What is wrong with the outputs of call `number`, on the windows at 0, by the golden function;
-/// nothing when they are right. One sentence.
+/// Compares the outputs of call `number`, with the windows at 0, with the golden function's: one
+/// sentence, or nothing if they are right.
 [[nodiscard]] std::optional<std::string> wrong_by_golden(const TimedInputs& inputs,
                                                          const PreparedTiming& timing,
                                                          std::uint64_t number);
 
-/// The same of two programs' outputs for the same windows. Integers and exact cases must agree, of
-/// floats no element may be further off than twice the largest bound of the windows at 0: both err.
+/// Compares two programs' outputs for the same windows. Integers and exact cases must be equal;
+/// floats may differ by twice the largest bound of the windows at 0, because both have errors.
 [[nodiscard]] std::optional<std::string> wrong_by_reference(const TimedInputs& inputs,
                                                             const PreparedTiming& submission,
                                                             const PreparedTiming& reference,

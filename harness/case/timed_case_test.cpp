@@ -48,7 +48,7 @@ class TwoOutputs {
 }  // namespace
 
 TEST_CASE("outputs are compared to their last element, however large they are", "[timing]") {
-  constexpr std::size_t kCount = 700'001;  // more than is compared at a time, and no multiple
+  constexpr std::size_t kCount = 700'001;  // more than is compared at a time, and not a multiple
   TwoOutputs outputs(kCount);
   const std::vector<float> want(kCount, 1.0F);
   std::vector<float> got = want;
@@ -69,7 +69,7 @@ TEST_CASE("two programs may each be off by the error bound, and no more", "[timi
   CHECK(outputs.compare(std::vector{1.0F, kNaN, 3.0F}, std::vector{1.0F, 2.0F, 3.0F}).has_value());
 }
 
-TEST_CASE("an output of another length was not written in full", "[timing]") {
+TEST_CASE("an output of another length is incomplete", "[timing]") {
   TwoOutputs outputs(3);
   CHECK(outputs.compare(std::vector{1.0F, 2.0F}, std::vector{1.0F, 2.0F, 3.0F}) ==
         "`c` was not written in full.");

@@ -9,7 +9,7 @@
 
 namespace warpgrade {
 
-// Without waiting: the opening of a pipe would.
+// Non-blocking: opening a pipe would wait.
 UntrustedFile::UntrustedFile(const std::filesystem::path& file)
     : fd_(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {
   struct stat info {};

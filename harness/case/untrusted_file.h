@@ -9,8 +9,8 @@
 
 namespace warpgrade {
 
-/// A file that hostile code may have put there, open for reading: only a regular file, no link to
-/// one of ours, no pipe that never ends.
+/// A file that hostile code may have created, open for reading: only a regular file, not a link to
+/// one of ours, not an endless pipe.
 class UntrustedFile {
  public:
   explicit UntrustedFile(const std::filesystem::path& file);
@@ -18,13 +18,13 @@ class UntrustedFile {
   UntrustedFile(const UntrustedFile&) = delete;
   UntrustedFile& operator=(const UntrustedFile&) = delete;
 
-  /// False when it is no such file or cannot be opened.
+  /// False if it is not such a file or cannot be opened.
   [[nodiscard]] bool usable() const { return usable_; }
-  /// Bytes when it was opened: it may still grow or shrink.
+  /// Bytes at the time of opening: it may still grow or shrink.
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
-  /// Reads on from where the last read ended.
-  /// @returns how many bytes came, at most as many as there is room for; nothing after an error
+  /// Continues reading.
+  /// @returns the number of bytes read, at most the buffer's size; nothing after an error
   [[nodiscard]] std::optional<std::size_t> read(std::span<std::byte> room);
 
  private:
@@ -35,13 +35,13 @@ class UntrustedFile {
 
 /// Reads such a file.
 ///
-/// @param limit  bytes; of a longer file the rest is left out
-/// @returns nothing when it is no such file or cannot be read
+/// @param limit  bytes; a longer file is truncated
+/// @returns nothing if it is not such a file or cannot be read
 [[nodiscard]] std::optional<std::string> read_untrusted_file(const std::filesystem::path& file,
                                                              std::uint64_t limit);
 
-/// The same, of a file that must have exactly as many bytes as there is room for.
-/// @returns whether it is one that has, and was read
+/// The same for a file that must have exactly the buffer's size.
+/// @returns whether it has that size and was read
 [[nodiscard]] bool read_untrusted_file(const std::filesystem::path& file,
                                        std::span<std::byte> bytes);
 

@@ -9,7 +9,8 @@ namespace warpgrade {
 
 namespace {
 
-/// Insertions, deletions, substitutions and exchanges of neighbours that turn `a` into `b`.
+/// The Damerau-Levenshtein distance: insertions, deletions, substitutions and transpositions of
+/// neighbours that turn `a` into `b`.
 std::size_t edits_between(std::string_view a, std::string_view b) {
   std::vector<std::size_t> two_up;
   std::vector<std::size_t> up(b.size() + 1);

@@ -28,7 +28,7 @@ struct Relation {
   double (*apply)(double, double);
 };
 
-/// Longer signs first: `<=` begins with `<`.
+/// Longer operators first: `<=` begins with `<`.
 constexpr std::array kRelations = {
     Relation{.sign = "<=", .apply = [](double x, double y) { return x <= y ? 1.0 : 0.0; }},
     Relation{.sign = ">=", .apply = [](double x, double y) { return x >= y ? 1.0 : 0.0; }},
@@ -70,7 +70,8 @@ struct Expression::Node {
   std::string name;
   double (*apply)(double, double) = nullptr;
   bool divides = false;
-  /// `and`, `or`: the left side's truth that settles it, so that `m > 0 and n / m > 2` is safe.
+  /// `and`, `or`: the left side's value that decides the result (short-circuit evaluation), so that
+  /// `m > 0 and n / m > 2` is safe.
   std::optional<bool> settled_by;
   std::shared_ptr<const Node> left;
   std::shared_ptr<const Node> right;

@@ -23,10 +23,10 @@ class Expression {
  public:
   struct Node;
 
-  /// @throws ExpressionError  saying what was expected at which column
+  /// @throws ExpressionError  says what was expected at which column
   explicit Expression(std::string_view text);
 
-  /// `value_of` gives a name's value, or throws ExpressionError for one it does not know.
+  /// Returns a name's value, or throws ExpressionError for an unknown one.
   using Lookup = std::function<double(std::string_view name)>;
   /// @throws ExpressionError  on division by zero or from `value_of`
   [[nodiscard]] double evaluate(const Lookup& value_of) const;

@@ -54,13 +54,13 @@ TEST_CASE("conditions are 1 or 0, and bind looser than sums", "[lab][expression]
   CHECK(value("(n > 1) + (n > 2)") == 2);
 }
 
-TEST_CASE("the second half of a condition is looked at only where it matters",
+TEST_CASE("the second operand of a condition is evaluated only if it matters",
           "[lab][expression]") {
   CHECK(value("n == 0 and 1 / (n - n) > 2") == 0);
   CHECK(value("n == 1000 or 1 / (n - n) > 2") == 1);
 }
 
-TEST_CASE("a broken formula is answered with the column and what was expected",
+TEST_CASE("an invalid formula is reported with the column and what was expected",
           "[lab][expression]") {
   CHECK(complaint("1 +") == "formula '1 +', column 4: expected a number, a name or '('");
   CHECK(complaint("(1") == "formula '(1', column 3: expected ')'");

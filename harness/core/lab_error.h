@@ -4,7 +4,7 @@
 
 namespace warpgrade {
 
-/// A lab.toml or dataset that is wrong: "labs/x/lab.toml:12: what; what to do".
+/// An invalid lab.toml or dataset: "labs/x/lab.toml:12: what; what to do".
 struct LabError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -5,15 +5,15 @@
 #include <optional>
 #include <string_view>
 
-// Names of enumerators, as files and command lines have them. Next to an enumeration stands
+// Names of enumerators in files and on command lines. Next to an enumeration write
 //
 //   constexpr auto names_of(Color) { return names_up_to<Color::blue>("red", "green", "blue"); }
 //
-// and slug(), from_slug(), the JSON of grades and the check of its schema all follow from that.
+// and slug(), from_slug(), the JSON of grades and the check of its schema use it.
 
 namespace warpgrade {
 
-/// @param names  in the order of the enumerators, the last of which is kLast
+/// @param names  in the order of the enumerators; kLast is the last one
 template <auto kLast, class... Name>
 constexpr auto names_up_to(Name... names) {
   static_assert(sizeof...(names) == static_cast<std::size_t>(kLast) + 1, "one per enumerator");
@@ -33,7 +33,7 @@ template <Named Enum>
   return kNamesOf<Enum>.at(static_cast<std::size_t>(value));
 }
 
-/// Nothing for a name that no enumerator has.
+/// Nothing for an unknown name.
 template <Named Enum>
 [[nodiscard]] constexpr std::optional<Enum> from_slug(std::string_view name) {
   for (std::size_t i = 0; i < kNamesOf<Enum>.size(); ++i) {

@@ -6,7 +6,7 @@
 
 namespace warpgrade {
 
-/// A noun for so many: "case" for 1, "cases" for others.
+/// A noun for a count: "case" for 1, "cases" for others.
 template <class Number>
 [[nodiscard]] std::string noun(Number count, std::string_view singular,
                                std::string_view ending = "s") {

@@ -17,7 +17,7 @@ namespace warpgrade {
 
 namespace {
 
-/// "labs/x/lab.toml" for a file below root, else the file as given.
+/// "labs/x/lab.toml" for a file below root, otherwise the file as given.
 std::string shown_path(const std::filesystem::path& file, const std::filesystem::path& root) {
   const auto relative = file.lexically_relative(root);
   const bool below = !relative.empty() && *relative.begin() != "..";
@@ -43,7 +43,7 @@ struct TomlTable::Source {
 struct TomlTable::Impl {
   std::shared_ptr<Source> source;  // keeps the document alive
   const toml::table* table = nullptr;
-  std::set<std::string, std::less<>> known;  // keys that were asked for
+  std::set<std::string, std::less<>> known;  // keys that were read
 };
 
 TomlTable::TomlTable(std::shared_ptr<Impl> impl, std::string title)
@@ -75,7 +75,7 @@ void TomlTable::fail(std::string_view key, const std::string& what) const {
 }
 
 bool TomlTable::has(std::string_view key) const {
-  impl_->known.emplace(key);  // asked for: a slip in it is to be answered with the right word
+  impl_->known.emplace(key);  // read: so that a misspelled key gets the right suggestion
   return impl_->table->contains(key);
 }
 

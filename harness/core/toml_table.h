@@ -13,9 +13,8 @@
 
 namespace warpgrade {
 
-/// A table of a TOML file, read key by key. Every complaint is a LabError of the form
-/// `labs/x/lab.toml:12: what is wrong; what to do`, and unknown keys are reported
-/// about by finish().
+/// A table of a TOML file, read key by key. Every error is a LabError of the form
+/// `labs/x/lab.toml:12: what is wrong; what to do`; finish() reports unknown keys.
 class TomlTable {
  public:
   /// @param root  messages name `file` relative to it
@@ -31,27 +30,27 @@ class TomlTable {
   [[nodiscard]] bool boolean_or(std::string_view key, bool fallback);
   [[nodiscard]] std::vector<std::string> strings_or_none(std::string_view key);
   [[nodiscard]] std::vector<std::string> strings(std::string_view key);
-  /// A TOML date-time, or a string, as it would be written: "2026-11-20T23:59:00+01:00". Whether it
-  /// is a moment is for the caller to check.
+  /// A TOML date-time, or a string, as text: "2026-11-20T23:59:00+01:00". The caller checks whether
+  /// it is valid.
   [[nodiscard]] std::string date_time(std::string_view key);
   /// A number, or a formula in a string.
   [[nodiscard]] Expression expression(std::string_view key);
-  /// Like expression(), of each element.
+  /// Like expression(), for each element.
   [[nodiscard]] std::vector<Expression> expressions(std::string_view key);
   /// One of `choices`; the index in it.
   [[nodiscard]] std::size_t choice(std::string_view key, const std::vector<std::string>& choices);
-  /// The value's index in `choices`, or `fallback` when the key is absent.
+  /// The value's index in `choices`, or `fallback` if the key is absent.
   [[nodiscard]] std::size_t choice_or(std::string_view key, const std::vector<std::string>& choices,
                                       std::size_t fallback);
   [[nodiscard]] TomlTable table(std::string_view key);
-  /// The elements of an array of tables, none when absent.
+  /// The elements of an array of tables, none if absent.
   [[nodiscard]] std::vector<TomlTable> tables(std::string_view key);
-  /// The keys of a table whose keys are names, not fixed words.
+  /// The keys of a table with arbitrary names as keys.
   [[nodiscard]] std::vector<std::string> keys() const;
 
-  /// What messages call this table: `[[case]] "tail"`.
+  /// The table's name in messages: `[[case]] "tail"`.
   void set_title(std::string title) { title_ = std::move(title); }
-  /// @throws LabError  at the key's line, or the table's when it is absent
+  /// @throws LabError  at the key's line, or the table's if it is absent
   [[noreturn]] void fail(std::string_view key, const std::string& what) const;
   /// @throws LabError  if there is an unknown key
   void finish() const;

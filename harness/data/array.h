@@ -9,7 +9,7 @@
 
 namespace warpgrade {
 
-/// A dense row-major array in host memory, as generated, handed to a worker or read back.
+/// A dense row-major array in host memory: generated, passed to a worker or read back.
 struct Array {
   ElementType type = ElementType::f32;
   std::vector<std::uint64_t> shape;

@@ -21,7 +21,7 @@ bool is_power_of_two(std::int64_t n) {
   return n > 0 && (n & (n - 1)) == 0;
 }
 
-/// Extents that students launch blocks of, in one dimension or along a tile's edge.
+/// Usual block sizes, in one dimension or along a tile's edge.
 constexpr std::array<std::int64_t, 7> kBlocks = {16, 32, 64, 128, 256, 512, 1024};
 
 /// The dims without the settings.
@@ -51,7 +51,7 @@ std::int64_t elements_of(const Dataset& dataset) {
   return elements;
 }
 
-/// A mask's extent, "mask_width", above that of what it is laid over, "width".
+/// Whether a mask's extent, "mask_width", exceeds that of its image, "width".
 bool mask_is_wider(const Dataset& dataset) {
   constexpr std::string_view kMask = "mask_";
   return std::any_of(dataset.dims.begin(), dataset.dims.end(), [&](const auto& dim) {

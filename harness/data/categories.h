@@ -8,16 +8,16 @@
 
 namespace warpgrade {
 
-/// A kind of data that breaks a kernel which is right for the easy sizes.
+/// A kind of data that breaks kernels which are right for easy sizes.
 struct EdgeCategory {
   std::string_view name;
   bool mandatory = false;  // every lab must have a case of it
-  std::string_view meaning;  // what a dataset must have to claim it
+  std::string_view meaning;  // the requirement for a dataset of this category
   bool (*holds)(const Dataset& dataset) = nullptr;
 };
 
 [[nodiscard]] std::span<const EdgeCategory> categories();
-/// Null when there is none of that name.
+/// Null if there is none with that name.
 [[nodiscard]] const EdgeCategory* find_category(std::string_view name);
 
 }  // namespace warpgrade

@@ -71,7 +71,7 @@ Dims read_dims(TomlTable table) {
   return dims;
 }
 
-/// Numbers that choose what is computed, not how much of it.
+/// Numbers that select what is computed, not how much.
 void read_settings(TomlTable table, Dataset& dataset) {
   for (const std::string& name : table.keys()) {
     if (!dataset.dims.emplace(name, table.integer(name)).second) {
@@ -81,7 +81,8 @@ void read_settings(TomlTable table, Dataset& dataset) {
   }
 }
 
-/// A dataset may only claim what it has: the claims are what `missing_categories` counts.
+/// A dataset may only claim its actual categories, because `missing_categories` relies on the
+/// claims.
 void check_categories(const Dataset& dataset, const TomlTable& table) {
   for (const std::string& name : dataset.categories) {
     const EdgeCategory* category = find_category(name);

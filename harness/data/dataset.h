@@ -8,20 +8,20 @@
 
 namespace warpgrade {
 
-/// The extents that a case is about and its settings: {"n": 1000003, "op": 1}.
+/// A case's extents and settings: {"n": 1000003, "op": 1}.
 using Dims = std::map<std::string, std::int64_t>;
 
 enum class Distribution : std::uint8_t {
   uniform,  // [low, high)
-  normal,  // mean 0, deviation 1, cut at 12/2 deviations: a sum of uniforms
-  integers,  // whole numbers in [low, high]; sums of them are exact in floats
+  normal,  // mean 0, deviation 1, limited to 6 deviations: a sum of 12 uniforms
+  integers,  // integers in [low, high]; their sums are exact in floats
   constant,  // `low` everywhere
   ramp,  // low + i
   signs,  // low or high, at random
   extremes,  // the type's largest, smallest, subnormal and zero values of both signs, infinities
-  nans,  // uniform in [low, high) with NaNs and infinities strewn in
-  skewed,  // `value` for a share of the elements, else a whole number in [low, high]
-  runs,  // whole numbers in [low, high], each `length` times in a row
+  nans,  // uniform in [low, high) with scattered NaNs and infinities
+  skewed,  // `value` for a share of the elements, otherwise an integer in [low, high]
+  runs,  // integers in [low, high], each `length` times in a row
 };
 
 /// How one input is filled.
@@ -40,13 +40,13 @@ struct Fill {
 struct Dataset {
   std::string name;
   Dims dims;  // extents and settings
-  std::vector<std::string> settings;  // names in `dims` that are no extents: an operator, a flag
-  std::vector<std::string> categories;  // the edge categories it stands for
+  std::vector<std::string> settings;  // names in `dims` that are not extents: an operator, a flag
+  std::vector<std::string> categories;  // its edge categories
   std::map<std::string, Fill> fills;  // by input's name
   std::uint32_t output_offset = 0;  // like Fill::offset, for every output
 };
 
-/// @throws LabError  naming file, line and key
+/// @throws LabError  names file, line and key
 [[nodiscard]] std::vector<Dataset> load_datasets(const std::filesystem::path& file,
                                                  const std::filesystem::path& root);
 

@@ -10,7 +10,7 @@ namespace warpgrade {
 
 namespace {
 
-/// What loading a file with these contents complains about.
+/// The error message for a file with these contents.
 std::string complaint(const std::string& text) {
   const TemporaryFolder folder;
   folder.write("datasets/x.toml", text);
@@ -60,13 +60,13 @@ TEST_CASE("a dataset may not claim a category that it does not have", "[data][da
         "above 32; change its data or drop the claim");
 }
 
-TEST_CASE("a misspelt category is answered with the nearest one", "[data][dataset]") {
+TEST_CASE("for a misspelt category, the nearest one is suggested", "[data][dataset]") {
   CHECK(complaint("schema = 1\n[[dataset]]\nname = \"p\"\ndims = { n = 100 }\n"
                   "categories = [\"pirme\"]\n") ==
         "datasets/x.toml:5: unknown category 'pirme' in [[dataset]] \"p\"; did you mean 'prime'?");
 }
 
-TEST_CASE("a misspelt distribution is answered with the nearest one", "[data][dataset]") {
+TEST_CASE("for a misspelt distribution, the nearest one is suggested", "[data][dataset]") {
   CHECK(complaint("schema = 1\n[[dataset]]\nname = \"p\"\ndims = { n = 100 }\n"
                   "inputs.a = { distribution = \"unifrom\" }\n") ==
         "datasets/x.toml:5: key 'distribution' in [a] is 'unifrom'; did you mean 'uniform'? it "
@@ -74,7 +74,7 @@ TEST_CASE("a misspelt distribution is answered with the nearest one", "[data][da
         "runs");
 }
 
-TEST_CASE("negative extents and two datasets of one name are refused", "[data][dataset]") {
+TEST_CASE("negative extents and two datasets with one name are rejected", "[data][dataset]") {
   CHECK(complaint("schema = 1\n[[dataset]]\nname = \"p\"\ndims = { n = -1 }\n") ==
         "datasets/x.toml:4: extent 'n' is -1; it must be 0 to 2147483648");
   CHECK(complaint("schema = 1\n[[dataset]]\nname = \"p\"\ndims = { n = 1 }\n"
@@ -82,7 +82,7 @@ TEST_CASE("negative extents and two datasets of one name are refused", "[data][d
         "datasets/x.toml:6: dataset 'p' occurs twice; rename one");
 }
 
-TEST_CASE("each category holds for its extent and not for the neighbours", "[data][categories]") {
+TEST_CASE("each category holds for its extent and not for adjacent ones", "[data][categories]") {
   const auto holds = [](const char* name, std::int64_t n) {
     return find_category(name)->holds(with_extent(n));
   };
@@ -109,7 +109,7 @@ TEST_CASE("each category holds for its extent and not for the neighbours", "[dat
   CHECK_FALSE(holds("power-of-two", 512));
 }
 
-TEST_CASE("settings are names for formulas, and no extents", "[data][dataset]") {
+TEST_CASE("settings are names for formulas, but not extents", "[data][dataset]") {
   const TemporaryFolder folder;
   folder.write("d.toml", R"(schema = 1
 [[dataset]]
@@ -123,7 +123,7 @@ categories = ["size-one"]
   CHECK(one.settings == std::vector<std::string>{"op"});
 }
 
-TEST_CASE("a mask is wider than what it is laid over in one direction", "[data][category]") {
+TEST_CASE("a mask is wider than its image if it is in one direction", "[data][category]") {
   Dataset dataset;
   dataset.dims = {{"height", 9}, {"width", 4}, {"mask_height", 5}, {"mask_width", 5}};
   CHECK(find_category("mask-wider")->holds(dataset));

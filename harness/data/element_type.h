@@ -18,7 +18,7 @@ enum class ElementType : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f3
 [[nodiscard]] std::size_t size_of(ElementType type);
 [[nodiscard]] bool is_float(ElementType type);
 
-/// The ElementType that stands for a C++ type.
+/// The ElementType of a C++ type.
 template <class T>
 [[nodiscard]] constexpr ElementType element_type_of() {
   if constexpr (std::is_same_v<T, std::int8_t>) return ElementType::i8;
@@ -34,7 +34,7 @@ template <class T>
   return ElementType::f64;
 }
 
-/// Calls `visit(T{})` with a value of the C++ type that `type` stands for.
+/// Calls `visit(T{})` with a value of the C++ type of `type`.
 template <class Visitor>
 decltype(auto) with_type(ElementType type, Visitor&& visit) {
   switch (type) {

@@ -7,7 +7,7 @@
 
 namespace warpgrade {
 
-/// What one output must hold, and how far off it may be.
+/// The expected values of one output, and their error bounds.
 struct Expected {
   ElementType type = ElementType::f32;
   std::vector<double> want;  // floating-point outputs

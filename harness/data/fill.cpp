@@ -11,7 +11,7 @@ namespace warpgrade {
 
 namespace {
 
-/// The nearest value of T that is not beyond `value` from zero's side; integers saturate.
+/// Converts to T; integers round down and saturate.
 template <class T>
 T to_element(double value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -33,7 +33,7 @@ double standard_normal(const Random& random, std::uint64_t index) {
   return sum;
 }
 
-/// What breaks shortcuts: the ends of the range, subnormals, both zeros, infinities.
+/// Special values: the ends of the range, subnormals, both zeros, infinities.
 template <class T>
 T extreme(const Random& random, std::uint64_t index) {
   using Limits = std::numeric_limits<T>;

@@ -8,7 +8,7 @@
 namespace warpgrade {
 
 /// Fills `array` from a seed; the same seed gives the same bytes on every machine. For integer
-/// types values are rounded down and kept inside the type.
+/// types values are rounded down and saturated.
 void fill_array(Array& array, const Fill& fill, std::uint64_t seed);
 
 }  // namespace warpgrade

@@ -7,11 +7,11 @@
 namespace warpgrade {
 
 /// Writes NumPy's format, version 1.0, C order, little endian.
-/// @throws std::filesystem::filesystem_error  when the file cannot be written
+/// @throws std::filesystem::filesystem_error  if the file cannot be written
 void write_npy(const std::filesystem::path& file, const Array& array);
 
-/// Reads what write_npy writes, and what NumPy saves of the same types in C order.
-/// @throws std::runtime_error  naming the file and what is wrong with it
+/// Reads files of write_npy(), and NumPy's of the same types in C order.
+/// @throws std::runtime_error  names the file and what is wrong with it
 [[nodiscard]] Array read_npy(const std::filesystem::path& file);
 
 }  // namespace warpgrade

@@ -8,7 +8,7 @@
 
 namespace warpgrade {
 
-TEST_CASE("an array comes back from .npy as it was", "[data][npy]") {
+TEST_CASE("an array is read back from .npy unchanged", "[data][npy]") {
   const TemporaryFolder folder;
   Array array(ElementType::f64, {2, 3});
   for (std::size_t i = 0; i < 6; ++i) array.as<double>()[i] = 0.5 * static_cast<double>(i);
@@ -29,7 +29,7 @@ TEST_CASE("a .npy file has NumPy's header, padded so that the data are aligned",
   CHECK(text[127] == '\n');
 }
 
-TEST_CASE("a .npy file cut short is refused before memory is taken for it", "[data][npy]") {
+TEST_CASE("a truncated .npy file is rejected before memory is allocated for it", "[data][npy]") {
   const TemporaryFolder folder;
   write_npy(folder.path() / "x.npy", Array(ElementType::f32, {5}));
   std::string text = folder.read("x.npy");
@@ -39,7 +39,7 @@ TEST_CASE("a .npy file cut short is refused before memory is taken for it", "[da
                        Catch::Matchers::Message(file + ": ends before its last element"));
 }
 
-TEST_CASE("files that are no .npy, in Fortran order or of another type are refused",
+TEST_CASE("files that are not .npy, in Fortran order or of another type are rejected",
           "[data][npy]") {
   const TemporaryFolder folder;
   write_npy(folder.path() / "x.npy", Array(ElementType::f32, {5}));

@@ -9,9 +9,9 @@
 
 namespace warpgrade {
 
-/// What an output's elements hold before the call. A quiet NaN that no arithmetic produces, so a
-/// float that was never written cannot pass for a small number; for integers a byte pattern.
-/// Header-only: the worker and the parent must agree.
+/// The value of an output's elements before the call: a quiet NaN that no arithmetic produces, so
+/// that a float that was never written cannot look like a small number; for integers a byte
+/// pattern. Header-only: the worker and the parent must agree.
 [[nodiscard]] constexpr std::uint64_t poison_bits(ElementType type) {
   if (type == ElementType::f32) return 0xfff5a5a5U;
   if (type == ElementType::f64) return 0xfffda5a5a5a5a5a5U;
@@ -22,7 +22,7 @@ namespace warpgrade {
 [[nodiscard]] inline bool is_poison(const std::byte* element, ElementType type,
                                     std::size_t element_size) {
   const std::uint64_t bits = poison_bits(type);
-  switch (element_size) {  // a size that the compiler knows needs no call
+  switch (element_size) {  // constant sizes avoid a call of memcmp
     case sizeof(std::uint32_t):
       return std::memcmp(element, &bits, sizeof(std::uint32_t)) == 0;
     case sizeof(std::uint64_t):

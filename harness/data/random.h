@@ -14,8 +14,8 @@ namespace warpgrade {
 /// SipHash-2-4 of one text under a 128-bit key.
 [[nodiscard]] std::uint64_t siphash(std::uint64_t key0, std::uint64_t key1, std::string_view text);
 
-/// A counter-based generator: the i-th number needs none before it, so data do not depend on the
-/// order or the number of threads that fill them.
+/// A counter-based generator: the i-th number does not depend on earlier ones, so data do not
+/// depend on the order or number of threads that fill them.
 /// @source the output function of SplitMix64, G. Steele, D. Lea, C. Flood, OOPSLA 2014
 class Random {
  public:

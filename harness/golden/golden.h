@@ -16,19 +16,19 @@ namespace warpgrade {
 /// A floating-point output, to be filled by the golden function.
 struct GoldenFloats {
   std::span<double> want;
-  /// What the relative error multiplies: |want| where the result is rounded once, sum |a_i b_i| for
-  /// a sum of products. docs/tolerance.md derives each lab's.
+  /// The factor of the relative error: |want| if the result is rounded once, sum |a_i b_i| for a
+  /// sum of products. docs/tolerance.md derives each lab's.
   std::span<double> condition;
 };
 
-/// What a golden function computes from and into. All of it is inline: a golden library needs
-/// nothing but this header.
+/// The inputs and outputs of a golden function. Everything is inline: a golden library needs only
+/// this header.
 class GoldenCall {
  public:
   struct Output {
     ElementType type = ElementType::f32;
     std::vector<double> want;
-    std::vector<double> condition;  // negative where it was not set
+    std::vector<double> condition;  // negative if it was not set
     std::vector<std::int64_t> exact;
     bool asked_for = false;
   };
@@ -55,7 +55,7 @@ class GoldenCall {
 
   [[nodiscard]] std::int64_t dim(const std::string& name) const { return find(dims_, name, "dim"); }
 
-  /// The elements of an input; of an inout parameter as they were before the call.
+  /// The elements of an input; for an inout parameter, before the call.
   template <class T>
   [[nodiscard]] std::span<const T> input(const std::string& name) const {
     const Array& array = find(inputs_, name, "input");

@@ -63,7 +63,7 @@ Expected bounded(const Lab& lab, const Case& spec, const std::string& name,
                       "'{}'; set it for every element",
                       lab.id, i, name));
     }
-    // Where nothing finite is expected the comparison is by class, not by size.
+    // Infinities and NaNs are compared by class, not by size.
     bound = std::isfinite(bound) ? relative * bound + absolute : 0;
   }
   return expected;

@@ -15,11 +15,11 @@ namespace warpgrade {
 class GoldenLibrary {
  public:
   /// @param file  <build>/lib/golden/<lab>.so
-  /// @throws LabError  when it cannot be loaded, with what to build
+  /// @throws LabError  if it cannot be loaded; says what to build
   explicit GoldenLibrary(const std::filesystem::path& file);
 
-  /// What every output of the lab must hold for the case's inputs, with bounds from lab.tolerance.
-  /// @throws LabError  when the golden function does not fill an output
+  /// The expected values of every output for the case's inputs, with bounds from lab.tolerance.
+  /// @throws LabError  if the golden function does not fill an output
   [[nodiscard]] std::map<std::string, Expected> expect(
       const Lab& lab, const Case& spec, const std::map<std::string, Array>& inputs) const;
 

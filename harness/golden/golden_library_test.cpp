@@ -6,7 +6,7 @@
 
 namespace warpgrade {
 
-TEST_CASE("a golden library that is not there is answered with what to build", "[golden]") {
+TEST_CASE("the error for a missing golden library says what to build", "[golden]") {
   try {
     const GoldenLibrary library("nowhere/demo.so");
     FAIL("accepted");
@@ -17,13 +17,13 @@ TEST_CASE("a golden library that is not there is answered with what to build", "
   }
 }
 
-TEST_CASE("a golden library stands in the folder golden of the libraries", "[golden]") {
+TEST_CASE("a golden library is in the folder golden of the libraries", "[golden]") {
   Lab lab;
   lab.id = "demo";
   CHECK(golden_file("build/lib", lab) == "build/lib/golden/demo.so");
 }
 
-TEST_CASE("a golden function may ask only for what the lab has", "[golden]") {
+TEST_CASE("a golden function may only use the lab's parameters", "[golden]") {
   const Dims dims = {{"n", 4}};
   const std::map<std::string, Array> inputs = {{"a", Array(ElementType::f32, {4})}};
   std::map<std::string, GoldenCall::Output> outputs;

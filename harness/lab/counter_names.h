@@ -6,7 +6,7 @@
 
 namespace warpgrade {
 
-/// How a counter of a case follows from those of its kernels.
+/// How a counter of a case is computed from those of its kernels.
 enum class CounterScope : std::uint8_t {
   all_kernels,  // the sum over all kernels
   costliest_kernel,  // of the kernel with the longest modelled time
@@ -19,13 +19,13 @@ enum class CounterScope : std::uint8_t {
 struct CounterName {
   std::string_view name;  // in lab.toml
   CounterScope scope = CounterScope::all_kernels;
-  std::string_view metric = {};  // in the emulator's report; empty where the scope says it all
-  std::string_view metric_too = {};  // added to it
+  std::string_view metric = {};  // in the emulator's report; empty if the scope is enough
+  std::string_view metric_too = {};  // a second metric, added to the first
   std::string_view meaning;
 };
 
 [[nodiscard]] std::span<const CounterName> counter_names();
-/// Null when there is none of that name.
+/// Null if there is none with that name.
 [[nodiscard]] const CounterName* find_counter(std::string_view name);
 
 }  // namespace warpgrade

@@ -43,7 +43,7 @@ char mangled_element(ElementType type) {
   return 'd';
 }
 
-/// Compound types that occurred before are written as S_, S0_, S1_, ... in order of appearance.
+/// Compound types that occurred before are encoded as S_, S0_, S1_, ... in order of appearance.
 class Substitutions {
  public:
   std::string mangle(const std::string& type) {

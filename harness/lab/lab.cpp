@@ -6,6 +6,7 @@
 #include <cmath>
 #include <regex>
 #include <set>
+#include <type_traits>
 
 #include "emulator/findings/finding_kinds.h"
 #include "harness/core/closest.h"
@@ -50,7 +51,7 @@ double read_points(TomlTable& table, std::string_view key = "points") {
   return points;
 }
 
-/// A name that stands for one of `known`, which the message lists or guesses from.
+/// Checks that a name is one of `known`; otherwise the message lists these or suggests the closest.
 void check_known(const TomlTable& table, std::string_view key, const std::string& name,
                  const std::vector<std::string>& known, std::string_view what) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
@@ -107,6 +108,7 @@ class LabReader {
     for (const std::string& name : lab_.allowed_names) check_name(name);
     lab_.host_assembly = document_.boolean_or("host_assembly", false);
     read_hints();
+    read_pass();
     for (const std::string& category : document_.strings_or_none("required_categories")) {
       std::vector<std::string> known;
       for (const EdgeCategory& candidate : categories()) known.emplace_back(candidate.name);
@@ -127,7 +129,7 @@ class LabReader {
     lab_.reference = lab_.root / "reference" / lab_.id;
   }
 
-  /// As the linker has it: one word, and no pattern.
+  /// A linker name: one word, and not a pattern.
   void check_name(const std::string& name) const {
     const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -183,7 +185,7 @@ class LabReader {
     lab_.parameters.push_back(std::move(parameter));
   }
 
-  /// Every name of `formula` must be a dim of every dataset, and, where allowed, a counter.
+  /// Every name in `formula` must be a dim of every dataset or, if allowed, a counter.
   void check_dims(const TomlTable& table, std::string_view key, const Expression& formula,
                   bool counters_too = false) const {
     for (const std::string& name : formula.names()) {
@@ -268,7 +270,7 @@ class LabReader {
     }
   }
 
-  /// A dataset's inputs are the function's: no more, and none missing.
+  /// A dataset must have exactly the function's inputs.
   void check_fills(const TomlTable& row, const Dataset& dataset) const {
     std::vector<std::string> inputs;
     for (const Parameter& parameter : lab_.parameters) {
@@ -293,6 +295,17 @@ class LabReader {
     check_known(document_, "hints", level, levels, "level");
     const auto at = std::find(levels.begin(), levels.end(), level) - levels.begin();
     lab_.hints = static_cast<Hints>(at);
+  }
+
+  void read_pass() {
+    if (!document_.has("pass")) return;
+    const double pass = document_.number("pass");
+    if (!(pass >= 0 && pass <= 100)) {  // NaN fails
+      document_.fail("pass", fmt::format("key 'pass' is {}; it must be from 0 to 100, the percent "
+                                         "of the points with which the lab is passed",
+                                         pass));
+    }
+    lab_.pass = pass;
   }
 
   void read_performance() {
@@ -330,7 +343,7 @@ class LabReader {
     table.finish();
   }
 
-  /// The timed case at a size that fills a GPU.
+  /// The timed case, with a size that fills a GPU.
   void read_gpu_case(TomlTable table) {
     table.set_title("[performance] gpu");
     const std::string dataset = table.string("dataset");
@@ -349,29 +362,9 @@ class LabReader {
   void read_concepts() {
     double sum = 0;
     for (TomlTable& row : document_.tables("concept")) {
-      const std::string id = row.string("id");
-      row.set_title(fmt::format("[[concept]] \"{}\"", id));
-      ConceptCheck check{.id = id,
-                         .title = row.string("title"),
-                         .points = read_points(row),
-                         .on = row.string("case"),
-                         .measured = row.expression("measured"),
-                         .expected = row.expression("expected"),
-                         .at_least = row.number_or("at_least", 0),
-                         .at_most = row.number("at_most"),
-                         .unit = row.string("unit"),
-                         .says = row.string_or("says", ""),
-                         .enough = row.string_or("enough", ""),
-                         .pitfall = row.string_or("pitfall", ""),
-                         .hint = row.string("hint")};
-      check_known(row, "case", check.on, case_names_, "case");
-      check_dims(row, "measured", check.measured, true);
-      check_dims(row, "expected", check.expected);
-      for (const auto& [key, text] : {std::pair{"says", &check.says}, {"enough", &check.enough}}) {
-        if (!text->empty() && text->find("{}") == std::string::npos) {
-          row.fail(key, "'{}' is missing, the placeholder for the number");
-        }
-      }
+      row.set_title(fmt::format("[[concept]] \"{}\"", row.string("id")));
+      ConceptCheck check;
+      for_each_concept_key([&](const auto& key) { read_key(row, key, check.*key.member); });
       if (!(check.at_least <= check.at_most)) {
         row.fail("at_most", fmt::format("'at_most' ({}) is below 'at_least' ({}); swap them",
                                         check.at_most, check.at_least));
@@ -384,6 +377,24 @@ class LabReader {
       document_.fail("concept", fmt::format("the points of all [[concept]] sum to {}; make them "
                                             "rubric.concept, {}",
                                             sum, lab_.rubric.concept_checks));
+    }
+  }
+
+  template <class Value>
+  void read_key(TomlTable& row, const ConceptKey<Value>& key, Value& value) const {
+    if (key.need == KeyNeed::optional && !row.has(key.name)) return;
+    if constexpr (std::is_same_v<Value, std::string>) {
+      value = row.string(key.name);
+      if (key.rule == KeyRule::case_name) check_known(row, key.name, value, case_names_, "case");
+      if (key.rule == KeyRule::placeholder && value.find("{}") == std::string::npos) {
+        row.fail(key.name, "'{}' is missing, the placeholder for the number");
+      }
+    } else if constexpr (std::is_same_v<Value, Expression>) {
+      value = row.expression(key.name);
+      check_dims(row, key.name, value, key.rule == KeyRule::over_counters);
+    } else {
+      static_assert(std::is_same_v<Value, double>);
+      value = key.rule == KeyRule::points ? read_points(row, key.name) : row.number(key.name);
     }
   }
 
@@ -460,7 +471,7 @@ class LabReader {
     }
   }
 
-  /// A misspelled kind would be one that no submission has: a clue that never holds, or always.
+  /// No submission has a finding of a misspelled kind, so the clue would never hold, or always.
   static std::string read_finding(TomlTable& row, std::string_view key) {
     std::string name = row.string_or(key, "");
     if (!row.has(key) || warpsim::find_finding_kind(name) != nullptr) return name;
@@ -501,7 +512,7 @@ const Case* Lab::find_case(std::string_view name) const {
 }
 
 Lab load_lab(const std::filesystem::path& folder) {
-  // A trailing slash would make the folder's name empty.
+  // With a trailing slash the folder's name would be empty.
   const auto normal = (std::filesystem::absolute(folder) / ".").lexically_normal().parent_path();
   return LabReader(normal).read();
 }

@@ -13,6 +13,7 @@
 #include "harness/core/lab_error.h"
 #include "harness/data/dataset.h"
 #include "harness/data/element_type.h"
+#include "harness/lab/concept_check.h"
 #include "harness/tolerance/error_model.h"
 
 namespace warpgrade {
@@ -46,9 +47,9 @@ struct Tolerance {
 
 struct Case {
   std::string name;
-  double points = 0;  // of the rubric's correctness points
-  bool visible = true;  // hidden ones mix the secret into their data
-  bool exact = false;  // its data are such that every order of summation is exact
+  double points = 0;  // share of the rubric's correctness points
+  bool visible = true;  // data of hidden cases depend on the secret
+  bool exact = false;  // with its data, every order of summation is exact
   std::string hint;
   Dataset data;  // its `name` is the case's `dataset`
 };
@@ -61,33 +62,13 @@ struct Rubric {
   double performance = 0;
 };
 
-/// Reached when modelled (or measured) time <= `ratio` * the reference's; tiers ascend in ratio.
+/// Reached if the modelled (or measured) time <= `ratio` * the reference's; tiers ascend in ratio.
 struct Tier {
   double ratio = 1.0;
   double points = 0;
 };
 
-/// A course formula held against counters of one case:
-/// at_least * expected <= measured <= at_most * expected.
-struct ConceptCheck {
-  std::string id;
-  std::string title;
-  double points = 0;
-  std::string on;  // name of the case that is measured
-  Expression measured;  // over counters (counter_names.h) and dims
-  Expression expected;  // over dims
-  double at_least = 0;
-  double at_most = 1;
-  std::string unit;  // of both, for messages: "sectors", "sectors per request"
-  /// Both in words, with {} for the number and [one|several] after it: "each bin gets {} global
-  /// [atomic|atomics] per block", "{} [is|are] enough". Empty: made of the unit.
-  std::string says = {};
-  std::string enough = {};
-  std::string pitfall;  // "P75"
-  std::string hint;
-};
-
-/// What an idea makes of a counter of a program that has not had it yet.
+/// The effect of an optimization on a counter of a program without it.
 struct CounterChange {
   std::string counter;  // one of counter_names.h
   Expression value;  // over counters before the change and dims of the performance case
@@ -98,36 +79,36 @@ struct Rung {
   std::string stage;  // "04_shared_tree", in reference/<lab>/stages
   std::string title;
   Expression when;  // condition over counters and dims of the performance case
-  std::string next;  // what the rung after it gains
-  std::vector<CounterChange> change = {};  // what that makes of the counters, in order
+  std::string next;  // the gain of the next rung
+  std::vector<CounterChange> change = {};  // its effect on the counters, in order
 };
 
-/// What a mistake looks like: all of what is given must hold. Regular expressions are ECMAScript,
-/// and are tried on each line of the submission without its comments.
+/// The symptoms of a mistake: all given conditions must hold. Regular expressions are ECMAScript,
+/// and are matched with each line of the submission without comments.
 struct Clue {
   std::string pitfall;  // "P57"
   std::string says;  // for the student, a sentence
   std::string pattern;  // of a wrong case
   std::vector<std::string> fails;  // cases that do not pass
   std::vector<std::string> passes;  // cases that do
-  std::string finding;  // a finding of this kind is there
-  std::string no_finding;  // and none of this
+  std::string finding;  // there is a finding of this kind
+  std::string no_finding;  // and none of this kind
   std::string source;
   std::string lacks;
   std::optional<Expression> when;  // condition over counters and dims of the performance case
 };
 
-/// How much is said of a cause that an experiment has shown (grader/experiment).
+/// How much is revealed of a cause proven by an experiment (grader/experiment).
 enum class Hints : std::uint8_t {
-  place,  // where one change makes cases right
-  kind,  // and what kind of change it is
-  fix,  // and what to write there
+  place,  // the location of a change that makes cases right
+  kind,  // and the kind of change
+  fix,  // and the fix
 };
 
 struct Lab {
   std::string id;
   std::string title;
-  /// Least compute capability that submissions are compiled for: 75, 80, ...
+  /// Minimum compute capability for which submissions are compiled: 75, 80, ...
   int architecture = 75;
   std::vector<std::string> submit;  // file names that a submission consists of
   std::string function;
@@ -137,18 +118,20 @@ struct Lab {
   Rubric rubric;
   std::vector<Tier> tiers;
   std::string performance_case;  // name of the case whose cost is compared
-  /// What is timed on a GPU instead of that case, named after it; nothing: the case itself.
+  /// The case timed on a GPU instead, with the same name; nothing: the case itself.
   std::optional<Case> gpu_case;
-  /// Operations on floats that the task takes, over dims; nothing: not given, or it has none.
+  /// Floating-point operations of the task, over dims; nothing: not given, or it has none.
   std::optional<Expression> flops;
   std::vector<ConceptCheck> concepts;
   std::vector<Rung> rungs;  // from the first right kernel up
   std::vector<Clue> clues;  // the first that holds names the mistake
   std::vector<std::string> allowed_libraries;  // that a submission may include: "cub"
-  std::vector<std::string> allowed_names;  // that its object may need beside those all may
+  std::vector<std::string> allowed_names;  // additional names that its object may use
   Hints hints = Hints::kind;
-  bool host_assembly = false;  // whether a submission may have inline assembly in host code
-  std::vector<std::string> required_categories;  // beside the mandatory ones
+  /// The pass mark in percent of the points, if no course file gives one; nothing: not set.
+  std::optional<double> pass;
+  bool host_assembly = false;  // whether inline assembly in host code is allowed
+  std::vector<std::string> required_categories;  // in addition to the mandatory ones
 
   std::filesystem::path root;  // holds labs/, reference/, datasets/
   std::filesystem::path folder;  // labs/<id>
@@ -158,7 +141,7 @@ struct Lab {
   std::filesystem::path reference;  // reference/<id>: solution.cu, stages/, wrong/, golden.cpp
 
   [[nodiscard]] const Case* find_case(std::string_view name) const;
-  /// What is timed on a GPU; null for a lab without performance points.
+  /// The case timed on a GPU; null for a lab without performance points.
   [[nodiscard]] const Case* timed_case() const;
 };
 
@@ -172,7 +155,7 @@ struct Lab {
 /// Ids of all folders of <root>/labs with a lab.toml, sorted.
 [[nodiscard]] std::vector<std::string> find_labs(const std::filesystem::path& root);
 
-/// Edge categories that every lab must have a case for, or that lab.toml requires, and has not.
+/// Edge categories without a case that are mandatory or that lab.toml requires.
 [[nodiscard]] std::vector<std::string> missing_categories(const Lab& lab);
 
 }  // namespace warpgrade

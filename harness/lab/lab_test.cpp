@@ -71,7 +71,7 @@ std::string complaint(const std::string& lab, const std::string& datasets = kDat
   return "accepted";
 }
 
-/// The lab with one piece of text exchanged, which must be there.
+/// The lab with one piece of text replaced, which must exist.
 std::string with(const std::string& old_text, const std::string& new_text) {
   std::string text = kLab;
   const std::size_t at = text.find(old_text);
@@ -81,7 +81,8 @@ std::string with(const std::string& old_text, const std::string& new_text) {
 
 }  // namespace
 
-TEST_CASE("a lab names what is timed on a GPU, or its performance case is", "[lab][load]") {
+TEST_CASE("a lab names the case timed on a GPU; otherwise it is the performance case",
+          "[lab][load]") {
   CHECK_FALSE(load(kLab).gpu_case.has_value());
   const std::string large = kDatasets + R"([[dataset]]
 name = "large"
@@ -131,7 +132,7 @@ TEST_CASE("a lab.toml is read in full", "[lab][load]") {
   CHECK(lab.stub.filename() == "demo.cu");
 }
 
-TEST_CASE("a missing key is answered with the line to add", "[lab][load]") {
+TEST_CASE("the error for a missing key has the line to add", "[lab][load]") {
   CHECK(complaint(with("points = 60\n", "")) ==
         "labs/demo/lab.toml:21: key 'points' is missing in [[case]] \"tail\"; add points = N");
   CHECK(complaint(with("title = \"Demo\"\n", "")) ==
@@ -140,7 +141,7 @@ TEST_CASE("a missing key is answered with the line to add", "[lab][load]") {
         "labs/demo/lab.toml:1: table [tolerance] is missing in the file; add it");
 }
 
-TEST_CASE("a lab allows names and assembly beside what all labs do", "[lab][load]") {
+TEST_CASE("a lab can allow additional names and assembly", "[lab][load]") {
   const Lab plain = load(kLab);
   CHECK(plain.allowed_names.empty());
   CHECK_FALSE(plain.host_assembly);
@@ -152,20 +153,25 @@ TEST_CASE("a lab allows names and assembly beside what all labs do", "[lab][load
         "'getenv' or '_ZNSt6thread4joinEv'");
 }
 
-TEST_CASE("a lab says how much is told of a proven cause, by one of three names", "[lab][load]") {
+TEST_CASE("a lab chooses how much is revealed of a proven cause, by one of three names",
+          "[lab][load]") {
   CHECK(load(kLab).hints == Hints::kind);
   CHECK(load(with("id = ", "hints = \"place\"\nid = ")).hints == Hints::place);
   CHECK(load(with("id = ", "hints = \"fix\"\nid = ")).hints == Hints::fix);
+  CHECK_FALSE(load(kLab).pass.has_value());
+  CHECK(load(with("id = ", "pass = 60\nid = ")).pass == 60);
+  CHECK(complaint(with("id = ", "pass = 120\nid = ")).find("must be from 0 to 100") !=
+        std::string::npos);
   CHECK(complaint(with("id = ", "hints = \"patch\"\nid = ")) ==
         "labs/demo/lab.toml:2: level 'patch' does not exist; known: place, kind, fix");
 }
 
-TEST_CASE("an unknown key is answered with the nearest known one", "[lab][load]") {
+TEST_CASE("for an unknown key, the nearest known one is suggested", "[lab][load]") {
   CHECK(complaint(with("hint = \"Look", "hnit = \"a\"\nhint = \"Look")) ==
         "labs/demo/lab.toml:25: unknown key 'hnit' in [[case]] \"tail\"; did you mean 'hint'?");
 }
 
-TEST_CASE("a key of the wrong type is answered with how to write it", "[lab][load]") {
+TEST_CASE("the error for a key of the wrong type says how to write it", "[lab][load]") {
   CHECK(complaint(with("points = 60", "points = \"60\"")) ==
         "labs/demo/lab.toml:24: key 'points' in [[case]] \"tail\" must be a number; write points "
         "= N");
@@ -187,7 +193,7 @@ TEST_CASE("points must sum to 100, and to the rubric's within a category", "[lab
         "labs/demo/lab.toml:38: the first tier gives 9 points; make it rubric.performance, 10");
 }
 
-TEST_CASE("names that refer to nothing are answered with the nearest one", "[lab][load]") {
+TEST_CASE("for names that refer to nothing, the nearest one is suggested", "[lab][load]") {
   CHECK(complaint(with("dataset = \"small\"", "dataset = \"smal\"")) ==
         "labs/demo/lab.toml:23: dataset 'smal' does not exist; did you mean 'small'?");
   CHECK(complaint(with("case = \"tail\"\nmeasured", "case = \"tial\"\nmeasured")) ==
@@ -233,7 +239,7 @@ TEST_CASE("every input needs a fill in every dataset", "[lab][load]") {
         "inputs.x = { distribution = \"uniform\" }");
 }
 
-TEST_CASE("broken TOML is answered with its line", "[lab][load]") {
+TEST_CASE("invalid TOML is reported with its line", "[lab][load]") {
   CHECK(complaint("schema = 1\nid = \n").starts_with("labs/demo/lab.toml:2: "));
 }
 

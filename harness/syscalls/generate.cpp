@@ -1,5 +1,5 @@
-// Writes the filter of the worker's second stage as C++: submissions' programs carry it inside and
-// need no library for it.
+// Writes the filter of the worker's second stage as C++, so that submissions' programs need no
+// library for it.
 
 #include <linux/filter.h>
 

@@ -37,17 +37,22 @@ void for_each_word(std::string_view words, const Use& use) {
 }  // namespace
 
 SyscallRules::SyscallRules() : context_(seccomp_init(SCMP_ACT_ERRNO(EPERM)), &seccomp_release) {
+  // That SCMP_ACT_KILL_PROCESS exists, as since Linux 4.14: libseccomp would ask this machine's
+  // kernel, but the worker's filter is for another one, and may be made under qemu, which has no
+  // seccomp.
+  constexpr unsigned kKillsProcesses = 3;
+  check(seccomp_api_set(kKillsProcesses), "API level");
   if (!context_) throw std::runtime_error("libseccomp: no filter for this architecture");
   check(seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS),
         "other architectures");
-  // As a tree: some ten comparisons instead of a hundred.
+  // As a binary tree: about ten comparisons instead of a hundred.
   check(seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2), "optimize");
 }
 
 void SyscallRules::add(std::uint32_t action, const std::string& name,
                        std::initializer_list<ArgumentIs> conditions) {
   const int number = seccomp_syscall_resolve_name(name.c_str());
-  // Negative: known on other architectures only, or younger than this libseccomp.
+  // Negative: exists on other architectures only, or is newer than this libseccomp.
   if (number < 0) return;
   std::vector<scmp_arg_cmp> compare;
   for (const ArgumentIs& is : conditions) {
@@ -102,7 +107,7 @@ SyscallRules locked_rules() {
   for (const char* name : {"mmap", "mprotect"}) {
     rules.allow_if(name, {{.argument = 2, .value = 0, .mask = PROT_EXEC}});
   }
-  // Of an open file, as the C library's fstat asks.
+  // Only for an open descriptor, as the C library implements fstat().
   constexpr std::uint64_t kOfDescriptor = 0x1000;  // AT_EMPTY_PATH
   rules.allow_if("newfstatat", {{.argument = 3, .value = kOfDescriptor}});
   rules.allow_if("prlimit64", {{.argument = 0, .value = 0}, {.argument = 2, .value = 0}});

@@ -9,8 +9,8 @@
 
 namespace warpgrade {
 
-/// An argument of a system call, as far as a filter looks at it: (argument & mask) == value. What
-/// it points to cannot be looked at.
+/// A condition on an argument of a system call: (argument & mask) == value. A filter cannot
+/// dereference pointers.
 struct ArgumentIs {
   unsigned argument = 0;
   std::uint64_t value = 0;
@@ -19,21 +19,22 @@ struct ArgumentIs {
 
 /// An allow-list of system calls for the architecture of this machine, made by libseccomp.
 ///
-/// What is not in it fails with EPERM. System calls of another architecture (32-bit, x32) end the
-/// process. Names that this architecture does not have are skipped.
+/// Other calls fail with EPERM. System calls of another architecture (32-bit, x32) end the process.
+/// Names that this architecture does not have are skipped.
 class SyscallRules {
  public:
-  /// @throws std::runtime_error  as all its functions do, when libseccomp refuses
+  /// @throws std::runtime_error  like all its functions, if libseccomp fails
   SyscallRules();
 
-  /// @param names  with a space between two
+  /// @param names  separated by spaces
   void allow(std::string_view names);
-  /// With these arguments only; several calls add up. Nothing for what is allowed with any.
+  /// Allows a call with these arguments only; repeated calls add alternatives. No effect on a name
+  /// that is allowed with any arguments.
   void allow_if(const std::string& name, std::initializer_list<ArgumentIs> conditions);
-  /// Fails with ENOSYS, as on an older kernel. Nothing for what is allowed.
+  /// Makes calls fail with ENOSYS, as on an older kernel. No effect on allowed names.
   void pretend_absent(std::string_view names);
 
-  /// As the kernel runs it: an array of struct sock_filter.
+  /// In the kernel's format: an array of struct sock_filter.
   [[nodiscard]] std::string program() const;
 
  private:
@@ -44,7 +45,7 @@ class SyscallRules {
   std::set<std::string> allowed_;
 };
 
-/// The worker's second stage: for a submission's code, when all files are open.
+/// The worker's second stage: for a submission's code, after all files are open.
 [[nodiscard]] SyscallRules locked_rules();
 
 }  // namespace warpgrade

@@ -1,10 +1,9 @@
 #pragma once
 
 // The system calls that programs in the sandbox may make: one table for each kind of program, made
-// of groups that say what they are for. A name that an architecture does not have is skipped there,
-// so that both `open` (x86-64 only) and `openat` stand here. To allow one more, add it to the group
-// that it belongs to; what only a profiler or NVIDIA's driver needs never goes into the common
-// ones.
+// of groups by purpose. A name that an architecture lacks is skipped, so both `open` (x86-64 only)
+// and `openat` are listed. To allow another call, add it to its group; calls that only a profiler
+// or NVIDIA's driver needs must not be in the common ones.
 
 #include <sched.h>
 
@@ -13,12 +12,12 @@
 
 namespace warpgrade {
 
-/// Of clone. (CLONE_NEWTIME is one of unshare and clone3 only.)
+/// Flags of clone. (CLONE_NEWTIME exists for unshare and clone3 only.)
 inline constexpr std::uint64_t kNamespaceFlags = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
                                                  CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
                                                  CLONE_NEWNET;
 
-/// Memory of its own, its threads and clocks: what the C and C++ libraries live on.
+/// Own memory, threads and clocks: the basic needs of the C and C++ libraries.
 inline constexpr std::string_view kRuntimeCalls =
     "brk mmap munmap mprotect mremap madvise msync mincore membarrier futex set_robust_list "
     "get_robust_list set_tid_address gettid getpid getppid sched_yield sched_getaffinity "
@@ -30,24 +29,24 @@ inline constexpr std::string_view kRuntimeCalls =
     "getrusage sysinfo uname getuid geteuid getgid getegid getgroups getpgrp getpgid getsid "
     "arch_prctl rseq";
 
-/// Descriptors that are open.
+/// Operations on open descriptors.
 inline constexpr std::string_view kDescriptorCalls =
     "read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 close lseek fstat "
     "fcntl dup dup2 dup3 poll ppoll select pselect6 pipe pipe2 fsync fdatasync ftruncate "
     "fallocate fadvise64 getdents64 fstatfs flock";
 
-/// What the loader and the harness do before the submission's code runs.
+/// Needed by the loader and the harness before the submission's code runs.
 inline constexpr std::string_view kFileCalls =
     "execve open openat stat lstat newfstatat access faccessat readlink readlinkat getcwd statfs "
     "umask unlink unlinkat rename renameat mkdir mkdirat";
 
-/// A socket that was inherited: none can be made or connected with these.
+/// For an inherited socket: these can neither create nor connect one.
 inline constexpr std::string_view kMessageCalls = "sendmsg recvmsg sendto recvfrom shutdown";
 
 /// The emulator's device process shares memory with the worker.
 inline constexpr std::string_view kDeviceCalls = "memfd_create";
 
-/// Nobody's but bwrap's: its first process in the namespace waits, under the same filter.
+/// For bwrap only: its first process in the namespace waits under the same filter.
 inline constexpr std::string_view kWaitCalls = "wait4";
 
 /// Compilers start each other, and make and rename files.
@@ -57,8 +56,8 @@ inline constexpr std::string_view kToolCalls =
     "setsid setrlimit socketpair creat";
 
 /// NVIDIA's driver, in the process of a submission: device nodes, the threads and descriptors of
-/// its event loop, memory bound to nodes, a socket of its own that it listens on (AF_UNIX only).
-/// Seen on an H100 with driver 580 by logging what a filter without them refuses.
+/// its event loop, NUMA memory policy, a listening socket (AF_UNIX only). Found on an H100 with
+/// driver 580 by logging the calls that a filter without them rejects.
 inline constexpr std::string_view kDriverCalls =
     "eventfd eventfd2 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait memfd_create "
     "mlock mlock2 munlock mbind get_mempolicy set_mempolicy timerfd_create timerfd_settime "
@@ -66,23 +65,23 @@ inline constexpr std::string_view kDriverCalls =
     "getsockname getpeername sched_setscheduler setpriority capget statx chmod fchmod "
     "symlink symlinkat";
 
-/// ncu and compute-sanitizer start the program, follow it and talk to it over sockets of the
-/// network namespace of its own.
+/// ncu and compute-sanitizer start the program, trace it and communicate with it over sockets in
+/// its network namespace.
 inline constexpr std::string_view kProfilerCalls =
     "ptrace process_vm_readv process_vm_writev socket personality prlimit64 tkill rt_sigqueueinfo "
     "rt_tgsigqueueinfo shmget shmat shmctl shmdt inotify_init1 "
     "inotify_add_watch inotify_rm_watch setresuid setresgid mknod mknodat sendmmsg recvmmsg "
     "sched_setparam";
 
-/// What libraries try first, and do without when the kernel is too old for it. Above all clone3,
-/// whose flags lie in memory, where no filter sees them: clone then comes instead.
+/// Calls for which libraries have a fallback on older kernels. Above all clone3, whose flags are in
+/// memory, where filters cannot read them; the fallback is clone.
 inline constexpr std::string_view kAbsentCalls =
     "clone3 openat2 faccessat2 fchmodat2 statx close_range copy_file_range pidfd_open "
     "pidfd_send_signal pidfd_getfd process_madvise io_uring_setup epoll_pwait2 execveat "
     "memfd_create memfd_secret splice sendmmsg recvmmsg";
 
-/// A submission's code, when all files are open (harness/worker/lockdown.h): memory, threads,
-/// clocks, what is open, its end. With conditions also: clone, mmap, mprotect, newfstatat,
+/// A submission's code, after all files are open (harness/worker/lockdown.h): memory, threads,
+/// clocks, open descriptors, exit. With conditions also: clone, mmap, mprotect, newfstatat,
 /// prlimit64, ioctl, prctl (locked_rules).
 inline constexpr std::string_view kLockedCalls =
     "brk munmap mremap madvise membarrier futex set_robust_list rseq gettid getpid sched_yield "
@@ -92,17 +91,16 @@ inline constexpr std::string_view kLockedCalls =
     "setitimer alarm getrandom getrlimit getrusage sysinfo uname getuid geteuid getgid getegid "
     "read write readv writev pread64 pwrite64 close lseek fstat poll ppoll";
 
-/// Terminals' questions that are no more than questions: TCGETS, TIOCGWINSZ, FIONREAD, FIOCLEX,
-/// FIONCLEX, FIONBIO.
+/// Terminal requests that only query: TCGETS, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONCLEX, FIONBIO.
 inline constexpr unsigned long kHarmlessRequests[] = {0x5401, 0x5413, 0x541b,
                                                       0x5451, 0x5450, 0x5421};
 
-/// Of prctl: names of threads and of memory, privileges given up, what happens when the parent
-/// dies. PR_SET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_DUMPABLE, PR_SET_NAME, PR_GET_NAME,
-/// PR_SET_TIMERSLACK, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP, PR_SET_VMA.
+/// For prctl: names of threads and memory, dropping privileges, the parent-death signal.
+/// PR_SET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_SET_TIMERSLACK,
+/// PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP, PR_SET_VMA.
 inline constexpr unsigned long kProcessOptions[] = {1, 3, 4, 15, 16, 29, 38, 39, 22, 0x53564d41};
 
-/// Of prctl in a locked program: PR_SET_NAME, PR_GET_NAME, PR_SET_VMA.
+/// For prctl in a locked program: PR_SET_NAME, PR_GET_NAME, PR_SET_VMA.
 inline constexpr unsigned long kLockedOptions[] = {15, 16, 0x53564d41};
 
 }  // namespace warpgrade

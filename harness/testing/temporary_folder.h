@@ -10,7 +10,7 @@
 
 namespace warpgrade {
 
-/// A folder of its own for a test, gone afterwards.
+/// A temporary folder for a test, removed afterwards.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

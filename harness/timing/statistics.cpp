@@ -12,7 +12,7 @@ namespace {
 
 double drawn_median(const std::vector<double>& samples, std::mt19937_64& random) {
   std::vector<double> drawn(samples.size());
-  // Not std::uniform_int_distribution: what it makes of the same bits differs between libraries.
+  // Not std::uniform_int_distribution, whose results differ between libraries.
   for (double& value : drawn) value = samples[random() % samples.size()];
   return quantile(std::move(drawn), 0.5);
 }
@@ -28,7 +28,8 @@ double median_of(std::vector<double>& values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-/// The median of the pairs' ratios when rounds are drawn again, and pairs within them.
+/// The median of the pairs' ratios in one bootstrap sample: rounds are resampled, and pairs within
+/// them.
 double drawn_ratio(const std::vector<std::vector<double>>& rounds, std::vector<double>& room,
                    std::mt19937_64& random) {
   room.clear();

@@ -14,8 +14,8 @@ namespace warpgrade {
 /// @throws std::invalid_argument  if there are no samples
 [[nodiscard]] double quantile(std::vector<double> samples, double q);
 
-/// Summary of repeated measurements. Times are never averaged: one interruption would
-/// move the mean, and moves the median not at all.
+/// Summary of repeated measurements. Times are never averaged, because one interruption shifts the
+/// mean but not the median.
 struct Summary {
   std::size_t samples = 0;
   double median = 0;
@@ -52,9 +52,9 @@ struct TimedPair {
 struct RatioEstimate {
   double submission_ms = 0;  // medians of all calls
   double reference_ms = 0;
-  /// The median of the pairs' ratios, of all rounds: what a machine does to both calls of a pair,
-  /// and a processor to all calls of a round, is in neither. It is near the ratio of the two
-  /// medians, and not the same.
+  /// The median of the pairs' ratios over all rounds. Disturbances that affect both calls of a
+  /// pair, or all calls of a round, cancel. It is close to, but not equal to, the ratio of the two
+  /// medians.
   double ratio = 0;
   /// 95 % confidence interval by the bootstrap: rounds are resampled, and pairs within them.
   Interval interval;

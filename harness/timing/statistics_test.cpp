@@ -19,7 +19,7 @@ std::vector<double> noisy(double centre, std::uint64_t seed) {
   return samples;
 }
 
-/// Pairs of a true ratio 1.5, with 1 % of noise each and a drift that both see.
+/// Pairs with a true ratio of 1.5, with 1 % noise each and a common drift.
 std::vector<TimedPair> noisy_pairs(std::uint64_t seed, std::size_t rounds) {
   std::vector<TimedPair> pairs;
   for (std::size_t round = 0; round < rounds; ++round) {
@@ -35,7 +35,7 @@ std::vector<TimedPair> noisy_pairs(std::uint64_t seed, std::size_t rounds) {
   return pairs;
 }
 
-/// Rounds of steady processes, whose ratios are these.
+/// Rounds of processes with constant times and these ratios.
 std::vector<TimedPair> rounds_of(const std::vector<double>& ratios) {
   std::vector<TimedPair> pairs;
   for (std::size_t round = 0; round < ratios.size(); ++round) {
@@ -74,7 +74,7 @@ TEST_CASE("the interval of a ratio holds the ratio and is as wide as the noise",
   CHECK(interval.high - interval.low > 0.001);
 }
 
-TEST_CASE("times that do not vary leave no doubt", "[harness][timing]") {
+TEST_CASE("times that do not vary have an interval of width 0", "[harness][timing]") {
   const Interval interval = bootstrap_ratio({3, 3, 3}, {2, 2, 2});
   CHECK(interval.low == 1.5);
   CHECK(interval.high == 1.5);
@@ -87,7 +87,7 @@ TEST_CASE("the same samples give the same interval", "[harness][timing]") {
   CHECK(one.high == two.high);
 }
 
-TEST_CASE("equal pairs have a ratio without doubt", "[harness][timing]") {
+TEST_CASE("equal pairs have a ratio with an interval of width 0", "[harness][timing]") {
   const std::vector<TimedPair> pairs(7, {.submission_ms = 3, .reference_ms = 2});
   const RatioEstimate estimate = estimate_ratio(pairs);
   CHECK(estimate.ratio == 1.5);
@@ -103,13 +103,13 @@ TEST_CASE("one call that was disturbed does not move the ratio", "[harness][timi
   CHECK(estimate_ratio(pairs).ratio == 1.5);
 }
 
-TEST_CASE("one call that was lucky does not move the ratio", "[harness][timing]") {
+TEST_CASE("one unusually fast call does not move the ratio", "[harness][timing]") {
   std::vector<TimedPair> pairs(21, {.submission_ms = 3, .reference_ms = 2});
   pairs[2].submission_ms = 0.1;
   CHECK(estimate_ratio(pairs).ratio == 1.5);
 }
 
-TEST_CASE("what slows down both calls of a pair does not move the ratio", "[harness][timing]") {
+TEST_CASE("a disturbance of both calls of a pair does not move the ratio", "[harness][timing]") {
   std::vector<TimedPair> pairs(8, {.submission_ms = 3, .reference_ms = 2});
   for (std::size_t i = 0; i < 4; ++i) pairs[i] = {.submission_ms = 4.5, .reference_ms = 3};
   pairs[4].reference_ms = 3;  // now and then it ends between the two
@@ -119,8 +119,7 @@ TEST_CASE("what slows down both calls of a pair does not move the ratio", "[harn
   CHECK(estimate.reference_ms == 3);
 }
 
-TEST_CASE("processes that were slow for all of their life do not move the ratio while they are few",
-          "[harness][timing]") {
+TEST_CASE("a few processes that are slow throughout do not move the ratio", "[harness][timing]") {
   CHECK(estimate_ratio(rounds_of({4.3, 3.1, 3.1, 3.1, 4.2})).ratio == 3.1);
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// One element's verdict; `error` is infinite when it is not a matter of size.
+/// One element's verdict; `error` is infinite if the class (NaN, infinity) is wrong.
 struct Element {
   bool ok = false;
   double got = 0;
@@ -30,7 +30,7 @@ Element examine_float(const Array& got, const Expected& want, std::size_t i) {
   const double w = want.want[i];
   Element element{.got = g, .want = w, .error = kInfinity, .bound = want.bound[i]};
   if (const double error = std::abs(g - w); error <= element.bound && error < kInfinity) {
-    element.error = error;  // as nearly all are: two numbers, and neither is the poison, a NaN
+    element.error = error;  // the usual case: two numbers, and neither is the poison, a NaN
     element.ok = true;
     return element;
   }
@@ -39,7 +39,7 @@ Element examine_float(const Array& got, const Expected& want, std::size_t i) {
   if (std::isnan(g) || std::isnan(w)) {
     element.ok = std::isnan(g) && std::isnan(w);
   } else if (std::isinf(g)) {
-    // Overflow is right where the exact value, or one within the bound, overflows.
+    // Overflow is right if the exact value, or one within the bound, overflows.
     element.ok = std::signbit(g) == std::signbit(w) &&
                  std::abs(w) + element.bound >= overflow_threshold(got.type);
   } else if (!std::isinf(w)) {
@@ -77,7 +77,7 @@ void for_each_element(const Array& got, const Expected& want, Visit visit) {
   });
 }
 
-/// How much of its bound an element uses up.
+/// An element's error relative to its bound.
 double ratio_of(const Element& element) {
   if (element.error == 0) return element.ok ? 0 : kInfinity;
   return element.bound > 0 ? element.error / element.bound : kInfinity;

@@ -14,16 +14,16 @@ struct Mismatch {
   std::uint64_t index = 0;  // flat, row-major
   double got = 0;
   double want = 0;
-  double bound = 0;  // largest |got - want| that is allowed there
+  double bound = 0;  // largest |got - want| allowed there
 };
 
-/// An output held against its expected values.
+/// An output compared with its expected values.
 struct Comparison {
   std::uint64_t count = 0;  // elements compared
   std::uint64_t mismatches = 0;  // exact, however few are listed
   std::vector<Mismatch> first;  // in index order
-  /// The element that came closest to its bound, or exceeded it most: |got - want| / bound.
-  /// Infinite when a NaN or infinity is where none may be.
+  /// The largest |got - want| / bound of all elements. Infinite if there is an unexpected NaN or
+  /// infinity.
   double worst_ratio = 0;
   double max_error = 0;  // |got - want| at that element
   double bound = 0;  // allowed there
@@ -36,7 +36,7 @@ struct Comparison {
 /// element that still holds the poison (poison.h) matches nothing.
 /// @param got    the worker's output; same count as `want`
 /// @param limit  most mismatches to list
-/// @throws std::invalid_argument  when counts differ (our bug, not the student's)
+/// @throws std::invalid_argument  if counts differ (an internal error)
 [[nodiscard]] Comparison compare(const Array& got, const Expected& want, std::size_t limit = 8);
 
 /// Element by element: whether it is within its bound.

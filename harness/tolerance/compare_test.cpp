@@ -36,7 +36,7 @@ bool accepts(float got, double want, double bound) {
 
 }  // namespace
 
-TEST_CASE("gamma grows with the terms and refuses chains that it says nothing about",
+TEST_CASE("gamma grows with the terms and rejects chains that are too long for the model",
           "[tolerance][model]") {
   CHECK(gamma_bound(1, Precision::f32) == 0x1p-24 / (1 - 0x1p-24));
   CHECK(gamma_bound(1000, Precision::f32) > 1000 * 0x1p-24);
@@ -126,13 +126,12 @@ TEST_CASE("an empty output passes", "[tolerance][compare]") {
   CHECK(compare(floats({}), expecting({}, 0)).passed());
 }
 
-TEST_CASE("comparing different counts is our bug", "[tolerance][compare]") {
+TEST_CASE("comparing different counts is an internal error", "[tolerance][compare]") {
   CHECK_THROWS_MATCHES(compare(floats({1}), expecting({1, 2}, 0)), std::invalid_argument,
                        Catch::Matchers::Message("compared 1 elements with 2 expected ones"));
 }
 
-TEST_CASE("tensor cores may be as far off as rounding both factors makes them",
-          "[tolerance][model]") {
+TEST_CASE("tensor cores may have the error of rounding both factors", "[tolerance][model]") {
   CHECK(product_sum_bound(100, Precision::f32) == gamma_bound(100, Precision::f32));
   CHECK(product_sum_bound(1, Precision::tf32) > 2 * 0x1p-11);
   CHECK(product_sum_bound(1, Precision::tf32) < 2.01 * 0x1p-11);

@@ -7,7 +7,7 @@ namespace warpgrade {
 
 namespace {
 
-/// Relative error of rounding an input; 0 where inputs are taken as they are.
+/// Relative error of rounding an input; 0 if inputs are not rounded.
 double input_roundoff(Precision precision) {
   switch (precision) {
     case Precision::tf32:

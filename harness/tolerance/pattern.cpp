@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::array<std::uint64_t, 6> kBlocks = {32, 64, 128, 256, 512, 1024};
 
-/// How far from an edge of a matrix an element may lie to be called near it.
+/// Maximum distance of an element from an edge of a matrix to be near it.
 constexpr std::uint64_t kBorder = 15;
 
-/// A wrong output with what every recogniser asks about it, worked out once.
+/// A wrong output, with values for all recognisers computed once.
 class View {
  public:
   View(const Array& got, const Expected& want, const std::vector<bool>& right,
@@ -51,11 +51,11 @@ class View {
   [[nodiscard]] std::uint64_t first() const { return first_; }
   [[nodiscard]] std::uint64_t last() const { return last_; }
   [[nodiscard]] std::uint64_t unwritten() const { return unwritten_; }
-  /// All wrong elements lie side by side.
+  /// Whether the wrong elements are contiguous.
   [[nodiscard]] bool contiguous() const { return wrong_ == last_ - first_ + 1; }
   [[nodiscard]] const Array& got() const { return got_; }
   [[nodiscard]] std::span<const NamedArray> inputs() const { return inputs_; }
-  /// Of an output with two extents above 1; else 0.
+  /// For an output with two extents above 1; otherwise 0.
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t columns() const { return columns_; }
 
@@ -69,7 +69,7 @@ class View {
   [[nodiscard]] double bound_at(std::uint64_t i) const {
     return is_float(want_.type) ? want_.bound[i] : 0;
   }
-  /// Whether element i holds what belongs at index `from`.
+  /// Whether element i has the expected value of index `from`.
   [[nodiscard]] bool holds(std::uint64_t i, std::uint64_t from) const {
     const double got = got_at(i);
     const double want = want_at(from);
@@ -144,7 +144,8 @@ std::optional<Recognised> one_end(const View& view) {
   return std::nullopt;
 }
 
-/// As many bytes as there are elements: what a copy moves when a count stands where bytes should.
+/// As many bytes as there are elements: the effect of a copy with a count of elements instead of
+/// bytes.
 bool is_a_byte_an_element(const View& view) {
   const std::uint64_t size = size_of(view.got().type);
   return size > 1 && view.first() >= 4 && view.first() == view.count() / size;
@@ -208,7 +209,7 @@ std::optional<Recognised> head(const View& view) {
                             view.wrong(), view.how(), view.wrong())};
 }
 
-/// Enough elements that a match of all of them is no accident.
+/// Enough elements that a match of all of them cannot be chance.
 constexpr std::uint64_t kEnough = 8;
 
 bool is_shifted_by(const View& view, std::int64_t shift) {
@@ -224,6 +225,72 @@ bool is_shifted_by(const View& view, std::int64_t shift) {
   return true;
 }
 
+/// Whether each element of a matrix that has a place `down` rows below it and `right` columns to
+/// its right has the value that belongs there, and most of these elements are wrong.
+bool is_shifted_by(const View& view, std::int64_t down, std::int64_t right) {
+  const auto rows = static_cast<std::int64_t>(view.rows());
+  const auto columns = static_cast<std::int64_t>(view.columns());
+  std::uint64_t matches = 0;
+  std::uint64_t wrong = 0;
+  for (std::int64_t i = std::max<std::int64_t>(0, -down); i < std::min(rows, rows - down); ++i) {
+    for (std::int64_t j = std::max<std::int64_t>(0, -right); j < std::min(columns, columns - right);
+         ++j) {
+      const auto at = static_cast<std::uint64_t>(i * columns + j);
+      if (!view.holds(at, static_cast<std::uint64_t>((i + down) * columns + j + right))) {
+        return false;
+      }
+      ++matches;
+      wrong += view.right(at) ? 0 : 1;
+    }
+  }
+  return wrong >= kEnough && 2 * wrong >= matches;
+}
+
+/// "3 rows below", "1 column to the left of".
+std::string direction(std::int64_t by, std::string_view noun, std::string_view before,
+                      std::string_view after) {
+  const std::int64_t distance = std::abs(by);
+  return fmt::format("{} {}{} {}", distance, noun, distance == 1 ? "" : "s",
+                     by < 0 ? before : after);
+}
+
+std::optional<Recognised> shifted_in_matrix(const View& view) {
+  if (view.rows() == 0 || view.wrong() < kEnough) return std::nullopt;
+  // A wrong element near the middle excludes nearly all shifts at once.
+  std::uint64_t probe = view.rows() / 2 * view.columns() + view.columns() / 2;
+  while (probe < view.last() && view.right(probe)) ++probe;
+  const auto row = static_cast<std::int64_t>(probe / view.columns());
+  const auto column = static_cast<std::int64_t>(probe % view.columns());
+  const auto reach = [](std::uint64_t extent) {
+    return static_cast<std::int64_t>(std::min(kBorder, extent / 2));
+  };
+  for (std::int64_t down = -reach(view.rows()); down <= reach(view.rows()); ++down) {
+    for (std::int64_t right = -reach(view.columns()); right <= reach(view.columns()); ++right) {
+      const std::int64_t i = row + down;
+      const std::int64_t j = column + right;
+      const auto rows = static_cast<std::int64_t>(view.rows());
+      const auto columns = static_cast<std::int64_t>(view.columns());
+      if (i < 0 || i >= rows || j < 0 || j >= columns ||
+          !view.holds(probe, static_cast<std::uint64_t>(i * columns + j)) ||
+          !is_shifted_by(view, down, right)) {
+        continue;
+      }
+      std::string where = down == 0 ? "" : direction(down, "row", "above", "below");
+      if (right != 0) {
+        where += fmt::format("{}{}", where.empty() ? "" : " and ",
+                             direction(right, "column", "to the left of", "to the right of"));
+      }
+      return Recognised{
+          .kind = PatternKind::shifted,
+          .detail = fmt::format("Every element has the value that belongs {} it, where there is "
+                                "such an element: the output is correct but shifted.",
+                                where),
+          .step = down * columns + right};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Recognised> shifted(const View& view) {
   for (const std::int64_t distance : {1, 2, 32, 64, 128, 256, 512, 1024}) {
     for (const std::int64_t shift : {distance, -distance}) {
@@ -236,7 +303,7 @@ std::optional<Recognised> shifted(const View& view) {
           .step = shift};
     }
   }
-  return std::nullopt;
+  return shifted_in_matrix(view);
 }
 
 std::optional<Recognised> transposed(const View& view) {
@@ -260,8 +327,8 @@ std::string from_to(std::string_view one, std::uint64_t first, std::uint64_t las
                        : fmt::format("{}s {} to {}", one, first, last);
 }
 
-/// Of elements that lie in a region of `area`: enough of it that the region says where they are. A
-/// right element among wrong ones is no accident that a lab could rule out: sums can agree.
+/// Whether wrong elements in a region of `area` fill enough of it to be described by the region.
+/// Some elements may be right, since sums can be equal by chance.
 bool fills(const View& view, std::uint64_t area) {
   return 2 * view.wrong() >= area;
 }
@@ -333,7 +400,7 @@ struct Band {
   }
 };
 
-/// The narrowest band along these edges that has all wrong elements.
+/// The narrowest band along these edges with all wrong elements.
 Band band_along(const View& view, unsigned edges) {
   Band band{.edges = edges, .width = 0};
   for (std::uint64_t i = view.first(); i <= view.last() && band.width <= kBorder; ++i) {
@@ -348,7 +415,7 @@ Band band_along(const View& view, unsigned edges) {
   return band;
 }
 
-/// A few edges explain more than many: the fewest win.
+/// The fewest edges are the best explanation.
 std::optional<Recognised> border(const View& view) {
   if (view.rows() == 0) return std::nullopt;
   constexpr std::array<unsigned, 15> kSets = {1, 2, 4, 8, 3, 12, 5, 9, 6, 10, 7, 11, 13, 14, 15};
@@ -386,7 +453,7 @@ std::optional<Recognised> scaled(const View& view) {
       .detail = fmt::format("Every element is {:.4g} times what it should be.", factor)};
 }
 
-/// Smallest group size for which the same positions are wrong in every group; 0 when none.
+/// Smallest group size for which the same positions are wrong in every group; 0 if none.
 std::uint64_t period_of(const View& view) {
   for (std::uint64_t period = 2; view.count() >= 4 * period; period *= 2) {
     std::uint64_t i = period;
@@ -396,7 +463,7 @@ std::uint64_t period_of(const View& view) {
   return 0;
 }
 
-/// One position of every block, but for the first block, which has nothing before it, and the last,
+/// One position in every block, except the first block, which has no predecessor, and the last,
 /// which may be short.
 bool is_one_of_each(const View& view, std::uint64_t block) {
   const std::uint64_t position = view.first() % block;
@@ -476,9 +543,9 @@ std::optional<Recognised> scattered(const View& view) {
                             view.count(), view.first(), view.last(), view.how())};
 }
 
-/// From specific to general; the last always holds. A new kind is a function and a line here. What
-/// is so in rows and columns says more than what is so in the flat order: the last rows of a matrix
-/// are also a tail, its last column a period.
+/// From specific to general; the last always matches. A new kind is a function and a line here.
+/// Patterns of rows and columns are more specific than those of the flat order: the last rows of a
+/// matrix are also a tail, its last column a period.
 constexpr auto kRecognisers =
     std::to_array<Recogniser>({unwritten, all_zero, copy_of_input, one_end, transposed, last_row,
                                last_column, first_block_only, first_bytes_only, tail, head, border,

@@ -12,7 +12,7 @@
 
 namespace warpgrade {
 
-/// What a wrong output looks like as a whole.
+/// The pattern of a wrong output.
 enum class PatternKind : std::uint8_t {
   none,  // nothing is wrong
   unwritten,  // no element was ever written
@@ -21,10 +21,10 @@ enum class PatternKind : std::uint8_t {
   first_element_only,  // wrong at index 0 only
   last_element_only,
   tail,  // right up to an index, wrong from there to the end
-  first_bytes_only,  // right for one byte an element: a count stood where bytes should
-  first_block_only,  // right for one block's worth, wrong after it
+  first_bytes_only,  // right for one byte per element: a count was used instead of bytes
+  first_block_only,  // right for one block's elements, wrong after them
   head,  // wrong up to an index, right after it
-  shifted,  // got[i] is want[i + step]
+  shifted,  // got[i] is want[i + step]; of a matrix, where that element is not across an edge
   scaled,  // got is want times one factor
   block_multiples,  // one position of each block of `step` elements
   periodic,  // the same positions are wrong in every group of `step` elements
@@ -34,10 +34,11 @@ enum class PatternKind : std::uint8_t {
   last_column,  // of a matrix: only the columns from one on are wrong
   everything,  // every element wrong, and none of the above
   scattered,
-  nondeterministic,  // another run gives something else: no recogniser's, who runs twice says so
+  nondeterministic,  // another run gives other values; set by the caller that runs twice
 };
-// There is no kind for stale values: a case is one call on poisoned outputs, so what an earlier
-// call left cannot be seen. What was not written here is `unwritten`, in shared memory a finding.
+// There is no kind for stale values: a case is one call with poisoned outputs, so results of an
+// earlier call cannot occur. Elements that are not written are `unwritten`; in shared memory they
+// are a finding.
 
 /// "tail", "all-zero": stable, as in grade.json.
 constexpr auto names_of(PatternKind) {
@@ -55,9 +56,9 @@ struct Pattern {
   std::string detail;  // for the student, whole sentences; empty for none
   std::uint64_t first = 0;  // first wrong index
   std::uint64_t last = 0;  // last wrong index
-  std::int64_t step = 0;  // the shift or the period, where the kind has one
+  std::int64_t step = 0;  // the shift or the period, if the kind has one
   std::uint64_t wrong = 0;  // elements
-  std::uint64_t unwritten = 0;  // of them, those that still hold the poison
+  std::uint64_t unwritten = 0;  // of these, elements that still hold the poison
 };
 
 struct NamedArray {
@@ -66,8 +67,8 @@ struct NamedArray {
 };
 
 /// Classifies where and how `got` is wrong; the most specific kind that holds for all of it wins.
-/// @param right   of each element, as matches() of compare.h says it
-/// @param inputs  arrays that the output may turn out to be a copy of
+/// @param right   per element, from matches() of compare.h
+/// @param inputs  arrays of which the output may be a copy
 [[nodiscard]] Pattern classify(const Array& got, const Expected& want,
                                const std::vector<bool>& right, std::span<const NamedArray> inputs);
 

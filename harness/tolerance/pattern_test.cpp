@@ -11,14 +11,15 @@ namespace warpgrade {
 
 namespace {
 
-constexpr float kPoison = std::numeric_limits<float>::infinity();  // stands for it in fill()
+// Replaced by the poison in fill().
+constexpr float kPoison = std::numeric_limits<float>::infinity();
 
 /// Right values: all different, none zero.
 double want_at(std::uint64_t i) {
   return 1.0 + 0.37 * static_cast<double>(i * i % 1009);
 }
 
-/// The pattern of an output of n elements that `got` makes, given the index and the right value.
+/// The pattern of an output whose elements are `got(index, right value)`.
 Pattern pattern_of(std::vector<std::uint64_t> shape,
                    const std::function<float(std::uint64_t, float)>& got,
                    const std::vector<NamedArray>& inputs = {}) {
@@ -43,7 +44,7 @@ Pattern pattern_of(std::uint64_t n, const std::function<float(std::uint64_t, flo
   return pattern_of(std::vector{n}, got, inputs);
 }
 
-/// Of a matrix, where `is_wrong` says for a row and a column.
+/// The pattern of a matrix in which `is_wrong(row, column)`.
 Pattern pattern_where(std::uint64_t rows, std::uint64_t columns,
                       const std::function<bool(std::uint64_t, std::uint64_t)>& is_wrong,
                       float value = -1) {
@@ -116,7 +117,7 @@ TEST_CASE("an output right for one block only is recognised", "[tolerance][patte
         "not written.");
 }
 
-TEST_CASE("where a block and a byte an element are the same length, both are said",
+TEST_CASE("if one block and one byte per element are the same length, both are reported",
           "[tolerance][pattern]") {
   const Pattern p = pattern_of(1025, [](auto i, float v) { return i < 256 ? v : kPoison; });
   CHECK(p.kind == PatternKind::first_block_only);
@@ -182,6 +183,32 @@ TEST_CASE("a shifted output is recognised with its direction", "[tolerance][patt
       "shifted.");
 }
 
+TEST_CASE("a matrix shifted along both axes is recognised", "[tolerance][pattern]") {
+  const auto at = [](std::uint64_t i, std::uint64_t down, std::uint64_t right) {
+    const std::uint64_t row = i / 7 + down;
+    const std::uint64_t column = i % 7 + right;
+    return row < 5 && column < 7 ? static_cast<float>(want_at(row * 7 + column)) : -1.0F;
+  };
+  const Pattern p = pattern_of({5, 7}, [&](auto i, float) { return at(i, 1, 2); });
+  CHECK(p.kind == PatternKind::shifted);
+  CHECK(p.step == 9);
+  CHECK(p.detail ==
+        "Every element has the value that belongs 1 row below and 2 columns to the right of it, "
+        "where there is such an element: the output is correct but shifted.");
+  // One element that is not.
+  CHECK(pattern_of({5, 7}, [&](auto i, float) { return i == 9 ? -1.0F : at(i, 1, 2); }).kind !=
+        PatternKind::shifted);
+}
+
+TEST_CASE("a constant matrix that is wrong at an edge is not shifted", "[tolerance][pattern]") {
+  Array got(ElementType::f32, {20, 20});
+  Expected want;
+  want.want.assign(400, 3.0);
+  want.bound.assign(400, 1e-3);
+  for (std::uint64_t i = 0; i < 400; ++i) got.as<float>()[i] = i % 20 == 7 ? 1.0F : 3.0F;
+  CHECK(classify(got, want, matches(got, want), {}).kind != PatternKind::shifted);
+}
+
 TEST_CASE("a scaled output is recognised with its factor", "[tolerance][pattern]") {
   const Pattern p = pattern_of(100, [](auto, float v) { return -2 * v; });
   CHECK(p.kind == PatternKind::scaled);
@@ -190,7 +217,7 @@ TEST_CASE("a scaled output is recognised with its factor", "[tolerance][pattern]
         PatternKind::everything);
 }
 
-TEST_CASE("elements wrong at the same place of every group are recognised",
+TEST_CASE("elements wrong at the same position of every group are recognised",
           "[tolerance][pattern]") {
   const Pattern every =
       pattern_of(1000, [](auto i, float v) { return i % 32 == 31 ? kPoison : v; });
@@ -230,7 +257,7 @@ TEST_CASE("a transposed matrix is recognised, square or not", "[tolerance][patte
   CHECK(transpose(20, 7).kind == PatternKind::transposed);
   CHECK(transpose(20, 7).detail ==
         "The output is correct but transposed: element (i, j) is where element (j, i) belongs.");
-  // The extents of a vector say nothing of rows.
+  // A vector has no rows.
   CHECK(transpose(1, 20).kind == PatternKind::none);
   const Pattern almost = pattern_of({12, 12}, [](std::uint64_t i, float) {
     return i == 77 ? -1.0F : static_cast<float>(want_at(i % 12 * 12 + i / 12));

@@ -12,8 +12,8 @@ std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
 }
 
-/// How many elements a cell must have along an extent; a power of two, so that tiles, warps and
-/// blocks fall on its borders.
+/// The number of elements per cell along an extent; a power of two, so that borders of tiles, warps
+/// and blocks are borders of cells.
 std::uint64_t cell_extent(std::uint64_t extent) {
   return std::bit_ceil(std::max<std::uint64_t>(1, ceil_div(extent, kWrongMapCells)));
 }
@@ -26,7 +26,7 @@ void lay_out(std::uint64_t count, std::span<const std::uint64_t> shape, WrongMap
     map.cell_columns = cell_extent(map.columns);
     return;
   }
-  // One row of elements a row of cells: a cell is a run of neighbours.
+  // One row of elements per row of cells: a cell is a run of adjacent elements.
   map.folded = true;
   map.cell_columns = cell_extent(ceil_div(count, kWrongMapCells));
   map.columns = std::min(std::max<std::uint64_t>(1, count), kWrongMapCells * map.cell_columns);

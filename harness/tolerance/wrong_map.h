@@ -8,7 +8,7 @@
 
 namespace warpgrade {
 
-/// Where an output is wrong, small enough for a report: a picture of at most 64 x 64 cells.
+/// A map of an output's wrong elements for a report, with at most 64 x 64 cells.
 ///
 /// A matrix keeps its rows and columns. Any other output is folded: `columns` elements per row, as
 /// many as make the picture's blocks and warps fall on cell borders (a power of two above 64).
@@ -19,12 +19,12 @@ struct WrongMap {
   bool folded = false;
   std::uint64_t cell_rows = 1;  // elements per cell
   std::uint64_t cell_columns = 1;
-  /// A string for each row of cells, a character for each cell: '0' all right, '1' to '9' the share
-  /// of wrong elements in ninths, rounded up; '.' no element.
+  /// One string per row of cells, one character per cell: '0' all right, '1' to '9' the share of
+  /// wrong elements in ninths, rounded up; '.' no element.
   std::vector<std::string> cells;
 };
 
-/// Most cells in a row and in a column.
+/// Maximum number of cells in a row and in a column.
 inline constexpr std::uint64_t kWrongMapCells = 64;
 
 /// @param right  element by element, row-major; as many as `shape` has

@@ -6,12 +6,11 @@ namespace warpgrade::worker {
 
 class BoundArgument;
 
-/// Tells the emulator which arrays the call has and when it is over. Another CUDA runtime is told
-/// nothing.
+/// Tells the emulator the call's arrays and its end. No effect with another CUDA runtime.
 class Announcement {
  public:
-  /// The call comes next.
-  /// @throws std::runtime_error  when the emulator does not take it
+  /// Announces that the call comes next.
+  /// @throws std::runtime_error  if the emulator rejects it
   explicit Announcement(const std::deque<BoundArgument>& arguments);
 
   void returned() const;

@@ -14,7 +14,7 @@ namespace warpgrade::worker {
 
 namespace {
 
-/// What a misaligned array is off from: enough for the widest vector load.
+/// The alignment from which a misaligned array is offset: enough for the widest vector load.
 constexpr std::size_t kVector = 16;
 
 std::vector<std::byte> poisoned(const Argument& argument) {
@@ -39,7 +39,7 @@ std::vector<std::byte> loaded(const Argument& argument) {
   return bytes;
 }
 
-/// False when it cannot be written in full.
+/// False if it cannot be written completely.
 bool stored(const Argument& argument, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t n = write(argument.output_fd, bytes.data(), bytes.size());

@@ -16,7 +16,7 @@ class RecordWriter;
 class BoundArgument {
  public:
   /// Allocates, loads the input from its open file or poisons the output.
-  /// @throws std::runtime_error  when the input file is not there in full or memory is short
+  /// @throws std::runtime_error  if the input file is incomplete or memory is exhausted
   explicit BoundArgument(const Argument& argument);
 
   /// Where the argument's value (a pointer or a scalar) is.
@@ -26,10 +26,11 @@ class BoundArgument {
   /// The array's first byte, in host or device memory; null for a scalar.
   [[nodiscard]] const std::byte* data() const;
 
-  /// Nobody can write to an output in host memory any more: who goes on after the call dies of it.
+  /// Makes an output in host memory read-only: a thread that writes after the call ends the
+  /// process.
   void freeze();
   /// After the call: records changed inputs and canaries, writes the output to its open file.
-  /// @throws std::runtime_error  when an output cannot be written
+  /// @throws std::runtime_error  if an output cannot be written
   void finish(RecordWriter& record) const;
 
  private:

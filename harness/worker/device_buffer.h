@@ -5,7 +5,7 @@
 
 namespace warpgrade::worker {
 
-/// Device memory of exactly the bytes asked for, so that the first byte behind is out of bounds.
+/// Device memory of exactly the requested size, so that the first byte after it is out of bounds.
 class DeviceBuffer {
  public:
   /// @param offset  bytes before data(), to misalign it
@@ -17,11 +17,11 @@ class DeviceBuffer {
 
   [[nodiscard]] std::byte* data() const { return base_ + offset_; }
   void upload(std::span<const std::byte> bytes);
-  /// Copies what lies from byte `first` on. False when the device is in no state to answer (a
-  /// kernel faulted), or the memory was given back.
+  /// Copies from byte `first` on. False if the device is in an error state (a kernel faulted), or
+  /// the memory was released.
   [[nodiscard]] bool download(std::span<std::byte> bytes, std::size_t first = 0) const;
 
-  /// Gives back the memory of every buffer there is; from then on nothing can be downloaded.
+  /// Releases the memory of all buffers; after that nothing can be downloaded.
   static void release_all();
 
  private:

@@ -11,12 +11,12 @@ namespace warpgrade::worker {
 
 namespace {
 
-/// Longer than it takes to call the runtime some dozen times.
+/// Longer than a few dozen calls of the runtime take.
 constexpr std::uint64_t kClosedNs = 200'000;
 
-/// As text and not in CUDA, so that no kernel but the student's is in the program: whoever lists or
-/// counts them is not disturbed. One thread of each block looks at the clock, the others keep their
-/// slots at the barrier.
+/// As PTX text and not in CUDA, so that the program has only the student's kernels, for tools that
+/// list or count them. One thread of each block polls the clock, the others wait at the barrier and
+/// keep their slots.
 constexpr const char* kGate = R"(
 .version 6.3
 .target sm_75
@@ -61,10 +61,13 @@ Function find(void* driver, const char* name) {
   return reinterpret_cast<Function>(function);
 }
 
-void check(CUresult status, const char* what) {
-  if (status == CUDA_SUCCESS) return;
-  throw std::runtime_error(std::string(what) + ": driver error " +
-                           std::to_string(static_cast<int>(status)));
+using LoadModule = int (*)(void** module, const void* image);
+using GetFunction = int (*)(cudaFunction_t* function, void* module, const char* name);
+
+/// @param status  a CUresult of the driver; 0 is CUDA_SUCCESS
+void check(int status, const char* what) {
+  if (status == 0) return;
+  throw std::runtime_error(std::string(what) + ": driver error " + std::to_string(status));
 }
 
 }  // namespace
@@ -73,14 +76,12 @@ DeviceGate::DeviceGate() {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW);
   if (driver == nullptr)
     throw std::runtime_error("the driver's library was not found: libcuda.so.1");
-  launch_ = find<decltype(launch_)>(driver, "cuLaunchKernel");
-  CUmodule module = nullptr;  // for the life of the process
-  check(find<decltype(&cuModuleLoadData)>(driver, "cuModuleLoadData")(&module, kGate),
+  launch_ = find<Launch>(driver, "cuLaunchKernel");
+  void* module = nullptr;  // never unloaded
+  check(find<LoadModule>(driver, "cuModuleLoadData")(&module, kGate), "loading the gate");
+  check(find<GetFunction>(driver, "cuModuleGetFunction")(&kernel_, module, "warpgrade_gate"),
         "loading the gate");
-  check(find<decltype(&cuModuleGetFunction)>(driver, "cuModuleGetFunction")(&kernel_, module,
-                                                                            "warpgrade_gate"),
-        "loading the gate");
-  // Two blocks per multiprocessor hold 2048, 1536 or 1024 threads, all that one has.
+  // Two blocks per multiprocessor have all of its 2048, 1536 or 1024 threads.
   blocks_ = 2 * static_cast<unsigned>(attribute(cudaDevAttrMultiProcessorCount));
   threads_ = static_cast<unsigned>(attribute(cudaDevAttrMaxThreadsPerMultiProcessor)) / 2;
 }

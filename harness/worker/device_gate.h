@@ -1,33 +1,39 @@
 #pragma once
 
-#include <cuda.h>
+#include <cuda_runtime_api.h>
 
 namespace warpgrade::worker {
 
 /// Keeps a GPU from starting anything for a while, so that a call's first kernels are queued behind
 /// the start event before it comes up.
 ///
-/// Without it the time between two events begins with the way from the host to an idle device: 3 to
-/// 15 us that belong to the machine, and to where a process happens to have its queues in memory
+/// Without it the time between two events includes the latency of a launch on an idle device: 3 to
+/// 15 us that depend on the machine and on the addresses of a process's queues
 /// (docs/performance.md, "Timing on a GPU").
 ///
-/// It is a kernel that fills every thread slot of the device and looks at the clock. Work on other
-/// streams finds no room beside it: what a submission launches early does not run early.
+/// It is a kernel that fills every thread slot of the device and polls the clock. Work on other
+/// streams finds no free slots, so kernels that a submission launches early do not run early.
 class DeviceGate {
  public:
-  /// For the current device, with the driver that the runtime has loaded.
+  /// For the current device, with the driver loaded by the runtime.
   /// @throws std::runtime_error
   DeviceGate();
 
-  /// Closes it for some hundred microseconds, on the default stream, and returns at once.
+  /// Closes it for a few hundred microseconds, on the default stream, and returns at once.
   /// @throws std::runtime_error
   void close() const;
 
  private:
-  CUfunction kernel_ = nullptr;
-  decltype(&cuLaunchKernel) launch_ = nullptr;
+  /// The driver's cuLaunchKernel, which is found at run time.
+  using Launch = int (*)(cudaFunction_t kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                         unsigned block_x, unsigned block_y, unsigned block_z,
+                         unsigned shared_bytes, cudaStream_t stream, void** arguments,
+                         void** extra);
+
+  cudaFunction_t kernel_ = nullptr;  // CUfunction is the same type
+  Launch launch_ = nullptr;
   unsigned blocks_ = 0;
-  unsigned threads_ = 0;  // of a block
+  unsigned threads_ = 0;  // per block
 };
 
 }  // namespace warpgrade::worker

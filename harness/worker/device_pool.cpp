@@ -40,7 +40,7 @@ cudaError_t DevicePool::allocate(void** block, std::size_t size) {
       return status;
     }
   }
-  // As a jump and not a call, so that a checker under the runtime sees the caller's line.
+  // A tail call, so that the runtime's checkers see the caller's line.
   return allocate_(block, size);
 }
 
@@ -74,7 +74,7 @@ void DevicePool::release_unused() {
 
 }  // namespace warpgrade::worker
 
-// The linker's option --wrap gives these names their meaning.
+// The linker's option --wrap defines these names.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
 cudaError_t __real_cudaMalloc(void** block, std::size_t size);

@@ -8,13 +8,12 @@
 
 namespace warpgrade::worker {
 
-/// Keeps the device memory that timed calls allocate and free, for the calls after them.
+/// Keeps the device memory that timed calls allocate and free, for later calls.
 ///
-/// What the driver takes for cudaMalloc and cudaFree belongs to the machine and not to the
-/// submission: some tenths of a millisecond on a quiet one, ten milliseconds where programs on
-/// other GPUs allocate at the same time. A call that frees what it allocated pays for it once, in
-/// warm-up. As with the runtime's own functions, freeing waits for the device, and memory holds
-/// anything.
+/// The driver's time for cudaMalloc and cudaFree depends on the machine and not on the submission:
+/// some tenths of a millisecond on a quiet machine, ten milliseconds if programs on other GPUs
+/// allocate at the same time. A call that frees its memory pays for it once, in warm-up. As with
+/// the runtime's functions, freeing waits for the device, and memory is uninitialized.
 class DevicePool {
  public:
   using Allocate = cudaError_t (*)(void**, std::size_t);
@@ -23,17 +22,17 @@ class DevicePool {
   /// @param malloc, free  the runtime's cudaMalloc and cudaFree
   DevicePool(Allocate malloc, Release free) : allocate_(malloc), release_(free) {}
 
-  /// Calls are served from the pool between `begin` and `end`, and by the runtime otherwise.
+  /// Between `begin` and `end` the pool serves allocations, otherwise the runtime.
   void begin();
   void end();
   [[nodiscard]] bool serves();
 
-  /// Stands in for cudaMalloc: a block of the same size that was freed, or a new one.
+  /// Replaces cudaMalloc: a freed block of the same size, or a new one.
   cudaError_t allocate(void** block, std::size_t size);
-  /// Stands in for cudaFree.
+  /// Replaces cudaFree.
   cudaError_t release(void* block);
 
-  /// Overwrites free blocks, so that no call finds what another left there.
+  /// Overwrites free blocks, so that no call finds another call's data.
   void poison();
 
  private:
@@ -43,7 +42,7 @@ class DevicePool {
   Release release_;
   std::mutex mutex_;
   bool serves_ = false;
-  std::map<void*, std::size_t> used_;  // blocks that a call has, with their sizes
+  std::map<void*, std::size_t> used_;  // blocks in use, with their sizes
   std::multimap<std::size_t, void*> unused_;  // by size
 };
 

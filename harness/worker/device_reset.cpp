@@ -9,7 +9,7 @@ namespace {
 bool g_was_reset = false;
 }
 
-// The linker's option --wrap gives these names their meaning.
+// The linker's option --wrap defines these names.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
 cudaError_t __real_cudaDeviceReset();

@@ -2,12 +2,12 @@
 
 namespace warpgrade::worker {
 
-/// Whether the submission has called cudaDeviceReset, which takes the worker's buffers and events
-/// along: they are given back before, so that nobody uses or frees them after. The program must be
-/// linked with `--wrap=cudaDeviceReset`.
+/// Whether the submission has called cudaDeviceReset, which destroys the worker's buffers and
+/// events, too: they are released before it, so that they are neither used nor freed after it. The
+/// program must be linked with `--wrap=cudaDeviceReset`.
 ///
-/// While calls are served from the DevicePool it only waits for the device: the calls after it need
-/// what it would take.
+/// While the DevicePool serves allocations, a reset only waits for the device, because later calls
+/// need what it would destroy.
 [[nodiscard]] bool device_was_reset();
 
 }  // namespace warpgrade::worker

@@ -1,11 +1,12 @@
 #include "harness/worker/guard_handler.h"
 
 #include <signal.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
+
+#include "emulator/cudart/fault_access.h"
 
 namespace warpgrade::worker {
 
@@ -16,7 +17,7 @@ std::span<const GuardedBuffer> g_buffers;
 int g_record_fd = -1;
 struct sigaction g_previous;
 
-/// Builds a line without anything that a signal handler may not call.
+/// Builds a line with async-signal-safe operations only.
 class Line {
  public:
   void text(const char* words) {
@@ -33,7 +34,7 @@ class Line {
     text(digits + at);
   }
   void write_to(int fd) const {
-    // Nothing can be done about a failure here; the process is dying.
+    // A failure cannot be handled here; the process is ending.
     if (write(fd, text_, size_) < 0) return;
   }
 
@@ -41,15 +42,6 @@ class Line {
   char text_[160] = {};
   std::size_t size_ = 0;
 };
-
-bool was_write([[maybe_unused]] void* context) {
-#if defined(__x86_64__)
-  const auto* state = static_cast<const ucontext_t*>(context);
-  return (state->uc_mcontext.gregs[REG_ERR] & 2) != 0;
-#else
-  return false;
-#endif
-}
 
 void note(const GuardedBuffer& guarded, const std::byte* address, bool write) {
   const std::byte* begin = guarded.buffer->data();
@@ -67,7 +59,8 @@ void note(const GuardedBuffer& guarded, const std::byte* address, bool write) {
 void on_fault(int signal, siginfo_t* info, void* context) {
   for (const GuardedBuffer& guarded : g_buffers) {
     if (guarded.buffer->guards(info->si_addr)) {
-      note(guarded, static_cast<const std::byte*>(info->si_addr), was_write(context));
+      note(guarded, static_cast<const std::byte*>(info->si_addr),
+           warpsim::cudart::fault_is_write(context));
     }
   }
   // Returning repeats the access, now with the previous handler in place.

@@ -12,8 +12,8 @@ struct GuardedBuffer {
   const HostBuffer* buffer = nullptr;
 };
 
-/// While it lives, a fault in one of the buffers' guards is noted in the record ("guard a after 4
-/// read") before the process dies of it. Other faults go to whoever handled them before.
+/// During its lifetime, a fault in a guard of one of the buffers is recorded ("guard a after 4
+/// read") before it ends the process. Other faults go to the previous handler.
 class GuardHandler {
  public:
   /// @param buffers  must outlive this

@@ -11,7 +11,7 @@ namespace warpgrade::worker {
 namespace {
 
 constexpr std::size_t kGuard = std::size_t{1} << 20U;  // address space only; catches large strides
-constexpr std::size_t kCanary = 256;  // at least so many bytes in front of the buffer
+constexpr std::size_t kCanary = 256;  // at least so many bytes before the buffer
 constexpr std::size_t kLarge = std::size_t{4} << 20U;  // bytes
 constexpr auto kCanaryByte = std::byte{0xc9};
 
@@ -38,7 +38,7 @@ HostBuffer::HostBuffer(std::size_t size, std::size_t alignment, std::size_t offs
   const std::uintptr_t phase = offset % alignment;
   const std::uintptr_t latest = end - size;
   data_ = open_ + open_size_ - size - (latest - phase) % alignment;
-  // Of large arrays most of the time would go into touching each page for the first time.
+  // For large arrays, most of the time would be spent on page faults.
   if (open_size_ >= kLarge) (void)madvise(open_, open_size_, MADV_HUGEPAGE);
   std::fill(open_, data_, kCanaryByte);
   std::fill(data_ + size, open_ + open_size_, kCanaryByte);

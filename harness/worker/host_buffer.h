@@ -9,15 +9,15 @@ namespace warpgrade::worker {
 /// Overwritten canary bytes on one side of a buffer.
 struct CanaryDamage {
   std::size_t distance = 0;  // bytes from the buffer's edge to the nearest changed byte
-  std::size_t count = 0;  // bytes; 0 when all are intact
+  std::size_t count = 0;  // bytes; 0 if all are intact
 };
 
-/// Host memory that the student's function gets, laid out to catch what strays:
+/// Host memory for the student's function, laid out to catch out-of-bounds accesses:
 ///
 ///   no access | canary ... | buffer | canary (under one alignment unit) | no access
 ///
-/// The buffer ends as near to the second guard as its alignment allows: with none asked for, the
-/// byte after the last element faults.
+/// The buffer ends as near to the second guard as its alignment allows: without one, the byte after
+/// the last element faults.
 class HostBuffer {
  public:
   /// @param size       bytes, may be 0
@@ -35,16 +35,16 @@ class HostBuffer {
   [[nodiscard]] CanaryDamage damage_before() const;
   [[nodiscard]] CanaryDamage damage_behind() const;
 
-  /// Write-protects it: a later write terminates the process.
+  /// Write-protects it: a later write ends the process.
   void freeze();
 
-  /// Whether `address` lies in a guard of this buffer.
+  /// Whether `address` is in a guard of this buffer.
   [[nodiscard]] bool guards(const void* address) const;
 
  private:
   std::byte* map_ = nullptr;
   std::size_t map_size_ = 0;
-  std::byte* open_ = nullptr;  // what lies between the guards
+  std::byte* open_ = nullptr;  // the memory between the guards
   std::size_t open_size_ = 0;
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;

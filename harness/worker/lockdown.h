@@ -2,11 +2,11 @@
 
 namespace warpgrade::worker {
 
-/// From here on this process opens no file, starts no process and no namespace, connects to nothing
-/// and makes no memory executable; what is open stays open. The calls that stay are kLockedCalls in
-/// harness/syscalls/tables.h. Holds for all its threads, and cannot be undone.
+/// From here on this process cannot open files, start processes or namespaces, connect sockets or
+/// make memory executable; open descriptors stay open. The remaining calls are kLockedCalls in
+/// harness/syscalls/tables.h. Applies to all threads, and cannot be undone.
 ///
-/// @throws std::system_error  when the kernel has no such filters
+/// @throws std::system_error  if the kernel does not support filters
 void lock_down();
 
 }  // namespace warpgrade::worker

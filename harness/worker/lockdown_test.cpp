@@ -9,7 +9,7 @@
 namespace warpgrade {
 namespace {
 
-/// What the probe prints, without what its own tries print.
+/// The probe's output, without that of the attempted calls.
 std::string probe(const std::string& arguments) {
   const std::string command =
       "ulimit -c 0; '" WARPGRADE_TEST_CALLS "' " + arguments + " 2>&1 | grep -v -x -e text -e more";
@@ -23,7 +23,7 @@ std::string probe(const std::string& arguments) {
   return text;
 }
 
-TEST_CASE("a locked program opens and starts nothing any more", "[worker][lockdown]") {
+TEST_CASE("a locked program cannot open or start anything", "[worker][lockdown]") {
   for (const char* what : {"openat",
                            "execve",
                            "fork",
@@ -58,23 +58,22 @@ TEST_CASE("a locked program opens and starts nothing any more", "[worker][lockdo
   }
 }
 
-TEST_CASE("before it is locked, the same program does", "[worker][lockdown]") {
+TEST_CASE("before it is locked, the same program can", "[worker][lockdown]") {
   for (const char* what : {"openat", "fork", "socket-unix", "memfd_create", "code-map"}) {
     CHECK(probe(what) == std::string(what) + " ok\n");
   }
 }
 
-TEST_CASE("a locked program has all that the C++ library needs", "[worker][lockdown]") {
+TEST_CASE("a locked program may do everything that the C++ library needs", "[worker][lockdown]") {
   for (const char* what : {"exceptions", "threads", "memory", "signals", "print", "random",
                            "clocks", "fstat", "processors", "is-terminal"}) {
     CHECK(probe(std::string("locked ") + what) == std::string(what) + " ok\n");
   }
-  // Ends by its signal, not by a refused call.
+  // Ends by its signal, not by a rejected call.
   CHECK(probe("locked abort; kill -l $?").find("ABRT") != std::string::npos);
 }
 
-TEST_CASE("a lock holds for threads that were there before it, and for those after",
-          "[worker][lockdown]") {
+TEST_CASE("a lock applies to existing threads and to later ones", "[worker][lockdown]") {
   CHECK(probe("threads locked threads openat") == "threads ok\nthreads ok\nopenat EPERM\n");
 }
 

@@ -1,6 +1,6 @@
-// The program around a student's function. It reads what to call it with, calls it, and leaves
-// outputs and a record behind; it knows nothing of expected values, points or secrets. The CUDA
-// runtime behind it may be NVIDIA's or the emulator: it cannot tell and need not.
+// The program around a student's function: reads the arguments, calls the function, and writes
+// outputs and a record. It has no access to expected values, points or secrets. The CUDA runtime
+// may be NVIDIA's or the emulator's.
 
 #include <cuda_runtime_api.h>
 
@@ -35,7 +35,7 @@ namespace warpgrade::worker {
 
 namespace {
 
-constexpr int kOurFault = 70;  // the grader's exit code for faults that are not the student's
+constexpr int kOurFault = 70;  // the grader's exit code for internal errors
 
 void record_device(RecordWriter& record) {
   int device = 0;
@@ -80,9 +80,9 @@ class EventPair {
   cudaEvent_t stop_ = nullptr;
 };
 
-/// The measured call itself: no harness code runs between the two clock readings.
-/// @param at_once  outputs in host memory are as the call leaves them. On a GPU copies that it has
-///   begun may still be under way; the emulator's are over.
+/// The measured call: no harness code runs between the two clock readings.
+/// @param at_once  whether outputs in host memory are final when the call returns. On a GPU
+///   asynchronous copies may still be in progress; the emulator's are complete.
 void call(std::deque<BoundArgument>& arguments, RecordWriter& record, bool at_once) {
   std::vector<void*> slots;
   std::vector<GuardedBuffer> guarded;
@@ -104,7 +104,7 @@ void call(std::deque<BoundArgument>& arguments, RecordWriter& record, bool at_on
     for (BoundArgument& argument : arguments) argument.freeze();
   }
   announcement.returned();
-  // First of all: a failure of our own calls is not the student's.
+  // Before anything else, so that errors of our own calls are not attributed to the student.
   const cudaError_t launched = cudaGetLastError();
   if (!device_was_reset()) events.stop();
   const cudaError_t synchronised = cudaDeviceSynchronize();
@@ -114,8 +114,8 @@ void call(std::deque<BoundArgument>& arguments, RecordWriter& record, bool at_on
   record_error(record, "sync-error", synchronised);
   record.line("host-seconds", std::to_string(elapsed.count()));
   if (device_was_reset()) record.line("device-reset");
-  // After an error the device's answers mean nothing, and asking would be one more failed call; a
-  // reset took the events along.
+  // After an error further queries are meaningless and would fail, too; a reset has destroyed the
+  // events.
   if (launched != cudaSuccess || synchronised != cudaSuccess || device_was_reset()) return;
   events.record(record);
   record_free_memory(record, "free-after");
@@ -144,7 +144,7 @@ void run(const OpenedRequest& opened, bool locked) {
   const Request& request = opened.request;
   RecordWriter& record = *opened.record;
   check_arguments(request);
-  check(cudaFree(nullptr), "no CUDA device");  // makes the context, outside the measured part
+  check(cudaFree(nullptr), "no CUDA device");  // creates the context, outside the measured part
   record_device(record);
   if (request.timed) {
     time_calls(request, record);
@@ -157,23 +157,23 @@ void run(const OpenedRequest& opened, bool locked) {
   for (const BoundArgument& argument : arguments) argument.finish(record);
 }
 
-/// What was opened before any of the submission's code, or why not.
+/// The files opened before any of the submission's code, or the error.
 struct Opening {
   std::optional<OpenedRequest> opened;
   std::string problem;
-  std::string fault;  // after the record was there to have it
-  bool locked = false;  // the second stage is on
+  std::string fault;  // an error after the record was opened
+  bool locked = false;  // the second stage is active
 };
 
 Opening g_opening [[gnu::init_priority(101)]];
 
-/// Whether the parent wants the second stage. Not for timed calls, which open files as they go.
+/// Whether the parent requests the second stage. Not for timed calls, which open files later.
 bool is_to_be_locked(int argc, char** argv) {
   return argc == 3 && std::string_view(argv[2]) == "locked" && !g_opening.opened->request.timed;
 }
 
-/// Comes before all initializers of the submission: the grader makes theirs ordinary ones
-/// (grader/build), which come after those with a priority.
+/// Runs before all initializers of the submission, whose priorities the grader removes
+/// (grader/build).
 [[gnu::constructor(102)]] void open_files(int argc, char** argv, char** /*environment*/) {
   if (argc < 2) return;
   try {

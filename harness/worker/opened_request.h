@@ -9,17 +9,16 @@
 
 namespace warpgrade::worker {
 
-/// A request with all open that it names: the record, the inputs' and the outputs' files. Of timed
-/// calls the record only: how many outputs they leave is not known before.
+/// A request with all of its files open: the record, inputs and outputs. For timed calls only the
+/// record, because the number of outputs is unknown.
 struct OpenedRequest {
   Request request;
   std::unique_ptr<RecordWriter> record;
   std::optional<Request> first;  // the request of a call before this one
 };
 
-/// Reads a request, notes "started" in its record, opens its files, and removes the request: its
-/// nonce is for this process alone. A data file that cannot be opened is none yet: whoever uses it
-/// says so.
+/// Reads a request, writes "started" to its record, opens its files, and removes the request, whose
+/// nonce is for this process alone. A data file that cannot be opened is reported when it is used.
 ///
 /// @throws RequestError, std::system_error
 [[nodiscard]] OpenedRequest open_request(const std::string& file);

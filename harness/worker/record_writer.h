@@ -6,22 +6,22 @@
 
 namespace warpgrade::worker {
 
-/// Appends lines to the record, each with one write(2), so that whatever happens next the lines so
-/// far are there.
+/// Appends lines to the record, each with one write(2), so that they survive a crash.
 class RecordWriter {
  public:
-  /// Makes the file, which must not exist.
+  /// Creates the file, which must not exist.
   /// @throws std::system_error
   explicit RecordWriter(const std::string& file);
   ~RecordWriter();
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
-  /// "key text\n"; false when it could not be written in full.
+  /// "key text\n"; false if it could not be written completely.
   bool line(std::string_view key, std::string_view text = {});
   bool line(std::string_view key, std::uint64_t value) { return line(key, std::to_string(value)); }
 
-  /// That the harness cannot go on. Counts only with the run's nonce, and before the call.
+  /// Reports that the harness cannot continue. Counts only with the run's nonce, and before the
+  /// call.
   void fault(std::string_view nonce, std::string_view text);
 
   [[nodiscard]] int fd() const { return fd_; }

@@ -22,35 +22,35 @@ struct Argument {
   bool on_host = false;
   std::size_t element_size = 0;
   std::size_t count = 0;
-  std::size_t offset = 0;  // elements off a well-aligned address
+  std::size_t offset = 0;  // elements after a well-aligned address
   std::uint64_t poison = 0;
   std::string input_file;
   std::string output_file;
-  int input_fd = -1;  // these files, once open_request() has opened them
+  int input_fd = -1;  // open files, set by open_request()
   int output_fd = -1;
 
   [[nodiscard]] bool is_array() const { return element_size != 0; }
   [[nodiscard]] std::size_t size_bytes() const { return count * element_size; }
 };
 
-/// Calls that are timed, in turns that the parent gives; docs/worker-protocol.md.
+/// Timed calls, on commands of the parent; docs/worker-protocol.md.
 struct TimedCalls {
-  std::string turns;  // the file that the parent appends its turns to
-  bool host_clock_counts = true;  // false on an emulator, whose own speed is nobody's concern
-  std::optional<unsigned> processor;  // that calls a function on host pointers
+  std::string turns;  // the file to which the parent appends its commands
+  bool host_clock_counts = true;  // false on the emulator, whose own speed is irrelevant
+  std::optional<unsigned> processor;  // host processor for a function on host pointers
 };
 
-/// One turn: `warm`, `run`, `save` or `stop`.
+/// One command: `warm`, `run`, `save` or `stop`.
 struct Turn {
   enum class Kind : std::uint8_t { warm, run, save, stop };
   Kind kind = Kind::stop;
   std::vector<std::size_t> windows;  // by input: its first element in the input's file
 };
 
-/// @throws RequestError  when it is no turn, or not one window for each of `inputs`
+/// @throws RequestError  if it is not a command, or does not have one window for each of `inputs`
 [[nodiscard]] Turn read_turn(const std::string& line, std::size_t inputs);
 
-/// What the parent asks for; docs/worker-protocol.md.
+/// The parent's request; docs/worker-protocol.md.
 struct Request {
   std::string folder;  // of the request; file names are relative to it
   std::string nonce;
@@ -65,7 +65,7 @@ struct Request {
   }
 };
 
-/// @throws RequestError  naming the line
+/// @throws RequestError  names the line
 [[nodiscard]] Request read_request(const std::string& file);
 
 }  // namespace warpgrade::worker

@@ -8,7 +8,7 @@ namespace warpgrade::worker {
 
 namespace {
 
-/// What reading this text as a request complains about, without the file's path.
+/// The error message for this request, without the file's path.
 std::string complaint(const std::string& text) {
   const TemporaryFolder folder;
   folder.write("request.txt", text);
@@ -23,7 +23,7 @@ std::string complaint(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("broken requests are answered with the line", "[worker][request]") {
+TEST_CASE("invalid requests are reported with the line", "[worker][request]") {
   CHECK(complaint("hello\n") == ":1: not a request of version 1");
   CHECK(complaint("warpgrade-request 1\nnonce a\n") == ": ends without 'end'");
   CHECK(complaint("warpgrade-request 1\nnoise a\nend\n") == ":2: unknown key 'noise'");
@@ -38,7 +38,7 @@ TEST_CASE("broken requests are answered with the line", "[worker][request]") {
   CHECK(complaint("warpgrade-request 1\nscalar n 123\nend\n") == ":2: a scalar is not whole bytes");
 }
 
-TEST_CASE("a request of timed calls names the file of its turns", "[worker][request][timing]") {
+TEST_CASE("a request of timed calls names the file of its commands", "[worker][request][timing]") {
   const TemporaryFolder folder;
   folder.write("request.txt", "warpgrade-request 1\ntimed turns.txt both\nend\n");
   const Request request = read_request((folder.path() / "request.txt").string());
@@ -59,7 +59,8 @@ TEST_CASE("a request of timed calls may name the processor that calls",
   CHECK(request.timed->processor == 5);
 }
 
-TEST_CASE("a turn says what to do and on which parts of the inputs", "[worker][request][timing]") {
+TEST_CASE("a command says what to do and on which parts of the inputs",
+          "[worker][request][timing]") {
   CHECK(read_turn("stop", 2).kind == Turn::Kind::stop);
   CHECK(read_turn("warm 3 4", 2).kind == Turn::Kind::warm);
   CHECK(read_turn("save", 2).kind == Turn::Kind::save);

@@ -90,7 +90,7 @@ bool TimedArgument::save(const std::string& file) const {
   if (host_ != nullptr) {
     write(host_->bytes());
   } else {
-    // A part at a time: new memory for all of it takes longer than the copy.
+    // In parts, because allocating memory for all of it takes longer than the copy.
     const std::size_t size = argument_.size_bytes();
     std::vector<std::byte> part(std::min(size, kSavedPart));
     for (std::size_t first = 0; first < size; first += part.size()) {
@@ -104,7 +104,7 @@ bool TimedArgument::save(const std::string& file) const {
   return true;
 }
 
-/// A little of it by hand, the rest by copying what is there, twice as much each time.
+/// The beginning from the host, the rest by copying within the device, doubling each time.
 void TimedArgument::poison() {
   const std::size_t size = argument_.size_bytes();
   std::vector<std::byte> first(std::min(size, argument_.element_size * 4096));

@@ -12,18 +12,19 @@
 
 namespace warpgrade::worker {
 
-/// An input's file, longer than the input, so that there are many different parts of its length.
-/// Of an input on the device all of it is there, so that a call's part is made by a copy.
+/// An input's file, longer than the input, so that it has many different windows of the input's
+/// length. For a device input the whole file is in device memory, so that a call's window is copied
+/// there.
 class InputFile {
  public:
-  /// @throws std::runtime_error  when the file cannot be read or the device has no room
+  /// @throws std::runtime_error  if the file cannot be read or the device is out of memory
   InputFile(const std::string& file, bool on_device);
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  /// Bytes `first` to `first + size`, where the input is: host or device memory.
-  /// @throws std::runtime_error  when they are not all in it
+  /// Bytes `first` to `first + size`, in the input's memory: host or device.
+  /// @throws std::runtime_error  if they are not all in it
   [[nodiscard]] std::span<const std::byte> part(std::size_t first, std::size_t size) const;
 
  private:
@@ -36,19 +37,19 @@ class InputFile {
 /// An argument of one timed call: a scalar, an input with its content, or an output with poison.
 class TimedArgument {
  public:
-  /// @param argument  outlives this
-  /// @param input     of an input, its content, in the same kind of memory; else empty
+  /// @param argument  must outlive this
+  /// @param input     for an input, its content, in the same kind of memory; otherwise empty
   /// @throws std::runtime_error, std::bad_alloc
   TimedArgument(const Argument& argument, std::span<const std::byte> input);
 
-  /// What the call gets: the address of its value.
+  /// The address of the value for the call.
   [[nodiscard]] void* slot() { return slot_.data(); }
 
-  /// After the last clock was read: what a host thread writes later must not count.
+  /// Call after the last clock reading: later writes of host threads must not count.
   void freeze();
 
-  /// Writes the output to a file; false when the device does not answer.
-  /// @throws std::runtime_error  when the file cannot be written
+  /// Writes the output to a file; false if the device has failed.
+  /// @throws std::runtime_error  if the file cannot be written
   [[nodiscard]] bool save(const std::string& file) const;
 
  private:

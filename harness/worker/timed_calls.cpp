@@ -30,23 +30,23 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Warm-up: until three calls in a row agree this well, and at most so many calls or so long, with
-/// calls that took so long in all. The number of timed calls does not depend on it.
+/// Warm-up ends when three successive calls agree this well, after at least this total time, or at
+/// most so many calls or so long. The number of timed calls does not depend on it.
 constexpr double kStable = 0.02;
 constexpr std::size_t kFewestWarmCalls = 3;
 constexpr std::size_t kMostWarmCalls = 20;
 constexpr double kEnoughWarmCallsMs = 30;
 constexpr std::chrono::seconds kLongestWarmUp{3};
-/// How long the device is kept busy before a timed call, so that its clock is not an idle one's.
+/// How long the device is kept busy before a timed call, so that its clock is not at the idle rate.
 constexpr std::chrono::milliseconds kBusy{3};
-constexpr std::size_t kLeastFlush = std::size_t{16} << 20U;  // bytes, where the cache is unknown
+constexpr std::size_t kLeastFlush = std::size_t{16} << 20U;  // bytes, if the cache size is unknown
 constexpr std::chrono::microseconds kPoll{100};
 
 double milliseconds(Clock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
-/// Lets the runtime keep what is freed in stream order, as the pool keeps what cudaFree frees.
+/// Lets the runtime keep memory freed in stream order, as the pool keeps memory freed by cudaFree.
 void keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;
@@ -58,7 +58,7 @@ void keep_freed_memory() {
   }
 }
 
-/// Leaves nothing of a call's data in the device's second-level cache, and nothing set aside in it.
+/// Evicts a call's data from the device's L2 cache, and resets persisting accesses.
 class CacheFlush {
  public:
   CacheFlush() : size_(flush_size()), buffer_(size_, 0) {}
@@ -66,7 +66,7 @@ class CacheFlush {
   void run() const {
     (void)cudaCtxResetPersistingL2Cache();
     (void)cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
-    (void)cudaGetLastError();  // cards before compute capability 8.0 know neither
+    (void)cudaGetLastError();  // cards before compute capability 8.0 support neither
     const auto begin = Clock::now();
     do {
       check(cudaMemset(buffer_.data(), 0x5a, size_), "flushing the cache");
@@ -87,8 +87,8 @@ class CacheFlush {
   DeviceBuffer buffer_;
 };
 
-/// While it lives, the calling thread runs on one processor of the host. Where that is not allowed,
-/// nothing changes.
+/// Pins the calling thread to one host processor during its lifetime. No effect if that is not
+/// permitted.
 class OnProcessor {
  public:
   explicit OnProcessor(std::optional<unsigned> processor) {
@@ -117,7 +117,7 @@ struct Times {
   double host_ms = 0;
 };
 
-/// Thrown when the student's call left an error, which the record has.
+/// Thrown after an error of the student's call, which is in the record.
 struct CallFailed {};
 
 class TimedCalling {
@@ -133,7 +133,7 @@ class TimedCalling {
                                                                   !argument.on_host));
       }
     }
-    // A function on host pointers waits for its copies; there is nothing to launch ahead.
+    // A function on host pointers waits for its copies, so the gate has no use.
     on_host_ = std::any_of(
         request.arguments.begin(), request.arguments.end(),
         [](const Argument& argument) { return argument.is_array() && argument.on_host; });
@@ -189,12 +189,12 @@ class TimedCalling {
   }
 
  private:
-  /// Copies from and to pageable memory take one processor's time.
+  /// Copies from and to pageable memory use one processor.
   [[nodiscard]] std::optional<unsigned> processor() const {
     return on_host_ ? request_.timed->processor : std::nullopt;
   }
 
-  /// New buffers while the last call's are still there, so that no address comes back.
+  /// New buffers before the last call's are released, so that no address is reused.
   void bind(const Turn& turn) {
     std::deque<TimedArgument> fresh;
     std::size_t window = 0;
@@ -263,7 +263,7 @@ class TimedCalling {
   std::size_t calls_ = 0;
 };
 
-/// The parent's turns, line by line, as it appends them.
+/// The parent's commands, line by line, as it appends them.
 class Turns {
  public:
   explicit Turns(std::string file) : file_(std::move(file)) {}
@@ -308,7 +308,7 @@ void time_calls(const Request& request, RecordWriter& record) {
       }
     }
   } catch (const CallFailed&) {
-    // The record says which error; the parent sees that no more calls come.
+    // The record has the error; the parent notices that no more calls follow.
   }
   record.line("returned");
 }

@@ -5,14 +5,14 @@
 
 namespace warpgrade::worker {
 
-/// Calls the student's function as often as the parent asks, and records two clocks for each call:
-/// the device's between two events, the host's to the end of a synchronise of the whole device.
+/// Calls the student's function as often as the parent requests, and records two times per call:
+/// the device's between two events, the host's until the end of cudaDeviceSynchronize().
 ///
-/// For each timed call every input is another part of its file, copied anew into a buffer at
-/// another address; outputs hold the poison; the device's second-level cache holds none of them.
-/// Outputs are written when the parent asks for them, which it decides after the call.
+/// For each timed call every input is another window of its file, copied into a buffer at another
+/// address; outputs are poisoned; the L2 cache has none of the data. Outputs are written if the
+/// parent requests them, which it decides after the call.
 ///
-/// @throws std::runtime_error  when the harness cannot do its part
+/// @throws std::runtime_error  after an internal error
 void time_calls(const Request& request, RecordWriter& record);
 
 }  // namespace warpgrade::worker

@@ -1,4 +1,4 @@
-// The worker as a whole: a real process that runs kernels, judged by the parent's side.
+// Tests of the whole worker: a real process that runs kernels, judged by the parent's side.
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
@@ -85,7 +85,7 @@ std::shared_ptr<const CaseData> probe_data(const Lab& lab) {
 }
 
 CaseResult run_prepared(const PreparedCase& prepared, const std::string& locked = "") {
-  // The crash that a mode asks for should leave no core, and the emulator no text.
+  // A deliberate crash should leave no core file, and the emulator print nothing.
   const std::string command = "ulimit -c 0; WARPSIM_QUIET=1 LD_LIBRARY_PATH='" +
                               std::string(WARPGRADE_TEST_RUNTIME) +
                               "' '" WARPGRADE_TEST_PROBE "' '" + prepared.request.string() + "' " +
@@ -101,7 +101,7 @@ CaseResult run_probe(Mode mode, std::uint32_t offset = 0, const std::string& loc
   return run_prepared(prepare_case(probe_data(lab), folder.path()), locked);
 }
 
-/// The probe's timed inputs: x counts up, so that a window tells itself from another.
+/// The probe's timed inputs: x counts up, so that windows are distinguishable.
 class TimedProbe {
  public:
   explicit TimedProbe(Mode mode) : lab_(probe_lab(mode, 0)) {
@@ -130,7 +130,7 @@ class TimedProbe {
     return read_record(timing.folder / "record.txt", timing.nonce);
   }
 
-  /// What call `number` left in an output.
+  /// The output of call `number`.
   [[nodiscard]] std::string output(const std::string& name, int number) const {
     return folder_.read("run/out-" + name + ".bin." + std::to_string(number));
   }
@@ -179,7 +179,7 @@ TEST_CASE("the harness opens its files before any of the submission's code runs"
   CHECK(run_probe(kComesFirst).status == CaseStatus::passed);
 }
 
-TEST_CASE("a locked worker gives back its outputs, and opens nothing", "[worker][process]") {
+TEST_CASE("a locked worker writes its outputs, and cannot open anything", "[worker][process]") {
   CHECK(run_probe(kRight, 0, "locked").status == CaseStatus::passed);
   CHECK(run_probe(kOpens, 0, "locked").status == CaseStatus::passed);
   CHECK(run_probe(kOpens).status == CaseStatus::wrong);
@@ -201,7 +201,7 @@ TEST_CASE("a write into a host buffer's canary is found", "[worker][process]") {
   const CaseResult result = run_probe(kWritesPastHostBuffer, 3);
   CHECK(result.status == CaseStatus::broke_contract);
   CHECK(result.message ==
-        "Memory behind the buffer `z` was overwritten: 1 byte, the nearest 3 bytes after the last "
+        "Memory after the buffer `z` was overwritten: 1 byte, the nearest 3 bytes after the last "
         "element.");
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("an error left behind is found", "[worker][process]") {
   CHECK(result.outputs.at(0).comparison.passed());
 }
 
-TEST_CASE("a device reset is reported as what it does to the caller's buffers",
+TEST_CASE("a device reset is reported with its effect on the caller's buffers",
           "[worker][process]") {
   const CaseResult result = run_probe(kResets);
   CHECK(result.status == CaseStatus::broke_contract);
@@ -229,8 +229,7 @@ TEST_CASE("a device reset is reported as what it does to the caller's buffers",
   CHECK_FALSE(result.record.sync_error.has_value());
 }
 
-TEST_CASE("a reset in a timed call leaves the calls after it what they need",
-          "[worker][process][timing]") {
+TEST_CASE("a reset in a timed call does not disturb later calls", "[worker][process][timing]") {
   TimedProbe probe(kResets);
   probe.turn("warm", {{"x", 20}});
   probe.turn("run");
@@ -238,7 +237,7 @@ TEST_CASE("a reset in a timed call leaves the calls after it what they need",
   CHECK(probe.run().timed_calls.size() == 1);
 }
 
-TEST_CASE("device memory that is not given back is counted", "[worker][process]") {
+TEST_CASE("device memory that is not freed is counted", "[worker][process]") {
   const CaseResult result = run_probe(kLeaks);
   CHECK(result.status == CaseStatus::passed);
   CHECK(result.record.leaked_bytes() >= std::uint64_t{1} << 20U);
@@ -250,7 +249,7 @@ TEST_CASE("an early exit leaves no complete record", "[worker][process]") {
   CHECK(result.message == "The program ended inside the function, before the harness finished.");
 }
 
-TEST_CASE("timed calls get other parts of the inputs, and leave outputs that are asked for",
+TEST_CASE("timed calls get other windows of the inputs, and write the requested outputs",
           "[worker][process][timing]") {
   TimedProbe probe(kRight);
   TimedInputs& inputs = probe.inputs;
@@ -278,7 +277,7 @@ TEST_CASE("timed calls get other parts of the inputs, and leave outputs that are
   CHECK(record.timed_calls[2].event_ms > 0);
   CHECK(record.timed_calls[2].host_ms > 0);
   CHECK_FALSE(wrong_by_golden(inputs, probe.timing, 0).has_value());
-  // The second call's inputs begin at 50: its outputs are others, and right for them.
+  // The second call's inputs begin at 50: its outputs differ, and are right for them.
   CHECK(wrong_by_golden(inputs, probe.timing, 1) ==
         "`y` is wrong at 100 of 100 elements, the first at index 0: 100, not 0.");
   CHECK_FALSE(wrong_by_reference(inputs, probe.timing, probe.timing, 1).has_value());
@@ -287,9 +286,8 @@ TEST_CASE("timed calls get other parts of the inputs, and leave outputs that are
   CHECK(wrong_by_golden(inputs, probe.timing, 0) == "`y` was not written in full.");
 }
 
-TEST_CASE(
-    "timed calls get the device memory again that calls before them freed, with other content",
-    "[worker][process][timing]") {
+TEST_CASE("timed calls reuse device memory that earlier calls freed, with other contents",
+          "[worker][process][timing]") {
   TimedProbe probe(kAllocates);
   probe.turn("warm", {{"x", 20}});
   for (int call = 0; call < 2; ++call) {

@@ -34,7 +34,7 @@ WARPGRADE_GOLDEN(call) {
         }
       }
       result.want[row * width + col] = sum;
-      // Where an infinity is the answer there is nothing to be relatively close to.
+      // For an infinite result there is no relative error.
       result.condition[row * width + col] = std::isfinite(condition) ? condition : 0;
     }
   }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-// Small whole numbers, whose sums and products are exact in any order: what a lab's function gives
-// for them is one number, whichever compiler built it.
+// Small whole numbers, whose sums and products are exact in any order: the result of a lab's
+// function does not depend on the compiler.
 
 namespace exact {
 

@@ -17,7 +17,7 @@ namespace {
 constexpr int kExtent = 8192;
 constexpr std::size_t kPixels = std::size_t{kExtent} * kExtent;
 
-// What one writes first: a thread for each output, everything from global memory.
+// The obvious kernel: one thread per output, everything from global memory.
 __global__ void naive(const float* image, const float* mask, float* result, int extent, int size) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -53,7 +53,7 @@ Contender library(const char* name, cublasMath_t mode, int m, int n, int k) {
             }
             const float one = 1;
             const float zero = 0;
-            // Columns first is what cuBLAS speaks: C' = B' A', each of them as it lies here.
+            // cuBLAS is column-major: C' = B' A', without copying the matrices.
             ask(cublasSgemm(*handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b.input<float>(1), n,
                             b.input<float>(0), k, &zero, b.output<float>(), n),
                 name);

@@ -60,7 +60,7 @@ constexpr int kLanes = 32;
 // are counted in one go: what constant values cost is reading them.
 //
 // The first block clears the bins while all of them count, and says so with the number of the
-// launch: a memset in front of the kernel takes a microsecond or two. Nobody has to wait: the other
+// launch: a memset before the kernel takes a microsecond or two. Nobody has to wait: the other
 // blocks look when they have counted.
 __device__ volatile unsigned cleared_for_launch;
 

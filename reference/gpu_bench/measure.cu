@@ -12,7 +12,7 @@ namespace against {
 namespace {
 
 constexpr int kSets = 3;  // of inputs, at different addresses
-constexpr int kPoison = 0xff;  // floats of these bytes are no numbers
+constexpr int kPoison = 0xff;  // floats of these bytes are NaNs
 
 class Event {
  public:
@@ -33,7 +33,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Overwrites the second-level cache: twice its size, so that nothing of before is left.
+/// Overwrites the second-level cache: twice its size, so that no earlier data are left.
 class CacheFlush {
  public:
   CacheFlush() {

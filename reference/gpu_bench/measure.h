@@ -22,7 +22,7 @@ struct Timed {
 /// @throws std::runtime_error  if the first contender, which the others are judged by, fails
 [[nodiscard]] std::vector<Timed> measure(const Row& row, int rounds);
 
-/// What this card does in practice: the medians of kernels that do nothing else.
+/// This card's practical peaks: the medians of kernels that do nothing else.
 struct Ceilings {
   double copy = 0;  // bytes per second, read and written
   double read = 0;  // bytes per second

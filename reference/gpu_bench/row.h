@@ -40,7 +40,7 @@ struct Contender {
   std::function<void(const Buffers&)> run;
 };
 
-/// What bounds a row's time, measured in the same run.
+/// The lower bound of a row's time, measured in the same run.
 enum class Ceiling { copy, read, multiply_add, none };
 
 struct Row {
@@ -70,7 +70,7 @@ struct Lab {
 /// @throws std::runtime_error  with `what` and the error's name, unless it is a success
 void check(cudaError_t status, const char* what);
 
-// ---- What rows are made of --------------------------------------------------------------------
+// ---- Parts of rows --------------------------------------------------------------------
 
 /// floats between -1 and 1, of which about half are negative
 [[nodiscard]] Input uniform_floats(std::size_t count);

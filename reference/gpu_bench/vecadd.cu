@@ -1,5 +1,5 @@
-// The header of the lab and all that its programs include come first, so that a program can be
-// included in a namespace of its own.
+// The lab's header and all includes of its programs come first, so that a program can be included
+// within a namespace.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kCount = 1 << 28;
 
-// What one writes by hand for speed: 16 bytes an access, one of them a thread and array.
+// A hand-optimized kernel: 16-byte accesses, one per thread and array.
 __global__ void add_quads(const float4* a, const float4* b, float4* c, int quads) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= quads) return;

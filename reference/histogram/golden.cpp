@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// One pass over the values, one counter a bin. Counts are whole numbers, so no order of counting
-/// and no number of private copies changes them: they are compared exactly.
+/// One pass over the values, one counter per bin. Counts are integers and do not depend on the
+/// order of counting or on private copies: they are compared exactly.
 WARPGRADE_GOLDEN(call) {
   const auto values = call.input<std::uint32_t>("values");
   const auto bins = call.integers("bins");

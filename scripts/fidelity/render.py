@@ -4,12 +4,12 @@ import collections
 
 from fidelity import compare
 
-_INTRO = """# The emulator held against a card
+_INTRO = """# The emulator compared with a card
 
 `scripts/gpu_fidelity` runs the same programs under the emulator and on this machine's GPU and compares
-what can be compared. This page is its output: `scripts/gpu_fidelity --render FILE`. Differences that
-are understood stand with their reasons in `scripts/fidelity/known.toml`; one that is not makes the
-script exit with 1 and stands below as **unexplained**.
+the results. This page is its output: `scripts/gpu_fidelity --render FILE`. Explained
+differences are listed with their reasons in `scripts/fidelity/known.toml`; any other makes the script
+exit with 1 and is marked **unexplained** below.
 
 """
 
@@ -48,7 +48,7 @@ def _goldens(state, known):
             for side, files in sides.items()]
     failures = collections.Counter((row["where"], row["side"], _reason(row))
                                    for row in compare.goldens(sides, known))
-    text = "## Golden tests of PTX\n\nThe same forms and launches, and the same values, bit by bit.\n\n"
+    text = "## Golden tests of PTX\n\nThe same forms and launches; all values must be equal bit by bit.\n\n"
     text += table(["on", "files", "ran", "need another card", "differ"], rows) + "\n"
     if failures:
         text += "\n" + table(["file", "on", "differ", "why"],
@@ -63,15 +63,15 @@ def _verdicts(state, known):
 Every stage, solution and wrong program of every lab, on every case with the public data. Of
 {tally['programs']:,} programs {tally['do not build']} do not build; {tally['cases']:,} cases ran on
 both, {tally['same']:,} with the same verdict ({tally['passed on both']:,} right within the error model).
-{tally['left out']:,} cases were left out: a run may take some of each verdict only (`--cases`), and
-after two that ran out of time on the card no more are tried.
+{tally['left out']:,} cases were skipped: a run may be limited to some of each verdict (`--cases`), and
+after two cases that ran out of time on the card the rest are skipped.
 
 """
     groups = collections.defaultdict(list)
     for row in rows:
         groups[row["where"], row["emulator"], row["cuda"], _reason(row)].append(row["what"])
     if groups:
-        text += "Where they differ, the program does what has no defined result, and the emulator says what.\n\n"
+        text += "Where they differ, the program's behavior is undefined; the last column has the emulator's finding.\n\n"
     return text + table(["program", "emulator", "card", "cases", "why"],
                         [[where, ours, theirs, _some(cases), why]
                          for (where, ours, theirs, why), cases in groups.items()]) + "\n"
@@ -126,7 +126,7 @@ def _findings(state, known):
     text = f"""## Findings
 
 compute-sanitizer's four tools on {which},
-each in the case in which the emulator finds most. A mistake counts as found by both when the emulator
+each in the case with the most findings in the emulator. A mistake counts as found by both if the emulator
 reports one of that class in the same case.
 
 """
@@ -141,9 +141,9 @@ reports one of that class in the same case.
     missed = collections.Counter((row["where"], row["case"], row["tool"], row["message"],
                                   _reason(row)) for row in rows if not row["found"])
     if missed:
-        text += "\nWhat the tool found and the emulator did not:\n\n" + table(
+        text += "\nFound by the tool and not by the emulator:\n\n" + table(
             ["program", "case", "tool", "it says", "why"], list(missed)) + "\n"
-    text += "\nWhat only the emulator found, in programs in which no tool found anything of that class:\n\n"
+    text += "\nFound by the emulator only, in programs in which no tool found anything of that class:\n\n"
     return text + table(["finding", "programs", "which"],
                         [[f"`{kind}`", len(names), ", ".join(names[:4]) + (
                             f" and {len(names) - 4} more" if len(names) > 4 else "")]

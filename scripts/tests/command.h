@@ -24,6 +24,7 @@ struct Outcome {
 /// @throws std::runtime_error  if the variable is not set: run the tests through ctest
 [[nodiscard]] std::filesystem::path build_folder();
 [[nodiscard]] std::filesystem::path source_folder();
+/// Empty where the build has no nvcc.
 [[nodiscard]] std::string nvcc();
 
 /// A fresh folder that is removed with this object.

@@ -3,7 +3,8 @@
 #include <cstdint>
 
 #include "emulator/checkers/races/epoch.h"
-#include "emulator/machine/race_hooks.h"
+#include "emulator/isa/lane_shape.h"
+#include "emulator/machine/observer.h"
 
 namespace warpsim {
 
@@ -13,6 +14,9 @@ struct WarpAccess {
   std::uint32_t lanes = 0;
   std::uint32_t width = 0;  // bytes per lane
   const StoredValues* values = nullptr;  // stores; null: unknown
+  // Of lanes that have a shape: that, and where the first one is.
+  const LaneShape* shape = nullptr;
+  std::uint64_t first = 0;
 };
 
 }  // namespace warpsim

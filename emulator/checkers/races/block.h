@@ -12,12 +12,12 @@
 
 namespace warpsim {
 
-/// What was published through a word: a strong write behind a fence releases, and who reads the
-/// word with a strong read acquires.
+/// What was published through a word: a strong write after a fence releases, and a thread that
+/// reads the word with a strong read acquires.
 struct SyncPlace {
   struct Published {
     VectorClock what;
-    bool fenced = false;  // it is what the writer's fences told, and nothing else
+    bool fenced = false;  // it is what the writer's fences published, and nothing else
   };
   Published device;
   VectorClock reads;  // of a store without a fence
@@ -34,7 +34,7 @@ struct SyncPlace {
 };
 using SyncPlaces = std::unordered_map<std::uint64_t, SyncPlace>;  // by address
 
-/// What the threads that arrive at a barrier bring, and what those learn who wait for it.
+/// What the threads that arrive at a barrier bring, and what the threads that wait for it learn.
 struct PhaseClock {
   VectorClock arriving;  // in the phase that goes on
   VectorClock completed;  // in those that are over
@@ -51,7 +51,7 @@ struct ClusterMember {
   // Accesses that its threads knew of when they ended.
   VectorClock known_at_end, reads_known_at_end;
   // The cluster's barrier: threads that arrived, those that have not passed it yet, the moment
-  // when all had arrived, and whether anybody did something else between arriving and waiting.
+  // when all had arrived, and whether a thread did something else between arriving and waiting.
   std::uint32_t arrived = 0;
   std::uint32_t to_pass = 0;
   std::uint32_t completed_at = 0;

@@ -79,14 +79,9 @@ void BlockWaits::wait(WarpContext& context, const RaceSite& site, int lane, std:
 
 void BlockWaits::report(const LaunchState& launch) const {
   if (waiting_ < resident_ || launch.status != LaunchStatus::ok) return;
-  const Program& program = *first_.site->program;
-  const SourcePlace place = source_place(program, first_.site->inst->index);
-  Finding f(FindingKind::block_order);
-  f.kernel = launch.kernel_name;
-  f.file = place.file;
-  f.line = place.line;
+  Finding f =
+      finding_at(launch, *first_.site->program, *first_.site->inst, FindingKind::block_order);
   f.message = "blocks wait for blocks, and nothing says that those have started";
-  f.where = describe_place(program, *first_.site->inst);
   f.who = fmt::format("{} waits for {}",
                       describe_thread(launch, first_.block, first_.warp, first_.lane),
                       describe_block(launch, first_.writer));
@@ -98,7 +93,7 @@ void BlockWaits::report(const LaunchState& launch) const {
   f.next =
       "It works where blocks start in the order of blockIdx, which CUDA does not promise: let each "
       "block draw its number from an atomic counter when it starts.";
-  f.order = {launch.launch_number, first_.block, (std::uint64_t{1} << 61) + place.line};
+  f.order = {launch.launch_number, first_.block, (std::uint64_t{1} << 61) + f.line};
   launch.findings->add(std::move(f));
 }
 

@@ -143,7 +143,7 @@ void race_cluster_wait(WarpContext& context) {
   races.order.step(index);
   const auto passed = static_cast<std::uint32_t>(std::popcount(context.warp.active));
   races.member.to_pass -= std::min(races.member.to_pass, passed);
-  // Between arriving and waiting nobody did anything, so all that is older is known to everybody.
+  // No thread did anything between arriving and waiting, so all of them know what is older.
   if (races.member.to_pass == 0) races.order.pass(races.member.completed_at);
 }
 
@@ -192,11 +192,13 @@ void race_cluster_shared_load(WarpContext& context, const Inst& in, std::uint32_
   if (first >= launch.reserved_begin && first < launch.reserved_end) return;
   BlockRaces& races = *block.races;
   const RaceSite& site = race_site_of(context, in);
-  const WarpAccess access{race_epoch(context, site, shape.mask, AccessType::load), shape.mask,
-                          width};
+  const WarpAccess access{.epoch = race_epoch(context, site, shape.mask, AccessType::load),
+                          .lanes = shape.mask,
+                          .width = width,
+                          .shape = &shape,
+                          .first = place_of(block.rank, first)};
   races.member.lines.access(races.order, races.member.conflicts, access,
-                            place_of(block.rank, first), shape,
-                            context.tables->race_memos[in.index].pieces, nullptr);
+                            context.tables->race_memos[in.index].pieces);
 }
 
 void race_cluster_mbarrier(WarpContext& context, const Inst& in, const BlockContext& owner,

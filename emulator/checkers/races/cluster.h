@@ -10,7 +10,8 @@
 
 namespace warpsim {
 
-/// As race_shared and race_shared_load, in a cluster of several blocks.
+/// As race_shared, in a cluster of several blocks; and for the weak load of lanes that have a
+/// shape.
 /// @param offset  as addresses in the shared window name a block and a place in it (kClusterStride)
 void race_cluster_shared(WarpContext& context, const Inst& in, const std::uint32_t* offset,
                          std::uint32_t lanes, std::uint32_t width, AccessType type,

@@ -39,7 +39,7 @@ bool accumulates(const RaceSite& site, bool also_limits) {
     case AtomicOperation::decrement:
     case AtomicOperation::bit_xor:
       return true;
-    // What tightens a limit is tried again by who read an old one.
+    // What tightens a limit is tried again by a thread that read an old one.
     case AtomicOperation::minimum:
     case AtomicOperation::maximum:
     case AtomicOperation::bit_and:
@@ -52,7 +52,7 @@ bool accumulates(const RaceSite& site, bool also_limits) {
 
 bool lost_update(const RaceSite& write, const RaceSite& update) {
   if (!accumulates(update, true)) return false;
-  // Who has updated the place before sets it back: its own update came behind the others'.
+  // Who has updated the place before sets it back: its own update came after the others'.
   return !has_there(write, [&](const ptx::Instruction& other, std::uint32_t index) {
     const Description does = describe(other);
     return does.effect == Effect::atomic && does.has_result && index < write.inst->index;

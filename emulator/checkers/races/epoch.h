@@ -22,7 +22,7 @@ enum AccessTrait : std::uint8_t {
 };
 
 /// One access of one lane. The tick is the block's logical time: it advances whenever a warp of
-/// the block synchronises with anybody, so two accesses of a warp have equal ticks only when
+/// the block synchronises with another thread, so two accesses of a warp have equal ticks only when
 /// nothing orders the warp's lanes between them. Ticks are the highest bits, which lets shadow
 /// memory be searched for recent accesses by comparing whole words.
 struct Epoch {

@@ -1,18 +1,13 @@
 #include "emulator/checkers/races/lines.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstring>
 #include <utility>
+
+#include "emulator/checkers/races/hash.h"
 
 namespace warpsim {
 namespace {
-
-std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
-  h = (h ^ v) * 0xff51afd7ed558ccdu;
-  return h ^ h >> 32;
-}
 
 bool covers(const LineRun& run, const LineRun& other) {
   return run.begin() <= other.begin() && run.end() >= other.end();
@@ -96,6 +91,12 @@ bool LineJudge::compatible(Epoch old, std::uint32_t old_block, Epoch now,
   return reaches(old) && reaches(now);
 }
 
+std::uint64_t LineJudge::address_of(std::uint32_t lane) const {
+  if (address != nullptr) return address[lane];
+  const auto distance = static_cast<std::int32_t>(access->shape->relative[lane]);
+  return access->first + static_cast<std::uint64_t>(std::int64_t{distance});
+}
+
 void LineJudge::conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uint32_t now_block,
                          int byte, bool same_value, bool updated, Meeting meeting) const {
   Conflict found;
@@ -106,10 +107,9 @@ void LineJudge::conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uin
   found.second_block = now_block;
   found.address = line_address + static_cast<std::uint64_t>(byte);
   found.same_value = same_value;
-  // Of a plain load there are no addresses: it conflicts with no lane of its own.
-  if (access != nullptr && address != nullptr && old.with_lane(0) == access->epoch && now.write() &&
-      !now.strong() && old.lane() != now.lane() && ((access->lanes >> old.lane()) & 1) != 0) {
-    const std::uint64_t place = address[old.lane()];
+  if (access != nullptr && old.with_lane(0) == access->epoch && now.write() && !now.strong() &&
+      old.lane() != now.lane() && ((access->lanes >> old.lane()) & 1) != 0) {
+    const std::uint64_t place = address_of(old.lane());
     found.one_instruction = found.address >= place && found.address < place + access->width;
   }
   // See SharedShadow::write_cell.
@@ -371,251 +371,6 @@ void expand_line(const LineView& line, const LineJudge& judge, const LineRun& no
   add_to_cells(*cells, silent, now);
   *line.count = 0;
   *line.cells = std::move(cells);
-}
-
-void BlockLines::start() {
-  lines_.clear();
-  dirty_.clear();
-  last_number_ = ~std::uint64_t{0};
-  if (slots_.empty()) slots_.resize(256);
-  if (++generation_ == 0) {
-    std::fill(slots_.begin(), slots_.end(), Slot{});
-    generation_ = 1;
-  }
-}
-
-std::vector<BlockLines::Line> BlockLines::take(std::vector<Line> instead) {
-  last_number_ = ~std::uint64_t{0};
-  return std::exchange(lines_, std::move(instead));
-}
-
-namespace {
-
-std::size_t hash_of(std::uint64_t number, std::size_t mask) {
-  return static_cast<std::size_t>(number * 0x9e3779b97f4a7c15u >> 32) & mask;
-}
-
-}  // namespace
-
-void BlockLines::grow() {
-  slots_.assign(slots_.size() * 2, Slot{});
-  for (std::uint32_t i = 0; i < lines_.size(); ++i) {
-    std::size_t at = hash_of(lines_[i].number, slots_.size() - 1);
-    while (slots_[at].generation == generation_) at = (at + 1) & (slots_.size() - 1);
-    slots_[at] = {lines_[i].number, generation_, i};
-  }
-}
-
-BlockLines::Line& BlockLines::find(std::uint64_t number) {
-  if (number == last_number_) return lines_[last_index_];
-  if (lines_.size() * 2 >= slots_.size()) grow();
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = hash_of(number, mask);
-  while (slots_[at].generation == generation_ && slots_[at].number != number) {
-    at = (at + 1) & mask;
-  }
-  if (slots_[at].generation != generation_) {
-    slots_[at] = {number, generation_, static_cast<std::uint32_t>(lines_.size())};
-    lines_.emplace_back().number = number;
-  }
-  last_number_ = number;
-  last_index_ = slots_[at].index;
-  return lines_[last_index_];
-}
-
-namespace {
-
-/// Hash of what a lane stores.
-std::uint32_t lane_value(const StoredValues& values, std::size_t lane) {
-  std::uint64_t h = 1;
-  for (std::uint32_t k = 0; k < values.count; ++k) {
-    std::uint64_t element = 0;
-    std::memcpy(&element, values.registers[k] + lane * values.register_bytes, values.element_bytes);
-    h = mix(h, element);
-  }
-  return static_cast<std::uint32_t>(h) | 1;
-}
-
-/// Odd factors without a pattern, one per lane.
-constexpr auto kFactors = [] {
-  std::array<std::uint32_t, 32> factors = {};
-  std::uint64_t state = 1;
-  for (std::uint32_t& factor : factors) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    factor = static_cast<std::uint32_t>(state >> 32) | 1;
-  }
-  return factors;
-}();
-
-/// As set_value, for single elements of four bytes, without a call a lane.
-[[gnu::always_inline]] inline void set_words(const std::uint32_t* values, std::uint32_t begin,
-                                             std::uint32_t end, LineRun& run) {
-  const std::uint32_t first = values[begin];
-  std::uint32_t difference = 0;
-  std::uint64_t all = 0;
-  for (std::uint32_t lane = begin; lane < end; ++lane) {
-    difference |= values[lane] ^ first;
-    all += std::uint64_t{values[lane]} * kFactors[lane];
-  }
-  run.uniform = difference == 0;
-  run.value = static_cast<std::uint32_t>(mix(1, run.uniform ? first : all)) | 1;
-}
-
-/// Sets what a run writes: one value's hash when all its lanes write that, else that of all.
-void set_value(const StoredValues& values, LineRun& run) {
-  if (values.count == 1 && values.element_bytes == 4 && values.register_bytes == 4) {
-    const auto* words = reinterpret_cast<const std::uint32_t*>(values.registers[0]);
-    if (run.first == 0 && run.last == 31) {
-      set_words(words, 0, 32, run);
-    } else {
-      set_words(words, run.first, run.last + 1u, run);
-    }
-    return;
-  }
-  const std::uint32_t first = lane_value(values, run.first);
-  std::uint64_t all = first;
-  run.uniform = true;
-  for (std::size_t lane = run.first + 1u; lane <= run.last; ++lane) {
-    const std::uint32_t value = lane_value(values, lane);
-    run.uniform = run.uniform && value == first;
-    all = mix(all, value);
-  }
-  run.value = run.uniform ? first : static_cast<std::uint32_t>(all) | 1;
-}
-
-/// Whether all lanes follow each other, or are in one place.
-enum class Pattern { row, one_place, other };
-Pattern pattern_of(const WarpAccess& access, const std::uint64_t* address) {
-  if (access.lanes != ~std::uint32_t{0}) return Pattern::other;
-  std::uint64_t off_row = 0;
-  std::uint64_t off_place = 0;
-  for (std::uint64_t i = 0; i < 32; ++i) {
-    off_row |= address[i] ^ (address[0] + i * access.width);
-    off_place |= address[i] ^ address[0];
-  }
-  return off_row == 0 ? Pattern::row : off_place == 0 ? Pattern::one_place : Pattern::other;
-}
-
-/// Calls `use` with each piece of the access. Lines are relative to the first lane's.
-template <class Use>
-void for_pieces(const WarpAccess& access, const std::uint64_t* address, Use use) {
-  const Pattern pattern = pattern_of(access, address);
-  const auto base =
-      static_cast<std::int64_t>(address[std::countr_zero(access.lanes)] / kRaceLineBytes);
-  for (std::uint32_t rest = access.lanes; rest != 0;) {
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(rest));
-    // Lanes that go on from the first, at equal distances of nothing or of one element.
-    std::uint32_t last = pattern == Pattern::other ? first : 31;
-    std::uint64_t stride = pattern == Pattern::one_place ? 0 : access.width;
-    while (last < 31 && ((rest >> (last + 1)) & 1) != 0) {
-      const std::uint64_t step = address[last + 1] - address[last];
-      if (last == first && step == 0) stride = 0;
-      if (step != stride) break;
-      ++last;
-    }
-    const std::uint64_t taken =
-        ((std::uint64_t{2} << last) - 1) & ~((std::uint64_t{1} << first) - 1);
-    rest &= ~static_cast<std::uint32_t>(taken);
-    const std::uint64_t begin = address[first];
-    const std::uint64_t end = address[last] + access.width;
-    RacePieces::Piece piece;
-    piece.stride = static_cast<std::uint8_t>(first == last ? access.width : stride);
-    for (std::uint64_t number = begin / kRaceLineBytes; number <= (end - 1) / kRaceLineBytes;
-         ++number) {
-      const std::uint64_t line_begin = number * kRaceLineBytes;
-      piece.line = static_cast<std::int64_t>(number) - base;
-      piece.first = static_cast<std::uint8_t>(first);
-      piece.last = static_cast<std::uint8_t>(last);
-      if (piece.stride != 0) {
-        if (begin < line_begin) {
-          piece.first = static_cast<std::uint8_t>(first + (line_begin - begin) / piece.stride);
-        }
-        if (end > line_begin + kRaceLineBytes) {
-          piece.last = static_cast<std::uint8_t>(first + (line_begin + kRaceLineBytes - 1 - begin) /
-                                                             piece.stride);
-        }
-      }
-      piece.origin = static_cast<std::int16_t>(
-          static_cast<std::int64_t>(begin - std::uint64_t{first} * piece.stride - line_begin));
-      use(piece);
-    }
-  }
-}
-
-}  // namespace
-
-void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::uint64_t number) {
-  const WarpAccess& access = *judge.access;
-  LineRun run;
-  run.epoch = access.epoch.bits;
-  run.block = static_cast<std::uint32_t>(judge.order->block());
-  run.width = static_cast<std::uint8_t>(access.width);
-  run.stride = piece.stride;
-  run.origin = piece.origin;
-  run.first = piece.first;
-  run.last = piece.last;
-  if (access.values != nullptr) set_value(*access.values, run);
-  judge.line_address = number * kRaceLineBytes;
-  Line& line = find(number);
-  if (!line.dirty) {
-    line.dirty = true;
-    dirty_.push_back(last_index_);
-    if (line.count == 0 && line.cells == nullptr && (run.stride != 0 || !access.epoch.write())) {
-      // Nothing to be judged against.
-      line.runs[0] = run;
-      line.count = 1;
-      return;
-    }
-  }
-  if (LineRun& only = line.runs[0];
-      line.count == 1 && only.epoch == run.epoch && only.same_shape(run) && run.stride != 0) {
-    run.was_read = only.was_read;
-    only = run;  // the same again, as in a loop
-    return;
-  }
-  const LineView view{line.runs, &line.count, 4, &line.cells};
-  if (run.stride == 0 && run.first != run.last && access.epoch.write() && !access.epoch.strong()) {
-    judge.lanes_in_one_place(view, run);
-  }
-  if (!add_run(view, judge, run)) expand_line(view, judge, run);
-}
-
-void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
-                        const std::uint64_t* address) {
-  LineJudge judge{.order = &order, .log = &log, .access = &access, .address = address};
-  const std::uint64_t base = address[std::countr_zero(access.lanes)] / kRaceLineBytes;
-  for_pieces(access, address, [&](const RacePieces::Piece& piece) {
-    touch(judge, piece, base + static_cast<std::uint64_t>(piece.line));
-  });
-}
-
-void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
-                        std::uint64_t first, const LaneShape& shape, RacePieces& pieces,
-                        const std::uint64_t* address) {
-  const auto phase = static_cast<std::uint32_t>(first % kRaceLineBytes);
-  if (pieces.version != shape.version || pieces.phase != phase) [[unlikely]] {
-    std::uint64_t place[32];
-    for (std::size_t i = 0; i < 32; ++i) {
-      const auto distance = static_cast<std::int32_t>(shape.relative[i]);
-      place[i] = first + static_cast<std::uint64_t>(std::int64_t{distance});
-    }
-    std::uint32_t count = 0;
-    for_pieces(access, place, [&](const RacePieces::Piece& piece) {
-      if (count < RacePieces::kKept) pieces.pieces[count] = piece;
-      ++count;
-    });
-    pieces.version = 0;
-    if (count > RacePieces::kKept) return this->access(order, log, access, place);
-    pieces.version = shape.version;
-    pieces.phase = phase;
-    pieces.count = count;
-  }
-  LineJudge judge{.order = &order, .log = &log, .access = &access, .address = address};
-  const std::uint64_t base = first / kRaceLineBytes;
-  for (std::uint32_t i = 0; i < pieces.count; ++i) {
-    const RacePieces::Piece& piece = pieces.pieces[i];
-    touch(judge, piece, base + static_cast<std::uint64_t>(piece.line));
-  }
 }
 
 }  // namespace warpsim

@@ -72,7 +72,7 @@ struct LineJudge {
   std::uint32_t cluster_blocks = 1;  // blocks of a cluster, which follow each other
   // Of the instruction that is being judged, within a block.
   const WarpAccess* access = nullptr;
-  const std::uint64_t* address = nullptr;
+  const std::uint64_t* address = nullptr;  // of its lanes; null: its shape says
 
   [[nodiscard]] bool ordered(Epoch old, std::uint32_t old_block, Epoch now,
                              std::uint32_t now_block) const;
@@ -102,6 +102,7 @@ struct LineJudge {
   void lanes_in_one_place(const struct LineView& line, const LineRun& now) const;
 
  private:
+  [[nodiscard]] std::uint64_t address_of(std::uint32_t lane) const;
   void conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uint32_t now_block, int byte,
                 bool same_value, bool updated, Meeting meeting) const;
 };
@@ -114,7 +115,7 @@ struct LineView {
   std::unique_ptr<LineCells>* cells = nullptr;  // once there are too many runs
 };
 /// Judges a run against what the line has, and remembers it.
-/// @returns false when there is no room for it: then it is judged, but not remembered
+/// @returns false when there is no room for it; it is judged then, but not remembered
 bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now);
 /// Goes over to cells; `now` has been judged.
 void expand_line(const LineView& line, const LineJudge& judge, const LineRun& now);
@@ -134,12 +135,9 @@ class BlockLines {
   void access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
               const std::uint64_t* address);
   /// The same for lanes that have a shape.
-  /// @param first  the first active lane's address
   /// @param pieces  what the instruction remembers
-  /// @param address  32 device addresses; of a load null will do
   void access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
-              std::uint64_t first, const LaneShape& shape, RacePieces& pieces,
-              const std::uint64_t* address);
+              RacePieces& pieces);
   /// Lines with something new, in order of first touch; they are not dirty any more.
   template <class F>
   void settle(F use) {

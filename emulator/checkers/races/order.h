@@ -58,7 +58,8 @@ class BlockOrder {
   [[nodiscard]] bool barrier_teaches() const;
   /// __syncwarp and other operations for which the lanes in `members` meet.
   void sync_lanes(std::uint32_t warp, std::uint32_t members, std::uint32_t live);
-  /// Lanes release: who acquires it learns all that they did until now. @returns what that is
+  /// Lanes release: a thread that acquires learns all that they did until now. @returns what that
+  /// is
   VectorClock release(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live);
   /// Some threads arrive at a barrier of a part of the block. @returns what they bring
   VectorClock arrive(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live);
@@ -70,7 +71,7 @@ class BlockOrder {
   void learn_reads(std::uint32_t warp, const VectorClock& what);
   /// As learn, of what did not reach the warp.
   void intend(std::uint32_t warp, const VectorClock& what);
-  /// True when a thread of the block may have been meant to know what it does not.
+  /// True when a fence or an atomic of too small a scope was to inform a thread of the block.
   [[nodiscard]] bool intends() const { return intending_; }
   [[nodiscard]] bool intends(std::uint32_t warp, std::uint64_t block, Epoch access) const {
     return warps_[warp].intended.covers(block, access);
@@ -83,7 +84,7 @@ class BlockOrder {
                                   std::uint32_t live) const;
   /// True when an access of another block happened before what the warp does now.
   [[nodiscard]] bool knows(std::uint32_t warp, std::uint64_t block, Epoch access) const;
-  /// Lanes execute a fence. @param scope  of those who can hear of it
+  /// Lanes execute a fence. @param scope  of the threads that it reaches
   void fence(std::uint32_t warp, std::uint32_t lanes, std::uint32_t live, SyncScope scope,
              bool in_cluster);
   /// A moment that is later than all that happened.

@@ -9,11 +9,13 @@
 
 namespace warpsim {
 
-std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch, bool blocks_may_wait) {
+namespace {
+
+std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch) {
   const auto blocks = static_cast<std::uint32_t>(launch.cluster.count());
   auto races = std::make_shared<LaunchRaces>(blocks);
   // Blocks of a cluster can wait for each other whatever the program is.
-  races->blocks_may_wait = blocks_may_wait || blocks > 1;
+  races->blocks_may_wait = launch.serial || blocks > 1;
   for (const SharedArray& array : launch.shared_arrays) {
     if (array.name != kReservedSharedName) continue;
     races->reserved_begin = array.offset;
@@ -27,6 +29,112 @@ std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch, bool blocks_
   }
   return races;
 }
+
+/// An access of which lane after lane has to be looked at.
+[[gnu::noinline]] void access_lanes(WarpContext& context, const MemoryAccess& access) {
+  if (access.space == ptx::Space::shared) {
+    const std::uint32_t mask = context.block->launch->races->offset_mask;
+    alignas(64) std::uint32_t offset[kWarpSize];
+    access.spread(offset);
+    for (std::uint32_t& place : offset) place &= mask;
+    race_shared(context, access.in, offset, access.lanes, access.width, access.type, access.values);
+    return;
+  }
+  alignas(64) std::uint64_t address[kWarpSize];
+  if (access.addresses == nullptr) access.spread(address);
+  race_global(context, access.in, access.addresses != nullptr ? access.addresses : address,
+              access.lanes, access.width, access.type, access.values);
+}
+
+class RaceChecker final : public Checker, public AccessObserver {
+ public:
+  AccessObserver* begin(LaunchState& launch) override {
+    launch.races = start_races(launch);
+    if (launch.serial) launch.races->waits = BlockWaits::watch(launch);
+    return this;
+  }
+  /// Blocks are compared as they go on where one can learn of another.
+  [[nodiscard]] bool needs_one_thread(const LaunchState& launch) const override {
+    return launch.races->blocks_may_wait;
+  }
+  void end(LaunchState& launch) override {
+    LaunchRaces& races = *launch.races;
+    add_conflicts(races.among_blocks, races.conflicts);
+    report_conflicts(launch);
+    if (races.waits != nullptr) races.waits->report(launch);
+  }
+
+  void access(WarpContext& context, const MemoryAccess& access) override {
+    access_lanes(context, access);
+  }
+  void load(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
+            const LaneShape& shape) override {
+    const RaceSite& site = race_site_of(context, in);
+    if ((site.traits & kStrongAccess) != 0) {
+      AccessObserver::load(context, in, space, first, shape);
+    } else if (space == ptx::Space::shared) {
+      load_shared(context, in, site, static_cast<std::uint32_t>(first), shape);
+    } else if (!site.constant) {
+      access_global(context, in, site, first, shape, AccessType::load, nullptr);
+    }
+  }
+  void store(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
+             const LaneShape& shape, const StoredValues& values) override {
+    const RaceSite& site = race_site_of(context, in);
+    if ((site.traits & kStrongAccess) != 0) {
+      AccessObserver::store(context, in, space, first, shape, values);
+    } else if (space == ptx::Space::shared) {
+      store_shared(context, in, site, static_cast<std::uint32_t>(first), shape, values);
+    } else {
+      access_global(context, in, site, first, shape, AccessType::store, &values);
+    }
+  }
+  void fence(WarpContext& context, const Inst& in) override { race_fence(context, in); }
+
+ private:
+  // Weak accesses of lanes that have a shape.
+  static void load_shared(WarpContext& context, const Inst& in, const RaceSite& site,
+                          std::uint32_t first, const LaneShape& shape) {
+    const BlockContext& block = *context.block;
+    const LaunchRaces& launch = *block.launch->races;
+    if (first >= launch.aside_begin && first < launch.aside_end) {
+      if (launch.cluster_blocks > 1) race_cluster_shared_load(context, in, first, shape, in.width);
+      return;
+    }
+    BlockRaces& races = *block.races;
+    const WarpAccess seen{race_epoch(context, site, shape.mask, AccessType::load), shape.mask,
+                          in.width};
+    races.shared.load(races.order, races.conflicts, seen, first, shape);
+  }
+  void store_shared(WarpContext& context, const Inst& in, const RaceSite& site, std::uint32_t first,
+                    const LaneShape& shape, const StoredValues& values) {
+    const BlockContext& block = *context.block;
+    const LaunchRaces& launch = *block.launch->races;
+    if (first >= launch.aside_begin && first < launch.aside_end) {
+      return AccessObserver::store(context, in, ptx::Space::shared, first, shape, values);
+    }
+    BlockRaces& races = *block.races;
+    const WarpAccess seen{race_epoch(context, site, shape.mask, AccessType::store), shape.mask,
+                          in.width, &values};
+    races.shared.store(races.order, races.conflicts, seen, first, shape, block.shared.data());
+  }
+  static void access_global(WarpContext& context, const Inst& in, const RaceSite& site,
+                            std::uint64_t first, const LaneShape& shape, AccessType type,
+                            const StoredValues* values) {
+    BlockRaces& races = *context.block->races;
+    const WarpAccess seen{
+        race_epoch(context, site, shape.mask, type), shape.mask, in.width, values, &shape, first};
+    races.lines.access(races.order, races.conflicts, seen,
+                       context.tables->race_memos[in.index].pieces);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_race_checker() {
+  return std::make_unique<RaceChecker>();
+}
+
 void race_shared(WarpContext& context, const Inst& in, const std::uint32_t* offset,
                  std::uint32_t lanes, std::uint32_t width, AccessType type,
                  const StoredValues* values) {
@@ -52,61 +160,6 @@ void race_shared(WarpContext& context, const Inst& in, const std::uint32_t* offs
   if ((site.traits & kStrongAccess) != 0) {
     race_synchronise(context, site, races.shared_places, offset, lanes, type);
   }
-}
-
-void race_shared_window(WarpContext& context, const Inst& in, const std::uint64_t* address,
-                        std::uint32_t lanes, std::uint32_t width, AccessType type,
-                        const StoredValues* values) {
-  const std::uint32_t mask = context.block->launch->races->offset_mask;
-  alignas(64) std::uint32_t offset[kWarpSize];
-  for (std::size_t i = 0; i < kWarpSize; ++i) {
-    offset[i] = static_cast<std::uint32_t>(address[i]) & mask;
-  }
-  race_shared(context, in, offset, lanes, width, type, values);
-}
-
-void race_shared_load(WarpContext& context, const Inst& in, std::uint32_t first,
-                      const LaneShape& shape, std::uint32_t width) {
-  const BlockContext& block = *context.block;
-  BlockRaces& races = *block.races;
-  const LaunchRaces& launch = *block.launch->races;
-  if (first >= launch.aside_begin && first < launch.aside_end) {
-    if (launch.cluster_blocks > 1) race_cluster_shared_load(context, in, first, shape, width);
-    return;
-  }
-  const RaceSite& site = race_site_of(context, in);
-  const WarpAccess access{race_epoch(context, site, shape.mask, AccessType::load), shape.mask,
-                          width};
-  races.shared.load(races.order, races.conflicts, access, first, shape);
-}
-
-void race_shared_store(WarpContext& context, const Inst& in, std::uint32_t first,
-                       const LaneShape& shape, std::uint32_t width, const StoredValues& values) {
-  const BlockContext& block = *context.block;
-  BlockRaces& races = *block.races;
-  const LaunchRaces& launch = *block.launch->races;
-  const RaceSite& site = race_site_of(context, in);
-  const bool aside = first >= launch.aside_begin && first < launch.aside_end;
-  if (aside || (site.traits & kStrongAccess) != 0) {
-    alignas(64) std::uint32_t offset[kWarpSize];
-    shape.spread(first, offset);
-    race_shared(context, in, offset, shape.mask, width, AccessType::store, &values);
-    return;
-  }
-  const WarpAccess access{race_epoch(context, site, shape.mask, AccessType::store), shape.mask,
-                          width, &values};
-  races.shared.store(races.order, races.conflicts, access, first, shape, block.shared.data());
-}
-
-void race_global(WarpContext& context, const Inst& in, std::uint64_t first, const LaneShape& shape,
-                 std::uint32_t width, const std::uint64_t* address, const StoredValues* values) {
-  const RaceSite& site = race_site_of(context, in);
-  if (site.constant) return;
-  BlockRaces& races = *context.block->races;
-  const AccessType type = values == nullptr ? AccessType::load : AccessType::store;
-  const WarpAccess access{race_epoch(context, site, shape.mask, type), shape.mask, width, values};
-  races.lines.access(races.order, races.conflicts, access, first, shape,
-                     context.tables->race_memos[in.index].pieces, address);
 }
 
 void race_global(WarpContext& context, const Inst& in, const std::uint64_t* address,
@@ -213,21 +266,6 @@ void race_finish_block(BlockContext& block) {
   if (races.conflicts.empty()) return;
   const std::lock_guard lock(launch.mutex);
   add_conflicts(races.conflicts, launch.conflicts);
-}
-
-bool races_need_one_thread(const LaunchState& launch) {
-  return launch.races != nullptr && launch.races->blocks_may_wait;
-}
-
-void race_watch_waits(LaunchState& launch) {
-  launch.races->waits = BlockWaits::watch(launch);
-}
-
-void race_finish_launch(LaunchState& launch) {
-  LaunchRaces& races = *launch.races;
-  add_conflicts(races.among_blocks, races.conflicts);
-  report_conflicts(launch);
-  if (races.waits != nullptr) races.waits->report(launch);
 }
 
 }  // namespace warpsim

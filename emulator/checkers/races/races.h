@@ -11,10 +11,12 @@
 #include "emulator/checkers/races/grid.h"
 #include "emulator/checkers/races/site.h"
 #include "emulator/machine/address.h"
+#include "emulator/machine/checker.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/race_hooks.h"
 
-// The race checker's side of a launch. What it is told is in machine/race_hooks.h.
+// The race checker's side of a launch. What the machine tells it is in machine/observer.h and
+// machine/race_hooks.h.
 
 namespace warpsim {
 
@@ -54,10 +56,27 @@ struct LaunchRaces {
   std::unique_ptr<BlockWaits> waits;  // null: no block can wait in vain
 };
 
+/// Lanes are about to access shared memory.
+/// @param offset  32 offsets in shared memory, which may name a block of the cluster
+/// @param values  of a store, else null; its lanes' memory still holds what was there
+void race_shared(WarpContext& context, const Inst& in, const std::uint32_t* offset,
+                 std::uint32_t lanes, std::uint32_t width, AccessType type,
+                 const StoredValues* values);
+/// Likewise of global memory. @param address  32 device addresses
+void race_global(WarpContext& context, const Inst& in, const std::uint64_t* address,
+                 std::uint32_t lanes, std::uint32_t width, AccessType type,
+                 const StoredValues* values);
+/// Likewise of generic addresses, of any window.
+void race_generic(WarpContext& context, const Inst& in, const std::uint64_t* address,
+                  std::uint32_t lanes, std::uint32_t width, AccessType type,
+                  const StoredValues* values);
+
 /// Moves what one log has to the end of another.
 void add_conflicts(ConflictLog& from, ConflictLog& to);
 
-/// Turns a launch's conflicts into findings (race_report.cpp).
+/// Turns a launch's conflicts into findings (report.cpp).
 void report_conflicts(LaunchState& launch);
+
+[[nodiscard]] std::unique_ptr<Checker> make_race_checker();
 
 }  // namespace warpsim

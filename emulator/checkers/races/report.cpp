@@ -14,7 +14,7 @@
 #include "emulator/machine/paths.h"
 
 // What the race checker found, as findings. Which of two accesses the emulator happened to make
-// first is no fact about the program, so no text depends on it.
+// first is not a fact about the program, so no text depends on it.
 
 namespace warpsim {
 namespace {
@@ -309,14 +309,9 @@ void report_late_accesses(LaunchState& launch) {
   for (const auto& [number, late] : launch.races->late) {
     if (launch.stopped(late.block) && late.block != launch.stop_at) continue;
     const Party party{late.epoch, late.block, &launch.races->sites[number]};
-    const Program& program = *party.site->program;
-    const SourcePlace place = source_place(program, party.site->inst->index);
-    Finding f(FindingKind::cluster_shared_after_exit);
-    f.kernel = launch.kernel_name;
-    f.file = place.file;
-    f.line = place.line;
+    Finding f = finding_at(launch, *party.site->program, *party.site->inst,
+                           FindingKind::cluster_shared_after_exit);
     f.message = "shared memory of another block is used, and that block may have ended before";
-    f.where = describe_place(program, *party.site->inst);
     f.who = fmt::format("{}, in shared memory of {}", describe_party(launch, party),
                         describe_block(launch, late.owner_block));
     f.got = fmt::format("{} ends, and nothing orders that behind this access",
@@ -324,7 +319,7 @@ void report_late_accesses(LaunchState& launch) {
     f.want = "a block that stays until the others have done with its shared memory";
     f.next = "Put a cluster.sync() behind the last access to another block's shared memory.";
     f.count = late.count;
-    f.order = {launch.launch_number, late.block, (std::uint64_t{1} << 61) + place.line};
+    f.order = {launch.launch_number, late.block, (std::uint64_t{1} << 61) + f.line};
     launch.findings->add(std::move(f));
   }
 }
@@ -342,7 +337,7 @@ void report_conflicts(LaunchState& launch) {
   const std::vector<std::uint32_t> trusted = launch.races->conflicts.trusted();
   for (const ConflictLog::Entry& entry : launch.races->conflicts.take()) {
     const Conflict& conflict = entry.conflict;
-    // Whether blocks behind a fatal fault have run depends on the host.
+    // Whether blocks after a fatal fault have run depends on the host.
     if (launch.stopped(conflict.second_block) && conflict.second_block != launch.stop_at) continue;
     Report report{conflict, entry.count, {}, {}};
     const auto& sites = launch.races->sites;
@@ -370,15 +365,9 @@ void report_conflicts(LaunchState& launch) {
     const auto& [conflict, count, a, b] = reports[i];
     const auto [memory, offset] = describe_memory(launch, conflict, a.site->inst->width);
     const Words words = words_for(conflict, a, b, memory);
-    const Program& program = *a.site->program;
-    Finding f(words.kind);
+    Finding f = finding_at(launch, *a.site->program, *a.site->inst, words.kind);
     if (!words.pitfall.empty()) f.pitfall = words.pitfall;
-    f.kernel = launch.kernel_name;
-    const SourcePlace place = source_place(program, a.site->inst->index);
-    f.file = place.file;
-    f.line = place.line;
     f.message = words.message;
-    f.where = describe_place(program, *a.site->inst);
     f.who = fmt::format("{} {}; {} {}", describe_party(launch, a), a.verb(),
                         describe_party(launch, b), b.verb());
     f.got = fmt::format("{}; the other access: {}", offset,

@@ -58,7 +58,7 @@ void remember(StampPair pair, Epoch epoch, std::uint64_t recent) {
   const Epoch first{*pair.first};
   const Epoch second{*pair.second};
   // Weak accesses conflict with more than strong ones, and different warps say more than lanes.
-  // What is ordered behind a thread's atomic is ordered behind its earlier store as well.
+  // What is ordered after a thread's atomic is ordered after its earlier store as well.
   // A volatile store says of what follows as much as an atomic at the same moment, and more of
   // atomics.
   const auto says_more = [&](Epoch old) {

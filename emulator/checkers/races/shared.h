@@ -25,6 +25,15 @@ void remember(StampPair pair, Epoch epoch, std::uint64_t recent);
 
 /// Shadow of a block's shared memory. Each word has its writers and its readers since the last
 /// barrier; once the kernel accesses less than a word, each byte has.
+///
+/// Global memory has another shadow, by lines (lines.h), since each is much slower for the other
+/// memory. With lines for shared memory, too, GEMM 128^3 with all checks takes 747 instead of 113
+/// million host instructions per launch and the tree reduction of docs/performance.md 55 instead of
+/// 38: a line is searched for what its accesses were, and here most words are read many times
+/// between two barriers, which a load that waits for the next store does not look at. With words
+/// for global memory, each word would take 32 bytes for every block that accesses it. A cluster of
+/// several blocks, whose shared memory many blocks access, uses lines (cluster.h). What both share
+/// are epochs, the order of a block's accesses, the log and the report.
 class SharedShadow {
  public:
   /// Sizes the shadow; old contents stay old.
@@ -41,10 +50,9 @@ class SharedShadow {
   /// @param shape  must stay where it is until the next barrier; it may change
   void load(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
             std::uint32_t first, const LaneShape& shape) {
-    const Row row = row_of(access, first, shape);
-    if (row.count != 0) {
-      load_row({order, log}, access, row);
-      return;
+    if (access.width == 4 && shape.one_row) {
+      const Row row = row_from(access, first);
+      if (row.count != 0) return load_row({order, log}, access, row);
     }
     const KnownShape& known = known_of(shape);
     const bool is_known =

@@ -23,7 +23,7 @@ struct RaceSite {
   bool system = false;  // volatile, or of the system's scope: host code may take part
   bool constant = false;  // reads what no kernel writes
   bool polls = false;  // a loop waits for what it reads (polls.h)
-  bool draws = false;  // its result says who came before
+  bool draws = false;  // its result tells which thread came before
   SyncScope scope = SyncScope::device;  // of an atomic, a fence or an arrival
 };
 

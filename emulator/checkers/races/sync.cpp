@@ -46,7 +46,7 @@ void learn_last(BlockContext& block, std::uint32_t warp, const SyncPlace& place)
   race_learn(block, warp, place.last_write());
 }
 
-/// Adds what a fence told to what a place says. @param all  of what was there, the writer knows
+/// Adds what a fence published to what a place has. @param all  of what was there, the writer knows
 void publish(SyncPlace::Published& published, const VectorClock& fenced, bool all) {
   if (all) published.what = VectorClock();
   published.what.join(fenced);
@@ -89,7 +89,7 @@ void synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
   const bool all_see =
       global || of_block ? site.scope == SyncScope::device : site.scope != SyncScope::block;
   const auto found = places.empty() ? places.end() : places.find(address);
-  // The fence or barrier behind an acquiring read is not asked for: a branch on the value and a
+  // The fence or barrier after an acquiring read is not asked for: a branch on the value and a
   // barrier is the form that CUDA's own samples use.
   if (type != AccessType::store && found != places.end()) {
     acquire(context, site, found->second, all_see);

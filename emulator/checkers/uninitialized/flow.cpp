@@ -30,7 +30,7 @@ class Builder {
     const ptx::Instruction* source = program_.source[index];
     if (source == nullptr) return {};  // the implicit ret
     if (in.run == run_unsupported) return {};  // ends the kernel; has no operands
-    // The decoder may put helpers in front of an instruction; they compute `d` from `a`.
+    // The decoder may put helpers before an instruction; they compute `d` from `a`.
     if (index + 1 < program_.source.size() && program_.source[index + 1] == source) {
       return helper(in);
     }
@@ -71,7 +71,7 @@ class Builder {
     return {slot, it == bytes_of_slot_.end() ? std::uint8_t{8} : it->second};
   }
 
-  /// What is read behind a branch, wherever it leads.
+  /// What is read after a branch, wherever it leads.
   void add_live(Flow& flow, const ptx::Instruction& source) const {
     const ptx::Function& function = *program_.function;
     const auto index = static_cast<std::size_t>(&source - function.instructions.data());
@@ -130,7 +130,7 @@ class Builder {
   }
 
   const Program& program_;
-  std::vector<std::vector<std::uint64_t>> live_;  // in front of each instruction
+  std::vector<std::vector<std::uint64_t>> live_;  // before each instruction
   std::unordered_map<std::int32_t, std::uint8_t> bytes_of_slot_;
 };
 

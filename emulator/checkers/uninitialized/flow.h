@@ -13,7 +13,7 @@ struct Program;
 
 /// A register operand.
 struct FlowPlace {
-  std::int32_t slot = -1;  // -1: an element of a vector that is no register
+  std::int32_t slot = -1;  // -1: an element of a vector that is not a register
   std::uint8_t bytes = 0;  // of a lane; 0: a predicate
 };
 
@@ -31,7 +31,7 @@ struct Flow {
   std::vector<FlowPlace> reads;  // store: its elements in order; addresses of memory are apart
   std::vector<FlowPlace> writes;  // load: its elements in order
   bool knows_live = false;  // branch: `live` was computed
-  std::vector<std::int32_t> live;  // slots whose value may be read behind it, in order
+  std::vector<std::int32_t> live;  // slots whose value may be read after it, in order
 };
 
 /// By Inst::index.

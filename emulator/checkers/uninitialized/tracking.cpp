@@ -141,7 +141,7 @@ class Step {
   const Inst* branch() {
     for (const FlowPlace& place : flow_.reads) use(place.slot, Use::decision);
     if (flow_.knows_live) {
-      // Values that nobody reads any more need no tracking.
+      // Values that are not read any more need no tracking.
       const std::size_t end = window_ + context_.frame().program->frame_image.size();
       clean_where(tracking_, active_, [&](std::size_t offset) {
         if (offset < window_ || offset >= end) return false;

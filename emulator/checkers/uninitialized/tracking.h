@@ -13,7 +13,7 @@
 #include "emulator/ptx/type.h"
 
 // Values that were read from uninitialized memory, or that a shuffle took from a lane that was
-// not there. Reading such bytes is no mistake: padding
+// not there. Reading such bytes is not a mistake: padding
 // is copied along with a structure, and loads past the end of the data are often thrown away. It
 // becomes one when the value matters: as an address, in a branch, or in a result.
 //

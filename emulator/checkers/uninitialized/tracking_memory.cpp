@@ -38,7 +38,7 @@ std::uint8_t* shadow(WarpContext& context, ptx::Space space, std::size_t lane,
   switch (space) {
     case ptx::Space::shared:
       if (address + width > block.launch->shared_bytes) return nullptr;
-      block.unwritten_shared = block.launch->options.checks.unwritten;
+      if ((block.watch & kInitialization) != 0) block.watch |= kSharedInitialization;
       return block.shared_written.bytes() + address;
     case ptx::Space::local:
       if (address + width > context.local_stride) return nullptr;
@@ -125,7 +125,7 @@ std::uint32_t new_origin(WarpContext& context, const Inst& in, const T* address,
   return latest;
 }
 
-/// A tainted value in front of a store: which of its bytes are, by lane.
+/// A tainted value that a store is about to write: which of its bytes are, by lane.
 struct Stored {
   std::array<std::uint8_t, 64> bits{};  // the element's bits in order of memory
   bool computed = false;

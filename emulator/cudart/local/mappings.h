@@ -11,7 +11,7 @@ struct Mapping {
   int protection = 0;  // of PROT_READ, PROT_WRITE and PROT_EXEC
 };
 
-/// This process' mappings by address; empty where the system does not tell.
+/// This process' mappings by address; empty if the system does not tell.
 [[nodiscard]] std::vector<Mapping> mappings();
 
 }  // namespace warpsim::cudart

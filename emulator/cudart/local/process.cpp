@@ -17,11 +17,11 @@ namespace warpsim::cudart {
 namespace {
 
 pid_t watched_process = 0;
-/// In a forked child: the parent had used the device, so that the child cannot.
+/// In a forked child whose parent had used the device, the child cannot use it.
 bool forked_from_user = false;
 
 void at_exit(int status, void*) {
-  // Not in a child of a process that used the device: what is known here is the parent's.
+  // Not in a child of a process that used the device, because the state here is the parent's.
   if (::getpid() != watched_process) return;
   const auto code = finish(status);
   if (!code) return;
@@ -30,7 +30,7 @@ void at_exit(int status, void*) {
   ::_exit(*code);
 }
 
-/// quick_exit runs no destructors, so nothing can be said about leaks.
+/// quick_exit runs no destructors, so leaks are unknown.
 void at_quick_exit() {
   if (::getpid() != watched_process) return;
   const auto code = finish(std::nullopt);
@@ -39,8 +39,8 @@ void at_quick_exit() {
   ::_exit(*code);
 }
 
-/// A child that inherits a device in use must not touch it, as on a card; another thread may have
-/// held the lock. A child of a process that had not used it yet is a program of its own.
+/// A child that inherits a device in use must not use it, as on a card; another thread may have
+/// held the lock. A child of a process that had not used it yet is independent.
 void in_forked_child() {
   Runtime* runtime = Runtime::existing();
   if (runtime == nullptr) {
@@ -59,7 +59,7 @@ void at_fatal_signal() {
 }
 
 /// Runs before every constructor of the program, so that the exit handler, as handlers run in
-/// reverse order, comes after all of its destructors: what those free is no leak.
+/// reverse order, comes after all of its destructors: memory that they free is not leaked.
 [[gnu::constructor]] void watch_process() {
   (void)process_settings();
   HostProgram::set(local_program());

@@ -1,9 +1,8 @@
 #pragma once
 
-// The life of the process that the program and the device share: what is said at its end, whichever
-// end that is. From the moment the library is loaded, the report is written when the process ends:
-// by return from main, exit(), quick_exit(), abort() or a fatal signal. _exit() leaves the report
-// as it was after the last bad kernel.
+// Start and end of the process shared by the program and the device. Once the library is loaded,
+// the report is written when the process ends: by return from main, exit(), quick_exit(), abort()
+// or a fatal signal. After _exit() the report is that of the last kernel with findings.
 
 namespace warpsim::cudart {
 

@@ -1,7 +1,6 @@
 #include "emulator/cudart/local/signals.h"
 
 #include <signal.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <array>
@@ -10,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/cudart/fault_access.h"
+
 namespace warpsim::cudart {
 namespace {
 
@@ -17,37 +18,8 @@ constexpr std::array kFatal = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM
 
 FaultHooks hooks;
 std::array<struct sigaction, kFatal.size()> previous;
-// A stack overflow leaves no room for the report on the stack that overflowed.
+// After a stack overflow there is no room for the report on the thread's stack.
 alignas(64) std::array<std::byte, 512 * 1024> spare_stack;
-
-const void* faulting_instruction(const void* context) {
-  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  return reinterpret_cast<const void*>(registers.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return reinterpret_cast<const void*>(registers.pc);
-#else
-#error "say where the program counter is on this processor"
-#endif
-}
-
-/// Whether the access that faulted was a write.
-bool is_write(const void* context) {
-  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  constexpr greg_t kWriteFault = 2;
-  return (registers.gregs[REG_ERR] & kWriteFault) != 0;
-#else
-  const auto* record = reinterpret_cast<const _aarch64_ctx*>(registers.__reserved);
-  while (record->magic != 0 && record->magic != ESR_MAGIC) {
-    record = reinterpret_cast<const _aarch64_ctx*>(reinterpret_cast<const std::byte*>(record) +
-                                                   record->size);
-  }
-  constexpr std::uint64_t kWriteNotRead = 1u << 6;
-  return record->magic == ESR_MAGIC &&
-         (reinterpret_cast<const esr_context*>(record)->esr & kWriteNotRead) != 0;
-#endif
-}
 
 void restore(int signal) {
   for (std::size_t i = 0; i < kFatal.size(); ++i) {
@@ -60,18 +32,18 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   const auto stack = [&] { return capture_fault(faulting_instruction(context)); };
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR &&
-      hooks.goes_on(address, is_write(context), stack)) {
+      hooks.goes_on(address, fault_is_write(context), stack)) {
     errno = error;
     return;
   }
-  // Who sends a signal twice, as `timeout` does to a process and its group, wants no other end.
+  // A signal may arrive twice: `timeout` sends it to the process and to its group.
   static std::atomic<bool> dying = false;
   if (signal == SIGTERM && dying) return;
-  // Restored first: should anything below fail, the process dies at once instead of looping.
+  // Restored first, so that a failure below ends the process instead of looping.
   if (signal != SIGTERM) restore(signal);
   if (!dying.exchange(true)) {
-    // The report needs memory, and the signal may have come in the middle of malloc: rather than
-    // wait for ever, the process dies of the alarm.
+    // The report needs memory, and the signal may have interrupted malloc: the alarm ends a
+    // deadlock.
     constexpr unsigned kPatienceSeconds = 20;
     ::signal(SIGALRM, SIG_DFL);
     ::alarm(kPatienceSeconds);
@@ -80,7 +52,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
     ::alarm(0);
     restore(signal);
   }
-  // A fault happens again when the instruction is repeated; a signal that was sent does not.
+  // A fault recurs when the instruction is repeated; a signal that was sent does not.
   if (info->si_code <= 0 || signal == SIGABRT) ::raise(signal);
 }
 
@@ -103,7 +75,7 @@ void watch_signals(const FaultHooks& wanted) {
   ::sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < kFatal.size(); ++i) {
     ::sigaction(kFatal[i], nullptr, &previous[i]);
-    // What the parent told the process to ignore, as nohup does, stays ignored.
+    // Signals ignored since the start, as by nohup, stay ignored.
     if (previous[i].sa_handler != SIG_IGN) ::sigaction(kFatal[i], &action, nullptr);
   }
 }

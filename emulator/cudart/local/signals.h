@@ -6,13 +6,13 @@
 
 namespace warpsim::cudart {
 
-/// What is done about the signals that end a process. Called in a signal handler.
+/// Handlers for signals that end a process. Called in a signal handler.
 struct FaultHooks {
-  /// Host code touched a page that is closed. @returns true when it can repeat the access
+  /// Host code accessed a protected page. @returns true if it can repeat the access
   bool (*goes_on)(std::uint64_t address, bool host_writes, const FaultPlace& place) = nullptr;
-  /// It touched an address that it never may.
+  /// Host code accessed an invalid address.
   void (*report_access)(std::uint64_t address, const FaultPlace& place) = nullptr;
-  /// The process is about to die.
+  /// The process is about to end.
   void (*last_words)() = nullptr;
 };
 
@@ -20,7 +20,7 @@ struct FaultHooks {
 void watch_signals(const FaultHooks& hooks);
 
 /// Whether those handlers are still installed for SIGSEGV: a program that handles faults itself
-/// would take ours for its own.
+/// would get ours.
 [[nodiscard]] bool catches_faults();
 
 }  // namespace warpsim::cudart

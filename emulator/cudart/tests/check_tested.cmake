@@ -1,20 +1,6 @@
-# Each function of the runtime that is no stub is named in a test: those that the library defines
-# strongly, not counting the twins for the per-thread default stream.
+# Each function that the runtime library implements is named in a test.
 # Usage: cmake -D NM=nm -D LIBRARY=lib -D "FOLDERS=a|b" -P check_tested.cmake
-execute_process(COMMAND "${NM}" -D --defined-only "${LIBRARY}"
-  OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "[Ti] cuda[A-Za-z0-9_]+@@?libcudart" symbols "${text}")
-set(defined)
-foreach(symbol IN LISTS symbols)
-  string(REGEX REPLACE "^[Ti] ([^@]+)@.*$" "\\1" name "${symbol}")
-  string(REGEX REPLACE "_pt[ds][sz]$" "" name "${name}")
-  list(APPEND defined "${name}")
-endforeach()
-list(REMOVE_DUPLICATES defined)
-list(LENGTH defined count)
-if(count LESS 150)
-  message(FATAL_ERROR "only ${count} functions were read from ${LIBRARY}")
-endif()
+include("${CMAKE_CURRENT_LIST_DIR}/defined_functions.cmake")
 
 set(named)
 string(REPLACE "|" ";" FOLDERS "${FOLDERS}")

@@ -60,7 +60,7 @@ TEST_CASE("a direction that is wrong only about host memory works as on a card",
   CHECK(second.read() == counting(16));
 }
 
-TEST_CASE("a kind that is none is refused, but for no bytes", "[cudart][copy]") {
+TEST_CASE("an invalid kind is rejected, except for 0 bytes", "[cudart][copy]") {
   DeviceBuffer<int> device(16);
   int host = 0;
   CHECK(cudaMemcpy(device.get(), &host, 4, static_cast<cudaMemcpyKind>(7)) ==

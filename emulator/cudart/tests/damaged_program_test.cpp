@@ -9,8 +9,8 @@
 
 #include "emulator/cudart/tests/run.h"
 
-// A program whose device code is damaged, too new or missing: it must hear why its kernels do not
-// run, and neither crash nor run something else.
+// Programs whose device code is damaged, too new or missing: the message must say why kernels do
+// not run, without a crash or a wrong kernel.
 
 namespace {
 
@@ -67,7 +67,7 @@ constexpr std::size_t kEntryHeaderSize = kEntry + 4;
 
 }  // namespace
 
-TEST_CASE("a fat binary of an unknown version is named", "[cudart][damaged]") {
+TEST_CASE("a fat binary of an unknown version is reported", "[cudart][damaged]") {
   DamagedProgram program;
   program.put<std::uint16_t>(4, 7);
   CHECK(message_of(program.launch()).find("unknown fat binary version 7") != std::string::npos);
@@ -90,7 +90,8 @@ TEST_CASE("damaged compressed PTX is a problem of the module", "[cudart][damaged
   CHECK(message_of(program.launch()).find("cannot be decompressed") != std::string::npos);
 }
 
-TEST_CASE("a program with machine code alone is told how to compile", "[cudart][damaged]") {
+TEST_CASE("for a program with machine code alone, the error says how to compile",
+          "[cudart][damaged]") {
   DamagedProgram program;
   program.put<std::uint16_t>(kEntry, 2);  // what was PTX is now said to be machine code
   CHECK(message_of(program.launch())

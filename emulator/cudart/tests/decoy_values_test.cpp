@@ -26,7 +26,7 @@ DecoyArray array_of(const std::vector<T>& host, const std::vector<T>& device) {
           .device = bytes_of(device)};
 }
 
-/// What becomes of values that are no announced input.
+/// The replacements of values that are not announced inputs.
 template <class T>
 std::vector<T> replaced(const std::vector<DecoyArray>& arrays, std::vector<T> values,
                         bool after_results = false) {
@@ -92,7 +92,7 @@ TEST_CASE("small integers are input data among many of them, or in the order of 
   CHECK(replaced(arrays, std::vector<int>{100, 64, 30, 12}) == std::vector<int>{100, 64, 30, 12});
 }
 
-TEST_CASE("counts that the host made of results are no inputs", "[cudart][decoy]") {
+TEST_CASE("counts that the host computed from results are not inputs", "[cudart][decoy]") {
   const std::vector<DecoyArray> arrays = {array_of(whole(10), whole(500))};
   std::vector<int> counts(64);
   for (int i = 0; i < 64; ++i) counts[i] = 40 + i * 7 % 13;

@@ -76,8 +76,7 @@ TEST_CASE("a reset frees everything", "[cudart][error]") {
   CHECK(total - free < 1 << 20);  // device variables stay
 }
 
-TEST_CASE("a launch behind a fault that nobody has seen is dropped without a word",
-          "[cudart][error]") {
+TEST_CASE("a launch after an unreported fault is dropped silently", "[cudart][error]") {
   DeviceBuffer<char> device(std::vector<char>(64));
   launch_write_misaligned(device.get());
   launch_print(1);
@@ -85,7 +84,7 @@ TEST_CASE("a launch behind a fault that nobody has seen is dropped without a wor
   CHECK(cudaDeviceSynchronize() == cudaErrorMisalignedAddress);
 }
 
-TEST_CASE("a passed assertion is no fault", "[cudart][error]") {
+TEST_CASE("a passed assertion is not a fault", "[cudart][error]") {
   launch_assert_zero(0);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
 }

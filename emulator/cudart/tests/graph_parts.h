@@ -4,7 +4,7 @@
 
 #include "emulator/cudart/tests/kernels.h"
 
-// What tests of graphs build them of.
+// Helpers for tests of graphs.
 
 /// A graph for a test, destroyed at its end.
 struct GraphOwner {

@@ -4,12 +4,12 @@
 #include <cassert>
 #include <cstdio>
 
-// Every kernel of the API tests, so that nvcc runs once. The tests themselves are plain C++.
+// The kernels of the API tests, so that the compiler runs once; nvcc_kernels.cu has those that
+// clang cannot compile. The tests themselves are plain C++.
 
 __constant__ float constant_table[16];
 __device__ int device_counter = 5;
 __device__ float device_array[8];
-__managed__ int managed_value = 7;
 
 // Static, as second_unit.cu has a kernel of this name, too.
 static __global__ void same_name(int* out) {
@@ -46,7 +46,6 @@ __global__ void scale_by_constant(float* data) {
 
 __global__ void count() {
   ++device_counter;
-  managed_value += 35;
 }
 
 __global__ void write_at(int* out, long long index) {
@@ -64,14 +63,6 @@ __global__ void assert_zero(int value) {
 __global__ void spin(volatile int* flag) {
   while (*flag == 0) {
   }
-}
-
-__global__ void count_down(cudaGraphConditionalHandle handle, int* counter) {
-  cudaGraphSetConditional(handle, --*counter > 0);
-}
-
-__global__ void set_condition(cudaGraphConditionalHandle handle, unsigned value) {
-  cudaGraphSetConditional(handle, value);
 }
 
 __global__ void add(int* place, int value) {
@@ -137,12 +128,6 @@ const void* dynamic_shared_kernel() {
   return reinterpret_cast<const void*>(uses_dynamic_shared);
 }
 
-const void* count_down_kernel() {
-  return reinterpret_cast<const void*>(count_down);
-}
-const void* set_condition_kernel() {
-  return reinterpret_cast<const void*>(set_condition);
-}
 const void* add_kernel() {
   return reinterpret_cast<const void*>(add);
 }
@@ -155,7 +140,4 @@ const void* device_counter_symbol() {
 }
 const void* device_array_symbol() {
   return device_array;
-}
-int& managed_value_on_host() {
-  return managed_value;
 }

@@ -6,7 +6,7 @@
 
 namespace {
 
-/// What cudaGetLastError says after a launch, which the launch itself does not.
+/// The error of cudaGetLastError after a launch, which the launch does not return.
 cudaError_t after_launch() {
   return cudaGetLastError();
 }
@@ -101,7 +101,7 @@ TEST_CASE("cudaLaunchKernel takes a host stub and an array of argument addresses
   CHECK(out.read() == std::vector<int>(32, 9));
 }
 
-TEST_CASE("launching what is no kernel is an error of its own", "[cudart][launch]") {
+TEST_CASE("launching a function that is not a kernel is a different error", "[cudart][launch]") {
   int not_a_kernel = 0;
   CHECK(cudaLaunchKernel(&not_a_kernel, dim3(1), dim3(1), nullptr, 0, nullptr) ==
         cudaErrorInvalidResourceHandle);

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-// Runs a command as a person would, for the tests of whole programs.
+// Runs a command, for tests of whole programs.
 
 namespace warpsim::testing {
 

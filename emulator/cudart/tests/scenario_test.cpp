@@ -9,8 +9,7 @@
 
 #include "emulator/cudart/tests/run.h"
 
-// Whole runs: a program with one mistake under the launcher, and what the launcher, the report and
-// the exit code say of it.
+// Whole runs: a program with one mistake under the launcher; checks messages, report and exit code.
 
 namespace {
 
@@ -53,7 +52,7 @@ TEST_CASE("the program's own exit code is kept when there is nothing to report",
   CHECK(scenario("status_7").exit_code() == 7);
 }
 
-TEST_CASE("a leak is told with its size and place", "[cudart][scenario]") {
+TEST_CASE("a leak is reported with its size and location", "[cudart][scenario]") {
   const Run run = scenario("leak");
   CHECK(run.exit_code() == 99);
   REQUIRE(run.kinds() == Kinds{"leak"});
@@ -65,7 +64,7 @@ TEST_CASE("a leak is told with its size and place", "[cudart][scenario]") {
   CHECK(run.err.ends_with("\nwarpsim: 1 error\n"));
 }
 
-TEST_CASE("what a global object's destructor frees is no leak", "[cudart][scenario]") {
+TEST_CASE("memory freed by a global object's destructor is not a leak", "[cudart][scenario]") {
   CHECK(scenario("freed_by_global_destructor").kinds() == Kinds{});
 }
 
@@ -75,8 +74,9 @@ TEST_CASE("a device reset with memory allocated is a leak, once", "[cudart][scen
   CHECK(run.finding("leak")["count"] == 1);
 }
 
-TEST_CASE("without the library for names, findings are there and the loss is told once",
-          "[cudart][scenario]") {
+TEST_CASE(
+    "without the library for names there are findings, and one message about the missing names",
+    "[cudart][scenario]") {
   const fs::path folder =
       fs::temp_directory_path() / ("cudart_alone." + std::to_string(::getpid()));
   fs::create_directories(folder);
@@ -93,7 +93,7 @@ TEST_CASE("without the library for names, findings are there and the loss is tol
   CHECK(run.err.find(loss, at + 1) == run.err.npos);
 }
 
-TEST_CASE("a program with line information is told the line", "[cudart][scenario]") {
+TEST_CASE("findings of a program with line information have the line", "[cudart][scenario]") {
   std::ifstream source(WARPSIM_SCENARIO_SOURCE);
   std::string text;
   int line = 1;
@@ -122,7 +122,7 @@ TEST_CASE("a second free says where the first was", "[cudart][scenario]") {
       "freed by cudaFree called from double_free+0x"));
 }
 
-TEST_CASE("a failed copy is a finding; whether its result was looked at cannot be known",
+TEST_CASE("a failed copy is a finding; whether its result was checked is unknown",
           "[cudart][scenario]") {
   const Run run = scenario("wrong_direction");
   CHECK(run.exit_code() == 99);
@@ -141,13 +141,13 @@ TEST_CASE("a program that uses the missing result of a failed call did not check
   CHECK(scenario("allocation_failed_seen").kinds() == Kinds{});
 }
 
-TEST_CASE("an error whose text was printed was looked at", "[cudart][scenario]") {
+TEST_CASE("an error whose text was printed counts as checked", "[cudart][scenario]") {
   const Run run = scenario("copy_past_end");
   CHECK(run.kinds() == Kinds{"oob-copy"});
   CHECK(run.out == "invalid argument\n");
 }
 
-TEST_CASE("copying what no thread wrote is a warning", "[cudart][scenario]") {
+TEST_CASE("copying uninitialized memory is a warning", "[cudart][scenario]") {
   const Run run = scenario("unwritten_copy");
   CHECK(run.exit_code() == 0);
   const auto finding = run.finding("unwritten-copy");
@@ -155,7 +155,7 @@ TEST_CASE("copying what no thread wrote is a warning", "[cudart][scenario]") {
   CHECK(finding["got"] == "first uninitialized byte at offset 256 of 400");
 }
 
-TEST_CASE("a constant copied by its host address is told from a wrong direction",
+TEST_CASE("a constant copied by its host address is distinguished from a wrong direction",
           "[cudart][scenario]") {
   const Run run = scenario("symbol_by_address");
   const auto finding = run.finding("symbol-copied-by-address");
@@ -177,11 +177,11 @@ TEST_CASE("a launch that fails in silence is an illegal launch and an unchecked 
         "a launch failed with cudaErrorInvalidValue and the program did not check");
 }
 
-TEST_CASE("a launch whose error was asked for is no unchecked error", "[cudart][scenario]") {
+TEST_CASE("a launch whose error was queried is not an unchecked error", "[cudart][scenario]") {
   CHECK(scenario("too_many_threads_but_checked").kinds() == Kinds{"illegal-launch"});
 }
 
-TEST_CASE("host code that reads device memory dies of it, with a report", "[cudart][scenario]") {
+TEST_CASE("host code that reads device memory ends with a report", "[cudart][scenario]") {
   const Run run = scenario("read_on_host");
   CHECK(run.signal() == SIGSEGV);
   CHECK(run.out == "before\n");
@@ -201,7 +201,7 @@ TEST_CASE("a memcpy of device memory is blamed on its caller", "[cudart][scenari
   CHECK(where.starts_with("memcpy_on_host+0x"));
 }
 
-TEST_CASE("an ordinary null dereference is not ours, but the report is written",
+TEST_CASE("an ordinary null dereference has no finding, but the report is written",
           "[cudart][scenario]") {
   const Run run = scenario("null_dereference");
   CHECK(run.signal() == SIGSEGV);
@@ -221,13 +221,13 @@ TEST_CASE("the report survives abort, termination and exit", "[cudart][scenario]
   CHECK(left.kinds() == Kinds{"leak"});
 }
 
-TEST_CASE("a signal that comes again does not cost the report", "[cudart][scenario]") {
+TEST_CASE("a repeated signal does not prevent the report", "[cudart][scenario]") {
   const Run run = scenario("terminated_twice");
   CHECK(run.signal() == SIGTERM);
   CHECK(run.kinds() == Kinds{"oob-global-write"});
 }
 
-TEST_CASE("a program that is killed leaves a note of the kernel that ran", "[cudart][scenario]") {
+TEST_CASE("a program that is killed leaves a note of the running kernel", "[cudart][scenario]") {
   const fs::path note =
       fs::temp_directory_path() / ("warpsim_progress." + std::to_string(::getpid()));
   ::setenv("WARPSIM_PROGRESS", note.c_str(), 1);
@@ -255,7 +255,7 @@ TEST_CASE("a program that is killed leaves the findings of its kernels", "[cudar
   CHECK(run.kinds() == Kinds{"oob-global-write"});
 }
 
-TEST_CASE("an unsupported call says so once and goes on", "[cudart][scenario]") {
+TEST_CASE("an unsupported call is reported once, and the program continues", "[cudart][scenario]") {
   const Run run = scenario("unsupported");
   CHECK(run.exit_code() == 0);
   CHECK(run.err.starts_with(
@@ -306,7 +306,7 @@ TEST_CASE("a program without CUDA runs through the launcher unchanged", "[warpsi
   CHECK(shell.err == "");
 }
 
-TEST_CASE("a program with the runtime linked in is told how to rebuild", "[warpsim][scenario]") {
+TEST_CASE("for a statically linked runtime, the error says how to rebuild", "[warpsim][scenario]") {
   const Run linked = run({WARPSIM_LAUNCHER, WARPSIM_STATIC_PROGRAM});
   CHECK(linked.exit_code() == 3);
   CHECK(linked.err ==
@@ -325,7 +325,8 @@ TEST_CASE("a bad setting in the environment ends the program with a message",
         "warpsim: unknown card 'h20'; known: t4, rtx3060, a40, a100, l4, rtx4090, h100, h200\n");
 }
 
-TEST_CASE("a report that cannot be written is said, and the run goes on", "[cudart][scenario]") {
+TEST_CASE("a report that cannot be written is an error message, and the run continues",
+          "[cudart][scenario]") {
   const Run result = run({WARPSIM_LAUNCHER, "--json", "/nonexistent-folder/report.json", "--",
                           WARPSIM_SCENARIOS, "clean"});
   CHECK(result.exit_code() == 0);
@@ -385,7 +386,7 @@ TEST_CASE("a report that does not fit on the disk is one message, and the exit c
   CHECK(std::ranges::count(run.err, '\n') == 1);
 }
 
-TEST_CASE("libraries with kernels come and go", "[cudart][scenario]") {
+TEST_CASE("libraries with kernels can be loaded and unloaded", "[cudart][scenario]") {
   const Run run = ::run({"/usr/bin/env", "WARPSIM_TEST_PLUGIN=" WARPSIM_PLUGIN, WARPSIM_LAUNCHER,
                          "--json", "REPORT", "--", WARPSIM_SCENARIOS, "plugin"});
   CHECK(run.exit_code() == 0);
@@ -395,7 +396,7 @@ TEST_CASE("libraries with kernels come and go", "[cudart][scenario]") {
   CHECK(run.report["kernels"][1]["launches"] == 1);
 }
 
-TEST_CASE("a program that uses a library of the driver is told so", "[cudart][scenario]") {
+TEST_CASE("a program that uses a library of the driver gets a message", "[cudart][scenario]") {
   const fs::path folder = fs::temp_directory_path() / ("warpsim-" + std::to_string(::getpid()));
   fs::create_directories(folder);
   const auto kinds = [&](const char* name) {

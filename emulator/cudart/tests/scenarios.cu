@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-// Small programs with one mistake each, picked by name: what scenario_test runs under the launcher
-// and then looks at the report of. Each is written as a student would write it.
+// Small programs with one mistake each, selected by name, for scenario_test. Each is written as a
+// student would write it.
 
 namespace {
 

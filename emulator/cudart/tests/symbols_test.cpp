@@ -31,14 +31,6 @@ TEST_CASE("a device variable starts with its initial value and keeps what kernel
   CHECK(counter() == 7);
 }
 
-TEST_CASE("a managed variable is the same on both sides", "[cudart][symbol]") {
-  CHECK(managed_value_on_host() == 7);
-  managed_value_on_host() = 100;
-  launch_count();
-  CHECK(cudaDeviceSynchronize() == cudaSuccess);
-  CHECK(managed_value_on_host() == 135);
-}
-
 TEST_CASE("offset and size of a symbol copy stay inside the variable", "[cudart][symbol]") {
   std::vector<float> values(32, 1.0f);
   const auto copy = [&](size_t bytes, size_t offset) {

@@ -14,7 +14,7 @@ WARPGRADE_DEVICE void memcpy_async(const Group& group, T* to, const U* from, siz
   __pipeline_commit();
 }
 
-/// Waits until at most the last Stages copies of this thread are under way, and for the group.
+/// Waits until at most the last Stages copies of this thread are in flight, and for the group.
 template <unsigned Stages, class Group>
 WARPGRADE_DEVICE void wait_prior(const Group& group) {
   __pipeline_wait_prior(Stages);

@@ -20,7 +20,7 @@ template <class Group, class T>
 WARPGRADE_DEVICE T inclusive_scan(const Group& group, T value) {
   return inclusive_scan(group, value, plus<T>());
 }
-/// The same of values 0 to i - 1. What thread 0 gets is T{} here, and not specified for operations
+/// The same of values 0 to i - 1. Thread 0 gets T{} here; its value is unspecified for operations
 /// other than addition.
 template <class Group, class T, class Operation>
 WARPGRADE_DEVICE T exclusive_scan(const Group& group, T value, Operation&& operation) {

@@ -4,13 +4,13 @@
 // use these are compiled as CUDA C++. Warps have 32 lanes here, as on NVIDIA's GPUs: warpSize says
 // so.
 
-#include "../cuda_runtime.h"
+#include <cuda_runtime.h>  // nvcc has its own
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define hipLaunchKernelGGL(kernel, grid, block, shared, stream, ...) \
   kernel<<<(grid), (block), (shared), (stream)>>>(__VA_ARGS__)
 
-// Shared memory whose size the launch says.
+// Shared memory whose size is given at launch.
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
 #define HIP_DYNAMIC_SHARED_ATTRIBUTE
 

@@ -198,7 +198,7 @@ struct AtomicAccess {
     if constexpr (sizeof(T) >= 4) {
       old = Device::compare_and_swap(bits(p), want, next, order);
     } else {
-      // Within the aligned word around it; what changes beside it makes another round.
+      // Within the aligned word that contains it; retries if its neighbours change.
       const size_t address = (size_t)p;
       unsigned* const word = (unsigned*)(address / 4 * 4);
       const unsigned shift = (unsigned)(address % 4) * 8;

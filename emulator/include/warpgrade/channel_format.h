@@ -1,6 +1,6 @@
 // Included by runtime_templates.h: cudaCreateChannelDesc<float4>() and the like.
 
-/// How an element type is stored in an array; types without a specialization cannot be.
+/// The format of an element type in an array; types without a specialization are not supported.
 template <class T>
 struct WarpgradeChannel;
 

@@ -7,7 +7,8 @@
 namespace warpgrade_cuda {
 
 /// The threads of a group copy `bytes` together, in the widest pieces that both addresses and the
-/// size allow: asynchronously from global to shared memory, else at once. The caller commits.
+/// size allow: asynchronously from global to shared memory, otherwise synchronously. The caller
+/// commits.
 WARPGRADE_DEVICE void copy_async(void* to, const void* from, size_t bytes, unsigned rank,
                                  unsigned threads) {
   const size_t together = (size_t)to | (size_t)from | bytes;

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/// What cudaDeviceGetAttribute() can be asked (CUDA Runtime API, "Data types used by CUDA
+/// The attributes of cudaDeviceGetAttribute() (CUDA Runtime API, "Data types used by CUDA
 /// Runtime").
 enum cudaDeviceAttr {
   cudaDevAttrMaxThreadsPerBlock = 1,

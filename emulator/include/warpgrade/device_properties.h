@@ -2,12 +2,11 @@
 
 #include <stddef.h>
 
-typedef struct CUuuid_st {
-  char bytes[16];
-} CUuuid;
+#include "warpgrade/uuid.h"
+
 typedef struct CUuuid_st cudaUUID_t;
 
-/// What cudaGetDeviceProperties() fills in, as CUDA 13 lays it out (cudart/layouts.h).
+/// The result of cudaGetDeviceProperties(), with CUDA 13's layout (cudart/layouts.h).
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the functions of the runtime API return (CUDA Runtime API, "Data types used by CUDA
+/// The results of the runtime API's functions (CUDA Runtime API, "Data types used by CUDA
 /// Runtime"). The emulator's names and texts for them: cudart/error_table.cpp.
 enum cudaError {
   cudaSuccess = 0,

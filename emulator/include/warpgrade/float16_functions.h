@@ -31,7 +31,7 @@ WARPGRADE_DEVICE int __hisinf(WARPGRADE_F16 a) {
   return (a.bits_ & 0x7fff) != WARPGRADE_F16_INFINITY ? 0 : a.bits_ >> 15 != 0 ? -1 : 1;
 }
 
-// Comparisons: of pairs, 1 or 0 an element, or (b) whether it holds for both. The unordered ones
+// Comparisons: of pairs, 1 or 0 per element, or (b) whether it holds for both. The unordered ones
 // (u) hold when either is a NaN.
 #define WARPGRADE_COMPARE(name, condition)                                                       \
   WARPGRADE_DEVICE bool __h##name(WARPGRADE_F16 left, WARPGRADE_F16 right) {                     \

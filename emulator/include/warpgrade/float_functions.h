@@ -1,6 +1,6 @@
 #pragma once
 
-// Arithmetic with a rounding of one's own, the fast approximations, and conversions (CUDA Math API,
+// Arithmetic with a given rounding mode, the fast approximations, and conversions (CUDA Math API,
 // "Single Precision Intrinsics", "Double Precision Intrinsics", "Type Casting Intrinsics"). None of
 // them is contracted to a fused multiply-add.
 
@@ -80,7 +80,7 @@ WARPGRADE_ROUNDED(rd, rm)
 WARPGRADE_ROUNDED(ru, rp)
 #undef WARPGRADE_ROUNDED
 
-// By assembly: clang 14 forgets the rounding of its built-in functions for these.
+// In assembly, because clang 14 ignores the rounding of its built-in functions for these.
 #define WARPGRADE_FROM_INTEGER(name, to, to_letter, from, from_letter, suffix, conversion) \
   WARPGRADE_DEVICE to name##suffix(from x) {                                               \
     to result;                                                                             \

@@ -4,7 +4,8 @@
 
 #include "../vector_types.h"
 
-// Types of CUDA graphs. What a node of memory pools and copies needs is declared in driver_types.h.
+// Types of CUDA graphs. The parameters of any node, which hold copies and memory pools, are in
+// graph_node_types.h.
 
 typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphNode_st* cudaGraphNode_t;
@@ -106,14 +107,9 @@ struct cudaConditionalNodeParams {
   cudaGraph_t* phGraph_out;
 };
 
-struct cudaGraphNodeParams {
-  enum cudaGraphNodeType type;
-  int reserved0[3];
-  union {
-    long long reserved1[29];
-    struct cudaKernelNodeParams kernel;
-    struct cudaHostNodeParams host;
-    struct cudaConditionalNodeParams conditional;
-  };
-  long long reserved2;
+enum cudaGraphMemAttributeType {
+  cudaGraphMemAttrUsedMemCurrent = 0x0,
+  cudaGraphMemAttrUsedMemHigh = 0x1,
+  cudaGraphMemAttrReservedMemCurrent = 0x2,
+  cudaGraphMemAttrReservedMemHigh = 0x3,
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-// The functions that CUDA adds to those of the C library, in host code.
+// Functions that CUDA adds to the C library's, in host code.
 
 static __inline__ __host__ float rsqrtf(float x) {
   return 1 / ::sqrtf(x);

@@ -30,7 +30,7 @@ WARPGRADE_DEVICE int __ffs(int x) {
 WARPGRADE_DEVICE int __ffsll(long long x) {
   return 64 - __clzll(x & -x);
 }
-/// The position of the n-th bit (from 1; upward) of `mask` at or behind `base`, or ~0: with n = 0
+/// The position of the n-th bit (from 1; upward) of `mask` at or after `base`, or ~0: with n = 0
 /// that of bit `base` if it is set; downward for n < 0.
 WARPGRADE_DEVICE unsigned __fns(unsigned mask, unsigned base, int n) {
   unsigned position;

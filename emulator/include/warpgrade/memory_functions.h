@@ -1,6 +1,6 @@
 #pragma once
 
-// Loads and stores with cache hints, and questions about addresses (Programming Guide, "Read-Only
+// Loads and stores with cache hints, and predicates of addresses (Programming Guide, "Read-Only
 // Data Cache Load Function", "Load Functions Using Cache Hints", "Address Space Predicate
 // Functions", "Address Space Conversion Functions").
 

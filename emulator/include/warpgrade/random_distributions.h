@@ -38,7 +38,7 @@ WARPGRADE_DEVICE double2 normal_pair_double(State* state) {
   const unsigned y_low = curand(state), y_high = curand(state);
   return box_muller(unit_double(x_low, x_high), 2 * unit_double(y_low, y_high));
 }
-/// Numbers of MRG32k3a have 32 bits whatever is made of them.
+/// Numbers of MRG32k3a always have 32 bits.
 WARPGRADE_DEVICE double mrg_unit(curandStateMRG32k3a* state) {
   return mrg_number(state) * 2.3283065498378288e-10;
 }
@@ -125,7 +125,7 @@ WARPGRADE_DEVICE double curand_normal_double(State* state) {
                                      warpgrade_cuda::kKeptNormal,
                                      [&] { return curand_normal2_double(state); });
 }
-// Quasi-random points must not be drawn in pairs: by the inverse of the distribution.
+// Quasi-random points must not be drawn in pairs, so use the inverse of the distribution.
 WARPGRADE_DEVICE float curand_normal(curandStateSobol32_t* state) {
   return normcdfinvf(curand_uniform(state));
 }

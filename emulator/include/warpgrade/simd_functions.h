@@ -9,7 +9,7 @@
     asm(instruction " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(0u)); \
     return d;                                                                \
   }
-/// A comparison gives 1 an element (set) or all its bits (cmp): `ones` times the former.
+/// A comparison gives 1 per element (set) or all of its bits (cmp): `ones` times the former.
 #define WARPGRADE_SIMD_COMPARE(name, width, ones, instruction)            \
   WARPGRADE_SIMD(__vset##name##width, instruction)                        \
   WARPGRADE_DEVICE unsigned __vcmp##name##width(unsigned a, unsigned b) { \

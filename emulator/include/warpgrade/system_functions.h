@@ -47,7 +47,7 @@ WARPGRADE_DEVICE void* memmove(void* to, const void* from, size_t bytes) {
 WARPGRADE_DEVICE void* memset(void* to, int value, size_t bytes) {
   return __builtin_memset(to, value, bytes);
 }
-// What the C library's assert() calls.
+// Called by the C library's assert().
 __device__ static __inline__ __attribute__((always_inline, nodebug, noreturn)) void __assert_fail(
     const char* message, const char* file, unsigned line, const char* function) {
   __assertfail(message, file, line, function, sizeof(char));

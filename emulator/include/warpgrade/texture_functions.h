@@ -9,7 +9,7 @@
 
 namespace warpgrade_cuda {
 
-/// What an element is made of: `count` of Scalar, fetched as Register.
+/// The components of an element: `count` of Scalar, fetched as Register.
 template <class T>
 struct Texel;
 #define WARPGRADE_TEXEL(type, scalar, fetched, n) \

@@ -95,3 +95,14 @@ struct cudaTextureDesc {
   int disableTrilinearOptimization;
   int seamlessCubemap;
 };
+
+// Formats of a resource view; none but cudaResViewFormatNone is supported by the emulator.
+enum cudaResourceViewFormat { cudaResViewFormatNone = 0x00 };
+
+struct cudaResourceViewDesc {
+  enum cudaResourceViewFormat format;
+  size_t width, height, depth;
+  unsigned int firstMipmapLevel, lastMipmapLevel;
+  unsigned int firstLayer, lastLayer;
+  unsigned int reserved[16];
+};

@@ -60,8 +60,8 @@ WARPGRADE_DEVICE int __uni_sync(unsigned mask, int predicate) {
 WARPGRADE_DEVICE unsigned __ballot_sync(unsigned mask, int predicate) {
   return __nvvm_vote_ballot_sync(mask, predicate);
 }
-// Two branches that both ask must not be made to ask once, before they part: the number makes each
-// place's instruction another one to the compiler.
+// The compiler must not merge two calls in different branches into one before the branch: the
+// number makes each call's instruction different.
 #define __activemask() ::warpgrade_cuda::active_lanes<__COUNTER__>()
 namespace warpgrade_cuda {
 template <int Place>

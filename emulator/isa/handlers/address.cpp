@@ -59,7 +59,7 @@ void bind_cvta(Binder& b) {
     return b.operand(i).kind == ptx::Operand::Kind::reg &&
            ptx::size_bytes(b.register_type(b.operand(i))) == 4;
   };
-  if (b.inst.imm == 0 && !narrow(0) && !narrow(1)) b.decoder().copy();
+  if (b.inst.imm == 0 && !narrow(0) && !narrow(1)) decoder_of(b).copy();
   if (to_space) {
     b.inst.run = narrow(0) ? drop_window_32 : drop_window;
   } else {
@@ -144,7 +144,7 @@ void bind_alloca(Binder& b) {
   if (b.operand_count() > 2 && !b.immediate(2, align)) b.unsupported("alignment");
   if (!std::has_single_bit(align)) b.unsupported("alignment");
   b.inst.aux2 = static_cast<u8>(std::countr_zero(align));
-  Program& program = b.decoder().program();
+  Program& program = decoder_of(b).program();
   b.inst.imm = program.local_bytes;
   program.local_bytes += kArenaBytes;
   b.inst.run = allocate_on_stack;

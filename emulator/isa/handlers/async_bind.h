@@ -12,7 +12,7 @@ namespace warpsim::WARPSIM_SIMD {
 
 /// Makes the instruction's operands, owned by its program.
 inline AsyncOperands& make_async_operands(Binder& b) {
-  auto& all = b.decoder().program().async_operands;
+  auto& all = decoder_of(b).program().async_operands;
   all.push_back(std::make_unique<AsyncOperands>());
   b.inst.extra = all.back().get();
   return *all.back();
@@ -24,14 +24,14 @@ inline AddressOperand bind_async_address(Binder& b, const ptx::Operand& operand,
   address.shared = shared;
   if (operand.reg != ptx::kNoIndex) {
     address.slot = b.value_slot(operand.reg);
-    address.wide = ptx::size_bytes(b.decoder().register_type(operand.reg)) == 8;
+    address.wide = ptx::size_bytes(decoder_of(b).register_type(operand.reg)) == 8;
     address.add = static_cast<u64>(operand.offset);
     return address;
   }
   address.wide = true;
   address.slot = operand.text.empty()
-                     ? b.decoder().constant_slot(static_cast<u64>(operand.offset), 8)
-                     : b.decoder().symbol_slot(operand, 8);
+                     ? decoder_of(b).constant_slot(static_cast<u64>(operand.offset), 8)
+                     : decoder_of(b).symbol_slot(operand, 8);
   return address;
 }
 

@@ -146,49 +146,34 @@ void shared_offsets(const Warp& w, const Inst& in, u64* address) {
   }
 }
 
-template <Where kWhere>
-void tell_races(WarpContext& context, const Inst& in, const Located& at) {
-  if constexpr (kWhere == Where::global) {
-    race_global(context, in, at.address, at.lanes, in.width, AccessType::atomic, nullptr);
-  } else if constexpr (kWhere == Where::shared) {
-    race_shared_window(context, in, at.address, at.lanes, in.width, AccessType::atomic, nullptr);
-  } else {
-    race_generic(context, in, at.address, at.lanes, in.width, AccessType::atomic, nullptr);
+constexpr ptx::Space space_of(Where where) {
+  switch (where) {
+    case Where::global:
+      return ptx::Space::global;
+    case Where::shared:
+      return ptx::Space::shared;
+    case Where::generic:
+      break;
   }
+  return ptx::Space::generic;
 }
 
-/// Finds the lanes' places, checks, and counts. @returns what to return, or null to go on
+/// Finds the lanes' places. @returns what to return, or null to go on
 template <Where kWhere>
 const Inst* locate(Warp& w, const Inst& in, Located& at) {
   WarpContext& context = *w.context;
-  const LaunchState& launch = *context.block->launch;
   if constexpr (kWhere == Where::shared) {
     shared_offsets(w, in, at.address);
   } else {
     lane_addresses(w, in, at.address);
   }
-  if (check_alignment(context, in, at.address, in.width,
-                      kWhere == Where::shared ? "shared" : "global")) {
+  context.spins = true;
+  const AccessRequest request{
+      .in = in, .space = space_of(kWhere), .type = AccessType::atomic, .width = in.width};
+  if (!begin_access(context, request, at.address)) {
     return abort_launch(w, in, LaunchStatus::misaligned);
   }
-  context.spins = true;
-  if constexpr (kWhere == Where::global) {
-    locate_global(context, in, in.width, AccessType::atomic, at);
-    if (launch.options.checks.counters) {
-      count_global_atomic(context, in, at.address, w.active, in.width);
-    }
-  } else if constexpr (kWhere == Where::shared) {
-    locate_shared(context, in, in.width, AccessType::atomic, at);
-    if (launch.options.checks.counters) {
-      alignas(64) u32 offset[kWarpSize];
-      for (int i = 0; i < kWarpSize; ++i) offset[i] = static_cast<u32>(at.address[i]);
-      count_shared_atomic(context, in, offset, w.active, in.width);
-    }
-  } else {
-    locate_generic(context, in, in.width, AccessType::atomic, at);
-  }
-  if (launch.races) tell_races<kWhere>(context, in, at);
-  if (launch.options.checks.unwritten) check_written(context, in, in.width, at);
+  settle_access(context, request, at);
   return nullptr;
 }
 
@@ -295,7 +280,7 @@ Handler pick_half_sum(Binder& b, Type type, Of of) {
 }
 
 Handler pick_vector(Binder& b, Type type) {
-  b.decoder().program().order_sensitive = true;  // sums of floats
+  decoder_of(b).program().order_sensitive = true;  // sums of floats
   if (type == Type::f32) return run_vector<AddFlush, float>;
   return pick_half_sum(b, type, []<class Op, class T>() -> Handler { return run_vector<Op, T>; });
 }
@@ -303,7 +288,7 @@ Handler pick_vector(Binder& b, Type type) {
 Handler pick_add(Binder& b, Type type, Where where) {
   // The sum of floats depends on the order of the summands.
   const bool is_float = type == Type::f32 || type == Type::f64 || is_half(type);
-  if (is_float) b.decoder().program().order_sensitive = true;
+  if (is_float) decoder_of(b).program().order_sensitive = true;
   if (is_half(type)) {
     return pick_half_sum(b, type, [=]<class Op, class T>() { return place<Op, T>(where); });
   }
@@ -357,7 +342,7 @@ void make_generic(Binder& b) {
     extend.run = widen;
     extend.a = b.inst.a;
     extend.d = b.scratch(kWarpSize * sizeof(u64));
-    b.decoder().emit_before(extend);
+    decoder_of(b).emit_before(extend);
     b.inst.a = extend.d;
     b.inst.aux2 = 1;
   }
@@ -398,19 +383,19 @@ void bind_atomic(Binder& b, bool has_result) {
   if (address.reg != ptx::kNoIndex) {
     b.inst.a = b.value_slot(address.reg);
     b.inst.offset = address.offset;
-    b.inst.aux2 = ptx::size_bytes(b.decoder().register_type(address.reg)) == 8;
+    b.inst.aux2 = ptx::size_bytes(decoder_of(b).register_type(address.reg)) == 8;
     if (!shared && !cluster && b.inst.aux2 == 0) {
       b.unsupported("32-bit address in a 64-bit space");
     }
   } else {
-    b.inst.a = b.decoder().symbol_slot(address, 8);
+    b.inst.a = decoder_of(b).symbol_slot(address, 8);
     b.inst.aux2 = 1;
   }
-  const bool dead = !has_result || b.decoder().result_is_dead(b.operand(0));
+  const bool dead = !has_result || decoder_of(b).result_is_dead(b.operand(0));
   b.inst.flags |= dead ? kVolatile | kDeadResult : kVolatile;
-  b.decoder().access(shared || cluster ? AccessKind::shared_atomic
-                     : dead            ? AccessKind::global_reduction
-                                       : AccessKind::global_atomic);
+  decoder_of(b).access(shared || cluster ? AccessKind::shared_atomic
+                       : dead            ? AccessKind::global_reduction
+                                         : AccessKind::global_atomic);
   if (vector >= 0) {
     if (operation != kAdd || where != Where::global) b.unsupported("an atomic on a vector");
     bind_vector(b, 2u << vector, type, has_result);
@@ -423,7 +408,7 @@ void bind_atomic(Binder& b, bool has_result) {
   // An order of blocks that shows in a result must be the same with any number of host threads.
   const bool commutes =
       operation != kExch && operation != kCas && operation != kInc && operation != kDec;
-  if (!shared && !cluster && (!dead || !commutes)) b.decoder().program().order_sensitive = true;
+  if (!shared && !cluster && (!dead || !commutes)) decoder_of(b).program().order_sensitive = true;
   b.inst.run = pick(b, operation, type, where);
 }
 
@@ -438,9 +423,9 @@ const Inst* nothing(Warp&, const Inst& in) {
   return &in + 1;
 }
 
-/// Memory is sequentially consistent here, so that a fence only tells the race checker.
+/// Memory is sequentially consistent here, so that a fence changes nothing.
 const Inst* memory_fence(Warp& w, const Inst& in) {
-  if (w.context->block->races) race_fence(*w.context, in);
+  tell_fence(*w.context, in);
   return &in + 1;
 }
 

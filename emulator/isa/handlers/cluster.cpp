@@ -59,7 +59,7 @@ void bind_barrier(Binder& b) {
   if (kind < 0) b.unsupported("neither .arrive nor .wait");
   b.take_one_of({"release", "relaxed", "acquire"});
   b.take("aligned");
-  if (kind == 1) b.decoder().control();
+  if (kind == 1) decoder_of(b).control();
   b.inst.run = kind == 0 ? cluster_arrive : cluster_wait;
 }
 
@@ -73,7 +73,7 @@ void bind_griddepcontrol(Binder& b) {
   b.inst.run = nothing;
 }
 
-/// The number of registers is no limit here.
+/// The number of registers is not limited here.
 void bind_setmaxnreg(Binder& b) {
   if (b.take_one_of({"inc", "dec"}) < 0) b.unsupported("neither .inc nor .dec");
   if (!b.take("sync")) b.unsupported("no .sync");

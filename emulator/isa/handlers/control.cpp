@@ -34,8 +34,8 @@ void bind_bra(Binder& b) {
   b.take("uni");
   const auto& label = b.operand(0);
   if (label.kind != ptx::Operand::Kind::label) b.unsupported("target is no label");
-  b.decoder().control();
-  b.decoder().target(label.target);
+  decoder_of(b).control();
+  decoder_of(b).target(label.target);
   b.inst.run = b.source().guard.reg == ptx::kNoIndex ? branch : branch_if;
 }
 
@@ -53,9 +53,9 @@ const Inst* branch_indexed(Warp& w, const Inst& in) {
 void bind_brx(Binder& b) {
   if (!b.take("idx")) b.unsupported();
   b.take("uni");
-  const BranchTable* table = b.decoder().branch_table(b.operand(1).text);
+  const BranchTable* table = decoder_of(b).branch_table(b.operand(1).text);
   if (table == nullptr) b.unsupported("unknown branch table");
-  b.decoder().control();
+  decoder_of(b).control();
   b.inst.a = b.src(0, Type::u32);
   b.inst.extra = table;
   b.inst.run = branch_indexed;
@@ -65,7 +65,7 @@ void bind_brx(Binder& b) {
 std::vector<ParameterPlace> call_places(Binder& b, const ptx::Operand& list) {
   std::vector<ParameterPlace> places;
   for (const auto& element : list.elements) {
-    const auto place = b.decoder().place(element);
+    const auto place = decoder_of(b).place(element);
     if (place.kind != Decoder::Place::Kind::local) b.unsupported("call argument is no .param");
     places.push_back(
         {element.text, static_cast<u32>(place.address), static_cast<u32>(place.bytes)});
@@ -85,28 +85,28 @@ void bind_call(Binder& b) {
   if (is_list(i)) site->arguments = call_places(b, b.operand(i));
   if (target.kind == ptx::Operand::Kind::reg) {
     b.inst.a = b.src(target, Type::u64);
-    b.decoder().program().order_sensitive = true;  // who knows what it reaches
+    decoder_of(b).program().order_sensitive = true;  // what it reaches is unknown
   } else {
-    site->callee = b.decoder().linker().resolve_function(b.decoder().module(), target.text);
+    site->callee = decoder_of(b).linker().resolve_function(decoder_of(b).module(), target.text);
     const auto builtin = site->callee->builtin;
     if (builtin == FunctionRef::Builtin::malloc || builtin == FunctionRef::Builtin::free) {
-      b.decoder().program().order_sensitive = true;
+      decoder_of(b).program().order_sensitive = true;
     }
   }
-  b.decoder().control();
+  decoder_of(b).control();
   b.inst.extra = site.get();
   b.inst.run = call_function;
-  b.decoder().program().call_sites.push_back(std::move(site));
+  decoder_of(b).program().call_sites.push_back(std::move(site));
 }
 
 void bind_ret(Binder& b) {
   b.take("uni");
-  b.decoder().control();
-  b.inst.run = b.decoder().function().is_entry ? exit_lanes : return_from_function;
+  decoder_of(b).control();
+  b.inst.run = decoder_of(b).function().is_entry ? exit_lanes : return_from_function;
 }
 
 void bind_exit(Binder& b) {
-  b.decoder().control();
+  decoder_of(b).control();
   b.inst.run = exit_lanes;
 }
 
@@ -116,7 +116,7 @@ const Inst* trap(Warp& w, const Inst& in) {
 }
 
 void bind_trap(Binder& b) {
-  b.decoder().control();
+  decoder_of(b).control();
   b.inst.run = trap;
 }
 
@@ -131,7 +131,7 @@ void bind_nothing(Binder& b) {
 void bind_nanosleep(Binder& b) {
   b.take("u32");
   b.inst.a = b.src(0, Type::u32);
-  b.decoder().control();
+  decoder_of(b).control();
   b.inst.run = sleep;
 }
 
@@ -168,7 +168,7 @@ const Inst* warp_barrier(Warp& w, const Inst& in) {
 }
 
 void bind_bar(Binder& b) {
-  b.decoder().control();
+  decoder_of(b).control();
   if (b.take("warp")) {
     b.take("sync");
     b.inst.a = b.src(0, Type::u32);
@@ -202,7 +202,7 @@ void bind_bar(Binder& b) {
       b.inst.run = wait_for_block;
     }
   }
-  b.decoder().program().uses_barriers = true;
+  decoder_of(b).program().uses_barriers = true;
 }
 
 }  // namespace

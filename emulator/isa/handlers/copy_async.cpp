@@ -53,7 +53,7 @@ void bind_copy(Binder& b) {
   }
   b.inst.width = static_cast<u8>(width);
   if (level == 1) b.inst.flags |= kPastL1;
-  b.decoder().access(AccessKind::global_to_shared);
+  decoder_of(b).access(AccessKind::global_to_shared);
   b.inst.run = copy_async;
 }
 
@@ -99,7 +99,7 @@ void bind_bulk_operands(Binder& b, const Bulk& bulk, bool multicast) {
   if (b.operand_count() != next + (bulk.hint ? 1 : 0)) b.unsupported("number of operands");
   b.inst.aux = static_cast<u8>((bulk.to_shared ? kBulkToShared : 0) |
                                (bulk.from_shared ? kBulkFromShared : 0));
-  b.decoder().access(AccessKind::bulk_copy);
+  decoder_of(b).access(AccessKind::bulk_copy);
   b.inst.run = copy_bulk;
 }
 
@@ -182,7 +182,7 @@ void bind_bulk_reduction(Binder& b) {
   const BulkReduction reduction = take_reduction(b);
   const BulkType type = bulk_type(b, b.take_type());
   // Other blocks may reduce into the same place, each on its own host thread.
-  if (!bulk.to_shared) b.decoder().program().order_sensitive = true;
+  if (!bulk.to_shared) decoder_of(b).program().order_sensitive = true;
   bind_bulk_operands(b, bulk, false);
   set_reduction(b, reduction, type);
 }
@@ -226,7 +226,7 @@ void bind_values(Binder& b, unsigned count, Type type) {
   AsyncOperands& operands = make_async_operands(b);
   operands.to = bind_async_address(b, 0, true);
   operands.barrier = bind_async_address(b, 2, true);
-  b.decoder().access(AccessKind::bulk_copy);
+  decoder_of(b).access(AccessKind::bulk_copy);
   b.inst.run = store_async;
 }
 

@@ -100,7 +100,7 @@ void with_format(Binder& b, Type type, Callback f) {
   }
 }
 
-/// `Op` on F's bits: once a lane, or on both halves of a packed register.
+/// `Op` on F's bits: once per lane, or on both halves of a packed register.
 template <class Op, class F, bool kPacked>
 constexpr Handler bits_handler() {
   if constexpr (kPacked) {

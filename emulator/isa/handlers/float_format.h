@@ -204,7 +204,7 @@ template <class F>
                                                              typename F::Value error) {
   using Bits = typename F::Bits;
   const Bits bits = bits_of<F>(sum);
-  const bool lost = error > 0 || error < 0;  // not for NaN: then the sum is no finite number
+  const bool lost = error > 0 || error < 0;  // not for NaN: then the sum is not finite
   const bool away = (error > 0) == (sum > 0);
   const Bits odd = away ? bits + 1 : bits - 1;
   return value_of<F>(lost && (bits & 1) == 0 ? odd : bits);

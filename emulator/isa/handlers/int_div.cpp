@@ -42,7 +42,7 @@ const Inst* divide_lanes(Warp& w, const Inst& in) {
 }
 
 /// The quotient of 32-bit numbers by way of double, which vectorises. It is exact: a quotient
-/// that is no integer is at least 1/b away from the next one, and below 2^32 double's rounding
+/// that is not an integer is at least 1/b away from the next one, and below 2^32 double's rounding
 /// error is less than that. A divisor of zero counts as one; the caller replaces the result.
 template <class T>
 inline s64 quotient32(T a, T b) {

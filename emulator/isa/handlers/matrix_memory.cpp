@@ -11,6 +11,7 @@ namespace warpsim::WARPSIM_SIMD {
 namespace {
 
 enum class Place : u8 { global, shared, generic };
+constexpr ptx::Space kSpaces[] = {ptx::Space::global, ptx::Space::shared, ptx::Space::generic};
 
 constexpr u32 kPoison = 0xCBCBCBCB;
 
@@ -27,44 +28,17 @@ class LaneScope {
   u32 before_;
 };
 
-/// Finds, checks and counts the `width` bytes of each active lane at `at.address`, which are
-/// offsets for shared memory.
+/// Finds the `width` bytes of each active lane at `at.address`, which are offsets for shared
+/// memory.
 /// @returns nullptr, or what the handler has to return
 const Inst* locate(Warp& w, const Inst& in, Place place, u32 width, AccessType type, Located& at) {
   WarpContext& context = *w.context;
-  const auto& checks = context.block->launch->options.checks;
-  const bool races = context.block->races != nullptr;
-  static constexpr const char* names[] = {"global", "shared", "generic"};
-  if (any_has_bits(at.address, width - 1)) {
-    if (check_alignment(context, in, at.address, width, names[static_cast<u8>(place)])) {
-      return abort_launch(w, in, LaunchStatus::misaligned);
-    }
+  const AccessRequest request{
+      .in = in, .space = kSpaces[static_cast<u8>(place)], .type = type, .width = width};
+  if (!begin_access(context, request, at.address)) {
+    return abort_launch(w, in, LaunchStatus::misaligned);
   }
-  switch (place) {
-    case Place::global:
-      if (checks.counters) count_global(context, in, at.address, w.active, width);
-      locate_global(context, in, width, type, at);
-      if (races) race_global(context, in, at.address, at.lanes, width, type, nullptr);
-      break;
-    case Place::shared: {
-      alignas(64) u32 offsets[kWarpSize];
-      for (int i = 0; i < kWarpSize; ++i) offsets[i] = static_cast<u32>(at.address[i]);
-      if (checks.counters) count_shared(context, in, offsets, w.active, width);
-      locate_shared(context, in, width, type, at);
-      if (races) race_shared_window(context, in, at.address, at.lanes, width, type, nullptr);
-      break;
-    }
-    case Place::generic:
-      // Checks and marks uninitialized bytes itself.
-      locate_generic(context, in, width, type, at);
-      if (races) race_generic(context, in, at.address, at.lanes, width, type, nullptr);
-      return nullptr;
-  }
-  if (type == AccessType::store) {
-    mark_written(context, width, at);
-  } else if (checks.unwritten) {
-    check_written(context, in, width, at);
-  }
+  settle_access(context, request, at);
   return nullptr;
 }
 
@@ -353,15 +327,15 @@ s64 bind_address(Binder& b, std::size_t operand, bool is_load) {
   if (address.reg != ptx::kNoIndex) {
     b.inst.a = b.value_slot(address.reg);
     offset = address.offset;
-    b.inst.aux2 = ptx::size_bytes(b.decoder().register_type(address.reg)) == 8 ? 1 : 0;
+    b.inst.aux2 = ptx::size_bytes(decoder_of(b).register_type(address.reg)) == 8 ? 1 : 0;
   } else {
     b.inst.aux2 = is_shared ? 0 : 1;
-    b.inst.a = address.text.empty()
-                   ? b.decoder().constant_slot(static_cast<u64>(address.offset), is_shared ? 4 : 8)
-                   : b.decoder().symbol_slot(address, is_shared ? 4 : 8);
+    b.inst.a = address.text.empty() ? decoder_of(b).constant_slot(static_cast<u64>(address.offset),
+                                                                  is_shared ? 4 : 8)
+                                    : decoder_of(b).symbol_slot(address, is_shared ? 4 : 8);
   }
-  b.decoder().access(is_shared ? (is_load ? AccessKind::shared_load : AccessKind::shared_store)
-                               : (is_load ? AccessKind::global_load : AccessKind::global_store));
+  decoder_of(b).access(is_shared ? (is_load ? AccessKind::shared_load : AccessKind::shared_store)
+                                 : (is_load ? AccessKind::global_load : AccessKind::global_store));
   return offset;
 }
 

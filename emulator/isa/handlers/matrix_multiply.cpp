@@ -63,7 +63,7 @@ void multiply_in_chains(const MatrixMultiply& op, const double* a, const double*
   }
 }
 
-/// Puts the elements of k % 4 < 2 in front of the others, in rows of `a` and columns of `b`.
+/// Puts the elements of k % 4 < 2 before the others, in rows of `a` and columns of `b`.
 void pairs_first(const MatrixMultiply& op, double* a, double* b) {
   alignas(64) double from[kMaxCells];
   const auto place = [&](u32 i) { return i / 4 * 2 + i % 2 + (i % 4 < 2 ? 0 : op.k / 2); };

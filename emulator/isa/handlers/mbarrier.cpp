@@ -47,7 +47,7 @@ void bind_wait(Binder& b, bool may_suspend) {
   if (b.operand_count() != 3 && !(may_suspend && b.operand_count() == 4)) {
     b.unsupported("number of operands");
   }
-  b.decoder().control();
+  decoder_of(b).control();
   b.inst.run = mbarrier_wait;
 }
 

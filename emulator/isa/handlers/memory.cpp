@@ -31,7 +31,7 @@ bool take_ordering(Binder& b) {
 
 /// Whether a strong load is what a loop waits for.
 bool is_poll(const Binder& b) {
-  const ptx::Function& function = b.decoder().function();
+  const ptx::Function& function = decoder_of(b).function();
   const auto index = static_cast<std::uint32_t>(&b.source() - function.instructions.data());
   return polls(function, index);
 }
@@ -75,13 +75,13 @@ bool bind_address(Binder& b, std::size_t operand, bool narrow_space) {
   if (address.reg != ptx::kNoIndex) {
     b.inst.a = b.value_slot(address.reg);
     b.inst.offset = address.offset;
-    return ptx::size_bytes(b.decoder().register_type(address.reg)) == 8;
+    return ptx::size_bytes(decoder_of(b).register_type(address.reg)) == 8;
   }
   b.inst.offset = 0;
   if (address.text.empty()) {
-    b.inst.a = b.decoder().constant_slot(static_cast<u64>(address.offset), narrow_space ? 4 : 8);
+    b.inst.a = decoder_of(b).constant_slot(static_cast<u64>(address.offset), narrow_space ? 4 : 8);
   } else {
-    b.inst.a = b.decoder().symbol_slot(address, narrow_space ? 4 : 8);
+    b.inst.a = decoder_of(b).symbol_slot(address, narrow_space ? 4 : 8);
   }
   return !narrow_space;
 }
@@ -97,7 +97,7 @@ void need_wide_address(Binder& b, bool wide) {
   extend.run = widen;
   extend.a = b.inst.a;
   extend.d = b.scratch(kWarpSize * sizeof(u64));
-  b.decoder().emit_before(extend);
+  decoder_of(b).emit_before(extend);
   b.inst.a = extend.d;
 }
 
@@ -136,27 +136,27 @@ void bind_ld(Binder& b) {
   const bool narrow = space == ptx::Space::shared;
   // A parameter by its name is bound below, by what it is.
   const bool is_named = space == ptx::Space::param && b.operand(1).reg == ptx::kNoIndex &&
-                        b.decoder().place(b.operand(1)).kind != Decoder::Place::Kind::none;
+                        decoder_of(b).place(b.operand(1)).kind != Decoder::Place::Kind::none;
   const bool wide = is_named || bind_address(b, 1, narrow);
   switch (space) {
     case ptx::Space::global:
-      if (strong) b.decoder().program().order_sensitive = true;
+      if (strong) decoder_of(b).program().order_sensitive = true;
       if (strong && is_poll(b)) b.inst.flags |= kPolls;
       need_wide_address(b, wide);
-      b.decoder().access(AccessKind::global_load);
+      decoder_of(b).access(AccessKind::global_load);
       return bind_global_load(b, form);
     case ptx::Space::constant:
       need_wide_address(b, wide);
-      b.decoder().access(AccessKind::constant_load);
+      decoder_of(b).access(AccessKind::constant_load);
       return bind_global_load(b, form);
     case ptx::Space::generic:
-      if (strong) b.decoder().program().order_sensitive = true;
+      if (strong) decoder_of(b).program().order_sensitive = true;
       if (strong && is_poll(b)) b.inst.flags |= kPolls;
       need_wide_address(b, wide);
-      b.decoder().access(AccessKind::global_load);
+      decoder_of(b).access(AccessKind::global_load);
       return bind_generic_load(b, form);
     case ptx::Space::shared:
-      b.decoder().access(AccessKind::shared_load);
+      decoder_of(b).access(AccessKind::shared_load);
       if (cluster) {
         make_generic(b, wide);
         return bind_generic_load(b, form);
@@ -165,14 +165,14 @@ void bind_ld(Binder& b) {
     case ptx::Space::local:
       return bind_local_load(b, form, wide);
     case ptx::Space::param: {
-      const auto place = b.decoder().place(b.operand(1));
+      const auto place = decoder_of(b).place(b.operand(1));
       if (place.kind == Decoder::Place::Kind::local) {
-        b.inst.a = b.decoder().symbol_slot(b.operand(1), 4);
+        b.inst.a = decoder_of(b).symbol_slot(b.operand(1), 4);
         b.inst.offset = 0;
         b.inst.aux2 = 1;
         return bind_local_load(b, form, false);
       }
-      if (!b.decoder().function().is_entry) {
+      if (!decoder_of(b).function().is_entry) {
         b.inst.aux2 = 1;
         return bind_local_load(b, form, wide);
       }
@@ -198,14 +198,14 @@ void bind_st(Binder& b) {
   switch (space) {
     case ptx::Space::global:
       need_wide_address(b, wide);
-      b.decoder().access(AccessKind::global_store);
+      decoder_of(b).access(AccessKind::global_store);
       return bind_global_store(b, form);
     case ptx::Space::generic:
       need_wide_address(b, wide);
-      b.decoder().access(AccessKind::global_store);
+      decoder_of(b).access(AccessKind::global_store);
       return bind_generic_store(b, form);
     case ptx::Space::shared:
-      b.decoder().access(AccessKind::shared_store);
+      decoder_of(b).access(AccessKind::shared_store);
       if (cluster) {
         make_generic(b, wide);
         return bind_generic_store(b, form);

@@ -1,14 +1,12 @@
 #pragma once
 
-// The fast paths of memory instructions: a full warp whose addresses lie in one allocation.
-// Everything else goes through emulator/machine/access.h.
+// Moving the bytes of a warp's lanes between memory and registers.
 
 #include <bit>
 
 #include "emulator/isa/handlers/bind.h"
 #include "emulator/isa/handlers/lane_moves.h"
 #include "emulator/machine/access.h"
-#include "emulator/machine/race_hooks.h"
 
 namespace warpsim::WARPSIM_SIMD {
 
@@ -68,7 +66,7 @@ template <class R, class T>
   return context.tables->inline_caches[in.index];
 }
 
-/// The registers that a store of E from registers of type R writes, for the race checker.
+/// The registers that a store of E from registers of type R writes, for the observers.
 template <class E, class R>
 [[nodiscard]] inline StoredValues stored_values(const Warp& w, const Inst& in) {
   StoredValues values;
@@ -151,8 +149,8 @@ template <class E, class R>
   return &in + 1;
 }
 
-/// Ends a load that is all right. What is no row of words is out of line, or handlers would save
-/// registers that most accesses do not need.
+/// Ends a load whose lanes are all good. Shapes other than a row of words are out of line, or
+/// handlers would save registers that most accesses do not need.
 template <class E, class R>
 [[gnu::always_inline]] inline const Inst* finish_good_load(Warp& w, const Inst& in,
                                                            const std::byte* first,

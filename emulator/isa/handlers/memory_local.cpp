@@ -1,5 +1,5 @@
 #include "emulator/isa/handlers/memory_bind.h"
-#include "emulator/isa/handlers/memory_lanes.h"
+#include "emulator/isa/handlers/memory_path.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/decoder.h"
 
@@ -19,44 +19,18 @@ template <class A>
   }
 }
 
-/// Parameters of calls need no checks: the compiler made the addresses.
+/// Parameters of calls are where the compiler put them.
 constexpr u8 kIsParameter = 1;
 
-template <class A, class E, class R, AccessType kType>
-const Inst* access_local(Warp& w, const Inst& in) {
-  WarpContext& context = *w.context;
-  const LaunchState& launch = *context.block->launch;
-  Located at;
-  lane_offsets<A>(w, in, at.address);
-  const u32 width = in.width;
-  if (any_has_bits(at.address, width - 1)) [[unlikely]] {
-    if (check_alignment(context, in, at.address, width, "local")) {
-      return abort_launch(w, in, LaunchStatus::misaligned);
-    }
+template <class A>
+struct Local {
+  static ptx::Space space(const Inst& in) {
+    return in.aux2 == kIsParameter ? ptx::Space::param : ptx::Space::local;
   }
-  locate_local(context, in, width, kType, at);
-  const bool checked = in.aux2 != kIsParameter;
-  if (checked && launch.options.checks.counters) {
-    count_local(context, in, at.address, w.active, width);
+  static void addresses(const Warp& w, const Inst& in, u64* address) {
+    lane_offsets<A>(w, in, address);
   }
-  if constexpr (kType == AccessType::load) {
-    if (checked && launch.options.checks.unwritten) check_written(context, in, width, at);
-  } else {
-    mark_written(context, width, at);
-  }
-  for (unsigned k = 0; k < in.aux; ++k) {
-    R* r = w.reg<R>(element_slot(in, k));
-    for_each_lane(at.lanes, [&](int i) {
-      if constexpr (kType == AccessType::load) {
-        r[i] = extend<R>(peek<E>(at.host[i] + k * sizeof(E)));
-      } else {
-        poke(at.host[i] + k * sizeof(E), static_cast<E>(r[i]));
-      }
-    });
-  }
-  if (at.fatal) return abort_launch(w, in, LaunchStatus::illegal_address);
-  return &in + 1;
-}
+};
 
 /// Kernel parameters through an address in a register (arrays and structures indexed at run time).
 template <class E, class R>
@@ -80,11 +54,6 @@ const Inst* copy_value(Warp& w, const Inst& in) {
   return map1<R, R>(w, in, [](R a) { return a; });
 }
 
-template <class A, AccessType kType>
-struct Local {
-  template <class E, class R>
-  static constexpr Handler run = access_local<A, E, R, kType>;
-};
 struct KernelParameter {
   template <class E, class R>
   static constexpr Handler run = load_kernel_parameter<E, R>;
@@ -96,11 +65,11 @@ struct Copy {
 
 template <AccessType kType>
 void bind_local(Binder& b, const MemoryForm& form, bool wide_address) {
-  b.inst.run = wide_address ? pick_handler<Local<u64, kType>>(b, form)
-                            : pick_handler<Local<u32, kType>>(b, form);
+  b.inst.run = wide_address ? pick_handler<AccessLanes<Local<u64>, kType>>(b, form)
+                            : pick_handler<AccessLanes<Local<u32>, kType>>(b, form);
   if (b.inst.aux2 != kIsParameter) {
-    b.decoder().access(kType == AccessType::load ? AccessKind::local_load
-                                                 : AccessKind::local_store);
+    decoder_of(b).access(kType == AccessType::load ? AccessKind::local_load
+                                                   : AccessKind::local_store);
   }
 }
 
@@ -115,7 +84,7 @@ void bind_local_store(Binder& b, const MemoryForm& form, bool wide_address) {
 
 void bind_parameter_load(Binder& b, const MemoryForm& form) {
   const auto& address = b.operand(1);
-  Decoder& decoder = b.decoder();
+  Decoder& decoder = decoder_of(b);
   const auto place = decoder.place(address);
   if (place.kind == Decoder::Place::Kind::none) {
     b.inst.run = pick_handler<KernelParameter>(b, form);

@@ -187,7 +187,7 @@ void bind_mov(Binder& b) {
         b, type, [&]<class T>() { b.inst.run = &unary<Copy, Unsigned<T>>; });
   }
   bind_operands(b, type);
-  b.decoder().copy();
+  decoder_of(b).copy();
 }
 
 }  // namespace

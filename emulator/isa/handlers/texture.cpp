@@ -12,7 +12,7 @@ namespace warpsim::WARPSIM_SIMD {
 namespace {
 
 VectorOperand& new_operands(Binder& b) {
-  auto& vectors = b.decoder().program().vectors;
+  auto& vectors = decoder_of(b).program().vectors;
   vectors.push_back(std::make_unique<VectorOperand>());
   b.inst.extra = vectors.back().get();
   return *vectors.back();
@@ -30,7 +30,7 @@ void bind_place(Binder& b, std::size_t operand, Geometry geometry, Type coordina
                 VectorOperand& operands) {
   const auto& address = b.operand(operand);
   if (address.reg == ptx::kNoIndex ||
-      ptx::size_bytes(b.decoder().register_type(address.reg)) != 8) {
+      ptx::size_bytes(decoder_of(b).register_type(address.reg)) != 8) {
     b.unsupported("texture and surface references: use texture and surface objects");
   }
   b.inst.a = b.value_slot(address.reg);
@@ -83,7 +83,7 @@ void bind_tex(Binder& b) {
   VectorOperand& operands = new_operands(b);
   bind_results(b, 0, 4, result, operands);
   bind_place(b, 1, geometry, coordinate, operands);
-  b.decoder().access(AccessKind::texture_load);
+  decoder_of(b).access(AccessKind::texture_load);
   b.inst.run = fetch_texture;
 }
 
@@ -98,7 +98,7 @@ void bind_tld4(Binder& b) {
   VectorOperand& operands = new_operands(b);
   bind_results(b, 0, 4, result, operands);
   bind_place(b, 1, Geometry::d2, Type::f32, operands);
-  b.decoder().access(AccessKind::texture_load);
+  decoder_of(b).access(AccessKind::texture_load);
   b.inst.run = gather_texture;
 }
 

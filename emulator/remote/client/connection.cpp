@@ -19,11 +19,11 @@
 namespace warpsim::remote {
 namespace {
 
-constexpr int kDeviceGone = 71;  // exit code: the device process has ended before the program
+constexpr int kDeviceGone = 71;  // exit code if the device process has ended before the program
 
 struct Connection {
   int socket = -1;
-  std::mutex mutex;  // of the socket: threads ask for channels one at a time
+  std::mutex mutex;  // of the socket: threads request channels one at a time
   std::unique_ptr<Endpoint> faults;
 };
 std::atomic<Connection*> connection = nullptr;
@@ -38,7 +38,7 @@ bool device_gone(int socket) {
   ::_exit(kDeviceGone);
 }
 
-/// Makes the channel that a file of the device's holds.
+/// Maps the channel in a file of the device process.
 Channel* map_channel(int file) {
   void* mapped = ::mmap(nullptr, sizeof(Channel), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   ::close(file);
@@ -73,7 +73,7 @@ struct ClosesChannel {
 };
 thread_local ClosesChannel at_end_of_thread;
 
-/// Memory that faults where the program touches it.
+/// Reserves memory that faults if the program accesses it.
 bool reserve(std::uint64_t base, std::uint64_t bytes) {
   void* got = ::mmap(reinterpret_cast<void*>(base), bytes, PROT_NONE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -125,7 +125,7 @@ bool connect_device() {
   set_shared_file(shared);
   made->faults = open_channel(*made, true);
   of_thread = open_channel(*made, false).release();
-  connection.store(made.release(), std::memory_order_release);  // as long as the process
+  connection.store(made.release(), std::memory_order_release);  // never destroyed
   return true;
 }
 
@@ -135,7 +135,7 @@ bool is_connected() {
 
 void forget_connection() {
   connection.store(nullptr, std::memory_order_release);
-  of_thread = nullptr;  // the channel is the parent's, too: it must not be closed
+  of_thread = nullptr;  // the parent uses the channel, too: it must not be closed
 }
 
 bool in_device_memory(std::uint64_t address) {

@@ -12,17 +12,17 @@
 
 namespace warpsim::remote {
 
-/// Connects to the device process that kSocketVariable names. Does nothing a second time.
-/// @returns false when there is none
+/// Connects to the device process named by kSocketVariable. No effect if connected.
+/// @returns false if there is none
 bool connect_device();
 [[nodiscard]] bool is_connected();
-/// In a forked child: the device is its parent's.
+/// In a forked child, because the device is its parent's.
 void forget_connection();
 
-/// Addresses that are the device's memory: host code that touches them faults.
+/// Whether this is an address of device memory, at which host code faults.
 [[nodiscard]] bool in_device_memory(std::uint64_t address);
 
-/// A function that the program has called; while it exists, the device may ask where that was.
+/// An API call by the program; during its lifetime the device may query the call's location.
 class ProgramCall {
  public:
   explicit ProgramCall(const void* return_address);
@@ -34,18 +34,18 @@ class ProgramCall {
   const void* const outer_;
 };
 
-/// Sends a call and does what the device asks meanwhile.
-/// @returns the result's bytes; the process ends when the device is gone
+/// Sends a call and serves the device's requests until the result.
+/// @returns the result's bytes; the process ends if the device has ended
 [[nodiscard]] std::vector<std::byte> exchange(CallNumber number, std::span<const std::byte> bytes);
-/// The same on the channel for faults, from a signal handler.
+/// The same on the channel for faults, in a signal handler.
 [[nodiscard]] std::vector<std::byte> exchange_in_handler(CallNumber number,
                                                          std::span<const std::byte> bytes);
 
-/// The sizes of a kernel's parameters, asked for once.
+/// The sizes of a kernel's parameters, requested once.
 [[nodiscard]] std::vector<std::uint32_t> sizes_of_parameters(const void* function);
 void forget_parameter_sizes();
 
-/// Registers what the program has registered so far: the device learns of it with the first call.
+/// Sends the program's registrations so far; the first call does this.
 void tell_registrations();
 
 template <CallNumber kNumber, bool kInHandler, class... P>
@@ -59,7 +59,7 @@ cudaError_t call_device(const std::tuple<P...>& arguments) {
         kInHandler ? exchange_in_handler(kNumber, out.data()) : exchange(kNumber, out.data());
     Reader in(bytes);
     const auto error = in.value<cudaError_t>();
-    // What comes back with pointers in it is given away for good, as by the runtime itself.
+    // Returned values with pointers are never freed, as in the runtime itself.
     [[maybe_unused]] static Arena& kept = *new Arena;
     (read_back<I>(in, arguments, capacity[I], kept), ...);
     return error;

@@ -1,7 +1,7 @@
 #include "emulator/remote/client/connection.h"
 
-// The exported functions whose types say how they cross. Each is an instance of one template, which
-// the loader gets from the function that resolves the name.
+// The exported functions that are marshalled by type. Each is an instance of one template, which
+// its ifunc resolver returns to the loader.
 
 // Deprecated functions are functions, too.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

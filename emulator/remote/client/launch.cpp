@@ -1,7 +1,8 @@
 #include "emulator/cudart/chevrons.h"
 #include "emulator/remote/client/connection.h"
 
-// Launches. What `<<<>>>` pushes stays in the program; the device gets it with the launch.
+// Launches. The configuration pushed by `<<<>>>` stays in the program until the launch, which sends
+// it.
 
 namespace warpsim::remote {
 namespace {

@@ -11,7 +11,7 @@
 #include "emulator/cudart/local/signals.h"
 #include "emulator/remote/client/connection.h"
 
-// The life of the program's process: the device is told of its end.
+// Start and end of the program's process: tells the device its end.
 
 namespace warpsim::remote {
 namespace {
@@ -38,7 +38,7 @@ void report_access(std::uint64_t address, const cudart::FaultPlace& place) {
   if (in_device_memory(address)) (void)tell_fault(address, false, false, place);
 }
 
-/// Ends with the exit code that a finding demands, if one does.
+/// Ends with the exit code required by findings, if any.
 void tell_end(bool ordered, int status) {
   if (::getpid() != watched_process || !is_connected()) return;
   tell_registrations();
@@ -54,7 +54,7 @@ void at_exit(int status, void*) {
   tell_end(true, status);
 }
 
-/// quick_exit runs no destructors, so nothing can be said about leaks.
+/// quick_exit runs no destructors, so leaks are unknown.
 void at_quick_exit() {
   tell_end(false, 0);
 }
@@ -66,7 +66,7 @@ void at_fatal_signal() {
 }
 
 /// Runs before every constructor of the program, so that the exit handler, as handlers run in
-/// reverse order, comes after all of its destructors: what those free is no leak.
+/// reverse order, comes after all of its destructors: memory that they free is not leaked.
 [[gnu::constructor]] void watch_process() {
   watched_process = ::getpid();
   (void)connect_device();

@@ -7,22 +7,23 @@
 
 #include "emulator/remote/client/connection.h"
 
-// What nvcc's generated code calls before main, and when a library with kernels is loaded. The
-// device learns of it with the first call, so that a program that never uses it pays nothing.
+// Functions called by nvcc's generated code before main, and when a library with kernels is loaded.
+// Registrations are sent with the first call, so that they cost nothing in a program that never
+// uses the device.
 
 namespace warpsim::remote {
 namespace {
 
-/// A module as the program knows it: by the address of this.
+/// A module; its address is the program's handle.
 struct ProgramModule {
   const void* wrapper = nullptr;
-  Handle handle = 0;  // the device's; 0: not told yet
+  Handle handle = 0;  // the device's; 0: not sent yet
   bool managed = false;  // has managed variables
 };
 
 struct Registrations {
   std::mutex mutex;
-  std::deque<ProgramModule> modules;  // they stay where they are
+  std::deque<ProgramModule> modules;  // addresses must not change
   std::vector<std::function<void()>> untold;
   std::atomic<bool> any = false;
 };
@@ -69,7 +70,7 @@ void __cudaRegisterFatBinaryEnd(void**) {}
 
 void __cudaUnregisterFatBinary(void** handle) {
   auto* module = reinterpret_cast<ProgramModule*>(handle);
-  // At the end of the process nobody wants to know.
+  // Not needed at the end of the process.
   if (!is_connected() || module->handle == 0) return;
   tell_registrations();
   forget_parameter_sizes();

@@ -44,7 +44,7 @@ bool unmap_shared(std::uint64_t offset, std::uint64_t bytes) {
   return got != MAP_FAILED;
 }
 
-/// What a page may be used for; for reading and writing where nobody can say.
+/// The protection of a page; read and write if unknown.
 int protection_of(std::uint64_t address) {
   for (const cudart::Mapping& mapping : cudart::mappings()) {
     if (address >= mapping.begin && address < mapping.end) return mapping.protection & ~PROT_EXEC;
@@ -52,7 +52,7 @@ int protection_of(std::uint64_t address) {
   return PROT_READ | PROT_WRITE;
 }
 
-/// Puts shared pages in the place of the program's own, with what they hold.
+/// Replaces the program's own pages by shared ones with the same contents.
 bool adopt(std::uint64_t address, std::uint64_t bytes, std::uint64_t offset) {
   const int protection = protection_of(address);
   if ((protection & PROT_READ) == 0) return false;
@@ -68,8 +68,8 @@ void write_object(Writer& answer, const void* address) {
   answer.value(static_cast<std::uint8_t>(object.has_value()));
   if (!object) return;
   answer.text(object->name);
-  // "/proc/self/exe" is the device's own file there. The link cannot be read once the process is
-  // locked; then the device knows which file it is.
+  // In the device process "/proc/self/exe" is another file. The link cannot be read in a locked
+  // process; the device then knows the file.
   const bool main_program = object->file == cudart::kOwnProgram;
   answer.value(static_cast<std::uint8_t>(main_program));
   std::error_code ignored;

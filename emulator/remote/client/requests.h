@@ -8,14 +8,14 @@
 
 namespace warpsim::remote {
 
-/// Does what the device asks of this thread.
+/// Serves a request of the device to this thread.
 void do_request(Request request, std::span<const std::byte> bytes, std::span<std::byte> window,
                 Writer& answer);
 
-/// The file behind the addresses from kSharedBase on.
+/// The file mapped at the addresses from kSharedBase on.
 void set_shared_file(int file);
 
-/// Where the program called the function that runs in this thread. @returns what it was before
+/// Sets the location of the program's current call in this thread. @returns the previous value
 const void* exchange_caller(const void* return_address);
 
 }  // namespace warpsim::remote

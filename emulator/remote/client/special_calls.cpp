@@ -13,12 +13,12 @@
 #include "emulator/cudart/unsupported.h"
 #include "emulator/remote/client/connection.h"
 
-// Exported functions that return a pointer, or whose arguments' types do not say what they hold.
+// Exported functions that return a pointer, or whose arguments cannot be marshalled by type.
 
 namespace warpsim::remote {
 namespace {
 
-/// A text that lives as long as the process; the same one for the same content.
+/// Interns a text, which is never freed.
 const char* keep(const std::string& text) {
   static auto& mutex = *new std::mutex;
   static auto& texts = *new std::set<std::string>;
@@ -50,7 +50,7 @@ int warpsim::cudart::unsupported(const char* name, const void* return_address) {
   return WARPSIM_DEVICE_CALL(unsupported)(name);
 }
 
-/// The device asks where the program called the function that makes this.
+/// Records the location of the program's call, which the device may query.
 #define WARPSIM_HERE()                                     \
   const ProgramCall here(__builtin_return_address(0));     \
   if (!is_connected()) return cudaErrorInsufficientDriver; \
@@ -174,7 +174,7 @@ cudaError_t ask_capture_info(cudaStream_t stream, cudaStreamCaptureStatus* statu
   const ProgramCall here(return_address);
   if (!is_connected()) return cudaErrorInsufficientDriver;
   tell_registrations();
-  thread_local std::vector<cudaGraphNode_t> nodes;  // given to the program until it asks again
+  thread_local std::vector<cudaGraphNode_t> nodes;  // valid until the program's next call
   nodes.resize(kMostList);
   std::size_t found = nodes.size();
   const bool wanted = dependencies != nullptr || count != nullptr;

@@ -4,11 +4,11 @@
 
 #include <cstddef>
 
-// What the exported functions of both versions of CUDA do that differ in form only.
+// Implementations of functions that differ between the CUDA versions in form only.
 
 namespace warpsim::remote {
 
-/// @param data  edges have none here: set to null
+/// @param data  edge data, which does not exist here: set to null
 cudaError_t ask_capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
                              unsigned long long* id, cudaGraph_t* graph,
                              const cudaGraphNode_t** dependencies, const cudaGraphEdgeData** data,

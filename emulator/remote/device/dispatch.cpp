@@ -66,7 +66,7 @@ bool can_be_done_meanwhile(std::uint32_t number) {
     case CallNumber::cudaStreamQuery:
       return true;
     default:
-      return false;  // it waits for the device, or nobody needs it now
+      return false;  // it waits for the device, or is not needed now
   }
 }
 

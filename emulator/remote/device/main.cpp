@@ -10,13 +10,13 @@
 #include "emulator/remote/device/session.h"
 #include "emulator/remote/protocol.h"
 
-// The device process: the emulated device, with all that it knows, for one program in another
+// The device process: the emulated device, with all of its state, for one program in another
 // process. Its settings come from the environment, as those of the library do (report/settings.h).
 
 namespace {
 
-/// Where the program is one for the other version of CUDA, its device takes over: it is the file
-/// beside this one.
+/// For a program of the other CUDA version, executes the device program of that version, which is
+/// in the same folder.
 void become_other_version(char** argv, int socket) {
   warpsim::remote::Greeting greeting;
   if (::recv(socket, &greeting, sizeof greeting, MSG_PEEK) != sizeof greeting) return;

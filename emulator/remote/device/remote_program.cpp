@@ -19,8 +19,8 @@ using cudart::Side;
 constexpr std::size_t kMostLibraries = 4096;
 constexpr std::uint64_t kMostCodeBytes = std::uint64_t{512} << 20;  // of all units
 
-/// Reads an answer. One that is not as it should be ends the session: an exception would come out
-/// of the call that asked, as an error of the emulator's.
+/// Reads an answer. An invalid one ends the session, because an exception would look like an
+/// internal error in the requesting call.
 template <class Read>
 auto read_answer(Session& session, std::span<const std::byte> answer, Read read) {
   try {
@@ -31,8 +31,8 @@ auto read_answer(Session& session, std::span<const std::byte> answer, Read read)
   }
 }
 
-/// Calls `part(rows of `to`, rows of `from`)` for what goes through the window at once: as many
-/// rows as fit, or a part of one.
+/// Calls `part(rows of `to`, rows of `from`)` for each part that fits into the window: several
+/// rows, or a part of one.
 template <class Part>
 void for_each_window(const Side& to, const Side& from, const Box& box, Part part) {
   if (box.empty()) return;
@@ -99,7 +99,7 @@ class RemoteProgram : public cudart::HostProgram {
       (void)session_.request(Request::protect, out.data());
     }
   }
-  /// The program's registered pages are shared ones, which are open but for what is closed here.
+  /// The program's registered pages are shared ones, which are accessible unless protected here.
   bool is_ordinary(std::uint64_t, std::uint64_t) override { return true; }
 
   Frames frames(const void*) override {
@@ -126,7 +126,7 @@ class RemoteProgram : public cudart::HostProgram {
       object.symbol_address = in.value<std::uint64_t>();
       return object;
     });
-    // A program that is not trusted must not have other files read.
+    // An untrusted program must not make this process read other files.
     if (found && !session_.program().empty()) {
       found->file = main_program ? session_.program() : "";
     }

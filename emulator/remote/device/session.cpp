@@ -20,16 +20,16 @@ namespace {
 
 Session* the_session = nullptr;
 
-/// A channel as its thread here serves it.
+/// The state of a channel in its thread.
 struct Conversation {
   Endpoint& endpoint;
-  std::uint32_t number = 0;  // of the outermost call that is being done
-  int depth = 0;  // calls that are being done, each inside of the one before
-  bool answered = false;  // the outermost one has its result already
-  std::optional<Message> next;  // came meanwhile, and has to wait for the call's end
+  std::uint32_t number = 0;  // of the outermost call in progress
+  int depth = 0;  // nested calls in progress
+  bool answered = false;  // the outermost call's result has been sent
+  std::optional<Message> next;  // received in the meantime; must wait for the call's end
   std::chrono::steady_clock::time_point waits_since = {};
 };
-/// What this thread serves; null elsewhere.
+/// This thread's conversation; null in other threads.
 thread_local Conversation* current = nullptr;
 
 }  // namespace
@@ -47,7 +47,7 @@ bool Session::greet() {
   int unwanted = -1;
   if (!receive_with_descriptor(socket_, std::as_writable_bytes(std::span(&greeting, 1)),
                                unwanted)) {
-    ::_exit(0);  // the program ended before it could say a word
+    ::_exit(0);  // the program ended before its greeting
   }
   if (unwanted >= 0) ::close(unwanted);
   shared_file_ = make_shared_file("warpsim-shared", kSharedBytes);
@@ -87,12 +87,12 @@ void Session::open_channel() {
       file < 0 ? MAP_FAILED
                : ::mmap(nullptr, sizeof(Channel), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (mapped == MAP_FAILED) {
-    (void)send_with_descriptor(socket_, {&answer, 1}, -1);  // no file is a refusal
+    (void)send_with_descriptor(socket_, {&answer, 1}, -1);  // without a file it is a refusal
     if (file >= 0) ::close(file);
     return;
   }
   ++channels_;
-  // The memory is zero: it is the client's turn.
+  // The memory is zero, so it is the client's turn.
   std::thread([this, channel = static_cast<Channel*>(mapped)] {
     serve(*channel);
     ::munmap(channel, sizeof(Channel));
@@ -136,7 +136,7 @@ void Session::do_call(const Message& message) {
 
 std::vector<std::byte> Session::request(Request request, std::span<const std::byte> bytes) {
   Conversation& conversation = *current;
-  // A program that has gone on listens again when it makes its next call.
+  // A program that has continued listens again when it makes its next call.
   const bool listens = !conversation.answered || conversation.next || conversation.depth > 1;
   if (!listens) conversation.next = next_message();
   const auto number = static_cast<std::uint32_t>(request);
@@ -157,7 +157,7 @@ Message Session::next_message() {
 }
 
 bool Session::go_on_meanwhile() {
-  // The longest that another thread of the program may take to change what the kernel waits for.
+  // How long another thread of the program may take to change the memory that the kernel waits for.
   constexpr auto kPatience = std::chrono::seconds(1);
   using Clock = std::chrono::steady_clock;
   Conversation& conversation = *current;
@@ -207,12 +207,12 @@ bool Session::in_call() {
 }
 
 void Session::end() {
-  // Threads may come here at the same time, and none comes back.
+  // Several threads may end the session at the same time; none returns.
   static std::mutex mutex;
   mutex.lock();
   if (!finished_) {
     if (cudart::Runtime* runtime = cudart::Runtime::existing()) {
-      // A kernel may run, and hold it for long.
+      // A running kernel may hold the lock for long.
       std::unique_lock lock(runtime->mutex, std::defer_lock);
       (void)lock.try_lock_for(std::chrono::seconds(2));
       cudart::write_report(*runtime);

@@ -13,36 +13,36 @@
 
 namespace warpsim::remote {
 
-/// One program that uses the device. Each of its threads has a thread here, which does its calls.
+/// One program that uses the device. Each of its threads has a thread here, which executes its
+/// calls.
 class Session {
  public:
   /// @param socket   this side's end
-  /// @param program  the file whose symbols and lines name places in host code; empty: whatever
-  ///   files the program itself names, which only a program that is trusted may do
+  /// @param program  the file whose symbols and lines locate host code; empty: files named by the
+  ///   program itself, which must then be trusted
   Session(int socket, std::string program);
 
-  /// Serves until the program is gone, and ends the process.
+  /// Serves until the program has ended, then ends the process.
   [[noreturn]] void run();
 
   [[nodiscard]] const std::string& program() const { return program_; }
   [[nodiscard]] int shared_file() const { return shared_file_; }
 
-  /// Asks something of the thread of the program whose call this thread does.
-  /// @returns the answer; does not return when the program is gone
+  /// Sends a request to the program's thread whose call this thread executes.
+  /// @returns the answer; does not return if the program has ended
   [[nodiscard]] std::vector<std::byte> request(Request request, std::span<const std::byte> bytes);
-  /// The part of the channel through which larger data goes.
+  /// The part of the channel for larger data.
   [[nodiscard]] std::span<std::byte> window();
-  /// Whether this thread does a call of the program.
+  /// Whether this thread executes a call of the program.
   [[nodiscard]] static bool in_call();
 
-  /// Lets the program go on behind the launch that this thread does, while its kernel waits for
-  /// host code; does what the program asks for meanwhile, as far as that can be done before the
-  /// kernel has ended. @returns false when the program itself waits for the kernel, and nothing
-  /// changes
+  /// Lets the program continue after the launch in this thread, while its kernel waits for host
+  /// code; executes the program's calls that are possible before the kernel has ended. @returns
+  /// false if the program itself waits for the kernel, so that nothing can change
   [[nodiscard]] bool go_on_meanwhile();
 
   void note_finished() { finished_ = true; }
-  /// The program has died or does not keep to the protocol: what is known so far is written.
+  /// The program has died or violates the protocol: writes the report so far.
   [[noreturn]] void end();
 
  private:
@@ -60,11 +60,11 @@ class Session {
   std::atomic<bool> finished_ = false;
 };
 
-/// Whether the program need not wait for the result: it is success.
+/// Whether the program need not wait for the result, which is success.
 [[nodiscard]] bool is_launch(std::uint32_t number);
-/// Whether a call can be done while a kernel waits for host code.
+/// Whether a call is possible while a kernel waits for host code.
 [[nodiscard]] bool can_be_done_meanwhile(std::uint32_t number);
-/// Does a call of the program. @throws ProtocolError
+/// Executes a call of the program. @throws ProtocolError
 void dispatch(std::uint32_t number, Reader& in, Writer& out);
 
 /// The session of this process, once it runs.

@@ -38,7 +38,7 @@ std::uint64_t SharedArena::take(std::uint64_t bytes) {
 }
 
 void SharedArena::give_back(std::uint64_t offset, std::uint64_t bytes) {
-  // What is allocated there next is zero again.
+  // Later allocations there are zero again.
   (void)::fallocate(session_.shared_file(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                     static_cast<off_t>(offset), static_cast<off_t>(bytes));
   const std::lock_guard lock(mutex_);
@@ -58,7 +58,7 @@ bool SharedArena::ask(Request request, std::uint64_t a, std::uint64_t b, std::ui
 SharedPages::Range SharedArena::allocate(std::uint64_t size) {
   if (size > kSharedBytes / 2) return {};
   const std::uint64_t bytes = round_up(size);
-  const std::uint64_t offset = take(bytes + kPage);  // the page behind stays closed
+  const std::uint64_t offset = take(bytes + kPage);  // the next page stays inaccessible
   if (offset == kNowhere) return {};
   if (!ask(Request::map_shared, offset, bytes)) {
     give_back(offset, bytes + kPage);
@@ -79,7 +79,7 @@ std::byte* SharedArena::adopt(std::uint64_t address, std::uint64_t size) {
   const std::uint64_t end = round_up(address + size);
   const std::uint64_t bytes = end - first;
   if (bytes > kMostAdopted) return nullptr;
-  // The pages in one piece here, wherever in the file they are.
+  // Maps the pages contiguously here, wherever in the file they are.
   void* view =
       ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (view == MAP_FAILED) return nullptr;
@@ -109,8 +109,8 @@ std::byte* SharedArena::adopt(std::uint64_t address, std::uint64_t size) {
   return here + (address - first);
 }
 
-/// The program's pages stay shared; when it registers them again they get another place in the
-/// file, because it may have given them back to the system meanwhile.
+/// The program's pages stay shared; when registered again they get another place in the file,
+/// because the program may have unmapped them in the meantime.
 void SharedArena::disown(std::uint64_t address, std::uint64_t size) {
   for (std::uint64_t page = address / kPage * kPage; page < address + size; page += kPage) {
     const auto found = pages_.find(page);

@@ -22,7 +22,7 @@ namespace {
 
 using cudart::ModuleTable;
 
-/// The program's modules by the numbers that it was given: it never learns where they are.
+/// The program's modules by number: the program never learns their addresses.
 struct Modules {
   std::mutex mutex;
   std::unordered_map<Handle, cudart::Module*> by_handle;
@@ -114,8 +114,8 @@ cudaError_t launch(const Launch* launch) {
   throw ProtocolError("no such form of a launch");
 }
 
-/// What a kernel's parameters are, without a word where there is no such kernel: the call that
-/// needs them says it.
+/// The sizes of a kernel's parameters, without an error if there is no such kernel: the call that
+/// needs them reports it.
 cudaError_t parameter_sizes(const void* function, ParameterSizeList* sizes) {
   if (sizes == nullptr) return cudaErrorInvalidValue;
   cudart::Runtime& runtime = cudart::Runtime::get();
@@ -130,7 +130,7 @@ cudaError_t parameter_sizes(const void* function, ParameterSizeList* sizes) {
     std::copy_n(known.begin(), sizes->count, sizes->bytes);
     return cudaSuccess;
   } catch (const LoadError&) {
-    return cudaErrorInvalidKernelImage;
+    return cudaErrorInvalidPtx;
   }
 }
 

@@ -104,7 +104,7 @@ __global__ void thrown_away(const float* in, float* out) {
   out[i] = in[i] + 1.0f;
 }
 
-/// The condition stands in front of the honest work.
+/// The condition precedes the honest work.
 __global__ void thrown_away_first(const float* in, float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;

@@ -171,7 +171,7 @@ TEST_CASE("inputs that only pass through the host, and sums that it finishes, ar
   CHECK(finished.at("unexplained_bytes") == 0);
 }
 
-TEST_CASE("what is the same in every element is told apart from an answer",
+TEST_CASE("a value that is the same in every element is distinguished from an answer",
           "[emulator][remote][data-flow]") {
   const json report = report_of("filled-before");
   const json& writers = report.at("call").at("outputs").at(0).at("writers");

@@ -63,7 +63,7 @@ __global__ void count(const int* in, int* bins) {
   bins[in[threadIdx.x]] += 1;
 }
 
-/// Adds up what nobody has set.
+/// Adds up uninitialized values.
 __global__ void sums(const int* in, int* out) {
   __shared__ int tile[2 * kBlock];
   __shared__ int other[kBlock];

@@ -68,6 +68,7 @@ Expectations read_expectations(const std::string& path) {
     };
     expect("// expect: ", "error", number);
     expect("// expect warning: ", "warning", number);
+    expect("// expect note: ", "note", number);
     expect("// expect on the host: ", "error", 0);
     expect("// expect on the host warning: ", "warning", 0);
     expect("// expect anywhere: ", "error", kAnyLine);

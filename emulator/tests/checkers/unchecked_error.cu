@@ -8,7 +8,7 @@ void bug() {
   nothing<<<1, 0>>>();
 }
 
-// Nobody looks, but nothing failed.
+// Not checked, but nothing failed.
 void clean() {
   nothing<<<1, 1>>>();
 }

@@ -24,7 +24,7 @@ __global__ void read_shared_table(const float* a, float* b) {
   b[global_index()] = a[threadIdx.x];
 }
 
-/// More data than the second level of a T4 holds, over and over.
+/// More data than the L2 cache of a T4 holds, repeatedly.
 __global__ void stream(const float4* a, float* b, unsigned vectors) {
   float sum = 0;
   for (int pass = 0; pass < 2; ++pass) {

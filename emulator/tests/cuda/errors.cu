@@ -102,7 +102,7 @@ void call_errors() {
   EXPECT_ERROR(cudaSetDevice(1000), cudaErrorInvalidDevice);
   EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidDevice);
 
-  // Directions are held against where the pointers really lead.
+  // Directions are compared with the actual kinds of pointers.
   std::vector<int> buffer(64);
   int* in = buffer.data();
   CUDA_CHECK(cudaMalloc(&device, 256));

@@ -22,7 +22,7 @@ struct SquareRoot { template <class T> T operator()(T a) const { return std::sqr
 struct Fused { template <class T> T operator()(T a, T b, T c) const { return std::fma(a, b, c); } };
 // clang-format on
 
-/// An intrinsic with a rounding mode, held against the host's own operation in that mode.
+/// An intrinsic with a rounding mode, compared with the host's operation in that mode.
 #define ROUNDED(Name, T, Model, mode, intrinsic)                                       \
   struct Name {                                                                        \
     template <class... A>                                                              \

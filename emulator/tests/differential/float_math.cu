@@ -5,7 +5,7 @@
 #include "emulator/tests/differential/map.h"
 
 // The CUDA math library in single and double precision, within the maximum errors that the CUDA
-// programming guide's appendix on mathematical functions lists. float is held against the host's
+// programming guide's appendix on mathematical functions lists. float is compared with the host's
 // double; double against the host's, whose own error is below one unit in the last place.
 
 namespace differential {

@@ -10,7 +10,7 @@
 #include "emulator/isa/row.h"
 #include "emulator/tests/golden_runner/expand.h"
 
-// What rows say about their opcodes, held against the forms that they list.
+// Compares what rows say about their opcodes with the forms that they list.
 
 namespace warpsim::golden {
 namespace {

@@ -7,7 +7,7 @@
 
 namespace warpsim::golden {
 
-/// One form that a text with braces stands for.
+/// One form from a text with braces.
 struct Expansion {
   std::string text;
   std::size_t first_choice = 0;  // which alternative of the first brace it has

@@ -19,7 +19,7 @@ struct Entry {
 /// Bytes between two vectors' inputs (or outputs) in a buffer; each value takes 16.
 constexpr std::size_t kValueStride = 16;
 
-/// The forms that `form` stands for; entry names are unique with the help of `index`, the form's
+/// The forms that `form` expands to; entry names are unique with the help of `index`, the form's
 /// number within its file.
 [[nodiscard]] std::vector<Entry> entries(const Form& form, std::size_t index);
 /// A module with these entries, which all have the same target. Each takes (inputs, outputs,

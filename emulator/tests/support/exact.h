@@ -10,7 +10,11 @@
 
 namespace warpsim {
 
+#if __LDBL_MANT_DIG__ == 113  // 64-bit Arm
+using float128 = long double;
+#else
 __extension__ using float128 = __float128;
+#endif
 
 /// An exact number hi + lo, where |lo| is at most half a unit of hi's last place.
 template <class Wide>

@@ -47,7 +47,8 @@ Grade base_grade(const Lab& lab, const Evidence& evidence) {
   grade.student = "s01";
   grade.started = "2026-11-21T09:30:00Z";
   grade.device = {.kind = "emulator", .name = "NVIDIA A100-SXM4-40GB (emulated)"};
-  grade.environment = {{"warpgrade", "0.1.0"}, {"nvcc", "13.0"}, {"secret", "0123456789ab"}};
+  grade.environment = {
+      {"warpgrade", "0.1.0"}, {"compiler", "nvcc 13.0"}, {"secret", "0123456789ab"}};
   grade.items = score_items(evidence);
   for (const CaseOutcome& c : evidence.cases) {
     grade.cases.push_back(c.report);
@@ -104,7 +105,7 @@ StudentView shown(const Grade& grade) {
   return student_view(grade, true, "");
 }
 
-/// Three attempts, of which the last is this one.
+/// Three attempts; the grade is the last one's.
 std::vector<Attempt> attempts_of(const Grade& grade) {
   Attempt attempt = attempt_of(shown(grade));
   std::vector<Attempt> attempts(3, attempt);
@@ -118,7 +119,7 @@ std::vector<Attempt> attempts_of(const Grade& grade) {
   return attempts;
 }
 
-/// As it comes from a GPU: each run's time.
+/// A grade from a GPU, with each run's time.
 Grade measured_grade(const Lab& lab) {
   Grade grade = base_grade(lab, right_evidence(lab));
   MeasuredRuns runs{.submission_ms = {}, .reference_ms = {}, .ratio_low = 1.74, .ratio_high = 1.88};
@@ -189,8 +190,8 @@ Grade wrong_grade(const Lab& lab) {
   return grade;
 }
 
-/// One line that both reads and writes too far, a line of code that fits no card, whole numbers,
-/// and a second case that tells more than the first.
+/// A line that both reads and writes out of bounds, a very long line of code, integers, and a
+/// second case that is more informative than the first.
 Grade corner_grade(Lab lab) {
   lab.cases[0].points = 45;
   lab.cases[1].points = 5;
@@ -209,7 +210,7 @@ Grade corner_grade(Lab lab) {
     f.cases = {"large"};
   }
   Grade grade = base_grade(lab, evidence);
-  CaseReport vague = grade.cases[1];  // shown before the one that tells more
+  CaseReport vague = grade.cases[1];  // precedes the more informative one
   vague.name = "less";
   vague.pattern = "everything";
   vague.wrong_elements = vague.elements;
@@ -255,7 +256,7 @@ Grade hostile_grade(const Lab& lab) {
     grade.kernels[0].lines.back().line = line;
   }
   grade.kernels[0].name = attack;
-  grade.environment["nvcc"] = attack;
+  grade.environment["compiler"] = attack;
   return grade;
 }
 
@@ -350,7 +351,7 @@ int write_pages(const fs::path& folder, const fs::path& pitfalls) {
   const auto [course_book, course_record] = course_class(lab);
   write("class_course.html", class_page(course_book, course_record, pitfalls));
   write("class_large.html", class_page(large_class(lab), {}, pitfalls));
-  const std::clock_t start = std::clock();  // of the processor: other work must not count
+  const std::clock_t start = std::clock();  // processor time: other work must not count
   std::size_t bytes = 0;
   for (int i = 0; i < kTimed; ++i) {
     bytes += feedback_page(shown(wrong), attempts_of(wrong), pitfalls).size();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes pages and looks at them in a browser: run.sh <report_pages> <docs/pitfalls>. Exit code 77,
-# which CTest shows as skipped, where there is no browser, no node or no npm ci yet.
+# which CTest shows as skipped, if there is no browser or no node, or npm ci was not run.
 set -euo pipefail
 report_pages=$1
 pitfalls=$2

@@ -20,8 +20,8 @@ page.labs.forEach((lab, no) => draw("lab-" + no, () => ({
 const numeric = (key) => key === "" ? NaN : Number(key);
 const natural = new Intl.Collator("en", { numeric: true });
 
-/// Makes a table sort by a click on a heading, and gives back its rows: what they are found and
-/// sorted by is read once, as of 2,000 rows the page is asked again and again.
+/// Makes a table sortable by a click on a heading, and returns its rows. The texts for searching
+/// and sorting are read once, because reading 2,000 rows repeatedly is slow.
 function sortable(table) {
   const body = table.tBodies[0];
   const rows = [...body.rows].map((row) => ({
@@ -30,7 +30,7 @@ function sortable(table) {
     keys: [...row.cells].map((cell) => cell.dataset.v ?? cell.textContent.trim()),
   }));
 
-  /// By a column; rows that have nothing there come last whichever way.
+  /// Sorts by a column; rows with an empty cell come last in both directions.
   function sortBy(column, direction) {
     const numbers = table.tHead.rows[0].cells[column].classList.contains("number");
     rows.sort((a, b) => {

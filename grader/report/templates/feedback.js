@@ -33,16 +33,16 @@ function tierBars() {
   };
 }
 
-// Measured runs: a dot each, so that their spread is seen beside the tiers' limits.
+// Measured runs: one dot each, so that their spread is visible beside the tiers' limits.
 function runDots() {
   const rows = [
     { label: "yours", runs: page.runs.submission, y: 2, colour: colour("accent") },
     { label: "reference", runs: page.runs.reference, y: 1, colour: colour("good") },
   ];
-  // Side by side in a fixed order, not at random: the page is the same every time.
+  // Spread in a fixed order, not at random, so that the page is always the same.
   const dots = (row) => row.runs.map((x, i) => ({ x, y: row.y + ((i * 7) % 11 - 5) / 22 }));
   const all = rows.flatMap((row) => row.runs);
-  // Limits far beyond all runs would squeeze them into a corner.
+  // Limits far above all runs would squeeze the runs into a corner.
   const tiers = page.tiers.filter((tier) => tier.ratio <= 2 * Math.max(...all));
   const low = Math.min(...all, 1);
   const high = Math.max(...all, ...tiers.map((tier) => tier.ratio));
@@ -96,7 +96,7 @@ function runDots() {
 }
 draw("tiers", () => page.runs ? runDots() : tierBars());
 
-/// A word at a point of a chart.
+/// Writes a label at a point of a chart.
 function write(chart, point, text, dx, dy, align = "center") {
   const { ctx } = chart;
   ctx.save();
@@ -107,8 +107,8 @@ function write(chart, point, text, dx, dy, align = "center") {
   ctx.restore();
 }
 
-// The roof is min(peak, intensity * bandwidth), over operations a byte of memory traffic; each type
-// of operation has a peak of its own.
+// The roof is min(peak, intensity * bandwidth), over operations per byte of memory traffic; each
+// type of operation has its own peak.
 function rooflinePlot(roof) {
   const peak = Math.max(...roof.roofs.map((r) => r.peak));
   const at = (run) => ({ x: run.operations / run.bytes, y: run.operations / (run.ms / 1000) });
@@ -122,7 +122,7 @@ function rooflinePlot(roof) {
   ].map((set) => ({ ...set, runs: set.runs.filter(known) })).filter((set) => set.runs.length > 0);
   const points = sets.flatMap((set) => set.runs.map(at));
   const bend = peak / roof.bandwidth;
-  // Whole powers of ten: the axes' ticks are where they are looked for.
+  // Whole powers of ten, for round ticks on the axes.
   const down = (value) => 10 ** Math.floor(Math.log10(value));
   const up = (value) => 10 ** Math.ceil(Math.log10(value));
   const low = down(Math.min(bend / 10, ...points.map((p) => p.x / 1.5)));
@@ -181,7 +181,7 @@ function rooflinePlot(roof) {
     },
     plugins: [{
       afterDatasetsDraw(chart) {
-        const labels = [];  // rungs on one spot share a label: a number on another is unreadable
+        const labels = [];  // overlapping rungs share a label
         chart.data.datasets.forEach((set, i) => {
           const drawn = chart.getDatasetMeta(i).data;
           if (set.roof) write(chart, drawn[drawn.length - 1], set.roof, -4, -5, "right");
@@ -199,7 +199,7 @@ function rooflinePlot(roof) {
   };
 }
 
-// Without floats there are only bytes: how fast they went, up to the card's bandwidth.
+// Without floating-point operations there are only bytes: their rate, up to the card's bandwidth.
 function trafficBars(roof) {
   const bars = [
     { label: "yours", run: roof.submission, colour: colour("accent") },
@@ -239,8 +239,8 @@ for (const radio of document.querySelectorAll("input[name=heat]")) {
   });
 }
 
-// Colours of the language. Tokens are found in a block as a whole, for a comment may span lines, and
-// put back line by line as text nodes: what a source says never becomes markup.
+// Syntax highlighting. A block is tokenized as a whole, because a comment may span lines, and
+// inserted line by line as text nodes, so that a source never becomes markup.
 Prism.languages.insertBefore("cpp", "keyword", {
   "keyword-cuda": {
     pattern: /\b__(?:global|device|host|shared|constant|restrict|launch_bounds|syncthreads|syncwarp)__\b/,

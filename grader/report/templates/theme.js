@@ -1,5 +1,5 @@
 "use strict";
-// What both pages share: the page's data, its colours for charts, links into closed details.
+// Shared by both pages: the page's data, its colours for charts, links into closed details.
 
 const page = JSON.parse(document.getElementById("page-data").textContent) || {};
 
@@ -8,7 +8,7 @@ function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
-/// Draws a chart into a canvas that is there; draws it again when light becomes dark.
+/// Draws a chart into a canvas if it exists, and again when the colour scheme changes.
 function draw(id, make) {
   const canvas = document.getElementById(id);
   if (!canvas) return;
@@ -28,7 +28,7 @@ function draw(id, make) {
   matchMedia("print").addEventListener("change", redraw);
 }
 
-/// A number with its unit's prefix: 1.5e9 is "1.5 G".
+/// A number with an SI prefix: 1.5e9 is "1.5 G".
 function short(value) {
   const prefixes = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
   for (const [size, prefix] of prefixes) {
@@ -37,7 +37,7 @@ function short(value) {
   return String(+value.toPrecision(3));
 }
 
-/// What stands between backticks is code. Only text nodes are split: nothing becomes markup.
+/// Text between backticks is code. Only text nodes are split, so nothing becomes markup.
 for (const part of document.querySelectorAll("main p, main dd, td.said")) {
   if (part.querySelector("svg, canvas, pre")) continue;
   for (const node of [...part.childNodes]) {
@@ -53,7 +53,7 @@ for (const part of document.querySelectorAll("main p, main dd, td.said")) {
   }
 }
 
-/// A link into details that are closed opens them.
+/// A link into closed details opens them.
 function openTarget() {
   let id = "";
   try {
@@ -70,7 +70,7 @@ function openTarget() {
 addEventListener("hashchange", openTarget);
 addEventListener("DOMContentLoaded", openTarget);
 
-// Paper has nothing to click on.
+// Everything must be open on paper.
 addEventListener("beforeprint", () => {
   for (const details of document.querySelectorAll("details.card:not(.bar)")) {
     if (!details.open) {

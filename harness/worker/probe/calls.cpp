@@ -1,4 +1,4 @@
-// Tries system calls and what the C++ library needs of them, for the tests of the filters.
+// Tries system calls and functions of the C++ library, for the tests of the filters.
 // usage: calls_probe [locked] <what>...   prints "<what> <error name or ok>" for each
 
 #include <fcntl.h>
@@ -37,13 +37,13 @@
 
 namespace {
 
-/// A raw call, whatever the C library would make of it.
+/// A raw call, without the C library's wrapper.
 template <class... Arguments>
 auto raw(long number, Arguments... arguments) {
   return [=] { return syscall(number, arguments...); };
 }
 
-/// A child that gets made is one too many: it leaves at once.
+/// A child should not exist: it exits at once.
 long child(long pid) {
   if (pid == 0) _exit(0);
   if (pid > 0) waitpid(static_cast<pid_t>(pid), nullptr, 0);

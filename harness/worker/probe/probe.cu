@@ -1,5 +1,5 @@
-// Stands in for a submission and its glue: what it does wrong is an argument. The worker's tests
-// run it under whichever CUDA runtime the machine has.
+// A fake submission with its glue: an argument selects its mistake. The worker's tests run it under
+// the machine's CUDA runtime.
 
 #include <cuda_runtime.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ enum Mode {
 
 bool g_came_first = false;
 
-// Before main, as early as a submission may come once the grader has taken priorities away.
+// Before main, as early as a submission's code can run after the grader has removed priorities.
 __attribute__((constructor)) void look_early(int, char** argv) {
   g_came_first = access(argv[1], F_OK) == 0;
 }
@@ -59,13 +59,13 @@ void probe(const float* x, float* y, int* z, int n, int mode) {
   }
   if (mode == kComesFirst && g_came_first) z[0] = 8;
   if (mode == kOpens && open("/dev/null", O_RDONLY) >= 0) z[0] = 8;
-  static int first = n;  // as memory for as many elements would be
+  static int first = n;  // like memory for so many elements
   if (mode == kRemembers && first < n) z[first] = 8;
   if (mode == kResets) cudaDeviceReset();
   if (mode == kAllocates) {
     void* scratch = nullptr;
     cudaMalloc(&scratch, 1 << 20);
-    // Where it is, and what it holds.
+    // Its address and contents.
     std::memcpy(z, &scratch, sizeof(scratch));
     cudaMemcpy(z + 2, scratch, sizeof(int), cudaMemcpyDeviceToHost);
     cudaMemset(scratch, 1, 1 << 20);
@@ -84,8 +84,10 @@ T argument(void* const* arguments, int index) {
 }  // namespace
 
 extern "C" {
+#ifndef __CUDA_ARCH__  // clang would make a constant of the device of it, too
 extern const unsigned warpgrade_parameter_count;
 const unsigned warpgrade_parameter_count = 5;
+#endif
 
 void warpgrade_call(void* const* arguments) {
   probe(argument<const float*>(arguments, 0), argument<float*>(arguments, 1),

@@ -12,7 +12,7 @@ struct Size {
   [[nodiscard]] int count() const { return depth * height * width; }
 };
 
-/// Small whole numbers, so that every order of summation is exact.
+/// Small integers, so that every order of summation is exact.
 std::vector<float> numbers(int count, std::uint64_t seed) {
   std::vector<float> values;
   for (const int x : testing::random_integers(static_cast<std::size_t>(count), 21, seed)) {

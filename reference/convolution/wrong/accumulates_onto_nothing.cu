@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P34
 // caught-by: case "one pixel"
-// Sums are added to a result that nobody has set to 0.
+// Sums are added to a result that is not initialized.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

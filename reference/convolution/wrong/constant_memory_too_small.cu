@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P12
 // caught-by: case "largest mask"
-// Room for a mask of 11 x 11: the copy of a larger one is refused, and nobody asks.
+// Room for a mask of 11 x 11: the copy of a larger one fails, and the error is not checked.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

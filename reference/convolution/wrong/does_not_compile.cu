@@ -1,7 +1,7 @@
 // verdict: fails-build
 // pitfall: none
 // caught-by: build
-// The mask is no parameter of the kernel.
+// The mask is not a parameter of the kernel.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

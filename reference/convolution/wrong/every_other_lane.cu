@@ -1,7 +1,7 @@
 // verdict: fails-concept
 // pitfall: P63
 // caught-by: concept lanes-at-work
-// Two outputs a thread, computed by the threads with an even number; the others look on.
+// Two outputs per thread, computed by the even threads; the others are idle.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P4
 // caught-by: case "by hand"
-// Only the flat index is tested: left of the first column lies the end of the row above.
+// Only the flat index is tested: left of the first column is the end of the row above.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

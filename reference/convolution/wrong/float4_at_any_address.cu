@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: none
 // caught-by: finding misaligned-global
-// A width that four divides is taken for a sign that rows begin at multiples of 16 bytes.
+// A width divisible by four is assumed to mean that rows begin at multiples of 16 bytes.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,8 @@
 // verdict: fails-safety
 // pitfall: P1
 // caught-by: finding oob-global-read
-// Nobody asks whether a pixel exists: the first row reads in front of the image, the last behind.
+// Pixels outside the image are not excluded: the first row reads before the image, the last after
+// it.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P12
 // caught-by: case "largest mask"
-// Two loads a thread and axis reach 32 cells; a mask of 31 needs 46.
+// Two loads per thread and axis reach 32 cells; a mask of 31 needs 46.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P15
 // caught-by: case "largest mask"
-// A tile for 96 x 96 outputs: the largest mask needs more than 48 KB, and nobody sees the error.
+// A tile for 96 x 96 outputs: the largest mask needs more than 48 KB, and the error is not checked.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: none
 // caught-by: case "by hand"
-// The mask is turned by 180 degrees, as in signal processing; this contract does not flip it.
+// The mask is rotated by 180 degrees, as in signal processing; this contract does not flip it.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-performance
 // pitfall: P71
 // caught-by: performance
-// One block goes over the whole image; all other multiprocessors are idle.
+// One block loops over the whole image; all other multiprocessors are idle.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

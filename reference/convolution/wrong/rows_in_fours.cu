@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P13
 // caught-by: case "by hand"
-// Four rows a thread, and a thread that has fewer does none of them.
+// Four rows per thread, and a thread with fewer computes none.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

@@ -1,5 +1,6 @@
 // verdict: fails-safety
 // pitfall: P23
+// pitfall with clang: P22
 // caught-by: finding race-shared
 // A block computes four tiles in turn, and loads the next while some warps still use the last.
 #include "convolution.h"

@@ -1,7 +1,7 @@
 // verdict: fails-performance
 // pitfall: P69
 // caught-by: performance
-// The tile is indexed [x][y] with rows of 64 floats: lanes side by side meet in two banks.
+// The tile is indexed [x][y] with rows of 64 floats: adjacent lanes use only two banks.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

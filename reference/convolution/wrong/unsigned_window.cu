@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P18
 // caught-by: case "by hand"
-// Unsigned rows and columns: in front of the image they are 4 billion, and the loops never begin.
+// Unsigned rows and columns: before the image they are 4 billion, and the loops never begin.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P13
 // caught-by: case "by hand"
-// Four outputs a thread; the columns that a division by four leaves over belong to nobody.
+// Four outputs per thread; the remaining columns are computed by no thread.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P5
 // caught-by: case "one tile"
-// B is read as if it lay column by column.
+// B is read as if it were column-major.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-concept
 // pitfall: P69
 // caught-by: concept bank-conflicts
-// B's tile is kept turned: a warp reads down a column of 32 floats, all of one bank.
+// B's tile is stored transposed: a warp reads a column of 32 floats, all of one bank.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P27
 // caught-by: finding barrier-divergence
-// Threads whose cell lies beyond the edge wait at another barrier than those that load.
+// Threads whose cell is outside wait at a different barrier than those that load.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P5
 // caught-by: case "one tile"
-// C is stored column by column.
+// C is stored column-major.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

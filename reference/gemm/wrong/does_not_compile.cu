@@ -1,7 +1,7 @@
 // verdict: fails-build
 // pitfall: none
 // caught-by: build
-// The dimensions of a block are no pair.
+// The dimensions of a block are not a pair.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P41
 // caught-by: case "one tile"
-// Asks for more shared memory than the device has: both calls fail, and nobody looks.
+// Asks for more shared memory than the device has: both calls fail, and the errors are not checked.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-performance
 // pitfall: P67
 // caught-by: performance
-// Each thread starts with another of its columns; its sums get an index, and leave registers.
+// Each thread starts with another of its columns; its sums are indexed, and leave registers.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P4
 // caught-by: finding oob-global-read
-// The load of A looks at the step only, not at the row.
+// The load of A checks the step only, not the row.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

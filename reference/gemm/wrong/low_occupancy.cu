@@ -1,7 +1,7 @@
 // verdict: fails-performance
 // pitfall: P66
 // caught-by: performance
-// Tiles 1024 steps deep take 128 KB a block of 256 threads: one of them fills a multiprocessor.
+// Tiles 1024 steps deep take 128 KB per block of 256 threads: one of them fills a multiprocessor.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P22
 // caught-by: finding race-shared
-// Nothing makes sure that the tiles are complete before they are read.
+// No barrier ensures that the tiles are complete before they are read.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-performance
 // pitfall: P71
 // caught-by: performance
-// One block walks over all of C; the rest of the device has nothing to do.
+// One block loops over all of C; the rest of the device has nothing to do.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P34
 // caught-by: case "one tile"
-// Each phase adds its part to C, which nobody has set to zero.
+// Each phase adds its part to C, which is not initialized.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P56
 // caught-by: case "exact sums"
-// The sum of each phase is kept in half precision: what is added late is lost.
+// The sum of each phase is kept in half precision: small later terms are lost.
 #include "gemm.h"
 
 #include <cuda_fp16.h>

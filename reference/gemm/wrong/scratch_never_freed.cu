@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P46
 // caught-by: finding leak
-// The parts of the sum get scratch memory in every call, and nobody gives it back.
+// The parts of the sum get scratch memory in every call, and it is never freed.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P15
 // caught-by: case "one tile"
-// 80 KB of dynamic shared memory, more than a launch gives unasked: the kernel never runs.
+// 80 KB of dynamic shared memory, more than the default limit: the kernel never runs.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P4
 // caught-by: finding oob-global-write
-// The loads have their conditions; the store looks at the column only.
+// The loads have their conditions; the store checks the column only.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

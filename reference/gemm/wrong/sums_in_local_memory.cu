@@ -1,7 +1,7 @@
 // verdict: fails-performance
 // pitfall: P67
 // caught-by: performance
-// The loops over a thread's sums are not unrolled: with an index they live in memory.
+// The loops over a thread's sums are not unrolled: indexed arrays are in local memory.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

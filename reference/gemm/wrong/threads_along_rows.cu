@@ -1,7 +1,7 @@
 // verdict: fails-concept
 // pitfall: P62
 // caught-by: concept coalesced
-// threadIdx.x counts rows: neighbouring threads touch addresses a row apart.
+// threadIdx.x counts rows: neighbouring threads access addresses a row apart.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

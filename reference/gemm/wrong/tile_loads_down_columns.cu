@@ -1,7 +1,7 @@
 // verdict: fails-concept
 // pitfall: P62
 // caught-by: concept tile-traffic
-// Tiled, and B is loaded down its columns: each lane of a warp fetches a sector of its own.
+// Tiled, and B is loaded along its columns: each lane of a warp needs its own sector.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P49
 // caught-by: finding race-shared
-// The second tile begins one row behind the first, not one tile.
+// The second tile begins one row after the first, not one tile.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

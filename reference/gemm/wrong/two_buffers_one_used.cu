@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P26
 // caught-by: finding race-shared
-// Two buffers are there, but the next tiles go into the one that is being read.
+// There are two buffers, but the next tiles go into the one that is being read.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

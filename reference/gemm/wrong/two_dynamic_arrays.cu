@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P49
 // caught-by: case "one tile"
-// Two extern arrays are one and the same: the tiles lie on top of each other.
+// Two extern arrays are one and the same: the tiles overlap.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P13
 // caught-by: finding oob-global-read
-// Tiles without any condition: right where 16 divides all extents.
+// Tiles without any condition: right if 16 divides all extents.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -7,7 +7,7 @@
 #include <cuda_runtime.h>
 
 __global__ void count(const unsigned int* values, unsigned int* bins, int n, int num_bins) {
-  // No merging: block k has bins k * 32 to k * 32 + 31 for itself.
+  // No merging: only block k counts bins k * 32 to k * 32 + 31.
   __shared__ unsigned int mine[32];
   int first = blockIdx.x * 32;
   if (threadIdx.x < 32) mine[threadIdx.x] = 0;

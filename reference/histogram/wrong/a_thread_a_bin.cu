@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P21
 // caught-by: case "a thousand bins"
-// Clears and merges one bin a thread: those from 256 on are left out.
+// Clears and merges one bin per thread: bins from 256 on are left out.
 #include "histogram.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P39
 // caught-by: finding race-global
-// atomicAdd_block is atomic within a block; here the blocks meet.
+// atomicAdd_block is atomic within a block; here blocks share bins.
 #include "histogram.h"
 
 #include <cuda_runtime.h>

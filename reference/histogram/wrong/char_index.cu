@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P17
 // caught-by: finding oob-global-write
-// A signed char as index: values of 128 and more count in front of the bins.
+// A signed char as index: values of 128 and more count before the bins.
 #include "histogram.h"
 
 #include <cuda_runtime.h>

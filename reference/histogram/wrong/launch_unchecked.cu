@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P41
 // caught-by: case "too large for shared memory"
-// 400000 bytes of shared memory: the launch fails, and nobody looks.
+// 400000 bytes of shared memory: the launch fails, and the error is not checked.
 #include "histogram.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P1
 // caught-by: finding oob-global-read
-// The threads behind the last value read on.
+// The threads after the last value read, too.
 #include "histogram.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P59
 // caught-by: finding oob-global-write
-// Values without a bin count behind the last one.
+// Values without a bin count after the last one.
 #include "histogram.h"
 
 #include <cuda_runtime.h>

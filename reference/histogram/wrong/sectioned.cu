@@ -1,7 +1,7 @@
 // verdict: fails-concept
 // pitfall: P62
 // caught-by: concept coalesced
-// Each thread counts a stretch of its own: a warp reads far apart.
+// Each thread counts a separate chunk: a warp's reads are far apart.
 #include "histogram.h"
 
 #include <cuda_runtime.h>

@@ -1,12 +1,12 @@
 // verdict: fails-safety
 // pitfall: P22
 // caught-by: finding race-shared
-// The tile is counted before all of it has arrived.
+// The tile is counted before it is complete.
 #include "histogram.h"
 
 #include <cuda_runtime.h>
 
-// Brings 1024 values into shared memory; each thread counts four neighbours of them.
+// Loads 1024 values into shared memory; each thread counts four neighbours of them.
 __global__ void count(const unsigned int* values, unsigned int* bins, int n, int num_bins) {
   __shared__ unsigned int tile[1024];
   for (int k = threadIdx.x; k < 1024; k += blockDim.x) {

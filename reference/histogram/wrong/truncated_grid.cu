@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P2
 // caught-by: case "one more than a block"
-// n / 256 is rounded down: the last values have no thread.
+// n / 256 is rounded down: the last values are not counted.
 #include "histogram.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P39
 // caught-by: finding race-global
-// Each block clears the bins first, also when others have counted already.
+// Each block clears the bins first, even if others have already counted.
 #include "histogram.h"
 
 #include <cuda_runtime.h>

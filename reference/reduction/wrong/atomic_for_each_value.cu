@@ -1,7 +1,7 @@
 // verdict: fails-concept
 // pitfall: P65
 // caught-by: concept atomics
-// Every value has an atomic of its own, all in one place.
+// Every value has its own atomic, all on one address.
 #include "reduction.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P21
 // caught-by: finding unwritten-shared-read
-// The unrolled tree is made for 512 threads; the block has 256.
+// The unrolled tree is for 512 threads; the block has 256.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
@@ -21,7 +21,7 @@ __device__ float combine(float a, float b, int op) {
   return op == kProduct ? a * b : a + b;
 }
 
-// out[b] is what block b's share of the values combines to.
+// out[b] is the combination of block b's share of the values.
 __global__ void reduce(const float* in, float* out, int n, int op) {
   __shared__ float cache[512];
   int t = threadIdx.x;

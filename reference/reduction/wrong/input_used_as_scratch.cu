@@ -21,7 +21,7 @@ __device__ float combine(float a, float b, int op) {
   return op == kProduct ? a * b : a + b;
 }
 
-// Leaves what a segment of twice the block's size combines to in its first element.
+// Stores the combination of a segment of twice the block's size in its first element.
 __global__ void reduce_segments(float* data, float* out, int n, int op) {
   int i = 2 * blockIdx.x * blockDim.x + threadIdx.x;
   for (int stride = blockDim.x; stride > 0; stride /= 2) {

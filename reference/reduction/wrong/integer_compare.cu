@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: none
 // caught-by: case "one short of a block"
-// Floats as int bits: of two negative numbers the smaller one has the larger bits.
+// Floats as int bits: of two negative numbers the smaller one has the larger bit pattern.
 #include "reduction.h"
 
 #include <cuda_runtime.h>

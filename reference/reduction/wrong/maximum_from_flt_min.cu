@@ -22,7 +22,7 @@ __device__ float combine(float a, float b, int op) {
   return op == kProduct ? a * b : a + b;
 }
 
-// out[b] is what block b's share of the values combines to.
+// out[b] is the combination of block b's share of the values.
 __global__ void reduce(const float* in, float* out, int n, int op) {
   __shared__ float cache[kBlock];
   int t = threadIdx.x;

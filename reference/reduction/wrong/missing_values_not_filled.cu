@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P8
 // caught-by: finding unwritten-shared-read
-// Threads beyond n put nothing into the tree, and others add it up.
+// Threads beyond n store nothing in the tree, but others add their elements.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
@@ -21,7 +21,7 @@ __device__ float combine(float a, float b, int op) {
   return op == kProduct ? a * b : a + b;
 }
 
-// out[b] is what block b's share of the values combines to.
+// out[b] is the combination of block b's share of the values.
 __global__ void reduce(const float* in, float* out, int n, int op) {
   __shared__ float cache[kBlock];
   int t = threadIdx.x;

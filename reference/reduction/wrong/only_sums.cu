@@ -8,7 +8,7 @@
 
 constexpr int kBlock = 256;
 
-// out[b] is what block b's share of the values combines to.
+// out[b] is the combination of block b's share of the values.
 __global__ void reduce(const float* in, float* out, int n) {
   __shared__ float cache[kBlock];
   int t = threadIdx.x;

@@ -32,7 +32,7 @@ __device__ void combine_atomically(float* target, float value, int op) {
   }
 }
 
-// Adds to the result what the block's share of the values combines to.
+// Adds the combination of the block's share of the values to the result.
 __global__ void reduce(const float* in, float* result, int n, int op) {
   __shared__ float cache[kBlock];
   int t = threadIdx.x;

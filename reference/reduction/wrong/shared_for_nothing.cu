@@ -1,7 +1,7 @@
 // verdict: fails-concept
 // pitfall: P66
 // caught-by: concept occupancy
-// 48 KB of shared memory a block: few blocks fit, and nothing hides the latency.
+// 48 KB of shared memory per block: few blocks fit, and nothing hides the latency.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
@@ -21,7 +21,7 @@ __device__ float combine(float a, float b, int op) {
   return op == kProduct ? a * b : a + b;
 }
 
-// out[b] is what block b's share of the values combines to.
+// out[b] is the combination of block b's share of the values.
 __global__ void reduce(const float* in, float* out, int n, int op) {
   __shared__ float cache[12288];
   int t = threadIdx.x;

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P38
 // caught-by: finding sync-mask
-// The mask names 32 lanes, and half of them never come.
+// The mask names 32 lanes, and half of them never arrive.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
@@ -30,7 +30,7 @@ __device__ float reduce_warp(float mine, int op) {
   return mine;
 }
 
-// out[b] is what block b's share of the values combines to.
+// out[b] is the combination of block b's share of the values.
 __global__ void reduce(const float* in, float* out, int n, int op) {
   __shared__ float warp_results[32];
   int t = threadIdx.x;

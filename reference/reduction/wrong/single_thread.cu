@@ -1,7 +1,7 @@
 // verdict: fails-performance
 // pitfall: P71
 // caught-by: performance
-// One thread walks over all the values.
+// One thread loops over all values.
 #include "reduction.h"
 
 #include <cuda_runtime.h>

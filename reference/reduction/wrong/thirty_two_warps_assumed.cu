@@ -28,7 +28,7 @@ __device__ float reduce_warp(float mine, int op) {
   return mine;
 }
 
-// out[b] is what block b's share of the values combines to.
+// out[b] is the combination of block b's share of the values.
 __global__ void reduce(const float* in, float* out, int n, int op) {
   __shared__ float warp_results[32];
   int t = threadIdx.x;

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P29
 // caught-by: case "a hundred"
-// The last warp goes on without __syncwarp, and the compiler keeps its values in registers.
+// The last warp continues without __syncwarp, and the compiler keeps its values in registers.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
@@ -21,7 +21,7 @@ __device__ float combine(float a, float b, int op) {
   return op == kProduct ? a * b : a + b;
 }
 
-// out[b] is what block b's share of the values combines to.
+// out[b] is the combination of block b's share of the values.
 template <int op>
 __global__ void reduce(const float* in, float* out, int n) {
   __shared__ float cache[kBlock];

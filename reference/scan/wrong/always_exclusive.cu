@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P57
 // caught-by: case "a hundred"
-// The sums are exclusive whatever is asked for.
+// The sums are always exclusive.
 #include "scan.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P57
 // caught-by: case "a hundred, exclusive"
-// The sums are inclusive whatever is asked for.
+// The sums are always inclusive.
 #include "scan.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P58
 // caught-by: case "one more than a block"
-// The test that spares block 0 spares block 1 as well.
+// The test that excludes block 0 excludes block 1, too.
 #include "scan.h"
 
 #include <cuda_runtime.h>

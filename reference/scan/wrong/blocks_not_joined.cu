@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P58
 // caught-by: case "one more than a block"
-// Every block is scanned by itself and nobody adds the blocks in front of it.
+// Every block is scanned separately, and the sums of earlier blocks are not added.
 #include "scan.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-concept
 // pitfall: P62
 // caught-by: concept coalesced
-// Each thread walks along 16 neighbours: a warp's accesses lie 64 bytes apart.
+// Each thread loops over 16 adjacent elements: a warp's accesses are 64 bytes apart.
 #include "scan.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P37
 // caught-by: finding race-shared
-// The sweep down has one barrier in front of it instead of one a step.
+// The down-sweep has one barrier before it instead of one per step.
 #include "scan.h"
 
 #include <cuda_runtime.h>

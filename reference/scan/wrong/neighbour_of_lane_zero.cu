@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P20
 // caught-by: case "a hundred, exclusive"
-// Lane 0 has no lane in front of it: the shuffle gives it its own value.
+// Lane 0 has no lane before it: the shuffle returns its own value.
 #include "scan.h"
 
 #include <cuda_runtime.h>

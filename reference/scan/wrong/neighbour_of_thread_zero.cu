@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P20
 // caught-by: finding oob-shared-read
-// Thread 0 reads the element in front of the array.
+// Thread 0 reads the element before the array.
 #include "scan.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P41
 // caught-by: case "tail"
-// bytes * n asks for terabytes once n is large, and nobody looks at the answer.
+// bytes * n asks for terabytes once n is large, and the error is not checked.
 #include "vecadd.h"
 
 #include <cuda_runtime.h>

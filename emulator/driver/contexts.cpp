@@ -1,0 +1,323 @@
+#include "emulator/driver/contexts.h"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "emulator/driver/driver.h"
+
+// An opaque type in CUDA's headers.
+struct CUctx_st {
+  unsigned flags = 0;
+};
+
+namespace warpsim::driver {
+namespace {
+
+std::atomic<const RuntimeLibrary*> initialized_library = nullptr;
+
+struct Allocation {
+  size_t bytes = 0;
+  CUcontext owner = nullptr;
+};
+
+struct Contexts {
+  std::mutex mutex;
+  CUctx_st primary;
+  unsigned primary_uses = 0;
+  std::vector<std::unique_ptr<CUctx_st>> created;
+  std::map<CUdeviceptr, Allocation> allocations;
+
+  /// Never destroyed: threads may use it until the end.
+  static Contexts& get() {
+    static auto& contexts = *new Contexts;
+    return contexts;
+  }
+  bool knows(CUcontext context) {
+    return context == &primary || std::any_of(created.begin(), created.end(), [&](const auto& one) {
+             return one.get() == context;
+           });
+  }
+  /// Memory of a context that ends.
+  std::vector<CUdeviceptr> take_memory(CUcontext owner) {
+    std::vector<CUdeviceptr> found;
+    for (auto it = allocations.begin(); it != allocations.end();) {
+      if (it->second.owner == owner) {
+        found.push_back(it->first);
+        it = allocations.erase(it);
+      } else {
+        ++it;
+      }
+    }
+    return found;
+  }
+};
+
+std::vector<CUcontext>& stack() {
+  thread_local std::vector<CUcontext> contexts;
+  return contexts;
+}
+
+CUresult create(CUcontext* context, unsigned flags, CUdevice device) {
+  return initialized([&](const RuntimeLibrary&) {
+    if (context == nullptr || (flags & ~unsigned{CU_CTX_FLAGS_MASK}) != 0) {
+      return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+    Contexts& contexts = Contexts::get();
+    const std::lock_guard lock(contexts.mutex);
+    contexts.created.push_back(std::make_unique<CUctx_st>(CUctx_st{.flags = flags}));
+    *context = contexts.created.back().get();
+    stack().push_back(*context);
+    return CUDA_SUCCESS;
+  });
+}
+
+void free_all(const RuntimeLibrary& runtime, const std::vector<CUdeviceptr>& memory) {
+  for (const CUdeviceptr pointer : memory) (void)runtime.cudaFree(device_pointer(pointer));
+}
+
+CUresult release_primary() {
+  return initialized([&](const RuntimeLibrary& runtime) {
+    Contexts& contexts = Contexts::get();
+    std::vector<CUdeviceptr> memory;
+    {
+      const std::lock_guard lock(contexts.mutex);
+      if (contexts.primary_uses == 0) return CUDA_ERROR_INVALID_CONTEXT;
+      if (--contexts.primary_uses == 0) memory = contexts.take_memory(&contexts.primary);
+    }
+    free_all(runtime, memory);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult with_device(CUdevice device, const std::function<CUresult(Contexts&)>& body) {
+  return initialized([&](const RuntimeLibrary&) {
+    if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+    const std::lock_guard lock(Contexts::get().mutex);
+    return body(Contexts::get());
+  });
+}
+
+}  // namespace
+
+const RuntimeLibrary* initialized_runtime() {
+  const RuntimeLibrary* const runtime = initialized_library;
+  if (runtime != nullptr) return runtime;
+  const RuntimeLibrary* const found = RuntimeLibrary::get();
+  return found != nullptr && found->of_program ? found : nullptr;
+}
+
+CUcontext current_context() {
+  if (!stack().empty()) return stack().back();
+  const RuntimeLibrary* const runtime = initialized_runtime();
+  return runtime != nullptr && runtime->of_program ? &Contexts::get().primary : nullptr;
+}
+
+void note_allocation(CUdeviceptr pointer, size_t bytes) {
+  Contexts& contexts = Contexts::get();
+  const std::lock_guard lock(contexts.mutex);
+  contexts.allocations[pointer] = {.bytes = bytes, .owner = current_context()};
+}
+
+void forget_allocation(CUdeviceptr pointer) {
+  Contexts& contexts = Contexts::get();
+  const std::lock_guard lock(contexts.mutex);
+  contexts.allocations.erase(pointer);
+}
+
+bool find_allocation(CUdeviceptr pointer, CUdeviceptr& base, size_t& bytes) {
+  Contexts& contexts = Contexts::get();
+  const std::lock_guard lock(contexts.mutex);
+  auto it = contexts.allocations.upper_bound(pointer);
+  if (it == contexts.allocations.begin()) return false;
+  --it;
+  if (pointer - it->first >= it->second.bytes) return false;
+  base = it->first;
+  bytes = it->second.bytes;
+  return true;
+}
+
+}  // namespace warpsim::driver
+
+using namespace warpsim::driver;
+
+extern "C" {
+
+CUresult cuInit(unsigned flags) {
+  if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  const RuntimeLibrary* const runtime = RuntimeLibrary::get();
+  if (runtime == nullptr) return CUDA_ERROR_SYSTEM_DRIVER_MISMATCH;
+  initialized_library = runtime;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxCreate_v2(CUcontext* context, unsigned flags, CUdevice device) {
+  return create(context, flags, device);
+}
+CUresult cuCtxCreate_v3(CUcontext* context, void*, int, unsigned flags, CUdevice device) {
+  return create(context, flags, device);
+}
+CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams*, unsigned flags, CUdevice device) {
+  return create(context, flags, device);
+}
+
+CUresult cuCtxDestroy_v2(CUcontext context) {
+  return initialized([&](const RuntimeLibrary& runtime) {
+    Contexts& contexts = Contexts::get();
+    std::vector<CUdeviceptr> memory;
+    {
+      const std::lock_guard lock(contexts.mutex);
+      if (context == &contexts.primary || !contexts.knows(context)) {
+        return CUDA_ERROR_INVALID_CONTEXT;
+      }
+      memory = contexts.take_memory(context);
+      std::erase_if(contexts.created, [&](const auto& one) { return one.get() == context; });
+    }
+    if (current_context() == context) stack().pop_back();
+    free_all(runtime, memory);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  return initialized([&](const RuntimeLibrary&) {
+    const std::lock_guard lock(Contexts::get().mutex);
+    if (!Contexts::get().knows(context)) return CUDA_ERROR_INVALID_CONTEXT;
+    stack().push_back(context);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext* context) {
+  return initialized([&](const RuntimeLibrary&) {
+    if (stack().empty()) return CUDA_ERROR_INVALID_CONTEXT;
+    if (context != nullptr) *context = stack().back();
+    stack().pop_back();
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+  return initialized([&](const RuntimeLibrary&) {
+    const std::lock_guard lock(Contexts::get().mutex);
+    if (context != nullptr && !Contexts::get().knows(context)) return CUDA_ERROR_INVALID_CONTEXT;
+    if (!stack().empty()) stack().pop_back();
+    if (context != nullptr) stack().push_back(context);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  return initialized([&](const RuntimeLibrary&) {
+    if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *context = current_context();
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetDevice(CUdevice* device) {
+  return in_context([&](const RuntimeLibrary&) {
+    if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *device = 0;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetFlags(unsigned* flags) {
+  return in_context([&](const RuntimeLibrary&) {
+    if (flags == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *flags = current_context()->flags;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
+  return initialized([&](const RuntimeLibrary&) {
+    const std::lock_guard lock(Contexts::get().mutex);
+    if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (context != nullptr && !Contexts::get().knows(context)) return CUDA_ERROR_INVALID_CONTEXT;
+    *version = 3020;  // as drivers have answered since CUDA 3.2
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+  return with_device(device, [&](Contexts& contexts) {
+    if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    ++contexts.primary_uses;
+    *context = &contexts.primary;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  return device == 0 ? release_primary() : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
+  const CUresult found = with_device(device, [](Contexts& contexts) {
+    (void)contexts.take_memory(&contexts.primary);
+    return CUDA_SUCCESS;
+  });
+  return found != CUDA_SUCCESS
+             ? found
+             : initialized([](const RuntimeLibrary& runtime) { return runtime.cudaDeviceReset(); });
+}
+
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
+  return with_device(device, [&](Contexts& contexts) {
+    if ((flags & ~unsigned{CU_CTX_FLAGS_MASK}) != 0) return CUDA_ERROR_INVALID_VALUE;
+    contexts.primary.flags = flags;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
+  return with_device(device, [&](Contexts& contexts) {
+    if (flags == nullptr || active == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *flags = contexts.primary.flags;
+    *active = contexts.primary_uses > 0 ? 1 : 0;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxSynchronize() {
+  return in_context([](const RuntimeLibrary& runtime) { return runtime.cudaDeviceSynchronize(); });
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  return in_context([&](const RuntimeLibrary& runtime) {
+    return runtime.cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value);
+  });
+}
+
+CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {
+  return in_context([&](const RuntimeLibrary& runtime) {
+    return runtime.cudaDeviceGetLimit(value, static_cast<cudaLimit>(limit));
+  });
+}
+
+CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
+  return in_context([&](const RuntimeLibrary& runtime) {
+    return runtime.cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(config));
+  });
+}
+
+CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
+  return in_context([&](const RuntimeLibrary& runtime) {
+    return runtime.cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache*>(config));
+  });
+}
+
+CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  return in_context([&](const RuntimeLibrary& runtime) {
+    return runtime.cudaDeviceGetStreamPriorityRange(least, greatest);
+  });
+}
+
+}  // extern "C"

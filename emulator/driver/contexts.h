@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cuda.h>
+
+#include "emulator/driver/runtime_library.h"
+
+// Contexts. The device has one address space, so a context is a handle, its flags, and the memory
+// that is freed with it.
+
+namespace warpsim::driver {
+
+/// The runtime after cuInit(), or if the program uses the runtime API, which initializes the
+/// driver; otherwise null.
+[[nodiscard]] const RuntimeLibrary* initialized_runtime();
+
+/// The calling thread's; the primary one if the program uses the runtime API; otherwise null.
+[[nodiscard]] CUcontext current_context();
+
+/// Notes device memory of the current context, to be freed with it.
+void note_allocation(CUdeviceptr pointer, size_t bytes);
+void forget_allocation(CUdeviceptr pointer);
+/// The allocation that contains an address. False if cuMemAlloc() and its like did not make it.
+[[nodiscard]] bool find_allocation(CUdeviceptr pointer, CUdeviceptr& base, size_t& bytes);
+
+}  // namespace warpsim::driver

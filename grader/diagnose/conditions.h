@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpgrade {
+
+/// The conditions in a function's text that decide whether a line is reached.
+struct Conditions {
+  /// Of the `if`s and conditional expressions for the line alone: "if (col < n) c[i] = 0;".
+  std::vector<std::string> own;
+  /// Of the `if`s with braces around it: "if (col < n)".
+  std::vector<std::string> around;
+  /// Of the `if`s above it that return: "if (row >= m) return;".
+  std::vector<std::string> returns;
+};
+
+/// Reads braces and keywords only, not the language: for advice, never for points.
+///
+/// @param code  lines of a source file without comments
+/// @param line  from 1; an empty result if there is no such line
+[[nodiscard]] Conditions conditions_of(const std::vector<std::string>& code, std::uint32_t line);
+
+}  // namespace warpgrade
