@@ -196,21 +196,23 @@ bool holds_by_case(const LabSession& session, const Observed& seen) {
          !measures(session);
 }
 
+/// The names of the cases that check_second_call() calls; empty if there are none.
+std::vector<std::string> names_of(const CallPair& pair) {
+  return pair.first == nullptr ? std::vector<std::string>()
+                               : std::vector<std::string>{pair.first->name, pair.second->name};
+}
+
 /// Whether the second call in a process was checked with the pair of cases that these outcomes
 /// give, and both are unchanged.
 bool called_twice_before(const Lab& lab, const Observed* known,
-                         const std::vector<CaseOutcome>& outcomes) {
-  if (known == nullptr || !(all_passed(known->evidence.cases) || time_counts(known->evidence))) {
-    return false;
-  }
-  const CallPair pair = pick_call_pair(lab, outcomes);
-  const CallPair before = pick_call_pair(lab, known->evidence.cases);
-  if (pair.first != before.first || pair.second != before.second) {
+                         const std::vector<std::string>& pair) {
+  if (known == nullptr || pair.empty() || known->called_twice != pair) {
     return false;
   }
   const std::vector<const Case*> changed = changed_cases(lab, *known);
-  return std::none_of(changed.begin(), changed.end(),
-                      [&](const Case* spec) { return spec == pair.first || spec == pair.second; });
+  return std::none_of(changed.begin(), changed.end(), [&](const Case* spec) {
+    return std::find(pair.begin(), pair.end(), spec->name) != pair.end();
+  });
 }
 
 /// Checks who computed the outputs of cases, and from what.
@@ -341,9 +343,11 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
                         seen.flags);
       }
       // A deliberately wrong case must not prevent this check.
-      const bool counts = all_passed(evidence.cases) || time_counts(evidence);
-      if (counts && !called_twice_before(session.lab(), known, evidence.cases)) {
-        check_second_call(session, build, scratch.path() / "second-call", evidence.cases);
+      if (all_passed(evidence.cases) || time_counts(evidence)) {
+        seen.called_twice = names_of(pick_call_pair(session.lab(), evidence.cases));
+        if (!called_twice_before(session.lab(), known, seen.called_twice)) {
+          check_second_call(session, build, scratch.path() / "second-call", evidence.cases);
+        }
       }
       evidence.findings = fold_findings(evidence.cases);
       evidence.cause =

@@ -25,6 +25,8 @@ struct Observed {
   PublicRuns open;
   std::optional<CardProfile> profile = std::nullopt;
   std::map<std::string, std::string> cases = {};  // identity_of_case() of each that was run
+  std::vector<std::string> called_twice =
+      {};  // the cases of the second-call check; empty if not run
   std::vector<std::string> counted = {};  // hidden cases to run on public data
   std::string yardstick = {};  // identity_of_yardstick() of the reference costs
   std::string started = {};  // UTC, "2026-11-21T09:30:00Z"

@@ -42,6 +42,7 @@ Observed some_observed(const Lab& lab) {
                              .findings = {}};
   seen.cases = {{"small", identity_of_case(lab.cases[0])},
                 {"large", identity_of_case(lab.cases[1])}};
+  seen.called_twice = {"small", "large"};
   seen.counted = {"large"};
   seen.started = "2026-11-21T09:30:00Z";
   seen.seconds = 1.5;
@@ -68,6 +69,7 @@ TEST_CASE("evidence is deserialized exactly", "[grade_submission][observed]") {
   CHECK_FALSE(read->evidence.measured->timing->runs->ratio_high.has_value());
   CHECK(read->profile->runs.at(0).end == ToolEnd::done);
   CHECK(read->cases == seen.cases);
+  CHECK(read->called_twice == seen.called_twice);
 }
 
 TEST_CASE("truncated or modified bytes are rejected without a crash",
