@@ -24,6 +24,8 @@ def short_name(kernel):
     kernel = re.sub(r"^void ", "", kernel)
     kernel = re.sub(r"(\(anonymous namespace\)|<unnamed>)::", "", kernel)
     name = kernel.split("(")[0]
+    while "> >" in name:  # older demanglers keep a space between closing brackets
+        name = name.replace("> >", ">>")
     return re.sub(r"\b(true|false)\b", lambda word: str(int(word[0] == "true")), name)
 
 
