@@ -12,7 +12,8 @@ namespace warpsim {
 /// Adds barriers and exchanges axes in all functions of a module that was just parsed.
 void change_module(LoadedModule& module, Changes& changes);
 
-/// Makes loads and stores of one place be done in turn (in_turn.h).
+/// Makes loads and stores of one place be done in turn (in_turn.h), and accesses with their two
+/// indices exchanged (index_pair.h).
 void change_program(Program& program, Changes& changes);
 
 /// Whether an instruction is a barrier that a change has added.
