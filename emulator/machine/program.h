@@ -233,16 +233,6 @@ struct Program {
   };
   std::unordered_map<std::uint32_t, InTurn> in_turn;
 
-  /// An experiment: an access with two indices exchanged, by its index (index_pair.h).
-  struct IndexPair {
-    Handler access = nullptr;  // its own handler
-    const Change* change = nullptr;
-    ptx::Space space = ptx::Space::global;
-    bool wide = true;  // the address register has 64 bits
-    mutable std::atomic<bool> made = false;  // at least one lane's element was another
-  };
-  std::unordered_map<std::uint32_t, IndexPair> index_pairs;
-
   // Owned operands of instructions.
   std::vector<std::unique_ptr<CallOperands>> call_sites;
   std::vector<std::unique_ptr<VectorOperand>> vectors;
