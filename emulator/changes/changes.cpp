@@ -79,11 +79,12 @@ bool read_pair(std::string_view value, Change& change) {
   const auto colon = value.rfind(':');
   if (colon == value.npos || !read_line(value.substr(0, colon), change)) return false;
   std::string_view rest = value.substr(colon + 1);
-  for (std::uint32_t* number : {&change.pairs.elements, &change.pairs.from, &change.pairs.to}) {
+  if (rest == "tile") return true;
+  IndexPairs& pairs = change.pairs;
+  for (std::uint32_t* number : {&pairs.elements, &pairs.from, &pairs.to, &pairs.ordinal}) {
     const std::string_view part = rest.substr(0, rest.find('/'));
     if (!read_number(part, *number) || *number == 0) return false;
-    if (number == &change.pairs.to) return part.size() == rest.size();
-    if (part.size() == rest.size()) return false;
+    if (part.size() == rest.size()) return number == &pairs.to || number == &pairs.ordinal;
     rest.remove_prefix(part.size() + 1);
   }
   return false;
@@ -123,7 +124,8 @@ constexpr auto kForms = std::to_array<Form>({
     {"outside", Kind::outside, read_outside, "all or [FILE:]LINE"},
     {"blocks", Kind::blocks, read_blocks, "[KERNEL:]x+1, x-1, y+1, ..."},
     {"exchange", Kind::exchange_index, read_exchange, "[KERNEL:]index or [KERNEL:]grid"},
-    {"pair", Kind::exchange_pair, read_pair, "[FILE:]LINE:ELEMENTS/FROM/TO, numbers above 0"},
+    {"pair", Kind::exchange_pair, read_pair,
+     "[FILE:]LINE:tile or [FILE:]LINE:ELEMENTS/FROM/TO[/ORDINAL], numbers above 0"},
     {"block", Kind::block, read_block, "[KERNEL:]X[xY[xZ]], each 1 to 1024, or [KERNEL:]fit"},
     {"direction", Kind::direction, read_direction, "pointers"},
 });

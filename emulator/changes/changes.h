@@ -14,10 +14,15 @@
 
 namespace warpsim {
 
-/// Exchanges the indices of accesses to an array: element p * from + q becomes q * to + p.
+/// Exchanges the two indices of accesses to an array: element p * from + q becomes q * to + p.
 struct IndexPairs {
-  std::uint32_t elements = 0;  // of the array; an array of another size is not meant
+  /// Of the array in global memory; one of another size is not meant. 0: any `__shared__` array
+  /// with s rows of s or s + 1 elements, as a tile has that may be padded; from and to are the
+  /// length of its rows.
+  std::uint32_t elements = 0;
   std::uint32_t from = 1, to = 1;
+  /// Which of several allocations of this size is meant, by address, from 1; 0: all.
+  std::uint32_t ordinal = 0;
 };
 
 /// A single change.
@@ -93,7 +98,7 @@ constexpr std::uint32_t kAddedBarrier = 15;
 ///     barrier-before=[FILE:]LINE    barrier-after=[FILE:]LINE    in-turn=[FILE:]LINE[-LINE]
 ///     start=[ARRAY:]WORD            outside=all|[FILE:]LINE      blocks=[KERNEL:](x|y|z)(+|-)1
 ///     exchange=[KERNEL:](index|grid)   block=[KERNEL:](X[xY[xZ]]|fit)   direction=pointers
-///     pair=[FILE:]LINE:ELEMENTS/FROM/TO
+///     pair=[FILE:]LINE:(tile|ELEMENTS/FROM/TO[/ORDINAL])
 ///
 /// @param error  set to one line if the text is invalid, otherwise left empty
 [[nodiscard]] std::optional<std::vector<Change>> parse_changes(std::string_view text,

@@ -10,7 +10,6 @@
 #include "emulator/isa/description.h"
 #include "emulator/machine/control_flow.h"
 #include "emulator/machine/in_turn.h"
-#include "emulator/machine/index_pair.h"
 #include "emulator/machine/liveness.h"
 #include "emulator/machine/paths.h"
 #include "emulator/machine/source_lines.h"
@@ -334,30 +333,35 @@ void make_turns(Program& program, const Change& change, Changes& changes) {
 
 // -- exchanged indices ----------------------------------------------------------------------------
 
-void exchange_pairs(Program& program, const Change& change) {
+void exchange_pairs(ChangedProgram& program, const Change& change) {
   const ptx::Function& function = *program.function;
   const std::vector<bool> of_line = of_lines(*program.module, function, change);
   for (Inst& access : program.code) {
     const ptx::Instruction* source = program.source[access.index];
+    if (source == nullptr) continue;
     const std::ptrdiff_t i = source - function.instructions.data();
     const bool is_own = i >= 0 && i < std::ssize(of_line) && of_line[static_cast<std::size_t>(i)];
     const Description does = describe(*source);
     const bool moves = does.effect == Effect::load || does.effect == Effect::store;
     const ptx::Operand* place = place_of(*source);
-    if (!is_own || !moves || access.width == 0 || place == nullptr || place->reg == ptx::kNoIndex) {
+    const bool scalar = source->operands.size() == 2 && source->operands[0].elements.empty() &&
+                        source->operands[1].elements.empty();
+    if (!is_own || !moves || access.width == 0 || place == nullptr || !scalar ||
+        place->reg == ptx::kNoIndex) {
       continue;
     }
     if (does.space != ptx::Space::global && does.space != ptx::Space::constant &&
         does.space != ptx::Space::shared) {
       continue;
     }
-    Program::IndexPair& pair = program.index_pairs[access.index];
-    pair.access = access.run;
+    Handler& own = access.guarded != nullptr ? access.guarded : access.run;
+    IndexPair& pair = program.index_pairs[access.index];
+    pair.access = own;
     pair.change = &change;
     pair.space = does.space;
     pair.wide = does.space != ptx::Space::shared ||
                 ptx::size_bytes(function.registers[place->reg].type) == 8;
-    access.run = run_with_pair_exchanged;
+    own = run_with_pair_exchanged;
   }
 }
 
@@ -383,7 +387,7 @@ void change_module(LoadedModule& module, Changes& changes) {
   }
 }
 
-void change_program(Program& program, Changes& changes) {
+void change_program(ChangedProgram& program, Changes& changes) {
   for (const Change& change : changes.list()) {
     if (change.kind == Kind::in_turn) make_turns(program, change, changes);
     if (change.kind == Kind::exchange_pair) exchange_pairs(program, change);
