@@ -75,6 +75,21 @@ bool read_exchange(std::string_view value, Change& change) {
   return what == "grid" || what == "index";
 }
 
+bool read_pair(std::string_view value, Change& change) {
+  const auto colon = value.rfind(':');
+  if (colon == value.npos || !read_line(value.substr(0, colon), change)) return false;
+  std::string_view rest = value.substr(colon + 1);
+  if (rest == "tile") return true;
+  IndexPairs& pairs = change.pairs;
+  for (std::uint32_t* number : {&pairs.elements, &pairs.from, &pairs.to, &pairs.ordinal}) {
+    const std::string_view part = rest.substr(0, rest.find('/'));
+    if (!read_number(part, *number) || *number == 0) return false;
+    if (part.size() == rest.size()) return number == &pairs.to || number == &pairs.ordinal;
+    rest.remove_prefix(part.size() + 1);
+  }
+  return false;
+}
+
 bool read_block(std::string_view value, Change& change) {
   std::string_view sizes = take_name(value, change.name);
   if (sizes == "fit") {
@@ -109,6 +124,8 @@ constexpr auto kForms = std::to_array<Form>({
     {"outside", Kind::outside, read_outside, "all or [FILE:]LINE"},
     {"blocks", Kind::blocks, read_blocks, "[KERNEL:]x+1, x-1, y+1, ..."},
     {"exchange", Kind::exchange_index, read_exchange, "[KERNEL:]index or [KERNEL:]grid"},
+    {"pair", Kind::exchange_pair, read_pair,
+     "[FILE:]LINE:tile or [FILE:]LINE:ELEMENTS/FROM/TO[/ORDINAL], numbers above 0"},
     {"block", Kind::block, read_block, "[KERNEL:]X[xY[xZ]], each 1 to 1024, or [KERNEL:]fit"},
     {"direction", Kind::direction, read_direction, "pointers"},
 });

@@ -14,6 +14,17 @@
 
 namespace warpsim {
 
+/// Exchanges the two indices of accesses to an array: element p * from + q becomes q * to + p.
+struct IndexPairs {
+  /// Of the array in global memory; one of another size is not meant. 0: any `__shared__` array
+  /// with s rows of s or s + 1 elements, as a tile has that may be padded; from and to are the
+  /// length of its rows.
+  std::uint32_t elements = 0;
+  std::uint32_t from = 1, to = 1;
+  /// Which of several allocations of this size is meant, by address, from 1; 0: all.
+  std::uint32_t ordinal = 0;
+};
+
 /// A single change.
 struct Change {
   enum class Kind : std::uint8_t {
@@ -25,6 +36,7 @@ struct Change {
     blocks,  // one block more or fewer along an axis of the grid
     exchange_index,  // x and y of threadIdx, blockIdx, blockDim and gridDim are exchanged
     exchange_grid,  // the launch's gridDim.x and gridDim.y are exchanged
+    exchange_pair,  // the two indices of a source line's accesses are exchanged
     block,  // another block size, over the same threads
     fit,  // a block that is too large is split, over the same threads
     direction,  // copies go in the direction of their pointers
@@ -38,6 +50,7 @@ struct Change {
   std::uint8_t axis = 0;  // blocks: 0, 1, 2
   bool fewer = false;  // blocks
   std::array<std::uint32_t, 3> size = {1, 1, 1};  // block
+  IndexPairs pairs = {};  // exchange_pair
 
   /// Whether a line of a source file is meant. @param file  a path
   [[nodiscard]] bool is_about(std::string_view file, std::uint32_t line) const;
@@ -85,6 +98,7 @@ constexpr std::uint32_t kAddedBarrier = 15;
 ///     barrier-before=[FILE:]LINE    barrier-after=[FILE:]LINE    in-turn=[FILE:]LINE[-LINE]
 ///     start=[ARRAY:]WORD            outside=all|[FILE:]LINE      blocks=[KERNEL:](x|y|z)(+|-)1
 ///     exchange=[KERNEL:](index|grid)   block=[KERNEL:](X[xY[xZ]]|fit)   direction=pointers
+///     pair=[FILE:]LINE:(tile|ELEMENTS/FROM/TO[/ORDINAL])
 ///
 /// @param error  set to one line if the text is invalid, otherwise left empty
 [[nodiscard]] std::optional<std::vector<Change>> parse_changes(std::string_view text,

@@ -23,8 +23,9 @@ std::string error_of(const char* text) {
 TEST_CASE("changes are read one by one, each with what it is about", "[changes][unit]") {
   const auto all = parsed(
       "barrier-after=a/vecadd.cu:14;in-turn=20-22;start=tile:0xff800000;outside=all;"
-      "blocks=sum:y-1;exchange=grid;block=16x8;direction=pointers;block=fit");
-  REQUIRE(all.size() == 9);
+      "blocks=sum:y-1;exchange=grid;block=16x8;direction=pointers;block=fit;"
+      "pair=gemm.cu:22:1536/32/96;pair=22:64/8/8/2;pair=a.cu:7:tile");
+  REQUIRE(all.size() == 12);
   CHECK(all[0].kind == Kind::barrier_after);
   CHECK(all[0].text == "barrier-after=a/vecadd.cu:14");
   CHECK(all[0].name == "a/vecadd.cu");
@@ -39,6 +40,15 @@ TEST_CASE("changes are read one by one, each with what it is about", "[changes][
   CHECK(all[5].kind == Kind::exchange_grid);
   CHECK(all[6].size == std::array<std::uint32_t, 3>{16, 8, 1});
   CHECK(all[8].kind == Kind::fit);
+  CHECK(all[9].kind == Kind::exchange_pair);
+  CHECK(all[9].name == "gemm.cu");
+  CHECK(all[9].first_line == 22);
+  CHECK(all[9].pairs.elements == 1536);
+  CHECK(all[9].pairs.from == 32);
+  CHECK(all[9].pairs.to == 96);
+  CHECK(all[9].pairs.ordinal == 0);
+  CHECK(all[10].pairs.ordinal == 2);
+  CHECK(all[11].pairs.elements == 0);
   CHECK(parsed("").empty());
 }
 
@@ -49,7 +59,8 @@ TEST_CASE("what is no change is one error that says what it should be", "[change
   CHECK(error_of("blocks=x+2") == "change 'blocks': 'x+2' is not [KERNEL:]x+1, x-1, y+1, ...");
   for (const char* bad :
        {"block=0", "block=16x", "block=1x1x1x1", "block=2000", "start=-1", "start=4294967296",
-        "exchange=x", "direction=", "outside=0", "=", "start"}) {
+        "exchange=x", "direction=", "outside=0", "pair=22", "pair=22:6/2", "pair=22:6/2/0",
+        "pair=22:6/2/3/0", "pair=22:6/2/3/1/1", "pair=0:6/2/3", "pair=tile", "=", "start"}) {
     CAPTURE(bad);
     CHECK(error_of(bad) != "");
   }

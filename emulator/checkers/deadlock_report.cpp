@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/findings/plural.h"
 #include "emulator/isa/description.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
@@ -15,10 +16,6 @@
 
 namespace warpsim {
 namespace {
-
-std::string plural(std::uint64_t n, const char* what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
 
 /// The generic address that a memory instruction would access in a lane now.
 std::uint64_t address_now(const WarpContext& context, const WarpSplit& split, const Inst& in,

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "emulator/findings/plural.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
@@ -10,10 +11,6 @@
 
 namespace warpsim {
 namespace {
-
-std::string plural(std::uint64_t n, const char* what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
 
 const char* verb(AccessType type) {
   switch (type) {

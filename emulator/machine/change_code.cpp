@@ -331,6 +331,40 @@ void make_turns(Program& program, const Change& change, Changes& changes) {
   }
 }
 
+// -- exchanged indices ----------------------------------------------------------------------------
+
+void exchange_pairs(ChangedProgram& program, const Change& change) {
+  const ptx::Function& function = *program.function;
+  const std::vector<bool> of_line = of_lines(*program.module, function, change);
+  for (Inst& access : program.code) {
+    const ptx::Instruction* source = program.source[access.index];
+    if (source == nullptr) continue;
+    const std::ptrdiff_t i = source - function.instructions.data();
+    const bool is_own = i >= 0 && i < std::ssize(of_line) && of_line[static_cast<std::size_t>(i)];
+    const Description does = describe(*source);
+    const bool moves = does.effect == Effect::load || does.effect == Effect::store;
+    const ptx::Operand* place = place_of(*source);
+    const bool scalar = source->operands.size() == 2 && source->operands[0].elements.empty() &&
+                        source->operands[1].elements.empty();
+    if (!is_own || !moves || access.width == 0 || place == nullptr || !scalar ||
+        place->reg == ptx::kNoIndex) {
+      continue;
+    }
+    if (does.space != ptx::Space::global && does.space != ptx::Space::constant &&
+        does.space != ptx::Space::shared) {
+      continue;
+    }
+    Handler& own = access.guarded != nullptr ? access.guarded : access.run;
+    IndexPair& pair = program.index_pairs[access.index];
+    pair.access = own;
+    pair.change = &change;
+    pair.space = does.space;
+    pair.wide = does.space != ptx::Space::shared ||
+                ptx::size_bytes(function.registers[place->reg].type) == 8;
+    own = run_with_pair_exchanged;
+  }
+}
+
 }  // namespace
 
 bool is_added(const ptx::Instruction& instruction) {
@@ -353,9 +387,10 @@ void change_module(LoadedModule& module, Changes& changes) {
   }
 }
 
-void change_program(Program& program, Changes& changes) {
+void change_program(ChangedProgram& program, Changes& changes) {
   for (const Change& change : changes.list()) {
     if (change.kind == Kind::in_turn) make_turns(program, change, changes);
+    if (change.kind == Kind::exchange_pair) exchange_pairs(program, change);
   }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "emulator/changes/changes.h"
+#include "emulator/machine/index_pair.h"
 #include "emulator/machine/linker.h"
-#include "emulator/machine/program.h"
 
 // The changes of an experiment that are made to code: to its text when a module is loaded, and to
 // what was decoded from it.
@@ -12,8 +12,9 @@ namespace warpsim {
 /// Adds barriers and exchanges axes in all functions of a module that was just parsed.
 void change_module(LoadedModule& module, Changes& changes);
 
-/// Makes loads and stores of one place be done in turn (in_turn.h).
-void change_program(Program& program, Changes& changes);
+/// Makes loads and stores of one place be done in turn (in_turn.h), and accesses with their two
+/// indices exchanged (index_pair.h).
+void change_program(ChangedProgram& program, Changes& changes);
 
 /// Whether an instruction is a barrier that a change has added.
 [[nodiscard]] bool is_added(const ptx::Instruction& instruction);

@@ -281,10 +281,11 @@ Program& Linker::program(Kernel& kernel, FunctionRef& ref) {
   const std::lock_guard lock(decode_mutex_);
   auto& slot = kernel.programs[&ref];
   if (!slot) {
-    slot = std::make_unique<Program>();
+    const auto changed = changes_ == nullptr ? nullptr : std::make_shared<ChangedProgram>();
+    slot = changed == nullptr ? std::make_shared<Program>() : changed;
     slot->id = next_program_++;
     Decoder(*this, kernel, ref, *slot).decode();
-    if (changes_ != nullptr) change_program(*slot, *changes_);
+    if (changed != nullptr) change_program(*changed, *changes_);
   }
   return *slot;
 }

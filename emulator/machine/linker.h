@@ -42,7 +42,8 @@ struct Kernel {
   SharedLayout shared;
   Program* entry = nullptr;  // null until the first launch
   bool has_calls = false;
-  std::unordered_map<const FunctionRef*, std::unique_ptr<Program>> programs;
+  /// Shared pointers, as they may own a ChangedProgram.
+  std::unordered_map<const FunctionRef*, std::shared_ptr<Program>> programs;
 };
 
 /// What the decoder may do to make a program faster; no result depends on it.

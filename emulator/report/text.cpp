@@ -4,14 +4,11 @@
 #include <string_view>
 
 #include "emulator/changes/changes.h"
+#include "emulator/findings/plural.h"
 #include "emulator/report/report.h"
 
 namespace warpsim {
 namespace {
-
-std::string plural(std::ptrdiff_t count, std::string_view word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
 
 std::string summary_line(std::span<const Finding> findings) {
   std::string parts;

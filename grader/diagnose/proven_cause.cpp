@@ -57,11 +57,13 @@ std::string_view usual_pitfall(CauseKind kind) {
 
 Diagnosis with_proof(Diagnosis by_rules, const Cause& cause) {
   const std::vector<std::string_view> pages = pitfalls_of(cause.kind);
-  const bool agree = by_rules.pitfall == cause.pitfall ||
-                     std::find(pages.begin(), pages.end(), by_rules.pitfall) != pages.end();
+  const bool agree = !by_rules.pitfall.empty() &&
+                     (by_rules.pitfall == cause.pitfall ||
+                      std::find(pages.begin(), pages.end(), by_rules.pitfall) != pages.end());
   const std::string pitfall =
       cause.pitfall.empty() ? std::string(usual_pitfall(cause.kind)) : cause.pitfall;
-  const bool proves_all = cause.right == cause.tried;
+  // A rule without a page describes symptoms, and any cause says more.
+  const bool proves_all = cause.right == cause.tried || by_rules.pitfall.empty();
   if (agree || pitfall.empty() || !proves_all) {
     by_rules.summary += " " + cause.message;
     return by_rules;

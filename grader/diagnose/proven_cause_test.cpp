@@ -38,5 +38,12 @@ TEST_CASE("a change that fixes some cases does not replace it", "[diagnose][unit
   CHECK(d.pitfall == "P2");
 }
 
+TEST_CASE("a change that fixes some cases says more than a description of what fails",
+          "[diagnose][unit]") {
+  const Diagnosis d = with_proof({"The case \"small\" is wrong.", ""}, barrier(3));
+  CHECK(d.summary.starts_with("scan.cu:14: threads read data"));
+  CHECK(d.pitfall == "P22");
+}
+
 }  // namespace
 }  // namespace warpgrade

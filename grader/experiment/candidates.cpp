@@ -5,13 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "grader/core/comments.h"
 #include "grader/evidence/evidence.h"
+#include "harness/data/array.h"
 #include "harness/lab/counter_names.h"
+#include "harness/lab/shapes.h"
 
 namespace warpgrade {
 namespace {
@@ -22,6 +27,7 @@ using warpsim::FindingTopic;
 constexpr std::size_t kMostBarriers = 10;  // of one case's lines
 constexpr std::size_t kMostLines = 3;  // of other findings
 constexpr std::size_t kMostBlockSizes = 3;
+constexpr std::size_t kMostIndexPairs = 12;
 
 using Place = std::pair<std::string, std::uint32_t>;  // file and line
 
@@ -223,14 +229,103 @@ std::vector<std::uint64_t> sizes_in_source(const std::vector<const CaseOutcome*>
   return sizes;
 }
 
+/// Source lines with accesses of a kind, in order.
+std::set<Place> lines_with(const std::vector<const CaseOutcome*>& failing,
+                           std::initializer_list<const char*> counters) {
+  std::set<Place> lines;
+  for (const CaseOutcome* c : failing) {
+    for (const KernelReport& kernel :
+         c->emulator ? c->emulator->kernels : std::vector<KernelReport>()) {
+      for (const KernelLine& line : kernel.lines) {
+        const bool has = std::any_of(counters.begin(), counters.end(), [&](const char* counter) {
+          return counted(line, counter) > 0;
+        });
+        if (has && line.line != 0) lines.emplace(line.file, line.line);
+      }
+    }
+  }
+  return lines;
+}
+
+/// Rows and columns of a matrix in a case; nothing if it is none, or a single row or column.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> extents(const Lab& lab,
+                                                               const Parameter& parameter,
+                                                               const Case& spec) {
+  if (!parameter.is_array() || parameter.shape.size() != 2) return std::nullopt;
+  const std::vector<std::uint64_t> shape = shape_of(lab, parameter, spec.data.dims);
+  if (shape[0] <= 1 || shape[1] <= 1) return std::nullopt;
+  return std::pair{shape[0], shape[1]};
+}
+
+std::uint64_t bytes_of(const Lab& lab, const Parameter& parameter, const Case& spec) {
+  if (!parameter.is_array()) return 0;
+  return Array::count_of(shape_of(lab, parameter, spec.data.dims)) * size_of(parameter.type);
+}
+
+/// Row and column exchanged where a line accesses a matrix of the lab, or a tile in shared memory.
+/// Only where no finding explains the results: such an access is within its array.
+void add_index_pairs(const std::vector<const CaseOutcome*>& failing, const Lab& lab,
+                     std::vector<Candidate>& all) {
+  const std::vector<Parameter>& parameters = lab.parameters;
+  const auto is_error = [](const ReportedFinding& f) { return f.is_error(); };
+  if (!findings(failing, is_error).empty()) return;
+  const std::set<Place> loads = lines_with(failing, {"global_load_requests"});
+  const std::set<Place> stores = lines_with(failing, {"global_store_requests"});
+  std::set<Place> lines = lines_with(failing, {"shared_load_requests", "shared_store_requests"});
+  const std::set<Place> tiles = lines;
+  lines.insert(loads.begin(), loads.end());
+  lines.insert(stores.begin(), stores.end());
+  std::size_t count = 0;
+  const auto add = [&](const Place& place, std::optional<std::size_t> matrix) {
+    if (++count > kMostIndexPairs) return;
+    all.push_back({.kind = CauseKind::axes,
+                   .changes = matrix ? std::vector<std::string>()
+                                     : std::vector{fmt::format("pair={}:tile", text_of(place))},
+                   .file = place.first,
+                   .line = place.second,
+                   .pitfall = "P5",
+                   .words = fmt::format("row and column swapped in an index at line {} of {}",
+                                        place.second, place.first),
+                   .matrix = matrix});
+  };
+  for (const Place& line : lines) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const Parameter& parameter = parameters[i];
+      const bool is_matrix = std::any_of(failing.begin(), failing.end(), [&](const CaseOutcome* c) {
+        return extents(lab, parameter, *c->spec).has_value();
+      });
+      const bool moves = (parameter.is_read() && loads.contains(line)) ||
+                         (parameter.is_written() && stores.contains(line));
+      if (is_matrix && moves) add(line, i);
+    }
+    if (tiles.contains(line)) add(line, std::nullopt);
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> changes_for(const Candidate& candidate, const Case& spec, const Lab& lab) {
+  if (!candidate.matrix) return candidate.changes;
+  const std::vector<Parameter>& parameters = lab.parameters;
+  const Parameter& matrix = parameters.at(*candidate.matrix);
+  const auto size = extents(lab, matrix, spec);
+  if (!size) return {};
+  // Programs allocate arrays of equal size in the order of the parameters.
+  const std::uint64_t bytes = bytes_of(lab, matrix, spec);
+  const auto end = parameters.begin() + static_cast<std::ptrdiff_t>(*candidate.matrix);
+  const auto before = std::count_if(parameters.begin(), end, [&](const Parameter& other) {
+    return bytes_of(lab, other, spec) == bytes;
+  });
+  return {fmt::format("pair={}:{}:{}/{}/{}/{}", candidate.file, candidate.line,
+                      size->first * size->second, size->first, size->second, before + 1)};
+}
 
 bool is_race(const ReportedFinding& finding) {
   return finding.is(FindingKind::race_shared) || finding.is(FindingKind::race_global);
 }
 
 std::vector<Candidate> candidates(const std::vector<const CaseOutcome*>& failing,
-                                  const std::vector<SourceFile>& sources) {
+                                  const std::vector<SourceFile>& sources, const Lab& lab) {
   std::vector<Candidate> all;
   const auto any = [&](FindingKind kind) {
     return !findings(failing, [&](const ReportedFinding& f) { return f.is(kind); }).empty();
@@ -282,6 +377,7 @@ std::vector<Candidate> candidates(const std::vector<const CaseOutcome*>& failing
           fmt::format("the same threads in blocks of {}", size));
     }
   }
+  add_index_pairs(failing, lab, all);
   return all;
 }
 

@@ -52,9 +52,9 @@ TEST_CASE("no block is added where the only failing case has no elements", "[exp
   Lab lab = testing::test_lab();
   lab.cases[0].data.dims = {{"n", 0}};
   const CaseOutcome nothing = failing_case(lab.cases[0], {finding(FindingKind::illegal_launch, 0)});
-  CHECK(changes_of(candidates({&nothing}, {}), CauseKind::blocks).empty());
+  CHECK(changes_of(candidates({&nothing}, {}, lab), CauseKind::blocks).empty());
   const CaseOutcome large = failing_case(lab.cases[1], {});
-  CHECK(changes_of(candidates({&nothing, &large}, {}), CauseKind::blocks).size() == 1);
+  CHECK(changes_of(candidates({&nothing, &large}, {}, lab), CauseKind::blocks).size() == 1);
 }
 
 TEST_CASE("barriers are proposed at lines with shared memory, the race's and those above first",
@@ -66,21 +66,21 @@ TEST_CASE("barriers are proposed at lines with shared memory, the race's and tho
                                   {"vecadd.cu", 14, {}},
                                   {"vecadd.cu", 24, {{loads, 3}}},
                                   {"other.cu", 16, {{loads, 3}}}};
-  const auto all = candidates({&c}, {});
+  const auto all = candidates({&c}, {}, lab);
   CHECK(changes_of(all, CauseKind::barrier) ==
         Texts{"barrier-after=vecadd.cu:20", "barrier-after=vecadd.cu:12",
               "barrier-after=vecadd.cu:24", "barrier-before=vecadd.cu:20"});
   CHECK(changes_of(all, CauseKind::indivisible) ==
         Texts{"in-turn=vecadd.cu:20", "in-turn=vecadd.cu:19-20"});
   // Fewer threads in a block hide a race.
-  CHECK(changes_of(candidates({&c}, {{"vecadd.cu", "int tile[64];"}}), CauseKind::block_size)
+  CHECK(changes_of(candidates({&c}, {{"vecadd.cu", "int tile[64];"}}, lab), CauseKind::block_size)
             .empty());
 }
 
 TEST_CASE("without a race no barrier is proposed", "[experiment][unit]") {
   const Lab lab = testing::test_lab();
   const CaseOutcome c = failing_case(lab.cases[0], {});
-  const auto all = candidates({&c}, {});
+  const auto all = candidates({&c}, {}, lab);
   CHECK(changes_of(all, CauseKind::barrier).empty());
   CHECK(changes_of(all, CauseKind::outside).empty());
   CHECK(changes_of(all, CauseKind::uninitialized).empty());
@@ -94,7 +94,7 @@ TEST_CASE("each line out of range is proposed alone and all together", "[experim
   const CaseOutcome c = failing_case(lab.cases[0], {finding(FindingKind::oob_global_read, 8),
                                                     finding(FindingKind::oob_global_write, 9),
                                                     finding(FindingKind::oob_global_read, 8)});
-  const auto all = candidates({&c}, {});
+  const auto all = candidates({&c}, {}, lab);
   CHECK(changes_of(all, CauseKind::outside) ==
         Texts{"outside=vecadd.cu:8", "outside=vecadd.cu:9", "outside=all"});
   CHECK(all.front().pitfall == "P1");
@@ -105,7 +105,7 @@ TEST_CASE("block sizes are integers in the source", "[experiment][unit]") {
   const CaseOutcome c = failing_case(lab.cases[0], {});
   const std::vector<SourceFile> sources = {
       {"vecadd.cu", "int tile[512];  // 64 before\nfloat f = 128.5f + x1024 + 32;\n int b = 256;"}};
-  CHECK(changes_of(candidates({&c}, sources), CauseKind::block_size) ==
+  CHECK(changes_of(candidates({&c}, sources, lab), CauseKind::block_size) ==
         Texts{"block=32", "block=512"});
 }
 
@@ -113,10 +113,69 @@ TEST_CASE("axes are swapped if there are two", "[experiment][unit]") {
   const Lab lab = testing::test_lab();
   CaseOutcome c = failing_case(lab.cases[0], {});
   c.emulator->kernels[0].block = {16, 16, 1};
-  const auto all = candidates({&c}, {});
+  const auto all = candidates({&c}, {}, lab);
   CHECK(changes_of(all, CauseKind::axes) ==
         Texts{"exchange=index", "exchange=grid", "exchange=index;exchange=grid"});
   CHECK(changes_of(all, CauseKind::blocks).size() == 3);
+}
+
+/// A lab with c = a * b, and its two cases: 48 x 96 with k = 32, and 16 x 16 with k = 16.
+Lab product_lab() {
+  Lab lab = testing::test_lab();
+  const auto matrix = [](const char* name, Role role, const char* rows, const char* columns) {
+    return Parameter{.name = name,
+                     .role = role,
+                     .shape = {Expression(rows), Expression(columns)},
+                     .value = std::nullopt};
+  };
+  lab.parameters = {matrix("a", Role::input, "m", "k"), matrix("b", Role::input, "k", "n"),
+                    matrix("c", Role::output, "m", "n")};
+  lab.cases[0].data.dims = {{"m", 48}, {"n", 96}, {"k", 32}};
+  lab.cases[1].data.dims = {{"m", 16}, {"n", 16}, {"k", 16}};
+  return lab;
+}
+
+/// What `candidates` has as changes of index pairs for a case.
+Texts index_pairs(const CaseOutcome& c, const Lab& lab) {
+  Texts changes;
+  for (const Candidate& candidate : candidates({&c}, {}, lab)) {
+    if (!candidate.is_index_pair()) continue;
+    for (std::string& change : changes_for(candidate, *c.spec, lab)) {
+      changes.push_back(std::move(change));
+    }
+  }
+  return changes;
+}
+
+TEST_CASE("row and column are swapped where a line accesses a matrix or a tile",
+          "[experiment][unit]") {
+  const Lab lab = product_lab();
+  CaseOutcome c = failing_case(lab.cases[0], {});
+  const std::string loads(find_counter("global_load_requests")->metric);
+  const std::string stores(find_counter("global_store_requests")->metric);
+  const std::string tiles(find_counter("shared_store_requests")->metric);
+  c.emulator->kernels[0].lines = {{"gemm.cu", 22, {{loads, 3}, {tiles, 3}}},
+                                  {"gemm.cu", 24, {}},
+                                  {"gemm.cu", 28, {{stores, 1}}}};
+  CHECK(index_pairs(c, lab) == Texts{"pair=gemm.cu:22:1536/48/32/1", "pair=gemm.cu:22:3072/32/96/1",
+                                     "pair=gemm.cu:22:tile", "pair=gemm.cu:28:4608/48/96/1"});
+  // Matrices of one size are told apart by their order.
+  CaseOutcome square = failing_case(lab.cases[1], {});
+  square.emulator->kernels[0].lines = {{"gemm.cu", 28, {{stores, 1}}}};
+  CHECK(index_pairs(square, lab) == Texts{"pair=gemm.cu:28:256/16/16/3"});
+}
+
+TEST_CASE("no indices are swapped beside an error, or where a matrix is a single row",
+          "[experiment][unit]") {
+  Lab lab = product_lab();
+  const std::string loads(find_counter("global_load_requests")->metric);
+  CaseOutcome c = failing_case(lab.cases[0], {finding(FindingKind::oob_global_read, 22)});
+  c.emulator->kernels[0].lines = {{"gemm.cu", 22, {{loads, 3}}}};
+  CHECK(index_pairs(c, lab).empty());
+  lab.cases[0].data.dims["k"] = 1;
+  CaseOutcome row = failing_case(lab.cases[0], {});
+  row.emulator->kernels[0].lines = c.emulator->kernels[0].lines;
+  CHECK(index_pairs(row, lab).empty());
 }
 
 TEST_CASE("a program of very many racing lines has few candidates", "[experiment][unit]") {
@@ -127,7 +186,7 @@ TEST_CASE("a program of very many racing lines has few candidates", "[experiment
     races.push_back(finding(FindingKind::oob_shared_read, line));
   }
   const CaseOutcome c = failing_case(lab.cases[0], races);
-  CHECK(candidates({&c}, {}).size() < 40);
+  CHECK(candidates({&c}, {}, lab).size() < 40);
 }
 
 }  // namespace

@@ -90,7 +90,8 @@ struct Outcome {
 
 class Experiment {
  public:
-  Experiment(Trials& trials, Question question) : trials_(trials), question_(std::move(question)) {}
+  Experiment(Trials& trials, Question question, const Lab& lab)
+      : trials_(trials), question_(std::move(question)), lab_(lab) {}
 
   /// Whether an unchanged trial run of the case fails as before.
   [[nodiscard]] bool control() {
@@ -101,14 +102,8 @@ class Experiment {
   /// @returns nothing if it does not improve the first cases, or the budget is used up
   [[nodiscard]] std::optional<Outcome> ask(const Candidate& candidate) {
     Outcome outcome;
-    // The smallest and, in case that has another cause, the one worth most.
-    std::vector<const CaseOutcome*> probes = {question_.failing.front()};
-    const auto worth = std::max_element(
-        question_.failing.begin(), question_.failing.end(),
-        [](const auto* a, const auto* b) { return a->spec->points < b->spec->points; });
-    if (*worth != probes.front()) probes.push_back(*worth);
     bool any = false;
-    for (const CaseOutcome* probe : probes) {
+    for (const CaseOutcome* probe : probes(candidate)) {
       const std::optional<bool> right = try_on(*probe, candidate, outcome);
       if (!right) return std::nullopt;
       if (*right) {
@@ -141,6 +136,24 @@ class Experiment {
   [[nodiscard]] const Question& question() const { return question_; }
 
  private:
+  /// The failing cases on which a candidate is tried first: the smallest and, in case that has
+  /// another cause, the one worth most. For an index pair the first one with both indices.
+  [[nodiscard]] std::vector<const CaseOutcome*> probes(const Candidate& candidate) const {
+    const std::vector<const CaseOutcome*>& failing = question_.failing;
+    if (candidate.is_index_pair()) {
+      const auto first = std::find_if(failing.begin(), failing.end(), [&](const CaseOutcome* c) {
+        return !changes_for(candidate, *c->spec, lab_).empty();
+      });
+      return first == failing.end() ? std::vector<const CaseOutcome*>() : std::vector{*first};
+    }
+    std::vector<const CaseOutcome*> chosen = {failing.front()};
+    const auto worth = std::max_element(
+        failing.begin(), failing.end(),
+        [](const auto* a, const auto* b) { return a->spec->points < b->spec->points; });
+    if (*worth != chosen.front()) chosen.push_back(*worth);
+    return chosen;
+  }
+
   static bool counts_as_right(const Trial& trial, bool looks_for_races) {
     return trial.right && !(looks_for_races && trial.races);
   }
@@ -149,9 +162,10 @@ class Experiment {
   std::optional<bool> try_on(const CaseOutcome& c, const Candidate& candidate, Outcome& outcome) {
     const bool zeroed = candidate.kind == CauseKind::outputs;
     const bool races = candidate.kind == CauseKind::barrier;
-    const std::vector<std::string> nothing = {""};
-    const std::vector<std::string>& changes = zeroed ? nothing : candidate.changes;
-    bool right = false;
+    const std::vector<std::string> changes =
+        zeroed ? std::vector<std::string>{""} : changes_for(candidate, *c.spec, lab_);
+    // A case without anything to change stays as it is.
+    bool right = changes.empty() && c.report.verdict == CaseVerdict::passed;
     for (const std::string& change : changes) {
       const auto trial = trials_.run(c, change, zeroed, races);
       if (!trial) return std::nullopt;
@@ -171,13 +185,22 @@ class Experiment {
 
   Trials& trials_;
   Question question_;
+  const Lab& lab_;
 };
 
 Cause cause_of(const Candidate& candidate, const Outcome& outcome, const Question& question,
-               Hints hints) {
+               const Lab& lab) {
   Cause cause;
   cause.kind = candidate.kind;
-  cause.change = candidate.changes.empty() ? "" : candidate.changes.front();
+  const auto repaired =
+      std::find_if(outcome.right.begin(), outcome.right.end(), [&](const auto& tried) {
+        return tried.second && !outcome.repaired.empty() &&
+               tried.first->report.name == outcome.repaired.front();
+      });
+  if (repaired != outcome.right.end()) {
+    const auto changes = changes_for(candidate, *repaired->first->spec, lab);
+    cause.change = changes.empty() ? "" : changes.front();
+  }
   cause.file = candidate.file;
   cause.line = candidate.line;
   cause.pitfall = candidate.pitfall;
@@ -192,15 +215,15 @@ Cause cause_of(const Candidate& candidate, const Outcome& outcome, const Questio
                   .by_zero = outcome.same_change,
                   .about_races = question.about_races,
                   .tried_all = outcome.right.size() == question.total};
-  cause.message = proof(said, hints);
+  cause.message = proof(said, lab.hints);
   return cause;
 }
 
 std::optional<Cause> answer(Trials& trials, Question asked, const std::vector<SourceFile>& sources,
-                            Hints hints) {
-  Experiment experiment(trials, std::move(asked));
+                            const Lab& lab) {
+  Experiment experiment(trials, std::move(asked), lab);
   const Question& question = experiment.question();
-  std::vector<Candidate> proposed = candidates(question.failing, sources);
+  std::vector<Candidate> proposed = candidates(question.failing, sources, lab);
   if (question.about_races) {
     std::erase_if(proposed, [](const Candidate& c) { return c.kind != CauseKind::barrier; });
   }
@@ -224,7 +247,7 @@ std::optional<Cause> answer(Trials& trials, Question asked, const std::vector<So
   if (!best || best->second.points < kLeastShare * question.lost) {
     return std::nullopt;
   }
-  return cause_of(*best->first, best->second, question, hints);
+  return cause_of(*best->first, best->second, question, lab);
 }
 
 }  // namespace
@@ -246,8 +269,7 @@ std::optional<Cause> find_cause(LabSession& session, const BuildResult& build,
         if (question.lost > 0) return std::nullopt;  // too large to be tried
         continue;
       }
-      std::optional<Cause> cause =
-          answer(trials, std::move(question), sources, session.lab().hints);
+      std::optional<Cause> cause = answer(trials, std::move(question), sources, session.lab());
       if (cause) cause->runs = trials.runs();
       return cause;
     }

@@ -26,7 +26,8 @@ std::string place_words(const Said& said) {
     case CauseKind::block_size:
       return "With one change of the launches";
     case CauseKind::axes:
-      return "With one change of the indices";
+      if (said.cause.line == 0) return "With one change of the indices";
+      return fmt::format("With one change of an index at {}", place_of(said.cause));
     case CauseKind::outputs:
       return "With one change before the kernels run";
     default:
@@ -116,7 +117,8 @@ std::string headline(const Cause& cause) {
     case CauseKind::blocks:
       return "The grid is one block too small.";
     case CauseKind::axes:
-      return "x and y are swapped.";
+      if (cause.line == 0) return "x and y are swapped.";
+      return fmt::format("{}:{}: row and column are swapped in an index.", cause.file, cause.line);
     case CauseKind::block_size:
       return "The code assumes a block size other than the one it is launched with.";
   }

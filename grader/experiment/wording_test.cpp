@@ -46,6 +46,16 @@ TEST_CASE("a proof claims no more cases than are right", "[experiment][unit]") {
         "If the output held 0 before the call, the 1 hidden case would be correct; now none is.");
 }
 
+TEST_CASE("swapped indices are named with the line of their access", "[experiment][unit]") {
+  Cause cause = cause_of(CauseKind::axes, 12, 12, 8);
+  CHECK(headline(cause) == "scan.cu:14: row and column are swapped in an index.");
+  CHECK(proof({.cause = cause}, Hints::place) ==
+        "With one change of an index at line 14 of scan.cu, all 12 visible cases are correct; now "
+        "4 are.");
+  cause.line = 0;
+  CHECK(headline(cause) == "x and y are swapped.");
+}
+
 TEST_CASE("for a race without a wrong result, the proof says that the race is gone",
           "[experiment][unit]") {
   const Cause cause = cause_of(CauseKind::barrier, 3, 3, 3);

@@ -103,6 +103,8 @@ void apply_roster(Intake& intake) {
   const std::string roster = intake.course.roster_file.filename().string();
   const bool has_roster = !intake.course.roster.entries.empty();
   std::vector<std::string> unknown;
+  std::vector<std::string> shared;  // names of several students
+  std::set<std::string> possible;  // students whose work may be under a shared name
   std::vector<StudentEntry> students;
   std::map<std::string, std::size_t> index;  // in students, by name
   for (StudentEntry& student : intake.listing.content.students) {
@@ -112,7 +114,8 @@ void apply_roster(Intake& intake) {
       student.student = entries.front()->student;
       for (StudentEntry& earlier : student.earlier) earlier.student = student.student;
     } else if (has_roster) {
-      unknown.push_back(printable(before));
+      (entries.empty() ? unknown : shared).push_back(printable(before));
+      for (const RosterEntry* entry : entries) possible.insert(entry->student);
       const std::string shown =
           one_line(student.person.empty() ? before : student.person).substr(0, 120);
       intake.unclear.push_back(
@@ -140,9 +143,16 @@ void apply_roster(Intake& intake) {
     intake.notes.push_back(fmt::format("not in {}: {}; they are graded, and exported without ids",
                                        roster, join_and(unknown)));
   }
+  if (!shared.empty()) {
+    intake.notes.push_back(fmt::format(
+        "names of several students in {}: {}; they are graded, and exported without ids", roster,
+        join_and(shared)));
+  }
   const auto absent =
       std::count_if(intake.course.roster.entries.begin(), intake.course.roster.entries.end(),
-                    [&](const RosterEntry& entry) { return !index.contains(entry.student); });
+                    [&](const RosterEntry& entry) {
+                      return !index.contains(entry.student) && !possible.contains(entry.student);
+                    });
   if (absent > 0 && intake.listing.layout != Layout::one) {
     intake.notes.push_back(fmt::format("{} of {} in {} submitted nothing", absent,
                                        intake.course.roster.entries.size(), roster));

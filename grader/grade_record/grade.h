@@ -234,7 +234,7 @@ enum class CauseKind : std::uint8_t {
   uninitialized,  // a read of uninitialized memory
   outputs,  // their contents before the call
   blocks,  // one more or fewer
-  axes,  // x and y
+  axes,  // x and y; row and column of an index
   block_size,
 };
 constexpr auto names_of(CauseKind) {

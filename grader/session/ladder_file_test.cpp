@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "grader/core/files.h"
+#include "grader/core/source_root.h"
 #include "grader/testing/evidence.h"
 
 namespace warpgrade {
@@ -46,6 +47,19 @@ TEST_CASE("a ladder's costs are read back for unchanged stages", "[session][ladd
   SECTION("none of a damaged file") {
     write_file_atomically(ladder_file(lab), "{\"schema\": 1}");
     CHECK(read_ladder(lab).empty());
+  }
+}
+
+// A rung that is missing there is missing in every student's plot, without a message.
+TEST_CASE("every lab's ladder is recorded for its stages as they are", "[session][ladder]") {
+  for (const std::string& id : find_labs(kSourceRoot)) {
+    const Lab lab = load_lab(std::filesystem::path(kSourceRoot) / "labs" / id);
+    std::vector<std::string> stages;
+    for (const Rung& rung : lab.rungs) stages.push_back(rung.stage);
+    std::vector<std::string> recorded;
+    for (const RungCost& rung : read_ladder(lab)) recorded.push_back(rung.stage);
+    INFO("for " << id << " run `warpgrade lab ladder " << id << "`");
+    CHECK(recorded == stages);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "harness/core/plural.h"
 #include "harness/data/poison.h"
 #include "harness/tolerance/compare.h"
 
@@ -250,8 +251,7 @@ bool is_shifted_by(const View& view, std::int64_t down, std::int64_t right) {
 std::string direction(std::int64_t by, std::string_view noun, std::string_view before,
                       std::string_view after) {
   const std::int64_t distance = std::abs(by);
-  return fmt::format("{} {}{} {}", distance, noun, distance == 1 ? "" : "s",
-                     by < 0 ? before : after);
+  return fmt::format("{} {}", plural(distance, noun), by < 0 ? before : after);
 }
 
 std::optional<Recognised> shifted_in_matrix(const View& view) {
@@ -297,9 +297,9 @@ std::optional<Recognised> shifted(const View& view) {
       if (!is_shifted_by(view, shift)) continue;
       return Recognised{
           .kind = PatternKind::shifted,
-          .detail = fmt::format("Every element has the value that belongs {} position{} {} it: the "
-                                "output is correct but shifted.",
-                                distance, distance == 1 ? "" : "s", shift > 0 ? "after" : "before"),
+          .detail = fmt::format("Every element has the value that belongs {} {} it: the output is "
+                                "correct but shifted.",
+                                plural(distance, "position"), shift > 0 ? "after" : "before"),
           .step = shift};
     }
   }

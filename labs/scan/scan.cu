@@ -8,7 +8,7 @@ constexpr int kBlock = 256;
 // Scans each block's elements by themselves, and leaves each block's total for the next kernel.
 __global__ void scan_blocks(const float* values, float* sums, float* totals, int n, int exclusive) {
   // TODO 1: an array `temp` of kBlock floats in shared memory; each thread loads one element into
-  // it. What do threads without an element bring?
+  // it. What do threads without an element contribute?
 
   // TODO 2: log2(kBlock) steps: in the step of distance d every element adds the one d places in
   // front of it. What must have happened before anybody writes, and before anybody reads again?

@@ -1,4 +1,4 @@
-// The reference: a sliding window in registers, four neighbouring outputs a thread.
+// The reference: a sliding window in registers, four neighbouring outputs per thread.
 //
 // Each pixel has to come from memory once and each output has to go there once: 8 bytes for an
 // output and, with a mask of 5 x 5, 25 multiply-adds. A card has time for about twice as many, if
@@ -12,8 +12,8 @@
 // of the warp have just asked for, so they come from the first-level cache. Warps of a block are
 // one above the other, so that the rows which two of them need come from there, too.
 //
-// 16-byte loads need 16-byte alignment of every row. Images that lack it have one column a thread,
-// and masks of other sizes go by a tile in shared memory with the mask's size at run time.
+// 16-byte loads need 16-byte alignment of every row. Images that lack it have one column per
+// thread, and masks of other sizes go by a tile in shared memory with the mask's size at run time.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

@@ -334,8 +334,8 @@ struct Factors {
 #pragma unroll
     for (int outer = 0; outer < kOuter; ++outer) {
 #pragma unroll
-      for (int turn = 0; turn < kInner; ++turn) {
-        const int inner = outer % 2 == 0 ? turn : kInner - 1 - turn;
+      for (int step = 0; step < kInner; ++step) {
+        const int inner = outer % 2 == 0 ? step : kInner - 1 - step;
         const int i = kTall ? outer : inner;
         const int j = kTall ? inner : outer;
         sums[i][j] += a[i] * b[j];
@@ -442,7 +442,7 @@ __global__ void __launch_bounds__(kThreads, Plan::Shape::kBlocks)
       if (step == kDepth - 1) {
         couriers.advance();
         wait_for_all_but<kStages - 2>();
-        __syncthreads();  // the next tiles are complete, and nobody reads these any more
+        __syncthreads();  // the next tiles are complete, and all threads have read these
         free = current;
         current = current + 1 == kStages ? 0 : current + 1;
       }
@@ -464,7 +464,7 @@ __global__ void __launch_bounds__(kThreads, Plan::Shape::kBlocks)
 }
 
 // a: m x k. to: k rows of m floats, `pitch` apart, with zeros between them.
-constexpr int kSquareSide = 64;  // rows and columns a block
+constexpr int kSquareSide = 64;  // rows and columns per block
 __global__ void __launch_bounds__(kThreads)
     transpose(const float* a, int m, int k, float* to, int pitch) {
   constexpr int kAtOnce = kThreads / kSquareSide;  // rows

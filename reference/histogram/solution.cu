@@ -1,4 +1,4 @@
-// The reference. Each value is read once, 16 bytes a thread and load; what remains is to count as
+// The reference. Each value is read once, 16 bytes per thread and load; what remains is to count as
 // fast as the values arrive, whatever they are.
 //
 // Few bins: a block keeps its histogram in shared memory in up to 32 interleaved copies, one for

@@ -244,7 +244,7 @@ __device__ float look_back(int tile, int lane) {
   return sum;
 }
 
-// In each block a tile; in each warp 32 * kItems neighboring elements of it.
+// In each block a tile; in each warp 32 * kItems neighbouring elements of it.
 template <int kWidth>
 __global__ void __launch_bounds__(kBlock)
     scan_tiles(const float* values, float* sums, int n, bool exclusive) {
@@ -254,8 +254,8 @@ __global__ void __launch_bounds__(kBlock)
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
 
-  // Blocks start in no promised order; a block that draws a tile knows that those before it have
-  // been drawn by blocks that run.
+  // The order in which blocks start is unspecified; a block that takes a tile knows that those
+  // before it have been drawn by blocks that run.
   if (threadIdx.x == 0) drawn = static_cast<int>(atomicAdd(&scratch.next_tile, 1));
   __syncthreads();
   const int tile = drawn;

@@ -1,9 +1,9 @@
-// The reference: four neighbouring elements a thread, 16 bytes an access.
+// The reference: four neighbouring elements per thread, 16 bytes per access.
 //
 // An addition needs 12 bytes and next to no arithmetic, so the time is that of the memory, if
 // enough of it has been asked for. A multiprocessor holds so many threads and no more: with 4 bytes
 // a thread and array they ask for too little to fill the way to the memory (on an H200 79 % of what
-// 16 bytes bring). More than one such access a thread brings nothing: there are threads enough.
+// 16 bytes bring). More than one such access per thread gains nothing: there are enough threads.
 #include "vecadd.h"
 
 #include <cuda_runtime.h>

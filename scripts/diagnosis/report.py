@@ -55,17 +55,21 @@ def row(*cells):
     return "| " + " | ".join(str(cell) for cell in cells) + " |\n"
 
 
-def table(kind, found, then):
+def rows_of(kind, found, then):
+    """{lab: the numbers of its row}"""
+    return {lab: counts(programs) + ([then[lab]] if kind == "pairs" else [])
+            for lab, programs in found.items()}
+
+
+def table(kind, rows):
     head = ["lab", "programs", "right, all cases", "right, in `check`", "only hidden cases fail"]
     if kind == "pairs":
         head.append("then the other one")
     text = row(*head) + row(*["---"] * len(head))
-    total = [0, 0, 0, 0]
-    for lab, programs in found.items():
-        own = counts(programs)
-        total = [a + b for a, b in zip(total, own)]
-        text += row(lab, *own, *([then[lab]] if kind == "pairs" else []))
-    rest = [share(sum(then.values()), total[0])] if kind == "pairs" else []
+    for lab, numbers in sorted(rows.items()):
+        text += row(lab, *numbers)
+    total = [sum(column) for column in zip(*rows.values())]
+    rest = [share(total[4], total[0])] if kind == "pairs" else []
     return text + row("all", total[0], share(total[1], total[0]), share(total[2], total[0]), total[3],
                       *rest)
 
@@ -84,12 +88,27 @@ def misses(kind, found):
     return lines
 
 
-def tables(sets, stamp):
+def kept(page, kind, labs):
+    """What a page says of labs that are not measured anew: ({lab: numbers}, lines of misses)."""
+    section = page.partition(f"\n### {TITLES[kind]}\n")[2].partition("\n### ")[0]
+    rows = {cells[0]: [int(cell) for cell in cells[1:]]
+            for cells in ([cell.strip() for cell in line.strip("|").split("|")]
+                          for line in section.splitlines() if line.startswith("| "))
+            if cells[0] not in ("lab", "---", "all", *labs)}
+    lines = [line for line in section.splitlines()
+             if line.startswith("- ") and line[2:].partition(",")[0] not in labs]
+    return rows, lines
+
+
+def tables(sets, stamp, page=""):
+    """@param page  the page as it is: labs that are not in `sets` keep their rows"""
     then = followed(sets)
     text = f"\n{stamp}\n"
     for kind, found in sets.items():
-        text += f"\n### {TITLES[kind]}\n\n{table(kind, found, then)}"
-        wrong = misses(kind, found)
+        rows, wrong = kept(page, kind, found)
+        rows |= rows_of(kind, found, then)
+        wrong = sorted(wrong + misses(kind, found), key=lambda line: line.partition(",")[0])
+        text += f"\n### {TITLES[kind]}\n\n{table(kind, rows)}"
         if wrong:
             text += "\nWrong:\n\n" + "\n".join(wrong) + "\n"
     return text + "\n"

@@ -82,6 +82,19 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(report.followed(sets), {"x": 0})
         self.assertIn("- x, `b`, all cases: P7, should be P2", report.tables(sets, "Today."))
 
+    def test_labs_that_are_not_measured_keep_their_rows(self):
+        def sets(lab, pitfall):
+            one = (lab + "-a", {"pitfalls": ["P1"]}, said(pitfall))
+            return {"mutants": {lab: [one]}, "pairs": {lab: []}, "attempts": {lab: [one]}}
+
+        page = report.tables({kind: found | sets("y", "P2")[kind]
+                              for kind, found in sets("x", "P2").items()}, "Yesterday.")
+        new = report.tables(sets("y", "P1"), "Today.", page)
+        self.assertIn("| x | 1 | 0 | 0 | 0 |\n| y | 1 | 1 | 1 | 0 |\n| all | 2 | 1 (50.0 %) |", new)
+        self.assertIn("- x, `x-a`, all cases: P2, should be P1", new)
+        self.assertNotIn("`y-a`", new)
+        self.assertEqual(report.tables(sets("y", "P2"), "Yesterday.", page), page)
+
     def test_every_attempt_has_a_label_and_the_other_way_round(self):
         folder = ROOT / "grader/attempts"
         labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "emulator/findings/plural.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
@@ -116,7 +117,7 @@ void UnusedStores::finish(FindingLog& findings) {
     site.finding.got = fmt::format(
         "{} stored by threads, none of them read by a load, an atomic "
         "or a copy",
-        site.stores == 1 ? "1 value" : fmt::format("{} values", site.stores));
+        plural(site.stores, "value"));
     site.finding.want = "a store whose value something reads";
     site.finding.next =
         "If the values are a result, copy them to the host; otherwise the store only costs memory "

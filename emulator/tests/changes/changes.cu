@@ -103,6 +103,50 @@ __global__ void tiles(int* out, int rows, int columns) {
   if (row < rows && column < columns) out[row * columns + column] = 1;
 }
 
+/// Reads a row-major matrix as if it were column-major.
+__global__ void columns_first(const int* in, const int* like, int* out, int rows, int columns) {
+  const int column = threadIdx.x;
+  const int row = threadIdx.y;
+#line 161
+  out[row * columns + column] = in[column * rows + row] + like[row * columns + column];
+}
+
+/// The same through a tile with as many elements as the matrix.
+__global__ void columns_first_to_tile(const int* in, int* out) {
+  __shared__ int tile[16][16];
+  const int column = threadIdx.x;
+  const int row = threadIdx.y;
+#line 165
+  tile[row][column] = in[column * 16 + row];
+  __syncthreads();
+  out[row * 16 + column] = tile[row][column];
+}
+
+/// Stores a tile with its indices swapped, and reads it as it should.
+template <int kPadding>
+__global__ void tile_stored_wrong(const int* in, int* out, int rows, int columns) {
+  __shared__ int tile[16][16 + kPadding];
+  const int column = threadIdx.x;
+  const int row = threadIdx.y;
+  if (row < rows && column < columns) {
+#line 171
+    tile[column][row] = in[row * columns + column];
+  }
+  __syncthreads();
+  if (row < rows && column < columns) {
+#line 175
+    out[row * columns + column] = tile[row][column];
+  }
+}
+
+/// A transposition that is right.
+__global__ void transposed(const int* in, int* out, int rows, int columns) {
+  const int column = threadIdx.x;
+  const int row = threadIdx.y;
+#line 181
+  out[column * rows + row] = in[row * columns + column];
+}
+
 std::vector<int> numbers(int n) {
   std::vector<int> values(n);
   for (int i = 0; i < n; ++i) values[i] = i;
@@ -205,6 +249,41 @@ bool grid_axes() {
   return out.download() == std::vector<int>(rows * columns, 1);
 }
 
+bool index_pair(int rows, int columns) {
+  const Buffer<int> in(numbers(rows * columns));
+  const Buffer<int> like(std::vector<int>(rows * columns, 100));
+  Buffer<int> out(rows * columns);
+  columns_first<<<1, dim3(columns, rows)>>>(in.get(), like.get(), out.get(), rows, columns);
+  std::vector<int> wanted = numbers(rows * columns);
+  for (int& value : wanted) value += 100;
+  return out.download() == wanted;
+}
+
+bool index_pair_beside_tile() {
+  const Buffer<int> in(numbers(256));
+  Buffer<int> out(256);
+  columns_first_to_tile<<<1, dim3(16, 16)>>>(in.get(), out.get());
+  return out.download() == numbers(256);
+}
+
+template <int kPadding>
+bool tile_pair() {
+  const int rows = 14, columns = 16;
+  const Buffer<int> in(numbers(rows * columns));
+  Buffer<int> out(rows * columns);
+  tile_stored_wrong<kPadding><<<1, dim3(columns, rows)>>>(in.get(), out.get(), rows, columns);
+  return out.download() == numbers(rows * columns);
+}
+
+bool transposition(int rows, int columns) {
+  const Buffer<int> in(numbers(rows * columns));
+  Buffer<int> out(rows * columns);
+  transposed<<<1, dim3(columns, rows)>>>(in.get(), out.get(), rows, columns);
+  std::vector<int> wanted(rows * columns);
+  for (int i = 0; i < rows * columns; ++i) wanted[i % columns * rows + i / columns] = i;
+  return out.download() == wanted;
+}
+
 bool direction() {
   const std::vector<int> values = numbers(kBlock);
   Buffer<int> out(kBlock);
@@ -232,6 +311,12 @@ int main(int argc, char** argv) {
       {"axes", axes},
       {"grid_axes", grid_axes},
       {"direction", direction},
+      {"index_pair", [] { return index_pair(5, 7); }},
+      {"index_pair_square", [] { return index_pair(6, 6); }},
+      {"index_pair_beside_tile", index_pair_beside_tile},
+      {"tile_pair", tile_pair<0>},
+      {"padded_tile_pair", tile_pair<1>},
+      {"transposition", [] { return transposition(5, 7); }},
   };
   const auto it = argc > 1 ? programs.find(argv[1]) : programs.end();
   if (it == programs.end()) return 2;

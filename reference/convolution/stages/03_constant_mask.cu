@@ -1,6 +1,6 @@
 // Rung 3: the mask in constant memory.
 //
-// All threads use the same mask element at the same time and nobody changes it: that is what
+// All threads use the same mask element at the same time and no thread changes it: that is what
 // constant memory is for. It holds 64 KB, the largest mask of this lab needs 961 * 4 bytes, and its
 // cache hands one value to a whole warp at once. Half of the global loads are gone: 4 bytes for
 // each product and its addition, 2 bytes a floating-point operation.

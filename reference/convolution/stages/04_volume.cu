@@ -6,8 +6,8 @@
 // products from there. (A tile with all planes at once would be too large: a cube of 32^3 threads
 // or floats fits on no multiprocessor, the largest cube of threads has an edge of 10.)
 //
-// Shared memory is what makes it cheaper than rung 3, and what needs two barriers a plane: one so
-// that nobody reads a cell before it is there, one so that nobody overwrites a cell that others
+// Shared memory is what makes it cheaper than rung 3, and what needs two barriers per plane: one so
+// that no thread reads a cell before it is written, one so that none overwrites a cell that others
 // still read. The mask is in constant memory: 64 KB hold 16384 elements, 25^3 but not 27^3.
 #include "convolution.h"
 

@@ -47,7 +47,7 @@ __global__ void convolve(const float* image, float* result, int height, int widt
       tile[ty * tile_width + tx] = inside ? image[y * width + x] : 0;
     }
   }
-  __syncthreads();  // by all threads, with or without an output: nobody has returned yet
+  __syncthreads();  // by all threads, with or without an output: none has returned yet
 
   const int col = blockIdx.x * kTileWidth + threadIdx.x;
   const int row = blockIdx.y * kTileHeight + threadIdx.y;

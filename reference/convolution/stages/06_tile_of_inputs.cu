@@ -6,7 +6,7 @@
 // of 5 x 5, 28 * 28 of 1024 threads compute (76.6 %), with 11 x 11 not even half.
 //
 // A block has at most 1024 threads, so the tile of inputs is at most 32 x 32. The largest mask of
-// this lab, 31 x 31, leaves 2 x 2 outputs a block: it works, but this is no strategy for it. The
+// this lab, 31 x 31, leaves 2 x 2 outputs per block: it works, but this is no strategy for it. The
 // grid counts tiles of OUTPUTS.
 #include "convolution.h"
 

@@ -1,8 +1,8 @@
 // Rung 7: tiling, strategy 3. The tile of shared memory is the block's own pixels, without a halo.
 //
-// One load a thread, every thread computes, and the tile's size does not depend on the mask's. What
-// a thread needs from beyond the tile it reads from global memory: neighbouring blocks need the
-// same pixels at about the same time, so they are in the second-level cache, or in the first.
+// One load per thread, every thread computes, and the tile's size does not depend on the mask's.
+// What a thread needs from beyond the tile it reads from global memory: neighbouring blocks need
+// the same pixels at about the same time, so they are in the second-level cache, or in the first.
 //
 // The price is a test for every product, and divergence: for most elements of the mask some lanes
 // of a warp are inside the tile and some are not, so the warp goes both ways. With a 16 x 16 tile

@@ -1,4 +1,4 @@
-// Rung 8: several outputs a thread.
+// Rung 8: several outputs per thread.
 //
 // The tile of outputs is 32 x 32, the block 32 x 8: each thread computes four outputs, 8 rows
 // apart.

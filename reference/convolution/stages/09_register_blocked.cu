@@ -5,7 +5,7 @@
 // five products take 8 pixels, not 20. These are read into registers once, 10 loads from shared
 // memory an output instead of 25. Registers cannot be indexed at run time, so the loops have to be
 // unrolled: the mask's size is a template parameter for the usual masks. All others go by a version
-// with the size at run time, in which the four pixels in use move on by one register a step.
+// with the size at run time, in which the four pixels in use move on by one register per step.
 #include "convolution.h"
 
 #include <cuda_runtime.h>

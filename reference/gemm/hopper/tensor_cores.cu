@@ -1,29 +1,31 @@
 // precision: tf32
-// Beside the ladder: tensor cores as Hopper wants them (compute capability 9.0, sm_90a, no other).
+// Not a rung of the ladder: Hopper's tensor core instructions (compute capability 9.0, sm_90a
+// only).
 //
-// Rung 13 gives a warp's registers to the tensor cores, 16 x 16 elements at a time. Hopper's take
-// four warps and the operands straight from shared memory, and fetch nothing themselves: a wgmma is
-// only put into a queue. So the work is to have the next operands there before the queue is empty.
+// In rung 13 a warp passes its registers to the tensor cores, 16 x 16 elements at a time. On Hopper
+// four warps issue an instruction (wgmma), which reads its operands from shared memory and is
+// asynchronous. The task is to have the next operands there before the queue of wgmma is empty.
 //
-// - wgmma wants both operands with k along the rows, and B does not lie like that: a pass over B
-//   turns it first, and rounds it on the way.
-// - One warp does nothing but fetch. The copy engine (TMA) takes boxes of A and of the turned B,
-//   writes them into shared memory in an order without bank conflicts, and reports to a barrier in
-//   shared memory. Four phases of 32 steps of k are under way. Beyond the edges it delivers zeros.
-// - Two groups of four warps multiply, each 64 x 256 elements of C: the widest instruction that
-//   there is, because each reads all of its operands from shared memory again.
-// - Two blocks that are neighbours down C need the same columns of B. They are a cluster: each
-//   fetches half of them, for both. So a multiprocessor fetches 256 instead of 384 floats a step.
+// - wgmma needs both operands with k along the rows, which B does not have: a kernel transposes B
+//   first, and rounds it to TF32.
+// - One warp only issues loads. The copy engine (TMA) loads boxes of A and of the transposed B into
+//   shared memory, swizzled so that there are no bank conflicts, and completes transactions on an
+//   mbarrier. Four stages of 32 steps of k are in flight. Out of bounds it fills with zeros.
+// - Two groups of four warps multiply, each 64 x 256 elements of C: the widest instruction, because
+//   each instruction reads all of its operands from shared memory again.
+// - Two blocks that are adjacent along the rows of C need the same columns of B. They form a
+//   cluster: each loads half of them, for both. So a multiprocessor loads 256 instead of 384 floats
+//   per step.
 //
-// Cost: 128 x 256 elements of C a block take 256 cycles of the tensor cores for 8 steps. In that
-// time 12 KiB come into shared memory and 20 KiB go out: 128 bytes a cycle, all that it has. With B
-// turned in registers, by the warps that multiply, instructions of half the width have to do: 144
-// bytes a cycle, and nine tenths of this rate. The pass over B takes a tenth of the whole. On an
-// H200 that is nine tenths of cuBLAS's rate (docs/performance.md).
+// Cost: 128 x 256 elements of C per block take 256 cycles of the tensor cores for 8 steps. In that
+// time 12 KiB are written to shared memory and 20 KiB are read: 128 bytes per cycle, its full
+// bandwidth. If the warps that multiply transpose B in registers, instructions of half the width
+// are needed: 144 bytes per cycle, and nine tenths of this rate. Transposing B takes a tenth of the
+// time. On an H200 the kernel reaches nine tenths of cuBLAS's rate (docs/performance.md).
 //
-// Like all of TF32 not within the contract of this lab. B is rounded to 11 significant bits, A is
-// cut off, as the tensor cores do with what they read themselves. Rows must begin at multiples of
-// 16 bytes, because the copy engine asks for it: k and n multiples of 4.
+// TF32 is not within the contract of this lab. B is rounded to 11 significant bits, A is truncated,
+// as the tensor cores do with operands in shared memory. The copy engine needs rows that begin at
+// multiples of 16 bytes: k and n must be multiples of 4.
 #include "gemm.h"
 
 #include <cuda.h>
@@ -44,30 +46,29 @@
 
 namespace {
 
-constexpr int kRows = 128;  // of C a block
+constexpr int kRows = 128;  // of C per block
 constexpr int kColumns = 256;
-constexpr int kDepth = 32;  // steps a phase: 128 bytes, the width of the copy engine's pattern
+constexpr int kDepth = 32;  // steps per phase: 128 bytes, the width of the swizzle
 constexpr int kStages = 4;
 constexpr int kSteps = 8;  // of one instruction
 constexpr int kGroupRows = 64;  // of C, that four warps multiply
 constexpr int kMultipliers = 8;  // warps
-constexpr int kThreads =
-    32 * (kMultipliers + 4);  // registers are dealt out to four warps at a time
+constexpr int kThreads = 32 * (kMultipliers + 4);  // registers are assigned to four warps at a time
 constexpr int kCluster = 2;
-constexpr int kColumnsEach = kColumns / kCluster;  // that a block of the cluster fetches
-constexpr int kTurned = 64;  // rows and columns of B that a block turns
-constexpr int kTurners = 256;
+constexpr int kColumnsEach = kColumns / kCluster;  // that a block of the cluster loads
+constexpr int kTransposed = 64;  // rows and columns of B that a block transposes
+constexpr int kTransposers = 256;
 
 struct __align__(1024) Stage {
   float a[kRows][kDepth];  // a row: 128 bytes
-  float b[kColumns][kDepth];  // turned
+  float b[kColumns][kDepth];  // transposed
 };
 struct Shared {
   Stage stages[kStages];
-  std::uint64_t full[kStages];  // what was asked for has come
+  std::uint64_t full[kStages];  // the loads have completed
   std::uint64_t empty[kStages];  // both blocks of the cluster have used it
 };
-constexpr int kSharedBytes = sizeof(Shared) + 1024;  // the start is aligned by hand
+constexpr int kSharedBytes = sizeof(Shared) + 1024;  // the start is aligned in the kernel
 
 __device__ std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
@@ -100,8 +101,8 @@ __device__ void expect(std::uint64_t* barrier, int bytes) {
 }
 
 // Arrives at the same barrier of another block of the cluster, or of this one. Not
-// `.release.cluster`, which is a fence for the whole GPU and takes longer than a phase: who arrives
-// has only read, and wgmma has read when its group has ended.
+// `.release.cluster`, which is a fence for the whole GPU and takes longer than a phase: the
+// arriving warp has only read, and wgmma has read its operands when its group has completed.
 __device__ void arrive_at(std::uint64_t* barrier, int block) {
   asm volatile(
       "{\n"
@@ -119,7 +120,7 @@ __device__ void cluster_barrier() {
 
 // ---- The copy engine ----------------------------------------------------------------------------
 
-__device__ void fetch(const CUtensorMap* map, int x, int y, float* to, std::uint64_t* barrier) {
+__device__ void load_box(const CUtensorMap* map, int x, int y, float* to, std::uint64_t* barrier) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
       "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(to)),
@@ -128,8 +129,8 @@ __device__ void fetch(const CUtensorMap* map, int x, int y, float* to, std::uint
 }
 
 // The same for all blocks of the cluster, each at the same place and with its own barrier.
-__device__ void fetch_for_all(const CUtensorMap* map, int x, int y, float* to,
-                              std::uint64_t* barrier) {
+__device__ void load_box_for_all(const CUtensorMap* map, int x, int y, float* to,
+                                 std::uint64_t* barrier) {
   constexpr std::uint16_t kAll = (1 << kCluster) - 1;
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
@@ -138,8 +139,8 @@ __device__ void fetch_for_all(const CUtensorMap* map, int x, int y, float* to,
       : "memory");
 }
 
-__device__ void fetch_phases(const CUtensorMap* a, const CUtensorMap* b, Shared& shared,
-                             int first_row, int first_column, int phases, int rank) {
+__device__ void load_phases(const CUtensorMap* a, const CUtensorMap* b, Shared& shared,
+                            int first_row, int first_column, int phases, int rank) {
   const int mine = rank * kColumnsEach;
   for (int phase = 0; phase < phases; ++phase) {
     const int s = phase % kStages;
@@ -147,15 +148,15 @@ __device__ void fetch_phases(const CUtensorMap* a, const CUtensorMap* b, Shared&
     if (round > 0) wait(&shared.empty[s], (round - 1) % 2);
     Stage& stage = shared.stages[s];
     expect(&shared.full[s], sizeof(Stage));
-    fetch(a, phase * kDepth, first_row, stage.a[0], &shared.full[s]);
-    fetch_for_all(b, phase * kDepth, first_column + mine, stage.b[mine], &shared.full[s]);
+    load_box(a, phase * kDepth, first_row, stage.a[0], &shared.full[s]);
+    load_box_for_all(b, phase * kDepth, first_column + mine, stage.b[mine], &shared.full[s]);
   }
 }
 
 // ---- Multiplying --------------------------------------------------------------------------------
 
-// Where and how an operand lies: rows of 128 bytes, k along the row, the 16-byte pieces of
-// row r exchanged by r % 8, groups of 8 rows 1024 bytes apart.
+// The layout of an operand: rows of 128 bytes, k along the row, the 16-byte chunks of row r
+// swizzled by r % 8, groups of 8 rows 1024 bytes apart.
 __device__ std::uint64_t describe(const float* operand) {
   constexpr std::uint64_t kSwizzled = std::uint64_t{1} << 62;
   constexpr std::uint64_t kGroups = std::uint64_t{1024 / 16} << 32;
@@ -164,7 +165,7 @@ __device__ std::uint64_t describe(const float* operand) {
 }
 
 // d += a * b, or without `add` d = a * b: 64 x 256 sums of four warps, of 64 x 8 and 8 x 256
-// elements in shared memory. It is only queued.
+// elements in shared memory. Asynchronous.
 __device__ __forceinline__ void multiply_add(float (&d)[128], std::uint64_t a, std::uint64_t b,
                                              int add) {
   asm volatile(
@@ -239,7 +240,7 @@ __device__ void multiply_phases(Shared& shared, int warp, int lane, int phases,
       multiply_add(sums, left + i * kAlong, right + i * kAlong, phase + i);
     }
     end_of_group();
-    wait_for_all_but<1>();  // the phase before this one is done, and its stage free
+    wait_for_all_but<1>();  // the previous phase is done, and its stage is free
     if (phase > 0 && lane < kCluster) arrive_at(&shared.empty[(phase - 1) % kStages], lane);
   }
   wait_for_all_but<0>();
@@ -267,16 +268,16 @@ __global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
   }
   cluster_barrier();
 
-  // The registers that fetching does not need go to the multipliers.
+  // The loading warps give registers to the multiplying ones.
   if (warp >= kMultipliers) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
     if (threadIdx.x == 32 * kMultipliers)
-      fetch_phases(&a, &b, shared, first_row, first_column, phases, rank);
+      load_phases(&a, &b, shared, first_row, first_column, phases, rank);
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
     float sums[128];
     multiply_phases(shared, warp, lane, phases, sums);
-    // A lane has two neighbours of every eight in two rows that are eight apart.
+    // A lane has two adjacent columns of every eight, in two rows that are eight apart.
 #pragma unroll
     for (int j = 0; j < kColumns / 8; ++j) {
       const int column = first_column + 8 * j + lane % 4 * 2;
@@ -290,28 +291,30 @@ __global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
     }
   }
   __syncwarp();
-  cluster_barrier();  // nobody leaves while its neighbour still writes here
+  cluster_barrier();  // no block exits while the other still writes to its shared memory
 }
 
-// ---- Turning B ----------------------------------------------------------------------------------
+// ---- Transposing B ------------------------------------------------------------------------------
 
-// Rounded to the 11 significant bits that the tensor cores look at.
+// Rounded to the 11 significant bits that the tensor cores use.
 __device__ float to_tf32(float value) {
   std::uint32_t rounded = 0;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(value));
   return __uint_as_float(rounded);
 }
 
-// turned[n][k] = b[k][n]. A block turns kTurned x kTurned elements in shared memory.
-__global__ void __launch_bounds__(kTurners) turn(const float* b, float* turned, int k, int n) {
-  __shared__ float tile[kTurned][kTurned + 1];
-  constexpr int kAtOnce = kTurners / kTurned;  // rows
-  const int first_k = blockIdx.y * kTurned;
-  const int first_n = blockIdx.x * kTurned;
-  const int along = threadIdx.x % kTurned;
-  const int down = threadIdx.x / kTurned;
+// transposed[n][k] = b[k][n]. A block transposes kTransposed x kTransposed elements in shared
+// memory.
+__global__ void __launch_bounds__(kTransposers)
+    transpose(const float* b, float* transposed, int k, int n) {
+  __shared__ float tile[kTransposed][kTransposed + 1];
+  constexpr int kAtOnce = kTransposers / kTransposed;  // rows
+  const int first_k = blockIdx.y * kTransposed;
+  const int first_n = blockIdx.x * kTransposed;
+  const int along = threadIdx.x % kTransposed;
+  const int down = threadIdx.x / kTransposed;
 #pragma unroll
-  for (int i = 0; i < kTurned; i += kAtOnce) {
+  for (int i = 0; i < kTransposed; i += kAtOnce) {
     const int row = first_k + down + i;
     const int column = first_n + along;
     if (row < k && column < n) {
@@ -320,18 +323,18 @@ __global__ void __launch_bounds__(kTurners) turn(const float* b, float* turned, 
   }
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < kTurned; i += kAtOnce) {
+  for (int i = 0; i < kTransposed; i += kAtOnce) {
     const int row = first_n + down + i;
     const int column = first_k + along;
     if (row < n && column < k) {
-      turned[static_cast<std::size_t>(row) * k + column] = to_tf32(tile[along][down + i]);
+      transposed[static_cast<std::size_t>(row) * k + column] = to_tf32(tile[along][down + i]);
     }
   }
 }
 
 // ---- The host's side ----------------------------------------------------------------------------
 
-// A row-major matrix, of which the copy engine takes boxes of box_rows x 32.
+// A row-major matrix, of which the copy engine loads boxes of box_rows x 32.
 CUtensorMap map_of(const float* data, int rows, int columns, int box_rows) {
   static const auto encode = [] {
     void* found = nullptr;
@@ -350,7 +353,7 @@ CUtensorMap map_of(const float* data, int rows, int columns, int box_rows) {
              box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
              CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS) {
-    std::fprintf(stderr, "%s: the copy engine cannot take a %d x %d matrix\n", __FILE__, rows,
+    std::fprintf(stderr, "%s: the copy engine cannot load from a %d x %d matrix\n", __FILE__, rows,
                  columns);
     std::exit(1);
   }
@@ -375,16 +378,17 @@ int ceil_div(int a, int b) {
 
 void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
   keep_freed_memory();
-  float* turned = nullptr;
-  CHECK(cudaMallocAsync(&turned, sizeof(float) * n * k, 0));
-  turn<<<dim3(ceil_div(n, kTurned), ceil_div(k, kTurned)), kTurners>>>(b, turned, k, n);
+  float* transposed = nullptr;
+  CHECK(cudaMallocAsync(&transposed, sizeof(float) * n * k, 0));
+  transpose<<<dim3(ceil_div(n, kTransposed), ceil_div(k, kTransposed)), kTransposers>>>(
+      b, transposed, k, n);
   CHECK(cudaGetLastError());
   const CUtensorMap a_map = map_of(a, m, k, kRows);
-  const CUtensorMap b_map = map_of(turned, n, k, kColumnsEach);
+  const CUtensorMap b_map = map_of(transposed, n, k, kColumnsEach);
   CHECK(cudaFuncSetAttribute(multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes));
-  // Whole clusters and phases: what is too much reads zeros and stores nothing.
+  // Whole clusters and phases: elements out of bounds are read as zeros and not stored.
   const dim3 grid(ceil_div(m, kRows * kCluster) * kCluster, ceil_div(n, kColumns));
   multiply<<<grid, kThreads, kSharedBytes>>>(a_map, b_map, c, m, n, ceil_div(k, kDepth));
   CHECK(cudaGetLastError());
-  CHECK(cudaFreeAsync(turned, 0));
+  CHECK(cudaFreeAsync(transposed, 0));
 }

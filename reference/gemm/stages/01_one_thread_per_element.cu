@@ -1,7 +1,7 @@
 // Rung 1: one thread for each element of C.
 //
 // The grid is rounded up to whole blocks in both directions, so blocks at the right and lower edge
-// have threads without an element; the guard sends them home. Neighbouring threads have
+// have threads without an element; the guard excludes them. Neighbouring threads have
 // neighbouring columns: a warp reads B in whole sectors, and the few rows of A that it needs are
 // the same address for many threads.
 //

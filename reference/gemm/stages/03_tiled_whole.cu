@@ -2,11 +2,11 @@
 //
 // The long sum over k is cut into phases of 16 steps. In each phase the block's 256 threads load
 // one element of A and one of B each into shared memory, and every thread then uses 16 elements of
-// each: a float from global memory serves 16 threads. Two barriers a phase: one so that nobody
-// reads what is not loaded yet, one so that nobody overwrites what is still read.
+// each: a float from global memory serves 16 threads. Two barriers per phase: one so that no
+// thread reads what is not loaded yet, one so that none overwrites what is still read.
 //
-// This rung knows whole tiles only. Where an extent is no multiple of 16 it falls back to rung 1's
-// kernel; rung 4 mends that.
+// This rung knows whole tiles only. Where an extent is not a multiple of 16 it falls back to rung
+// 1's kernel; rung 4 mends that.
 //
 // Cost: m * k * n / 16 + k * n * m / 16 floats from global memory, a 16th of rung 1. Now shared
 // memory is busy: two loads for each multiply-add.
@@ -42,7 +42,7 @@ __global__ void multiply_whole_tiles(const float* a, const float* b, float* c, i
     b_tile[y][x] = b[(start + y) * n + column];
     __syncthreads();  // the tiles are complete
     for (int i = 0; i < kTile; ++i) sum += a_tile[y][i] * b_tile[i][x];
-    __syncthreads();  // nobody reads them any more
+    __syncthreads();  // all threads have read them
   }
   c[row * n + column] = sum;
 }

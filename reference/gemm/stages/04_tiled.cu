@@ -6,7 +6,7 @@
 // are filled with 0, which adds nothing to any sum.
 //
 // Cost: m * k * ceil(n / 16) + k * n * ceil(m / 16) floats from global memory, and the conditions
-// of two loads a phase. Only blocks at the edges diverge.
+// of two loads per phase. Only blocks at the edges diverge.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -25,7 +25,7 @@
 
 constexpr int kRows = 16;  // of C a block
 constexpr int kColumns = 64;  // of C a block
-constexpr int kDepth = 16;  // steps a phase
+constexpr int kDepth = 16;  // steps per phase
 
 __global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k) {
   __shared__ float a_tile[kRows][kDepth];

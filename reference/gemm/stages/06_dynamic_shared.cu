@@ -1,7 +1,7 @@
 // Rung 6: the depth of a phase is chosen at run time, for the device.
 //
 // A block has 32 x 32 elements of C. `extern __shared__` memory has the size that the launch asks
-// for, in bytes. There is one such array a block, so the two tiles lie in it one behind the other,
+// for, in bytes. There is one such array per block, so the two tiles are in it one after the other,
 // and the host works out how deep they may be: as deep as still lets a multiprocessor hold all the
 // blocks that its threads allow. More than 48 KB a block has to be asked for with
 // cudaFuncSetAttribute.

@@ -1,4 +1,4 @@
-// Rung 9: a tile of C in registers, 4 x 4 elements a thread.
+// Rung 9: a tile of C in registers, 4 x 4 elements per thread.
 //
 // Coarsened in both directions: for each step a thread fetches 4 elements of A and 4 of B from
 // shared memory and makes 16 multiply-adds of them. A block of 16 x 16 threads has 64 x 64 elements

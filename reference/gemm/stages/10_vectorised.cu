@@ -1,10 +1,10 @@
 // Rung 10: four floats in one access, in both memories.
 //
-// A thread's four rows and its four columns now lie side by side, so that each step takes one
+// A thread's four rows and its four columns are now adjacent, so that each step takes one
 // float4 of A and one of B from shared memory instead of eight floats. For that the tile of A is
-// turned on its side: loaded along its rows, which is how it lies in global memory, and stored
-// along its columns. The turned rows are 4 floats longer than they need to be, and a warp stores 16
-// rows by 2 pieces: then its 32 stores hit 32 banks.
+// stored transposed: loaded along its rows, as it is in global memory, and stored along its
+// columns. The transposed rows are padded by 4 floats, and a warp stores 16 rows by 2 pieces: then
+// its 32 stores hit 32 banks.
 //
 // Global memory is read as float4 where the matrix allows: its address and the length of its rows
 // must be multiples of 16 bytes. Otherwise the same four floats are loaded one by one.
@@ -56,7 +56,7 @@ __device__ float4 load4(const float* matrix, int row, int column, int rows, int 
 
 __global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k, bool wide_a,
                          bool wide_b, bool wide_c) {
-  __shared__ __align__(16) float a_turned[kDepth][kPitch];
+  __shared__ __align__(16) float a_transposed[kDepth][kPitch];
   __shared__ __align__(16) float b_tile[kDepth][kTile];
   const int t = threadIdx.x;
   const int first_row = blockIdx.y * kTile;
@@ -73,15 +73,15 @@ __global__ void multiply(const float* a, const float* b, float* c, int m, int n,
   for (int start = 0; start < k; start += kDepth) {
     const float4 p = load4(a, first_row + a_row, start + a_step, m, k, wide_a);
     const float4 q = load4(b, start + b_step, first_column + b_column, k, n, wide_b);
-    a_turned[a_step][a_row] = p.x;
-    a_turned[a_step + 1][a_row] = p.y;
-    a_turned[a_step + 2][a_row] = p.z;
-    a_turned[a_step + 3][a_row] = p.w;
+    a_transposed[a_step][a_row] = p.x;
+    a_transposed[a_step + 1][a_row] = p.y;
+    a_transposed[a_step + 2][a_row] = p.z;
+    a_transposed[a_step + 3][a_row] = p.w;
     *reinterpret_cast<float4*>(&b_tile[b_step][b_column]) = q;
     __syncthreads();
 #pragma unroll
     for (int step = 0; step < kDepth; ++step) {
-      const float4 l = four_at(&a_turned[step][y]);
+      const float4 l = four_at(&a_transposed[step][y]);
       const float4 r = four_at(&b_tile[step][x]);
       const float left[4] = {l.x, l.y, l.z, l.w};
       const float right[4] = {r.x, r.y, r.z, r.w};

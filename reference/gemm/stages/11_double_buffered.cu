@@ -2,10 +2,10 @@
 //
 // While the block multiplies one pair of tiles, the floats of the next pair are on their way from
 // global memory into registers; after the arithmetic they are put into the *other* pair of tiles.
-// Nobody reads what is being written, so one barrier a phase is enough: it says that the next pair
-// is complete and that the current one is free.
+// No thread reads what is being written, so one barrier per phase is enough: it says that the next
+// pair is complete and that the current one is free.
 //
-// Cost: twice the shared memory, eight registers a thread for what is on its way. Traffic and
+// Cost: twice the shared memory, eight registers per thread for what is on its way. Traffic and
 // arithmetic are those of rung 10; the time that a block waits for global memory is hidden behind
 // its own arithmetic, and half of the barriers go.
 #include "gemm.h"
@@ -53,7 +53,7 @@ __device__ float4 load4(const float* matrix, int row, int column, int rows, int 
 
 __global__ void multiply(const float* a, const float* b, float* c, int m, int n, int k, bool wide_a,
                          bool wide_b, bool wide_c) {
-  __shared__ __align__(16) float a_turned[2][kDepth][kPitch];
+  __shared__ __align__(16) float a_transposed[2][kDepth][kPitch];
   __shared__ __align__(16) float b_tile[2][kDepth][kTile];
   const int t = threadIdx.x;
   const int first_row = blockIdx.y * kTile;
@@ -70,10 +70,10 @@ __global__ void multiply(const float* a, const float* b, float* c, int m, int n,
   float4 p = load4(a, first_row + a_row, a_step, m, k, wide_a);
   float4 q = load4(b, b_step, first_column + b_column, k, n, wide_b);
   const auto keep = [&](int buffer) {
-    a_turned[buffer][a_step][a_row] = p.x;
-    a_turned[buffer][a_step + 1][a_row] = p.y;
-    a_turned[buffer][a_step + 2][a_row] = p.z;
-    a_turned[buffer][a_step + 3][a_row] = p.w;
+    a_transposed[buffer][a_step][a_row] = p.x;
+    a_transposed[buffer][a_step + 1][a_row] = p.y;
+    a_transposed[buffer][a_step + 2][a_row] = p.z;
+    a_transposed[buffer][a_step + 3][a_row] = p.w;
     *reinterpret_cast<float4*>(&b_tile[buffer][b_step][b_column]) = q;
   };
   keep(0);
@@ -89,7 +89,7 @@ __global__ void multiply(const float* a, const float* b, float* c, int m, int n,
     }
 #pragma unroll
     for (int step = 0; step < kDepth; ++step) {
-      const float4 l = four_at(&a_turned[current][step][y]);
+      const float4 l = four_at(&a_transposed[current][step][y]);
       const float4 r = four_at(&b_tile[current][step][x]);
       const float left[4] = {l.x, l.y, l.z, l.w};
       const float right[4] = {r.x, r.y, r.z, r.w};

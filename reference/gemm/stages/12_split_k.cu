@@ -1,6 +1,6 @@
 // Rung 12: tiles of 128 x 128, and a sum that several blocks share.
 //
-// With 8 x 8 elements a thread, a step takes four float4 from shared memory for 64 multiply-adds,
+// With 8 x 8 elements per thread, a step takes four float4 from shared memory for 64 multiply-adds,
 // half of rung 11. But a tile of 128 x 128 is a large piece: a C of 768 x 1152 has 54 of them, and
 // half of the multiprocessors of a large card would have nothing to do. Where tiles are too few the
 // sum over k is split: each of several blocks adds up its part of the steps for the same tile and
@@ -56,7 +56,7 @@ __device__ float4 load4(const float* matrix, int row, int column, int rows, int 
 __global__ void __launch_bounds__(kThreads, 2)
     multiply(const float* a, const float* b, float* parts, int m, int n, int k, int steps,
              bool wide_a, bool wide_b, bool wide_c) {
-  __shared__ __align__(16) float a_turned[2][kDepth][kPitch];
+  __shared__ __align__(16) float a_transposed[2][kDepth][kPitch];
   __shared__ __align__(16) float b_tile[2][kDepth][kTile];
   const int t = threadIdx.x;
   const int first_row = blockIdx.y * kTile;
@@ -77,10 +77,10 @@ __global__ void __launch_bounds__(kThreads, 2)
     q = load4(b, start + b_step, first_column + b_column, k, n, wide_b);
   };
   const auto keep = [&](int buffer) {
-    a_turned[buffer][a_step][a_row] = p.x;
-    a_turned[buffer][a_step + 1][a_row] = p.y;
-    a_turned[buffer][a_step + 2][a_row] = p.z;
-    a_turned[buffer][a_step + 3][a_row] = p.w;
+    a_transposed[buffer][a_step][a_row] = p.x;
+    a_transposed[buffer][a_step + 1][a_row] = p.y;
+    a_transposed[buffer][a_step + 2][a_row] = p.z;
+    a_transposed[buffer][a_step + 3][a_row] = p.w;
     *reinterpret_cast<float4*>(&b_tile[buffer][b_step][b_column]) = q;
   };
   fetch(begin);
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(kThreads, 2)
       float right[8];
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const float4 l = four_at(&a_turned[current][step][y + half * kHalf]);
+        const float4 l = four_at(&a_transposed[current][step][y + half * kHalf]);
         const float4 r = four_at(&b_tile[current][step][x + half * kHalf]);
         left[4 * half] = l.x, left[4 * half + 1] = l.y;
         left[4 * half + 2] = l.z, left[4 * half + 3] = l.w;

@@ -4,14 +4,14 @@
 // A warp multiplies a 16 x 8 piece of A by an 8 x 16 piece of B in one instruction. Tensor cores
 // have no float: they take TF32, with the exponent of a float and 11 significant bits, and add the
 // exact products up in float. So this rung is NOT within the contract of this lab, which asks for
-// float: it is judged by the wider bound that TF32 has, and stands here to show what 11 bits buy.
+// float: it is judged by the wider bound that TF32 has, and is here to show what 11 bits gain.
 //
 // A block of 8 warps has 64 x 64 elements of C, a warp 32 x 16 of them: two fragments, whose layout
-// in registers is nobody's business, so everything goes in and out through shared memory. There are
-// zeros beyond the edges, as ever.
+// in registers is unspecified, so everything is loaded and stored through shared memory. Elements
+// out of bounds are zeros, as before.
 //
 // Cost: the traffic of rung 9 and no multiply-adds. Shared memory sets the time: a fragment is used
-// for one or two products only; more fragments a warp would use it more often.
+// for one or two products only; more fragments per warp would use it more often.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// Rung 14: tiles of 128 x 256, 8 x 16 elements a thread, copied by the hardware.
+// Rung 14: tiles of 128 x 256, 8 x 16 elements per thread, copied by the hardware.
 //
 // What a multiprocessor does for a multiply-add is one instruction, and every other instruction
 // takes the place of one. So this rung is about the others:
@@ -7,18 +7,18 @@
 //   sums take 128 registers, so one block of 256 threads has the multiprocessor for itself.
 // - Copies from global to shared memory need no registers and no store (cp.async, from compute
 //   capability 8.0 on; older cards load and store). Four phases' tiles are there at once: one is
-//   multiplied, three are on their way, and one barrier a phase is enough. They are asked for a few
-//   at a time, between multiply-adds: all at once, they would queue up and the warp with them.
+//   multiplied, three are on their way, and one barrier per phase is enough. They are asked for a
+//   few at a time, between multiply-adds: all at once, they would queue up and the warp with them.
 // - No conditions in the loop. Threads beyond the last row or column copy the last one again: what
 //   they add up is stored nowhere. The first phase takes what k leaves over, with zeros.
-// - The factors of the next step are loaded while this one is multiplied, so that nobody waits for
-//   shared memory. The multiply-adds go down a column of the thread's piece and up the next: each
-//   has a factor in common with the one before, which is read from the register file once.
+// - The factors of the next step are loaded while this one is multiplied, so that no thread waits
+//   for shared memory. The multiply-adds go down a column of the thread's piece and up the next:
+//   each has a factor in common with the one before, which is read from the register file once.
 // - Four floats are one copy only where rows begin at multiples of 16 bytes. Where B's do not, they
 //   are moved apart first: one pass over B, which is read once for every 128 rows of A afterwards.
 //
-// Cost: 16 steps are 2048 multiply-adds and some 150 other instructions a thread. On an H200 it is
-// as fast as cuBLAS (docs/performance.md). A small C has too few of these tiles to fill a card:
+// Cost: 16 steps are 2048 multiply-adds and some 150 other instructions per thread. On an H200 it
+// is as fast as cuBLAS (docs/performance.md). A small C has too few of these tiles to fill a card:
 // there, rungs 11 and 12 are faster.
 #include "gemm.h"
 
@@ -41,7 +41,7 @@ namespace {
 
 constexpr int kRows = 128;  // of C a block
 constexpr int kColumns = 256;
-constexpr int kDepth = 16;  // steps a phase
+constexpr int kDepth = 16;  // steps per phase
 constexpr int kThreads = 256;
 constexpr int kDown = 8;  // rows of C a thread, in groups of four
 constexpr int kAcross = 16;  // columns
@@ -51,11 +51,11 @@ constexpr int kLanesAcross = 4;
 constexpr int kWarpsAcross = 4;
 
 struct Tiles {
-  float a[kDepth][kRows + 4];  // turned; the pitch lets a warp store 8 steps of 4 rows at once
+  float a[kDepth][kRows + 4];  // transposed; the pitch lets a warp store 8 steps of 4 rows at once
   float b[kDepth][kColumns];
 };
 
-// Copies kFloats neighbours to shared memory, or zeros unless `exists`. Nobody waits for it.
+// Copies kFloats neighbours to shared memory, or zeros unless `exists`; asynchronous.
 template <int kFloats>
 __device__ __forceinline__ void copy(float* to, const float* from, bool exists) {
 #if __CUDA_ARCH__ >= 800
@@ -219,8 +219,8 @@ __device__ __forceinline__ void multiply_add(const Factors& factors,
 #pragma unroll
   for (int j = 0; j < kAcross; ++j) {
 #pragma unroll
-    for (int turn = 0; turn < kDown; ++turn) {
-      const int i = j % 2 == 0 ? turn : kDown - 1 - turn;
+    for (int step = 0; step < kDown; ++step) {
+      const int i = j % 2 == 0 ? step : kDown - 1 - step;
       sums[i][j] += factors.a[i] * factors.b[j];
     }
   }
@@ -275,7 +275,7 @@ __global__ void __launch_bounds__(kThreads, 1)
       if (step == kDepth - 1) {
         courier.advance();
         wait_for_all_but<kStages - 2>();
-        __syncthreads();  // the next tiles are complete, and nobody reads these any more
+        __syncthreads();  // the next tiles are complete, and all threads have read these
         free = current;
         current = current + 1 == kStages ? 0 : current + 1;
       }
@@ -362,7 +362,7 @@ void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
     CHECK(cudaGetLastError());
     matrix_b.data = apart;
   }
-  int most_bytes = 0;  // of shared memory a block
+  int most_bytes = 0;  // of shared memory per block
   CHECK(cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   if (most_bytes >= static_cast<int>(4 * sizeof(Tiles))) {
     launch<4>(a, matrix_b, c, m, k);

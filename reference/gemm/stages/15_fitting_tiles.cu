@@ -1,4 +1,4 @@
-// Rung 15: tiles of a shape that fits C, and A turned beforehand.
+// Rung 15: tiles of a shape that fits C, and A transposed beforehand.
 //
 // Rung 14 keeps a multiprocessor busy while it has a tile; this rung is about the rest.
 //
@@ -8,8 +8,8 @@
 //   rounds * rows * columns is to be least. On 132 multiprocessors a C of 4001 x 3999 takes four
 //   rounds of tiles of 256 x 128 (512 of them), and four of 192 x 160 (525), which are 6 % smaller.
 // - The shapes are two arguments of one kernel. Nothing in it is written for one of them.
-// - A is turned by a pass before, its rows moved to multiples of 16 bytes. Now both tiles come by
-//   16-byte copies, six a thread and phase instead of twelve, whatever the extents are. The pass
+// - A first kernel transposes A, with rows at multiples of 16 bytes. Now both tiles are loaded by
+//   16-byte copies, six per thread and phase instead of twelve, whatever the extents are. It
 //   takes 1 % of the time, as much as it gains where A's rows began at such multiples anyway.
 // - A warp's piece of C goes through shared memory, so that neighbours write a row of it, 4 bytes
 //   each: rows of C may begin anywhere.
@@ -37,7 +37,7 @@
 
 namespace {
 
-constexpr int kDepth = 16;  // steps a phase
+constexpr int kDepth = 16;  // steps per phase
 constexpr int kThreads = 256;
 // A warp's lanes: 8 down, 4 across. A block's warps: 2 down, 4 across.
 constexpr int kLanesDown = 8;
@@ -63,13 +63,14 @@ struct Tiles {
   float b[kDepth][Shape::kColumns];
 };
 
-// A factor as it is copied: a step a row, and from one to the next `pitch` floats, a multiple of 4.
+// A factor as it is copied: one row per step, and from one to the next `pitch` floats, a multiple
+// of 4.
 struct Factor {
   const float* data;
   int pitch;
 };
 
-// Copies 16 bytes to shared memory, or zeros unless `exists`. Nobody waits for it.
+// Copies 16 bytes to shared memory, or zeros unless `exists`; asynchronous.
 __device__ __forceinline__ void copy(float* to, const float* from, bool exists) {
 #if __CUDA_ARCH__ >= 800
   const auto there = static_cast<unsigned>(__cvta_generic_to_shared(to));
@@ -98,7 +99,7 @@ __host__ __device__ int ceil_div(int a, int b) {
   return a / b + (a % b != 0);
 }
 
-// What a thread copies of one factor in each phase: of kWidth floats a step, every 256th four.
+// What a thread copies of one factor in each phase: of kWidth floats per step, every 256th four.
 template <int kWidth>
 class Courier {
  public:
@@ -265,8 +266,8 @@ __device__ __forceinline__ void multiply_add(const Factors<Shape>& factors,
 #pragma unroll
   for (int i = 0; i < Shape::kDown; ++i) {
 #pragma unroll
-    for (int turn = 0; turn < Shape::kAcross; ++turn) {
-      const int j = i % 2 == 0 ? turn : Shape::kAcross - 1 - turn;
+    for (int step = 0; step < Shape::kAcross; ++step) {
+      const int j = i % 2 == 0 ? step : Shape::kAcross - 1 - step;
       sums[i][j] += factors.a[i] * factors.b[j];
     }
   }
@@ -337,7 +338,7 @@ __global__ void __launch_bounds__(kThreads, 1)
       if (step == kDepth - 1) {
         couriers.advance();
         wait_for_all_but<kStages - 2>();
-        __syncthreads();  // the next tiles are complete, and nobody reads these any more
+        __syncthreads();  // the next tiles are complete, and all threads have read these
         free = current;
         current = current + 1 == kStages ? 0 : current + 1;
       }
@@ -352,25 +353,25 @@ __global__ void __launch_bounds__(kThreads, 1)
 }
 
 // a: m x k. to: k rows of m floats, `pitch` apart, with zeros between them.
-constexpr int kTurned = 64;  // rows and columns a block
+constexpr int kTransposed = 64;  // rows and columns per block
 __global__ void __launch_bounds__(kThreads)
-    turn(const float* a, int m, int k, float* to, int pitch) {
-  constexpr int kAtOnce = kThreads / kTurned;  // rows
-  __shared__ float tile[kTurned][kTurned + 1];
-  const int across = ceil_div(k, kTurned);
-  const int first_row = blockIdx.x / across * kTurned;
-  const int first_step = blockIdx.x % across * kTurned;
-  const int x = threadIdx.x % kTurned;
-  const int y = threadIdx.x / kTurned;
+    transpose(const float* a, int m, int k, float* to, int pitch) {
+  constexpr int kAtOnce = kThreads / kTransposed;  // rows
+  __shared__ float tile[kTransposed][kTransposed + 1];
+  const int across = ceil_div(k, kTransposed);
+  const int first_row = blockIdx.x / across * kTransposed;
+  const int first_step = blockIdx.x % across * kTransposed;
+  const int x = threadIdx.x % kTransposed;
+  const int y = threadIdx.x / kTransposed;
 #pragma unroll
-  for (int i = 0; i < kTurned; i += kAtOnce) {
+  for (int i = 0; i < kTransposed; i += kAtOnce) {
     const int row = first_row + y + i;
     const int step = first_step + x;
     tile[y + i][x] = row < m && step < k ? a[static_cast<size_t>(row) * k + step] : 0;
   }
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < kTurned; i += kAtOnce) {
+  for (int i = 0; i < kTransposed; i += kAtOnce) {
     const int row = first_row + x;
     const int step = first_step + y + i;
     if (step < k && row < pitch) to[static_cast<size_t>(step) * pitch + row] = tile[x][y + i];
@@ -448,8 +449,9 @@ void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
     return;
   }
   const int pitch_a = ceil_div(m, 4) * 4;
-  float* const turned = allocate(k, pitch_a);
-  turn<<<ceil_div(k, kTurned) * ceil_div(m, kTurned), kThreads>>>(a, m, k, turned, pitch_a);
+  float* const transposed = allocate(k, pitch_a);
+  transpose<<<ceil_div(k, kTransposed) * ceil_div(m, kTransposed), kThreads>>>(a, m, k, transposed,
+                                                                               pitch_a);
   CHECK(cudaGetLastError());
 
   Factor factor_b = {b, n};
@@ -466,10 +468,10 @@ void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
   using Square = Shape<12, 10>;  // 192 x 160
   const int multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
   if (work<Square>(m, n, multiprocessors) < work<Tall>(m, n, multiprocessors)) {
-    launch<Square>({turned, pitch_a}, factor_b, c, m, n, k);
+    launch<Square>({transposed, pitch_a}, factor_b, c, m, n, k);
   } else {
-    launch<Tall>({turned, pitch_a}, factor_b, c, m, n, k);
+    launch<Tall>({transposed, pitch_a}, factor_b, c, m, n, k);
   }
-  CHECK(cudaFreeAsync(turned, 0));
+  CHECK(cudaFreeAsync(transposed, 0));
   if (apart != nullptr) CHECK(cudaFreeAsync(apart, 0));
 }

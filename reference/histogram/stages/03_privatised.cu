@@ -2,7 +2,7 @@
 //
 // A block has a private histogram in its shared memory. Its atomics stay on the multiprocessor,
 // many times faster than in the second-level cache, and only the block's own threads meet there. At
-// the end the block adds its counts to the result: one global atomic a bin instead of one a value.
+// the end the block adds its counts to the result: one global atomic per bin, not one per value.
 // With one thread for each value a block has 256 values and up to num_bins counts to hand over, so
 // this gains little as yet where the bins are as many as the values of a block; rung 4 mends that.
 //

@@ -2,7 +2,7 @@
 //
 // Real data repeat themselves: the sky of a picture, the blanks of a text. Each thread remembers
 // the bin of its last value and how often it has come in a row, in registers, and touches memory
-// only when the bin changes. A constant array costs one atomic a thread. Where values do not
+// only when the bin changes. A constant array costs one atomic per thread. Where values do not
 // repeat, the comparison is for nothing, and it splits warps: some lanes have a run to write,
 // others do not.
 #include "histogram.h"

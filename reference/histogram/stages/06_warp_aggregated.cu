@@ -2,9 +2,9 @@
 //
 // __match_any_sync tells each lane which lanes of the warp hold the same value. The lowest of them
 // adds their number for all. However skewed the data, no two lanes of a warp meet on one counter:
-// a constant array costs one update a warp and step. The price is the match for every value, which
-// buys nothing where the values differ anyway. It also helps the bins that stay in global memory,
-// where rungs 2 to 4 collapse on skewed data.
+// a constant array costs one update per warp and step. The price is the match for every value,
+// which buys nothing where the values differ anyway. It also helps the bins that stay in global
+// memory, where rungs 2 to 4 collapse on skewed data.
 #include "histogram.h"
 
 #include <cuda_runtime.h>

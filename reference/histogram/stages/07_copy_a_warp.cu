@@ -39,7 +39,7 @@ __global__ void count_private(const unsigned int* values, unsigned int* bins, si
   }
   __syncthreads();
 
-  // The copies are added up here, so that a bin still costs one global atomic a block.
+  // The copies are added up here, so that a bin still costs one global atomic per block.
   for (unsigned int bin = threadIdx.x; bin < num_bins; bin += blockDim.x) {
     unsigned int sum = 0;
     for (unsigned int copy = 0; copy < copies; ++copy) sum += all_copies[copy * num_bins + bin];

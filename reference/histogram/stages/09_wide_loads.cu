@@ -1,7 +1,7 @@
 // Rung 9: four values in one load.
 //
-// Once counting costs one pass a warp, reading the values is all that is left, and the device is
-// kept busy best with many bytes on their way: 16 a thread and load, in a quarter of the
+// Once counting costs one pass per warp, reading the values is all that is left, and the device is
+// kept busy best with many bytes in flight: 16 per thread and load, in a quarter of the
 // instructions. A uint4 must lie at a multiple of 16 bytes, and the contract promises 4: up to
 // three values before the first such address, and up to three after the last, are counted one by
 // one.

@@ -1,4 +1,4 @@
-// Rung 1: one launch a step.
+// Rung 1: one launch per step.
 //
 // The first half of the values takes in the second, then the first quarter the second quarter,
 // until one value is left: log2(n) launches, each of which waits for the one before, so that

@@ -1,4 +1,4 @@
-// Rung 2: a tree a block, with doubling stride.
+// Rung 2: one tree per block, with doubling stride.
 //
 // A block reduces a segment of twice its size. Thread t owns element 2t of it; in each step it
 // takes in the element one stride further on, and every second thread drops out. A barrier after
@@ -71,7 +71,7 @@ void reduce(const float* values, float* result, unsigned n) {
     return;
   }
   // The kernel overwrites what it reads, and the input is the caller's: work on a copy. Behind it
-  // is room for one result a block; the two change places from launch to launch.
+  // is room for one result per block; the two are swapped from launch to launch.
   float* scratch = nullptr;
   CHECK(cudaMalloc(&scratch, sizeof(float) * (n + ceil_div(n, kSegment))));
   CHECK(cudaMemcpy(scratch, values, sizeof(float) * n, cudaMemcpyDeviceToDevice));

@@ -1,10 +1,10 @@
 // Rung 4: the tree in shared memory, with doubling stride.
 //
 // Each value is loaded once, coalesced, and the tree is built in shared memory: N loads and one
-// store a block instead of three global accesses a combination, and the input stays as it is, so no
-// copy is needed. Threads beyond n bring the identity, and the tree needs no guards. Which threads
-// work is still decided by t % (2 * stride): spread over all warps, which all diverge, and a modulo
-// in every step.
+// store per block instead of three global accesses per combination, and the input stays as it is,
+// so no copy is needed. Threads beyond n bring the identity, and the tree needs no guards. Which
+// threads work is still decided by t % (2 * stride): spread over all warps, which all diverge, and
+// a modulo in every step.
 #include "reduction.h"
 
 #include <cuda_runtime.h>

@@ -1,10 +1,10 @@
 // Rung 8: the blocks' results meet in an atomic.
 //
 // Instead of another launch for the blocks' results, thread 0 of each block combines its own into
-// *result atomically: one atomic a block, ceil(n / 512) in all, which the second level cache serves
-// one after the other. *result must hold the identity before, so a kernel of one thread comes
-// first. In which order the blocks arrive is open: a float sum may differ in its last bits from run
-// to run.
+// *result atomically: one atomic per block, ceil(n / 512) in all, which the second level cache
+// serves one after the other. *result must hold the identity before, so a kernel of one thread
+// comes first. In which order the blocks arrive is open: a float sum may differ in its last bits
+// from run to run.
 #include "reduction.h"
 
 #include <cuda_runtime.h>

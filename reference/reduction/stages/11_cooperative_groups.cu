@@ -3,7 +3,7 @@
 // Cooperative groups give a warp a name: a tile of 32 threads that knows its ranks, shuffles and
 // synchronises without a mask to get wrong. Here each tile reduces 64 values by itself and stores
 // one partial: no shared memory, no barrier, no warp waits for another. The price is 8 times as
-// many partials as with one a block, and so one launch more for large n.
+// many partials as with one per block, and so one launch more for large n.
 #include "reduction.h"
 
 #include <cooperative_groups.h>

@@ -1,9 +1,9 @@
-// Rung 13: more values a thread.
+// Rung 13: more values per thread.
 //
 // Combining in a register is free of barriers and shuffles, so each thread does it for many values
 // before the block's tree begins: a grid of fixed size walks over the input, every thread a whole
-// grid further in each step, neighbours side by side. With C values a thread, the tree's cost is
-// paid once for C values a thread instead of C times. The blocks' results are few enough for one
+// grid further in each step, neighbours side by side. With C values per thread, the tree's cost is
+// paid once for C values per thread instead of C times. The blocks' results are few enough for one
 // more block, so there are two launches for any n. The warps use the butterfly (the partner is the
 // lane number XOR distance): as many steps, and all lanes have the result at the end.
 #include "reduction.h"

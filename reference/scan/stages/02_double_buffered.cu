@@ -1,10 +1,10 @@
-// Rung 2: Kogge-Stone from one buffer into another, one barrier a step.
+// Rung 2: Kogge-Stone from one buffer into another, one barrier per step.
 //
-// When a step reads one array and writes another, nobody overwrites what a neighbour still has to
-// read, and the first of rung 1's two barriers can go. The buffers change places after every step.
-// Two things must be remembered: an element below the distance is copied, as it has to be in the
-// new buffer, too; and the result is in the buffer that was written last.
-// Cost: the additions of rung 1, half its barriers, twice its shared memory.
+// When a step reads one array and writes another, no thread overwrites what a neighbour still has
+// to read, and the first of rung 1's two barriers can go. The buffers change places after every
+// step. Two things must be remembered: an element below the distance is copied, as it has to be in
+// the new buffer, too; and the result is in the buffer that was written last. Cost: the additions
+// of rung 1, half its barriers, twice its shared memory.
 #include "scan.h"
 
 #include <cuda_runtime.h>

@@ -35,7 +35,7 @@ __global__ void scan_blocks(const float* values, float* sums, float* totals, int
   const int t = threadIdx.x;
   const int begin = blockIdx.x * kTile;
 
-  // Two elements a thread, a block's width apart, so that a warp loads neighbours.
+  // Two elements per thread, a block's width apart, so that a warp loads neighbours.
   for (int k = t; k < kTile; k += kBlock) {
     temp[at(k)] = begin + k < n ? values[begin + k] : 0.0f;
   }

@@ -1,9 +1,10 @@
 // Rung 5: warps scan in registers.
 //
 // The lanes of a warp can read each other's registers: five shuffles scan 32 elements without
-// shared memory and without a barrier. What is left for shared memory is one sum a warp: eight
+// shared memory and without a barrier. What is left for shared memory is one sum per warp: eight
 // numbers, which the first warp scans in the same way.
-// Cost: two barriers a block instead of nine or seventeen, up to 5 additions an element in a warp.
+// Cost: two barriers per block instead of nine or seventeen, up to 5 additions per element in a
+// warp.
 #include "scan.h"
 
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 // Rung 6: three kernels, whatever n is.
 //
-// The recursion of the rungs before costs two launches a level, and at the upper levels a launch
+// The recursion of the rungs before costs two launches per level, and at the upper levels a launch
 // takes longer than its work. The totals are few, so one block can scan all of them: it goes
 // through them in pieces as long as the block and carries the sum on from piece to piece. No number
 // of totals is too large for it.

@@ -1,11 +1,11 @@
-// Rung 7: eight elements a thread.
+// Rung 7: eight elements per thread.
 //
 // A thread adds up eight neighbours in a plain loop, which costs no shuffle and no barrier; only
 // the threads' sums are scanned together. Barriers, shuffles and totals become an eighth. So that a
 // warp still loads neighbours, the tile passes through shared memory: loaded across the threads,
 // added along each thread's own eight.
-// Cost: 2 additions an element plus those of the 256 sums; global traffic as before, two reads and
-// two writes an element.
+// Cost: 2 additions per element plus those of the 256 sums; global traffic as before, two reads and
+// two writes per element.
 #include "scan.h"
 
 #include <cuda_runtime.h>
@@ -24,8 +24,8 @@
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
-constexpr int kItems = 8;  // neighbouring elements a thread
-constexpr int kTile = kBlock * kItems;  // elements a block
+constexpr int kItems = 8;  // neighbouring elements per thread
+constexpr int kTile = kBlock * kItems;  // elements per block
 constexpr unsigned kAllLanes = 0xffffffffu;
 
 // Where element k of a tile lies in shared memory. A thread's elements are neighbours, so the lanes

@@ -3,7 +3,7 @@
 // The block scans of rung 7 write n sums that are read and written once more. Their totals are all
 // that the second kernel needs, and totals come from a reduction, which writes nothing else. So:
 // add up each tile, scan the totals, then scan each tile with the right start.
-// Cost: two reads and one write an element instead of two and two, a quarter of the traffic less.
+// Cost: two reads and one write per element instead of two and two, a quarter of the traffic less.
 #include "scan.h"
 
 #include <cuda_runtime.h>
@@ -22,8 +22,8 @@
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
-constexpr int kItems = 8;  // neighbouring elements a thread
-constexpr int kTile = kBlock * kItems;  // elements a block
+constexpr int kItems = 8;  // neighbouring elements per thread
+constexpr int kTile = kBlock * kItems;  // elements per block
 constexpr unsigned kAllLanes = 0xffffffffu;
 
 // Where element k of a tile lies in shared memory. A thread's elements are neighbours, so the lanes

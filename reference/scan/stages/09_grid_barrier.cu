@@ -5,7 +5,7 @@
 // start. So the grid is as large as the device holds and no larger, and each block has a share of
 // several tiles: it adds up its share, waits for the others, adds up the totals in front of its
 // own, and scans its share from there.
-// Cost: two reads and one write an element, one launch, and a barrier that all blocks wait at.
+// Cost: two reads and one write per element, one launch, and a barrier that all blocks wait at.
 #include "scan.h"
 
 #include <cooperative_groups.h>
@@ -26,8 +26,8 @@
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
-constexpr int kItems = 8;  // neighbouring elements a thread
-constexpr int kTile = kBlock * kItems;  // elements a block
+constexpr int kItems = 8;  // neighbouring elements per thread
+constexpr int kTile = kBlock * kItems;  // elements per block
 constexpr unsigned kAllLanes = 0xffffffffu;
 
 // Where element k of a tile lies in shared memory. A thread's elements are neighbours, so the lanes

@@ -3,13 +3,14 @@
 // No barrier over the grid: sums travel in one direction only, from tile to tile. A block adds up
 // its tile, waits until the tile in front has published the sum of everything up to its end, and
 // publishes its own. Two rules make that safe:
-//  - Blocks start in no promised order, so a block may not take the tile of its own number: it
+//  - The order in which blocks start is unspecified, so a block may not take the tile of its own
+//  number: it
 //    could wait for one that has no room to start. It draws a number instead; whoever has drawn a
 //    smaller one is running already.
 //  - The sum must be visible before the flag that announces it: a fence between the two on the
 //    writer's side, and between the flag and the sum on the reader's.
-// Cost: one read and one write an element. But the sums travel through n / 2048 tiles one after the
-// other, a round trip to the second-level cache each.
+// Cost: one read and one write per element. But the sums travel through n / 2048 tiles one after
+// the other, a round trip to the second-level cache each.
 #include "scan.h"
 
 #include <cuda_runtime.h>
@@ -28,8 +29,8 @@
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
-constexpr int kItems = 8;  // neighbouring elements a thread
-constexpr int kTile = kBlock * kItems;  // elements a block
+constexpr int kItems = 8;  // neighbouring elements per thread
+constexpr int kTile = kBlock * kItems;  // elements per block
 constexpr unsigned kAllLanes = 0xffffffffu;
 
 // Where element k of a tile lies in shared memory. A thread's elements are neighbours, so the lanes

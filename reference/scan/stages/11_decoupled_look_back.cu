@@ -7,7 +7,7 @@
 // block publishes without waiting for anybody.
 // What is known of a tile, and the number itself, are one 8-byte word, written and read in one
 // access: a reader sees both or neither, so no fence is needed.
-// Cost: one read and one write an element, and the look-back of one warp a tile.
+// Cost: one read and one write per element, and the look-back of one warp per tile.
 #include "scan.h"
 
 #include <cuda_runtime.h>
@@ -26,8 +26,8 @@
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
-constexpr int kItems = 8;  // neighbouring elements a thread
-constexpr int kTile = kBlock * kItems;  // elements a block
+constexpr int kItems = 8;  // neighbouring elements per thread
+constexpr int kTile = kBlock * kItems;  // elements per block
 constexpr unsigned kAllLanes = 0xffffffffu;
 
 // Where element k of a tile lies in shared memory. A thread's elements are neighbours, so the lanes
@@ -169,7 +169,7 @@ __global__ void scan_tiles(const float* values, float* sums, volatile Word* word
 void scan(const float* values, float* sums, int n, int exclusive) {
   if (n == 0) return;
   const int tiles = (n + kTile - 1) / kTile;
-  Word* words;  // one a tile, and one for the number of the next tile
+  Word* words;  // one per tile, and one for the number of the next tile
   const size_t bytes = (tiles + size_t{1}) * sizeof(Word);
   CHECK(cudaMalloc(&words, bytes));
   CHECK(cudaMemset(words, 0, bytes));

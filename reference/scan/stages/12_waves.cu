@@ -1,8 +1,8 @@
 // Rung 12: one pass, in waves.
 //
-// Every element is read once and written once, 16 bytes a lane at a time, and stays in registers in
-// between. As many blocks as the device holds take a wave of neighbouring tiles, one each, then the
-// next wave. What a block has to know of the others in its wave is the sum of each tile: every
+// Every element is read once and written once, 16 bytes per lane at a time, and stays in registers
+// in between. As many blocks as the device holds take a wave of neighbouring tiles, one each, then
+// the next wave. What a block has to know of the others in its wave is the sum of each tile: every
 // block publishes its own and reads all the others', so that it knows what lies in front of its own
 // tile and, for the next wave, what the whole wave adds up to.
 //
@@ -89,7 +89,7 @@ __device__ float sum_warp(float x) {
   return x;
 }
 
-// Exclusive sums from inclusive ones. Not by subtraction: infinity minus infinity is no number.
+// Exclusive sums from inclusive ones. Not by subtraction: infinity minus infinity is not a number.
 __device__ float in_front(float inclusive, int lane) {
   const float left = __shfl_up_sync(kAllLanes, inclusive, 1);
   return lane > 0 ? left : 0.0f;

@@ -1,9 +1,9 @@
 // Rung 2: a grid of fixed size walks over the elements.
 //
 // The grid has as many threads as the device keeps busy; each takes an element and then the one a
-// whole grid further on. Starting threads and working out indices is paid once a thread, not once
-// an element, and any n works with any grid. Memory accesses stay as in rung 1: in each step a warp
-// reads 32 floats side by side.
+// whole grid further on. Starting threads and working out indices is paid once per thread, not once
+// per element, and any n works with any grid. Memory accesses stay as in rung 1: in each step a
+// warp reads 32 floats side by side.
 #include "vecadd.h"
 
 #include <cuda_runtime.h>

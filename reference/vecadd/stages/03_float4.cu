@@ -1,4 +1,4 @@
-// Rung 3: four elements a thread, in one 16-byte access each.
+// Rung 3: four elements per thread, in one 16-byte access each.
 //
 // Instructions, not bytes, are what this saves: a quarter of the loads, stores and index arithmetic
 // for the same sectors. The device buffers come from cudaMalloc, which aligns them to 256 bytes, so
