@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
 #include "grader/core/files.h"
+#include "grader/core/own_command.h"
 #include "grader/core/parallel.h"
 #include "grader/core/source_names.h"
 #include "grader/diagnostics/diagnostics.h"
@@ -59,19 +59,6 @@ std::string in_format(DiagnosticFormat format, const StudentView& shown) {
 std::string folder_of(const fs::path& work) {
   if (fs::is_directory(work)) return work.string();
   return is_program(work.filename().string()) ? work.parent_path().string() : "";
-}
-
-/// The command line of this process, as it was started.
-std::vector<std::string> own_command() {
-  const std::string bytes = read_file("/proc/self/cmdline");
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t end = std::min(bytes.find('\0', at), bytes.size());
-    words.push_back(bytes.substr(at, end - at));
-    at = end + 1;
-  }
-  words.at(0) = fs::canonical("/proc/self/exe").string();
-  return words;
 }
 
 /// This command again, checking once.
