@@ -88,8 +88,8 @@ TEST_CASE("only pinned and managed memory is on both sides", "[checkers][host][u
 TEST_CASE("a copy past the end says how many bytes there were", "[checkers][host][unit]") {
   Fixture f;
   CHECK(render(out_of_bounds_copy(kSite, CopyRole::source, f.view(f.device->base + 24), 1004)) ==
-        "error[oob-copy]: cudaMemcpy of 1004 bytes reads past the end of cudaMalloc #1 (1024 "
-        "bytes)\n"
+        "error: cudaMemcpy of 1004 bytes reads past the end of cudaMalloc #1 (1024 bytes) "
+        "[oob-copy, P45]\n"
         "  where  cudaMemcpy called from main+0x4f in vecadd (compile with -Xcompiler=-g1 to see "
         "the source line)\n"
         "  got    1004 bytes from offset 24\n"
@@ -106,9 +106,8 @@ TEST_CASE("a wrong direction names both pointers and the kind that fits",
                            f.view(f.device->base), true);
   CHECK(finding.pitfall == "P43");
   CHECK(render(finding) ==
-        "error[wrong-copy-direction]: cudaMemcpy specifies cudaMemcpyHostToDevice, but its "
-        "pointers imply "
-        "cudaMemcpyDeviceToHost\n"
+        "error: cudaMemcpy specifies cudaMemcpyHostToDevice, but its pointers imply "
+        "cudaMemcpyDeviceToHost [wrong-copy-direction, P43]\n"
         "  where  cudaMemcpy called from main+0x4f in vecadd (compile with -Xcompiler=-g1 to see "
         "the source line)\n"
         "  got    destination host memory, source device memory (cudaMalloc #1, 1024 bytes)\n"

@@ -145,7 +145,7 @@ TEST_CASE("an illegal launch is told in numbers", "[checkers][launch][unit]") {
   const Finding finding = illegal_launch(site, "scale(float*, int)", *found);
   CHECK(finding.pitfall == "P15");
   CHECK(render(finding) ==
-        "error[illegal-launch]: scale(float*, int): launch with 2048 threads per block\n"
+        "error: scale(float*, int): launch with 2048 threads per block [illegal-launch, P15]\n"
         "  where  kernel<<<>>> called from main+0x8 in a.out (compile with -Xcompiler=-g1 to see "
         "the source line)\n"
         "  got    grid (4,1,1), block (2048,1,1)\n"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
 namespace warpsim {
@@ -15,6 +16,27 @@ std::string fold_key(const Finding& finding) {
       fmt::format("{}\n{}\n{}\n{}", slug(finding.kind), finding.kernel, finding.file, finding.line);
   if (finding.line == 0) key += fmt::format("\n{}\n{}", finding.where, finding.message);
   return key;
+}
+
+/// Of a file below the current directory, the rest of the path; otherwise the path as it is.
+std::string path_from_here(const std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  if (error || !fs::path(file).is_absolute()) return file;
+  const fs::path relative = fs::path(file).lexically_relative(here);
+  return relative.empty() || *relative.begin() == ".." ? file : relative.string();
+}
+
+std::string headline(const Finding& finding) {
+  std::string place;
+  if (finding.line != 0) {
+    place = fmt::format("{}:{}:{}: ", path_from_here(finding.file), finding.line,
+                        std::max(finding.column, 1U));
+  }
+  return fmt::format("{}{}: {} [{}{}]", place, severity_name(finding.severity), finding.message,
+                     slug(finding.kind),
+                     finding.pitfall.empty() ? "" : ", " + finding.pitfall);
 }
 
 }  // namespace
@@ -53,8 +75,7 @@ std::size_t FindingLog::size() const {
 }
 
 std::string render(const Finding& finding) {
-  std::string text = fmt::format("{}[{}]: {}\n", severity_name(finding.severity),
-                                 slug(finding.kind), finding.message);
+  std::string text = headline(finding) + '\n';
   const auto row = [&](std::string_view label, std::string_view value) {
     if (!value.empty()) text += fmt::format("  {:<6} {}\n", label, value);
   };

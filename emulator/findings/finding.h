@@ -24,6 +24,9 @@ struct Finding {
   std::string kernel;  // demangled name; empty for host-side findings
   std::string file;  // of the .cu source, as the compiler recorded it
   std::uint32_t line = 0;
+  std::uint32_t column = 0;  // from 1; 0 if unknown, as in host code
+  std::string other_file;  // of a race's other access
+  std::uint32_t other_line = 0;  // 0 if there is none
   std::string message;  // "4-byte read past the end of `d_A` (1024 bytes, cudaMalloc #2)"
   std::string where;  // "vecadd.cu:12: ld.global.f32 %f1, [%rd8]" and inlined-at, if any
   std::string who;  // "block (3,0,0) thread (8,0,0), warp 0 lane 8; first of 24 lanes"
@@ -53,8 +56,10 @@ class FindingLog {
   std::map<std::string, Finding> by_key_;
 };
 
-/// The text form: "error[kind]: message", then where, who, got, want, next, each on its own line
-/// and left out if empty; "seen N times" if the finding occurred more than once.
+/// The text form: a line that editors understand, "file:line:column: error: message [kind, P1]",
+/// then where, who, got, want, next, each on its own line and left out if empty; "seen N times" if
+/// the finding occurred more than once. The place is left out if the line is unknown, and a file
+/// below the current directory is given relative to it.
 [[nodiscard]] std::string render(const Finding& finding);
 
 }  // namespace warpsim

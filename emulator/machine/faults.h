@@ -49,6 +49,7 @@ void report_budget(const WarpContext& context, const Inst& in, const Inst& targe
 struct SourcePlace {
   std::string file;
   std::uint32_t line = 0;
+  std::uint32_t column = 0;  // from 1; 0 if unknown
 };
 [[nodiscard]] SourcePlace source_place(const Program& program, std::size_t index);
 

@@ -74,9 +74,9 @@ std::string instruction_text(const Program& program, std::size_t index) {
 
 SourcePlace source_place(const Program& program, std::size_t index) {
   const ptx::SourceLocation* location = location_of(program, index);
-  if (location == nullptr) return {program.module->origin, 0};
+  if (location == nullptr) return {program.module->origin};
   location = own_location(*program.module, location);
-  return {file_of(*program.module, location->file), location->line};
+  return {file_of(*program.module, location->file), location->line, location->column};
 }
 
 std::string describe_place(const Program& program, const Inst& in) {
@@ -129,6 +129,7 @@ Finding finding_at(const LaunchState& launch, const Program& program, const Inst
   SourcePlace place = source_place(program, in.index);
   finding.file = std::move(place.file);
   finding.line = place.line;
+  finding.column = place.column;
   finding.where = describe_place(program, in);
   return finding;
 }

@@ -27,7 +27,12 @@ bool parse_place(std::string_view place, CompilerMessage& message) {
       return false;
     }
     digits = place.substr(colon + 1);
-    digits = digits.substr(0, digits.find(':'));
+    const std::size_t second = digits.find(':');
+    if (second != std::string_view::npos) {
+      const std::string_view column = digits.substr(second + 1);
+      std::from_chars(column.data(), column.data() + column.size(), message.column);
+      digits = digits.substr(0, second);
+    }
     place = place.substr(0, colon);
   }
   const auto [end, error] =
@@ -91,6 +96,7 @@ bool is_foreign(const CompilerMessage& message) {
 void move_to(const CompilerMessage& place, CompilerMessage& message) {
   message.file = place.file;
   message.line = place.line;
+  message.column = place.column;
 }
 
 /// "In file included from vecadd.cu:3:", "                 from a.h:2,": the last one of the

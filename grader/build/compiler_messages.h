@@ -11,6 +11,7 @@ namespace warpgrade {
 struct CompilerMessage {
   std::string file;  // empty when it names none
   std::uint32_t line = 0;
+  std::uint32_t column = 0;  // from 1; 0 when it names none
   bool is_error = false;  // else a warning
   std::string text;
 

@@ -6,11 +6,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
 #include "grader/core/files.h"
+#include "grader/core/own_command.h"
 #include "grader/core/parallel.h"
+#include "grader/core/source_names.h"
+#include "grader/diagnostics/diagnostics.h"
 #include "grader/grade_record/grade_json.h"
 #include "grader/grade_submission/assess.h"
 #include "grader/report/html.h"
@@ -18,6 +22,7 @@
 #include "grader/report/terminal.h"
 #include "grader/session/open_session.h"
 #include "grader/submission/checked_work.h"
+#include "grader/watch/watch.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -32,7 +37,44 @@ struct CheckOptions {
   DeviceRequest device = DeviceRequest::automatic;
   SandboxMode sandbox = SandboxMode::automatic;  // it is the student's own machine
   bool profile = false;
+  bool watch = false;
+  DiagnosticFormat format = DiagnosticFormat::text;
 };
+
+std::string in_format(DiagnosticFormat format, const StudentView& shown) {
+  switch (format) {
+    case DiagnosticFormat::json:
+      return as_json(shown);
+    case DiagnosticFormat::sarif:
+      return as_sarif(shown);
+    case DiagnosticFormat::github:
+      return as_github(shown);
+    case DiagnosticFormat::text:
+      break;
+  }
+  return terminal_feedback(shown, style_of_stdout());
+}
+
+/// The folder of the submission's files, as the student named it; empty for an archive.
+std::string folder_of(const fs::path& work) {
+  if (fs::is_directory(work)) return work.string();
+  return is_program(work.filename().string()) ? work.parent_path().string() : "";
+}
+
+/// This command again, checking once.
+ExitCode check_and_watch(const CheckOptions& options) {
+  const ScratchFolder scratch;
+  WatchRequest request;
+  request.work = options.work;
+  request.command = own_command();
+  std::erase(request.command, "--watch");
+  request.grade = options.json;
+  if (request.grade.empty()) {
+    request.grade = scratch.path() / "grade.json";
+    request.command.insert(request.command.end(), {"--json", request.grade.string()});
+  }
+  return watch(request);
+}
 
 ExitCode check(const CheckOptions& options) {
   const Installation installation = find_installation();
@@ -47,7 +89,8 @@ ExitCode check(const CheckOptions& options) {
   const Grade grade = assess(*session, work.submission, "", available_processors());
   StudentView shown = view_in_check(grade);
   shown.parameters = parameter_order(session->lab());
-  fmt::print("{}", terminal_feedback(shown, style_of_stdout()));
+  shown.folder = folder_of(options.work);
+  fmt::print("{}", in_format(options.format, shown));
   if (!options.json.empty()) {
     write_grade(grade, options.json);
   }
@@ -79,7 +122,23 @@ void add_check_command(CLI::App& app, Action& action) {
   add_device_option(*command, options->device);
   add_sandbox_option(*command, options->sandbox);
   add_profile_option(*command, options->profile);
-  command->callback([&action, options] { action = [options] { return check(*options); }; });
+  command->add_flag("--watch", options->watch,
+                    "check again whenever a file of the submission is saved, until Ctrl-C");
+  const auto& formats = kNamesOf<DiagnosticFormat>;
+  command
+      ->add_option_function<std::string>(
+          "--format",
+          [options](const std::string& name) {
+            options->format = *from_slug<DiagnosticFormat>(name);
+          },
+          "what is printed: feedback for people (text), or problems for an editor (json, sarif) or "
+          "GitHub's workflows (github)")
+      ->check(CLI::IsMember(std::vector<std::string>(formats.begin(), formats.end())))
+      ->type_name("")
+      ->default_str("text");
+  command->callback([&action, options] {
+    action = [options] { return options->watch ? check_and_watch(*options) : check(*options); };
+  });
 }
 
 }  // namespace warpgrade

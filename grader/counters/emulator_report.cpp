@@ -101,6 +101,9 @@ ReportedFinding finding_from(const json& j, const std::string& prefix) {
   f.kernel = text("kernel");
   f.file = text("file");
   f.line = static_cast<std::uint32_t>(whole(j, "line", 0, kMostLine));
+  f.column = static_cast<std::uint32_t>(whole(j, "column", 0, kMostLine));
+  f.other_file = text("other_file");
+  f.other_line = static_cast<std::uint32_t>(whole(j, "other_line", 0, kMostLine));
   f.message = text("message");
   f.where = text("where");
   f.who = text("who");

@@ -11,6 +11,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
+#include "grader/core/own_command.h"
 #include "grader/grade_class/part.h"
 
 namespace warpgrade {
@@ -23,14 +24,7 @@ constexpr std::size_t kUsualPart = 8;
 
 /// Our command line with --part added, run by every node.
 std::vector<std::string> part_command(const fs::path& folder) {
-  const std::string raw = read_file("/proc/self/cmdline");
-  std::vector<std::string> words;
-  for (std::size_t start = 0; start < raw.size();) {
-    const std::size_t end = std::min(raw.find('\0', start), raw.size());
-    words.push_back(raw.substr(start, end - start));
-    start = end + 1;
-  }
-  words.at(0) = fs::canonical("/proc/self/exe").string();
+  std::vector<std::string> words = own_command();
   const auto command = std::find(words.begin(), words.end(), "grade");
   words.insert(command == words.end() ? command : command + 1, {"--part-folder", folder.string()});
   words.emplace_back("--part");

@@ -126,6 +126,9 @@ struct ReportedFinding {
   std::string severity;  // "error", "warning", "note"
   std::string file;
   std::uint32_t line = 0;
+  std::uint32_t column = 0;  // from 1; 0 if unknown
+  std::string other_file = {};  // of a race's other access
+  std::uint32_t other_line = 0;  // 0 if there is none
   std::string kernel;
   std::string message;
   std::string where;
@@ -151,8 +154,8 @@ struct ReportedFinding {
   /// It costs points for safety.
   [[nodiscard]] bool counts() const { return is_error() || relies_on_luck(); }
 };
-WARPGRADE_FIELDS(ReportedFinding, pitfall, kind, severity, file, line, kernel, message, where, who,
-                 got, want, next, count, cases)
+WARPGRADE_FIELDS(ReportedFinding, pitfall, kind, severity, file, line, column, other_file,
+                 other_line, kernel, message, where, who, got, want, next, count, cases)
 
 /// The rung that a submission reaches on the lab's ladder of stages.
 struct RungReport {

@@ -30,6 +30,10 @@ struct StudentView {
   /// The names in the cases' shapes, in the order of the function's parameters in the current lab;
   /// set by the caller. Other names, or all if this is empty, are in alphabetical order.
   std::vector<std::string> parameters = {};
+  /// Where the submission's files are, from the current directory, as the student named it: comes
+  /// before file names in lines for editors. Set by the caller; empty if they are not on this
+  /// machine or in an archive.
+  std::string folder = {};
 
   /// The item for all hidden cases; null if there is none.
   [[nodiscard]] const Item* hidden_item() const;

@@ -16,6 +16,7 @@
 #include "grader/core/parallel.h"
 #include "grader/core/text.h"
 #include "grader/counters/emulator_report.h"
+#include "grader/diagnostics/diagnostics.h"
 #include "grader/grade_submission/assess.h"
 #include "grader/labcheck/mutant.h"
 #include "grader/labcheck/stage.h"
@@ -76,7 +77,7 @@ void check_stub(const Grade& grade, std::vector<std::string>& problems) {
   }
   for (const ReportedFinding& f : grade.findings) {
     if (f.is_error()) {
-      problems.push_back(fmt::format("error[{}]: {}", f.kind, f.message));
+      problems.push_back(diagnostic_of(f, "").line());
     }
   }
 }

@@ -77,7 +77,7 @@ TEST_CASE("a read and a write out of bounds on one line are shown as one finding
   REQUIRE(findings_to_show(grade).size() == 1);
   CHECK(findings_to_show(grade)[0].other == &read);
   const std::string text = terminal_text(shown(grade));
-  CHECK(contains(text, "    and error[oob-global-read]: message of the read\n"));
+  CHECK(contains(text, "    and error: message of the read [oob-global-read]\n"));
   const std::string page = feedback_page(shown(grade), {}, ".");
   CHECK(contains(page, "<code>oob-global-read</code>"));
   const std::size_t advice = page.find("<p class=\"do\">");

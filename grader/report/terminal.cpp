@@ -8,10 +8,12 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "grader/build/compiler_messages.h"
 #include "grader/class_table/gradebook.h"
 #include "grader/core/code_points.h"
 #include "grader/core/text.h"
 #include "grader/counters/card_counts.h"
+#include "grader/diagnostics/diagnostics.h"
 #include "grader/report/sections.h"
 #include "grader/report/speed_section.h"
 #include "grader/report/terminal_parts.h"
@@ -175,7 +177,20 @@ void write_rung(const Grade& grade, Writer& out) {
   }
 }
 
-void write_build_log(const Grade& grade, Writer& out) {
+/// A line of the compiler as editors read it: "file:line:column: error: ..."; other lines as they are.
+std::string for_editors(std::string_view line, const std::string& folder) {
+  const std::vector<CompilerMessage> messages = parse_compiler_messages(line);
+  if (messages.size() != 1 || messages[0].file.empty() || messages[0].line == 0) {
+    return "  " + std::string(line);
+  }
+  const CompilerMessage& message = messages[0];
+  return fmt::format("{}:{}:{}: {}: {}", path_in(folder, message.file), message.line,
+                     std::max(message.column, 1U), message.is_error ? "error" : "warning",
+                     message.text);
+}
+
+void write_build_log(const StudentView& shown, Writer& out) {
+  const Grade& grade = shown.grade;
   const bool failed = grade.points_in(Category::build) < grade.max_points_in(Category::build);
   if (!failed || grade.build_log.empty()) {
     return;
@@ -193,7 +208,7 @@ void write_build_log(const Grade& grade, Writer& out) {
     out.line(fmt::format("  {} lines of warnings, then", first));
   }
   for (std::size_t i = first; i < end; ++i) {
-    out.line(fmt::format("  {}", printable(lines[i].substr(0, kBuildLogColumns))));
+    out.line(printable(for_editors(lines[i].substr(0, kBuildLogColumns), shown.folder)));
   }
   if (end < lines.size()) {
     out.line(fmt::format("  and {} more lines", lines.size() - end));
@@ -216,7 +231,7 @@ std::string terminal_feedback(const StudentView& shown, const TerminalStyle& sty
   Writer out(style);
   write_head(grade, out);
   write_categories(grade, out);
-  write_build_log(grade, out);
+  write_build_log(shown, out);
   write_cases(shown, out);
   write_findings(shown, out);
   write_concepts(grade, out);

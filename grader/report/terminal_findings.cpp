@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grader/core/text.h"
+#include "grader/diagnostics/diagnostics.h"
 #include "grader/report/shown_findings.h"
 #include "grader/report/terminal_parts.h"
 #include "grader/report/wording.h"
@@ -25,7 +26,12 @@ std::string seen(const ReportedFinding& f) {
                      join_and(quoted(f.cases, 3)));
 }
 
-void write_in_full(const ShownFinding& shown, Writer& out) {
+/// Not wrapped: editors read it.
+void write_headline(const ReportedFinding& f, const std::string& folder, Writer& out) {
+  out.line(out.ink(ink_of(f), printable(diagnostic_of(f, folder).line())));
+}
+
+void write_in_full(const ShownFinding& shown, const std::string& folder, Writer& out) {
   const auto field = [&](std::string_view name, const std::string& value) {
     if (!value.empty()) {
       out.paragraph(out.head("    ", Ink::faint, fmt::format("{:<6} ", name)), 11,
@@ -33,30 +39,19 @@ void write_in_full(const ShownFinding& shown, Writer& out) {
     }
   };
   const ReportedFinding& f = *shown.first;
-  out.paragraph(out.head("  ", ink_of(f), fmt::format("{}[{}]: ", f.severity, f.kind)), 4,
-                printable(f.message));
+  write_headline(f, folder, out);
   field("where", f.where);
   field("who", f.who);
   field("got", f.got);
   field("want", f.want);
   if (const ReportedFinding* other = shown.other) {
-    out.paragraph(
-        out.head("    and ", ink_of(*other), fmt::format("{}[{}]: ", other->severity, other->kind)),
-        6, printable(other->message));
+    out.paragraph(out.head("    and ", ink_of(*other), other->severity + ": "), 6,
+                  printable(fmt::format("{} [{}]", other->message, other->kind)));
     field("who", other->who == f.who ? "" : other->who);
     field("got", other->got);
   }
   field("next", f.next);
   field("seen", seen(f));
-}
-
-void write_in_short(const ShownFinding& shown, Writer& out) {
-  const ReportedFinding& f = *shown.first;
-  const std::string kinds =
-      shown.other == nullptr ? f.kind : fmt::format("{}, {}", f.kind, shown.other->kind);
-  const std::string place = f.line > 0 ? fmt::format("{}:{}: ", f.file, f.line) : "";
-  out.paragraph(out.head("  ", ink_of(f), fmt::format("{}[{}]: ", f.severity, kinds)), 4,
-                printable(place + f.message));
 }
 
 }  // namespace
@@ -68,9 +63,9 @@ void write_findings(const StudentView& shown, Writer& out) {
   const std::vector<ShownFinding> findings = findings_to_show(grade);
   for (std::size_t i = 0; i < std::min(kMost, findings.size()); ++i) {
     if (i < kInFull) {
-      write_in_full(findings[i], out);
+      write_in_full(findings[i], shown.folder, out);
     } else {
-      write_in_short(findings[i], out);
+      write_headline(*findings[i].first, shown.folder, out);
     }
   }
   if (findings.size() > kMost) {

@@ -24,7 +24,7 @@ TEST_CASE("the terminal shows points, the first wrong elements, findings and wha
   CHECK(contains(text, "5 / 100 points"));
   CHECK(contains(text, "c[96] = 12345, want 54321"));
   CHECK(contains(text, "hint: hint of small"));
-  CHECK(contains(text, "error[oob-global-write]: message of oob-global-write"));
+  CHECK(contains(text, "vecadd.cu:7:1: error: message of oob-global-write [oob-global-write, P1]\n"));
   CHECK(contains(text, "Next:  Look at the grid."));
   CHECK(contains(text, "`warpgrade explain P2` has more."));
 }
@@ -94,7 +94,7 @@ TEST_CASE("findings after the third have a line each, with their location", "[re
     grade.findings.back().line = line;
   }
   const std::string text = terminal_text(shown(grade));
-  CHECK(contains(text, "  error[oob-global-write]: vecadd.cu:12: message of oob-global-write\n"));
+  CHECK(contains(text, "\nvecadd.cu:12:1: error: message of oob-global-write [oob-global-write, P1]\n"));
   CHECK_FALSE(contains(text, "more; see"));
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("the first error among many compiler messages is shown", "[report][ter
   for (int i = 0; i < 60; ++i) grade.build_log += "vecadd.cu(3): warning: unused\n";
   grade.build_log += "vecadd.cu(9): error: expected a \";\"\n";
   const std::string text = terminal_text(shown(grade));
-  CHECK(contains(text, "  60 lines of warnings, then\n  vecadd.cu(9): error: expected a \";\"\n"));
+  CHECK(contains(text, "  60 lines of warnings, then\nvecadd.cu:9:1: error: expected a \";\"\n"));
 }
 
 TEST_CASE("colour is used only if requested", "[report][terminal]") {

@@ -368,6 +368,9 @@ void report_conflicts(LaunchState& launch) {
     Finding f = finding_at(launch, *a.site->program, *a.site->inst, words.kind);
     if (!words.pitfall.empty()) f.pitfall = words.pitfall;
     f.message = words.message;
+    const SourcePlace other = source_place(*b.site->program, b.site->inst->index);
+    f.other_file = other.file;
+    f.other_line = other.line;
     f.who = fmt::format("{} {}; {} {}", describe_party(launch, a), a.verb(),
                         describe_party(launch, b), b.verb());
     f.got = fmt::format("{}; the other access: {}", offset,
