@@ -9,15 +9,24 @@
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
 #include "harness/core/plural.h"
+#include "harness/lab/arguments.h"
 #include "harness/lab/shapes.h"
 
 namespace warpgrade {
 
 std::optional<Array> read_output(const PreparedCase& prepared, const Parameter& parameter) {
-  Array array(parameter.type,
-              shape_of(*prepared.data->lab, parameter, prepared.data->spec->data.dims));
-  const auto file = prepared.folder / output_file(parameter.name);
-  if (!read_untrusted_file(file, array.bytes)) return std::nullopt;
+  const Lab& lab = *prepared.data->lab;
+  Array array(parameter.type, shape_of(lab, parameter, prepared.data->spec->data.dims));
+  const CallArgument argument = argument_with(lab, parameter);
+  std::vector<std::byte> bytes(array.count() * argument.element_bytes());
+  if (!read_untrusted_file(prepared.folder / output_file(argument.name), bytes)) {
+    return std::nullopt;
+  }
+  if (argument.record == nullptr) {
+    array.bytes = std::move(bytes);
+  } else {
+    take_elements(argument, parameter, bytes, array);
+  }
   return array;
 }
 
@@ -112,9 +121,8 @@ bool compare_outputs(const PreparedCase& prepared, CaseResult& result) {
 }
 
 bool has_device_arrays(const Lab& lab) {
-  return std::any_of(lab.parameters.begin(), lab.parameters.end(), [](const Parameter& p) {
-    return p.role != Role::scalar && p.memory == Memory::device;
-  });
+  return std::any_of(lab.parameters.begin(), lab.parameters.end(),
+                     [](const Parameter& p) { return p.is_array() && p.memory != Memory::host; });
 }
 
 /// The first condition that holds decides: outputs of an unfinished run mean nothing, and a CUDA
