@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "harness/core/closest.h"
+#include "harness/core/lab_error.h"
 #include "harness/core/toml_table.h"
 #include "harness/data/categories.h"
 
@@ -63,6 +64,8 @@ std::shared_ptr<const GivenData> read_given(TomlTable& table, const fs::path& fo
     }
     if (key == "image") return std::make_shared<GivenData>(given_image(table.string("image")));
     if (key == "text") return std::make_shared<GivenData>(given_text(table.string("text")));
+  } catch (const LabError&) {
+    throw;  // it has its line
   } catch (const std::runtime_error& error) {
     table.fail(key, error.what());
   }

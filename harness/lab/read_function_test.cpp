@@ -88,7 +88,7 @@ TEST_CASE("a part that the format lacks, or of the wrong type or role, is an err
   CHECK(
       with(
           "{ name = \"v\", role = \"input\", type = \"f32\", of = \"b\", part = \"values\" },\n") ==
-      "[[function.sparse]] 'b' does not exist; known: a");
+      "[[function.sparse]] 'b' does not exist; did you mean 'a'?");
   CHECK(with(part("columns", "i32"),
              "[[dataset]]\nname = \"d\"\ndims = { n = 8, rows = 1, columns "
              "= 9, nonzeros = 20 }\ninputs.a = {}\n") ==
@@ -208,7 +208,7 @@ TEST_CASE("steps have parameters of the function, and each is used", "[lab][step
   CHECK(lab.function == "a");
   CHECK(lab.steps.at(1).times->text() == "3");
   CHECK(with("{ name = \"a\", parameters = [\"z\"] }").complaint() ==
-        "parameter 'z' does not exist; known: y");
+        "parameter 'z' does not exist; did you mean 'y'?");
   CHECK(with("{ name = \"a\", parameters = [] }").complaint() ==
         "no [[function.step]] has the parameter 'y'; add it to one or remove it");
   CHECK(with("").complaint() == "'step' is empty; add one or give a 'name'");
