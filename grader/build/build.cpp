@@ -276,7 +276,7 @@ class Builder {
       }
       return false;
     }
-    return defines_function(object->symbols);
+    return defines_functions(object->symbols);
   }
 
   /// What brings a name that stands in none of the sources.
@@ -309,8 +309,10 @@ class Builder {
   /// Hides every symbol but the lab's function: a submission may define main, operator new or
   /// anything that the worker also has.
   bool isolate() {
-    std::vector<std::string> argv = {site_.toolchain.objcopy.string(),
-                                     "--keep-global-symbol=" + mangled_name(lab())};
+    std::vector<std::string> argv = {site_.toolchain.objcopy.string()};
+    for (const Function& function : functions_of(lab())) {
+      argv.push_back("--keep-global-symbol=" + mangled_name(lab(), function));
+    }
     // What runs before main runs after the harness has opened its files (harness/worker/main.cpp).
     for (const auto& [from, to] : renames_) {
       argv.push_back(fmt::format("--rename-section={}={}", from, to));
@@ -332,21 +334,28 @@ class Builder {
     return true;
   }
 
-  bool defines_function(const std::vector<ObjectSymbol>& symbols) {
+  bool defines_functions(const std::vector<ObjectSymbol>& symbols) {
+    const std::vector<Function> functions = functions_of(lab());
+    return std::all_of(functions.begin(), functions.end(), [&](const Function& function) {
+      return defines_function(symbols, function);
+    });
+  }
+
+  bool defines_function(const std::vector<ObjectSymbol>& symbols, const Function& function) {
     std::string others;
     for (const ObjectSymbol& symbol : symbols) {
       if (!symbol.defined || symbol.local) {
         continue;
       }
-      if (symbol.name == mangled_name(lab())) {
+      if (symbol.name == mangled_name(lab(), function)) {
         return true;
       }
       if (others.empty()) {
-        others = same_name(symbol.name);
+        others = same_name(symbol.name, function.name);
       }
     }
     result_.end = BuildEnd::missing_function;
-    result_.message = fmt::format("no function `{}` is defined", declaration(lab()));
+    result_.message = fmt::format("no function `{}` is defined", declaration(lab(), function));
     result_.message += others.empty() ? fmt::format("; write it in {}", lab().submit.front())
                                       : fmt::format("; found {}", others);
     return false;
@@ -354,13 +363,13 @@ class Builder {
 
   /// A function of the lab's name that is another to the linker, and why: the likely mistake. Empty
   /// for any other symbol.
-  [[nodiscard]] std::string same_name(std::string_view symbol) const {
-    if (symbol == lab().function) {
-      return fmt::format("`{}` declared as extern \"C\": remove that", lab().function);
+  [[nodiscard]] static std::string same_name(std::string_view symbol, const std::string& function) {
+    if (symbol == function) {
+      return fmt::format("`{}` declared as extern \"C\": remove that", function);
     }
     const std::string name = demangled(std::string(symbol));
-    const bool is_same = name.starts_with(lab().function + "(") ||
-                         name.find("::" + lab().function + "(") != name.npos;
+    const bool is_same =
+        name.starts_with(function + "(") || name.find("::" + function + "(") != name.npos;
     return is_same ? fmt::format("`{}`: the parameters differ", name) : "";
   }
 

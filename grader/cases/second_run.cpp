@@ -7,7 +7,7 @@
 
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
-#include "harness/data/element_type.h"
+#include "harness/lab/arguments.h"
 #include "harness/tolerance/pattern.h"
 
 namespace warpgrade {
@@ -59,12 +59,12 @@ bool may_depend_on_schedule(const CaseOutcome& outcome) {
 
 void compare_runs(const CaseData& data, const fs::path& first, const fs::path& second,
                   CaseOutcome& outcome) {
-  for (const Parameter& parameter : data.lab->parameters) {
-    if (!parameter.is_written()) {
+  for (const CallArgument& argument : arguments_of(*data.lab)) {
+    if (!argument.first().is_written()) {
       continue;
     }
-    const std::string file = output_file(parameter.name);
-    const std::size_t size = size_of(parameter.type);
+    const std::string file = output_file(argument.name);
+    const std::size_t size = argument.element_bytes();
     const std::string output = content(first / file);
     const std::uint64_t count = differing(output, content(second / file), size);
     if (count == 0) {
@@ -75,7 +75,7 @@ void compare_runs(const CaseData& data, const fs::path& first, const fs::path& s
     report.pattern_detail = fmt::format(
         "With the same threads scheduled in a different order, {} of {} elements of `{}` differ: "
         "the result depends on the order of execution.",
-        count, output.size() / size, parameter.name);
+        count, output.size() / size, argument.name);
     report.message += " " + report.pattern_detail;
     return;
   }

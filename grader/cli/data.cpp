@@ -42,6 +42,9 @@ ExitCode write_data(const std::string& id, const std::string& name, const fs::pa
     const fs::path file = out / (parameter + ".npy");
     write_npy(file, array);
     fmt::print("{}  {} elements of {}\n", file.string(), array.count(), name_of(array.type));
+    if (array.type != ElementType::character) continue;
+    const auto* text = reinterpret_cast<const char*>(array.bytes.data());
+    write_file_atomically(out / (parameter + ".txt"), std::string(text, array.bytes.size()));
   }
   return ExitCode::passed;
 }
@@ -49,7 +52,8 @@ ExitCode write_data(const std::string& id, const std::string& name, const fs::pa
 }  // namespace
 
 void add_data_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("data", "Write a case's inputs as .npy files");
+  CLI::App* command =
+      app.add_subcommand("data", "Write a case's inputs as .npy files, text as .txt, too");
   const auto id = std::make_shared<std::string>();
   const auto name = std::make_shared<std::string>();
   const auto out = std::make_shared<fs::path>();

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -149,6 +150,7 @@ class LabProof {
     for (const std::string& category : missing_categories(lab_)) {
       problems_.push_back(fmt::format("no case covers the edge category '{}'", category));
     }
+    check_waivers();
     for (const fs::path& file : {lab_.stub, lab_.header, lab_.handout,
                                  lab_.reference / "solution.cu", lab_.reference / "golden.cpp"}) {
       if (!fs::exists(file)) {
@@ -164,6 +166,30 @@ class LabProof {
     }
     check_ladder();
     check_links();
+  }
+
+  /// The handout gives the reason for a size that never occurs.
+  void check_waivers() {
+    if (!fs::exists(lab_.handout)) return;
+    const std::string text = with_single_spaces(read_file(lab_.handout));
+    for (const Waiver& waiver : lab_.waivers) {
+      if (text.find(with_single_spaces(waiver.reason)) == std::string::npos) {
+        problems_.push_back(
+            fmt::format("README.md does not say why there is no case '{}'; write there: {}",
+                        waiver.category, waiver.reason));
+      }
+    }
+  }
+
+  /// Line breaks do not matter.
+  static std::string with_single_spaces(const std::string& text) {
+    std::string words;
+    for (const char c : text) {
+      const bool space = std::isspace(static_cast<unsigned char>(c)) != 0;
+      if (!space) words += c;
+      if (space && !words.empty() && words.back() != ' ') words += ' ';
+    }
+    return words;
   }
 
   [[nodiscard]] bool has_rung(const std::string& stage) const {
@@ -413,6 +439,9 @@ class LabProof {
                lab_.concepts.size(), concepts_met(Program::Kind::solution),
                concepts_met(Program::Kind::stage));
     fmt::print("  ladder.json is current  {}\n", ladder_tally());
+    for (const Waiver& waiver : lab_.waivers) {
+      fmt::print("  waived                  {}: {}\n", waiver.category, waiver.reason);
+    }
     for (const std::string& problem : problems_) {
       fmt::print("  PROBLEM {}\n", problem);
     }

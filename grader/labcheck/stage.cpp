@@ -37,8 +37,10 @@ std::optional<Lab> lab_of_stage(const Lab& lab, const fs::path& file) {
     variant.tolerance.precision = Precision::tf32;
   } else if (precision->second == "bf16") {
     variant.tolerance.precision = Precision::bf16;
+  } else if (precision->second == "f16") {
+    variant.tolerance.precision = Precision::f16;
   } else {
-    throw LabError(fmt::format("{}: precision '{}' is neither tf32 nor bf16",
+    throw LabError(fmt::format("{}: precision '{}' is none of tf32, bf16 and f16",
                                file.filename().string(), precision->second));
   }
   // It is not the stage's mistake that tf32 cannot represent large integers.

@@ -19,7 +19,8 @@ namespace {
 const Parameter* source_of(const Lab& lab, const Parameter& output) {
   const auto it =
       std::find_if(lab.parameters.begin(), lab.parameters.end(), [&](const Parameter& p) {
-        return p.is_array() && p.is_read() && p.type == output.type && p.name != output.name;
+        return p.is_array() && p.is_read() && p.type == output.type && p.name != output.name &&
+               p.layout == output.layout && p.record == output.record && p.field == output.field;
       });
   return it == lab.parameters.end() ? nullptr : &*it;
 }
@@ -27,7 +28,7 @@ const Parameter* source_of(const Lab& lab, const Parameter& output) {
 /// The expression for a dim: a parameter, or a constant if it is the same in every case.
 std::optional<std::string> known_dim(const Lab& lab, const std::string& dim) {
   for (const Parameter& p : lab.parameters) {
-    if (!p.is_array() && p.value->text() == dim) {
+    if (p.role == Role::scalar && p.value->text() == dim) {
       return p.name;
     }
   }
@@ -52,7 +53,9 @@ class TrivialWriter {
     std::string body;
     bool any = kind_ == TrivialKind::nothing;
     for (const Parameter& p : lab_.parameters) {
-      if (p.is_written() && kind_ != TrivialKind::nothing) {
+      // The first field of a structure stands for all.
+      const bool begins = p.layout != FieldLayout::array_of_structs || p.field == 0;
+      if (p.is_written() && begins && kind_ != TrivialKind::nothing) {
         const std::string statement = fill(p);
         any = any || !statement.empty();
         body += statement;
@@ -72,12 +75,23 @@ class TrivialWriter {
             "[[maybe_unused]] double max(double x, double y) {{ return x < y ? y : x; }}\n"
             "[[maybe_unused]] double ceil_div(double x, double y) {{ return std::ceil(x / y); }}\n"
             "{}}}  // namespace formula\n\n"
-            "{} {{\n{}}}\n",
-            lab_.header.filename().string(), counts_, declaration(lab_), body),
+            "{}",
+            lab_.header.filename().string(), counts_, functions(body)),
         .problem = ""};
   }
 
  private:
+  /// The lab's functions, the last one with this body.
+  std::string functions(const std::string& body) {
+    std::string text;
+    const std::vector<Function> all = functions_of(lab_);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      text +=
+          fmt::format("{} {{\n{}}}\n", declaration(lab_, all[i]), i + 1 < all.size() ? "" : body);
+    }
+    return text;
+  }
+
   /// A call of a function that gives the elements of an array.
   std::string count(const Parameter& array) {
     std::map<std::string, std::string> dims;
@@ -100,7 +114,8 @@ class TrivialWriter {
       parameters += fmt::format("{}double {}", parameters.empty() ? "" : ", ", name);
       arguments += fmt::format("{}static_cast<double>({})", arguments.empty() ? "" : ", ", value);
     }
-    const std::string name = "count_" + array.name;
+    std::string name = "count_" + array.name;
+    std::replace(name.begin(), name.end(), '.', '_');
     const std::string function = fmt::format(
         "[[maybe_unused]] std::size_t {}({}) {{ return static_cast<std::size_t>({}); }}\n", name,
         parameters, product);
@@ -111,13 +126,15 @@ class TrivialWriter {
   }
 
   std::string fill(const Parameter& output) {
-    const bool on_host = output.memory == Memory::host;
+    if (!last_function_has(output)) return "";
+    const bool on_host = output.memory == Memory::host || output.memory == Memory::pinned;
+    const std::string target = pointer_to(output);
     if (kind_ == TrivialKind::zeros) {
       return fmt::format("  {}({}, 0, {} * sizeof *{});\n", on_host ? "std::memset" : "cudaMemset",
-                         output.name, count(output), output.name);
+                         target, count(output), target);
     }
     const Parameter* source = source_of(lab_, output);
-    if (source == nullptr) {
+    if (source == nullptr || !last_function_has(*source)) {
       return "";
     }
     std::string elements = fmt::format(
@@ -126,11 +143,26 @@ class TrivialWriter {
     if (kind_ == TrivialKind::first_element) {
       elements = fmt::format("({} > 0 ? 1 : 0)", elements);
     }
-    const auto side = [](const Parameter& p) {
-      return p.memory == Memory::host ? "Host" : "Device";
+    const auto in = [](const Parameter& p, Memory memory) { return p.memory == memory; };
+    const auto plain = [&](const Parameter& p) {
+      return in(p, Memory::host) || in(p, Memory::device);
     };
-    return fmt::format("  cudaMemcpy({}, {}, {} * sizeof *{}, cudaMemcpy{}To{});\n", output.name,
-                       source->name, elements, output.name, side(*source), side(output));
+    const auto side = [&](const Parameter& p) { return in(p, Memory::host) ? "Host" : "Device"; };
+    const std::string kind = plain(*source) && plain(output)
+                                 ? fmt::format("{}To{}", side(*source), side(output))
+                                 : "Default";
+    return fmt::format("  cudaMemcpy({}, {}, {} * sizeof *{}, cudaMemcpy{});\n", target,
+                       pointer_to(*source), elements, target, kind);
+  }
+
+  /// The array in C++; that of structures for all of their fields.
+  static const std::string& pointer_to(const Parameter& p) {
+    return p.layout == FieldLayout::array_of_structs ? p.group : p.name;
+  }
+
+  [[nodiscard]] bool last_function_has(const Parameter& p) const {
+    const std::vector<std::string> names = functions_of(lab_).back().parameters;
+    return std::find(names.begin(), names.end(), p.argument()) != names.end();
   }
 
   const Lab& lab_;

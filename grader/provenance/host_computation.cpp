@@ -66,8 +66,12 @@ bool moves_inputs(const CaseData& data) {
     const std::size_t step = output.count() / kSamples + 1;
     for (std::size_t i = 0; i < output.count(); i += step) {
       const bool is_there = with_type(output.type, [&]<class T>(T) {
-        const T value = is_float(output.type) ? static_cast<T>(output.want[i])
-                                              : static_cast<T>(output.exact[i]);
+        T value{};
+        if constexpr (is_float_like<T>) {
+          value = static_cast<T>(output.want[i]);
+        } else {
+          value = static_cast<T>(output.exact[i]);
+        }
         return std::any_of(data.inputs.begin(), data.inputs.end(), [&](const auto& input) {
           if (input.second.type != output.type) {
             return false;

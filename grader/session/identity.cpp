@@ -52,16 +52,39 @@ class Identity {
   }
   void add(const std::string& text) { add(std::string_view(text)); }
   void add(const Parameter& parameter) {
-    const auto& [name, role, type, memory, shape, value] = parameter;
-    all(name, role, type, memory, shape, value);
+    const auto& [name, role, type, memory, shape, value, layout, record, group, field, matrix,
+                 part] = parameter;
+    all(name, role, type, memory, shape, value, layout, record, group, field, matrix, part);
   }
   void add(const Tolerance& tolerance) {
     const auto& [model, terms, factor, precision] = tolerance;
     all(model, terms, factor, precision);
   }
   void add(const Fill& fill) {
-    const auto& [distribution, low, high, value, share, length, offset] = fill;
-    all(distribution, low, high, value, share, length, offset);
+    const auto& [distribution, low, high, value, share, length, offset, given, row_lengths] = fill;
+    all(distribution, low, high, value, share, length, offset, given != nullptr, row_lengths);
+    if (given != nullptr) add(*given);
+  }
+  void add(const GivenData& given) {
+    const auto& bytes = given.array.bytes;
+    all(given.kind, given.white, given.array.type, given.array.shape,
+        std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  }
+  void add(const SparseMatrix& matrix) {
+    const auto& [name, format, rows, columns, nonzeros, longest] = matrix;
+    all(name, format, rows, columns, nonzeros, longest);
+  }
+  void add(const RecordType& record) {
+    add(record.name);
+    for (const RecordType::Field& field : record.fields) all(field.name, field.type);
+  }
+  void add(const Setting& setting) {
+    const auto& [name, values] = setting;
+    all(name, values);
+  }
+  void add(const Function& function) {
+    const auto& [name, parameters, times] = function;
+    all(name, parameters, times);
   }
   void add(const Dataset& data) {
     // The dataset's name and edge categories do not affect the data.
@@ -99,7 +122,8 @@ std::set<std::string> counted_cases(const Lab& lab) {
 std::string identity_of_program(const Lab& lab) {
   Identity id;
   id.all(lab.id, lab.architecture, lab.submit, lab.function, lab.parameters, lab.tolerance,
-         lab.allowed_libraries, lab.allowed_names, lab.host_assembly);
+         lab.steps, lab.records, lab.matrices, lab.settings, lab.allowed_libraries,
+         lab.allowed_names, lab.host_assembly);
   id.add(make_glue(lab));
   id.add_file(lab.header);
   id.add_file(lab.reference / "golden.cpp");

@@ -263,7 +263,7 @@ std::optional<Roofline> measured_roofline(const Timing& timing, const Evidence& 
   const bool kernels_only =
       work.submission_ms > 0 && work.reference_ms > 0 &&
       std::any_of(parameters.begin(), parameters.end(),
-                  [](const Parameter& p) { return p.is_array() && p.memory == Memory::host; });
+                  [](const Parameter& p) { return p.is_array() && p.memory != Memory::device; });
   Roofline roofline{
       .operation = operation_of(counts_flops),
       .bytes_per_second = limits.bytes_per_second,

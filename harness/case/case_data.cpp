@@ -1,8 +1,7 @@
 #include "harness/case/case_data.h"
 
-#include "harness/data/fill.h"
+#include "harness/case/make_input.h"
 #include "harness/data/random.h"
-#include "harness/lab/shapes.h"
 
 namespace warpgrade {
 
@@ -10,11 +9,11 @@ std::map<std::string, Array> make_inputs(const Lab& lab, const Case& spec, const
   std::map<std::string, Array> inputs;
   for (const Parameter& parameter : lab.parameters) {
     if (!parameter.is_array() || !parameter.is_read()) continue;
-    Array array(parameter.type, shape_of(lab, parameter, spec.data.dims));
-    const std::uint64_t seed = hash_fields(
-        {lab.id, spec.name, parameter.name, spec.visible ? std::string_view{} : secret.text});
-    fill_array(array, spec.data.fills.at(parameter.name), seed);
-    inputs.emplace(parameter.name, std::move(array));
+    const auto seed_of = [&](std::string_view name) {
+      return hash_fields(
+          {lab.id, spec.name, name, spec.visible ? std::string_view{} : secret.text});
+    };
+    inputs.emplace(parameter.name, make_input(lab, parameter, spec.data, seed_of));
   }
   return inputs;
 }

@@ -106,9 +106,9 @@ TEST_CASE("a request has everything that the worker needs and nothing for judgin
   const PreparedCase prepared = prepare_case(data_of("misaligned"), folder.path());
   CHECK(folder.read("request.txt") == "warpgrade-request 1\nnonce " + prepared.nonce +
                                           "\nrecord record.txt\n"
-                                          "array a input host 4 5000 1 fff5a5a5 in-a.bin -\n"
-                                          "array b input host 4 5000 2 fff5a5a5 in-b.bin -\n"
-                                          "array c output host 4 5000 3 fff5a5a5 - out-c.bin\n"
+                                          "array a input host 4 5000 1 a5a5f5ff in-a.bin -\n"
+                                          "array b input host 4 5000 2 a5a5f5ff in-b.bin -\n"
+                                          "array c output host 4 5000 3 a5a5f5ff - out-c.bin\n"
                                           "scalar n 88130000\n"
                                           "end\n");
   CHECK(folder.read("in-a.bin").size() == 20000);
@@ -126,10 +126,11 @@ TEST_CASE("the worker reads the request that the parent writes", "[case][request
   CHECK(c.name == "c");
   CHECK(c.is_output);
   CHECK_FALSE(c.is_input);
-  CHECK(c.on_host);
+  CHECK(c.memory == worker::ArrayPlace::host);
   CHECK(c.size_bytes() == 20000);
   CHECK(c.offset == 3);
-  CHECK(c.poison == 0xfff5a5a5U);
+  CHECK(c.poison == std::vector<std::byte>{std::byte{0xa5}, std::byte{0xa5}, std::byte{0xf5},
+                                           std::byte{0xff}});
   const worker::Argument& n = request.arguments[3];
   CHECK_FALSE(n.is_array());
   CHECK(n.scalar ==

@@ -29,10 +29,39 @@ std::uint64_t load(const Array& array, std::size_t at, std::size_t size) {
   return bits;
 }
 
-bool can_be_told(const std::map<std::string, Array>& inputs) {
-  return !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [](const auto& input) {
-    return size_of(input.second.type) >= 4;
+/// Whether an input's values can be replaced: not small ones, which are too common, not the indices
+/// of a sparse matrix, which must stay valid, and not fields of structures, which have no array of
+/// their own. These inputs are the same on both sides.
+bool is_replaced(const Lab& lab, const std::string& name, const Array& array) {
+  if (size_of(array.type) < 4) return false;
+  return std::none_of(lab.parameters.begin(), lab.parameters.end(), [&](const Parameter& p) {
+    return p.name == name && (p.layout == FieldLayout::array_of_structs ||
+                              (!p.matrix.empty() && p.part != SparsePart::values));
   });
+}
+
+/// The inputs whose values are replaced.
+std::map<std::string, Array> replaced_inputs(const CaseData& data) {
+  std::map<std::string, Array> inputs;
+  for (const auto& [name, array] : data.inputs) {
+    if (is_replaced(*data.lab, name, array)) inputs.emplace(name, array);
+  }
+  return inputs;
+}
+
+/// Values of the same distribution as an input's; if these are given, the same in another order.
+Array other_values(const Array& array, const Fill& fill, std::uint64_t seed) {
+  Array fresh(array.type, array.shape);
+  if (fill.given == nullptr) {
+    fill_array(fresh, fill, seed);
+    return fresh;
+  }
+  const std::size_t size = size_of(array.type);
+  for (std::size_t i = 0; i < array.count(); ++i) {
+    const std::size_t from = Random(seed).bits(i) % array.count();
+    std::memcpy(fresh.bytes.data() + i * size, array.bytes.data() + from * size, size);
+  }
+  return fresh;
 }
 
 /// A map from each value of the inputs to its replacement. 0 is never replaced and marks a free
@@ -79,26 +108,27 @@ bool are_drawn_alike(const Fill& a, const Fill& b) {
   const auto position_matters = [](const Fill& fill) {
     return fill.distribution == Distribution::ramp || fill.distribution == Distribution::runs;
   };
+  if (a.given != nullptr || b.given != nullptr) return false;
   return !position_matters(a) && a.distribution == b.distribution && a.low == b.low &&
          a.high == b.high && a.value == b.value && a.share == b.share;
 }
 
 /// If all values have the same distribution, a hash of each value selects the new one, without a
 /// table of all values, which would take longer than many runs.
-std::optional<std::map<std::string, Array>> other_inputs_by_hash(const CaseData& data,
-                                                                 std::uint64_t seed) {
+std::optional<std::map<std::string, Array>> other_inputs_by_hash(
+    const CaseData& data, const std::map<std::string, Array>& replaced, std::uint64_t seed) {
   constexpr std::uint64_t kPool = 1 << 16;
-  const Array& first = data.inputs.begin()->second;
+  const Array& first = replaced.begin()->second;
   const auto& fills = data.spec->data.fills;
-  const Fill& fill = fills.at(data.inputs.begin()->first);
-  for (const auto& [name, array] : data.inputs) {
+  const Fill& fill = fills.at(replaced.begin()->first);
+  for (const auto& [name, array] : replaced) {
     if (array.type != first.type || !are_drawn_alike(fill, fills.at(name))) return std::nullopt;
   }
   Array pool(first.type, {kPool});
   fill_array(pool, fill, seed);
   std::map<std::string, Array> inputs = data.inputs;
-  for (auto& input : inputs) {
-    Array& array = input.second;
+  for (const auto& input : replaced) {
+    Array& array = inputs.at(input.first);
     for_each_value(array, [&](std::size_t at, std::size_t size, std::uint64_t bits) {
       const std::uint64_t chosen = Random(seed).bits(bits) % kPool;
       std::memcpy(array.bytes.data() + at, pool.bytes.data() + chosen * size, size);
@@ -110,18 +140,19 @@ std::optional<std::map<std::string, Array>> other_inputs_by_hash(const CaseData&
 std::map<std::string, Array> other_inputs(const CaseData& data, std::string_view draw,
                                           int attempt) {
   const std::string number_of_attempt = std::to_string(attempt);
+  const std::map<std::string, Array> replaced = replaced_inputs(data);
   if (auto inputs = other_inputs_by_hash(
-          data, hash_fields({data.lab->id, data.spec->name, "decoy", draw, number_of_attempt}))) {
+          data, replaced,
+          hash_fields({data.lab->id, data.spec->name, "decoy", draw, number_of_attempt}))) {
     return *std::move(inputs);
   }
   std::uint64_t most = 0;
-  for (const auto& [name, array] : data.inputs) most += array.count();
+  for (const auto& [name, array] : replaced) most += array.count();
   NewValues values(most);
   std::uint32_t number = 0;
-  for (const auto& [name, array] : data.inputs) {
-    Array fresh(array.type, array.shape);
-    fill_array(
-        fresh, data.spec->data.fills.at(name),
+  for (const auto& [name, array] : replaced) {
+    const Array fresh = other_values(
+        array, data.spec->data.fills.at(name),
         hash_fields({data.lab->id, data.spec->name, name, "decoy", draw, number_of_attempt}));
     for_each_value(array, [&](std::size_t at, std::size_t size, std::uint64_t bits) {
       values.add(bits, load(fresh, at, size), number);
@@ -129,8 +160,8 @@ std::map<std::string, Array> other_inputs(const CaseData& data, std::string_view
     ++number;
   }
   std::map<std::string, Array> inputs = data.inputs;
-  for (auto& input : inputs) {
-    Array& array = input.second;
+  for (const auto& input : replaced) {
+    Array& array = inputs.at(input.first);
     for_each_value(array, [&](std::size_t at, std::size_t size, std::uint64_t bits) {
       const std::uint64_t to = values[bits];
       std::memcpy(array.bytes.data() + at, &to, size);
@@ -188,7 +219,7 @@ bool is_left(const CaseData& host, const Array& got, std::size_t i) {
 
 std::shared_ptr<const CaseData> make_decoy(const CaseData& data, std::string_view draw,
                                            const GoldenLibrary& golden) {
-  if (!can_be_told(data.inputs)) return nullptr;
+  if (replaced_inputs(data).empty()) return nullptr;
   for (int attempt = 0; attempt < kTries; ++attempt) {
     auto decoy = std::make_shared<CaseData>();
     decoy->lab = data.lab;
@@ -209,6 +240,7 @@ std::vector<warpsim::cudart::DecoyArray> decoy_arrays(const CaseData& host,
                                                       const CaseData& device) {
   std::vector<warpsim::cudart::DecoyArray> arrays;
   for (const auto& [name, array] : host.inputs) {
+    if (!is_replaced(*host.lab, name, array)) continue;
     arrays.push_back({.name = name,
                       .element_bytes = static_cast<std::uint32_t>(size_of(array.type)),
                       .is_float = is_float(array.type),

@@ -17,8 +17,10 @@ namespace warpgrade {
 /// way.
 ///
 /// @param draw  the seed of the replacements, which are unpredictable without it
-/// @returns null if the outputs cannot distinguish the two: no inputs, elements of one or two
-///   bytes, or outputs that are equal within the tolerance at nearly all elements
+/// The indices of a sparse matrix, elements of one or two bytes and arrays of structures stay as
+/// they are.
+/// @returns null if the outputs cannot distinguish the two: no input that could be replaced, or
+///   outputs that are equal within the tolerance at nearly all elements
 [[nodiscard]] std::shared_ptr<const CaseData> make_decoy(const CaseData& data,
                                                          std::string_view draw,
                                                          const GoldenLibrary& golden);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "harness/case/case.h"
@@ -9,15 +10,24 @@
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
 #include "harness/core/plural.h"
+#include "harness/lab/arguments.h"
 #include "harness/lab/shapes.h"
 
 namespace warpgrade {
 
 std::optional<Array> read_output(const PreparedCase& prepared, const Parameter& parameter) {
-  Array array(parameter.type,
-              shape_of(*prepared.data->lab, parameter, prepared.data->spec->data.dims));
-  const auto file = prepared.folder / output_file(parameter.name);
-  if (!read_untrusted_file(file, array.bytes)) return std::nullopt;
+  const Lab& lab = *prepared.data->lab;
+  Array array(parameter.type, shape_of(lab, parameter, prepared.data->spec->data.dims));
+  const CallArgument argument = argument_with(lab, parameter);
+  std::vector<std::byte> bytes(array.count() * argument.element_bytes());
+  if (!read_untrusted_file(prepared.folder / output_file(argument.name), bytes)) {
+    return std::nullopt;
+  }
+  if (argument.record == nullptr) {
+    array.bytes = std::move(bytes);
+  } else {
+    take_elements(argument, parameter, bytes, array);
+  }
   return array;
 }
 
@@ -87,6 +97,30 @@ std::string_view pitfall_of(const CudaError& error) {
   return "P41";
 }
 
+/// The first wrong element, where its index or its value alone says too little: its place in an
+/// array of three extents or more, the digits of a number that a double does not hold.
+std::string first_wrong(const Array& got, const Expected& want, std::uint64_t index) {
+  constexpr double kExact = 0x1p53;
+  const auto is_extent = [](std::uint64_t extent) { return extent > 1; };
+  const bool is_deep = std::count_if(got.shape.begin(), got.shape.end(), is_extent) > 2;
+  const bool is_wide = !is_float(got.type) && size_of(got.type) == 8 &&
+                       std::abs(static_cast<double>(want.exact[index])) >= kExact;
+  if (!is_deep && !is_wide) return "";
+  std::string place;
+  std::uint64_t left = index;
+  for (std::size_t i = got.shape.size(); i > 0; left /= got.shape[--i]) {
+    place = fmt::format("[{}]{}", left % got.shape[i - 1], place);
+  }
+  if (!is_wide) return fmt::format(" The first wrong one is {}.", place);
+  if (got.type == ElementType::u64) {
+    return fmt::format(" The first wrong one, {}, is {} and should be {}.", place,
+                       got.as<std::uint64_t>()[index],
+                       static_cast<std::uint64_t>(want.exact[index]));
+  }
+  return fmt::format(" The first wrong one, {}, is {} and should be {}.", place,
+                     got.as<std::int64_t>()[index], want.exact[index]);
+}
+
 /// Fills `result.outputs`; false if some of the worker's outputs are missing.
 bool compare_outputs(const PreparedCase& prepared, CaseResult& result) {
   const CaseData& data = *prepared.data;
@@ -104,6 +138,7 @@ bool compare_outputs(const PreparedCase& prepared, CaseResult& result) {
     if (!output.comparison.passed()) {
       const std::vector<bool> right = matches(*got, want);
       output.pattern = classify(*got, want, right, inputs);
+      output.pattern.detail += first_wrong(*got, want, output.comparison.first.front().index);
       output.wrong_map = map_wrong(parameter.name, right, output.shape);
     }
     result.outputs.push_back(std::move(output));
@@ -112,9 +147,8 @@ bool compare_outputs(const PreparedCase& prepared, CaseResult& result) {
 }
 
 bool has_device_arrays(const Lab& lab) {
-  return std::any_of(lab.parameters.begin(), lab.parameters.end(), [](const Parameter& p) {
-    return p.role != Role::scalar && p.memory == Memory::device;
-  });
+  return std::any_of(lab.parameters.begin(), lab.parameters.end(),
+                     [](const Parameter& p) { return p.is_array() && p.memory != Memory::host; });
 }
 
 /// The first condition that holds decides: outputs of an unfinished run mean nothing, and a CUDA

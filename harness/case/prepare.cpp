@@ -10,6 +10,7 @@
 
 #include "harness/case/case.h"
 #include "harness/case/request.h"
+#include "harness/lab/arguments.h"
 
 namespace warpgrade {
 
@@ -50,11 +51,11 @@ PreparedCase prepare(std::shared_ptr<const CaseData> data, const std::filesystem
                         .nonce = make_nonce()};
   // A record or outputs of an earlier run must not be taken for this one's.
   std::filesystem::remove(folder / kRecordFile);
-  for (const auto& [name, expected] : prepared.data->expected) {
-    std::filesystem::remove(folder / output_file(name));
-  }
-  for (const auto& [name, array] : prepared.data->inputs) {
-    write_file(folder / input_file(name), array.bytes);
+  for (const CallArgument& argument : arguments_of(*prepared.data->lab)) {
+    if (argument.first().is_written()) std::filesystem::remove(folder / output_file(argument.name));
+    if (argument.first().is_array() && argument.first().is_read()) {
+      write_file(folder / input_file(argument.name), bytes_of(argument, prepared.data->inputs));
+    }
   }
   const std::string request = make_request(*prepared.data, prepared.nonce, first, outputs);
   write_file(prepared.request, std::as_bytes(std::span(request)));

@@ -2,16 +2,25 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cstring>
+#include <cstddef>
 #include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "harness/data/poison.h"
+#include "harness/lab/arguments.h"
 #include "harness/lab/shapes.h"
 
 namespace warpgrade {
 
 namespace {
+
+std::string in_hexadecimal(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned>(byte));
+  return text;
+}
 
 /// The value's bytes in hexadecimal, in memory order, so that it is passed to the student's
 /// function exactly.
@@ -19,17 +28,47 @@ std::string scalar_bytes(ElementType type, double value) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     const T element = static_cast<T>(value);
-    std::array<unsigned char, sizeof(T)> bytes{};
-    std::memcpy(bytes.data(), &element, sizeof(T));
-    std::string text;
-    for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
-    return text;
+    return in_hexadecimal(std::as_bytes(std::span(&element, 1)));
   });
 }
 
 std::uint32_t offset_of(const Dataset& dataset, const Parameter& parameter) {
   const auto fill = dataset.fills.find(parameter.name);
   return fill != dataset.fills.end() ? fill->second.offset : dataset.output_offset;
+}
+
+/// An element of an output before the call.
+std::string first_element(const CallArgument& argument, OutputStart outputs) {
+  std::vector<std::byte> element(argument.element_bytes());
+  if (outputs == OutputStart::zero) return in_hexadecimal(element);
+  for (const Parameter* parameter : argument.parameters) {
+    const std::size_t offset =
+        argument.record == nullptr ? 0 : argument.record->fields.at(parameter->field).offset;
+    const std::size_t size = size_of(parameter->type);
+    poison(std::span(element).subspan(offset, size), parameter->type, size);
+  }
+  return in_hexadecimal(element);
+}
+
+std::string_view name_of(Memory memory) {
+  switch (memory) {
+    case Memory::host:
+      return "host";
+    case Memory::pinned:
+      return "pinned";
+    case Memory::mapped:
+      return "mapped";
+    case Memory::managed:
+      return "managed";
+    case Memory::device:
+      break;
+  }
+  return "device";
+}
+
+std::string scalar_line(const Lab& lab, const std::string& name, ElementType type,
+                        const Expression& value, const Dims& dims) {
+  return fmt::format("scalar {} {}\n", name, scalar_bytes(type, evaluate(lab, value, dims)));
 }
 
 std::string header(const std::string& nonce) {
@@ -41,23 +80,31 @@ std::string arguments(const Lab& lab, const Dataset& dataset,
                       const std::function<std::string(const std::string&)>& file_of,
                       OutputStart outputs = OutputStart::poison) {
   std::string text;
-  for (const Parameter& parameter : lab.parameters) {
-    if (!parameter.is_array()) {
-      text +=
-          fmt::format("scalar {} {}\n", parameter.name,
-                      scalar_bytes(parameter.type, evaluate(lab, *parameter.value, dataset.dims)));
+  for (const CallArgument& argument : arguments_of(lab)) {
+    const Parameter& parameter = argument.first();
+    if (parameter.role == Role::stream) {
+      text += fmt::format("stream {}\n", argument.name);
       continue;
     }
-    text += fmt::format(
-        "array {} {} {} {} {} {} {:x} {} {}\n", parameter.name,
-        parameter.role == Role::input    ? "input"
-        : parameter.role == Role::output ? "output"
-                                         : "inout",
-        parameter.memory == Memory::host ? "host" : "device", size_of(parameter.type),
-        Array::count_of(shape_of(lab, parameter, dataset.dims)), offset_of(dataset, parameter),
-        outputs == OutputStart::zero ? 0 : poison_bits(parameter.type),
-        parameter.is_read() ? file_of(parameter.name) : "-",
-        parameter.is_written() ? output_file(parameter.name) : "-");
+    if (!parameter.is_array()) {
+      text += scalar_line(lab, argument.name, parameter.type, *parameter.value, dataset.dims);
+      continue;
+    }
+    text += fmt::format("array {} {} {} {} {} {} {} {} {}\n", argument.name,
+                        parameter.role == Role::input    ? "input"
+                        : parameter.role == Role::output ? "output"
+                                                         : "inout",
+                        name_of(parameter.memory), argument.element_bytes(),
+                        Array::count_of(shape_of(lab, parameter, dataset.dims)),
+                        offset_of(dataset, parameter), first_element(argument, outputs),
+                        parameter.is_read() ? file_of(argument.name) : "-",
+                        parameter.is_written() ? output_file(argument.name) : "-");
+  }
+  // The glue calls each step as often as a scalar after the function's own arguments says.
+  for (const Function& step : lab.steps) {
+    if (step.times) {
+      text += scalar_line(lab, step.name, ElementType::u64, *step.times, dataset.dims);
+    }
   }
   return text + "end\n";
 }

@@ -10,10 +10,11 @@
 #include <span>
 #include <system_error>
 
+#include "harness/case/make_input.h"
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
-#include "harness/data/fill.h"
 #include "harness/data/random.h"
+#include "harness/lab/arguments.h"
 #include "harness/lab/shapes.h"
 #include "harness/tolerance/compare.h"
 
@@ -43,17 +44,22 @@ std::vector<std::uint64_t> shape_in(const TimedInputs& inputs, const Parameter& 
   return shape_of(*inputs.lab, parameter, inputs.spec.data.dims);
 }
 
-fs::path output_path(const PreparedTiming& timing, const Parameter& parameter,
+fs::path output_path(const PreparedTiming& timing, const std::string& argument,
                      std::uint64_t number) {
-  return timing.folder / fmt::format("{}.{}", output_file(parameter.name), number);
+  return timing.folder / fmt::format("{}.{}", output_file(argument), number);
 }
 
 /// An output as a worker wrote it; nothing if it is missing or incomplete.
 std::optional<Array> read_output(const TimedInputs& inputs, const PreparedTiming& timing,
                                  const Parameter& parameter, std::uint64_t number) {
   Array array(parameter.type, shape_in(inputs, parameter));
-  if (!read_untrusted_file(output_path(timing, parameter, number), array.bytes)) {
-    return std::nullopt;
+  const CallArgument argument = argument_with(*inputs.lab, parameter);
+  std::vector<std::byte> bytes(array.count() * argument.element_bytes());
+  if (!read_untrusted_file(output_path(timing, argument.name, number), bytes)) return std::nullopt;
+  if (argument.record == nullptr) {
+    array.bytes = std::move(bytes);
+  } else {
+    take_elements(argument, parameter, bytes, array);
   }
   return array;
 }
@@ -65,11 +71,44 @@ std::string not_there(const Parameter& parameter) {
 template <class T>
 bool agree(T got, T want, double allowed) {
   if (got == want) return true;
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (is_float_like<T>) {
     const double off = std::abs(static_cast<double>(got) - static_cast<double>(want));
-    return off <= allowed || (std::isnan(got) && std::isnan(want));
+    return off <= allowed ||
+           (std::isnan(static_cast<double>(got)) && std::isnan(static_cast<double>(want)));
   }
   return false;
+}
+
+template <class T>
+std::string difference_at(std::uint64_t index, T got, T want) {
+  if constexpr (std::is_integral_v<T>) {
+    return fmt::format("{}: {}, not {}", index, +got, +want);
+  } else {
+    using Shown = std::conditional_t<sizeof(T) == 2, float, T>;
+    return fmt::format("{}: {}, not {}", index, static_cast<Shown>(got), static_cast<Shown>(want));
+  }
+}
+
+std::string wrong_at(const Parameter& parameter, std::uint64_t wrong, std::uint64_t count,
+                     const std::string& first) {
+  return fmt::format("`{}` is wrong at {} of {} elements, the first at index {}.", parameter.name,
+                     wrong, count, first);
+}
+
+/// The same for a field of structures, in memory.
+template <class T>
+std::optional<std::string> field_difference(const Parameter& parameter, const Array& got,
+                                            const Array& want, double allowed) {
+  std::uint64_t wrong = 0;
+  std::string first;
+  for (std::size_t i = 0; i < got.count(); ++i) {
+    const T a = got.as<T>()[i];
+    const T b = want.as<T>()[i];
+    if (std::memcmp(&a, &b, sizeof(T)) == 0 || agree(a, b, allowed)) continue;
+    if (wrong++ == 0) first = difference_at(i, a, b);
+  }
+  if (wrong == 0) return std::nullopt;
+  return wrong_at(parameter, wrong, got.count(), first);
 }
 
 /// Compares two outputs of `count` elements in parts, because they may be as large as a card's
@@ -97,12 +136,11 @@ std::optional<std::string> difference(const Parameter& parameter, const fs::path
     if (std::memcmp(a.data(), b.data(), bytes) == 0) continue;
     for (std::size_t i = 0; i < part; ++i) {
       if (agree(a[i], b[i], allowed)) continue;
-      if (wrong++ == 0) first = fmt::format("{}: {}, not {}", begin + i, a[i], b[i]);
+      if (wrong++ == 0) first = difference_at(begin + i, a[i], b[i]);
     }
   }
   if (wrong == 0) return std::nullopt;
-  return fmt::format("`{}` is wrong at {} of {} elements, the first at index {}.", parameter.name,
-                     wrong, count, first);
+  return wrong_at(parameter, wrong, count, first);
 }
 
 }  // namespace
@@ -116,22 +154,30 @@ TimedInputs make_timed_inputs(const Lab& lab, const Case& spec, const Secret& se
                     .bytes = bytes_of_arrays(lab, spec.data.dims)};
   fs::create_directories(folder);
   std::map<std::string, Array> first;
-  for (const Parameter& parameter : lab.parameters) {
-    if (!parameter.is_array() || !parameter.is_read()) continue;
-    const std::vector<std::uint64_t> shape = shape_of(lab, parameter, spec.data.dims);
-    const std::uint64_t count = Array::count_of(shape);
-    const std::uint64_t slack = std::max(kLeastSlack, count / kSlackShare);
-    Array all(parameter.type, {count + slack});
-    fill_array(all, spec.data.fills.at(parameter.name),
-               hash_fields({lab.id, spec.name, parameter.name, "timed",
-                            spec.visible ? std::string_view{} : secret.text}));
-    const fs::path file = folder / input_file(parameter.name);
-    write(file, all.bytes, std::ios::trunc);
-    timed.files.emplace(parameter.name,
+  for (const CallArgument& argument : arguments_of(lab)) {
+    if (!argument.first().is_array() || !argument.first().is_read()) continue;
+    const bool extends = std::all_of(argument.parameters.begin(), argument.parameters.end(),
+                                     [&](const Parameter* p) { return can_extend(*p, spec.data); });
+    const std::uint64_t count = Array::count_of(shape_of(lab, argument.first(), spec.data.dims));
+    const std::uint64_t slack = extends ? std::max(kLeastSlack, count / kSlackShare) : 0;
+    std::map<std::string, Array> all;
+    for (const Parameter* parameter : argument.parameters) {
+      const auto seed_of = [&](std::string_view name) {
+        return hash_fields(
+            {lab.id, spec.name, name, "timed", spec.visible ? std::string_view{} : secret.text});
+      };
+      all.emplace(parameter->name, make_input(lab, *parameter, spec.data, seed_of, slack));
+    }
+    const fs::path file = folder / input_file(argument.name);
+    write(file, bytes_of(argument, all), std::ios::trunc);
+    timed.files.emplace(argument.name,
                         TimedInputs::File{.path = fs::absolute(file), .windows = slack + 1});
-    all.bytes.resize(count * size_of(parameter.type));
-    all.shape = shape;
-    first.emplace(parameter.name, std::move(all));
+    for (const Parameter* parameter : argument.parameters) {
+      Array& array = all.at(parameter->name);
+      array.bytes.resize(count * size_of(parameter->type));
+      array.shape = shape_of(lab, *parameter, spec.data.dims);
+      first.emplace(parameter->name, std::move(array));
+    }
   }
   timed.expected = golden.expect(lab, timed.spec, first);
   return timed;
@@ -152,9 +198,9 @@ PreparedTiming prepare_timing(const TimedInputs& inputs, const fs::path& folder,
 void give_turn(const TimedInputs& inputs, const PreparedTiming& timing, std::string_view what,
                const Windows& windows) {
   std::string line(what);
-  for (const Parameter& parameter : inputs.lab->parameters) {
-    if (what == "save" || what == "stop" || !inputs.files.contains(parameter.name)) continue;
-    const auto window = windows.find(parameter.name);
+  for (const CallArgument& argument : arguments_of(*inputs.lab)) {
+    if (what == "save" || what == "stop" || !inputs.files.contains(argument.name)) continue;
+    const auto window = windows.find(argument.name);
     line += fmt::format(" {}", window == windows.end() ? 0 : window->second);
   }
   line += '\n';
@@ -186,10 +232,17 @@ std::optional<std::string> wrong_by_reference(const TimedInputs& inputs,
     if (!parameter.is_written()) continue;
     const std::vector<double>& bounds = inputs.expected.at(parameter.name).bound;
     const double largest = bounds.empty() ? 0 : *std::max_element(bounds.begin(), bounds.end());
-    auto wrong = with_type(parameter.type, [&](auto zero) {
+    const bool is_field = parameter.layout == FieldLayout::array_of_structs;
+    auto wrong = with_type(parameter.type, [&](auto zero) -> std::optional<std::string> {
       using T = decltype(zero);
-      return difference<T>(parameter, output_path(submission, parameter, number),
-                           output_path(reference, parameter, number),
+      if (is_field) {
+        const auto got = read_output(inputs, submission, parameter, number);
+        const auto want = read_output(inputs, reference, parameter, number);
+        if (!got || !want) return not_there(parameter);
+        return field_difference<T>(parameter, *got, *want, 2 * largest);
+      }
+      return difference<T>(parameter, output_path(submission, parameter.name, number),
+                           output_path(reference, parameter.name, number),
                            Array::count_of(shape_in(inputs, parameter)), 2 * largest);
     });
     if (wrong) return wrong;
@@ -200,7 +253,12 @@ std::optional<std::string> wrong_by_reference(const TimedInputs& inputs,
 void remove_outputs(const TimedInputs& inputs, const PreparedTiming& timing, std::uint64_t number) {
   for (const Parameter& parameter : inputs.lab->parameters) {
     std::error_code ignored;
-    if (parameter.is_written()) fs::remove(output_path(timing, parameter, number), ignored);
+    if (parameter.is_written())
+      fs::remove(output_path(timing,
+                             parameter.layout == FieldLayout::array_of_structs ? parameter.group
+                                                                               : parameter.name,
+                             number),
+                 ignored);
   }
 }
 

@@ -149,6 +149,33 @@ std::vector<std::string> TomlTable::strings(std::string_view key) {
   return values;
 }
 
+std::vector<double> TomlTable::numbers(std::string_view key) {
+  impl_->known.emplace(key);
+  const toml::node* node = impl_->table->get(key);
+  if (node == nullptr) {
+    fail(key, fmt::format("key '{}' is missing in {}; add {} = [1, 2]", key, title_, key));
+  }
+  std::vector<double> values;
+  bool good = node->is_array();
+  if (good) {
+    for (const toml::node& element : *node->as_array()) {
+      const auto value = element.is_number() ? element.value<double>() : std::nullopt;
+      good = good && value.has_value();
+      values.push_back(value.value_or(0));
+    }
+  }
+  if (!good) {
+    fail(key, fmt::format("key '{}' in {} must be a list of numbers; write {} = [1, 2]", key,
+                          title_, key));
+  }
+  return values;
+}
+
+bool TomlTable::is_table(std::string_view key) const {
+  const toml::node* node = impl_->table->get(key);
+  return node != nullptr && node->is_table();
+}
+
 std::string TomlTable::date_time(std::string_view key) {
   constexpr std::string_view kExample = "2026-11-20T23:59:00+01:00";
   impl_->known.emplace(key);

@@ -45,7 +45,15 @@ bool all_extents(const Dataset& dataset, Test test) {
                      [&](const auto& dim) { return test(dim.second); });
 }
 
+bool has_rows(const Dataset& dataset, RowLengths lengths) {
+  return std::any_of(dataset.fills.begin(), dataset.fills.end(),
+                     [=](const auto& fill) { return fill.second.row_lengths == lengths; });
+}
+
+/// Of a sparse matrix the stored ones.
 std::int64_t elements_of(const Dataset& dataset) {
+  const auto nonzeros = dataset.dims.find("nonzeros");
+  if (nonzeros != dataset.dims.end()) return nonzeros->second;
   std::int64_t elements = 1;
   for (const auto& [name, extent] : extents_of(dataset)) elements *= extent;
   return elements;
@@ -170,6 +178,12 @@ constexpr std::array kCategories = {
             [](const Dataset& d) {
               return any_extent(d, [](std::int64_t n) { return n > 1024 * 1024; });
             }},
+    EdgeCategory{.name = "empty-rows",
+                 .meaning = "a sparse matrix with row_lengths = \"empty-rows\"",
+                 .holds = [](const Dataset& d) { return has_rows(d, RowLengths::empty_rows); }},
+    EdgeCategory{.name = "long-row",
+                 .meaning = "a sparse matrix with row_lengths = \"one-long\"",
+                 .holds = [](const Dataset& d) { return has_rows(d, RowLengths::one_long); }},
     EdgeCategory{.name = "exact-sums",
                  .meaning = "an input with the distribution \"integers\"",
                  .holds = [](const Dataset& d) { return has_fill(d, Distribution::integers); }},

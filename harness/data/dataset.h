@@ -3,8 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "harness/data/given_data.h"
+#include "harness/data/sparse.h"
 
 namespace warpgrade {
 
@@ -22,6 +27,7 @@ enum class Distribution : std::uint8_t {
   nans,  // uniform in [low, high) with scattered NaNs and infinities
   skewed,  // `value` for a share of the elements, otherwise an integer in [low, high]
   runs,  // integers in [low, high], each `length` times in a row
+  words,  // lower-case letters and spaces, as frequent as in English
 };
 
 /// How one input is filled.
@@ -34,7 +40,14 @@ struct Fill {
   std::uint64_t length = 64;  // runs: elements
   /// Elements between a well-aligned address and the array's first element.
   std::uint32_t offset = 0;
+  /// Not generated: the content itself, whatever the distribution.
+  std::shared_ptr<const GivenData> given = nullptr;
+  /// Of a sparse matrix, whose values the distribution describes.
+  std::optional<RowLengths> row_lengths = std::nullopt;
 };
+
+/// The names of a setting's values: {"op", {"sum", "max"}} makes `op = "max"` the number 1.
+using NamedSettings = std::map<std::string, std::vector<std::string>>;
 
 /// One entry of datasets/<lab>.toml: shapes and fills; nothing generated is ever committed.
 struct Dataset {
@@ -46,8 +59,11 @@ struct Dataset {
   std::uint32_t output_offset = 0;  // like Fill::offset, for every output
 };
 
+/// Files that it names are in the folder of its name without the extension.
+/// @param named  the lab's settings whose values have names
 /// @throws LabError  names file, line and key
 [[nodiscard]] std::vector<Dataset> load_datasets(const std::filesystem::path& file,
-                                                 const std::filesystem::path& root);
+                                                 const std::filesystem::path& root,
+                                                 const NamedSettings& named = {});
 
 }  // namespace warpgrade

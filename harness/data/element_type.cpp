@@ -23,6 +23,10 @@ constexpr std::array kRows = {
     Row{.type = ElementType::u64, .name = "u64", .cpp = "unsigned long long"},
     Row{.type = ElementType::f32, .name = "f32", .cpp = "float"},
     Row{.type = ElementType::f64, .name = "f64", .cpp = "double"},
+    Row{.type = ElementType::f16, .name = "f16", .cpp = "__half"},
+    Row{.type = ElementType::bf16, .name = "bf16", .cpp = "__nv_bfloat16"},
+    Row{.type = ElementType::boolean, .name = "bool", .cpp = "bool"},
+    Row{.type = ElementType::character, .name = "char", .cpp = "char"},
 };
 
 const Row& row(ElementType type) {
@@ -39,6 +43,12 @@ std::string_view cpp_name(ElementType type) {
   return row(type).cpp;
 }
 
+std::vector<std::string> element_type_names() {
+  std::vector<std::string> names;
+  for (const Row& candidate : kRows) names.emplace_back(candidate.name);
+  return names;
+}
+
 std::optional<ElementType> element_type(std::string_view name) {
   for (const Row& candidate : kRows) {
     if (candidate.name == name) return candidate.type;
@@ -51,7 +61,7 @@ std::size_t size_of(ElementType type) {
 }
 
 bool is_float(ElementType type) {
-  return type == ElementType::f32 || type == ElementType::f64;
+  return with_type(type, [](auto value) { return is_float_like<decltype(value)>; });
 }
 
 }  // namespace warpgrade

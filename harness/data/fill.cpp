@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "harness/data/random.h"
 
@@ -14,7 +15,7 @@ namespace {
 /// Converts to T; integers round down and saturate.
 template <class T>
 T to_element(double value) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (is_float_like<T>) {
     return static_cast<T>(value);
   } else {
     const double low = static_cast<double>(std::numeric_limits<T>::min());
@@ -37,7 +38,18 @@ double standard_normal(const Random& random, std::uint64_t index) {
 template <class T>
 T extreme(const Random& random, std::uint64_t index) {
   using Limits = std::numeric_limits<T>;
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_same_v<T, Float16>) {
+    // In the order of the other types' values below.
+    constexpr std::array<std::uint16_t, 14> kBits = {0x7bff, 0xfbff, 0x0001, 0x8001, 0x0200,
+                                                     0x8200, 0x0400, 0x1400, 0x0000, 0x8000,
+                                                     0x3c00, 0xbc00, 0x77ff, 0x7c00};
+    return Float16::from_bits(kBits[random.below(index, kBits.size())]);
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    constexpr std::array<std::uint16_t, 14> kBits = {0x7f7f, 0xff7f, 0x0001, 0x8001, 0x0040,
+                                                     0x8040, 0x0080, 0x3c00, 0x0000, 0x8000,
+                                                     0x3f80, 0xbf80, 0x7eff, 0x7f80};
+    return BFloat16::from_bits(kBits[random.below(index, kBits.size())]);
+  } else if constexpr (std::is_floating_point_v<T>) {
     const std::array values = {Limits::max(),
                                Limits::lowest(),
                                Limits::denorm_min(),
@@ -58,6 +70,12 @@ T extreme(const Random& random, std::uint64_t index) {
     return values[random.below(index, values.size())];
   }
 }
+
+/// Text of random words: a character occurs as often as in this sample, which has about the
+/// frequencies of English letters.
+constexpr std::string_view kLetters =
+    "            "
+    "eeeeeeeettttttaaaaaooooooiiiiinnnnnsssshhhhrrrrddddlllluuucccmmmwwffggyyppbbvkjxqz";
 
 template <class T>
 T element(const Fill& fill, const Random& random, std::uint64_t index) {
@@ -82,20 +100,23 @@ T element(const Fill& fill, const Random& random, std::uint64_t index) {
       return random.uniform(2 * index + 1) < fill.share
                  ? to_element<T>(fill.value)
                  : to_element<T>(fill.low + std::floor((width + 1) * random.uniform(2 * index)));
+    case Distribution::words:
+      return to_element<T>(kLetters[random.below(index, kLetters.size())]);
     case Distribution::runs:
       return to_element<T>(fill.low +
                            std::floor((width + 1) * random.uniform(index / fill.length)));
     case Distribution::nans:
       break;
   }
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (is_float_like<T>) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     switch (random.below(2 * index + 1, 16)) {
       case 0:
-        return std::numeric_limits<T>::quiet_NaN();
+        return static_cast<T>(std::numeric_limits<double>::quiet_NaN());
       case 1:
-        return std::numeric_limits<T>::infinity();
+        return static_cast<T>(kInfinity);
       case 2:
-        return -std::numeric_limits<T>::infinity();
+        return static_cast<T>(-kInfinity);
       default:
         break;
     }
@@ -107,6 +128,11 @@ T element(const Fill& fill, const Random& random, std::uint64_t index) {
 
 void fill_array(Array& array, const Fill& fill, std::uint64_t seed) {
   const Random random(seed);
+  if (array.type == ElementType::boolean) {
+    std::uint64_t index = 0;
+    for (bool& value : array.as<bool>()) value = element<std::int64_t>(fill, random, index++) != 0;
+    return;
+  }
   with_type(array.type, [&](auto zero) {
     using T = decltype(zero);
     std::uint64_t index = 0;

@@ -23,7 +23,10 @@ constexpr std::string_view kMagic("\x93NUMPY\x01\x00", 8);
 constexpr std::size_t kAlignment = 64;  // of the data, as NumPy writes it
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 40U;
 
+/// bf16 is not a type of NumPy: `write_npy` writes it as f32, which holds every value.
 std::string descriptor(ElementType type) {
+  if (type == ElementType::boolean) return "|b1";
+  if (type == ElementType::character) return "|S1";
   const char order = size_of(type) == 1 ? '|' : '<';
   const std::string_view name = name_of(type);
   return fmt::format("{}{}{}", order, name[0], size_of(type));
@@ -32,7 +35,8 @@ std::string descriptor(ElementType type) {
 std::optional<ElementType> type_of(std::string_view text) {
   for (const ElementType type :
        {ElementType::i8, ElementType::u8, ElementType::i16, ElementType::u16, ElementType::i32,
-        ElementType::u32, ElementType::i64, ElementType::u64, ElementType::f32, ElementType::f64}) {
+        ElementType::u32, ElementType::i64, ElementType::u64, ElementType::f32, ElementType::f64,
+        ElementType::f16, ElementType::boolean, ElementType::character}) {
     if (descriptor(type) == text) return type;
   }
   return std::nullopt;
@@ -71,6 +75,13 @@ std::optional<std::vector<std::uint64_t>> parse_shape(std::string_view text) {
 }  // namespace
 
 void write_npy(const std::filesystem::path& file, const Array& array) {
+  if (array.type == ElementType::bf16) {
+    Array wide(ElementType::f32, array.shape);
+    const auto values = array.as<BFloat16>();
+    std::copy(values.begin(), values.end(), wide.as<float>().begin());
+    write_npy(file, wide);
+    return;
+  }
   std::string shape;
   for (const std::uint64_t extent : array.shape) shape += fmt::format("{}, ", extent);
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",

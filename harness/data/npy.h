@@ -6,7 +6,7 @@
 
 namespace warpgrade {
 
-/// Writes NumPy's format, version 1.0, C order, little endian.
+/// Writes NumPy's format, version 1.0, C order, little endian; bf16, which NumPy lacks, as f32.
 /// @throws std::filesystem::filesystem_error  if the file cannot be written
 void write_npy(const std::filesystem::path& file, const Array& array);
 

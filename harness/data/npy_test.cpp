@@ -65,4 +65,22 @@ TEST_CASE("files that are not .npy, in Fortran order or of another type are reje
   CHECK(message_for(huge) == ": has an invalid shape");
 }
 
+TEST_CASE("half precision, bool and text have NumPy's types, bfloat16 becomes float",
+          "[data][npy]") {
+  const TemporaryFolder folder;
+  const auto back = [&](ElementType type) {
+    Array array(type, {3});
+    if (type == ElementType::bf16) array.as<BFloat16>()[1] = BFloat16(1.5);
+    write_npy(folder.path() / "x.npy", array);
+    return read_npy(folder.path() / "x.npy");
+  };
+  CHECK(back(ElementType::f16).type == ElementType::f16);
+  CHECK(folder.read("x.npy").find("'<f2'") != std::string::npos);
+  CHECK(back(ElementType::boolean).type == ElementType::boolean);
+  CHECK(back(ElementType::character).type == ElementType::character);
+  const Array wide = back(ElementType::bf16);
+  CHECK(wide.type == ElementType::f32);
+  CHECK(wide.as<float>()[1] == 1.5F);
+}
+
 }  // namespace warpgrade

@@ -15,6 +15,8 @@ namespace warpgrade {
 [[nodiscard]] constexpr std::uint64_t poison_bits(ElementType type) {
   if (type == ElementType::f32) return 0xfff5a5a5U;
   if (type == ElementType::f64) return 0xfffda5a5a5a5a5a5U;
+  if (type == ElementType::f16) return 0xfea5U;
+  if (type == ElementType::bf16) return 0xffe5U;
   return 0xa5a5a5a5a5a5a5a5U;  // its low bytes
 }
 

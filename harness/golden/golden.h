@@ -13,7 +13,8 @@
 
 namespace warpgrade {
 
-/// A floating-point output, to be filled by the golden function.
+/// A floating-point output, exact up to float64's rounding, whatever its type: to be filled by the
+/// golden function.
 struct GoldenFloats {
   std::span<double> want;
   /// The factor of the relative error: |want| if the result is rounded once, sum |a_i b_i| for a
@@ -34,8 +35,10 @@ class GoldenCall {
   };
 
  private:
+  // Inline, unlike is_float(), so that a golden library needs no object of the harness.
   static bool is_float_type(ElementType type) {
-    return type == ElementType::f32 || type == ElementType::f64;
+    return type == ElementType::f32 || type == ElementType::f64 || type == ElementType::f16 ||
+           type == ElementType::bf16;
   }
 
   template <class Map>
@@ -50,10 +53,15 @@ class GoldenCall {
 
  public:
   GoldenCall(const Dims& dims, const std::map<std::string, Array>& inputs,
-             std::map<std::string, Output>& outputs)
-      : dims_(dims), inputs_(inputs), outputs_(outputs) {}
+             std::map<std::string, Output>& outputs, const NamedSettings& named = {})
+      : dims_(dims), inputs_(inputs), outputs_(outputs), named_(named) {}
 
   [[nodiscard]] std::int64_t dim(const std::string& name) const { return find(dims_, name, "dim"); }
+
+  /// The name of a setting's value, from [[setting]] in lab.toml: "max".
+  [[nodiscard]] const std::string& setting(const std::string& name) const {
+    return find(named_, name, "setting with names").at(static_cast<std::size_t>(dim(name)));
+  }
 
   /// The elements of an input; for an inout parameter, before the call.
   template <class T>
@@ -75,7 +83,7 @@ class GoldenCall {
     return {.want = output.want, .condition = output.condition};
   }
 
-  /// An integer output, compared exactly.
+  /// An output of integers, of bool (0 and 1) or of char, compared exactly; u64 as the same bits.
   [[nodiscard]] std::span<std::int64_t> integers(const std::string& name) const {
     Output& output = find(outputs_, name, "output");
     if (is_float_type(output.type)) {
@@ -89,6 +97,7 @@ class GoldenCall {
   const Dims& dims_;
   const std::map<std::string, Array>& inputs_;
   std::map<std::string, Output>& outputs_;
+  const NamedSettings named_;
 };
 
 }  // namespace warpgrade

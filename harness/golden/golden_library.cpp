@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "harness/golden/golden.h"
 #include "harness/lab/shapes.h"
@@ -50,10 +51,23 @@ Expected bounded(const Lab& lab, const Case& spec, const std::string& name,
   if (!is_float(expected.type)) return expected;
   double relative = 0;
   double absolute = 0;
+  double stored = 0;  // of the result's one rounding to its type
   if (lab.tolerance.model == Tolerance::Model::rounding && !spec.exact) {
     const double terms = evaluate(lab, *lab.tolerance.terms, spec.data.dims);
-    relative = lab.tolerance.factor * product_sum_bound(terms, lab.tolerance.precision);
+    try {
+      relative = lab.tolerance.factor * product_sum_bound(terms, lab.tolerance.precision);
+    } catch (const std::domain_error& error) {
+      throw LabError(
+          fmt::format("labs/{}/lab.toml: case \"{}\": {} ({} terms); write another "
+                      "precision or a smaller case",
+                      lab.id, spec.name, error.what(), terms));
+    }
     absolute = underflow_bound(terms, lab.tolerance.precision);
+    absolute += storage_underflow(expected.type);
+    // Sums in the type are rounded to it already.
+    const bool in_type = lab.tolerance.precision == Precision::f16_sums ||
+                         lab.tolerance.precision == Precision::bf16_sums;
+    if (!in_type) stored = storage_roundoff(expected.type);
   }
   for (std::size_t i = 0; i < expected.bound.size(); ++i) {
     double& bound = expected.bound[i];
@@ -64,7 +78,13 @@ Expected bounded(const Lab& lab, const Case& spec, const std::string& name,
                       lab.id, i, name));
     }
     // Infinities and NaNs are compared by class, not by size.
-    bound = std::isfinite(bound) ? relative * bound + absolute : 0;
+    if (!std::isfinite(bound)) {
+      bound = 0;
+      continue;
+    }
+    bound = relative * bound + absolute;
+    const double size = std::abs(expected.want[i]);
+    if (stored > 0 && std::isfinite(size)) bound += stored * (size + bound);
   }
   return expected;
 }
@@ -91,8 +111,10 @@ std::map<std::string, Expected> GoldenLibrary::expect(
     const Lab& lab, const Case& spec, const std::map<std::string, Array>& inputs) const {
   const Dims& dims = spec.data.dims;
   std::map<std::string, GoldenCall::Output> outputs = make_outputs(lab, dims);
+  NamedSettings named;
+  for (const Setting& setting : lab.settings) named.emplace(setting.name, setting.values);
   try {
-    reinterpret_cast<Entry>(entry_)(GoldenCall(dims, inputs, outputs));
+    reinterpret_cast<Entry>(entry_)(GoldenCall(dims, inputs, outputs, named));
   } catch (const std::invalid_argument& error) {
     throw LabError(fmt::format("reference/{}/golden.cpp: {}", lab.id, error.what()));
   }

@@ -72,4 +72,75 @@ TEST_CASE("the glue declares the function and passes each argument", "[lab][glue
         "}\n");
 }
 
+namespace {
+
+/// x and y in structures, and the structure of their arrays.
+Lab lab_with_records() {
+  Lab lab;
+  lab.function = "move";
+  lab.records = {{.name = "Point",
+                  .arrays = "PointArrays",
+                  .fields = {{.name = "x", .type = ElementType::f32, .offset = 0},
+                             {.name = "y", .type = ElementType::f64, .offset = 8}},
+                  .size = 16,
+                  .alignment = 8}};
+  for (const FieldLayout layout : {FieldLayout::array_of_structs, FieldLayout::struct_of_arrays}) {
+    const std::string group = layout == FieldLayout::array_of_structs ? "p" : "v";
+    for (std::size_t i = 0; i < 2; ++i) {
+      const RecordType::Field& field = lab.records[0].fields[i];
+      Parameter p = parameter((group + "." + field.name).c_str(), Role::input, field.type);
+      p.layout = layout;
+      p.record = "Point";
+      p.group = group;
+      p.field = i;
+      lab.parameters.push_back(p);
+    }
+  }
+  lab.parameters.push_back(parameter("s", Role::stream, ElementType::f32));
+  return lab;
+}
+
+}  // namespace
+
+TEST_CASE("structures and streams are passed as the header declares them", "[lab][glue]") {
+  const Lab lab = lab_with_records();
+  CHECK(declaration(lab) == "void move(const Point* p, PointArrays v, cudaStream_t s)");
+  CHECK(demangled(mangled_name(lab)) == "move(Point const*, PointArrays, CUstream_st*)");
+  const std::string glue = make_glue(lab);
+  CHECK(glue.find("struct PointArrays {\n  void* x;\n  void* y;\n};") != std::string::npos);
+  // An array of structures is one argument, a structure of two arrays two.
+  CHECK(glue.find("warpgrade_parameter_count = 4;") != std::string::npos);
+  CHECK(glue.find("PointArrays{*static_cast<void**>(arguments[1]), "
+                  "*static_cast<void**>(arguments[2])}") != std::string::npos);
+}
+
+TEST_CASE("names of classes are substituted as the ABI says", "[lab][glue]") {
+  const Lab lab = lab_with("f", {parameter("a", Role::input, ElementType::f16),
+                                 parameter("b", Role::output, ElementType::f16),
+                                 parameter("c", Role::input, ElementType::f16),
+                                 parameter("d", Role::scalar, ElementType::f16),
+                                 parameter("e", Role::output, ElementType::bf16),
+                                 parameter("f", Role::output, ElementType::boolean)});
+  // As g++ 12 mangles void f(const __half*, __half*, const __half*, __half, __nv_bfloat16*, bool*).
+  CHECK(mangled_name(lab) == "_Z1fPK6__halfPS_S1_S_P13__nv_bfloat16Pb");
+}
+
+TEST_CASE("the steps of a lab are called in order, some of them repeatedly", "[lab][glue]") {
+  Lab lab = lab_with("begin", {parameter("x", Role::inout, ElementType::f32),
+                               parameter("n", Role::scalar, ElementType::i32)});
+  lab.steps = {{.name = "begin", .parameters = {"x"}, .times = std::nullopt},
+               {.name = "step", .parameters = {"x", "n"}, .times = Expression("steps")}};
+  CHECK(declaration(lab, lab.steps[1]) == "void step(float* x, int n)");
+  CHECK(mangled_name(lab, lab.steps[1]) == "_Z4stepPfi");
+  const std::string glue = make_glue(lab);
+  CHECK(glue.find("warpgrade_parameter_count = 3;") != std::string::npos);
+  const std::size_t first = glue.find("  begin(*static_cast<float**>(arguments[0]));");
+  const std::size_t second = glue.find(
+      "for (unsigned long long i = *static_cast<unsigned long long*>(arguments[2]); i > 0; --i) "
+      "step(");
+  CHECK(first != std::string::npos);
+  CHECK(second != std::string::npos);
+  CHECK(first < second);
+}
+
 }  // namespace warpgrade

@@ -9,10 +9,11 @@
 #include <type_traits>
 
 #include "emulator/findings/finding_kinds.h"
-#include "harness/core/closest.h"
 #include "harness/core/toml_table.h"
 #include "harness/data/categories.h"
+#include "harness/lab/checks.h"
 #include "harness/lab/counter_names.h"
+#include "harness/lab/read_function.h"
 #include "harness/tolerance/pattern.h"
 
 namespace warpgrade {
@@ -25,22 +26,12 @@ constexpr std::int64_t kMostArchitecture = 90;
 constexpr double kPointsSlack = 1e-9;  // sums of decimal fractions
 
 // In the order of the enumerations.
-const std::vector<std::string> kRoles = {"input", "output", "inout", "scalar"};
-const std::vector<std::string> kMemories = {"host", "device"};
 const std::vector<std::string> kModels = {"rounding", "exact"};
-const std::vector<std::string> kPrecisions = {"f32", "f64", "tf32", "bf16"};
-const std::vector<std::string> kTypes = {"i8",  "u8",  "i16", "u16", "i32",
-                                         "u32", "i64", "u64", "f32", "f64"};
+const std::vector<std::string> kPrecisions = {"f32", "f64",      "tf32",     "bf16",
+                                              "f16", "f16-sums", "bf16-sums"};
 
 bool same_points(double a, double b) {
   return std::abs(a - b) <= kPointsSlack;
-}
-
-bool is_identifier(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
-  return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
-    return letter(c) || (c >= '0' && c <= '9');
-  });
 }
 
 double read_points(TomlTable& table, std::string_view key = "points") {
@@ -49,16 +40,6 @@ double read_points(TomlTable& table, std::string_view key = "points") {
     table.fail(key, fmt::format("'{}' is {}; it must be 0 to 100", key, points));
   }
   return points;
-}
-
-/// Checks that a name is one of `known`; otherwise the message lists these or suggests the closest.
-void check_known(const TomlTable& table, std::string_view key, const std::string& name,
-                 const std::vector<std::string>& known, std::string_view what) {
-  if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  const std::string near = closest(name, known);
-  table.fail(key, fmt::format("{} '{}' does not exist; {}", what, name,
-                              near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                                           : fmt::format("did you mean '{}'?", near)));
 }
 
 /// Reads one lab.toml, in the order of the file's sections; later ones refer to earlier ones.
@@ -72,12 +53,15 @@ class LabReader {
 
   Lab read() {
     read_head();
-    datasets_ = load_datasets(lab_.root / "datasets" / (lab_.id + ".toml"), lab_.root);
+    read_settings(document_, lab_);
+    datasets_ = load_datasets(lab_.root / "datasets" / (lab_.id + ".toml"), lab_.root,
+                              named_settings(lab_));
     for (const Dataset& dataset : datasets_) dataset_names_.push_back(dataset.name);
-    read_function();
+    read_function(document_, datasets_, lab_);
     read_tolerance();
     read_rubric();
     read_cases();
+    read_waivers(document_, lab_);
     read_performance();
     read_concepts();
     read_rungs();
@@ -142,69 +126,9 @@ class LabReader {
     }
   }
 
-  void read_function() {
-    TomlTable table = document_.table("function");
-    lab_.function = table.string("name");
-    if (!is_identifier(lab_.function)) {
-      table.fail("name", fmt::format("function name '{}' must be lower-case letters, digits and _",
-                                     lab_.function));
-    }
-    for (TomlTable& row : table.tables("parameter")) read_parameter(row);
-    if (std::none_of(lab_.parameters.begin(), lab_.parameters.end(),
-                     [](const Parameter& p) { return p.is_written(); })) {
-      table.fail("parameter",
-                 "no [[function.parameter]] is an output; add one with role = \"output\"");
-    }
-    table.finish();
-  }
-
-  void read_parameter(TomlTable& row) {
-    Parameter parameter;
-    parameter.name = row.string("name");
-    row.set_title(fmt::format("[[function.parameter]] \"{}\"", parameter.name));
-    if (!is_identifier(parameter.name)) {
-      row.fail("name", fmt::format("parameter name '{}' must be lower-case letters, digits and _",
-                                   parameter.name));
-    }
-    for (const Parameter& other : lab_.parameters) {
-      if (other.name == parameter.name) {
-        row.fail("name", fmt::format("parameter '{}' occurs twice; rename one", parameter.name));
-      }
-    }
-    parameter.role = static_cast<Role>(row.choice("role", kRoles));
-    parameter.type = static_cast<ElementType>(row.choice("type", kTypes));
-    if (parameter.is_array()) {
-      parameter.memory = static_cast<Memory>(row.choice_or("memory", kMemories, 1));
-      parameter.shape = row.expressions("shape");
-      for (const Expression& extent : parameter.shape) check_dims(row, "shape", extent);
-    } else {
-      parameter.value = row.expression("value");
-      check_dims(row, "value", *parameter.value);
-    }
-    row.finish();
-    lab_.parameters.push_back(std::move(parameter));
-  }
-
-  /// Every name in `formula` must be a dim of every dataset or, if allowed, a counter.
   void check_dims(const TomlTable& table, std::string_view key, const Expression& formula,
                   bool counters_too = false) const {
-    for (const std::string& name : formula.names()) {
-      if (counters_too && find_counter(name) != nullptr) continue;
-      for (const Dataset& dataset : datasets_) {
-        if (dataset.dims.contains(name)) continue;
-        std::vector<std::string> known;
-        for (const auto& [dim, extent] : dataset.dims) known.push_back(dim);
-        if (counters_too) {
-          for (const CounterName& counter : counter_names()) known.emplace_back(counter.name);
-        }
-        const std::string near = closest(name, known);
-        table.fail(key,
-                   fmt::format("'{}' in formula '{}' is not a dim of dataset '{}'{}; {}", name,
-                               formula.text(), dataset.name, counters_too ? " nor a counter" : "",
-                               near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                                            : fmt::format("did you mean '{}'?", near)));
-      }
-    }
+    warpgrade::check_dims(table, key, formula, datasets_, counters_too);
   }
 
   void read_tolerance() {
@@ -252,7 +176,7 @@ class LabReader {
       check_known(row, "dataset", dataset, dataset_names_, "dataset");
       spec.data = *std::find_if(datasets_.begin(), datasets_.end(),
                                 [&](const Dataset& d) { return d.name == dataset; });
-      check_fills(row, spec.data);
+      assign_fills(row, lab_, spec.data);
       spec.points = read_points(row);
       spec.visible = row.boolean_or("visible", true);
       spec.exact = row.boolean_or("exact", false);
@@ -267,24 +191,6 @@ class LabReader {
       document_.fail("case", fmt::format("the points of all [[case]] sum to {}; make them "
                                          "rubric.correctness, {}",
                                          sum, lab_.rubric.correctness));
-    }
-  }
-
-  /// A dataset must have exactly the function's inputs.
-  void check_fills(const TomlTable& row, const Dataset& dataset) const {
-    std::vector<std::string> inputs;
-    for (const Parameter& parameter : lab_.parameters) {
-      if (parameter.is_array() && parameter.is_read()) inputs.push_back(parameter.name);
-    }
-    for (const auto& [name, fill] : dataset.fills) {
-      check_known(row, "dataset", name, inputs, fmt::format("dataset '{}': input", dataset.name));
-    }
-    for (const std::string& name : inputs) {
-      if (!dataset.fills.contains(name)) {
-        row.fail("dataset", fmt::format("dataset '{}' does not say how input '{}' is filled; add "
-                                        "inputs.{} = {{ distribution = \"uniform\" }}",
-                                        dataset.name, name, name));
-      }
     }
   }
 
@@ -354,7 +260,7 @@ class LabReader {
     spec.exact = table.boolean_or("exact", false);
     spec.data = *std::find_if(datasets_.begin(), datasets_.end(),
                               [&](const Dataset& d) { return d.name == dataset; });
-    check_fills(table, spec.data);
+    assign_fills(table, lab_, spec.data);
     table.finish();
     lab_.gpu_case = std::move(spec);
   }
@@ -505,6 +411,20 @@ const Case* Lab::timed_case() const {
   return gpu_case ? &*gpu_case : find_case(performance_case);
 }
 
+const RecordType& Lab::record(std::string_view name) const {
+  for (const RecordType& candidate : records) {
+    if (candidate.name == name) return candidate;
+  }
+  throw std::out_of_range("no record " + std::string(name));
+}
+
+const SparseMatrix& Lab::matrix(std::string_view name) const {
+  for (const SparseMatrix& candidate : matrices) {
+    if (candidate.name == name) return candidate;
+  }
+  throw std::out_of_range("no sparse matrix " + std::string(name));
+}
+
 const Case* Lab::find_case(std::string_view name) const {
   const auto found =
       std::find_if(cases.begin(), cases.end(), [&](const Case& c) { return c.name == name; });
@@ -540,7 +460,9 @@ std::vector<std::string> missing_categories(const Lab& lab) {
     const bool required = category.mandatory ||
                           std::find(lab.required_categories.begin(), lab.required_categories.end(),
                                     name) != lab.required_categories.end();
-    if (required && !present.contains(name)) missing.push_back(name);
+    const bool waived = std::any_of(lab.waivers.begin(), lab.waivers.end(),
+                                    [&](const Waiver& w) { return w.category == name; });
+    if (required && !waived && !present.contains(name)) missing.push_back(name);
   }
   return missing;
 }

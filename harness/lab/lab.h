@@ -12,28 +12,11 @@
 #include "harness/core/expression.h"
 #include "harness/core/lab_error.h"
 #include "harness/data/dataset.h"
-#include "harness/data/element_type.h"
 #include "harness/lab/concept_check.h"
+#include "harness/lab/signature.h"
 #include "harness/tolerance/error_model.h"
 
 namespace warpgrade {
-
-enum class Role : std::uint8_t { input, output, inout, scalar };
-enum class Memory : std::uint8_t { host, device };
-
-/// One parameter of the function that a student writes.
-struct Parameter {
-  std::string name;
-  Role role = Role::input;
-  ElementType type = ElementType::f32;
-  Memory memory = Memory::device;  // of arrays
-  std::vector<Expression> shape;  // of arrays, over the case's dims
-  std::optional<Expression> value;  // of scalars, over the case's dims
-
-  [[nodiscard]] bool is_array() const { return role != Role::scalar; }
-  [[nodiscard]] bool is_read() const { return role == Role::input || role == Role::inout; }
-  [[nodiscard]] bool is_written() const { return role == Role::output || role == Role::inout; }
-};
 
 /// |got - want| <= factor * product_sum_bound(terms) * condition + underflow; integers are always
 /// exact. See docs/tolerance.md.
@@ -111,8 +94,12 @@ struct Lab {
   /// Minimum compute capability for which submissions are compiled: 75, 80, ...
   int architecture = 75;
   std::vector<std::string> submit;  // file names that a submission consists of
-  std::string function;
-  std::vector<Parameter> parameters;
+  std::string function;  // the only one, or the first of `steps`
+  std::vector<Function> steps;  // if there are several, in the order of their calls
+  std::vector<Parameter> parameters;  // of all functions together, each once
+  std::vector<RecordType> records;
+  std::vector<SparseMatrix> matrices;
+  std::vector<Setting> settings;
   Tolerance tolerance;
   std::vector<Case> cases;  // in lab.toml's order, easy to hard
   Rubric rubric;
@@ -132,6 +119,7 @@ struct Lab {
   std::optional<double> pass;
   bool host_assembly = false;  // whether inline assembly in host code is allowed
   std::vector<std::string> required_categories;  // in addition to the mandatory ones
+  std::vector<Waiver> waivers;  // mandatory categories without a case
 
   std::filesystem::path root;  // holds labs/, reference/, datasets/
   std::filesystem::path folder;  // labs/<id>
@@ -141,6 +129,9 @@ struct Lab {
   std::filesystem::path reference;  // reference/<id>: solution.cu, stages/, wrong/, golden.cpp
 
   [[nodiscard]] const Case* find_case(std::string_view name) const;
+  /// @throws std::out_of_range  if there is none with that name
+  [[nodiscard]] const RecordType& record(std::string_view name) const;
+  [[nodiscard]] const SparseMatrix& matrix(std::string_view name) const;
   /// The case timed on a GPU; null for a lab without performance points.
   [[nodiscard]] const Case* timed_case() const;
 };
@@ -155,7 +146,8 @@ struct Lab {
 /// Ids of all folders of <root>/labs with a lab.toml, sorted.
 [[nodiscard]] std::vector<std::string> find_labs(const std::filesystem::path& root);
 
-/// Edge categories without a case that are mandatory or that lab.toml requires.
+/// Edge categories without a case that are mandatory or that lab.toml requires, and for which it
+/// has no waiver.
 [[nodiscard]] std::vector<std::string> missing_categories(const Lab& lab);
 
 }  // namespace warpgrade

@@ -12,7 +12,28 @@ namespace {
 
 constexpr double kMostElements = 0x1p40;
 
+std::uint64_t whole(const Lab& lab, const Expression& formula, const std::string& of,
+                    const Dims& dims) {
+  const double extent = evaluate(lab, formula, dims);
+  if (!(extent >= 0) || extent != std::floor(extent) || extent > kMostElements) {
+    throw LabError(
+        fmt::format("labs/{}/lab.toml: extent '{}' of parameter '{}' is {}; it must be an "
+                    "integer that fits in memory",
+                    lab.id, formula.text(), of, extent));
+  }
+  return static_cast<std::uint64_t>(extent);
+}
+
 }  // namespace
+
+SparseExtents extents_of(const Lab& lab, const SparseMatrix& matrix, const Dims& dims) {
+  SparseExtents extents{.rows = whole(lab, *matrix.rows, matrix.name, dims),
+                        .columns = whole(lab, *matrix.columns, matrix.name, dims),
+                        .nonzeros = whole(lab, *matrix.nonzeros, matrix.name, dims),
+                        .longest = std::nullopt};
+  if (matrix.longest) extents.longest = whole(lab, *matrix.longest, matrix.name, dims);
+  return extents;
+}
 
 double evaluate(const Lab& lab, const Expression& formula, const Dims& dims) {
   const auto value_of = [&](std::string_view name) {

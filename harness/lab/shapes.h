@@ -16,6 +16,11 @@ namespace warpgrade {
 [[nodiscard]] std::vector<std::uint64_t> shape_of(const Lab& lab, const Parameter& parameter,
                                                   const Dims& dims);
 
+/// Extents of a sparse matrix.
+/// @throws LabError  as shape_of
+[[nodiscard]] SparseExtents extents_of(const Lab& lab, const SparseMatrix& matrix,
+                                       const Dims& dims);
+
 /// Bytes of all arrays together: the minimum traffic of a program that accesses each element once.
 /// @throws LabError  as shape_of
 [[nodiscard]] std::uint64_t bytes_of_arrays(const Lab& lab, const Dims& dims);

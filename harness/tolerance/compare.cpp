@@ -56,6 +56,8 @@ Element examine_integer(const Array& got, const Expected& want, std::size_t i) {
   const T w = static_cast<T>(want.exact[i]);
   Element element{.ok = g == w, .got = static_cast<double>(g), .want = static_cast<double>(w)};
   element.error = std::abs(element.got - element.want);
+  // Two 64-bit integers may be the same double.
+  if (!element.ok && element.error == 0) element.error = 1;
   return element;
 }
 
@@ -68,7 +70,7 @@ void for_each_element(const Array& got, const Expected& want, Visit visit) {
   with_type(got.type, [&](auto zero) {
     using T = decltype(zero);
     for (std::size_t i = 0; i < want.count(); ++i) {
-      if constexpr (std::is_floating_point_v<T>) {
+      if constexpr (is_float_like<T>) {
         visit(i, examine_float<T>(got, want, i));
       } else {
         visit(i, examine_integer<T>(got, want, i));

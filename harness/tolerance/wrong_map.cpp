@@ -7,6 +7,7 @@ namespace warpgrade {
 namespace {
 
 constexpr std::uint64_t kLevels = 9;
+constexpr std::uint64_t kMostChannels = 4;
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
@@ -22,6 +23,15 @@ void lay_out(std::uint64_t count, std::span<const std::uint64_t> shape, WrongMap
   if (shape.size() == 2 && shape[0] > 1 && shape[1] > 1) {
     map.rows = shape[0];
     map.columns = shape[1];
+    map.cell_rows = cell_extent(map.rows);
+    map.cell_columns = cell_extent(map.columns);
+    return;
+  }
+  if (shape.size() > 2 && count > 0 && shape.back() > 0) {
+    // Slices one below the other; the channels of a pixel side by side.
+    const bool has_channels = shape.back() <= kMostChannels;
+    map.columns = shape.back() * (has_channels ? shape[shape.size() - 2] : 1);
+    map.rows = count / map.columns;
     map.cell_rows = cell_extent(map.rows);
     map.cell_columns = cell_extent(map.columns);
     return;

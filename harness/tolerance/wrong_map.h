@@ -10,8 +10,9 @@ namespace warpgrade {
 
 /// A map of an output's wrong elements for a report, with at most 64 x 64 cells.
 ///
-/// A matrix keeps its rows and columns. Any other output is folded: `columns` elements per row, as
-/// many as make the picture's blocks and warps fall on cell borders (a power of two above 64).
+/// A matrix keeps its rows and columns, and so do the slices of an array of more extents, one below
+/// the other. Any other output is folded: `columns` elements per row, as many as make the picture's
+/// blocks and warps fall on cell borders (a power of two above 64).
 struct WrongMap {
   std::string parameter;
   std::uint64_t rows = 0;  // elements, of the matrix or the folded array
@@ -28,7 +29,7 @@ struct WrongMap {
 inline constexpr std::uint64_t kWrongMapCells = 64;
 
 /// @param right  element by element, row-major; as many as `shape` has
-/// @param shape  extents; one of two extents above 1 is a matrix
+/// @param shape  extents; two above 1 make a matrix
 [[nodiscard]] WrongMap map_wrong(const std::string& parameter, const std::vector<bool>& right,
                                  std::span<const std::uint64_t> shape);
 

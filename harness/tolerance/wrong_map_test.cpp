@@ -43,6 +43,19 @@ TEST_CASE("no output is too large for 64 by 64 cells", "[harness][wrong-map]") {
   CHECK(map_wrong("c", std::vector<bool>(4'194'305, true), millions).cells.size() <= 64);
 }
 
+TEST_CASE("the slices of a volume lie one below the other, channels side by side",
+          "[harness][wrong-map]") {
+  const std::uint64_t volume[] = {2, 3, 5};
+  const WrongMap slices = map_wrong("c", all_right_but(30, {15}), volume);
+  CHECK_FALSE(slices.folded);
+  CHECK(slices.rows == 6);
+  CHECK(slices.columns == 5);
+  CHECK(slices.cells[3] == "90000");
+  const std::uint64_t image[] = {2, 3, 3};
+  CHECK(map_wrong("c", all_right_but(18, {9}), image).cells ==
+        std::vector<std::string>{"000000000", "900000000"});
+}
+
 TEST_CASE("one element and none at all have a map too", "[harness][wrong-map]") {
   const std::uint64_t one[] = {1};
   CHECK(map_wrong("sum", {false}, one).cells == std::vector<std::string>{"9"});

@@ -34,7 +34,7 @@ Announcement::Announcement(const std::deque<BoundArgument>& arguments) {
     array.element_bytes = static_cast<std::uint32_t>(argument.element_size);
     array.is_input = argument.is_input ? 1 : 0;
     array.is_output = argument.is_output ? 1 : 0;
-    array.on_host = argument.on_host ? 1 : 0;
+    array.on_host = argument.on_host() ? 1 : 0;
   }
   check(__cudaHarnessCallBegins(call.get()), "the announcement of the call");
 }

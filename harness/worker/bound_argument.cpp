@@ -1,5 +1,6 @@
 #include "harness/worker/bound_argument.h"
 
+#include <cuda_runtime_api.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,19 +9,19 @@
 #include <stdexcept>
 #include <string>
 
+#include "harness/worker/cuda_check.h"
 #include "harness/worker/record_writer.h"
 
 namespace warpgrade::worker {
 
 namespace {
 
-/// The alignment from which a misaligned array is offset: enough for the widest vector load.
-constexpr std::size_t kVector = 16;
+constexpr int kStale = 0x5a;  // bytes of an input before its copy in a stream
 
 std::vector<std::byte> poisoned(const Argument& argument) {
   std::vector<std::byte> bytes(argument.size_bytes());
   for (std::size_t at = 0; at < bytes.size(); at += argument.element_size) {
-    std::memcpy(bytes.data() + at, &argument.poison, argument.element_size);
+    std::memcpy(bytes.data() + at, argument.poison.data(), argument.element_size);
   }
   return bytes;
 }
@@ -53,46 +54,50 @@ bool stored(const Argument& argument, std::span<const std::byte> bytes) {
 }  // namespace
 
 BoundArgument::BoundArgument(const Argument& argument) : argument_(argument) {
+  if (argument.is_stream) {
+    stream_ = std::make_unique<StreamArgument>();
+    slot_ = stream_->value();
+    return;
+  }
   if (!argument.is_array()) {
     slot_ = argument.scalar;
     return;
   }
   initial_ = argument.is_input ? loaded(argument) : poisoned(argument);
-  const std::size_t offset = argument.offset * argument.element_size;
-  std::byte* data = nullptr;
-  if (argument.on_host) {
-    const std::size_t alignment = offset == 0 ? argument.element_size : kVector;
-    host_ = std::make_unique<HostBuffer>(initial_.size(), alignment, offset);
-    data = host_->data();
-    if (!initial_.empty()) std::memcpy(data, initial_.data(), initial_.size());
-  } else {
-    device_ = std::make_unique<DeviceBuffer>(initial_.size(), offset);
-    device_->upload(initial_);
-    data = device_->data();
-  }
+  memory_ = std::make_unique<ArrayMemory>(argument);
+  memory_->set(initial_);
+  const std::byte* data = memory_->data();
   slot_.resize(sizeof(data));
   std::memcpy(slot_.data(), &data, sizeof(data));
 }
 
 const std::byte* BoundArgument::data() const {
-  if (host_ != nullptr) return host_->data();
-  return device_ == nullptr ? nullptr : device_->data();
+  return memory_ == nullptr ? nullptr : memory_->data();
+}
+
+void BoundArgument::arrive_in(cudaStream_t stream) {
+  if (memory_ == nullptr || argument_.on_host() || !argument_.is_input || initial_.empty()) return;
+  staged_ = std::make_unique<DeviceBuffer>(initial_.size(), 0);
+  staged_->upload(initial_);
+  check(cudaMemset(memory_->data(), kStale, initial_.size()), "filling a parameter");
+  check(cudaDeviceSynchronize(), "filling a parameter");
+  check(cudaMemcpyAsync(memory_->data(), staged_->data(), initial_.size(), cudaMemcpyDeviceToDevice,
+                        stream),
+        "copying a parameter in its stream");
 }
 
 void BoundArgument::freeze() {
-  if (host_ != nullptr && argument_.is_output) host_->freeze();
+  if (memory_ != nullptr && argument_.is_output) memory_->freeze();
 }
 
 void BoundArgument::finish(RecordWriter& record) const {
   if (!argument_.is_array()) return;
   std::vector<std::byte> now = initial_;
-  if (host_ != nullptr) {
-    now.assign(host_->bytes().begin(), host_->bytes().end());
-    report_damage("before", host_->damage_before(), record);
-    report_damage("after", host_->damage_behind(), record);
-  } else if (!device_->download(now)) {
-    now = initial_;
+  if (const HostBuffer* buffer = host()) {
+    report_damage("before", buffer->damage_before(), record);
+    report_damage("after", buffer->damage_behind(), record);
   }
+  if (!memory_->get(now)) now = initial_;
   if (!argument_.is_output) {
     report_input_change(now, record);
     return;

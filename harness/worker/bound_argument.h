@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "harness/worker/device_buffer.h"
-#include "harness/worker/host_buffer.h"
+#include "harness/worker/array_memory.h"
 #include "harness/worker/request.h"
+#include "harness/worker/stream_argument.h"
 
 namespace warpgrade::worker {
 
@@ -22,10 +22,17 @@ class BoundArgument {
   /// Where the argument's value (a pointer or a scalar) is.
   [[nodiscard]] void* slot() { return slot_.data(); }
   [[nodiscard]] const Argument& argument() const { return argument_; }
-  [[nodiscard]] const HostBuffer* host() const { return host_.get(); }
+  [[nodiscard]] const HostBuffer* host() const {
+    return memory_ == nullptr ? nullptr : memory_->host();
+  }
+  /// Null unless it is a stream.
+  [[nodiscard]] const StreamArgument* stream() const { return stream_.get(); }
   /// The array's first byte, in host or device memory; null for a scalar.
   [[nodiscard]] const std::byte* data() const;
 
+  /// For a function that is called with a stream: an input in device memory holds other values
+  /// until a copy in this stream has set it.
+  void arrive_in(cudaStream_t stream);
   /// Makes an output in host memory read-only: a thread that writes after the call ends the
   /// process.
   void freeze();
@@ -39,8 +46,9 @@ class BoundArgument {
 
   const Argument& argument_;
   std::vector<std::byte> initial_;  // the array's bytes before the call
-  std::unique_ptr<HostBuffer> host_;
-  std::unique_ptr<DeviceBuffer> device_;
+  std::unique_ptr<ArrayMemory> memory_;
+  std::unique_ptr<DeviceBuffer> staged_;  // the source of the copy in the stream
+  std::unique_ptr<StreamArgument> stream_;
   std::vector<std::byte> slot_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <set>
 
 #include "harness/worker/cuda_check.h"
@@ -17,9 +18,15 @@ std::set<DeviceBuffer*>& living() {
 
 }  // namespace
 
-DeviceBuffer::DeviceBuffer(std::size_t size, std::size_t offset) : offset_(offset) {
+DeviceBuffer::DeviceBuffer(std::size_t size, std::size_t offset, bool managed) : offset_(offset) {
   void* base = nullptr;
-  check(cudaMalloc(&base, size + offset), "cudaMalloc of a parameter");
+  if (managed) {
+    // Unlike cudaMalloc it refuses a size of 0.
+    check(cudaMallocManaged(&base, std::max<std::size_t>(size + offset, 1), cudaMemAttachGlobal),
+          "cudaMallocManaged of a parameter");
+  } else {
+    check(cudaMalloc(&base, size + offset), "cudaMalloc of a parameter");
+  }
   base_ = static_cast<std::byte*>(base);
   living().insert(this);
 }

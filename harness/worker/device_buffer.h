@@ -5,12 +5,13 @@
 
 namespace warpgrade::worker {
 
-/// Device memory of exactly the requested size, so that the first byte after it is out of bounds.
+/// Device or managed memory of exactly the requested size, so that the first byte after it is out
+/// of bounds.
 class DeviceBuffer {
  public:
   /// @param offset  bytes before data(), to misalign it
   /// @throws std::runtime_error  with CUDA's message
-  DeviceBuffer(std::size_t size, std::size_t offset);
+  DeviceBuffer(std::size_t size, std::size_t offset, bool managed = false);
   ~DeviceBuffer();
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;

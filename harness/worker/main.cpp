@@ -66,8 +66,9 @@ class EventPair {
   EventPair(const EventPair&) = delete;
   EventPair& operator=(const EventPair&) = delete;
 
-  void start() { check(cudaEventRecord(start_), "cudaEventRecord"); }
-  void stop() { cudaEventRecord(stop_); }
+  /// @param stream  the function's, or the default one
+  void start(cudaStream_t stream) { check(cudaEventRecord(start_, stream), "cudaEventRecord"); }
+  void stop(cudaStream_t stream) { cudaEventRecord(stop_, stream); }
   void record(RecordWriter& record) const {
     float ms = 0;
     if (cudaEventElapsedTime(&ms, start_, stop_) == cudaSuccess) {
@@ -79,6 +80,17 @@ class EventPair {
   cudaEvent_t start_ = nullptr;
   cudaEvent_t stop_ = nullptr;
 };
+
+/// The first stream among the arguments; the default stream if there is none. The inputs arrive in
+/// it.
+cudaStream_t stream_of(std::deque<BoundArgument>& arguments) {
+  for (const BoundArgument& argument : arguments) {
+    if (argument.stream() == nullptr) continue;
+    for (BoundArgument& input : arguments) input.arrive_in(argument.stream()->stream());
+    return argument.stream()->stream();
+  }
+  return nullptr;
+}
 
 /// The measured call: no harness code runs between the two clock readings.
 /// @param at_once  whether outputs in host memory are final when the call returns. On a GPU
@@ -93,11 +105,12 @@ void call(std::deque<BoundArgument>& arguments, RecordWriter& record, bool at_on
     }
   }
   EventPair events;
+  const cudaStream_t stream = stream_of(arguments);
   record_free_memory(record, "free-before");
   const GuardHandler handler(guarded, record.fd());
   const Announcement announcement(arguments);
   record.line("calling");
-  events.start();
+  events.start(stream);
   const auto begin = std::chrono::steady_clock::now();
   warpgrade_call(slots.data());
   if (at_once) {
@@ -106,7 +119,7 @@ void call(std::deque<BoundArgument>& arguments, RecordWriter& record, bool at_on
   announcement.returned();
   // Before anything else, so that errors of our own calls are not attributed to the student.
   const cudaError_t launched = cudaGetLastError();
-  if (!device_was_reset()) events.stop();
+  if (!device_was_reset()) events.stop(stream);
   const cudaError_t synchronised = cudaDeviceSynchronize();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   record.line("returned");
@@ -135,6 +148,7 @@ void call_before(const Request& request) {
   for (const Argument& argument : request.arguments) {
     slots.push_back(arguments.emplace_back(argument).slot());
   }
+  (void)stream_of(arguments);
   warpgrade_call(slots.data());
   (void)cudaGetLastError();
   (void)cudaDeviceSynchronize();

@@ -1,12 +1,19 @@
 #include "harness/worker/request.h"
 
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace warpgrade::worker {
 
 namespace {
 
+// In the order of the enumeration.
+constexpr std::array<std::string_view, 5> kPlaces = {"host", "device", "pinned", "mapped",
+                                                     "managed"};
+constexpr std::size_t kLargestElement = 4096;  // bytes
 constexpr std::size_t kLargest = std::size_t{1} << 40U;  // bytes of one array
 
 std::vector<std::byte> from_hex(const std::string& text) {
@@ -22,19 +29,25 @@ Argument read_array(std::istringstream& words) {
   Argument argument;
   std::string role;
   std::string memory;
+  std::string poison;
   words >> argument.name >> role >> memory >> argument.element_size >> argument.count >>
-      argument.offset >> std::hex >> argument.poison >> std::dec >> argument.input_file >>
-      argument.output_file;
+      argument.offset >> poison >> argument.input_file >> argument.output_file;
   if (!words) throw RequestError("an array line is too short");
   if (role != "input" && role != "output" && role != "inout") throw RequestError("unknown role");
-  if (memory != "host" && memory != "device") throw RequestError("unknown memory");
+  const auto place = std::find(kPlaces.begin(), kPlaces.end(), memory);
+  if (place == kPlaces.end()) throw RequestError("unknown memory");
   const std::size_t size = argument.element_size;
-  if (size == 0 || size > 8 || argument.count > kLargest / size || argument.offset > kLargest) {
+  if (size == 0 || size > kLargestElement || argument.count > kLargest / size ||
+      argument.offset > kLargest) {
     throw RequestError("an array is too large");
   }
   argument.is_input = role != "output";
   argument.is_output = role != "input";
-  argument.on_host = memory == "host";
+  argument.memory = static_cast<ArrayPlace>(place - kPlaces.begin());
+  if (role == "output") {
+    argument.poison = from_hex(poison);
+    if (argument.poison.size() != size) throw RequestError("the poison is not one element");
+  }
   return argument;
 }
 
@@ -64,6 +77,11 @@ void read_line(Request& request, const std::string& line) {
     std::string hex;
     words >> argument.name >> hex;
     argument.scalar = from_hex(hex);
+    request.arguments.push_back(std::move(argument));
+  } else if (key == "stream") {
+    Argument argument;
+    words >> argument.name;
+    argument.is_stream = true;
     request.arguments.push_back(std::move(argument));
   } else if (key == "array") {
     request.arguments.push_back(read_array(words));

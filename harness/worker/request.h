@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,17 +14,21 @@ struct RequestError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Where an array is, as in lab.toml.
+enum class ArrayPlace : std::uint8_t { host, device, pinned, mapped, managed };
+
 /// One argument of the student's function.
 struct Argument {
   std::string name;
   std::vector<std::byte> scalar;  // a scalar's value; empty for arrays
+  bool is_stream = false;
   bool is_input = false;
   bool is_output = false;
-  bool on_host = false;
+  ArrayPlace memory = ArrayPlace::device;
   std::size_t element_size = 0;
   std::size_t count = 0;
   std::size_t offset = 0;  // elements after a well-aligned address
-  std::uint64_t poison = 0;
+  std::vector<std::byte> poison;  // an output's elements before the call
   std::string input_file;
   std::string output_file;
   int input_fd = -1;  // open files, set by open_request()
@@ -31,6 +36,11 @@ struct Argument {
 
   [[nodiscard]] bool is_array() const { return element_size != 0; }
   [[nodiscard]] std::size_t size_bytes() const { return count * element_size; }
+  [[nodiscard]] bool on_host() const { return memory != ArrayPlace::device; }
+  /// Of a well-aligned array: a power of two that the elements' size is a multiple of.
+  [[nodiscard]] std::size_t alignment() const {
+    return std::min<std::size_t>(element_size & (~element_size + 1), 16);
+  }
 };
 
 /// Timed calls, on commands of the parent; docs/worker-protocol.md.

@@ -33,9 +33,29 @@ TEST_CASE("invalid requests are reported with the line", "[worker][request]") {
         ":2: unknown memory");
   CHECK(complaint("warpgrade-request 1\narray a input host 4 99999999999999 0 0 f -\nend\n") ==
         ":2: an array is too large");
+  CHECK(complaint("warpgrade-request 1\narray a output host 4 1 0 a5a5 - g\nend\n") ==
+        ":2: the poison is not one element");
   CHECK(complaint("warpgrade-request 1\ntimed turns.txt\nend\n") ==
         ":2: a timed line names the file of turns and the clocks");
   CHECK(complaint("warpgrade-request 1\nscalar n 123\nend\n") == ":2: a scalar is not whole bytes");
+}
+
+TEST_CASE("an array may be in any memory and of structures, and a stream is an argument",
+          "[worker][request]") {
+  const TemporaryFolder folder;
+  folder.write("request.txt",
+               "warpgrade-request 1\narray a output mapped 12 5 1 000102030405060708090a0b - g\n"
+               "stream s\nend\n");
+  const Request request = read_request((folder.path() / "request.txt").string());
+  REQUIRE(request.arguments.size() == 2);
+  const Argument& array = request.arguments[0];
+  CHECK(array.memory == ArrayPlace::mapped);
+  CHECK(array.on_host());
+  CHECK(array.size_bytes() == 60);
+  CHECK(array.alignment() == 4);
+  CHECK(array.poison.at(11) == std::byte{0x0b});
+  CHECK(request.arguments[1].is_stream);
+  CHECK_FALSE(request.arguments[1].is_array());
 }
 
 TEST_CASE("a request of timed calls names the file of its commands", "[worker][request][timing]") {

@@ -18,7 +18,6 @@ namespace warpgrade::worker {
 namespace {
 
 constexpr std::size_t kSavedPart = std::size_t{8} << 20U;  // bytes
-constexpr std::size_t kVector = 16;  // bytes that a misaligned array is off from
 
 }  // namespace
 
@@ -51,34 +50,30 @@ std::span<const std::byte> InputFile::part(std::size_t first, std::size_t size) 
 
 TimedArgument::TimedArgument(const Argument& argument, std::span<const std::byte> input)
     : argument_(argument) {
+  if (argument.is_stream) {
+    stream_ = std::make_unique<StreamArgument>();
+    slot_ = stream_->value();
+    return;
+  }
   if (!argument.is_array()) {
     slot_ = argument.scalar;
     return;
   }
-  const std::size_t offset = argument.offset * argument.element_size;
-  std::byte* data = nullptr;
-  if (argument.on_host) {
-    const std::size_t alignment = offset == 0 ? argument.element_size : kVector;
-    host_ = std::make_unique<HostBuffer>(argument.size_bytes(), alignment, offset);
-    data = host_->data();
-  } else {
-    device_ = std::make_unique<DeviceBuffer>(argument.size_bytes(), offset);
-    data = device_->data();
-  }
+  memory_ = std::make_unique<ArrayMemory>(argument);
+  std::byte* data = memory_->data();
   if (!argument.is_input) {
     poison();
-  } else if (host_ != nullptr) {
+  } else if (memory_->host() != nullptr) {
     std::copy(input.begin(), input.end(), data);
   } else if (!input.empty()) {
-    check(cudaMemcpy(data, input.data(), input.size(), cudaMemcpyDeviceToDevice),
-          "copying a parameter");
+    check(cudaMemcpy(data, input.data(), input.size(), cudaMemcpyDefault), "copying a parameter");
   }
   slot_.resize(sizeof(data));
   std::memcpy(slot_.data(), &data, sizeof(data));
 }
 
 void TimedArgument::freeze() {
-  if (host_ != nullptr && argument_.is_output) host_->freeze();
+  if (memory_ != nullptr && argument_.is_output) memory_->freeze();
 }
 
 bool TimedArgument::save(const std::string& file) const {
@@ -87,15 +82,15 @@ bool TimedArgument::save(const std::string& file) const {
     out.write(reinterpret_cast<const char*>(bytes.data()),
               static_cast<std::streamsize>(bytes.size()));
   };
-  if (host_ != nullptr) {
-    write(host_->bytes());
+  if (memory_->host() != nullptr) {
+    write(memory_->host()->bytes());
   } else {
     // In parts, because allocating memory for all of it takes longer than the copy.
     const std::size_t size = argument_.size_bytes();
     std::vector<std::byte> part(std::min(size, kSavedPart));
     for (std::size_t first = 0; first < size; first += part.size()) {
       const auto bytes = std::span(part).first(std::min(part.size(), size - first));
-      if (!device_->download(bytes, first)) return false;
+      if (!memory_->get(bytes, first)) return false;
       write(bytes);
     }
   }
@@ -109,20 +104,16 @@ void TimedArgument::poison() {
   const std::size_t size = argument_.size_bytes();
   std::vector<std::byte> first(std::min(size, argument_.element_size * 4096));
   for (std::size_t at = 0; at < first.size(); at += argument_.element_size) {
-    std::memcpy(first.data() + at, &argument_.poison, argument_.element_size);
+    std::memcpy(first.data() + at, argument_.poison.data(), argument_.element_size);
   }
-  if (host_ != nullptr && !first.empty()) {
-    std::memcpy(host_->data(), first.data(), first.size());
-  } else if (!first.empty()) {
-    device_->upload(first);
-  }
+  memory_->set(first);
   for (std::size_t done = first.size(); done < size;) {
     const std::size_t count = std::min(done, size - done);
-    if (host_ != nullptr) {
-      std::memcpy(host_->data() + done, host_->data(), count);
+    std::byte* data = memory_->data();
+    if (memory_->host() != nullptr) {
+      std::memcpy(data + done, data, count);
     } else {
-      check(cudaMemcpy(device_->data() + done, device_->data(), count, cudaMemcpyDeviceToDevice),
-            "poisoning an output");
+      check(cudaMemcpy(data + done, data, count, cudaMemcpyDeviceToDevice), "poisoning an output");
     }
     done += count;
   }

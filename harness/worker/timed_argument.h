@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/worker/array_memory.h"
 #include "harness/worker/device_buffer.h"
-#include "harness/worker/host_buffer.h"
 #include "harness/worker/request.h"
+#include "harness/worker/stream_argument.h"
 
 namespace warpgrade::worker {
 
@@ -44,6 +45,8 @@ class TimedArgument {
 
   /// The address of the value for the call.
   [[nodiscard]] void* slot() { return slot_.data(); }
+  /// Null unless it is a stream.
+  [[nodiscard]] const StreamArgument* stream() const { return stream_.get(); }
 
   /// Call after the last clock reading: later writes of host threads must not count.
   void freeze();
@@ -56,8 +59,8 @@ class TimedArgument {
   void poison();
 
   const Argument& argument_;
-  std::unique_ptr<HostBuffer> host_;
-  std::unique_ptr<DeviceBuffer> device_;
+  std::unique_ptr<ArrayMemory> memory_;
+  std::unique_ptr<StreamArgument> stream_;
   std::vector<std::byte> slot_;
 };
 

@@ -130,13 +130,13 @@ class TimedCalling {
     for (const Argument& argument : request.arguments) {
       if (argument.is_array() && argument.is_input) {
         files_.emplace(argument.name, std::make_unique<InputFile>(request.path(argument.input_file),
-                                                                  !argument.on_host));
+                                                                  !argument.on_host()));
       }
     }
     // A function on host pointers waits for its copies, so the gate has no use.
     on_host_ = std::any_of(
         request.arguments.begin(), request.arguments.end(),
-        [](const Argument& argument) { return argument.is_array() && argument.on_host; });
+        [](const Argument& argument) { return argument.is_array() && argument.on_host(); });
     if (request.timed->host_clock_counts && !on_host_) gate_.emplace();
   }
   ~TimedCalling() {
@@ -222,7 +222,7 @@ class TimedCalling {
     check(cudaEventRecord(start_), "cudaEventRecord");
     warpgrade_call(slots.data());
     const cudaError_t launched = cudaGetLastError();
-    cudaEventRecord(stop_);
+    cudaEventRecord(stop_, stream());
     const cudaError_t synchronised = cudaDeviceSynchronize();
     const auto end = Clock::now();
     device_pool().end();
@@ -230,6 +230,14 @@ class TimedCalling {
     fail_on("sync-error", synchronised);
     const double gate_ms = elapsed_ms(closed_, start_);
     return {.event_ms = elapsed_ms(start_, stop_), .host_ms = milliseconds(end - begin) - gate_ms};
+  }
+
+  /// The function's stream, or the default one.
+  [[nodiscard]] cudaStream_t stream() const {
+    for (const TimedArgument& argument : arguments_) {
+      if (argument.stream() != nullptr) return argument.stream()->stream();
+    }
+    return nullptr;
   }
 
   static double elapsed_ms(cudaEvent_t from, cudaEvent_t to) {

@@ -1,0 +1,5 @@
+#include "particles.h"
+
+void particles(Particle* particles, VelocityArrays velocity, int n) {
+  // TODO: launch a kernel.
+}

@@ -1,0 +1,16 @@
+// verdict: fails-correctness
+// pitfall: none
+// caught-by: case "random"
+// Swaps the two members.
+#include "particles.h"
+
+__global__ void move(Particle* particles, VelocityArrays velocity, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  particles[i].x += velocity.turns[i];
+  particles[i].mass += velocity.x[i];
+}
+
+void particles(Particle* particles, VelocityArrays velocity, int n) {
+  move<<<(n + 63) / 64, 64>>>(particles, velocity, n);
+}

@@ -1,0 +1,10 @@
+#include "queued.h"
+
+__global__ void thrice(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 3 * in[i];
+}
+
+void queued(const float* in, float* out, int n, cudaStream_t stream) {
+  thrice<<<(n + 63) / 64, 64, 0, stream>>>(in, out, n);
+}

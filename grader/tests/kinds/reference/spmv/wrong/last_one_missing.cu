@@ -1,0 +1,19 @@
+// verdict: fails-correctness
+// pitfall: none
+// caught-by: case "empty rows"
+// Ends a row one element early.
+#include "spmv.h"
+
+__global__ void multiply(const int* row_starts, const int* columns, const float* values,
+                         const float* x, float* y, int rows) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float sum = 0;
+  for (int k = row_starts[row]; k < row_starts[row + 1] - 1; ++k) sum += values[k] * x[columns[k]];
+  y[row] = sum;
+}
+
+void spmv(const int* row_starts, const int* columns, const float* values, const float* x, float* y,
+          int rows) {
+  multiply<<<(rows + 63) / 64, 64>>>(row_starts, columns, values, x, y, rows);
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/expression.h"
+#include "harness/core/toml_table.h"
+#include "harness/data/dataset.h"
+
+namespace warpgrade {
+
+// Checks that the readers of a lab's tables share. All throw LabError at the key's line.
+
+/// Lower-case letters, digits and '_', the first not a digit.
+[[nodiscard]] bool is_identifier(std::string_view text);
+/// The same with upper-case letters.
+[[nodiscard]] bool is_type_name(std::string_view text);
+
+/// A name must be one of `known`; otherwise the message lists these or suggests the closest.
+void check_known(const TomlTable& table, std::string_view key, const std::string& name,
+                 const std::vector<std::string>& known, std::string_view what);
+
+/// Every name in `formula` must be a dim of every dataset or, if allowed, a counter.
+void check_dims(const TomlTable& table, std::string_view key, const Expression& formula,
+                const std::vector<Dataset>& datasets, bool counters_too = false);
+
+}  // namespace warpgrade
