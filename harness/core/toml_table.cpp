@@ -149,6 +149,29 @@ std::vector<std::string> TomlTable::strings(std::string_view key) {
   return values;
 }
 
+std::vector<double> TomlTable::numbers(std::string_view key) {
+  impl_->known.emplace(key);
+  const toml::node* node = impl_->table->get(key);
+  std::vector<double> values;
+  bool good = node != nullptr && node->is_array();
+  if (good) {
+    for (const toml::node& element : *node->as_array()) {
+      good = good && element.is_number();
+      values.push_back(element.value<double>().value_or(0));
+    }
+  }
+  if (!good) {
+    fail(key, fmt::format("key '{}' in {} must be a list of numbers; write {} = [1, 2]", key,
+                          title_, key));
+  }
+  return values;
+}
+
+bool TomlTable::is_table(std::string_view key) const {
+  const toml::node* node = impl_->table->get(key);
+  return node != nullptr && node->is_table();
+}
+
 std::string TomlTable::date_time(std::string_view key) {
   constexpr std::string_view kExample = "2026-11-20T23:59:00+01:00";
   impl_->known.emplace(key);

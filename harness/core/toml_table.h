@@ -30,6 +30,8 @@ class TomlTable {
   [[nodiscard]] bool boolean_or(std::string_view key, bool fallback);
   [[nodiscard]] std::vector<std::string> strings_or_none(std::string_view key);
   [[nodiscard]] std::vector<std::string> strings(std::string_view key);
+  [[nodiscard]] std::vector<double> numbers(std::string_view key);
+  [[nodiscard]] bool is_table(std::string_view key) const;
   /// A TOML date-time, or a string, as text: "2026-11-20T23:59:00+01:00". The caller checks whether
   /// it is valid.
   [[nodiscard]] std::string date_time(std::string_view key);

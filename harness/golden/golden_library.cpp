@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/golden/golden.h"
@@ -35,6 +36,11 @@ std::map<std::string, GoldenCall::Output> make_outputs(const Lab& lab, const Dim
   return outputs;
 }
 
+const Parameter& parameter_of(const Lab& lab, const std::string& name) {
+  return *std::find_if(lab.parameters.begin(), lab.parameters.end(),
+                       [&](const Parameter& parameter) { return parameter.name == name; });
+}
+
 Expected bounded(const Lab& lab, const Case& spec, const std::string& name,
                  GoldenCall::Output output) {
   if (!output.asked_for) {
@@ -50,10 +56,11 @@ Expected bounded(const Lab& lab, const Case& spec, const std::string& name,
   if (!is_float(expected.type)) return expected;
   double relative = 0;
   double absolute = 0;
-  if (lab.tolerance.model == Tolerance::Model::rounding && !spec.exact) {
-    const double terms = evaluate(lab, *lab.tolerance.terms, spec.data.dims);
-    relative = lab.tolerance.factor * product_sum_bound(terms, lab.tolerance.precision);
-    absolute = underflow_bound(terms, lab.tolerance.precision);
+  const Tolerance& tolerance = lab.tolerance_of(parameter_of(lab, name));
+  if (tolerance.model == Tolerance::Model::rounding && !spec.exact) {
+    const double terms = evaluate(lab, *tolerance.terms, spec.data.dims);
+    relative = tolerance.factor * product_sum_bound(terms, tolerance.precision);
+    absolute = underflow_bound(terms, tolerance.precision);
   }
   for (std::size_t i = 0; i < expected.bound.size(); ++i) {
     double& bound = expected.bound[i];
@@ -101,6 +108,35 @@ std::map<std::string, Expected> GoldenLibrary::expect(
     expected.emplace(name, bounded(lab, spec, name, std::move(output)));
   }
   return expected;
+}
+
+AnswerPredicate GoldenLibrary::predicate(const Lab& lab) const {
+  if (!lab.has_predicate()) return {};
+  using Accepts = void (*)(const AnswerCheck&);
+  auto* const accepts = reinterpret_cast<Accepts>(dlsym(handle_.get(), "warpgrade_accepts"));
+  if (accepts == nullptr) {
+    throw LabError(
+        fmt::format("reference/{}/golden.cpp does not define WARPGRADE_ACCEPTS, which "
+                    "decides about outputs with predicate = true; add "
+                    "WARPGRADE_ACCEPTS(check) {{ ... }}",
+                    lab.id));
+  }
+  // The library stays loaded as long as the function is used.
+  return [accepts, handle = handle_, id = lab.id](const Dims& dims, const auto& inputs,
+                                                  const auto& outputs) {
+    std::vector<RejectedElement> rejected;
+    const auto reject = [](void* to, const char* parameter, std::uint64_t index, const char* why) {
+      static_cast<std::vector<RejectedElement>*>(to)->push_back(
+          {.parameter = parameter, .index = index, .why = why});
+    };
+    try {
+      accepts(AnswerCheck(dims, inputs, outputs, reject, &rejected));
+    } catch (const std::exception& error) {
+      throw LabError(
+          fmt::format("reference/{}/golden.cpp, WARPGRADE_ACCEPTS: {}", id, error.what()));
+    }
+    return rejected;
+  };
 }
 
 std::filesystem::path golden_file(const std::filesystem::path& library, const Lab& lab) {

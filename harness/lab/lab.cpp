@@ -13,6 +13,7 @@
 #include "harness/core/toml_table.h"
 #include "harness/data/categories.h"
 #include "harness/lab/counter_names.h"
+#include "harness/lab/read_questions.h"
 #include "harness/tolerance/pattern.h"
 
 namespace warpgrade {
@@ -72,6 +73,11 @@ class LabReader {
 
   Lab read() {
     read_head();
+    if (!has_program_) {
+      read_questions_only();
+      document_.finish();
+      return std::move(lab_);
+    }
     datasets_ = load_datasets(lab_.root / "datasets" / (lab_.id + ".toml"), lab_.root);
     for (const Dataset& dataset : datasets_) dataset_names_.push_back(dataset.name);
     read_function();
@@ -82,11 +88,25 @@ class LabReader {
     read_concepts();
     read_rungs();
     read_clues();
+    read_questions(document_, lab_);
     document_.finish();
     return std::move(lab_);
   }
 
  private:
+  /// A lab without a function: only its questions have points.
+  void read_questions_only() {
+    TomlTable table = document_.table("rubric");
+    lab_.rubric.questions = read_points(table, "questions");
+    table.finish();
+    if (!same_points(lab_.rubric.questions, kTotalPoints)) {
+      document_.fail("rubric", fmt::format("rubric.questions is {}; make it 100, since the lab "
+                                           "consists of questions",
+                                           lab_.rubric.questions));
+    }
+    read_questions(document_, lab_);
+  }
+
   void read_head() {
     if (const auto schema = document_.integer("schema"); schema != 1) {
       document_.fail("schema", fmt::format("schema {} is not known; write schema = 1", schema));
@@ -99,9 +119,17 @@ class LabReader {
                             folder_name));
     }
     lab_.title = document_.string("title");
-    lab_.submit = document_.strings("submit");
+    has_program_ = document_.has("function") || !document_.has("question");
+    lab_.submit =
+        has_program_ ? document_.strings("submit") : std::vector{std::string(kAnswersFile)};
     if (lab_.submit.empty()) {
       document_.fail("submit", "'submit' is empty; name the files to submit");
+    }
+    if (!has_program_) {
+      read_pass();
+      lab_.handout = lab_.folder / "README.md";
+      lab_.reference = lab_.root / "reference" / lab_.id;
+      return;
     }
     lab_.allowed_libraries = document_.strings_or_none("allowed_libraries");
     lab_.allowed_names = document_.strings_or_none("allowed_names");
@@ -155,6 +183,7 @@ class LabReader {
       table.fail("parameter",
                  "no [[function.parameter]] is an output; add one with role = \"output\"");
     }
+    check_groups(table);
     table.finish();
   }
 
@@ -177,6 +206,7 @@ class LabReader {
       parameter.memory = static_cast<Memory>(row.choice_or("memory", kMemories, 1));
       parameter.shape = row.expressions("shape");
       for (const Expression& extent : parameter.shape) check_dims(row, "shape", extent);
+      if (parameter.is_written()) read_comparison(row, parameter);
     } else {
       parameter.value = row.expression("value");
       check_dims(row, "value", *parameter.value);
@@ -209,7 +239,12 @@ class LabReader {
 
   void read_tolerance() {
     TomlTable table = document_.table("tolerance");
-    Tolerance& tolerance = lab_.tolerance;
+    lab_.tolerance = tolerance_in(table);
+    table.finish();
+  }
+
+  Tolerance tolerance_in(TomlTable& table) const {
+    Tolerance tolerance;
     tolerance.model = static_cast<Tolerance::Model>(table.choice("model", kModels));
     if (tolerance.model == Tolerance::Model::rounding) {
       tolerance.terms = table.expression("terms");
@@ -220,7 +255,68 @@ class LabReader {
       }
       tolerance.precision = static_cast<Precision>(table.choice_or("precision", kPrecisions, 0));
     }
-    table.finish();
+    return tolerance;
+  }
+
+  /// How an output is compared.
+  void read_comparison(TomlTable& row, Parameter& parameter) const {
+    if (row.has("tolerance")) {
+      TomlTable table = row.table("tolerance");
+      table.set_title(fmt::format("tolerance of parameter \"{}\"", parameter.name));
+      parameter.tolerance = tolerance_in(table);
+      table.finish();
+      if (!is_float(parameter.type)) {
+        row.fail("tolerance", fmt::format("'{}' holds integers, which are compared exactly; remove "
+                                          "'tolerance'",
+                                          parameter.name));
+      }
+    }
+    OutputComparison& comparison = parameter.comparison;
+    comparison.order = named<OutputOrder>(row, "order");
+    comparison.form = named<OutputForm>(row, "form");
+    comparison.by_predicate = row.boolean_or("predicate", false);
+    comparison.groups = row.string_or("groups", "");
+    if (comparison.order == OutputOrder::rows && parameter.shape.size() != 2) {
+      row.fail("order", fmt::format("order = \"rows\" needs a matrix, but '{}' has {} extents; "
+                                    "write shape = [\"rows\", \"columns\"] or order = \"any\"",
+                                    parameter.name, parameter.shape.size()));
+    }
+    if (!comparison.groups.empty() && comparison.order == OutputOrder::fixed) {
+      row.fail("groups",
+               "'groups' are parts whose order is free; add order = \"any\" or order = "
+               "\"rows\"");
+    }
+    if (comparison.by_predicate && comparison.order != OutputOrder::fixed) {
+      row.fail("predicate",
+               "golden.cpp decides about this output, so that its order is not "
+               "compared; remove 'order' or 'predicate'");
+    }
+    if (comparison.form != OutputForm::numbers && size_of(parameter.type) != 1) {
+      row.fail("form", fmt::format("form = \"{}\" needs elements of one byte, type = \"u8\"",
+                                   slug(comparison.form)));
+    }
+  }
+
+  template <class Enum>
+  static Enum named(TomlTable& row, std::string_view key) {
+    const std::vector<std::string> names(kNamesOf<Enum>.begin(), kNamesOf<Enum>.end());
+    return static_cast<Enum>(row.choice_or(key, names, 0));
+  }
+
+  /// The arrays that delimit groups: integers, and not themselves in free order.
+  void check_groups(const TomlTable& table) const {
+    std::vector<std::string> known;
+    for (const Parameter& parameter : lab_.parameters) {
+      if (parameter.is_array() && !is_float(parameter.type) &&
+          parameter.comparison.order == OutputOrder::fixed && !parameter.comparison.by_predicate) {
+        known.push_back(parameter.name);
+      }
+    }
+    for (const Parameter& parameter : lab_.parameters) {
+      if (parameter.comparison.groups.empty()) continue;
+      check_known(table, "parameter", parameter.comparison.groups, known,
+                  fmt::format("groups of '{}': integer array", parameter.name));
+    }
   }
 
   void read_rubric() {
@@ -231,8 +327,8 @@ class LabReader {
     rubric.safety = read_points(table, "safety");
     rubric.concept_checks = read_points(table, "concept");
     rubric.performance = read_points(table, "performance");
-    const double sum = rubric.build + rubric.correctness + rubric.safety + rubric.concept_checks +
-                       rubric.performance;
+    if (table.has("questions")) rubric.questions = read_points(table, "questions");
+    const double sum = rubric.total();
     if (!same_points(sum, kTotalPoints)) {
       document_.fail("rubric", fmt::format("the points of [rubric] sum to {}; make them 100", sum));
     }
@@ -311,6 +407,17 @@ class LabReader {
   void read_performance() {
     if (lab_.rubric.performance == 0 && !document_.has("performance")) return;
     TomlTable table = document_.table("performance");
+    for (const Parameter& parameter : lab_.parameters) {
+      if (lab_.rubric.performance > 0 &&
+          (parameter.comparison.by_predicate || !parameter.comparison.groups.empty())) {
+        document_.fail("performance",
+                       fmt::format("timed calls are verified against the reference's outputs, "
+                                   "which '{}' need not equal; write rubric.performance = 0 and "
+                                   "remove [performance], or compare '{}' without {}",
+                                   parameter.name, parameter.name,
+                                   parameter.comparison.by_predicate ? "'predicate'" : "'groups'"));
+      }
+    }
     lab_.performance_case = table.string("case");
     check_known(table, "case", lab_.performance_case, case_names_, "case");
     if (table.has("gpu")) read_gpu_case(table.table("gpu"));
@@ -420,11 +527,9 @@ class LabReader {
   void read_changes(TomlTable& row, Rung& rung) {
     for (TomlTable& change : row.tables("change")) {
       const std::string counter = change.string("counter");
-      if (find_counter(counter) == nullptr) {
-        change.fail("counter", fmt::format("there is no counter '{}'; docs/adding-a-lab.md lists "
-                                           "those that there are",
-                                           counter));
-      }
+      std::vector<std::string> counters;
+      for (const CounterName& known : counter_names()) counters.emplace_back(known.name);
+      check_known(change, "counter", counter, counters, "counter");
       Expression value = change.expression("becomes");
       check_dims(change, "becomes", value, true);
       change.finish();
@@ -494,6 +599,7 @@ class LabReader {
 
   TomlTable document_;
   Lab lab_;
+  bool has_program_ = true;
   std::vector<Dataset> datasets_;
   std::vector<std::string> dataset_names_;
   std::vector<std::string> case_names_;
@@ -503,6 +609,11 @@ class LabReader {
 
 const Case* Lab::timed_case() const {
   return gpu_case ? &*gpu_case : find_case(performance_case);
+}
+
+bool Lab::has_predicate() const {
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [](const Parameter& parameter) { return parameter.comparison.by_predicate; });
 }
 
 const Case* Lab::find_case(std::string_view name) const {

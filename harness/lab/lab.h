@@ -14,26 +14,14 @@
 #include "harness/data/dataset.h"
 #include "harness/data/element_type.h"
 #include "harness/lab/concept_check.h"
+#include "harness/lab/question.h"
 #include "harness/tolerance/error_model.h"
+#include "harness/tolerance/output_comparison.h"
 
 namespace warpgrade {
 
 enum class Role : std::uint8_t { input, output, inout, scalar };
 enum class Memory : std::uint8_t { host, device };
-
-/// One parameter of the function that a student writes.
-struct Parameter {
-  std::string name;
-  Role role = Role::input;
-  ElementType type = ElementType::f32;
-  Memory memory = Memory::device;  // of arrays
-  std::vector<Expression> shape;  // of arrays, over the case's dims
-  std::optional<Expression> value;  // of scalars, over the case's dims
-
-  [[nodiscard]] bool is_array() const { return role != Role::scalar; }
-  [[nodiscard]] bool is_read() const { return role == Role::input || role == Role::inout; }
-  [[nodiscard]] bool is_written() const { return role == Role::output || role == Role::inout; }
-};
 
 /// |got - want| <= factor * product_sum_bound(terms) * condition + underflow; integers are always
 /// exact. See docs/tolerance.md.
@@ -43,6 +31,22 @@ struct Tolerance {
   std::optional<Expression> terms;  // roundings in the longest chain, over the case's dims
   double factor = 1.0;
   Precision precision = Precision::f32;
+};
+
+/// One parameter of the function that a student writes.
+struct Parameter {
+  std::string name;
+  Role role = Role::input;
+  ElementType type = ElementType::f32;
+  Memory memory = Memory::device;  // of arrays
+  std::vector<Expression> shape;  // of arrays, over the case's dims
+  std::optional<Expression> value;  // of scalars, over the case's dims
+  std::optional<Tolerance> tolerance = std::nullopt;  // of an output; nothing: the lab's
+  OutputComparison comparison = {};  // of an output
+
+  [[nodiscard]] bool is_array() const { return role != Role::scalar; }
+  [[nodiscard]] bool is_read() const { return role == Role::input || role == Role::inout; }
+  [[nodiscard]] bool is_written() const { return role == Role::output || role == Role::inout; }
 };
 
 struct Case {
@@ -60,6 +64,11 @@ struct Rubric {
   double safety = 0;
   double concept_checks = 0;
   double performance = 0;
+  double questions = 0;
+
+  [[nodiscard]] double total() const {
+    return build + correctness + safety + concept_checks + performance + questions;
+  }
 };
 
 /// Reached if the modelled (or measured) time <= `ratio` * the reference's; tiers ascend in ratio.
@@ -111,7 +120,7 @@ struct Lab {
   /// Minimum compute capability for which submissions are compiled: 75, 80, ...
   int architecture = 75;
   std::vector<std::string> submit;  // file names that a submission consists of
-  std::string function;
+  std::string function;  // empty: the lab consists of questions, and nothing is compiled or run
   std::vector<Parameter> parameters;
   Tolerance tolerance;
   std::vector<Case> cases;  // in lab.toml's order, easy to hard
@@ -125,6 +134,7 @@ struct Lab {
   std::vector<ConceptCheck> concepts;
   std::vector<Rung> rungs;  // from the first right kernel up
   std::vector<Clue> clues;  // the first that holds names the mistake
+  std::vector<Question> questions;
   std::vector<std::string> allowed_libraries;  // that a submission may include: "cub"
   std::vector<std::string> allowed_names;  // additional names that its object may use
   Hints hints = Hints::kind;
@@ -140,6 +150,14 @@ struct Lab {
   std::filesystem::path handout;  // labs/<id>/README.md
   std::filesystem::path reference;  // reference/<id>: solution.cu, stages/, wrong/, golden.cpp
 
+  /// The error model of an output: its own, else the lab's.
+  [[nodiscard]] const Tolerance& tolerance_of(const Parameter& parameter) const {
+    return parameter.tolerance ? *parameter.tolerance : tolerance;
+  }
+  /// Whether golden.cpp decides with WARPGRADE_ACCEPTS about an output.
+  [[nodiscard]] bool has_predicate() const;
+  /// Whether there is something to compile and run.
+  [[nodiscard]] bool has_program() const { return !function.empty(); }
   [[nodiscard]] const Case* find_case(std::string_view name) const;
   /// The case timed on a GPU; null for a lab without performance points.
   [[nodiscard]] const Case* timed_case() const;
@@ -154,6 +172,9 @@ struct Lab {
 
 /// Ids of all folders of <root>/labs with a lab.toml, sorted.
 [[nodiscard]] std::vector<std::string> find_labs(const std::filesystem::path& root);
+
+/// The file in which students answer the questions of a lab.
+inline constexpr const char* kAnswersFile = "answers.toml";
 
 /// Edge categories without a case that are mandatory or that lab.toml requires.
 [[nodiscard]] std::vector<std::string> missing_categories(const Lab& lab);
