@@ -330,6 +330,9 @@ std::map<std::string, std::string> environment_of(const LabSession& session,
       // Distinguishes secrets without revealing them.
       {"secret", secret.empty() ? "none" : secret_id.hex().substr(0, 12)},
       {"submission", submission.hash()}};
+  if (!session.lab().has_program()) {
+    environment.erase("compiler");
+  }
   if (session.profiles()) {
     environment.emplace("profile", "yes");
   }

@@ -15,7 +15,7 @@ namespace warpgrade {
 namespace {
 
 constexpr int kStudents = 8;  // whose numbers are tried
-constexpr double kSlack = 1e-9;  // points
+constexpr double kSlack = 0.0101;  // points: they are rounded down to hundredths
 
 std::string value_text(const Question& question, const Expression& value, const Draw& draw) {
   if (question.kind == QuestionKind::formula) {

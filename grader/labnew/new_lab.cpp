@@ -89,8 +89,8 @@ std::vector<fs::path> make_new_lab(const fs::path& root, const std::string& id,
   const auto chosen = std::find_if(kTemplates.begin(), kTemplates.end(),
                                    [&](const LabTemplate& t) { return t.name == kind; });
   if (chosen == kTemplates.end()) {
-    throw UsageError(fmt::format("there is no template '{}'; the templates are {}",
-                                 printable(kind), join_and(lab_templates())));
+    throw UsageError(fmt::format("there is no template '{}'; the templates are {}", printable(kind),
+                                 join_and(lab_templates())));
   }
   for (const fs::path& place :
        {fs::path("labs") / id, fs::path("reference") / id, fs::path("datasets") / (id + ".toml")}) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "grader/core/sha256.h"
@@ -16,6 +17,7 @@ namespace warpgrade {
 namespace {
 
 constexpr std::size_t kIdDigits = 16;
+constexpr double kSlack = 1e-6;  // hundredths of a point, of decimal fractions
 
 std::vector<std::string> ids_of(const Lab& lab) {
   std::vector<std::string> ids;
@@ -138,7 +140,8 @@ class Scorer {
  private:
   static void grant(const Question& question, const AnswerVerdict& verdict, Item& item) {
     item.message = verdict.message;
-    item.points = question.points * verdict.share;
+    // Rounded down to hundredths, as all shares of points are.
+    item.points = std::floor(question.points * verdict.share * 100 + kSlack) / 100;
     item.status = verdict.is_right()  ? ItemStatus::passed
                   : verdict.share > 0 ? ItemStatus::partial
                                       : ItemStatus::failed;

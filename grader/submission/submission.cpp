@@ -381,7 +381,17 @@ std::string answers_path(const StudentEntry& entry, const Lab& lab) {
 }
 
 bool has_submission(const StudentEntry& entry, const Lab& lab) {
-  return !files_of(entry, lab).names.empty() || !answers_path(entry, lab).empty();
+  if (!files_of(entry, lab).names.empty()) {
+    return true;
+  }
+  // Answers at the top, where several labs have theirs, may be for another one.
+  const std::string path = answers_path(entry, lab);
+  const std::optional<SourceFile> file = read_answers(entry.tree, path).file;
+  if (!file) {
+    return !path.empty();
+  }
+  const std::string written_for = read_answer_sheet(file->text).lab;
+  return written_for.empty() || written_for == lab.id;
 }
 
 std::optional<Instant> newest_file(const StudentEntry& student, const Lab& lab) {
