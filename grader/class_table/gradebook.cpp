@@ -201,9 +201,9 @@ std::string gradebook_text(const Gradebook& book) {
     lab_width = std::max(lab_width, row.lab.size());
   }
   std::string text =
-      fmt::format("{:<{}}  {:<{}}  {:>5} {:>5} {:>5} {:>5} {:>5}  {:>10}  {:<7}  {}\n", "student",
-                  student_width, "lab", lab_width, "build", "corr.", "safe", "conc.", "perf.",
-                  "score", "verdict", "pitfall");
+      fmt::format("{:<{}}  {:<{}}  {:>5} {:>5} {:>5} {:>5} {:>5} {:>5}  {:>10}  {:<7}  {}\n",
+                  "student", student_width, "lab", lab_width, "build", "corr.", "safe", "conc.",
+                  "perf.", "quest.", "score", "verdict", "pitfall");
   for (const GradeRow& row : book.rows) {
     text +=
         fmt::format("{:<{}}  {:<{}} ", one_line(row.student), student_width, row.lab, lab_width);

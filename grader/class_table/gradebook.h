@@ -12,8 +12,9 @@
 
 namespace warpgrade {
 
-inline constexpr std::array kCategories = {Category::build, Category::correctness, Category::safety,
-                                           Category::concept_check, Category::performance};
+inline constexpr std::array kCategories = {Category::build,       Category::correctness,
+                                           Category::safety,      Category::concept_check,
+                                           Category::performance, Category::questions};
 
 /// How a case came out, for the class's table of cases.
 struct CaseRow {

@@ -31,8 +31,8 @@ TEST_CASE("the table of grades quotes what CSV needs quoted", "[class_table][csv
   book.rows[0].pitfall = "P46";
   CHECK(gradebook_csv(book) ==
         "student,lab,attempt,status,score,max_score,build,correctness,safety,concept,performance,"
-        "pitfall,flags,summary\r\n"
-        "s01,vecadd,1,graded,92.5,100,5,0,0,0,0,P46,0,\"a \"\"b\"\", c\nd\"\r\n");
+        "questions,pitfall,flags,summary\r\n"
+        "s01,vecadd,1,graded,92.5,100,5,0,0,0,0,0,P46,0,\"a \"\"b\"\", c\nd\"\r\n");
 }
 
 TEST_CASE("a spreadsheet cannot take a student's name for a formula", "[class_table][csv]") {

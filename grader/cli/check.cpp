@@ -86,12 +86,13 @@ ExitCode check(const CheckOptions& options) {
   const std::unique_ptr<LabSession> session = open_session(
       installation, std::move(lab), options.compiler.value_or(CompilerRequest::automatic),
       options.device, options.sandbox, options.profile);
-  const Grade grade = assess(*session, work.submission, "", available_processors());
+  Grade grade = assess(*session, work.submission, "", available_processors());
   StudentView shown = view_in_check(grade);
   shown.parameters = parameter_order(session->lab());
   shown.folder = folder_of(options.work);
   fmt::print("{}", in_format(options.format, shown));
   if (!options.json.empty()) {
+    remove_answers(grade);
     write_grade(grade, options.json);
   }
   if (!options.html.empty()) {

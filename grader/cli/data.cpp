@@ -35,7 +35,7 @@ const Case& require_case(const Lab& lab, const std::string& name) {
 
 ExitCode write_data(const std::string& id, const std::string& name, const fs::path& out) {
   const Installation installation = find_installation();
-  const Lab lab = load_lab_by_id(installation, id);
+  const Lab lab = load_program_lab(installation, id);
   const Case& spec = require_case(lab, name);
   require_writable_folder(out);
   for (const auto& [parameter, array] : make_inputs(lab, spec, Secret{})) {

@@ -8,28 +8,67 @@
 
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
+#include "grader/core/error.h"
+#include "grader/core/files.h"
 #include "grader/core/installation.h"
+#include "grader/core/text.h"
 #include "grader/labcheck/cost.h"
 #include "grader/labcheck/headlines.h"
 #include "grader/labcheck/labcheck.h"
 #include "grader/labcheck/ladder.h"
 #include "grader/labcheck/run_file.h"
 #include "grader/labnew/new_lab.h"
+#include "grader/questions/score_questions.h"
+#include "grader/session/open_session.h"
 
 namespace warpgrade {
 namespace {
 
-ExitCode new_lab(const std::string& id) {
+constexpr std::size_t kMaxSecretBytes = std::size_t{1} << 20U;
+
+ExitCode new_lab(const std::string& id, const std::string& kind) {
   const Installation installation = find_installation();
   fmt::print("In {}:\n", installation.root.string());
-  for (const std::filesystem::path& file : make_new_lab(installation.root, id)) {
+  for (const std::filesystem::path& file : make_new_lab(installation.root, id, kind)) {
     fmt::print("  {}\n", file.string());
   }
   fmt::print(
       "Fill in the places marked TODO, and run `warpgrade lab check {}` to see what is\n"
-      "missing; it compiles golden.cpp itself. docs/adding-a-lab.md walks through an example.\n",
+      "missing. docs/adding-a-lab.md walks through an example of each kind of lab.\n",
       id);
   return ExitCode::passed;
+}
+
+struct QuestionsOptions {
+  std::string lab;
+  std::string student;
+  std::filesystem::path secret_file;
+};
+
+ExitCode print_questions(const QuestionsOptions& options) {
+  const Lab lab = load_lab_by_id(find_installation(), options.lab);
+  if (lab.questions.empty()) {
+    throw UsageError(fmt::format("lab {} has no questions", lab.id));
+  }
+  const std::string secret =
+      options.secret_file.empty() ? "" : read_file(options.secret_file, kMaxSecretBytes);
+  const DrawKey key = {.course = public_draw_id(secret), .student = options.student};
+  if (!key.course.empty()) {
+    fmt::print("draw id of the course: {}\n", key.course);
+  }
+  fmt::print("{}", answered_questions(lab, key));
+  return ExitCode::passed;
+}
+
+void add_questions_command(CLI::App& command, Action& action) {
+  CLI::App* questions = command.add_subcommand(
+      "questions", "For staff: the questions with a student's numbers, answers and solutions");
+  const auto options = std::make_shared<QuestionsOptions>();
+  questions->add_option("lab", options->lab, "the lab's id")->required();
+  questions->add_option("--student", options->student, "whose numbers; the name in the roster");
+  questions->add_option("--secret-file", options->secret_file, "the course's secret");
+  questions->callback(
+      [&action, options] { action = [options] { return print_questions(*options); }; });
 }
 
 void add_run_command(CLI::App& command, Action& action) {
@@ -120,12 +159,19 @@ void add_lab_command(CLI::App& app, Action& action) {
   });
   add_run_command(*command, action);
   add_headlines_command(*command, action);
+  add_questions_command(*command, action);
   CLI::App* make = command->add_subcommand(
       "new",
       "Create the files of a new lab, with a TODO wherever the author has to fill something in");
   const auto made = std::make_shared<std::string>();
   make->add_option("id", *made, "its id: lower-case letters, digits and _")->required();
-  make->callback([&action, made] { action = [made] { return new_lab(*made); }; });
+  const auto kind = std::make_shared<std::string>(lab_templates().front());
+  make->add_option("--template", *kind, "the kind of lab: " + join_and(lab_templates()))
+      ->check(CLI::IsMember(lab_templates()))
+      ->type_name("")
+      ->capture_default_str();
+  make->callback(
+      [&action, made, kind] { action = [made, kind] { return new_lab(*made, *kind); }; });
 }
 
 }  // namespace warpgrade

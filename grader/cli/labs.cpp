@@ -21,20 +21,17 @@ bool has_compiler(const Installation& installation) {
   }
 }
 
-double total(const Rubric& r) {
-  return r.build + r.correctness + r.safety + r.concept_checks + r.performance;
-}
-
 ExitCode list_labs() {
   const Installation installation = find_installation();
-  fmt::print("{:<14} {:<28} {:>6} {:>6} {:>7}  {}\n", "lab", "title", "points", "cases", "hidden",
-             "concept checks");
+  fmt::print("{:<14} {:<28} {:>6} {:>6} {:>7} {:>14} {:>10}\n", "lab", "title", "points", "cases",
+             "hidden", "concept checks", "questions");
   for (const std::string& id : find_labs(installation.root)) {
     const Lab lab = load_lab_by_id(installation, id);
     const auto hidden =
         std::count_if(lab.cases.begin(), lab.cases.end(), [](const Case& c) { return !c.visible; });
-    fmt::print("{:<14} {:<28} {:>6} {:>6} {:>7}  {}\n", lab.id, lab.title,
-               human_points(total(lab.rubric)), lab.cases.size(), hidden, lab.concepts.size());
+    fmt::print("{:<14} {:<28} {:>6} {:>6} {:>7} {:>14} {:>10}\n", lab.id, lab.title,
+               human_points(lab.rubric.total()), lab.cases.size(), hidden, lab.concepts.size(),
+               lab.questions.size());
   }
   const std::optional<Gpu> gpu = find_gpu();
   const bool can_build = has_compiler(installation);

@@ -10,8 +10,10 @@
 
 #include "grader/cli/commands.h"
 #include "grader/core/embedded.h"
+#include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/questions/score_questions.h"
 #include "grader/report/pitfall_pages.h"
 #include "grader/session/open_session.h"
 
@@ -21,41 +23,94 @@ namespace {
 
 constexpr std::string_view kPages = "pitfalls";  // in the student's folder
 
-ExitCode start_lab(const std::string& id, fs::path folder) {
-  const Installation installation = find_installation();
-  const Lab lab = load_lab_by_id(installation, id);
-  if (folder.empty()) {
-    folder = lab.id;
-  }
+struct StartOptions {
+  std::string lab;
+  fs::path folder;
+  DrawKey key;  // of the numbers in the lab's questions
+};
+
+/// A file to write, and what it is for.
+struct NewFile {
+  std::string name;
+  std::string content;
+  std::string purpose;
+};
+
+std::vector<NewFile> files_for(const Lab& lab, const DrawKey& key) {
   // The handout links to the pages' location in the project.
-  const std::string handout =
-      replace_all(read_file(lab.handout), "](../../docs/pitfalls/", fmt::format("]({}/", kPages));
-  std::vector<std::pair<std::string, std::string>> files = {
-      {lab.stub.filename().string(), read_file(lab.stub)},
-      {lab.header.filename().string(), read_file(lab.header)},
-      {"README.md", handout},
-      {"Makefile", replace_all(embedded_file("student.mk"), "@LAB@", lab.id)}};
-  for (auto& [page_id, page] : all_pitfalls(installation.pitfalls())) {
-    files.emplace_back(fmt::format("{}/{}.md", kPages, page_id), std::move(page.markdown));
+  std::vector<NewFile> files = {
+      {.name = "README.md",
+       .content = replace_all(read_file(lab.handout), "](../../docs/pitfalls/",
+                              fmt::format("]({}/", kPages)),
+       .purpose = "the assignment, and how it is graded"}};
+  if (lab.has_program()) {
+    files.push_back({.name = lab.stub.filename().string(),
+                     .content = read_file(lab.stub),
+                     .purpose = "write your code here"});
+    files.push_back({.name = lab.header.filename().string(),
+                     .content = read_file(lab.header),
+                     .purpose = "the function that you implement"});
+    std::string makefile = replace_all(embedded_file("student.mk"), "@LAB@", lab.id);
+    files.push_back({.name = "Makefile",
+                     .content = std::move(makefile),
+                     .purpose = "`make` compiles, `make check` tests"});
   }
-  for (const auto& [name, content] : files) {
-    if (fs::exists(folder / name)) {
-      throw UsageError(fmt::format(
-          "{} already exists; nothing was changed. Choose another folder, or remove it first",
-          (folder / name).string()));
+  if (!lab.questions.empty()) {
+    files.push_back(
+        {.name = kAnswersFile,
+         .content = answers_template(lab, key),
+         .purpose = fmt::format("answer the questions here; `warpgrade check {} .` says "
+                                "which answers are right",
+                                lab.id)});
+  }
+  return files;
+}
+
+/// Both options or none, and only for labs whose questions have such numbers.
+void check_key(const DrawKey& key, const Lab& lab) {
+  if (key.student.empty() != key.course.empty()) {
+    throw UsageError(
+        "--student and --draw belong together: your name in the course, and the "
+        "course's id as your instructor gives it");
+  }
+  if (key.is_personal() && !has_drawn_numbers(lab)) {
+    throw UsageError(
+        fmt::format("lab {} is the same for everybody; leave out --student and --draw", lab.id));
+  }
+}
+
+ExitCode start_lab(const StartOptions& options) {
+  const Installation installation = find_installation();
+  const Lab lab = load_lab_by_id(installation, options.lab);
+  check_key(options.key, lab);
+  const fs::path folder = options.folder.empty() ? fs::path(lab.id) : options.folder;
+  std::vector<NewFile> files = files_for(lab, options.key);
+  const std::size_t listed = files.size();
+  if (lab.has_program()) {
+    for (auto& [page_id, page] : all_pitfalls(installation.pitfalls())) {
+      files.push_back({.name = fmt::format("{}/{}.md", kPages, page_id),
+                       .content = std::move(page.markdown),
+                       .purpose = {}});
     }
   }
-  for (const auto& [name, content] : files) {
-    write_file_atomically(folder / name, content);
+  for (const NewFile& file : files) {
+    if (fs::exists(folder / file.name)) {
+      throw UsageError(fmt::format(
+          "{} already exists; nothing was changed. Choose another folder, or remove it first",
+          (folder / file.name).string()));
+    }
   }
-  fmt::print(
-      "Your folder for {} is {}:\n"
-      "  README.md    the assignment, and how it is graded\n"
-      "  {:<12} write your code here\n"
-      "  {:<12} the function that you implement\n"
-      "  Makefile     `make` compiles, `make check` tests\n"
-      "  {:<12} common mistakes, one page each; also shown by `warpgrade explain`\n",
-      lab.title, folder.string(), files[0].first, files[1].first, fmt::format("{}/", kPages));
+  for (const NewFile& file : files) {
+    write_file_atomically(folder / file.name, file.content);
+  }
+  fmt::print("Your folder for {} is {}:\n", lab.title, folder.string());
+  for (std::size_t i = 0; i < listed; ++i) {
+    fmt::print("  {:<12} {}\n", files[i].name, files[i].purpose);
+  }
+  if (lab.has_program()) {
+    fmt::print("  {:<12} common mistakes, one page each; also shown by `warpgrade explain`\n",
+               fmt::format("{}/", kPages));
+  }
   return ExitCode::passed;
 }
 
@@ -64,12 +119,15 @@ ExitCode start_lab(const std::string& id, fs::path folder) {
 void add_start_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "start", "Create a working folder for a lab: stub, header, handout, Makefile");
-  const auto id = std::make_shared<std::string>();
-  const auto folder = std::make_shared<fs::path>();
-  command->add_option("lab", *id, "the lab's id, as `warpgrade labs` lists it")->required();
-  command->add_option("dir", *folder, "the folder to create (default: the lab's id)");
-  command->callback(
-      [&action, id, folder] { action = [id, folder] { return start_lab(*id, *folder); }; });
+  const auto options = std::make_shared<StartOptions>();
+  command->add_option("lab", options->lab, "the lab's id, as `warpgrade labs` lists it")
+      ->required();
+  command->add_option("dir", options->folder, "the folder to create (default: the lab's id)");
+  command->add_option("--student", options->key.student,
+                      "your name in the course: questions then have your own numbers");
+  command->add_option("--draw", options->key.course,
+                      "the course's id for --student, from your instructor");
+  command->callback([&action, options] { action = [options] { return start_lab(*options); }; });
 }
 
 }  // namespace warpgrade

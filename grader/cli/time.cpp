@@ -88,7 +88,7 @@ void write_runs(const fs::path& file, const LabSession& session, const nlohmann:
 
 ExitCode time_submission(const TimeOptions& options) {
   const Installation installation = find_installation();
-  Lab lab = load_lab_by_id(installation, options.lab);
+  Lab lab = load_program_lab(installation, options.lab);
   const Submission submission = submission_of_file(options.file, lab);
   const DeviceRequest wanted =
       measures_time(Device{}) ? DeviceRequest::emulator : DeviceRequest::cuda;

@@ -137,6 +137,12 @@ bool Course::released(const std::string& lab, const std::string& student, Instan
   return at && now >= *at;
 }
 
+bool Course::answers_released(const std::string& lab, const std::string& student,
+                              Instant now) const {
+  const std::optional<Instant> at = due(lab, student);
+  return at && now > *at;
+}
+
 std::string Course::release_text(const std::string& lab, const std::string& student) const {
   const std::optional<Instant> at = release.at_due ? due(lab, student) : release.at;
   return at ? fmt::format("their results are shown from {}", instant_text(*at))

@@ -66,6 +66,9 @@ struct Course {
   /// Whether students may see hidden cases of this lab at this moment.
   [[nodiscard]] bool released(const std::string& lab, const std::string& student,
                               Instant now) const;
+  /// Whether students may see right answers to questions of this lab: after their own due date.
+  [[nodiscard]] bool answers_released(const std::string& lab, const std::string& student,
+                                      Instant now) const;
   /// "their results are shown from 2026-12-01T00:00:00Z", or that no date is set.
   [[nodiscard]] std::string release_text(const std::string& lab, const std::string& student) const;
 };

@@ -153,6 +153,11 @@ Diagnosis first_answer(const Clues& clues) {
 
 Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
                    const std::vector<SourceFile>& sources) {
+  if (!evidence.lab->has_program()) {
+    return {evidence.build_problem.empty() ? "Everything that could be assessed here passes."
+                                           : evidence.build_problem + ".",
+            ""};
+  }
   const std::optional<Evidence> larger = larger_mistake(evidence);
   Diagnosis by_rules = first_answer(Clues(larger ? *larger : evidence, items, sources));
   // A proof about cases that are set aside is about another mistake.

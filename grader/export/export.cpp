@@ -44,7 +44,8 @@ const ExportFormat& export_format(std::string_view name) {
 
 StudentView view_of(const Grade& grade, const GradeRow& row, const ExportInput& input) {
   return student_view(grade, input.shows_hidden(row),
-                      input.record.course.release_text(row.lab, row.student));
+                      input.record.course.release_text(row.lab, row.student),
+                      input.record.course.answers_released(row.lab, row.student, input.now));
 }
 
 ExportInput read_export_input(const fs::path& out, const std::string& lab, const fs::path& course) {

@@ -54,7 +54,7 @@ std::vector<const RosterEntry*> entries_for(const Roster& roster, const StudentE
 std::map<std::string, std::string> contents_of(const StudentEntry& student) {
   std::map<std::string, std::string> contents;
   for (const auto& [path, entry] : student.tree.entries()) {
-    if (entry.kind == SourceTree::Kind::file && is_source_name(path)) {
+    if (entry.kind == SourceTree::Kind::file && is_submitted_name(path)) {
       contents.emplace(path, SourceTree::read(entry));
     }
   }

@@ -41,8 +41,9 @@ int number_of(const fs::path& folder) {
 std::string student_page(const fs::path& out, const Grade& grade, const ClassRecord& record,
                          const Installation& installation) {
   const bool released = record.course.released(grade.lab, grade.student, now_utc());
+  const bool answers = record.course.answers_released(grade.lab, grade.student, now_utc());
   const std::string release = record.course.release_text(grade.lab, grade.student);
-  StudentView shown = student_view(grade, released, release);
+  StudentView shown = student_view(grade, released, release, answers);
   shown.parameters = parameter_order(installation, grade.lab);
   std::vector<Attempt> attempts = {attempt_under(record, shown)};
   attempts.back().counts = true;

@@ -7,10 +7,10 @@ namespace warpgrade {
 namespace {
 
 /// Shown to users.
-constexpr auto kWords = names_up_to<Failure::too_slow>(
+constexpr auto kWords = names_up_to<Failure::question_missed>(
     "none", "machine error", "grader error", "no usable submission", "compile error", "link error",
     "not allowed", "never ends", "illegal address", "launch error", "crash", "race", "wrong result",
-    "unsafe", "concept missed", "too slow");
+    "unsafe", "concept missed", "too slow", "question missed");
 
 /// Findings of accesses outside allocated memory; on a GPU most of them end the program.
 bool is_illegal_address(const ReportedFinding& finding) {
@@ -95,7 +95,10 @@ Failure failure_of(const Grade& grade, BuildStep build) {
   if (seen.short_in(Category::concept_check)) {
     return Failure::concept_missed;
   }
-  return seen.short_in(Category::performance) ? Failure::too_slow : Failure::none;
+  if (seen.short_in(Category::performance)) {
+    return Failure::too_slow;
+  }
+  return seen.short_in(Category::questions) ? Failure::question_missed : Failure::none;
 }
 
 bool is_ours(Failure failure) {

@@ -31,10 +31,17 @@ constexpr auto names_of(ItemStatus) {
 }
 
 /// The rubric's categories, in the order in which they are graded and shown.
-enum class Category : std::uint8_t { build, correctness, safety, concept_check, performance };
+enum class Category : std::uint8_t {
+  build,
+  correctness,
+  safety,
+  concept_check,
+  performance,
+  questions,
+};
 constexpr auto names_of(Category) {
-  return names_up_to<Category::performance>("build", "correctness", "safety", "concept",
-                                            "performance");
+  return names_up_to<Category::questions>("build", "correctness", "safety", "concept",
+                                          "performance", "questions");
 }
 
 /// A concept check as numbers: right if `measured` is between `at_least` and `at_most` times
@@ -55,6 +62,18 @@ void visit_fields(Visitor& visitor, T& value) {
   visitor("reference", value.reference);
 }
 
+/// A question as its student got it, and the answer.
+struct QuestionReport {
+  std::string kind;  // "number", "choice", "choices", "formula", "counter"
+  std::string text;  // with the student's numbers
+  std::vector<std::string> options;  // "a: twice"
+  std::string answer;  // the student's; empty: none
+  /// For staff, and for students after the due date: empty otherwise.
+  std::string expected;
+  std::string solution;
+};
+WARPGRADE_FIELDS(QuestionReport, kind, text, options, answer, expected, solution)
+
 /// One line of the rubric.
 struct Item {
   std::string id;  // "correctness/one element"; unique in a grade
@@ -67,9 +86,10 @@ struct Item {
   std::string hint;  // what to look at next
   std::string pitfall;  // "P3", or empty
   std::optional<ConceptNumbers> numbers = std::nullopt;  // of a concept check that was evaluated
+  std::optional<QuestionReport> question = std::nullopt;  // of a question
 };
 WARPGRADE_FIELDS(Item, id, category, title, points, max_points, status, message, hint, pitfall,
-                 numbers)
+                 numbers, question)
 
 /// An output element outside its error bound.
 struct MismatchedElement {
@@ -219,12 +239,13 @@ enum class Failure : std::uint8_t {
   unsafe,  // a leak, a read of uninitialized memory, ...
   concept_missed,
   too_slow,
+  question_missed,
 };
 constexpr auto names_of(Failure) {
-  return names_up_to<Failure::too_slow>("none", "environment", "harness_fault", "no_submission",
-                                        "compile_error", "link_error", "not_allowed", "hang",
-                                        "illegal_address", "launch_error", "crash", "race", "wrong",
-                                        "unsafe", "concept_missed", "too_slow");
+  return names_up_to<Failure::question_missed>(
+      "none", "environment", "harness_fault", "no_submission", "compile_error", "link_error",
+      "not_allowed", "hang", "illegal_address", "launch_error", "crash", "race", "wrong", "unsafe",
+      "concept_missed", "too_slow", "question_missed");
 }
 
 /// What an experiment changed in a program to find out why its cases fail.

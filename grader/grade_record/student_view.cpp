@@ -38,7 +38,7 @@ BeforeRelease for_unknown_origin(const Grade& grade) {
   for (const Item& item : grade.items) {
     const bool is_case =
         item.category == Category::correctness && item.id.starts_with(kCorrectness);
-    const bool shown = item.category == Category::build ||
+    const bool shown = item.category == Category::build || item.category == Category::questions ||
                        (is_case && visible.contains(item.id.substr(kCorrectness.size())));
     if (is_case && !shown) {
       add_hidden_case(item, sum);
@@ -109,7 +109,25 @@ const Item* StudentView::hidden_item() const {
   return it == grade.items.end() ? nullptr : &*it;
 }
 
-StudentView student_view(Grade grade, bool released, std::string release) {
+void remove_answers(Grade& grade) {
+  const auto remove = [](std::vector<Item>& items) {
+    for (Item& item : items) {
+      if (item.question) {
+        item.question->expected.clear();
+        item.question->solution.clear();
+      }
+    }
+  };
+  remove(grade.items);
+  if (grade.before_release) {
+    remove(grade.before_release->items);
+  }
+}
+
+StudentView student_view(Grade grade, bool released, std::string release, bool answers) {
+  if (!answers) {
+    remove_answers(grade);
+  }
   StudentView view{.grade = std::move(grade), .release = std::move(release)};
   Grade& g = view.grade;
   const std::optional<BeforeRelease> recorded =

@@ -44,7 +44,12 @@ struct StudentView {
 ///
 /// @param released  whether hidden cases may be shown; then nothing is left out
 /// @param release   when they may be, in words
-[[nodiscard]] StudentView student_view(Grade grade, bool released, std::string release);
+/// @param answers   whether right answers and solutions of questions may be shown, too
+[[nodiscard]] StudentView student_view(Grade grade, bool released, std::string release,
+                                       bool answers = false);
+
+/// Removes the right answers to questions, and their solutions.
+void remove_answers(Grade& grade);
 
 /// For `warpgrade check`: there is no course, and so no release.
 [[nodiscard]] StudentView view_in_check(Grade grade);

@@ -107,5 +107,29 @@ TEST_CASE("tool results of a hidden case are shown only if its data are public",
   CHECK(student_view(grade, false, "").grade.profile->counts.size() == 1);
 }
 
+TEST_CASE("right answers to questions are not in what students see", "[grade_record][view]") {
+  Grade grade;
+  Item item{.id = "questions/blocks", .category = Category::questions};
+  item.question = QuestionReport{.kind = "number",
+                                 .text = "How many?",
+                                 .options = {},
+                                 .answer = "3",
+                                 .expected = "4 blocks",
+                                 .solution = "Rounded up."};
+  grade.items = {item};
+  for (const bool released : {false, true}) {
+    const Item seen = student_view(grade, released, "").grade.items.front();
+    CHECK(seen.question->answer == "3");
+    CHECK(seen.question->expected.empty());
+    CHECK(seen.question->solution.empty());
+  }
+  // Also where items were worded for students, as before the release of hidden cases.
+  grade.before_release = BeforeRelease{.hidden_cases = 1, .items = {item}};
+  CHECK(student_view(grade, false, "").grade.items.front().question->expected.empty());
+  CHECK(student_view(grade, false, "", true).grade.items.front().question->expected == "4 blocks");
+  CHECK(student_view(grade, true, "", true).grade.items.front().question->solution ==
+        "Rounded up.");
+}
+
 }  // namespace
 }  // namespace warpgrade

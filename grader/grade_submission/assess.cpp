@@ -22,6 +22,7 @@
 #include "grader/profile/card_profile.h"
 #include "grader/provenance/data_origin.h"
 #include "grader/provenance/host_computation.h"
+#include "grader/questions/score_questions.h"
 #include "grader/rubric/proportion.h"
 #include "grader/rubric/score.h"
 #include "grader/session/identity.h"
@@ -46,6 +47,9 @@ Grade new_grade(const LabSession& session, const Submission& submission,
   grade.student = submission.student;
   grade.attempt = submission.attempt;
   grade.sources = submission.files;
+  if (submission.answers.file) {
+    grade.sources.push_back(*submission.answers.file);
+  }
   grade.started = time_of_day();
   grade.environment = environment_of(session, submission, secret);
   return grade;
@@ -56,6 +60,44 @@ Secret personal_secret(const std::string& secret, const Submission& submission) 
   return secret.empty()
              ? Secret{}
              : Secret{fmt::format("{}\n{}\n{}", secret, submission.student, submission.attempt)};
+}
+
+/// The submission's answers, to be judged with the numbers of its student.
+SubmittedAnswers answers_of(const Submission& submission, const std::string& secret) {
+  SubmittedAnswers answers = submission.answers;
+  if (answers.key) {
+    const std::string course = public_draw_id(secret);
+    answers.key =
+        course.empty() ? DrawKey{} : DrawKey{.course = course, .student = submission.student};
+  }
+  return answers;
+}
+
+/// All items of a grade: of the program, then of the questions.
+std::vector<Item> items_of(const Evidence& evidence, const Submission& submission,
+                           const std::string& secret) {
+  std::vector<Item> items = score_items(evidence);
+  for (Item& item : score_questions(*evidence.lab, answers_of(submission, secret), evidence)) {
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+/// Whether everything but the questions has its points, as far as it could be assessed.
+bool only_questions_left(const std::vector<Item>& items) {
+  return std::all_of(items.begin(), items.end(), [](const Item& item) {
+    return item.category == Category::questions || item.status == ItemStatus::passed ||
+           item.status == ItemStatus::not_assessed;
+  });
+}
+
+/// Replaces the headline by the first question that is left, if nothing else is.
+void point_to_question(const std::vector<Item>& items, std::string& summary, std::string& pitfall) {
+  const std::string next = only_questions_left(items) ? next_question(items) : "";
+  if (!next.empty()) {
+    summary = next;
+    pitfall.clear();
+  }
 }
 
 /// Reference costs of every case used by a formula or the performance item.
@@ -288,6 +330,9 @@ std::map<std::string, std::string> environment_of(const LabSession& session,
       // Distinguishes secrets without revealing them.
       {"secret", secret.empty() ? "none" : secret_id.hex().substr(0, 12)},
       {"submission", submission.hash()}};
+  if (!session.lab().has_program()) {
+    environment.erase("compiler");
+  }
   if (session.profiles()) {
     environment.emplace("profile", "yes");
   }
@@ -325,7 +370,9 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
 
   PublicRuns& open = seen.open;
   const ScratchFolder scratch;
-  if (evidence.build_problem.empty()) {
+  if (!session.lab().has_program()) {
+    seen.step = evidence.build_problem.empty() ? BuildStep::built : BuildStep::not_handed_in;
+  } else if (evidence.build_problem.empty()) {
     const BuildResult build = session.build(submission.files, scratch.path() / "build");
     seen.step = step_of(build.end);
     seen.build_log = build.log;
@@ -397,13 +444,21 @@ Grade grade_of(const LabSession& session, const Submission& submission, const st
   grade.integrity = std::move(seen.flags);
   grade.profile = std::move(seen.profile);
   fill_from_runs(session, evidence, grade);
-  grade.items = score_items(evidence);
+  grade.items = items_of(evidence, submission, secret);
   grade.before_release =
       before_release(evidence, grade.items, std::move(seen.open), submission.files);
   const Diagnosis diagnosis = diagnose(evidence, grade.items, submission.files);
   name_causes(diagnosis.pitfall, grade.items);
   grade.summary = diagnosis.summary;
   grade.pitfall = diagnosis.pitfall;
+  point_to_question(grade.items, grade.summary, grade.pitfall);
+  if (grade.before_release && grade.before_release->hidden_cases > 0) {
+    BeforeRelease& shown = *grade.before_release;
+    point_to_question(shown.items, shown.summary, shown.pitfall);
+  }
+  for (IntegrityFlag& flag : flag_answers(session.lab(), answers_of(submission, secret))) {
+    grade.integrity.push_back(std::move(flag));
+  }
   grade.cause = evidence.cause;
   grade.status = status_of(grade);
   grade.failure = failure_of(grade, seen.step);
@@ -421,7 +476,7 @@ Grade failed_assessment(const LabSession& session, const Submission& submission,
   Evidence evidence;
   evidence.lab = &session.lab();
   evidence.build_problem = fault;
-  grade.items = score_items(evidence);
+  grade.items = items_of(evidence, submission, secret);
   const auto make_error = [](std::vector<Item>& items) {
     for (Item& item : items) {
       item.status = ItemStatus::error;

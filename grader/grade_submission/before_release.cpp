@@ -159,6 +159,9 @@ void say_little(const Evidence& all, const ConceptCheck* check, Item& item) {
 
 /// `item` with the message made from visible evidence.
 Item reworded(const Evidence& all, const Evidence& shown, const Item& item, const Item* visible) {
+  if (item.category == Category::questions) {
+    return item;  // no question is about a hidden case
+  }
   const Lab& lab = *all.lab;
   Item said = item;
   const ConceptCheck* check = check_of(lab, item);

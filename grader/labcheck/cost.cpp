@@ -180,10 +180,9 @@ ExitCode count_mistakes(const std::string& id, const fs::path& evidence, const f
   const Installation installation = find_installation();
   if (!into.empty()) (void)with_table(into, kMarker, "");  // fails before minutes of work
   Survey survey;
-  for (const std::string& lab :
-       id.empty() ? find_labs(installation.root) : std::vector<std::string>{id}) {
+  for (const std::string& lab : program_labs(installation, id)) {
     const std::unique_ptr<LabSession> session =
-        open_session(installation, load_lab_by_id(installation, lab), CompilerRequest::automatic,
+        open_session(installation, load_program_lab(installation, lab), CompilerRequest::automatic,
                      DeviceRequest::emulator);
     session->cache_objects();
     survey.look_at(*session, evidence);

@@ -19,6 +19,7 @@
 #include "grader/counters/emulator_report.h"
 #include "grader/diagnostics/diagnostics.h"
 #include "grader/grade_submission/assess.h"
+#include "grader/labcheck/check_questions.h"
 #include "grader/labcheck/mutant.h"
 #include "grader/labcheck/stage.h"
 #include "grader/labcheck/trivial.h"
@@ -136,6 +137,15 @@ class LabProof {
   bool run() {
     const auto started = std::chrono::steady_clock::now();
     check_files();
+    if (!lab_.questions.empty()) {
+      const QuestionCheck check = check_questions(lab_);
+      sheets_ = check.tried;
+      problems_.insert(problems_.end(), check.problems.begin(), check.problems.end());
+    }
+    if (!lab_.has_program()) {
+      print_questions_only();
+      return holds_;
+    }
     collect();
     parallel_for(programs_.size(), available_processors(),
                  [&](std::size_t i) { try_program(programs_[i]); });
@@ -147,16 +157,18 @@ class LabProof {
  private:
   /// Checks that load_lab() does not make (it checks points, categories, names and formulas).
   void check_files() {
+    if (!lab_.has_program()) {
+      require_file(lab_.handout);
+      check_links();
+      return;
+    }
     for (const std::string& category : missing_categories(lab_)) {
       problems_.push_back(fmt::format("no case covers the edge category '{}'", category));
     }
     check_waivers();
     for (const fs::path& file : {lab_.stub, lab_.header, lab_.handout,
                                  lab_.reference / "solution.cu", lab_.reference / "golden.cpp"}) {
-      if (!fs::exists(file)) {
-        problems_.push_back(
-            fmt::format("{} is missing", file.lexically_relative(lab_.root).string()));
-      }
+      require_file(file);
     }
     for (const ConceptCheck& check : lab_.concepts) {
       require_page(check.pitfall, "concept " + check.id);
@@ -190,6 +202,13 @@ class LabProof {
       if (space && !words.empty() && words.back() != ' ') words += ' ';
     }
     return words;
+  }
+
+  void require_file(const fs::path& file) {
+    if (!fs::exists(file)) {
+      problems_.push_back(
+          fmt::format("{} is missing", file.lexically_relative(lab_.root).string()));
+    }
   }
 
   [[nodiscard]] bool has_rung(const std::string& stage) const {
@@ -306,7 +325,18 @@ class LabProof {
     }
   }
 
+  /// Without the questions, which have a check of their own.
   Grade grade_of(const Program& program) {
+    Grade grade = whole_grade_of(program);
+    if (program.kind == Program::Kind::solution) {
+      predictions_ = check_predictions(lab_, grade);
+    }
+    std::erase_if(grade.items,
+                  [](const Item& item) { return item.category == Category::questions; });
+    return grade;
+  }
+
+  Grade whole_grade_of(const Program& program) {
     if (program.kind == Program::Kind::trivial) {
       Submission submission;
       submission.student = "trivial";
@@ -317,7 +347,11 @@ class LabProof {
     const std::optional<Lab> variant =
         program.kind == Program::Kind::stage ? lab_of_stage(lab_, program.file) : std::nullopt;
     if (!variant) {
-      return assess(session_, submission_of_file(program.file, lab_), "", 1);
+      Submission submission = submission_of_file(program.file, lab_);
+      if (program.kind == Program::Kind::solution && !lab_.questions.empty()) {
+        submission.answers.file = SourceFile{.name = kAnswersFile, .text = any_predictions(lab_)};
+      }
+      return assess(session_, submission, "", 1);
     }
     LabSession session(session_.installation(), session_.toolchain(), session_.device(), *variant);
     session.cache_objects();
@@ -415,7 +449,23 @@ class LabProof {
                            : "");
   }
 
+  void print_questions() const {
+    fmt::print("  questions               {}, answered in {} ways\n", lab_.questions.size(),
+               sheets_);
+  }
+
+  void print_questions_only() {
+    fmt::print("{} ({})\n", lab_.title, lab_.id);
+    print_questions();
+    for (const std::string& problem : problems_) {
+      fmt::print("  PROBLEM {}\n", printable(problem));
+    }
+    holds_ = problems_.empty();
+    std::fflush(stdout);
+  }
+
   void print(double seconds) {
+    problems_.insert(problems_.end(), predictions_.begin(), predictions_.end());
     std::size_t mutants = 0;
     std::size_t caught = 0;
     std::size_t pitfalls = 0;
@@ -442,6 +492,9 @@ class LabProof {
     for (const Waiver& waiver : lab_.waivers) {
       fmt::print("  waived                  {}: {}\n", waiver.category, waiver.reason);
     }
+    if (!lab_.questions.empty()) {
+      print_questions();
+    }
     for (const std::string& problem : problems_) {
       fmt::print("  PROBLEM {}\n", problem);
     }
@@ -458,6 +511,8 @@ class LabProof {
   LabSession& session_;
   const Lab& lab_;
   std::vector<std::string> problems_;  // of the whole lab
+  std::vector<std::string> predictions_;  // problems of questions about counters
+  std::size_t sheets_ = 0;  // of answers that were tried
   std::vector<Program> programs_;
   bool holds_ = true;
 };

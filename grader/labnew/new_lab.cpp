@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "grader/core/embedded.h"
@@ -22,7 +23,7 @@ struct TemplateFile {
   std::string_view path;
   std::string_view embedded;
 };
-constexpr std::array kFiles = {
+constexpr std::array kFunctionFiles = {
     TemplateFile{"labs/@LAB@/lab.toml", "new_lab.toml.in"},
     TemplateFile{"labs/@LAB@/@LAB@.h", "new_header.h.in"},
     TemplateFile{"labs/@LAB@/@LAB@.cu", "new_stub.cu.in"},
@@ -30,6 +31,21 @@ constexpr std::array kFiles = {
     TemplateFile{"datasets/@LAB@.toml", "new_dataset.toml.in"},
     TemplateFile{"reference/@LAB@/golden.cpp", "new_golden.cpp.in"},
     TemplateFile{"reference/@LAB@/solution.cu", "new_solution.cu.in"},
+};
+constexpr std::array kQuestionsFiles = {
+    TemplateFile{"labs/@LAB@/lab.toml", "new_questions.toml.in"},
+    TemplateFile{"labs/@LAB@/README.md", "new_questions_handout.md.in"},
+    TemplateFile{"reference/@LAB@/answers.toml", "new_answers.toml.in"},
+};
+
+/// A kind of lab: a row here, and its files.
+struct LabTemplate {
+  std::string_view name;
+  std::span<const TemplateFile> files;
+};
+constexpr std::array kTemplates = {
+    LabTemplate{.name = "function", .files = kFunctionFiles},
+    LabTemplate{.name = "questions", .files = kQuestionsFiles},
 };
 
 /// Identifiers that cannot be a function's name.
@@ -59,8 +75,23 @@ void check_id(const std::string& id) {
 
 }  // namespace
 
-std::vector<fs::path> make_new_lab(const fs::path& root, const std::string& id) {
+std::vector<std::string> lab_templates() {
+  std::vector<std::string> names;
+  for (const LabTemplate& kind : kTemplates) {
+    names.emplace_back(kind.name);
+  }
+  return names;
+}
+
+std::vector<fs::path> make_new_lab(const fs::path& root, const std::string& id,
+                                   std::string_view kind) {
   check_id(id);
+  const auto chosen = std::find_if(kTemplates.begin(), kTemplates.end(),
+                                   [&](const LabTemplate& t) { return t.name == kind; });
+  if (chosen == kTemplates.end()) {
+    throw UsageError(fmt::format("there is no template '{}'; the templates are {}", printable(kind),
+                                 join_and(lab_templates())));
+  }
   for (const fs::path& place :
        {fs::path("labs") / id, fs::path("reference") / id, fs::path("datasets") / (id + ".toml")}) {
     if (fs::exists(root / place)) {
@@ -69,7 +100,7 @@ std::vector<fs::path> make_new_lab(const fs::path& root, const std::string& id) 
     }
   }
   std::vector<fs::path> made;
-  for (const TemplateFile& file : kFiles) {
+  for (const TemplateFile& file : chosen->files) {
     const fs::path path = replace_all(std::string(file.path), "@LAB@", id);
     write_file_atomically(root / path,
                           replace_all(std::string(embedded_file(file.embedded)), "@LAB@", id));

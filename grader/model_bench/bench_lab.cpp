@@ -246,12 +246,11 @@ nlohmann::json to_json(const std::vector<StageBench>& rows, const std::string& g
 
 ExitCode bench_labs(const BenchRequest& request) {
   const Installation installation = find_installation();
-  const std::vector<std::string> ids =
-      request.lab.empty() ? find_labs(installation.root) : std::vector<std::string>{request.lab};
+  const std::vector<std::string> ids = program_labs(installation, request.lab);
   std::vector<StageBench> all;
   std::string gpu;
   for (const std::string& id : ids) {
-    LabBench bench(installation, load_lab_by_id(installation, id),
+    LabBench bench(installation, load_program_lab(installation, id),
                    request.compiler.value_or(CompilerRequest::automatic), request.card,
                    request.quick);
     gpu = bench.gpu();

@@ -62,6 +62,27 @@ PageData concept_rows(const Grade& grade, const Pages& pages) {
   return rows;
 }
 
+PageData question_rows(const Grade& grade, const Pages& pages) {
+  PageData rows(PageData::type::list);
+  for (const Item& item : grade.items) {
+    if (!item.question) {
+      continue;
+    }
+    PageData row = item_row(item, pages);
+    row.set("question", item.question->text);
+    PageData options(PageData::type::list);
+    for (const std::string& option : item.question->options) {
+      options.push_back(texts({{"option", option}}));
+    }
+    set_list(row, "options", std::move(options));
+    set_text(row, "answer", item.question->answer);
+    set_text(row, "expected", item.question->expected);
+    set_text(row, "solution", item.question->solution);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 PageData ladder(const RungReport& rung) {
   PageData steps(PageData::type::list);
   for (std::size_t i = 1; i <= rung.count; ++i) {

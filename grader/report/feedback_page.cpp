@@ -196,6 +196,7 @@ std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& a
   set_text(page, "more_findings", more_findings(seen));
   page.set("any_findings", !grade.findings.empty() || !seen.hidden_kinds.empty());
   set_list(page, "concepts", concept_rows(grade, pages));
+  set_list(page, "questions", question_rows(grade, pages));
   set_list(page, "kernels", kernel_rows(grade));
   page.set("timing", false);
   if (grade.timing) {

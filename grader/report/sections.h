@@ -59,6 +59,8 @@ void set_pitfall(PageData& row, const std::string& id, const Pages& pages);
 
 // concepts_section.cpp
 [[nodiscard]] PageData concept_rows(const Grade& grade, const Pages& pages);
+/// The questions, with answers and solutions as far as the grade has them.
+[[nodiscard]] PageData question_rows(const Grade& grade, const Pages& pages);
 /// The ladder, lowest rung first; a grade has names only for the rung reached and the next one.
 [[nodiscard]] PageData ladder(const RungReport& rung);
 

@@ -99,6 +99,40 @@ void write_concepts(const Grade& grade, Writer& out) {
   }
 }
 
+/// The questions that are not right yet, and solutions where they may be shown.
+void write_questions(const Grade& grade, Writer& out) {
+  bool any = false;
+  for (const Item& item : grade.items) {
+    if (!item.question || (item.status == ItemStatus::passed && item.question->solution.empty())) {
+      continue;
+    }
+    if (!any) {
+      out.line(out.ink(Ink::strong, "Questions"));
+      any = true;
+    }
+    const bool passed = item.status == ItemStatus::passed;
+    const std::string mark = passed                                    ? "ok"
+                             : item.status == ItemStatus::partial      ? "part"
+                             : item.status == ItemStatus::not_assessed ? "-"
+                                                                       : "not yet";
+    out.paragraph(out.head("  ", ink_of(item.status), fmt::format("{:<9}", mark)), 11,
+                  printable(item.title));
+    out.paragraph(out.head("           "), 11, printable(item.message));
+    const auto more = [&](std::string_view name, const std::string& text) {
+      if (!text.empty()) {
+        out.paragraph(out.head(fmt::format("           {}: ", name)), 13, printable(text));
+      }
+    };
+    more("yours", item.question->answer);
+    more("hint", item.hint);
+    more("right", item.question->expected);
+    more("solution", item.question->solution);
+  }
+  if (any) {
+    out.line();
+  }
+}
+
 void write_compared(const Grade& grade, const CardCounts& counts, Writer& out) {
   const std::vector<ComparedKernel> kernels = compare_counts(grade.kernels, counts.kernels);
   const auto row = [&](std::string_view name, const std::string& emulator,
@@ -235,6 +269,7 @@ std::string terminal_feedback(const StudentView& shown, const TerminalStyle& sty
   write_cases(shown, out);
   write_findings(shown, out);
   write_concepts(grade, out);
+  write_questions(grade, out);
   write_profile(grade, out);
   write_speed(grade, out);
   write_rung(grade, out);

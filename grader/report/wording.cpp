@@ -66,6 +66,8 @@ CategorySummary summarize(const Grade& grade, Category category) {
     summary.text = fmt::format("{} of {} cases{}", passed, count, hidden);
   } else if (category == Category::concept_check) {
     summary.text = fmt::format("{} of {} checks", passed, count);
+  } else if (category == Category::questions) {
+    summary.text = fmt::format("{} of {} answers right", passed, count);
   } else {
     summary.text = worst->message;
   }
@@ -107,7 +109,7 @@ std::string shape_text(const CaseReport& report, const std::vector<std::string>&
 }
 
 std::string pattern_meaning(std::string_view slug) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kMeanings = {{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kMeanings = {{
       {"unwritten",
        "Nothing was written to the output: check the launch, the condition before the store and, "
        "if there is one, the copy back."},
@@ -145,6 +147,9 @@ std::string pattern_meaning(std::string_view slug) {
        "Everything is wrong: start with the smallest case and trace one thread by hand."},
       {"scattered",
        "Scattered single elements often indicate a race: two threads accessing one location."},
+      {"other-values",
+       "Some elements do not belong in the output: check the condition under which an element is "
+       "stored, and whether two threads store to the same position."},
       {"nondeterministic",
        "The result depends on the order of execution: a race, or a missing barrier."},
       {"first-bytes-only",

@@ -278,6 +278,9 @@ std::optional<Timing> timing_of(const Evidence& evidence) {
 
 std::vector<Item> score_items(const Evidence& evidence) {
   const Lab& lab = *evidence.lab;
+  if (!lab.has_program()) {
+    return {};
+  }
   std::vector<Item> items = {score_build(evidence)};
   for (const Case& spec : lab.cases) {
     if (!evidence.hidden || spec.visible) {

@@ -52,13 +52,18 @@ class Identity {
   }
   void add(const std::string& text) { add(std::string_view(text)); }
   void add(const Parameter& parameter) {
-    const auto& [name, role, type, memory, shape, value, layout, record, group, field, matrix,
-                 part] = parameter;
-    all(name, role, type, memory, shape, value, layout, record, group, field, matrix, part);
+    const auto& [name, role, type, memory, shape, value, tolerance, comparison, layout, record, group,
+                 field, matrix, part] = parameter;
+    all(name, role, type, memory, shape, value, tolerance, comparison, layout, record, group, field,
+        matrix, part);
   }
   void add(const Tolerance& tolerance) {
     const auto& [model, terms, factor, precision] = tolerance;
     all(model, terms, factor, precision);
+  }
+  void add(const OutputComparison& comparison) {
+    const auto& [order, groups, form, by_predicate] = comparison;
+    all(order, groups, form, by_predicate);
   }
   void add(const Fill& fill) {
     const auto& [distribution, low, high, value, share, length, offset, given, row_lengths] = fill;

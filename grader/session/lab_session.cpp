@@ -17,6 +17,7 @@
 #include "grader/session/cost_cache.h"
 #include "grader/session/identity.h"
 #include "grader/session/ladder_file.h"
+#include "harness/lab/read_questions.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -34,7 +35,7 @@ std::string identity_of_lab(const Lab& lab) {
   Sha256 sha;
   for (const fs::path& file :
        {lab.folder / "lab.toml", lab.root / "datasets" / (lab.id + ".toml"), lab.header,
-        lab.reference / "solution.cu", lab.reference / "golden.cpp"}) {
+        lab.reference / "solution.cu", lab.reference / "golden.cpp", answers_key_file(lab)}) {
     sha.add_field(fs::exists(file) ? read_file(file) : "");
   }
   return sha.hex();
@@ -76,8 +77,8 @@ LabSession::LabSession(Installation installation, Toolchain toolchain, Device de
       device_(std::move(device)),
       lab_(std::move(lab)),
       profiles_(profiles),
-      golden_build_(golden_build(installation_, lab_)),
-      golden_(golden_build_.file),
+      golden_build_(lab_.has_program() ? golden_build(installation_, lab_) : GoldenBuild{}),
+      golden_(lab_.has_program() ? std::optional<GoldenLibrary>(golden_build_.file) : std::nullopt),
       ladder_(read_ladder(lab_)),
       lab_identity_(identity_of_lab(lab_)),
       build_identity_(identity_of_build(installation_, toolchain_)),
@@ -92,7 +93,7 @@ std::shared_ptr<const CaseData> LabSession::data(const Case& spec, const Secret&
   const std::lock_guard lock(data_mutex_);
   std::shared_ptr<const CaseData>& kept = data_[spec.name];
   if (kept == nullptr) {
-    kept = make_case_data(lab_, spec, Secret{}, golden_);
+    kept = make_case_data(lab_, spec, Secret{}, golden());
   }
   return kept;
 }
@@ -105,7 +106,7 @@ std::shared_ptr<const CaseData> LabSession::personal_data(const Case& spec, cons
     }
   }
   // Without a lock: no other thread computes the same data.
-  std::shared_ptr<const CaseData> data = make_case_data(lab_, spec, secret, golden_);
+  std::shared_ptr<const CaseData> data = make_case_data(lab_, spec, secret, golden());
   const std::lock_guard lock(data_mutex_);
   personal_data_.keep(secret, data);
   return data;
@@ -198,7 +199,7 @@ const TimedInputs& LabSession::timed_inputs(const std::string& secret) {
     // The emulator models the time of the case as it is judged; only a GPU needs a larger size.
     const Case* spec = device_.kind == DeviceKind::cuda ? lab_.timed_case()
                                                         : lab_.find_case(lab_.performance_case);
-    timed_inputs_ = make_timed_inputs(lab_, *spec, Secret{secret}, golden_, timed_folder_->path());
+    timed_inputs_ = make_timed_inputs(lab_, *spec, Secret{secret}, golden(), timed_folder_->path());
   }
   return *timed_inputs_;
 }

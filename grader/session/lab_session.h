@@ -38,7 +38,8 @@ class LabSession {
   [[nodiscard]] const Toolchain& toolchain() const { return toolchain_; }
   [[nodiscard]] const Device& device() const { return device_; }
   [[nodiscard]] const Lab& lab() const { return lab_; }
-  [[nodiscard]] const GoldenLibrary& golden() const { return golden_; }
+  /// Of a lab with a program.
+  [[nodiscard]] const GoldenLibrary& golden() const { return *golden_; }
   [[nodiscard]] bool profiles() const { return profiles_; }
 
   /// A hash of the lab's files: descriptor, datasets, header, solution.
@@ -107,7 +108,7 @@ class LabSession {
   bool profiles_ = false;
   bool caches_objects_ = false;
   GoldenBuild golden_build_;
-  GoldenLibrary golden_;
+  std::optional<GoldenLibrary> golden_;
   std::vector<RungCost> ladder_;
   std::string lab_identity_;
   std::string build_identity_;

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "grader/core/installation.h"
 #include "grader/device/device.h"
@@ -15,6 +16,14 @@ namespace warpgrade {
 /// @throws UsageError  for an unknown id; names the closest one and all others
 /// @throws LabError    if its files are invalid
 [[nodiscard]] Lab load_lab_by_id(const Installation& installation, const std::string& id);
+
+/// The same for commands that run programs.
+/// @throws UsageError  also for a lab that consists of questions
+[[nodiscard]] Lab load_program_lab(const Installation& installation, const std::string& id);
+
+/// `id`, or all labs that have a program if it is empty.
+[[nodiscard]] std::vector<std::string> program_labs(const Installation& installation,
+                                                    const std::string& id);
 
 /// Everything that grading a lab on this machine needs.
 ///

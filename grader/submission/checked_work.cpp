@@ -13,6 +13,18 @@
 
 namespace warpgrade {
 namespace fs = std::filesystem;
+namespace {
+
+/// The student is not known here: the numbers of the questions are those that the answers name.
+CheckedWork with_own_numbers(CheckedWork work, const Lab& lab) {
+  work.submission.answers.key.reset();
+  for (std::string& note : unknown_answers(lab, work.submission.answers)) {
+    work.notes.push_back(std::move(note));
+  }
+  return work;
+}
+
+}  // namespace
 
 CheckedWork work_at(const fs::path& path, const Lab& lab) {
   std::error_code error;
@@ -20,12 +32,14 @@ CheckedWork work_at(const fs::path& path, const Lab& lab) {
   const bool is_folder = fs::is_directory(path, error);
   const bool is_packed = !is_folder && is_archive(path, stem);
   if (!is_folder && !is_packed) {
-    if (fs::exists(path, error) && !is_program(path.native())) {
+    const bool fits =
+        lab.has_program() ? is_program(path.native()) : path.filename() == kAnswersFile;
+    if (fs::exists(path, error) && !fits) {
       throw UsageError(fmt::format(
-          "{} is not a .cu or .hip file, a folder or an archive (.zip, .tar.gz); give one of these",
-          printable(path.string())));
+          "{} is not {}, a folder or an archive (.zip, .tar.gz); give one of these",
+          printable(path.string()), lab.has_program() ? "a .cu or .hip file" : kAnswersFile));
     }
-    return {.submission = submission_of_file(path, lab), .notes = {}};
+    return with_own_numbers({.submission = submission_of_file(path, lab), .notes = {}}, lab);
   }
   if (is_packed && !fs::exists(path, error)) {
     throw UsageError(fmt::format("there is no file {}", printable(path.string())));
@@ -34,8 +48,9 @@ CheckedWork work_at(const fs::path& path, const Lab& lab) {
       {.folder = path, .layout = Layout::one, .student = "you", .not_submissions = {}});
   // As `grade --lab` does: one file of another name is taken, and noted.
   guess_files(listing.content, {&lab}, find_labs(lab.root), true);
-  return {.submission = pick_submission(listing.content.students.front(), lab),
-          .notes = std::move(listing.content.notes)};
+  return with_own_numbers({.submission = pick_submission(listing.content.students.front(), lab),
+                           .notes = std::move(listing.content.notes)},
+                          lab);
 }
 
 }  // namespace warpgrade

@@ -14,6 +14,7 @@
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submission/archive.h"
+#include "harness/lab/lab.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -82,6 +83,10 @@ bool is_source_name(const std::string& path) {
   static constexpr std::array<std::string_view, 5> kEndings = {".cuh", ".h", ".hpp", ".hh", ".inl"};
   const std::string ending = fs::path(path).extension().string();
   return is_program(path) || std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+}
+
+bool is_submitted_name(const std::string& path) {
+  return is_source_name(path) || fs::path(path).filename() == kAnswersFile;
 }
 
 TreeResult tree_of_folder(const fs::path& folder) {

@@ -13,6 +13,7 @@
 #include "grader/core/text.h"
 #include "grader/course/student_name.h"
 #include "grader/submission/includes.h"
+#include "harness/questions/answer_sheet.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -202,7 +203,36 @@ std::vector<std::string> programs_in(const SourceTree& tree, const std::string& 
   return names;
 }
 
+/// Reads answers.toml; its problems cost no points but those of the questions.
+SubmittedAnswers read_answers(const SourceTree& tree, const std::string& path) {
+  SubmittedAnswers answers;
+  const std::optional<SourceTree::Entry> entry = path.empty() ? std::nullopt : tree.find(path);
+  if (!entry) {
+    return answers;
+  }
+  if (entry->kind == SourceTree::Kind::file && entry->size > kMaxAnswerBytes) {
+    answers.problem =
+        fmt::format("{} has {}; at most {} are read. Submit only the answers, one line each",
+                    kAnswersFile, human_bytes(entry->size), human_bytes(kMaxAnswerBytes));
+    return answers;
+  }
+  answers.problem = entry_problem(kAnswersFile, *entry);
+  if (answers.problem.empty()) {
+    answers.file = SourceFile{.name = kAnswersFile, .text = SourceTree::read(*entry)};
+    if (answers.file->text.find('\0') != std::string::npos ||
+        answers.file->text.starts_with("\xFF\xFE")) {
+      answers.problem =
+          fmt::format("{} is not a text file in UTF-8; save it as plain text", kAnswersFile);
+      answers.file.reset();
+    }
+  }
+  return answers;
+}
+
 std::string nothing_found(const SourceTree& tree, const Lab& lab) {
+  if (!lab.has_program()) {
+    return fmt::format("no {} was submitted", kAnswersFile);
+  }
   std::vector<std::string> others;
   for (const auto& [path, entry] : tree.entries()) {
     if (is_program(path) && others.size() < 5) {
@@ -226,6 +256,10 @@ std::string Submission::hash() const {
   for (const SourceFile& file : files) {
     sha.add_field(file.name);
     sha.add_field(file.text);
+  }
+  if (answers.file || !answers.problem.empty()) {
+    sha.add_field(answers.file ? answers.file->text : std::string());
+    sha.add_field(answers.problem);
   }
   return sha.hex();
 }
@@ -306,6 +340,9 @@ ClassListing list_class(const fs::path& folder) {
 }
 
 LabFiles files_of(const StudentEntry& entry, const Lab& lab) {
+  if (!lab.has_program()) {
+    return {};
+  }
   const SourceTree& tree = entry.tree;
   for (const std::string& place : places(tree, lab)) {
     for (const std::string_view ending : kProgramEndings) {
@@ -323,16 +360,50 @@ LabFiles files_of(const StudentEntry& entry, const Lab& lab) {
   return guessed == entry.taken.end() ? LabFiles{} : guessed->second;
 }
 
+std::string answers_path(const StudentEntry& entry, const Lab& lab) {
+  if (lab.questions.empty()) {
+    return {};
+  }
+  std::vector<std::string> candidates;
+  if (const LabFiles place = files_of(entry, lab); !place.names.empty()) {
+    candidates.push_back(place.base);
+  }
+  for (const std::string& place : places(entry.tree, lab)) {
+    candidates.push_back(place + lab.id + "/");
+    candidates.push_back(place);
+  }
+  for (const std::string& folder : candidates) {
+    if (entry.tree.find(folder + kAnswersFile)) {
+      return folder + kAnswersFile;
+    }
+  }
+  return {};
+}
+
 bool has_submission(const StudentEntry& entry, const Lab& lab) {
-  return !files_of(entry, lab).names.empty();
+  if (!files_of(entry, lab).names.empty()) {
+    return true;
+  }
+  // Answers at the top, where several labs have theirs, may be for another one.
+  const std::string path = answers_path(entry, lab);
+  const std::optional<SourceFile> file = read_answers(entry.tree, path).file;
+  if (!file) {
+    return !path.empty();
+  }
+  const std::string written_for = read_answer_sheet(file->text).lab;
+  return written_for.empty() || written_for == lab.id;
 }
 
 std::optional<Instant> newest_file(const StudentEntry& student, const Lab& lab) {
   const LabFiles place = files_of(student, lab);
   const SourceTree& tree = student.tree;
   std::optional<Instant> newest;
+  std::vector<std::string> paths = {answers_path(student, lab)};
   for (const std::string& name : place.names) {
-    const std::optional<SourceTree::Entry> entry = tree.find(place.base + name);
+    paths.push_back(place.base + name);
+  }
+  for (const std::string& path : paths) {
+    const std::optional<SourceTree::Entry> entry = path.empty() ? std::nullopt : tree.find(path);
     if (entry && entry->kind == SourceTree::Kind::file && !entry->disk.empty()) {
       newest = std::max(newest, modified_at(entry->disk));
     }
@@ -352,7 +423,14 @@ Submission pick_submission(const StudentEntry& entry, const Lab& lab) {
   if (!submission.problem.empty()) {
     return submission;
   }
+  submission.answers = read_answers(entry.tree, answers_path(entry, lab));
   const LabFiles place = files_of(entry, lab);
+  if (!lab.has_program()) {
+    if (!submission.answers.file && submission.answers.problem.empty()) {
+      submission.problem = nothing_found(entry.tree, lab);
+    }
+    return submission;
+  }
   if (place.names.empty()) {
     submission.problem = nothing_found(entry.tree, lab);
     return submission;
@@ -379,8 +457,13 @@ Submission submission_of_file(const fs::path& file, const Lab& lab) {
   submission.lab = lab.id;
   const SourceTree tree(fs::canonical(absolute.parent_path()));
   Collector collector(tree, "", lab, submission);
-  collector.add(absolute.filename().string());
-  collector.run();
+  if (!lab.questions.empty()) {
+    submission.answers = read_answers(tree, kAnswersFile);
+  }
+  if (lab.has_program()) {
+    collector.add(absolute.filename().string());
+    collector.run();
+  }
   return submission;
 }
 

@@ -8,6 +8,7 @@
 
 #include "grader/core/instant.h"
 #include "grader/grade_record/grade.h"
+#include "grader/questions/score_questions.h"
 #include "grader/submission/source_tree.h"
 #include "harness/lab/lab.h"
 
@@ -21,6 +22,7 @@ struct Submission {
   int attempt = 1;
   std::vector<SourceFile> files;  // .cu files first, then the headers that they include
   std::string problem;  // why it cannot be built, one sentence; empty if it can
+  SubmittedAnswers answers = {};  // to the lab's questions
 
   /// A hash of the whole submission; equal for equal submissions.
   [[nodiscard]] std::string hash() const;
@@ -72,6 +74,10 @@ struct ClassListing {
 /// A student's .cu files for one lab: `<lab>.cu`, or `<lab>/*.cu`, at the top or in the only
 /// folder; otherwise the guessed ones. No names if there are none.
 [[nodiscard]] LabFiles files_of(const StudentEntry& entry, const Lab& lab);
+
+/// Where the student's answers.toml for this lab is in the tree: beside its programs, in <lab>/, or
+/// at the top; empty if there is none, or the lab has no questions.
+[[nodiscard]] std::string answers_path(const StudentEntry& entry, const Lab& lab);
 
 /// Whether the student submitted something for this lab.
 [[nodiscard]] bool has_submission(const StudentEntry& entry, const Lab& lab);

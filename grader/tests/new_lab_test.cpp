@@ -182,7 +182,9 @@ TEST_CASE("the lab of docs/adding-a-lab.md passes lab check, in less than a hund
   for (const auto& [path, text] :
        files_in(read_file(testing::source_folder() / "docs" / "adding-a-lab.md"))) {
     INFO(path);
-    REQUIRE(contains(path, "transpose"));
+    if (!contains(path, "transpose")) {
+      continue;  // of another example
+    }
     const bool sections = path == "labs/transpose/lab.toml";
     write_file_atomically(root / path,
                           sections ? with_sections(read_file(root / path), text) : text);

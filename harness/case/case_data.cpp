@@ -25,6 +25,7 @@ std::shared_ptr<const CaseData> make_case_data(const Lab& lab, const Case& spec,
   data->spec = &spec;
   data->inputs = make_inputs(lab, spec, secret);
   data->expected = golden.expect(lab, spec, data->inputs);
+  data->accepts = golden.predicate(lab);
   return data;
 }
 

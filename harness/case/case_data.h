@@ -24,6 +24,8 @@ struct CaseData {
   const Case* spec = nullptr;
   std::map<std::string, Array> inputs;  // generated, by parameter; inout ones too
   std::map<std::string, Expected> expected;  // by parameter
+  /// Of a lab with predicates, whether its outputs are right; otherwise empty.
+  AnswerPredicate accepts = {};
 };
 
 /// Generates the inputs only.

@@ -16,6 +16,7 @@
 #include "harness/data/random.h"
 #include "harness/lab/arguments.h"
 #include "harness/lab/shapes.h"
+#include "harness/tolerance/align.h"
 #include "harness/tolerance/compare.h"
 
 namespace warpgrade {
@@ -66,6 +67,31 @@ std::optional<Array> read_output(const TimedInputs& inputs, const PreparedTiming
 
 std::string not_there(const Parameter& parameter) {
   return fmt::format("`{}` was not written in full.", parameter.name);
+}
+
+/// An output in free order; the lab's check allows no groups here.
+Expected in_free_order(const Parameter& parameter, const Array& got, const Expected& want) {
+  if (parameter.comparison.order == OutputOrder::fixed || got.count() == 0) return want;
+  const std::uint64_t length =
+      parameter.comparison.order == OutputOrder::rows ? got.shape.back() : 1;
+  return align(got, want, length, {0, got.count() / length});
+}
+
+/// The reference's output as expected values.
+Expected as_expected(const Array& array, double bound) {
+  Expected expected{.type = array.type, .want = {}, .bound = {}, .exact = {}};
+  with_type(array.type, [&](auto zero) {
+    using T = decltype(zero);
+    for (const T value : array.as<T>()) {
+      if constexpr (std::is_floating_point_v<T>) {
+        expected.want.push_back(value);
+        expected.bound.push_back(bound);
+      } else {
+        expected.exact.push_back(static_cast<std::int64_t>(value));
+      }
+    }
+  });
+  return expected;
 }
 
 template <class T>
@@ -213,7 +239,8 @@ std::optional<std::string> wrong_by_golden(const TimedInputs& inputs, const Prep
     if (!parameter.is_written()) continue;
     const auto got = read_output(inputs, timing, parameter, number);
     if (!got) return not_there(parameter);
-    const Comparison comparison = compare(*got, inputs.expected.at(parameter.name));
+    const Comparison comparison =
+        compare(*got, in_free_order(parameter, *got, inputs.expected.at(parameter.name)));
     if (!comparison.passed()) {
       const Mismatch& mismatch = comparison.first.front();
       return fmt::format("`{}` is wrong at {} of {} elements, the first at index {}: {}, not {}.",
@@ -233,6 +260,16 @@ std::optional<std::string> wrong_by_reference(const TimedInputs& inputs,
     const std::vector<double>& bounds = inputs.expected.at(parameter.name).bound;
     const double largest = bounds.empty() ? 0 : *std::max_element(bounds.begin(), bounds.end());
     const bool is_field = parameter.layout == FieldLayout::array_of_structs;
+    if (parameter.comparison.order != OutputOrder::fixed) {
+      const auto got = read_output(inputs, submission, parameter, number);
+      const auto want = read_output(inputs, reference, parameter, number);
+      if (!got || !want) return not_there(parameter);
+      const Comparison comparison =
+          compare(*got, in_free_order(parameter, *got, as_expected(*want, 2 * largest)));
+      if (comparison.passed()) continue;
+      return fmt::format("`{}` has {} of {} elements that do not belong.", parameter.name,
+                         comparison.mismatches, comparison.count);
+    }
     auto wrong = with_type(parameter.type, [&](auto zero) -> std::optional<std::string> {
       using T = decltype(zero);
       if (is_field) {

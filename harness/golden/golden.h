@@ -100,7 +100,65 @@ class GoldenCall {
   const NamedSettings named_;
 };
 
+/// The inputs of a case and what a submission returned, for labs with several right outputs.
+///
+/// Outputs may hold anything: check an element before it is used as an index.
+class AnswerCheck {
+ private:
+  template <class Map>
+  static const auto& find(const Map& map, const std::string& name, const char* what) {
+    const auto found = map.find(name);
+    if (found == map.end()) {
+      throw std::invalid_argument(std::string("the lab has no ") + what + " '" + name + "'");
+    }
+    return found->second;
+  }
+  template <class T>
+  static std::span<const T> elements(const Array& array, const std::string& name) {
+    if (array.type != element_type_of<T>()) {
+      throw std::invalid_argument("'" + name + "' has another element type");
+    }
+    return array.as<T>();
+  }
+
+ public:
+  using Reject = void (*)(void* to, const char* parameter, std::uint64_t index, const char* why);
+
+  AnswerCheck(const Dims& dims, const std::map<std::string, Array>& inputs,
+              const std::map<std::string, Array>& outputs, Reject reject, void* to)
+      : dims_(dims), inputs_(inputs), outputs_(outputs), reject_(reject), to_(to) {}
+
+  [[nodiscard]] std::int64_t dim(const std::string& name) const { return find(dims_, name, "dim"); }
+  template <class T>
+  [[nodiscard]] std::span<const T> input(const std::string& name) const {
+    return elements<T>(find(inputs_, name, "input"), name);
+  }
+  template <class T>
+  [[nodiscard]] std::span<const T> output(const std::string& name) const {
+    return elements<T>(find(outputs_, name, "output"), name);
+  }
+
+  /// Says that an element of an output is wrong. Outputs without such an element are right.
+  /// @param why  one sentence for the student: "Node 3 comes before its predecessor 7."
+  void wrong(const std::string& output, std::uint64_t index, const std::string& why) const {
+    reject_(to_, output.c_str(), index, why.c_str());
+  }
+
+ private:
+  const Dims& dims_;
+  const std::map<std::string, Array>& inputs_;
+  const std::map<std::string, Array>& outputs_;
+  Reject reject_;
+  void* to_;
+};
+
 }  // namespace warpgrade
+
+/// Begins the function that decides about outputs with `predicate = true`:
+/// `WARPGRADE_ACCEPTS(check) { ... check.wrong("order", i, "...") ... }`.
+#define WARPGRADE_ACCEPTS(check)                                    \
+  extern "C" void warpgrade_accepts(const warpgrade::AnswerCheck&); \
+  extern "C" void warpgrade_accepts(const warpgrade::AnswerCheck& check)
 
 /// Begins the one function of a golden.cpp: `WARPGRADE_GOLDEN(call) { ... }`.
 #define WARPGRADE_GOLDEN(call)                                    \

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -36,6 +37,11 @@ std::map<std::string, GoldenCall::Output> make_outputs(const Lab& lab, const Dim
   return outputs;
 }
 
+const Parameter& parameter_of(const Lab& lab, const std::string& name) {
+  return *std::find_if(lab.parameters.begin(), lab.parameters.end(),
+                       [&](const Parameter& parameter) { return parameter.name == name; });
+}
+
 Expected bounded(const Lab& lab, const Case& spec, const std::string& name,
                  GoldenCall::Output output) {
   if (!output.asked_for) {
@@ -52,21 +58,22 @@ Expected bounded(const Lab& lab, const Case& spec, const std::string& name,
   double relative = 0;
   double absolute = 0;
   double stored = 0;  // of the result's one rounding to its type
-  if (lab.tolerance.model == Tolerance::Model::rounding && !spec.exact) {
-    const double terms = evaluate(lab, *lab.tolerance.terms, spec.data.dims);
+  const Tolerance& tolerance = lab.tolerance_of(parameter_of(lab, name));
+  if (tolerance.model == Tolerance::Model::rounding && !spec.exact) {
+    const double terms = evaluate(lab, *tolerance.terms, spec.data.dims);
     try {
-      relative = lab.tolerance.factor * product_sum_bound(terms, lab.tolerance.precision);
+      relative = tolerance.factor * product_sum_bound(terms, tolerance.precision);
     } catch (const std::domain_error& error) {
       throw LabError(
           fmt::format("labs/{}/lab.toml: case \"{}\": {} ({} terms); write another "
                       "precision or a smaller case",
                       lab.id, spec.name, error.what(), terms));
     }
-    absolute = underflow_bound(terms, lab.tolerance.precision);
+    absolute = underflow_bound(terms, tolerance.precision);
     absolute += storage_underflow(expected.type);
     // Sums in the type are rounded to it already.
-    const bool in_type = lab.tolerance.precision == Precision::f16_sums ||
-                         lab.tolerance.precision == Precision::bf16_sums;
+    const bool in_type = tolerance.precision == Precision::f16_sums ||
+                         tolerance.precision == Precision::bf16_sums;
     if (!in_type) stored = storage_roundoff(expected.type);
   }
   for (std::size_t i = 0; i < expected.bound.size(); ++i) {
@@ -123,6 +130,35 @@ std::map<std::string, Expected> GoldenLibrary::expect(
     expected.emplace(name, bounded(lab, spec, name, std::move(output)));
   }
   return expected;
+}
+
+AnswerPredicate GoldenLibrary::predicate(const Lab& lab) const {
+  if (!lab.has_predicate()) return {};
+  using Accepts = void (*)(const AnswerCheck&);
+  auto* const accepts = reinterpret_cast<Accepts>(dlsym(handle_.get(), "warpgrade_accepts"));
+  if (accepts == nullptr) {
+    throw LabError(
+        fmt::format("reference/{}/golden.cpp does not define WARPGRADE_ACCEPTS, which "
+                    "decides about outputs with predicate = true; add "
+                    "WARPGRADE_ACCEPTS(check) {{ ... }}",
+                    lab.id));
+  }
+  // The library stays loaded as long as the function is used.
+  return [accepts, handle = handle_, id = lab.id](const Dims& dims, const auto& inputs,
+                                                  const auto& outputs) {
+    std::vector<RejectedElement> rejected;
+    const auto reject = [](void* to, const char* parameter, std::uint64_t index, const char* why) {
+      static_cast<std::vector<RejectedElement>*>(to)->push_back(
+          {.parameter = parameter, .index = index, .why = why});
+    };
+    try {
+      accepts(AnswerCheck(dims, inputs, outputs, reject, &rejected));
+    } catch (const std::exception& error) {
+      throw LabError(
+          fmt::format("reference/{}/golden.cpp, WARPGRADE_ACCEPTS: {}", id, error.what()));
+    }
+    return rejected;
+  };
 }
 
 std::filesystem::path golden_file(const std::filesystem::path& library, const Lab& lab) {

@@ -1,15 +1,31 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/data/array.h"
 #include "harness/data/expected.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {
+
+/// An element that a predicate rejects, and why.
+struct RejectedElement {
+  std::string parameter;
+  std::uint64_t index = 0;
+  std::string why;  // one sentence for the student
+};
+
+/// WARPGRADE_ACCEPTS of a golden.cpp: the elements that are wrong, none if the outputs are right.
+/// @param outputs  the submission's, by parameter
+using AnswerPredicate = std::function<std::vector<RejectedElement>(
+    const Dims& dims, const std::map<std::string, Array>& inputs,
+    const std::map<std::string, Array>& outputs)>;
 
 /// The compiled reference/<lab>/golden.cpp: the slow and obvious computation in float64.
 class GoldenLibrary {
@@ -22,6 +38,11 @@ class GoldenLibrary {
   /// @throws LabError  if the golden function does not fill an output
   [[nodiscard]] std::map<std::string, Expected> expect(
       const Lab& lab, const Case& spec, const std::map<std::string, Array>& inputs) const;
+
+  /// The lab's WARPGRADE_ACCEPTS; empty for a lab without predicates.
+  /// @throws LabError  if it needs one that golden.cpp does not define; calls throw LabError if it
+  ///                   asks for something that the lab does not have
+  [[nodiscard]] AnswerPredicate predicate(const Lab& lab) const;
 
  private:
   std::shared_ptr<void> handle_;

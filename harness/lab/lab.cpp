@@ -13,7 +13,9 @@
 #include "harness/data/categories.h"
 #include "harness/lab/checks.h"
 #include "harness/lab/counter_names.h"
+#include "harness/lab/read_comparison.h"
 #include "harness/lab/read_function.h"
+#include "harness/lab/read_questions.h"
 #include "harness/tolerance/pattern.h"
 
 namespace warpgrade {
@@ -26,9 +28,6 @@ constexpr std::int64_t kMostArchitecture = 90;
 constexpr double kPointsSlack = 1e-9;  // sums of decimal fractions
 
 // In the order of the enumerations.
-const std::vector<std::string> kModels = {"rounding", "exact"};
-const std::vector<std::string> kPrecisions = {"f32", "f64",      "tf32",     "bf16",
-                                              "f16", "f16-sums", "bf16-sums"};
 
 bool same_points(double a, double b) {
   return std::abs(a - b) <= kPointsSlack;
@@ -54,11 +53,16 @@ class LabReader {
   Lab read() {
     read_head();
     read_settings(document_, lab_);
+    if (!has_program_) {
+      read_questions_only();
+      document_.finish();
+      return std::move(lab_);
+    }
     datasets_ = load_datasets(lab_.root / "datasets" / (lab_.id + ".toml"), lab_.root,
                               named_settings(lab_));
     for (const Dataset& dataset : datasets_) dataset_names_.push_back(dataset.name);
     read_function(document_, datasets_, lab_);
-    read_tolerance();
+    read_lab_tolerance();
     read_rubric();
     read_cases();
     read_waivers(document_, lab_);
@@ -66,11 +70,25 @@ class LabReader {
     read_concepts();
     read_rungs();
     read_clues();
+    read_questions(document_, lab_);
     document_.finish();
     return std::move(lab_);
   }
 
  private:
+  /// A lab without a function: only its questions have points.
+  void read_questions_only() {
+    TomlTable table = document_.table("rubric");
+    lab_.rubric.questions = read_points(table, "questions");
+    table.finish();
+    if (!same_points(lab_.rubric.questions, kTotalPoints)) {
+      document_.fail("rubric", fmt::format("rubric.questions is {}; make it 100, since the lab "
+                                           "consists of questions",
+                                           lab_.rubric.questions));
+    }
+    read_questions(document_, lab_);
+  }
+
   void read_head() {
     if (const auto schema = document_.integer("schema"); schema != 1) {
       document_.fail("schema", fmt::format("schema {} is not known; write schema = 1", schema));
@@ -83,9 +101,17 @@ class LabReader {
                             folder_name));
     }
     lab_.title = document_.string("title");
-    lab_.submit = document_.strings("submit");
+    has_program_ = document_.has("function") || !document_.has("question");
+    lab_.submit =
+        has_program_ ? document_.strings("submit") : std::vector{std::string(kAnswersFile)};
     if (lab_.submit.empty()) {
       document_.fail("submit", "'submit' is empty; name the files to submit");
+    }
+    if (!has_program_) {
+      read_pass();
+      lab_.handout = lab_.folder / "README.md";
+      lab_.reference = lab_.root / "reference" / lab_.id;
+      return;
     }
     lab_.allowed_libraries = document_.strings_or_none("allowed_libraries");
     lab_.allowed_names = document_.strings_or_none("allowed_names");
@@ -131,19 +157,9 @@ class LabReader {
     warpgrade::check_dims(table, key, formula, datasets_, counters_too);
   }
 
-  void read_tolerance() {
+  void read_lab_tolerance() {
     TomlTable table = document_.table("tolerance");
-    Tolerance& tolerance = lab_.tolerance;
-    tolerance.model = static_cast<Tolerance::Model>(table.choice("model", kModels));
-    if (tolerance.model == Tolerance::Model::rounding) {
-      tolerance.terms = table.expression("terms");
-      check_dims(table, "terms", *tolerance.terms);
-      tolerance.factor = table.number_or("factor", 1.0);
-      if (!(tolerance.factor > 0)) {
-        table.fail("factor", fmt::format("'factor' is {}; it must be above 0", tolerance.factor));
-      }
-      tolerance.precision = static_cast<Precision>(table.choice_or("precision", kPrecisions, 0));
-    }
+    lab_.tolerance = read_tolerance(table, datasets_);
     table.finish();
   }
 
@@ -155,8 +171,8 @@ class LabReader {
     rubric.safety = read_points(table, "safety");
     rubric.concept_checks = read_points(table, "concept");
     rubric.performance = read_points(table, "performance");
-    const double sum = rubric.build + rubric.correctness + rubric.safety + rubric.concept_checks +
-                       rubric.performance;
+    if (table.has("questions")) rubric.questions = read_points(table, "questions");
+    const double sum = rubric.total();
     if (!same_points(sum, kTotalPoints)) {
       document_.fail("rubric", fmt::format("the points of [rubric] sum to {}; make them 100", sum));
     }
@@ -217,6 +233,17 @@ class LabReader {
   void read_performance() {
     if (lab_.rubric.performance == 0 && !document_.has("performance")) return;
     TomlTable table = document_.table("performance");
+    for (const Parameter& parameter : lab_.parameters) {
+      if (lab_.rubric.performance > 0 &&
+          (parameter.comparison.by_predicate || !parameter.comparison.groups.empty())) {
+        document_.fail("performance",
+                       fmt::format("timed calls are verified against the reference's outputs, "
+                                   "which '{}' need not equal; write rubric.performance = 0 and "
+                                   "remove [performance], or compare '{}' without {}",
+                                   parameter.name, parameter.name,
+                                   parameter.comparison.by_predicate ? "'predicate'" : "'groups'"));
+      }
+    }
     lab_.performance_case = table.string("case");
     check_known(table, "case", lab_.performance_case, case_names_, "case");
     if (table.has("gpu")) read_gpu_case(table.table("gpu"));
@@ -326,11 +353,9 @@ class LabReader {
   void read_changes(TomlTable& row, Rung& rung) {
     for (TomlTable& change : row.tables("change")) {
       const std::string counter = change.string("counter");
-      if (find_counter(counter) == nullptr) {
-        change.fail("counter", fmt::format("there is no counter '{}'; docs/adding-a-lab.md lists "
-                                           "those that there are",
-                                           counter));
-      }
+      std::vector<std::string> counters;
+      for (const CounterName& known : counter_names()) counters.emplace_back(known.name);
+      check_known(change, "counter", counter, counters, "counter");
       Expression value = change.expression("becomes");
       check_dims(change, "becomes", value, true);
       change.finish();
@@ -400,6 +425,7 @@ class LabReader {
 
   TomlTable document_;
   Lab lab_;
+  bool has_program_ = true;
   std::vector<Dataset> datasets_;
   std::vector<std::string> dataset_names_;
   std::vector<std::string> case_names_;
@@ -423,6 +449,9 @@ const SparseMatrix& Lab::matrix(std::string_view name) const {
     if (candidate.name == name) return candidate;
   }
   throw std::out_of_range("no sparse matrix " + std::string(name));
+bool Lab::has_predicate() const {
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [](const Parameter& parameter) { return parameter.comparison.by_predicate; });
 }
 
 const Case* Lab::find_case(std::string_view name) const {

@@ -14,19 +14,11 @@
 #include "harness/data/dataset.h"
 #include "harness/lab/concept_check.h"
 #include "harness/lab/signature.h"
+#include "harness/lab/question.h"
 #include "harness/tolerance/error_model.h"
+#include "harness/tolerance/output_comparison.h"
 
 namespace warpgrade {
-
-/// |got - want| <= factor * product_sum_bound(terms) * condition + underflow; integers are always
-/// exact. See docs/tolerance.md.
-struct Tolerance {
-  enum class Model : std::uint8_t { rounding, exact };
-  Model model = Model::rounding;
-  std::optional<Expression> terms;  // roundings in the longest chain, over the case's dims
-  double factor = 1.0;
-  Precision precision = Precision::f32;
-};
 
 struct Case {
   std::string name;
@@ -43,6 +35,11 @@ struct Rubric {
   double safety = 0;
   double concept_checks = 0;
   double performance = 0;
+  double questions = 0;
+
+  [[nodiscard]] double total() const {
+    return build + correctness + safety + concept_checks + performance + questions;
+  }
 };
 
 /// Reached if the modelled (or measured) time <= `ratio` * the reference's; tiers ascend in ratio.
@@ -94,7 +91,9 @@ struct Lab {
   /// Minimum compute capability for which submissions are compiled: 75, 80, ...
   int architecture = 75;
   std::vector<std::string> submit;  // file names that a submission consists of
-  std::string function;  // the only one, or the first of `steps`
+  /// The only one, or the first of `steps`; empty: the lab consists of questions, and nothing is
+  /// compiled or run.
+  std::string function;
   std::vector<Function> steps;  // if there are several, in the order of their calls
   std::vector<Parameter> parameters;  // of all functions together, each once
   std::vector<RecordType> records;
@@ -112,6 +111,7 @@ struct Lab {
   std::vector<ConceptCheck> concepts;
   std::vector<Rung> rungs;  // from the first right kernel up
   std::vector<Clue> clues;  // the first that holds names the mistake
+  std::vector<Question> questions;
   std::vector<std::string> allowed_libraries;  // that a submission may include: "cub"
   std::vector<std::string> allowed_names;  // additional names that its object may use
   Hints hints = Hints::kind;
@@ -128,6 +128,14 @@ struct Lab {
   std::filesystem::path handout;  // labs/<id>/README.md
   std::filesystem::path reference;  // reference/<id>: solution.cu, stages/, wrong/, golden.cpp
 
+  /// The error model of an output: its own, else the lab's.
+  [[nodiscard]] const Tolerance& tolerance_of(const Parameter& parameter) const {
+    return parameter.tolerance ? *parameter.tolerance : tolerance;
+  }
+  /// Whether golden.cpp decides with WARPGRADE_ACCEPTS about an output.
+  [[nodiscard]] bool has_predicate() const;
+  /// Whether there is something to compile and run.
+  [[nodiscard]] bool has_program() const { return !function.empty(); }
   [[nodiscard]] const Case* find_case(std::string_view name) const;
   /// @throws std::out_of_range  if there is none with that name
   [[nodiscard]] const RecordType& record(std::string_view name) const;
@@ -145,6 +153,9 @@ struct Lab {
 
 /// Ids of all folders of <root>/labs with a lab.toml, sorted.
 [[nodiscard]] std::vector<std::string> find_labs(const std::filesystem::path& root);
+
+/// The file in which students answer the questions of a lab.
+inline constexpr const char* kAnswersFile = "answers.toml";
 
 /// Edge categories without a case that are mandatory or that lab.toml requires, and for which it
 /// has no waiver.

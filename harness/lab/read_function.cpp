@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/lab/checks.h"
+#include "harness/lab/read_comparison.h"
 
 namespace warpgrade {
 
@@ -48,6 +49,7 @@ class FunctionReader {
       table.fail("parameter",
                  "no [[function.parameter]] is an output; add one with role = \"output\"");
     }
+    check_groups(table, lab_);
     for (TomlTable& row : table.tables("step")) read_step(row);
     check_steps(table);
     table.finish();
@@ -190,6 +192,7 @@ class FunctionReader {
       }
     }
     if (record == nullptr) {
+      if (parameter.is_written()) read_comparison(row, datasets_, parameter);
       lab_.parameters.push_back(std::move(parameter));
       return;
     }

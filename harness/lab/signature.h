@@ -9,6 +9,8 @@
 #include "harness/core/expression.h"
 #include "harness/data/element_type.h"
 #include "harness/data/sparse.h"
+#include "harness/lab/tolerance.h"
+#include "harness/tolerance/output_comparison.h"
 
 namespace warpgrade {
 
@@ -59,6 +61,8 @@ struct Parameter {
   Memory memory = Memory::device;  // of arrays
   std::vector<Expression> shape;  // of arrays, over the case's dims
   std::optional<Expression> value;  // of scalars, over the case's dims
+  std::optional<Tolerance> tolerance = std::nullopt;  // of an output; nothing: the lab's
+  OutputComparison comparison = {};  // of an output
   // Of fields only:
   FieldLayout layout = FieldLayout::plain;
   std::string record;  // the name of its RecordType

@@ -34,6 +34,7 @@ enum class PatternKind : std::uint8_t {
   last_column,  // of a matrix: only the columns from one on are wrong
   everything,  // every element wrong, and none of the above
   scattered,
+  other_values,  // of an output in free order, or one of several right ones: elements do not belong
   nondeterministic,  // another run gives other values; set by the caller that runs twice
 };
 // There is no kind for stale values: a case is one call with poisoned outputs, so results of an
@@ -46,7 +47,7 @@ constexpr auto names_of(PatternKind) {
       "none", "unwritten", "all-zero", "copy-of-input", "first-element-only", "last-element-only",
       "tail", "first-bytes-only", "first-block-only", "head", "shifted", "scaled",
       "block-multiples", "periodic", "transposed", "border", "last-row", "last-column",
-      "everything", "scattered", "nondeterministic");
+      "everything", "scattered", "other-values", "nondeterministic");
 }
 /// Every slug but "none".
 [[nodiscard]] std::vector<std::string> pattern_names();
