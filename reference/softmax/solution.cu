@@ -106,14 +106,19 @@ __device__ Partial combine(Partial a, Partial b) {
   return {largest, a.sum * expf(a.largest - largest) + b.sum * expf(b.largest - largest)};
 }
 
+// The same for a single value, with one exponential instead of two.
+__device__ Partial add(Partial a, float x) {
+  const float step = x - a.largest;
+  const float e = expf(-fabsf(step));
+  // x - x is 0, and NaN for infinity, as the formula says.
+  return step > 0 ? Partial{x, a.sum * e + 1 + (x - x)} : Partial{a.largest, a.sum + e};
+}
+
+// The largest value first, then the sums with respect to it: one exponential instead of ten.
 __device__ Partial combine_warp(Partial mine) {
-#pragma unroll
-  for (int d = kWarp / 2; d > 0; d /= 2) {
-    const Partial other = {__shfl_xor_sync(kAllLanes, mine.largest, d),
-                           __shfl_xor_sync(kAllLanes, mine.sum, d)};
-    mine = combine(mine, other);
-  }
-  return mine;
+  const float largest = warp_max(mine.largest);
+  if (mine.largest != largest) mine.sum *= expf(mine.largest - largest);
+  return {largest, warp_sum(mine.sum)};
 }
 
 // Rows too long for the registers of a block. Each thread keeps four partial results, so that four
@@ -133,9 +138,9 @@ __global__ void __launch_bounds__(kLongBlock)
   int c = t;
   for (; c + (kChains - 1) * kLongBlock < columns; c += kChains * kLongBlock) {
 #pragma unroll
-    for (int k = 0; k < kChains; ++k) chain[k] = combine(chain[k], {in[c + k * kLongBlock], 1});
+    for (int k = 0; k < kChains; ++k) chain[k] = add(chain[k], in[c + k * kLongBlock]);
   }
-  for (; c < columns; c += kLongBlock) chain[0] = combine(chain[0], {in[c], 1});
+  for (; c < columns; c += kLongBlock) chain[0] = add(chain[0], in[c]);
   const Partial mine =
       combine_warp(combine(combine(chain[0], chain[1]), combine(chain[2], chain[3])));
   if (lane == 0) part[t / kWarp] = mine;

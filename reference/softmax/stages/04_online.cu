@@ -4,7 +4,7 @@
 // thread can add while it still looks for the largest value, and two partial results with different
 // m combine to one. A thread without values has m = -infinity, and needs care.
 //
-// Cost: 2 loads per value, 1 barrier per row, and more exponentials.
+// Cost: 2 loads and 2 exponentials per value, 1 barrier per row.
 #include "softmax.h"
 
 #include <cuda_runtime.h>
@@ -32,19 +32,23 @@ struct Partial {
   float sum;
 };
 
-__device__ Partial combine(Partial a, Partial b) {
-  const float largest = fmaxf(a.largest, b.largest);
-  if (largest == -INFINITY) return a;  // no values yet: -infinity minus -infinity is NaN
-  return {largest, a.sum * expf(a.largest - largest) + b.sum * expf(b.largest - largest)};
+// Adds a value: one exponential, whichever of the two is larger.
+__device__ Partial add(Partial a, float x) {
+  const float step = x - a.largest;
+  const float e = expf(-fabsf(step));
+  // x - x is 0, and NaN for infinity, as the formula says.
+  return step > 0 ? Partial{x, a.sum * e + 1 + (x - x)} : Partial{a.largest, a.sum + e};
 }
 
+// The largest value of the warp first, then the sums with respect to it: one exponential per lane.
 __device__ Partial combine_warp(Partial mine) {
+  float largest = mine.largest;
   for (int d = 16; d > 0; d /= 2) {
-    const Partial other = {__shfl_xor_sync(kAllLanes, mine.largest, d),
-                           __shfl_xor_sync(kAllLanes, mine.sum, d)};
-    mine = combine(mine, other);
+    largest = fmaxf(largest, __shfl_xor_sync(kAllLanes, largest, d));
   }
-  return mine;
+  if (mine.largest != largest) mine.sum *= expf(mine.largest - largest);
+  for (int d = 16; d > 0; d /= 2) mine.sum += __shfl_xor_sync(kAllLanes, mine.sum, d);
+  return {largest, mine.sum};
 }
 
 __global__ void softmax_rows(const float* in, float* out, int columns) {
@@ -55,7 +59,7 @@ __global__ void softmax_rows(const float* in, float* out, int columns) {
   out += static_cast<size_t>(blockIdx.x) * columns;
 
   Partial mine = {-INFINITY, 0};
-  for (int c = t; c < columns; c += kBlock) mine = combine(mine, {in[c], 1});
+  for (int c = t; c < columns; c += kBlock) mine = add(mine, in[c]);
   mine = combine_warp(mine);
   if (lane == 0) part[t / 32] = mine;
   __syncthreads();
