@@ -94,6 +94,7 @@ class Builder {
       if (std::optional<CachedBuild> kept = load_object(key, object)) {
         result_.flags = std::move(kept->flags);
         result_.log = std::move(kept->log);
+        result_.source_folder = kept->source_folder;
         return true;
       }
     }
@@ -101,7 +102,10 @@ class Builder {
       return false;
     }
     if (!key.empty()) {
-      store_object(key, object, {.flags = result_.flags, .log = result_.log});
+      store_object(key, object,
+                   {.flags = result_.flags,
+                    .log = result_.log,
+                    .source_folder = result_.source_folder.string()});
     }
     return true;
   }

@@ -36,7 +36,8 @@ std::optional<CachedBuild> load_object(const std::string& key, const fs::path& o
   }
   try {
     const auto document = nlohmann::json::parse(*text);
-    CachedBuild build{.flags = {}, .log = document.at("log")};
+    CachedBuild build{
+        .flags = {}, .log = document.at("log"), .source_folder = document.at("source_folder")};
     for (const auto& flag : document.at("flags")) {
       build.flags.push_back({.kind = flag.at("kind"),
                              .message = flag.at("message"),
@@ -61,7 +62,10 @@ void store_object(const std::string& key, const fs::path& object, const CachedBu
   // The object first: an entry is there when its text is.
   const fs::path text = cache_file(kKind, key + ".json");
   if (write_cached(cache_file(kKind, key + ".o"), *bytes)) {
-    write_cached(text, nlohmann::json{{"log", build.log}, {"flags", flags}}.dump());
+    write_cached(
+        text,
+        nlohmann::json{{"log", build.log}, {"flags", flags}, {"source_folder", build.source_folder}}
+            .dump());
     static std::once_flag once;
     std::call_once(once, [&] { remove_old(text.parent_path()); });
   }

@@ -13,6 +13,7 @@ namespace warpgrade {
 struct CachedBuild {
   std::vector<IntegrityFlag> flags;
   std::string log;
+  std::string source_folder;  // in which it was compiled: what its file names start with
 };
 
 /// Copies the object of an earlier build to `object`.

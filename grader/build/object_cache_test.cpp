@@ -42,11 +42,13 @@ TEST_CASE("an object comes back with its flags and messages", "[build][unit]") {
   CHECK(!load_object("key", cache.file("b.o")));
   store_object("key", cache.file("a.o"),
                {.flags = {{.kind = "library", .message = "It uses CUB.", .evidence = "a.cu"}},
-                .log = "a warning"});
+                .log = "a warning",
+                .source_folder = "/tmp/first/src"});
   const auto build = load_object("key", cache.file("b.o"));
   REQUIRE(build);
   CHECK(read_file(cache.file("b.o")) == "object");
   CHECK(build->log == "a warning");
+  CHECK(build->source_folder == "/tmp/first/src");
   REQUIRE(build->flags.size() == 1);
   CHECK(build->flags[0].evidence == "a.cu");
   CHECK(!load_object("other", cache.file("b.o")));

@@ -117,13 +117,30 @@ void add_lab_command(CLI::App& app, Action& action) {
   command->require_subcommand(1);
   CLI::App* check = command->add_subcommand(
       "check", "Verify a lab: stub fails, stages pass, every mutant is detected and named");
-  const auto id = std::make_shared<std::string>();
-  check->add_option("lab", *id, "the lab's id (default: all labs)");
+  const auto request = std::make_shared<LabCheckRequest>();
+  check->add_option("lab", request->lab, "the lab's id (default: all labs)");
   const auto compiler = std::make_shared<std::optional<CompilerRequest>>();
   add_compiler_option(*check, *compiler);
-  check->callback([&action, id, compiler] {
-    action = [id, compiler] {
-      return check_labs(*id, compiler->value_or(CompilerRequest::automatic));
+  CLI::Option* changed = check->add_flag_callback(
+      "--changed", [request] { request->extent = LabCheckExtent::changed; },
+      "Run what is not recorded in reference/<lab>/checked.json as it is now, and a quarter of the "
+      "rest");
+  check
+      ->add_option("--seed", request->seed,
+                   "With --changed: any text, such as a commit; it selects the quarter")
+      ->needs(changed);
+  check
+      ->add_flag_callback(
+          "--record", [request] { request->extent = LabCheckExtent::record; },
+          "Run everything, and record it in reference/<lab>/checked.json if all requirements are "
+          "met")
+      ->excludes(changed);
+  check->add_option("--cache", request->cache,
+                    "folder for evidence, or `none` (default: the user's cache)");
+  check->callback([&action, request, compiler] {
+    action = [request, compiler] {
+      request->compiler = compiler->value_or(CompilerRequest::automatic);
+      return check_labs(*request);
     };
   });
   CLI::App* ladder = command->add_subcommand(

@@ -3,14 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "grader/core/files.h"
@@ -18,8 +21,10 @@
 #include "grader/core/text.h"
 #include "grader/counters/emulator_report.h"
 #include "grader/diagnostics/diagnostics.h"
+#include "grader/grade_class/evidence_cache.h"
 #include "grader/grade_submission/assess.h"
 #include "grader/labcheck/check_questions.h"
+#include "grader/labcheck/lab_record.h"
 #include "grader/labcheck/mutant.h"
 #include "grader/labcheck/stage.h"
 #include "grader/labcheck/trivial.h"
@@ -45,6 +50,18 @@ struct Program {
   std::set<std::string> met;  // concept checks
   // By a program whose case is right, so that the check was evaluated.
   std::set<std::string> missed;
+  bool recorded = false;  // not run: lab_record.h
+
+  /// "mutant/no_guard", as in the record.
+  [[nodiscard]] std::string key() const {
+    constexpr std::array<const char*, 5> kKinds = {"stub", "stage", "solution", "mutant",
+                                                   "trivial"};
+    return fmt::format("{}/{}", kKinds.at(static_cast<std::size_t>(kind)),
+                       kind == Kind::trivial ? slug(trivial.kind) : name);
+  }
+  [[nodiscard]] std::string text() const {
+    return kind == Kind::trivial ? trivial.text : read_file(file);
+  }
 };
 
 /// Which concept checks were evaluated, and their results.
@@ -132,7 +149,8 @@ void check_mutant(const Grade& grade, CompilerKind compiler, Program& program) {
 
 class LabProof {
  public:
-  explicit LabProof(LabSession& session) : session_(session), lab_(session.lab()) {}
+  LabProof(LabSession& session, const LabCheckRequest& request, EvidenceCache& cache)
+      : session_(session), lab_(session.lab()), request_(request), cache_(cache) {}
 
   bool run() {
     const auto started = std::chrono::steady_clock::now();
@@ -147,14 +165,60 @@ class LabProof {
       return holds_;
     }
     collect();
-    parallel_for(programs_.size(), available_processors(),
-                 [&](std::size_t i) { try_program(programs_[i]); });
+    if (request_.extent == LabCheckExtent::changed) {
+      leave_out_recorded();
+    }
+    parallel_for(programs_.size(), available_processors(), [&](std::size_t i) {
+      if (!programs_[i].recorded) try_program(programs_[i]);
+    });
     check_concepts();
     print(std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count());
+    if (holds_ && request_.extent == LabCheckExtent::record) {
+      record();
+    }
     return holds_;
   }
 
  private:
+  /// Programs that the record describes as they are do not run, except for a sample of them.
+  void leave_out_recorded() {
+    const std::optional<LabRecord> known =
+        load_record(lab_, session_.lab_identity(), session_.toolchain().compiler.kind);
+    for (Program& p : programs_) {
+      const std::string key = p.key();
+      if (p.kind == Program::Kind::stub || p.kind == Program::Kind::solution || !known ||
+          !known->has(key, source_hash(p.text()))) {
+        ++changed_;
+        continue;
+      }
+      if (is_sampled(key, request_.seed)) continue;
+      p.recorded = true;
+      const std::vector<std::string>& missed = known->programs.at(key).missed;
+      p.missed.insert(missed.begin(), missed.end());
+      if (p.kind == Program::Kind::mutant) {
+        p.caught = true;
+        p.has_pitfall = !read_claim(p.file).pitfall.empty();
+        p.named = p.has_pitfall;
+      }
+    }
+  }
+
+  void record() const {
+    LabRecord all{.lab = session_.lab_identity(),
+                  .compiler = session_.toolchain().compiler.kind,
+                  .programs = {}};
+    for (const Program& p : programs_) {
+      if (p.kind != Program::Kind::stub && p.kind != Program::Kind::solution) {
+        all.programs.emplace(p.key(),
+                             RecordedProgram{.source = source_hash(p.text()),
+                                             .missed = {p.missed.begin(), p.missed.end()}});
+      }
+    }
+    store_record(lab_, all);
+    fmt::print("  recorded                {} programs, in reference/{}/checked.json\n",
+               all.programs.size(), lab_.id);
+  }
+
   /// Checks that load_lab() does not make (it checks points, categories, names and formulas).
   void check_files() {
     if (!lab_.has_program()) {
@@ -342,7 +406,7 @@ class LabProof {
       submission.student = "trivial";
       submission.lab = lab_.id;
       submission.files = {{.name = lab_.submit.front(), .text = program.trivial.text}};
-      return assess(session_, submission, "", 1);
+      return kept_grade(session_, submission);
     }
     const std::optional<Lab> variant =
         program.kind == Program::Kind::stage ? lab_of_stage(lab_, program.file) : std::nullopt;
@@ -351,11 +415,30 @@ class LabProof {
       if (program.kind == Program::Kind::solution && !lab_.questions.empty()) {
         submission.answers.file = SourceFile{.name = kAnswersFile, .text = any_predictions(lab_)};
       }
-      return assess(session_, submission, "", 1);
+      return kept_grade(session_, submission);
     }
     LabSession session(session_.installation(), session_.toolchain(), session_.device(), *variant);
     session.cache_objects();
-    return assess(session, submission_of_file(program.file, *variant), "", 1);
+    return kept_grade(session, submission_of_file(program.file, *variant));
+  }
+
+  /// From cached evidence, if it is that of the same program and lab, by the same build of
+  /// warpgrade.
+  Grade kept_grade(LabSession& session, const Submission& submission) {
+    bool found = false;
+    return cache_.find_or_make(
+        evidence_key(session, submission, ""),
+        [&](Observed& seen) {
+          return is_complete(session, seen)
+                     ? std::optional(warpgrade::grade_of(session, submission, "", std::move(seen)))
+                     : std::nullopt;
+        },
+        [&](const Observed* known) {
+          Observed seen = observe(session, submission, "", 1, known);
+          Grade grade = warpgrade::grade_of(session, submission, "", Observed(seen));
+          return EvidenceCache::Made{.grade = std::move(grade), .seen = std::move(seen)};
+        },
+        found);
   }
 
   void try_program(Program& program) {
@@ -437,8 +520,8 @@ class LabProof {
     for (const RungCost& rung : session_.ladder()) {
       for (const Program& p : programs_) {
         current += p.kind == Program::Kind::stage && p.name == rung.stage &&
-                           std::abs(p.modelled_ms - rung.cost.modelled_ms) <=
-                               kClose * rung.cost.modelled_ms
+                           (p.recorded || std::abs(p.modelled_ms - rung.cost.modelled_ms) <=
+                                              kClose * rung.cost.modelled_ms)
                        ? 1
                        : 0;
       }
@@ -488,6 +571,14 @@ class LabProof {
     fmt::print("  formulas                {}, met by the solution {}, by stages {}\n",
                lab_.concepts.size(), concepts_met(Program::Kind::solution),
                concepts_met(Program::Kind::stage));
+    if (request_.extent == LabCheckExtent::changed) {
+      const auto recorded = std::count_if(programs_.begin(), programs_.end(),
+                                          [](const Program& p) { return p.recorded; });
+      fmt::print(
+          "  as recorded             {} of {} programs; {} were run, {} of them not recorded\n",
+          recorded, programs_.size(), programs_.size() - static_cast<std::size_t>(recorded),
+          changed_);
+    }
     fmt::print("  ladder.json is current  {}\n", ladder_tally());
     for (const Waiver& waiver : lab_.waivers) {
       fmt::print("  waived                  {}: {}\n", waiver.category, waiver.reason);
@@ -510,6 +601,9 @@ class LabProof {
 
   LabSession& session_;
   const Lab& lab_;
+  const LabCheckRequest& request_;
+  EvidenceCache& cache_;
+  std::size_t changed_ = 0;  // programs that are not recorded, stub and solution included
   std::vector<std::string> problems_;  // of the whole lab
   std::vector<std::string> predictions_;  // problems of questions about counters
   std::size_t sheets_ = 0;  // of answers that were tried
@@ -519,16 +613,18 @@ class LabProof {
 
 }  // namespace
 
-ExitCode check_labs(const std::string& id, CompilerRequest compiler) {
+ExitCode check_labs(const LabCheckRequest& request) {
   const Installation installation = find_installation();
   const std::vector<std::string> ids =
-      id.empty() ? find_labs(installation.root) : std::vector<std::string>{id};
+      request.lab.empty() ? find_labs(installation.root) : std::vector<std::string>{request.lab};
+  bool keeps = false;
+  const std::unique_ptr<EvidenceCache> cache = open_evidence_cache(request.cache, keeps);
   bool all_hold = true;
   for (const std::string& lab : ids) {
     const std::unique_ptr<LabSession> session = open_session(
-        installation, load_lab_by_id(installation, lab), compiler, DeviceRequest::emulator);
+        installation, load_lab_by_id(installation, lab), request.compiler, DeviceRequest::emulator);
     session->cache_objects();
-    all_hold = LabProof(*session).run() && all_hold;
+    all_hold = LabProof(*session, request, *cache).run() && all_hold;
   }
   return all_hold ? ExitCode::passed : ExitCode::not_yet;
 }

@@ -1,0 +1,72 @@
+// verdict: fails-safety
+// pitfall: P25
+// caught-by: finding race-shared
+// A step of the scan reads and writes the array without a barrier in between.
+#include "compaction.h"
+
+#include <cuda_runtime.h>
+
+constexpr int kBlock = 256;
+
+// Inclusive scan over a block's flags: every thread gets the sum up to its own.
+__device__ int scan_block(int flag) {
+  __shared__ int sums[kBlock];
+  const int t = threadIdx.x;
+  sums[t] = flag;
+  __syncthreads();
+  for (int distance = 1; distance < kBlock; distance *= 2) {
+    if (t >= distance) sums[t] += sums[t - distance];
+    __syncthreads();
+  }
+  return sums[t];
+}
+
+__global__ void count_kept(const int* values, int* block_counts, int n) {
+  const int i = blockIdx.x * kBlock + threadIdx.x;
+  const int sum = scan_block(i < n && values[i] > 0 ? 1 : 0);
+  if (threadIdx.x == kBlock - 1) block_counts[blockIdx.x] = sum;
+}
+
+// Exclusive, in place, by one block, in parts of its size.
+__global__ void scan_counts(int* block_counts, int blocks, int* count) {
+  __shared__ int before;  // all parts so far
+  if (threadIdx.x == 0) before = 0;
+  __syncthreads();
+  for (int start = 0; start < blocks; start += kBlock) {
+    const int b = start + threadIdx.x;
+    const int own = b < blocks ? block_counts[b] : 0;
+    const int sum = scan_block(own);
+    if (b < blocks) block_counts[b] = before + sum - own;
+    __syncthreads();  // all have read `before`
+    if (threadIdx.x == kBlock - 1) before += sum;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *count = before;
+}
+
+__global__ void move(const int* values, const int* block_places, int* kept, int n) {
+  const int i = blockIdx.x * kBlock + threadIdx.x;
+  const int value = i < n ? values[i] : 0;
+  const int flag = value > 0 ? 1 : 0;
+  const int place = block_places[blockIdx.x] + scan_block(flag) - flag;
+  if (i >= n) return;
+  if (flag) {
+    kept[place] = value;
+  } else {
+    kept[n - 1 - (i - place)] = 0;  // i - place values before this one are not kept
+  }
+}
+
+void compaction(const int* values, int* kept, int* count, int n) {
+  if (n == 0) {
+    cudaMemset(count, 0, sizeof *count);
+    return;
+  }
+  const int blocks = (n + kBlock - 1) / kBlock;
+  int* block_counts = nullptr;
+  cudaMalloc(&block_counts, blocks * sizeof(int));
+  count_kept<<<blocks, kBlock>>>(values, block_counts, n);
+  scan_counts<<<1, kBlock>>>(block_counts, blocks, count);
+  move<<<blocks, kBlock>>>(values, block_counts, kept, n);
+  cudaFree(block_counts);
+}

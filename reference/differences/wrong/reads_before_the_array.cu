@@ -1,0 +1,19 @@
+// verdict: fails-safety
+// pitfall: P20
+// caught-by: finding oob-global-read
+// The first thread reads the value before the array.
+#include "differences.h"
+
+#include <cuda_runtime.h>
+
+constexpr int kBlock = 256;
+
+__global__ void subtract(const float* values, float* result, int n) {
+  const int i = blockIdx.x * kBlock + threadIdx.x;
+  if (i < n) result[i] = values[i] - values[i - 1];
+}
+
+void differences(const float* values, float* result, int n) {
+  if (n == 0) return;
+  subtract<<<(n + kBlock - 1) / kBlock, kBlock>>>(values, result, n);
+}

@@ -1,0 +1,11 @@
+// verdict: fails-correctness
+// pitfall: none
+// caught-by: case "by hand"
+// Trivial: the input is copied.
+#include "softmax.h"
+
+#include <cuda_runtime.h>
+
+void softmax(const float* in, float* out, int rows, int columns) {
+  cudaMemcpy(out, in, sizeof(float) * rows * columns, cudaMemcpyDeviceToDevice);
+}

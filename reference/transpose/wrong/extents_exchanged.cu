@@ -1,0 +1,19 @@
+// verdict: fails-safety
+// pitfall: P4
+// caught-by: finding oob-global-read
+// Each index is compared with the extent of the other axis.
+#include "transpose.h"
+
+#include <cuda_runtime.h>
+
+__global__ void transpose_elements(const float* in, float* out, int rows, int columns) {
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < columns && column < rows) out[column * rows + row] = in[row * columns + column];
+}
+
+void transpose(const float* in, float* out, int rows, int columns) {
+  if (rows == 0 || columns == 0) return;
+  const dim3 grid((columns + 15) / 16, (rows + 15) / 16);
+  transpose_elements<<<grid, dim3(16, 16)>>>(in, out, rows, columns);
+}

@@ -1,0 +1,27 @@
+// verdict: fails-correctness
+// pitfall: P56
+// caught-by: case "one tile"
+// The tile is kept in half precision.
+#include "transpose.h"
+
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+__global__ void transpose_tiles(const float* in, float* out, int rows, int columns) {
+  __shared__ __half tile[32][34];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const int row = blockIdx.y * 32;
+  const int column = blockIdx.x * 32;
+  if (row + y < rows && column + x < columns)
+    tile[y][x] = __float2half(in[(row + y) * columns + column + x]);
+  __syncthreads();
+  if (column + y < columns && row + x < rows)
+    out[(column + y) * rows + row + x] = __half2float(tile[x][y]);
+}
+
+void transpose(const float* in, float* out, int rows, int columns) {
+  if (rows == 0 || columns == 0) return;
+  const dim3 grid((columns + 31) / 32, (rows + 31) / 32);
+  transpose_tiles<<<grid, dim3(32, 32)>>>(in, out, rows, columns);
+}

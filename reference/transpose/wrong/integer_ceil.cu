@@ -1,0 +1,28 @@
+// verdict: fails-correctness
+// pitfall: P3
+// caught-by: case "one more than a tile"
+// The divisions are done in integers, before ceil sees them.
+#include "transpose.h"
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+
+__global__ void transpose_tiles(const float* in, float* out, int rows, int columns) {
+  __shared__ float tile[32][33];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const int row = blockIdx.y * 32;
+  const int column = blockIdx.x * 32;
+  if (row + y < rows && column + x < columns) tile[y][x] = in[(row + y) * columns + column + x];
+  __syncthreads();
+  if (column + y < columns && row + x < rows) out[(column + y) * rows + row + x] = tile[x][y];
+}
+
+void transpose(const float* in, float* out, int rows, int columns) {
+  if (rows == 0 || columns == 0) return;
+  const dim3 grid(std::max(1, static_cast<int>(std::ceil(columns / 32))),
+                  std::max(1, static_cast<int>(std::ceil(rows / 32))));
+  transpose_tiles<<<grid, dim3(32, 32)>>>(in, out, rows, columns);
+}
