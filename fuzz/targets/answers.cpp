@@ -10,8 +10,8 @@ namespace {
 
 using namespace warpgrade;
 
-std::vector<Question> questions() {
-  std::vector<Question> all(4);
+std::vector<LabQuestion> questions() {
+  std::vector<LabQuestion> all(4);
   all[0].kind = QuestionKind::number;
   all[0].unit = "blocks";
   all[0].key = QuestionKey{.value = Expression("4")};
@@ -23,18 +23,18 @@ std::vector<Question> questions() {
   all[3].kind = QuestionKind::formula;
   all[3].sizes = {{{"n", 0}}, {{"n", 7}}, {{"n", 1000}}};
   all[3].key = QuestionKey{.value = Expression("2 * n")};
-  for (Question& question : all) question.id = "q";
+  for (LabQuestion& question : all) question.id = "q";
   return all;
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::vector<Question> all = questions();
+  static const std::vector<LabQuestion> all = questions();
   const AnswerSheet sheet = read_answer_sheet(fuzz::text_of(data, size));
   for (const auto& [key, answer] : sheet.answers) {
     if (answer.type == GivenAnswer::Type::blank) continue;
-    for (const Question& question : all) {
+    for (const LabQuestion& question : all) {
       const AnswerVerdict verdict = judge_answer(question, {}, answer);
       fuzz::require(verdict.share >= 0 && verdict.share <= 1 && !verdict.message.empty());
     }

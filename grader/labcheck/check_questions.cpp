@@ -17,7 +17,7 @@ namespace {
 constexpr int kStudents = 8;  // whose numbers are tried
 constexpr double kSlack = 0.0101;  // points: they are rounded down to hundredths
 
-std::string value_text(const Question& question, const Expression& value, const Draw& draw) {
+std::string value_text(const LabQuestion& question, const Expression& value, const Draw& draw) {
   if (question.kind == QuestionKind::formula) {
     // Students have numbers in the places of drawn names.
     std::string text;
@@ -38,13 +38,13 @@ std::string value_text(const Question& question, const Expression& value, const 
     }
     return fmt::format("\"{}\"", text);
   }
-  Question asked = question;
+  LabQuestion asked = question;
   asked.key = QuestionKey{.value = value};
   const std::string right = right_answer(asked, draw);
   return question.unit.empty() ? right : fmt::format("\"{}\"", right);
 }
 
-std::string right_value(const Question& question, const Draw& draw) {
+std::string right_value(const LabQuestion& question, const Draw& draw) {
   if (question.key->value) return value_text(question, *question.key->value, draw);
   if (question.kind == QuestionKind::choice) {
     return fmt::format("\"{}\"", question.key->options.front());
@@ -68,7 +68,7 @@ class Checker {
             i == 0 ? DrawKey{}
                    : DrawKey{.course = "lab check", .student = fmt::format("student {}", i)};
         expect_everything(key);
-        for (const Question& question : lab_.questions) expect_shares(question, key);
+        for (const LabQuestion& question : lab_.questions) expect_shares(question, key);
       }
     } catch (const LabError& error) {
       check_.problems.emplace_back(error.what());
@@ -86,14 +86,14 @@ class Checker {
         none);
   }
 
-  void problem(const Question& question, const std::string& text) {
+  void problem(const LabQuestion& question, const std::string& text) {
     const std::string line = fmt::format("question {}: {}", question.id, text);
     if (std::find(check_.problems.begin(), check_.problems.end(), line) == check_.problems.end()) {
       check_.problems.push_back(line);
     }
   }
 
-  [[nodiscard]] static bool is_judged(const Question& question) {
+  [[nodiscard]] static bool is_judged(const LabQuestion& question) {
     return question.kind != QuestionKind::counter && question.key.has_value();
   }
 
@@ -113,7 +113,7 @@ class Checker {
 
   void expect_everything(const DrawKey& key) {
     std::string text = head(key);
-    for (const Question& question : lab_.questions) {
+    for (const LabQuestion& question : lab_.questions) {
       if (is_judged(question)) {
         text += fmt::format("{} = {}\n", question.id,
                             right_value(question, draw_numbers(lab_, question, key)));
@@ -128,7 +128,7 @@ class Checker {
     }
   }
 
-  void expect_shares(const Question& question, const DrawKey& key) {
+  void expect_shares(const LabQuestion& question, const DrawKey& key) {
     if (!is_judged(question)) return;
     const Draw draw = draw_numbers(lab_, question, key);
     for (std::size_t i = 0; i < question.key->partial.size(); ++i) {
@@ -163,7 +163,7 @@ QuestionCheck check_questions(const Lab& lab) {
 
 std::string any_predictions(const Lab& lab) {
   std::string text = "[answers]\n";
-  for (const Question& question : lab.questions) {
+  for (const LabQuestion& question : lab.questions) {
     if (question.kind == QuestionKind::counter) text += question.id + " = 0\n";
   }
   return text;
@@ -171,7 +171,7 @@ std::string any_predictions(const Lab& lab) {
 
 std::vector<std::string> check_predictions(const Lab& lab, const Grade& solution) {
   std::vector<std::string> problems;
-  for (const Question& question : lab.questions) {
+  for (const LabQuestion& question : lab.questions) {
     if (question.kind != QuestionKind::counter) continue;
     const auto item =
         std::find_if(solution.items.begin(), solution.items.end(),

@@ -43,7 +43,7 @@ std::string answers_template(const Lab& lab, const DrawKey& key) {
         fmt::format("student = {}\ndraw = {}\n", toml_string(key.student), toml_string(key.course));
   }
   text += "\n[answers]\n";
-  for (const Question& question : lab.questions) {
+  for (const LabQuestion& question : lab.questions) {
     const Draw draw = draw_numbers(lab, question, key);
     text += fmt::format("\n{}", comment(fmt::format("{} ({} points)", question.title,
                                                     human_points(question.points))));
@@ -63,7 +63,7 @@ std::string answered_questions(const Lab& lab, const DrawKey& key) {
   const auto line = [&](std::string_view name, const std::string& content) {
     if (!content.empty()) text += fmt::format("  {}: {}\n", name, content);
   };
-  for (const Question& question : lab.questions) {
+  for (const LabQuestion& question : lab.questions) {
     const Draw draw = draw_numbers(lab, question, key);
     text += fmt::format("\n{} ({} points): {}\n  {}\n", question.id, human_points(question.points),
                         question.title, with_numbers(question.text, draw));

@@ -21,7 +21,7 @@ constexpr double kSlack = 1e-6;  // hundredths of a point, of decimal fractions
 
 std::vector<std::string> ids_of(const Lab& lab) {
   std::vector<std::string> ids;
-  for (const Question& question : lab.questions) ids.push_back(question.id);
+  for (const LabQuestion& question : lab.questions) ids.push_back(question.id);
   return ids;
 }
 
@@ -85,7 +85,7 @@ class Scorer {
   Scorer(const Lab& lab, const Sheet& sheet, const Evidence& evidence)
       : lab_(lab), sheet_(sheet), evidence_(evidence) {}
 
-  [[nodiscard]] Item score(const Question& question) const {
+  [[nodiscard]] Item score(const LabQuestion& question) const {
     const Draw draw = draw_numbers(lab_, question, sheet_.key);
     Item item{.id = "questions/" + question.id,
               .category = Category::questions,
@@ -138,7 +138,7 @@ class Scorer {
   }
 
  private:
-  static void grant(const Question& question, const AnswerVerdict& verdict, Item& item) {
+  static void grant(const LabQuestion& question, const AnswerVerdict& verdict, Item& item) {
     item.message = verdict.message;
     // Rounded down to hundredths, as all shares of points are.
     item.points = std::floor(question.points * verdict.share * 100 + kSlack) / 100;
@@ -147,7 +147,7 @@ class Scorer {
                                       : ItemStatus::failed;
   }
 
-  void judge_counter(const Question& question, const GivenAnswer& given, Item& item,
+  void judge_counter(const LabQuestion& question, const GivenAnswer& given, Item& item,
                      QuestionReport& report) const {
     const CaseOutcome* outcome = evidence_.find_case(question.on);
     const CaseVerdict verdict = outcome == nullptr ? CaseVerdict::not_run : outcome->report.verdict;
@@ -168,7 +168,7 @@ class Scorer {
     }
   }
 
-  static void compare(const Question& question, const GivenAnswer& given,
+  static void compare(const LabQuestion& question, const GivenAnswer& given,
                       const CaseOutcome& outcome, Item& item, QuestionReport& report) {
     try {
       const double measured = evaluate_formula(
@@ -205,7 +205,7 @@ std::vector<Item> score_questions(const Lab& lab, const SubmittedAnswers& answer
   if (lab.questions.empty()) return items;
   const Sheet sheet = read_sheet(lab, answers);
   const Scorer scorer(lab, sheet, evidence);
-  for (const Question& question : lab.questions) items.push_back(scorer.score(question));
+  for (const LabQuestion& question : lab.questions) items.push_back(scorer.score(question));
   return items;
 }
 
@@ -241,7 +241,7 @@ std::string next_question(const std::vector<Item>& items) {
   };
   const auto first = std::find_if(items.begin(), items.end(), open);
   if (first == items.end()) return {};
-  return fmt::format("Question \"{}\": {}", first->title, first->message);
+  return fmt::format("LabQuestion \"{}\": {}", first->title, first->message);
 }
 
 }  // namespace warpgrade

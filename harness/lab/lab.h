@@ -111,7 +111,7 @@ struct Lab {
   std::vector<ConceptCheck> concepts;
   std::vector<Rung> rungs;  // from the first right kernel up
   std::vector<Clue> clues;  // the first that holds names the mistake
-  std::vector<Question> questions;
+  std::vector<LabQuestion> questions;
   std::vector<std::string> allowed_libraries;  // that a submission may include: "cub"
   std::vector<std::string> allowed_names;  // additional names that its object may use
   Hints hints = Hints::kind;

@@ -55,7 +55,7 @@ struct QuestionKey {
 };
 
 /// One [[question]] of lab.toml.
-struct Question {
+struct LabQuestion {
   std::string id;  // the key in a student's answers.toml
   std::string title;
   std::string text;  // with {name} for drawn numbers

@@ -47,8 +47,8 @@ class QuestionReader {
     for (const Case& spec : lab.cases) case_names_.push_back(spec.name);
   }
 
-  Question read(TomlTable& row) const {
-    Question question;
+  LabQuestion read(TomlTable& row) const {
+    LabQuestion question;
     question.id = row.string("id");
     row.set_title(fmt::format("[[question]] \"{}\"", question.id));
     if (!is_id(question.id)) {
@@ -83,7 +83,7 @@ class QuestionReader {
   }
 
   /// Reads this question's table of answers.toml.
-  QuestionKey read_key(TomlTable& table, const Question& question) const {
+  QuestionKey read_key(TomlTable& table, const LabQuestion& question) const {
     QuestionKey key;
     if (has_key_value(question.kind)) {
       key.value = value(table, question, "answer");
@@ -153,13 +153,13 @@ class QuestionReader {
     return drawn;
   }
 
-  static std::vector<std::string> names_of_drawn(const Question& question) {
+  static std::vector<std::string> names_of_drawn(const LabQuestion& question) {
     std::vector<std::string> names;
     for (const DrawnNumber& number : question.drawn) names.push_back(number.name);
     return names;
   }
 
-  static void check_names(const TomlTable& table, const Question& question, std::string_view key,
+  static void check_names(const TomlTable& table, const LabQuestion& question, std::string_view key,
                           const std::string& written, std::vector<std::string> more = {}) {
     std::vector<std::string> known = names_of_drawn(question);
     known.insert(known.end(), more.begin(), more.end());
@@ -173,14 +173,14 @@ class QuestionReader {
     }
   }
 
-  static std::string text(TomlTable& row, const Question& question, std::string_view key) {
+  static std::string text(TomlTable& row, const LabQuestion& question, std::string_view key) {
     std::string written = row.string(key);
     check_names(row, question, key, written);
     return written;
   }
 
   /// unit and tolerances, of kinds with a number as answer.
-  static void read_number(TomlTable& row, Question& question) {
+  static void read_number(TomlTable& row, LabQuestion& question) {
     if (question.kind != QuestionKind::number && question.kind != QuestionKind::counter) return;
     question.unit = row.string_or("unit", "");
     question.tolerance = row.number_or("tolerance", 0);
@@ -197,7 +197,7 @@ class QuestionReader {
     }
   }
 
-  static void read_options(TomlTable& row, Question& question) {
+  static void read_options(TomlTable& row, LabQuestion& question) {
     if (!has_options(question.kind)) return;
     TomlTable table = row.table("options");
     for (const std::string& id : table.keys()) {
@@ -211,7 +211,7 @@ class QuestionReader {
   }
 
   /// The sizes of a formula: its own, else those of the cases.
-  void read_sizes(TomlTable& row, Question& question) const {
+  void read_sizes(TomlTable& row, LabQuestion& question) const {
     if (question.kind != QuestionKind::formula) return;
     for (TomlTable& size : row.tables("sizes")) {
       Dims dims;
@@ -237,7 +237,7 @@ class QuestionReader {
     }
   }
 
-  void read_counter(TomlTable& row, Question& question) const {
+  void read_counter(TomlTable& row, LabQuestion& question) const {
     if (question.kind != QuestionKind::counter) return;
     question.on = row.string("case");
     const Case* spec = lab_.find_case(question.on);
@@ -267,8 +267,8 @@ class QuestionReader {
     }
   }
 
-  static std::string option(const TomlTable& table, const Question& question, std::string_view key,
-                            const std::string& id) {
+  static std::string option(const TomlTable& table, const LabQuestion& question,
+                            std::string_view key, const std::string& id) {
     std::vector<std::string> known;
     for (const QuestionOption& candidate : question.options) known.push_back(candidate.id);
     if (std::find(known.begin(), known.end(), id) == known.end()) {
@@ -278,7 +278,7 @@ class QuestionReader {
     return id;
   }
 
-  static Expression value(TomlTable& table, const Question& question, std::string_view key) {
+  static Expression value(TomlTable& table, const LabQuestion& question, std::string_view key) {
     Expression formula = table.expression(key);
     std::vector<std::string> known = names_of_drawn(question);
     if (!question.sizes.empty()) {
@@ -296,7 +296,7 @@ class QuestionReader {
     return formula;
   }
 
-  static PartialAnswer read_partial(TomlTable& row, const Question& question) {
+  static PartialAnswer read_partial(TomlTable& row, const LabQuestion& question) {
     row.set_title(fmt::format("partial answer of question \"{}\"", question.id));
     PartialAnswer partial;
     if (question.kind == QuestionKind::choice) {
@@ -334,7 +334,7 @@ void read_keys(const QuestionReader& reader, Lab& lab) {
                     shown, lab.id, lab.questions.front().id));
   }
   TomlTable document = TomlTable::parse(file, lab.root);
-  for (Question& question : lab.questions) {
+  for (LabQuestion& question : lab.questions) {
     if (!document.has(question.id) && question.kind == QuestionKind::counter) {
       question.key = QuestionKey{};
       continue;
@@ -355,8 +355,8 @@ void read_questions(TomlTable& document, Lab& lab) {
   const QuestionReader reader(lab);
   double sum = 0;
   for (TomlTable& row : document.tables("question")) {
-    Question question = reader.read(row);
-    const auto same = [&](const Question& other) { return other.id == question.id; };
+    LabQuestion question = reader.read(row);
+    const auto same = [&](const LabQuestion& other) { return other.id == question.id; };
     if (std::any_of(lab.questions.begin(), lab.questions.end(), same)) {
       row.fail("id", fmt::format("question '{}' occurs twice; rename one", question.id));
     }

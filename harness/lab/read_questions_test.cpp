@@ -77,7 +77,7 @@ TEST_CASE("questions alone make a lab, with their answers from the staff's folde
   CHECK_FALSE(lab.has_program());
   CHECK(lab.submit == std::vector<std::string>{"answers.toml"});
   REQUIRE(lab.questions.size() == 3);
-  const Question& blocks = lab.questions[0];
+  const LabQuestion& blocks = lab.questions[0];
   CHECK(blocks.kind == QuestionKind::number);
   CHECK(blocks.drawn.size() == 2);
   CHECK(blocks.drawn[0].values == std::vector<double>{64, 128, 192, 256});  // in order of names

@@ -6,7 +6,7 @@
 
 namespace warpgrade {
 
-Draw draw_numbers(const Lab& lab, const Question& question, const DrawKey& key) {
+Draw draw_numbers(const Lab& lab, const LabQuestion& question, const DrawKey& key) {
   Draw draw;
   for (const DrawnNumber& number : question.drawn) {
     std::size_t at = 0;
@@ -20,7 +20,7 @@ Draw draw_numbers(const Lab& lab, const Question& question, const DrawKey& key) 
 }
 
 bool has_drawn_numbers(const Lab& lab) {
-  return std::any_of(lab.questions.begin(), lab.questions.end(), [](const Question& question) {
+  return std::any_of(lab.questions.begin(), lab.questions.end(), [](const LabQuestion& question) {
     return std::any_of(question.drawn.begin(), question.drawn.end(),
                        [](const DrawnNumber& number) { return number.values.size() > 1; });
   });

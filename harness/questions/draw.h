@@ -18,7 +18,7 @@ struct DrawKey {
 
 /// The numbers of one question. The same name with the same number of values has the same place in
 /// every question of a lab, so that questions can build on each other.
-[[nodiscard]] Draw draw_numbers(const Lab& lab, const Question& question, const DrawKey& key);
+[[nodiscard]] Draw draw_numbers(const Lab& lab, const LabQuestion& question, const DrawKey& key);
 
 /// Whether a question of the lab has numbers that differ between students.
 [[nodiscard]] bool has_drawn_numbers(const Lab& lab);

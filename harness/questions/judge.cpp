@@ -55,18 +55,18 @@ bool same_unit(std::string_view a, std::string_view b) {
   return a == b || singular(a) == singular(b);
 }
 
-bool is_near(const Question& question, double given, double right) {
+bool is_near(const LabQuestion& question, double given, double right) {
   const double accepted = std::max(
       {question.tolerance, question.relative * std::abs(right), kRounding * std::abs(right)});
   return std::abs(given - right) <= accepted;  // NaN is not
 }
 
-std::string example(const Question& question) {
+std::string example(const LabQuestion& question) {
   return question.unit.empty() ? "42" : fmt::format("42 or \"42 {}\"", question.unit);
 }
 
 /// Why a value is no answer to a question that asks for a number; empty if it is one.
-std::string number_problem(const Question& question, const GivenAnswer& given,
+std::string number_problem(const LabQuestion& question, const GivenAnswer& given,
                            const std::optional<Quantity>& quantity) {
   if (!quantity) {
     return fmt::format("Not a number: '{}'. Write {} = {}.", given.shown, question.id,
@@ -82,7 +82,7 @@ std::string number_problem(const Question& question, const GivenAnswer& given,
                            question.unit);
 }
 
-double evaluate(const Question& question, const Expression& formula, const Draw& draw,
+double evaluate(const LabQuestion& question, const Expression& formula, const Draw& draw,
                 const Dims& dims) {
   try {
     return formula.evaluate([&](std::string_view name) {
@@ -106,7 +106,8 @@ AnswerVerdict in_part(const PartialAnswer& partial, const Draw& draw) {
                          : fmt::format("{} {}", kNotYet, with_numbers(partial.says, draw))};
 }
 
-AnswerVerdict judge_number(const Question& question, const Draw& draw, const GivenAnswer& given) {
+AnswerVerdict judge_number(const LabQuestion& question, const Draw& draw,
+                           const GivenAnswer& given) {
   const std::optional<Quantity> quantity = quantity_of(given);
   if (std::string problem = number_problem(question, given, quantity); !problem.empty()) {
     return {.share = 0, .message = std::move(problem)};
@@ -122,7 +123,7 @@ AnswerVerdict judge_number(const Question& question, const Draw& draw, const Giv
   return {.share = 0, .message = kNotYet};
 }
 
-std::string option_ids(const Question& question) {
+std::string option_ids(const LabQuestion& question) {
   std::string text;
   for (std::size_t i = 0; i < question.options.size(); ++i) {
     text += i == 0 ? "" : i + 1 == question.options.size() ? " and " : ", ";
@@ -131,18 +132,19 @@ std::string option_ids(const Question& question) {
   return text;
 }
 
-bool is_option(const Question& question, const std::string& id) {
+bool is_option(const LabQuestion& question, const std::string& id) {
   return std::any_of(question.options.begin(), question.options.end(),
                      [&](const QuestionOption& option) { return option.id == id; });
 }
 
-AnswerVerdict not_an_option(const Question& question, const std::string& written) {
+AnswerVerdict not_an_option(const LabQuestion& question, const std::string& written) {
   return {.share = 0,
           .message = fmt::format("'{}' is not one of the options; these are {}.", written,
                                  option_ids(question))};
 }
 
-AnswerVerdict judge_choice(const Question& question, const Draw& draw, const GivenAnswer& given) {
+AnswerVerdict judge_choice(const LabQuestion& question, const Draw& draw,
+                           const GivenAnswer& given) {
   const bool one_in_list = given.type == Type::list && given.list.size() == 1;
   if (given.type == Type::list && !one_in_list) {
     return {.share = 0,
@@ -158,7 +160,7 @@ AnswerVerdict judge_choice(const Question& question, const Draw& draw, const Giv
   return {.share = 0, .message = kNotYet};
 }
 
-AnswerVerdict judge_choices(const Question& question, const GivenAnswer& given) {
+AnswerVerdict judge_choices(const LabQuestion& question, const GivenAnswer& given) {
   if (given.type != Type::list && given.type != Type::text) {
     return not_an_option(question, given.shown);
   }
@@ -190,7 +192,7 @@ std::optional<double> value_at(const Expression& formula, const Dims& dims) {
 }
 
 /// At how many sizes the student's formula has the value of `right`.
-std::size_t agreements(const Question& question, const Draw& draw, const Expression& given,
+std::size_t agreements(const LabQuestion& question, const Draw& draw, const Expression& given,
                        const Expression& right) {
   return static_cast<std::size_t>(
       std::count_if(question.sizes.begin(), question.sizes.end(), [&](const Dims& dims) {
@@ -200,13 +202,14 @@ std::size_t agreements(const Question& question, const Draw& draw, const Express
       }));
 }
 
-std::string names_of_sizes(const Question& question) {
+std::string names_of_sizes(const LabQuestion& question) {
   std::vector<std::string> names;
   for (const auto& [name, extent] : question.sizes.front()) names.push_back(name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-AnswerVerdict judge_formula(const Question& question, const Draw& draw, const GivenAnswer& given) {
+AnswerVerdict judge_formula(const LabQuestion& question, const Draw& draw,
+                            const GivenAnswer& given) {
   const std::string written = given.type == Type::number ? number_text(given.number) : given.text;
   if ((given.type != Type::number && given.type != Type::text) ||
       written.size() > kLongestFormula) {
@@ -241,7 +244,8 @@ AnswerVerdict judge_formula(const Question& question, const Draw& draw, const Gi
 
 }  // namespace
 
-AnswerVerdict judge_answer(const Question& question, const Draw& draw, const GivenAnswer& given) {
+AnswerVerdict judge_answer(const LabQuestion& question, const Draw& draw,
+                           const GivenAnswer& given) {
   switch (question.kind) {
     case QuestionKind::choice:
       return judge_choice(question, draw, given);
@@ -256,7 +260,7 @@ AnswerVerdict judge_answer(const Question& question, const Draw& draw, const Giv
   return judge_number(question, draw, given);
 }
 
-AnswerVerdict judge_prediction(const Question& question, const GivenAnswer& given,
+AnswerVerdict judge_prediction(const LabQuestion& question, const GivenAnswer& given,
                                double measured) {
   const std::optional<Quantity> quantity = quantity_of(given);
   if (std::string problem = number_problem(question, given, quantity); !problem.empty()) {
@@ -267,7 +271,7 @@ AnswerVerdict judge_prediction(const Question& question, const GivenAnswer& give
              : AnswerVerdict{.share = 0, .message = "Not yet: your program does something else."};
 }
 
-std::string right_answer(const Question& question, const Draw& draw) {
+std::string right_answer(const LabQuestion& question, const Draw& draw) {
   if (!question.key || question.kind == QuestionKind::counter) return {};
   if (question.kind == QuestionKind::formula) return question.key->value->text();
   if (question.kind != QuestionKind::number) {
@@ -277,7 +281,7 @@ std::string right_answer(const Question& question, const Draw& draw) {
   return question.unit.empty() ? number : fmt::format("{} {}", number, question.unit);
 }
 
-std::string worked_solution(const Question& question, const Draw& draw) {
+std::string worked_solution(const LabQuestion& question, const Draw& draw) {
   if (!question.key || question.key->solution.empty()) return {};
   std::string text = with_numbers(question.key->solution, draw);
   constexpr std::string_view kAnswer = "{answer}";
@@ -289,7 +293,7 @@ std::string worked_solution(const Question& question, const Draw& draw) {
   return text;
 }
 
-std::string answer_form(const Question& question) {
+std::string answer_form(const LabQuestion& question) {
   const std::string in = question.unit.empty() ? "" : ", in " + question.unit;
   switch (question.kind) {
     case QuestionKind::number:

@@ -19,23 +19,23 @@ struct AnswerVerdict {
 /// Judges an answer to a question with a key, of any kind but counter.
 /// @param given  not blank
 /// @throws LabError  if the key's own formula cannot be evaluated
-[[nodiscard]] AnswerVerdict judge_answer(const Question& question, const Draw& draw,
+[[nodiscard]] AnswerVerdict judge_answer(const LabQuestion& question, const Draw& draw,
                                          const GivenAnswer& given);
 
 /// Judges a predicted counter.
 /// @param measured  on the student's program
-[[nodiscard]] AnswerVerdict judge_prediction(const Question& question, const GivenAnswer& given,
+[[nodiscard]] AnswerVerdict judge_prediction(const LabQuestion& question, const GivenAnswer& given,
                                              double measured);
 
 /// The right answer as text, for staff: "4 blocks", "b", "a, c", "2 * n"; empty for counter
 /// questions.
-[[nodiscard]] std::string right_answer(const Question& question, const Draw& draw);
+[[nodiscard]] std::string right_answer(const LabQuestion& question, const Draw& draw);
 
 /// The worked solution with its numbers; empty if there is none.
-[[nodiscard]] std::string worked_solution(const Question& question, const Draw& draw);
+[[nodiscard]] std::string worked_solution(const LabQuestion& question, const Draw& draw);
 
 /// What an answer to this question looks like, for the sheet and for messages: "a number, in
 /// blocks".
-[[nodiscard]] std::string answer_form(const Question& question);
+[[nodiscard]] std::string answer_form(const LabQuestion& question);
 
 }  // namespace warpgrade

@@ -9,8 +9,8 @@ namespace warpgrade {
 
 namespace {
 
-Question number_question() {
-  Question question;
+LabQuestion number_question() {
+  LabQuestion question;
   question.id = "blocks";
   question.kind = QuestionKind::number;
   question.unit = "blocks";
@@ -25,7 +25,7 @@ Question number_question() {
 const Draw kDraw = {{"n", 1000}, {"block", 256}};
 
 /// The verdict about `q = <written>`.
-AnswerVerdict verdict(const Question& question, const std::string& written) {
+AnswerVerdict verdict(const LabQuestion& question, const std::string& written) {
   const AnswerSheet sheet = read_answer_sheet("[answers]\nq = " + written);
   INFO(sheet.problem);
   REQUIRE(sheet.answers.contains("q"));
@@ -34,7 +34,7 @@ AnswerVerdict verdict(const Question& question, const std::string& written) {
 
 TEST_CASE("a number is right with its unit, without one, and within the tolerance",
           "[questions][unit]") {
-  Question question = number_question();
+  LabQuestion question = number_question();
   CHECK(verdict(question, "4").is_right());
   CHECK(verdict(question, "4.0").is_right());
   CHECK(verdict(question, "\"4 blocks\"").is_right());
@@ -58,7 +58,7 @@ TEST_CASE("a partial answer has its share, and its message has the student's num
 
 TEST_CASE("an answer in another form or unit gets one clear message and no points",
           "[questions][unit]") {
-  const Question question = number_question();
+  const LabQuestion question = number_question();
   const auto message = [&](const std::string& written) {
     const AnswerVerdict said = verdict(question, written);
     CHECK(said.share == 0);
@@ -72,14 +72,14 @@ TEST_CASE("an answer in another form or unit gets one clear message and no point
   CHECK(message("true") == "Not a number: 'true'." + write);
   CHECK(message("[\"4\"]") == "Not a number: '4'." + write);
   CHECK(message("\"4 threads\"") == "The answer is in 'threads'; the question asks for blocks.");
-  Question plain = question;
+  LabQuestion plain = question;
   plain.unit.clear();
   CHECK(verdict(plain, "\"4 blocks\"").message ==
         "The answer has the unit 'blocks'; the question asks for a number without a unit.");
 }
 
 TEST_CASE("one option is chosen, and a wrong one may earn a part", "[questions][unit]") {
-  Question question;
+  LabQuestion question;
   question.id = "guard";
   question.kind = QuestionKind::choice;
   question.options = {{"a", "i <= n"}, {"b", "i < n"}, {"c", "i"}};
@@ -95,7 +95,7 @@ TEST_CASE("one option is chosen, and a wrong one may earn a part", "[questions][
 }
 
 TEST_CASE("of several options each wrong one cancels a right one", "[questions][unit]") {
-  Question question;
+  LabQuestion question;
   question.id = "shared";
   question.kind = QuestionKind::choices;
   question.options = {{"a", ""}, {"b", ""}, {"c", ""}, {"d", ""}};
@@ -112,7 +112,7 @@ TEST_CASE("of several options each wrong one cancels a right one", "[questions][
 }
 
 TEST_CASE("formulas are compared by their values at every size", "[questions][unit]") {
-  Question question;
+  LabQuestion question;
   question.id = "threads";
   question.kind = QuestionKind::formula;
   question.sizes = {{{"n", 64}}, {{"n", 100}}, {{"n", 0}}};
@@ -131,7 +131,7 @@ TEST_CASE("formulas are compared by their values at every size", "[questions][un
 }
 
 TEST_CASE("a prediction is compared with what was counted", "[questions][unit]") {
-  Question question;
+  LabQuestion question;
   question.id = "atomics";
   question.kind = QuestionKind::counter;
   question.relative = 0.05;
@@ -170,7 +170,7 @@ TEST_CASE("numbers are drawn by course and student, and are the same for everybo
           "[questions][unit]") {
   Lab lab;
   lab.id = "demo";
-  Question question;
+  LabQuestion question;
   DrawnNumber drawn{.name = "n", .values = {}};
   for (int i = 0; i < 50; ++i) drawn.values.push_back(i);
   question.drawn = {drawn};
