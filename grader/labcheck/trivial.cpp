@@ -17,12 +17,14 @@
 namespace warpgrade {
 namespace {
 
-/// The input that a copy would take: another array of the same type, the first of the signature.
+/// The input that a copy would take: another array of the same type, the first of the signature,
+/// and not one of a sparse matrix.
 const Parameter* source_of(const Lab& lab, const Parameter& output) {
   const auto it =
       std::find_if(lab.parameters.begin(), lab.parameters.end(), [&](const Parameter& p) {
         return p.is_array() && p.is_read() && p.type == output.type && p.name != output.name &&
-               p.layout == output.layout && p.record == output.record && p.field == output.field;
+               p.matrix.empty() && p.layout == output.layout && p.record == output.record &&
+               p.field == output.field;
       });
   return it == lab.parameters.end() ? nullptr : &*it;
 }
@@ -63,6 +65,7 @@ class TrivialWriter {
         body += statement;
       }
     }
+    if (is_unknown_) return {.kind = kind_, .text = "", .problem = ""};
     if (!any || !problem_.empty()) {
       return {.kind = kind_, .text = "", .problem = problem_};
     }
@@ -102,7 +105,9 @@ class TrivialWriter {
       product += fmt::format(" * ({})", as_doubles(extent.text()));
       for (const std::string& name : extent.names()) {
         const std::optional<std::string> value = known_dim(lab_, name);
-        if (!value) {
+        if (!value && is_of_matrix(name)) {
+          is_unknown_ = true;
+        } else if (!value) {
           problem_ = fmt::format("the size of `{}` depends on '{}', which is not a parameter",
                                  array.name, name);
         } else {
@@ -157,6 +162,13 @@ class TrivialWriter {
                        pointer_to(*source), elements, target, kind);
   }
 
+  /// A function often gets only some extents of a sparse matrix, as its arrays have the others.
+  [[nodiscard]] bool is_of_matrix(const std::string& dim) const {
+    return std::any_of(lab_.matrices.begin(), lab_.matrices.end(), [&](const SparseMatrix& m) {
+      return m.columns->text() == dim || m.nonzeros->text() == dim;
+    });
+  }
+
   /// The array in C++; that of structures for all of their fields.
   static const std::string& pointer_to(const Parameter& p) {
     return p.layout == FieldLayout::array_of_structs ? p.group : p.name;
@@ -171,6 +183,7 @@ class TrivialWriter {
   TrivialKind kind_;
   std::string counts_;
   std::string problem_;
+  bool is_unknown_ = false;  // the size of the source, so that there is no such program
 };
 
 double element(const Array& array, std::uint64_t i) {

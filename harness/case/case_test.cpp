@@ -129,8 +129,8 @@ TEST_CASE("the worker reads the request that the parent writes", "[case][request
   CHECK(c.memory == worker::ArrayPlace::host);
   CHECK(c.size_bytes() == 20000);
   CHECK(c.offset == 3);
-  CHECK(c.poison == std::vector<std::byte>{std::byte{0xa5}, std::byte{0xa5}, std::byte{0xf5},
-                                           std::byte{0xff}});
+  CHECK(c.poison ==
+        std::vector<std::byte>{std::byte{0xa5}, std::byte{0xa5}, std::byte{0xf5}, std::byte{0xff}});
   const worker::Argument& n = request.arguments[3];
   CHECK_FALSE(n.is_array());
   CHECK(n.scalar ==

@@ -14,8 +14,8 @@ namespace {
 struct TestLab {
   std::string function;  // after [function]
   std::string datasets = "[[dataset]]\nname = \"d\"\ndims = { n = 8 }\n";  // the first named "d"
-  std::string before;  // [[record]], [[setting]]
-  std::string after;  // [[waive]]
+  std::string before = {};  // [[record]], [[setting]]
+  std::string after = {};  // [[waive]]
 
   [[nodiscard]] Lab load() const {
     const TemporaryFolder root;

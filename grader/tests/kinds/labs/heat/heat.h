@@ -1,7 +1,7 @@
 #pragma once
 
-/// Called in this order, `heat_step` as often as there are steps. `start` is in pinned and `rise` in
-/// mapped host memory, `state` in device and `result` in managed memory.
+/// Called in this order, `heat_step` as often as there are steps. `start` is in pinned and `rise`
+/// in mapped host memory, `state` in device and `result` in managed memory.
 ///
 /// state[i] = start[i]
 void heat_begin(const float* start, float* state, int n);
