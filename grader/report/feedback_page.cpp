@@ -115,8 +115,17 @@ void set_place(const Grade& grade, PageData& page) {
   const bool slow =
       grade.points_in(Category::performance) < grade.max_points_in(Category::performance);
   if (slow && grade.rung && !grade.rung->next_title.empty()) {
+    const RungReport& rung = *grade.rung;
+    if (rung.faster_index == 0 && rung.next_times_faster > 0 &&
+        rung.next_times_faster * kSameTime < 1) {
+      return;  // no advice is better than one that makes the program slower
+    }
     page.set("place", texts({{"id", "ladder"},
-                             {"text", "the next rung of the ladder: " + grade.rung->next_title}}));
+                             {"text", rung.faster_index > 0
+                                          ? fmt::format("the next rung of the ladder that is "
+                                                        "faster, {}: {}",
+                                                        rung.faster_index, rung.faster_title)
+                                          : "the next rung of the ladder: " + rung.next_title}}));
   }
 }
 

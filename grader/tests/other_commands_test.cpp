@@ -103,7 +103,9 @@ TEST_CASE("every page can be read in a terminal", "[program][explain]") {
 TEST_CASE("labs lists points and cases, doctor the tools of this machine", "[program]") {
   const ProcessResult labs = warpgrade({"labs"});
   CHECK(labs.code == 0);
-  CHECK(contains(labs.out, "vecadd"));
+  CHECK(contains(labs.out, "   1  vecadd "));
+  CHECK(labs.out.find("vecadd") < labs.out.find("gemm"));  // by week, not by name
+  CHECK_FALSE(contains(labs.out, "'after' names"));  // all labs of the project are in order
   CHECK(contains(labs.out, "This machine: "));
   const ProcessResult doctor = warpgrade({"doctor"});
   INFO(doctor.out);
