@@ -155,7 +155,7 @@ def checks(lab):
         is_number = isinstance(check["expected"], (int, float)) or re.fullmatch(r"[\d.]+", str(check["expected"]))
         of = f"{number(value)}" if is_number else formula if value is None else f"{formula} = {number(value)}"
         bounds = []
-        if "at_least" in check:
+        if check.get("at_least"):
             bounds.append(f"at least {check['at_least']:g}")
         if "at_most" in check:
             bounds.append(f"at most {check['at_most']:g}")
@@ -166,18 +166,34 @@ def checks(lab):
             table(["check", "points", "counted", "expected", "accepted"], rows))
 
 
+SAME_TIME = 1.05  # as in reports: kSameTime, grader/grade_record/grade.h
+
+
+def detours(times):
+    """A paragraph on the rungs whose next one is slower, with the one after it that is faster; empty if there are none."""
+    parts = []
+    for i in range(len(times) - 1):
+        if times[i + 1] <= times[i] * SAME_TIME:
+            continue
+        faster = next((j for j in range(i + 2, len(times)) if times[j] * SAME_TIME <= times[i]), None)
+        parts.append(f"rung {i + 2} is slower than rung {i + 1}, and " +
+                     (f"rung {faster + 1} is the next faster one" if faster else "no higher rung is faster in this case"))
+    if not parts:
+        return ""
+    text = "; ".join(parts)
+    return f"\n\nNot every rung is faster than the one before: {text}."
+
+
 def ladder(lab):
     document = json.loads((lab.root / "reference" / lab.id / "ladder.json").read_text())
     columns = COLUMNS.get(lab.id, PLAIN)
-    rows = []
-    for i, rung in enumerate(lab.toml["rung"]):
-        stage = Stage(rung["stage"], document["stages"][rung["stage"]], document["shape"])
-        # Instructions for tensor cores and copies by hardware bypass the counted loads; these cells stay as counted.
-        rows.append([i + 1, rung["title"], *(number(f(stage)) for _, f in columns), number(1000 * stage.ms)])
+    stages = [Stage(rung["stage"], document["stages"][rung["stage"]], document["shape"]) for rung in lab.toml["rung"]]
+    rows = [[i + 1, rung["title"], *(number(f(stage)) for _, f in columns), number(1000 * stage.ms)]
+            for i, (rung, stage) in enumerate(zip(lab.toml["rung"], stages))]
     case = next(c for c in lab.cases if c["name"] == lab.toml["performance"]["case"])
     card = document["card"].replace("NVIDIA ", "").split("-")[0]
     return (f"The case \"{case['name']}\" ({_shape(document['shape'])}); modelled time of all kernels on an {card}:\n\n" +
-            table(["rung", "idea", *(head for head, _ in columns), "µs"], rows))
+            table(["rung", "idea", *(head for head, _ in columns), "µs"], rows) + detours([s.ms for s in stages]))
 
 
 PARTS = {"plan": plan, "points": points, "cases": cases, "checks": checks, "ladder": ladder}

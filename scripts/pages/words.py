@@ -7,7 +7,7 @@ WORDS = [
     ("threads-blocks-and-warps", "threads, blocks, warps and lanes", r"warps?|lanes?|grids?|blocks?"),
     ("divergence", "divergence", r"diverg\w+"),
     ("memories", "the memories", r"shared memory|global memory|local memory|registers?|constant memory|spill\w*|__shared__"),
-    ("coalescing-and-sectors", "coalescing and sectors", r"coalesc\w+|uncoalesced|sectors?|requests?"),
+    ("coalescing-and-sectors", "coalescing and sectors", r"coalesced|coalescing|uncoalesced|sectors?|requests?"),
     ("banks-and-wavefronts", "banks and wavefronts", r"banks?|bank conflicts?|wavefronts?"),
     ("caches", "caches", r"L1|L2|caches?|hit rate|DRAM"),
     ("occupancy-and-latency", "occupancy and latency", r"occupancy|latency|multiprocessors?"),
