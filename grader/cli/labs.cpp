@@ -55,7 +55,8 @@ void print_wrong_order(const std::vector<Lab>& labs) {
       if (it == labs.end()) {
         const std::string near = closest(before, ids);
         fmt::print("labs/{}/lab.toml: 'after' names '{}', which is not a lab here{}\n", lab.id,
-                   printable(before), near.empty() ? "" : fmt::format(", did you mean '{}'?", near));
+                   printable(before),
+                   near.empty() ? "" : fmt::format(", did you mean '{}'?", near));
       } else if (lab.schedule.week > 0 && it->schedule.week > lab.schedule.week) {
         fmt::print("labs/{}/lab.toml: 'after' names '{}', which comes later, in week {}\n", lab.id,
                    before, it->schedule.week);
@@ -93,8 +94,8 @@ ExitCode list_labs() {
 }  // namespace
 
 void add_labs_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("labs", "List the labs by course week, with time, prerequisites and points");
+  CLI::App* command = app.add_subcommand(
+      "labs", "List the labs by course week, with time, prerequisites and points");
   command->callback([&action] { action = list_labs; });
 }
 

@@ -2,24 +2,21 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "grader/cli/commands.h"
 #include "grader/core/embedded.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
-#include "grader/report/pitfall_pages.h"
+#include "grader/handout/handout_page.h"
 #include "grader/session/open_session.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::string_view kPages = "pitfalls";  // in the student's folder
 
 ExitCode start_lab(const std::string& id, fs::path folder) {
   const Installation installation = find_installation();
@@ -27,35 +24,33 @@ ExitCode start_lab(const std::string& id, fs::path folder) {
   if (folder.empty()) {
     folder = lab.id;
   }
-  // The handout links to the pages' location in the project.
-  const std::string handout =
-      replace_all(read_file(lab.handout), "](../../docs/pitfalls/", fmt::format("]({}/", kPages));
-  std::vector<std::pair<std::string, std::string>> files = {
+  std::vector<StudentFile> files = {
       {lab.stub.filename().string(), read_file(lab.stub)},
       {lab.header.filename().string(), read_file(lab.header)},
-      {"README.md", handout},
       {"Makefile", replace_all(embedded_file("student.mk"), "@LAB@", lab.id)}};
-  for (auto& [page_id, page] : all_pitfalls(installation.pitfalls())) {
-    files.emplace_back(fmt::format("{}/{}.md", kPages, page_id), std::move(page.markdown));
-  }
-  for (const auto& [name, content] : files) {
-    if (fs::exists(folder / name)) {
+  std::vector<StudentFile> handout = handout_files(installation, lab);
+  files.push_back({"handout.html", handout_page(lab, handout)});
+  files.insert(files.end(), std::make_move_iterator(handout.begin()),
+               std::make_move_iterator(handout.end()));
+  for (const StudentFile& file : files) {
+    if (fs::exists(folder / file.name)) {
       throw UsageError(fmt::format(
           "{} already exists; nothing was changed. Choose another folder, or remove it first",
-          (folder / name).string()));
+          (folder / file.name).string()));
     }
   }
-  for (const auto& [name, content] : files) {
-    write_file_atomically(folder / name, content);
+  for (const StudentFile& file : files) {
+    write_file_atomically(folder / file.name, file.content);
   }
   fmt::print(
       "Your folder for {} is {}:\n"
-      "  README.md    the assignment, and how it is graded\n"
+      "  handout.html the assignment, and how it is graded; README.md is the same as text\n"
       "  {:<12} write your code here\n"
       "  {:<12} the function that you implement\n"
       "  Makefile     `make` compiles, `make check` tests\n"
-      "  {:<12} common mistakes, one page each; also shown by `warpgrade explain`\n",
-      lab.title, folder.string(), files[0].first, files[1].first, fmt::format("{}/", kPages));
+      "  machine.md   how the machine runs your code: the words of all labs and reports\n"
+      "  pitfalls/    common mistakes, one page each; also shown by `warpgrade explain`\n",
+      lab.title, folder.string(), files[0].name, files[1].name);
   return ExitCode::passed;
 }
 

@@ -168,10 +168,10 @@ struct RungReport {
   /// Predicted by the cost model from what the next rung changes; 0 if the lab does not say. Below
   /// 1, that rung alone is slower. Or, if the lab's own stages say that it is, their ratio.
   double next_times_faster = 0;
-  /// The lowest rung above the next one whose stage is faster than this one's and than this program,
-  /// if the next rung is not; 0 if there is none, or if the stages' times are not known.
+  /// The lowest rung above the next one whose stage is faster than this one's and than this
+  /// program, if the next rung is not; 0 if there is none, or if the stages' times are not known.
   std::size_t faster_index = 0;
-  std::string faster_title;
+  std::string faster_title = {};
 };
 WARPGRADE_FIELDS(RungReport, index, count, stage, title, next_title, next, next_times_faster,
                  faster_index, faster_title)

@@ -181,9 +181,10 @@ std::string next_gain_text(const RungReport& rung) {
   }
   std::string text = times * kSameTime > 1
                          ? "It hardly changes the time here."
-                         : fmt::format("By itself it makes the program slower: about {:.1f} times "
-                                       "the time here.",
-                                       1 / times);
+                         : fmt::format(
+                               "By itself it makes the program slower: about {:.1f} times "
+                               "the time here.",
+                               1 / times);
   if (rung.faster_index > 0) {
     text += fmt::format(" The next rung that is faster than yours is {}: {}.", rung.faster_index,
                         rung.faster_title);

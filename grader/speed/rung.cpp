@@ -106,8 +106,7 @@ std::optional<RungReport> find_rung(const Evidence& evidence) {
                         .title = rung.title,
                         .next_title = i < rungs.size() ? rungs[i].title : "",
                         .next = rung.next,
-                        .next_times_faster = gain_of_change(rung, dims, own, ms),
-                        .faster_title = {}};
+                        .next_times_faster = gain_of_change(rung, dims, own, ms)};
       look_ahead(report, evidence, own.device, ms);
       return report;
     }

@@ -113,7 +113,7 @@ def points(lab):
         "concept": f"the {plural(len(lab.toml.get('concept', [])), 'check')} below",
         "performance": "modelled time, or measured time on a GPU, as a ratio to the reference: " + tier_words,
     }
-    return table(["", "points", "for"],
+    return table(["part", "points", "for"],
                  [[name.capitalize(), f"{rubric[name]:g}", text] for name, text in texts.items() if rubric.get(name)])
 
 

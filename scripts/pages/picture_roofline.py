@@ -36,7 +36,7 @@ def roofline(root):
         f"{lab}: {worst[0]:.2g} operations per byte and {worst[1] / 1e9:.0f} GFLOP/s on the first rung, {best[0]:.2g} and "
         f"{best[1] / 1e9:.0f} on the fastest one." for lab, (worst, best) in labs.items()))
     left, top, w, h = 70, 30, 560, 300
-    x_low, x_high, y_low, y_high = 0.05, 100, 1e10, 4e13
+    x_low, x_high, y_low, y_high = 0.02, 100, 1e10, 4e13
 
     def at(point):
         fx = (log10(point[0]) - log10(x_low)) / (log10(x_high) - log10(x_low))
@@ -65,10 +65,10 @@ def roofline(root):
             p.arrow(x1, y1, x2, y2, "line")
         p.cell(x1 - 4, y1 - 4, "", "none", 8, 8)
         p.cell(x2 - 5, y2 - 5, "", LABS[lab], 10, 10)
-        if lab in ("convolution", "reduction"):
-            p.text(x2 - 10, y2 - 6, lab, "end", kind="bold")
+        if lab in ("convolution", "reduction", "vecadd"):
+            p.text(x2 - 10, y2 - 3, lab, "end", kind="bold")
         else:
-            p.text(x2 + 10, y2 + 5, lab, kind="bold")
+            p.text(x2 + 4, y2 + (22 if lab == "scan" else -10), lab, kind="bold")
     p.text(left, top + h + 38, "floating-point operations per byte of memory traffic", kind="soft")
     p.text(10, 18, "operations per second", kind="soft")
     p.text(left, top + h + 58, "white: the first rung of the lab's ladder; filled: its fastest rung (modelled)", kind="soft")

@@ -73,7 +73,7 @@ def halo(tile=4, radius=1, height=6, width=9, at=(0, 4)):
     p.frame(ox, oy + h, width * w, height * h, "line")
     x = ox + width * w + 24
     for i, (fill, says) in enumerate([("a", f"{tile} x {tile} outputs, and their own pixels"),
-                                      ("b", "halo: pixels of neighbours"), ("off", "ghost cells: outside, count as 0")]):
+                                      ("b", "halo: pixels of neighbors"), ("off", "ghost cells: outside, count as 0")]):
         p.cell(x, oy + 26 + i * 34, "", fill, 24, 20)
         p.text(x + 34, oy + 41 + i * 34, says)
     reuse = tile * tile * (2 * radius + 1) ** 2 / side ** 2

@@ -150,9 +150,9 @@ def look_back(totals=(11, 14, 9, 6, 20), known=1):
     p.text(10, 102, "published")
     last = 90 + (n - 1) * (w + gap)
     for i in range(n - 2, known - 1, -1):
-        x = 90 + i * (w + gap) + 16
-        p.arrow(last + w / 2 if i == n - 2 else x + w + gap, 150, x, 150)
-        p.line(x + (30 if i == known else 0), 150, x + (30 if i == known else 0), 68 if i > known else 112, "go dash")
+        x = 90 + i * (w + gap) + (16 if i > known else 46)
+        p.arrow(last + w / 2 if i == n - 2 else 90 + (i + 1) * (w + gap) + 16, 150, x, 150)
+        p.line(x, 150, x, 68 if i > known else 112, "go dash")
     p.line(last + w / 2, 112, last + w / 2, 150, "go")
     terms = " + ".join(map(str, (*seen[::-1], prefix[known])))
     p.text(90, 178, f"before block {n - 1}: {terms} = {sum(seen) + prefix[known]}; it stops at the first full prefix", kind="soft")
