@@ -66,7 +66,7 @@ class Copier {
 
  private:
   void read(const fs::path& page, const fs::path& file) {
-    pages_.emplace(page, without_comments(read_file(file)));
+    pages_.emplace(page, without_html_comments(read_file(file)));
   }
 
   std::vector<fs::path> names() const {

@@ -54,7 +54,7 @@ std::string anchor_of(std::string_view heading) {
   return anchor;
 }
 
-std::string without_comments(std::string_view markdown) {
+std::string without_html_comments(std::string_view markdown) {
   std::string text;
   bool after_comment = false;
   for (const std::string_view line : split_lines(markdown)) {
@@ -73,7 +73,7 @@ std::string without_comments(std::string_view markdown) {
 }
 
 std::string html_of_document(std::string_view markdown, const DocumentOptions& options) {
-  std::string source = without_comments(markdown);
+  std::string source = without_html_comments(markdown);
   if (source.starts_with("# ")) {
     const std::size_t end = source.find('\n');
     source = end == std::string::npos ? "" : source.substr(end);

@@ -25,7 +25,7 @@ struct DocumentOptions {
 
 /// Without comments (`<!-- ladder -->`) that stand on lines of their own, and the blank lines after
 /// them.
-[[nodiscard]] std::string without_comments(std::string_view markdown);
+[[nodiscard]] std::string without_html_comments(std::string_view markdown);
 
 /// The anchor of a heading, as GitHub makes it: "Barriers, races" is "barriers-races".
 [[nodiscard]] std::string anchor_of(std::string_view heading);

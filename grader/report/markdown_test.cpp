@@ -43,7 +43,7 @@ TEST_CASE("a page leads to sections of the embedded page on the machine", "[repo
 TEST_CASE("a document has anchors, pictures, scrolling tables, and no comments",
           "[report][markdown]") {
   CHECK(anchor_of("Barriers, races and `visibility`") == "barriers-races-and-visibility");
-  CHECK(without_comments("a\n<!-- x -->\n\nb\n<!-- end -->\n\nc <!-- no -->\n") ==
+  CHECK(without_html_comments("a\n<!-- x -->\n\nb\n<!-- end -->\n\nc <!-- no -->\n") ==
         "a\nb\nc <!-- no -->\n");
   const DocumentOptions options{
       .link = {},
