@@ -7,6 +7,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_labs_command(app, action);
   add_start_command(app, action);
   add_check_command(app, action);
+  add_handout_command(app, action);
   add_explain_command(app, action);
   add_grade_command(app, action);
   add_report_command(app, action);

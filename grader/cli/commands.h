@@ -23,6 +23,7 @@ void add_doctor_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
 void add_similar_command(CLI::App& app, Action& action);
 void add_time_command(CLI::App& app, Action& action);
+void add_handout_command(CLI::App& app, Action& action);
 void add_explain_command(CLI::App& app, Action& action);
 void add_completion_command(CLI::App& app, Action& action);
 

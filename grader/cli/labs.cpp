@@ -1,13 +1,18 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include "grader/cli/commands.h"
 #include "grader/core/text.h"
 #include "grader/session/open_session.h"
 #include "grader/toolchain/toolchain.h"
+#include "harness/core/closest.h"
 
 namespace warpgrade {
 namespace {
@@ -21,18 +26,60 @@ bool has_compiler(const Installation& installation) {
   }
 }
 
+/// All labs by the week of the course, then by id; labs without a week last.
+std::vector<Lab> by_week(const Installation& installation) {
+  std::vector<Lab> labs;
+  for (const std::string& id : find_labs(installation.root)) {
+    labs.push_back(load_lab_by_id(installation, id));
+  }
+  const auto week = [](const Lab& lab) {
+    return lab.schedule.week > 0 ? lab.schedule.week : std::numeric_limits<int>::max();
+  };
+  std::stable_sort(labs.begin(), labs.end(),
+                   [&](const Lab& a, const Lab& b) { return week(a) < week(b); });
+  return labs;
+}
+
+/// What is wrong with the labs that a lab should come after: unknown here, or later.
+void print_wrong_order(const std::vector<Lab>& labs) {
+  std::vector<std::string> ids;
+  for (const Lab& lab : labs) ids.push_back(lab.id);
+  for (const Lab& lab : labs) {
+    for (const std::string& before : lab.schedule.after) {
+      const auto it = std::find_if(labs.begin(), labs.end(),
+                                   [&](const Lab& other) { return other.id == before; });
+      if (it == labs.end()) {
+        const std::string near = closest(before, ids);
+        fmt::print("labs/{}/lab.toml: 'after' names '{}', which is not a lab here{}\n", lab.id,
+                   printable(before),
+                   near.empty() ? "" : fmt::format(", did you mean '{}'?", near));
+      } else if (lab.schedule.week > 0 && it->schedule.week > lab.schedule.week) {
+        fmt::print("labs/{}/lab.toml: 'after' names '{}', which comes later, in week {}\n", lab.id,
+                   before, it->schedule.week);
+      }
+    }
+  }
+}
+
 ExitCode list_labs() {
   const Installation installation = find_installation();
-  fmt::print("{:<14} {:<28} {:>6} {:>6} {:>7} {:>14} {:>10}\n", "lab", "title", "points", "cases",
-             "hidden", "concept checks", "questions");
-  for (const std::string& id : find_labs(installation.root)) {
-    const Lab lab = load_lab_by_id(installation, id);
+  const auto row = [](const auto&... cells) {
+    fmt::print("{:>4}  {:<14} {:<28} {:>6}  {:<14} {:>6} {:>6} {:>7} {:>7} {:>10}\n", cells...);
+  };
+  row("week", "lab", "title", "hours", "after", "points", "cases", "hidden", "checks",
+      "questions");
+  const std::vector<Lab> labs = by_week(installation);
+  for (const Lab& lab : labs) {
     const auto hidden =
         std::count_if(lab.cases.begin(), lab.cases.end(), [](const Case& c) { return !c.visible; });
-    fmt::print("{:<14} {:<28} {:>6} {:>6} {:>7} {:>14} {:>10}\n", lab.id, lab.title,
-               human_points(lab.rubric.total()), lab.cases.size(), hidden, lab.concepts.size(),
-               lab.questions.size());
+    const Schedule& plan = lab.schedule;
+    row(plan.week > 0 ? std::to_string(plan.week) : "-", lab.id, lab.title,
+        plan.hours > 0 ? human_points(plan.hours) : "-",
+        plan.after.empty() ? "-" : fmt::format("{}", fmt::join(plan.after, ", ")),
+        human_points(lab.rubric.total()), lab.cases.size(), hidden, lab.concepts.size(),
+        lab.questions.size());
   }
+  print_wrong_order(labs);
   const std::optional<Gpu> gpu = find_gpu();
   const bool can_build = has_compiler(installation);
   fmt::print("\nThis machine: {}.\n",
@@ -45,8 +92,8 @@ ExitCode list_labs() {
 }  // namespace
 
 void add_labs_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("labs", "List the labs, their points, and what this machine can assess");
+  CLI::App* command = app.add_subcommand(
+      "labs", "List the labs by course week, with time, prerequisites and points");
   command->callback([&action] { action = list_labs; });
 }
 

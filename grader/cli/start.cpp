@@ -4,8 +4,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "grader/cli/commands.h"
@@ -13,15 +11,13 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/handout/handout_page.h"
 #include "grader/questions/score_questions.h"
-#include "grader/report/pitfall_pages.h"
 #include "grader/session/open_session.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::string_view kPages = "pitfalls";  // in the student's folder
 
 struct StartOptions {
   std::string lab;
@@ -36,13 +32,14 @@ struct NewFile {
   std::string purpose;
 };
 
-std::vector<NewFile> files_for(const Lab& lab, const DrawKey& key) {
-  // The handout links to the pages' location in the project.
+/// The files that are listed, then those that they link to.
+std::vector<NewFile> files_for(const Installation& installation, const Lab& lab,
+                               const DrawKey& key) {
+  std::vector<StudentFile> handout = handout_files(installation, lab);
   std::vector<NewFile> files = {
-      {.name = "README.md",
-       .content = replace_all(read_file(lab.handout), "](../../docs/pitfalls/",
-                              fmt::format("]({}/", kPages)),
-       .purpose = "the assignment, and how it is graded"}};
+      {.name = "handout.html",
+       .content = handout_page(lab, handout),
+       .purpose = "the assignment, and how it is graded; README.md is the same as text"}};
   if (lab.has_program()) {
     files.push_back({.name = lab.stub.filename().string(),
                      .content = read_file(lab.stub),
@@ -62,6 +59,13 @@ std::vector<NewFile> files_for(const Lab& lab, const DrawKey& key) {
          .purpose = fmt::format("answer the questions here; `warpgrade check {} .` says "
                                 "which answers are right",
                                 lab.id)});
+  }
+  for (StudentFile& file : handout) {
+    const bool is_machine = file.name == "machine.md";
+    files.push_back({.name = std::move(file.name),
+                     .content = std::move(file.content),
+                     .purpose = is_machine ? "how the machine runs your code: the words of all labs"
+                                           : ""});
   }
   return files;
 }
@@ -84,15 +88,7 @@ ExitCode start_lab(const StartOptions& options) {
   const Lab lab = load_lab_by_id(installation, options.lab);
   check_key(options.key, lab);
   const fs::path folder = options.folder.empty() ? fs::path(lab.id) : options.folder;
-  std::vector<NewFile> files = files_for(lab, options.key);
-  const std::size_t listed = files.size();
-  if (lab.has_program()) {
-    for (auto& [page_id, page] : all_pitfalls(installation.pitfalls())) {
-      files.push_back({.name = fmt::format("{}/{}.md", kPages, page_id),
-                       .content = std::move(page.markdown),
-                       .purpose = {}});
-    }
-  }
+  const std::vector<NewFile> files = files_for(installation, lab, options.key);
   for (const NewFile& file : files) {
     if (fs::exists(folder / file.name)) {
       throw UsageError(fmt::format(
@@ -104,13 +100,11 @@ ExitCode start_lab(const StartOptions& options) {
     write_file_atomically(folder / file.name, file.content);
   }
   fmt::print("Your folder for {} is {}:\n", lab.title, folder.string());
-  for (std::size_t i = 0; i < listed; ++i) {
-    fmt::print("  {:<12} {}\n", files[i].name, files[i].purpose);
+  for (const NewFile& file : files) {
+    if (!file.purpose.empty()) fmt::print("  {:<12} {}\n", file.name, file.purpose);
   }
-  if (lab.has_program()) {
-    fmt::print("  {:<12} common mistakes, one page each; also shown by `warpgrade explain`\n",
-               fmt::format("{}/", kPages));
-  }
+  fmt::print("  {:<12} common mistakes, one page each; also shown by `warpgrade explain`\n",
+             "pitfalls/");
   return ExitCode::passed;
 }
 

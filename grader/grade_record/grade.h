@@ -177,6 +177,9 @@ struct ReportedFinding {
 WARPGRADE_FIELDS(ReportedFinding, pitfall, kind, severity, file, line, column, other_file,
                  other_line, kernel, message, where, who, got, want, next, count, cases)
 
+/// Times that differ by less than this factor are the same: the cost model is not more accurate.
+constexpr double kSameTime = 1.05;
+
 /// The rung that a submission reaches on the lab's ladder of stages.
 struct RungReport {
   std::size_t index = 0;  // from 1
@@ -186,10 +189,15 @@ struct RungReport {
   std::string next_title;  // of the rung above; empty at the top
   std::string next;  // what it would gain, one sentence; may be empty
   /// Predicted by the cost model from what the next rung changes; 0 if the lab does not say. Below
-  /// 1, that rung alone is slower.
+  /// 1, that rung alone is slower. Or, if the lab's own stages say that it is, their ratio.
   double next_times_faster = 0;
+  /// The lowest rung above the next one whose stage is faster than this one's and than this
+  /// program, if the next rung is not; 0 if there is none, or if the stages' times are not known.
+  std::size_t faster_index = 0;
+  std::string faster_title = {};
 };
-WARPGRADE_FIELDS(RungReport, index, count, stage, title, next_title, next, next_times_faster)
+WARPGRADE_FIELDS(RungReport, index, count, stage, title, next_title, next, next_times_faster,
+                 faster_index, faster_title)
 
 /// A flag for manual review; never changes points by itself.
 struct IntegrityFlag {

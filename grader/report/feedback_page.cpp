@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <system_error>
 
 #include "grader/class_table/gradebook.h"
+#include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/grade_record/compiler_of.h"
+#include "grader/report/document.h"
 #include "grader/report/html.h"
 #include "grader/report/markdown.h"
 #include "grader/report/page.h"
@@ -83,8 +86,38 @@ std::set<std::string> pitfalls_of(const StudentView& seen) {
   return ids;
 }
 
-PageData pitfall_rows(const Pages& pages) {
+/// docs/machine.md, without its pictures: reports are many, and the handout has them.
+/// @return false if there is no such page
+PageData machine_page(const fs::path& pitfalls, const Pages& pages) {
+  const fs::path file = pitfalls.parent_path() / "machine.md";
+  std::error_code error;
+  if (!fs::exists(file, error)) {
+    return false;
+  }
+  std::set<std::string> carried = {"machine"};
+  for (const auto& [id, page] : pages) {
+    carried.insert(id);
+  }
+  PageData page(PageData::type::object);
+  page.set("html", html_of_document(read_file(file), {.link =
+                                                          [&](const std::string& target) {
+                                                            return embedded_target(
+                                                                target.starts_with('#')
+                                                                    ? "machine.md" + target
+                                                                    : target,
+                                                                carried);
+                                                          },
+                                                      .picture = {},
+                                                      .heading_ids = "machine-",
+                                                      .heading_level = 4}));
+  return page;
+}
+
+PageData pitfall_rows(const Pages& pages, bool with_machine) {
   std::set<std::string> carried;
+  if (with_machine) {
+    carried.insert("machine");
+  }
   for (const auto& [id, page] : pages) {
     carried.insert(id);
   }
@@ -115,8 +148,17 @@ void set_place(const Grade& grade, PageData& page) {
   const bool slow =
       grade.points_in(Category::performance) < grade.max_points_in(Category::performance);
   if (slow && grade.rung && !grade.rung->next_title.empty()) {
+    const RungReport& rung = *grade.rung;
+    if (rung.faster_index == 0 && rung.next_times_faster > 0 &&
+        rung.next_times_faster * kSameTime < 1) {
+      return;  // no advice is better than one that makes the program slower
+    }
     page.set("place", texts({{"id", "ladder"},
-                             {"text", "the next rung of the ladder: " + grade.rung->next_title}}));
+                             {"text", rung.faster_index > 0
+                                          ? fmt::format("the next rung of the ladder that is "
+                                                        "faster, {}: {}",
+                                                        rung.faster_index, rung.faster_title)
+                                          : "the next rung of the ladder: " + rung.next_title}}));
   }
 }
 
@@ -225,11 +267,14 @@ std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& a
   if (!grade.output.empty()) {
     page.set("output", shown(grade.output, kLongestLog));
   }
-  set_list(page, "pages", pitfall_rows(pages));
+  PageData machine = machine_page(pitfalls, pages);
+  set_list(page, "pages", pitfall_rows(pages, !machine.is_false()));
+  page.set("has_background", !pages.empty() || !machine.is_false());
+  page.set("machine", std::move(machine));
   set_facts(grade, page);
   return render_page("feedback.html", page, chart_data(grade),
                      {"chart.min.js", "prism-core.min.js", "prism-clike.min.js", "prism-c.min.js",
-                      "prism-cpp.min.js", "theme.js", "feedback.js"});
+                      "prism-cpp.min.js", "cuda.js", "theme.js", "feedback.js"});
 }
 
 }  // namespace warpgrade

@@ -1,6 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
+#include "grader/report/document.h"
 #include "grader/report/markdown.h"
 #include "grader/report/terminal_markdown.h"
 #include "grader/testing/report.h"
@@ -30,6 +31,31 @@ TEST_CASE("a page of markdown links only to embedded pages", "[report][markdown]
   const std::string html =
       html_of_markdown("# P1: x\n\n[a](P2.md), [b](P3.md), [c](http://x.org) <b>\n", {"P2"});
   CHECK(html == "<p><a href=\"#pitfall-P2\">a</a>, b, c &lt;b&gt;</p>\n");
+}
+
+TEST_CASE("a page leads to sections of the embedded page on the machine", "[report][markdown]") {
+  const std::string page = "# P1: x\n\n[banks](../machine.md#banks-and-wavefronts)\n";
+  CHECK(html_of_markdown(page, {"machine"}) ==
+        "<p><a href=\"#machine-banks-and-wavefronts\">banks</a></p>\n");
+  CHECK(html_of_markdown(page, {"P2"}) == "<p>banks</p>\n");
+}
+
+TEST_CASE("a document has anchors, pictures, scrolling tables, and no comments",
+          "[report][markdown]") {
+  CHECK(anchor_of("Barriers, races and `visibility`") == "barriers-races-and-visibility");
+  CHECK(without_html_comments("a\n<!-- x -->\n\nb\n<!-- end -->\n\nc <!-- no -->\n") ==
+        "a\nb\nc <!-- no -->\n");
+  const DocumentOptions options{
+      .link = {},
+      .picture = [](const std::string& target,
+                    const std::string& alternative) { return target + ":" + alternative; },
+      .heading_ids = "s-",
+      .heading_level = 0};
+  CHECK(html_of_document("# t\n\n## A b\n\n![alt](p.svg)\n", options) ==
+        "<h2 id=\"s-a-b\">A b</h2>\np.svg:alt\n");
+  CHECK(contains(
+      html_of_document("| a |\n|---|\n| b |\n", options),
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>"));
 }
 
 }  // namespace

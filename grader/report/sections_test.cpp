@@ -38,6 +38,11 @@ TEST_CASE("both reports show a submission's rung on the ladder, and the next one
   grade.rung->next_times_faster = 0.4;
   CHECK(contains(feedback_page(shown(grade), {}, "."),
                  "By itself it makes the program slower: about 2.5 times the time here."));
+  grade.rung->faster_index = 4;
+  grade.rung->faster_title = "Many values per thread";
+  CHECK(contains(feedback_page(shown(grade), {}, "."),
+                 "The next rung that is faster than yours is 4: Many values per thread."));
+  grade.rung->faster_index = 0;
   grade.rung->next_times_faster = 1.5;
   CHECK(contains(feedback_page(shown(grade), {}, "."), "About 1.5 times faster here."));
   CHECK(contains(feedback_page(shown(grade), {}, "."),

@@ -177,19 +177,24 @@ std::string alias_of(std::string_view student, std::string_view secret_id) {
 }
 
 std::string next_gain_text(const RungReport& rung) {
-  constexpr double kSame = 1.05;  // the model is not more accurate
   const double times = rung.next_times_faster;
   if (!(times > 0) || rung.next_title.empty()) {
     return {};
   }
-  if (times >= kSame) {
+  if (times >= kSameTime) {
     return fmt::format("About {:.1f} times faster here.", times);
   }
-  return times * kSame > 1
-             ? "It hardly changes the time here."
-             : fmt::format(
-                   "By itself it makes the program slower: about {:.1f} times the time here.",
-                   1 / times);
+  std::string text = times * kSameTime > 1
+                         ? "It hardly changes the time here."
+                         : fmt::format(
+                               "By itself it makes the program slower: about {:.1f} times "
+                               "the time here.",
+                               1 / times);
+  if (rung.faster_index > 0) {
+    text += fmt::format(" The next rung that is faster than yours is {}: {}.", rung.faster_index,
+                        rung.faster_title);
+  }
+  return text;
 }
 
 std::string rung_text(const RungReport& rung) {

@@ -50,6 +50,38 @@ EmulatorReport own_part(const EmulatorReport& report) {
   return own;
 }
 
+/// Where the ladder leads from here: corrects the predicted gain by the times of the lab's own
+/// stages, and finds the next rung that pays, if the one above does not.
+void look_ahead(RungReport& report, const Evidence& evidence, const std::string& card, double ms) {
+  const auto stage = [&](std::size_t rung) -> const RungCost* {
+    const auto it =
+        std::find_if(evidence.ladder.begin(), evidence.ladder.end(),
+                     [&](const RungCost& c) { return c.rung == rung && c.card == card; });
+    return it == evidence.ladder.end() || !(it->cost.modelled_ms > 0) ? nullptr : &*it;
+  };
+  const RungCost* here = stage(report.index);
+  const RungCost* next = stage(report.index + 1);
+  if (here == nullptr || next == nullptr) {
+    return;
+  }
+  const double ratio = here->cost.modelled_ms / next->cost.modelled_ms;
+  if (ratio * kSameTime < 1) {
+    report.next_times_faster = ratio;
+  }
+  const double times = report.next_times_faster > 0 ? report.next_times_faster : ratio;
+  if (times >= kSameTime) {
+    return;
+  }
+  const double best = std::min(here->cost.modelled_ms, ms) / kSameTime;
+  for (std::size_t rung = report.index + 2; rung <= report.count; ++rung) {
+    if (const RungCost* above = stage(rung); above != nullptr && above->cost.modelled_ms <= best) {
+      report.faster_index = rung;
+      report.faster_title = above->title;
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<RungReport> find_rung(const Evidence& evidence) {
@@ -67,14 +99,16 @@ std::optional<RungReport> find_rung(const Evidence& evidence) {
   for (std::size_t i = rungs.size(); i > 0; --i) {
     const Rung& rung = rungs[i - 1];
     if (stands_on(rung, dims, own.kernels)) {
-      return RungReport{.index = i,
+      const double ms = outcome->emulator->total(kTimeMetric);
+      RungReport report{.index = i,
                         .count = rungs.size(),
                         .stage = rung.stage,
                         .title = rung.title,
                         .next_title = i < rungs.size() ? rungs[i].title : "",
                         .next = rung.next,
-                        .next_times_faster =
-                            gain_of_change(rung, dims, own, outcome->emulator->total(kTimeMetric))};
+                        .next_times_faster = gain_of_change(rung, dims, own, ms)};
+      look_ahead(report, evidence, own.device, ms);
+      return report;
     }
   }
   return std::nullopt;

@@ -12,6 +12,10 @@ namespace warpgrade {
 /// for the counters of its own kernels in the performance case. Nothing if any case is not right,
 /// the emulator did not run the performance case, its own kernels do not do most of the work, or no
 /// condition holds.
+///
+/// The time that the next rung takes is predicted from what it changes. If the lab's own stages, on
+/// the same card, say that it is slower, their ratio is taken instead, and the first rung above it
+/// that is faster is named.
 [[nodiscard]] std::optional<RungReport> find_rung(const Evidence& evidence);
 
 }  // namespace warpgrade

@@ -81,6 +81,50 @@ TEST_CASE("the rung follows from the submission's own kernels, not a library's",
   CHECK(rung->index == 3);
 }
 
+/// The lab's stages with these times in ms, counted on the card of the evidence.
+std::vector<RungCost> stages(const Evidence& evidence, std::initializer_list<double> times) {
+  std::vector<RungCost> ladder;
+  for (const double ms : times) {
+    ladder.push_back({.rung = ladder.size() + 1,
+                      .stage = {},
+                      .title = "stage " + std::to_string(ladder.size() + 1),
+                      .card = evidence.cases[1].emulator->device,
+                      .cost = {.modelled_ms = ms, .counters = {}}});
+  }
+  return ladder;
+}
+
+TEST_CASE("a next rung that is slower is called slower, and the next faster one is named",
+          "[speed][rung]") {
+  Lab lab = lab_with_rungs();
+  lab.rungs[0].when = Expression("global_load_sectors >= 0");
+  lab.rungs[1].when = lab.rungs[2].when = Expression("global_load_sectors < 0");
+  Evidence evidence = right_evidence(lab);
+  const double ms = evidence.cases[1].emulator->total(kTimeMetric);
+  evidence.ladder = stages(evidence, {ms, 2 * ms, ms / 2});
+  auto rung = find_rung(evidence);
+  REQUIRE(rung);
+  REQUIRE(rung->index == 1);
+  CHECK(rung->next_title == "title of 02_few");
+  CHECK(rung->next_times_faster == 0.5);
+  CHECK(rung->faster_index == 3);
+  CHECK(rung->faster_title == "stage 3");
+
+  // Near misses: a faster next rung needs no other; a later one must beat this program, too; and
+  // times of another card say nothing.
+  evidence.ladder = stages(evidence, {ms, ms / 2, ms / 4});
+  rung = find_rung(evidence);
+  CHECK(rung->next_times_faster == 0);  // the lab predicts nothing
+  CHECK(rung->faster_index == 0);
+  evidence.ladder = stages(evidence, {4 * ms, 8 * ms, 2 * ms});
+  rung = find_rung(evidence);
+  CHECK(rung->next_times_faster == 0.5);
+  CHECK(rung->faster_index == 0);
+  evidence.ladder = stages(evidence, {ms, 2 * ms, ms / 2});
+  evidence.ladder[1].card = "another card";
+  CHECK(find_rung(evidence)->next_times_faster == 0);
+}
+
 TEST_CASE("there is no rung without a right performance case that the emulator counted",
           "[speed][rung]") {
   const Lab lab = lab_with_rungs();

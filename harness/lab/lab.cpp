@@ -119,6 +119,7 @@ class LabReader {
     lab_.host_assembly = document_.boolean_or("host_assembly", false);
     read_hints();
     read_pass();
+    read_schedule();
     for (const std::string& category : document_.strings_or_none("required_categories")) {
       std::vector<std::string> known;
       for (const EdgeCategory& candidate : categories()) known.emplace_back(candidate.name);
@@ -217,6 +218,32 @@ class LabReader {
     check_known(document_, "hints", level, levels, "level");
     const auto at = std::find(levels.begin(), levels.end(), level) - levels.begin();
     lab_.hints = static_cast<Hints>(at);
+  }
+
+  void read_schedule() {
+    constexpr std::int64_t kMostWeeks = 53;
+    constexpr double kMostHours = 200;
+    const std::int64_t week = document_.integer_or("week", 0);
+    if (document_.has("week") && (week < 1 || week > kMostWeeks)) {
+      document_.fail("week", fmt::format("key 'week' is {}; it must be from 1 to {}, the week of "
+                                         "the course",
+                                         week, kMostWeeks));
+    }
+    const double hours = document_.number_or("hours", 0);
+    if (document_.has("hours") && !(hours > 0 && hours <= kMostHours)) {  // NaN fails
+      document_.fail("hours", fmt::format("key 'hours' is {}; it must be above 0 and at most {}, "
+                                          "the hours that a student should plan",
+                                          hours, kMostHours));
+    }
+    lab_.schedule = {.week = static_cast<int>(week),
+                     .hours = hours,
+                     .after = document_.strings_or_none("after")};
+    if (std::find(lab_.schedule.after.begin(), lab_.schedule.after.end(), lab_.id) !=
+        lab_.schedule.after.end()) {
+      document_.fail("after", fmt::format("'after' names the lab itself; name labs that should be "
+                                          "done before {}",
+                                          lab_.id));
+    }
   }
 
   void read_pass() {

@@ -85,6 +85,13 @@ enum class Hints : std::uint8_t {
   fix,  // and the fix
 };
 
+/// The place of a lab in a course.
+struct Schedule {
+  int week = 0;  // of the course, from 1; 0: not given
+  double hours = 0;  // that a student should plan; 0: not given
+  std::vector<std::string> after;  // ids of labs that should be done before
+};
+
 struct Lab {
   std::string id;
   std::string title;
@@ -117,6 +124,7 @@ struct Lab {
   Hints hints = Hints::kind;
   /// The pass mark in percent of the points, if no course file gives one; nothing: not set.
   std::optional<double> pass;
+  Schedule schedule;
   bool host_assembly = false;  // whether inline assembly in host code is allowed
   std::vector<std::string> required_categories;  // in addition to the mandatory ones
   std::vector<Waiver> waivers;  // mandatory categories without a case

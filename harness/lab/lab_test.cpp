@@ -103,6 +103,22 @@ inputs.x = { distribution = "integers", low = 0, high = 1 }
             .find("huge") != std::string::npos);
 }
 
+TEST_CASE("a lab may have a place in the course: week, hours, labs before it", "[lab][load]") {
+  CHECK(load(kLab).schedule.week == 0);
+  const auto with_keys = [](const std::string& keys) {
+    return with("schema = 1\n", "schema = 1\n" + keys);
+  };
+  const Lab lab = load(with_keys("week = 3\nhours = 2.5\nafter = [\"vecadd\"]\n"));
+  CHECK(lab.schedule.week == 3);
+  CHECK(lab.schedule.hours == 2.5);
+  CHECK(lab.schedule.after == std::vector<std::string>{"vecadd"});
+  CHECK(complaint(with_keys("week = 0\n")) ==
+        "labs/demo/lab.toml:2: key 'week' is 0; it must be from 1 to 53, the week of the course");
+  CHECK(complaint(with_keys("hours = nan\n")).find("it must be above 0") != std::string::npos);
+  CHECK(complaint(with_keys("after = [\"demo\"]\n")).find("names the lab itself") !=
+        std::string::npos);
+}
+
 TEST_CASE("a lab may say how many operations its task takes, over dims", "[lab][load]") {
   CHECK_FALSE(load(kLab).flops.has_value());
   const auto saying = [](const std::string& formula) {

@@ -8,9 +8,24 @@ __global__ void count(const unsigned int* values, unsigned int* bins, int n, int
 
   // TODO 4: does the value have a bin? If so, count it. Other threads may count in the same bin at
   // the same moment.
+}
 
-  // TODO 6: let each block count in shared memory first, and add its counts to `bins` at the end.
-  // Three things happen one after the other then: clear, count, merge. What must be between them?
+// Once all cases pass: each block counts in shared memory first.
+__global__ void count_privately(const unsigned int* values, unsigned int* bins, int n,
+                                int num_bins) {
+  extern __shared__ unsigned int own[];  // num_bins counters of this block
+
+  // TODO 6: clear: set all of `own` to 0. There may be more bins than threads in the block.
+
+  // TODO 7: what must be between clearing and counting, and which threads must reach it? Its name
+  // is
+  // __syncthreads().
+
+  // TODO 8: count, in `own`. The threads of the block still compete for a bin.
+
+  // TODO 9: and what between counting and merging?
+
+  // TODO 10: merge: add this block's counts to `bins`. Other blocks do the same at this moment.
 }
 
 void histogram(const unsigned int* values, unsigned int* bins, int n, int num_bins) {
@@ -21,6 +36,9 @@ void histogram(const unsigned int* values, unsigned int* bins, int n, int num_bi
 
   // TODO 2: how many blocks cover n values? Launch the kernel; check the launch.
 
-  // TODO 5: what if there are more bins than threads in a block, or more than fit into shared
-  // memory?
+  // TODO 5: was the launch accepted? Ask cudaGetLastError().
+
+  // TODO 11: launch count_privately instead. The third argument of a launch is the size of `own`,
+  // in bytes. A block gets 48 KiB: what if the bins do not fit? Few blocks merge less often: how
+  // many does the device need?
 }

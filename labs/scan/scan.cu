@@ -7,11 +7,14 @@ constexpr int kBlock = 256;
 
 // Scans each block's elements by themselves, and leaves each block's total for the next kernel.
 __global__ void scan_blocks(const float* values, float* sums, float* totals, int n, int exclusive) {
-  // TODO 1: an array `temp` of kBlock floats in shared memory; each thread loads one element into
-  // it. What do threads without an element contribute?
+  __shared__ float temp[kBlock];  // one element per thread
 
-  // TODO 2: log2(kBlock) steps: in the step of distance d every element adds the one d places in
-  // front of it. What must have happened before anybody writes, and before anybody reads again?
+  // TODO 1: each thread loads one element into `temp`. What does a thread without an element store
+  // there? No thread may return: all have to reach the barriers.
+
+  // TODO 2: log2(kBlock) steps: in the step of distance d every element adds the one d places
+  // before it. A step needs two barriers, __syncthreads(): what must have happened before any
+  // thread writes, and before any thread reads again?
 
   // TODO 3: store the sums, inclusive or exclusive, where there is an element.
 

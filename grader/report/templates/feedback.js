@@ -241,12 +241,6 @@ for (const radio of document.querySelectorAll("input[name=heat]")) {
 
 // Syntax highlighting. A block is tokenized as a whole, because a comment may span lines, and
 // inserted line by line as text nodes, so that a source never becomes markup.
-Prism.languages.insertBefore("cpp", "keyword", {
-  "keyword-cuda": {
-    pattern: /\b__(?:global|device|host|shared|constant|restrict|launch_bounds|syncthreads|syncwarp)__\b/,
-    alias: "keyword",
-  },
-});
 function paint(block) {
   const lines = [...block.querySelectorAll("code")];
   const text = lines.map((line) => line.textContent).join("\n");

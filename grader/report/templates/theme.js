@@ -62,8 +62,9 @@ function openTarget() {
     return;  // not one of our links
   }
   const target = id && document.getElementById(id);
-  if (target && target.tagName === "DETAILS") {
-    target.open = true;
+  const details = target && target.closest("details.page");
+  if (details) {
+    details.open = true;
     target.scrollIntoView();
   }
 }

@@ -1,0 +1,215 @@
+"""The figures of the handouts, from lab.toml, datasets and ladder.json: plan, points, cases, checks, ladder."""
+
+import json
+import re
+import tomllib
+from math import ceil, log2
+
+from blocks import has, put, table
+
+GLOBAL_LOAD = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+SHARED_LOAD = "smsp__inst_executed_op_shared_ld.sum"
+SHARED_ATOMIC = "smsp__inst_executed_op_shared_atom.sum"
+ATOMIC_WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"
+
+
+class Stage:
+    """One stage of a ladder: its counters, summed over kernels, and the dims of the performance case."""
+
+    def __init__(self, name, entry, dims):
+        self.name, self.d, self.ms = name, dims, entry["modelled_ms"]
+        self.launches = sum(k["launches"] for k in entry["kernels"])
+        self.counters = dict(entry["counters"])
+        for kernel in entry["kernels"]:
+            for counter, value in kernel["counters"].items():
+                if counter not in entry["counters"]:
+                    self.counters[counter] = self.counters.get(counter, 0) + value
+
+    def __getitem__(self, counter):
+        return self.counters.get(counter, 0)
+
+
+def _outputs(s):
+    return s.d["height"] * s.d["width"]
+
+
+def _products(s):
+    return s.d["m"] * s.d["n"] * s.d["k"]
+
+
+LAUNCHES = ("launches", lambda s: s.launches)
+# What a lab's table shows besides the time.
+COLUMNS = {
+    "vecadd": [LAUNCHES, ("warp instructions per 32 elements", lambda s: 32 * s["warp_instructions"] / s.d["n"])],
+    "gemm": [("floats loaded, millions", lambda s: 8 * s[GLOBAL_LOAD] / 1e6),
+             ("shared loads per multiply-add", lambda s: 32 * s[SHARED_LOAD] / _products(s))],
+    "convolution": [("floats fetched per output", lambda s: 8 * s[GLOBAL_LOAD] / _outputs(s)),
+                    ("shared loads per output", lambda s: 32 * s[SHARED_LOAD] / _outputs(s))],
+    "histogram": [("sectors per 32 values", lambda s: 32 * s[GLOBAL_LOAD] / s.d["n"]),
+                  ("global atomics, thousands", lambda s: s["global_atomic_threads"] / 1e3),
+                  ("wavefronts per shared atomic", lambda s: s[ATOMIC_WAVEFRONTS] / (s[SHARED_ATOMIC] or 1))],
+    "reduction": [LAUNCHES, ("barriers per 32 values", lambda s: 32 * s["barriers"] / s.d["n"]),
+                  ("warp instructions per 32 values", lambda s: 32 * s["warp_instructions"] / s.d["n"])],
+    "scan": [LAUNCHES, ("reads per element", lambda s: 8 * s["dram_read_sectors"] / s.d["n"]),
+             ("writes per element", lambda s: 8 * s["dram_write_sectors"] / s.d["n"]),
+             ("additions per element", lambda s: s["flops_f32"] / s.d["n"]),
+             ("barriers per 32 elements", lambda s: 32 * s["barriers"] / s.d["n"])],
+}
+PLAIN = [LAUNCHES, ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
+
+
+def number(value):
+    if value == 0:
+        return "-"
+    if value >= 1000:
+        return f"{round(value):,}".replace(",", " ")
+    digits = 0 if value >= 100 or value == int(value) else 1 if value >= 10 else 2
+    return f"{value:.{digits}f}"
+
+
+def plural(n, word):
+    return f"{n} {word}" if n == 1 else f"{n} {word}s"
+
+
+class Lab:
+    def __init__(self, root, name):
+        self.root, self.id = root, name
+        self.toml = tomllib.loads((root / "labs" / name / "lab.toml").read_text())
+        sets = tomllib.loads((root / "datasets" / f"{name}.toml").read_text())["dataset"]
+        self.data = {d["name"]: d for d in sets}
+        self.cases = self.toml["case"]
+
+    def dims(self, case_name):
+        case = next(c for c in self.cases if c["name"] == case_name)
+        return self.data[case["dataset"]]["dims"]
+
+    def title_of(self, other):
+        return tomllib.loads((self.root / "labs" / other / "lab.toml").read_text())["title"]
+
+
+def plan(lab):
+    parts = []
+    if "week" in lab.toml:
+        parts.append(f"Week {lab.toml['week']} of the course.")
+    if "hours" in lab.toml:
+        parts.append(f"Plan {lab.toml['hours']:g} hours.")
+    after = [f"\"{lab.title_of(other)}\" (`{other}`)" for other in lab.toml.get("after", [])]
+    parts.append(f"Do {' and '.join(after)} first." if after else "No lab comes before it.")
+    return " ".join(parts)
+
+
+def points(lab):
+    rubric, hidden = lab.toml["rubric"], sum(1 for c in lab.cases if not c.get("visible", True))
+    shown = len(lab.cases) - hidden
+    tiers = lab.toml.get("performance", {}).get("tier", [])
+    tier_words = ", ".join(f"{t['points']:g}{' points' if i == 0 else ''} up to {t['ratio']:g}{' times' if i == 0 else ''}"
+                           for i, t in enumerate(tiers))
+    texts = {
+        "build": "it compiles and links",
+        "correctness": f"{plural(len(lab.cases), 'case')}, each with its own points; {shown} are shown to you, the other "
+                       f"{hidden} use other sizes and values of the same kinds",
+        "safety": "no access outside a buffer, no race, no divergent barrier, no read of uninitialized memory, no leak, no "
+                  "unchecked failure",
+        "concept": f"the {plural(len(lab.toml.get('concept', [])), 'check')} below",
+        "performance": "modelled time, or measured time on a GPU, as a ratio to the reference: " + tier_words,
+    }
+    return table(["part", "points", "for"],
+                 [[name.capitalize(), f"{rubric[name]:g}", text] for name, text in texts.items() if rubric.get(name)])
+
+
+def _shape(dims):
+    return ", ".join(f"{name} = {value}" for name, value in dims.items())
+
+
+def cases(lab):
+    rows = []
+    hidden = [c for c in lab.cases if not c.get("visible", True)]
+    for case in lab.cases:
+        if case.get("visible", True):
+            rows.append([case["name"], f"{case['points']:g}", _shape(lab.data[case["dataset"]]["dims"])])
+    if hidden:
+        rows.append([f"{plural(len(hidden), 'hidden case')}", f"{sum(c['points'] for c in hidden):g}", ""])
+    return table(["case", "points", "size"], rows)
+
+
+def evaluate(formula, dims):
+    """The value of a formula over dims, or nothing if it also names counters."""
+    if isinstance(formula, (int, float)):
+        return formula
+    names = {"ceil_div": lambda a, b: -(-a // b), "ceil": ceil, "log2": log2, "max": max, "min": min, **dims}
+    try:
+        return eval(formula, {"__builtins__": {}}, names)  # our own files
+    except NameError:
+        return None
+
+
+def _one_line(formula):
+    return re.sub(r"\s+", " ", str(formula)).strip()
+
+
+def checks(lab):
+    rows = []
+    for check in lab.toml.get("concept", []):
+        value = evaluate(check["expected"], lab.dims(check["case"]))
+        formula = f"`{_one_line(check['expected'])}`"
+        is_number = isinstance(check["expected"], (int, float)) or re.fullmatch(r"[\d.]+", str(check["expected"]))
+        of = f"{number(value)}" if is_number else formula if value is None else f"{formula} = {number(value)}"
+        bounds = []
+        if check.get("at_least"):
+            bounds.append(f"at least {check['at_least']:g}")
+        if "at_most" in check:
+            bounds.append(f"at most {check['at_most']:g}")
+        rows.append([check["title"], f"{check['points']:g}", check["unit"], of, " and ".join(bounds) + " times that"])
+    names = sorted({c["case"] for c in lab.toml.get("concept", [])})
+    where = " and ".join(f"\"{n}\" ({_shape(lab.dims(n))})" for n in names)
+    return (f"Counted by the emulator in the case {where}:\n\n" +
+            table(["check", "points", "counted", "expected", "accepted"], rows))
+
+
+SAME_TIME = 1.05  # as in reports: kSameTime, grader/grade_record/grade.h
+
+
+def detours(times):
+    """A paragraph on the rungs whose next one is slower, with the one after it that is faster; empty if there are none."""
+    parts = []
+    for i in range(len(times) - 1):
+        if times[i + 1] <= times[i] * SAME_TIME:
+            continue
+        faster = next((j for j in range(i + 2, len(times)) if times[j] * SAME_TIME <= times[i]), None)
+        parts.append(f"rung {i + 2} is slower than rung {i + 1}, and " +
+                     (f"rung {faster + 1} is the next faster one" if faster else "no higher rung is faster in this case"))
+    if not parts:
+        return ""
+    text = "; ".join(parts)
+    return f"\n\nNot every rung is faster than the one before: {text}."
+
+
+def ladder(lab):
+    document = json.loads((lab.root / "reference" / lab.id / "ladder.json").read_text())
+    columns = COLUMNS.get(lab.id, PLAIN)
+    stages = [Stage(rung["stage"], document["stages"][rung["stage"]], document["shape"]) for rung in lab.toml["rung"]]
+    rows = [[i + 1, rung["title"], *(number(f(stage)) for _, f in columns), number(1000 * stage.ms)]
+            for i, (rung, stage) in enumerate(zip(lab.toml["rung"], stages))]
+    case = next(c for c in lab.cases if c["name"] == lab.toml["performance"]["case"])
+    card = document["card"].replace("NVIDIA ", "").split("-")[0]
+    return (f"The case \"{case['name']}\" ({_shape(document['shape'])}); modelled time of all kernels on an {card}:\n\n" +
+            table(["rung", "idea", *(head for head, _ in columns), "µs"], rows) + detours([s.ms for s in stages]))
+
+
+PARTS = {"plan": plan, "points": points, "cases": cases, "checks": checks, "ladder": ladder}
+
+
+def pages(root):
+    """{path: content} of all handouts with generated parts."""
+    result = {}
+    for toml in sorted((root / "labs").glob("*/lab.toml")):
+        file = toml.parent / "README.md"
+        text = file.read_text()
+        if not any(has(text, part) for part in PARTS):
+            continue
+        lab = Lab(root, toml.parent.name)
+        for part, make in PARTS.items():
+            if has(text, part):
+                text = put(text, part, make(lab), file.relative_to(root))
+        result[file] = text
+    return result
