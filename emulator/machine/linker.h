@@ -76,6 +76,8 @@ class Linker {
   [[nodiscard]] Symbol* resolve_symbol(const LoadedModule& from, std::string_view name);
   [[nodiscard]] GlobalMemory& memory() { return memory_; }
   [[nodiscard]] const DecodeOptions& decoding() const { return decoding_; }
+  /// For functions that are not decoded yet.
+  void decode_with(const DecodeOptions& decoding) { decoding_ = decoding; }
   [[nodiscard]] std::size_t program_count() const { return next_program_; }
 
  private:
