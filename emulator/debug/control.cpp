@@ -147,7 +147,7 @@ void Control::bind(const Program& program, Code& code) {
     const std::string name = demangle(program.function->name);
     if (breakpoint.function == base_name(name) || breakpoint.function == name ||
         breakpoint.function == program.function->name) {
-      add(program.code.front().index, breakpoint.id);
+      add(code.lines->body(), breakpoint.id);
     }
   }
 }
@@ -205,6 +205,10 @@ bool Control::step_ends(const WarpContext& context, const Inst& in) {
     case Step::out:
       return depth < stepping_.depth && !others;
     case Step::into:
+      // Of a function that was called, the parameters are set up first.
+      if (depth > stepping_.depth && in.index < lines(*context.frame().program).body()) {
+        return false;
+      }
       return depth != stepping_.depth || others || !key.same_line(stepping_.from);
     default:
       if (depth > stepping_.depth) return false;

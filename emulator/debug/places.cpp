@@ -84,6 +84,17 @@ std::vector<std::uint32_t> Lines::starts_of(std::string_view file, std::uint32_t
   return starts;
 }
 
+std::uint32_t Lines::body() const {
+  const std::uint32_t first = program_->code.front().index;
+  for (const Inst& in : program_->code) {
+    const LineKey& key = keys_[in.index];
+    // The declaration's line comes first, and what was inlined is part of the body.
+    if (!key.same_line(keys_[first]) && program_->source[in.index] != nullptr) return in.index;
+    if ((in.flags & kControl) != 0) break;
+  }
+  return first;
+}
+
 bool same_file(std::string_view recorded, std::string_view asked) {
   if (recorded == asked) return true;
   const fs::path a(recorded), b(asked);

@@ -46,6 +46,9 @@ class Lines {
   /// and in each of the places where the line was inlined.
   [[nodiscard]] std::vector<std::uint32_t> starts_of(std::string_view file,
                                                      std::uint32_t line) const;
+  /// The first instruction after what sets the function's parameters up; its first one where that
+  /// cannot be told.
+  [[nodiscard]] std::uint32_t body() const;
   /// Whether the compiler recorded lines.
   [[nodiscard]] bool known() const { return known_; }
 

@@ -51,6 +51,8 @@ struct DecodeOptions {
   bool computes_ahead = true;
   /// Registers that are never needed at the same time share a place.
   bool shares_registers = true;
+  /// A register that is a copy of a value which never changes becomes a name for it.
+  bool skips_copies = true;
 };
 
 /// Loads modules, gives variables addresses, and resolves names across modules.

@@ -91,7 +91,8 @@ Machine::~Machine() = default;
 void Machine::attach(Debugger& debugger) {
   state_->debugger = &debugger;
   // It wants to see each instruction, and registers after their last use.
-  state_->linker.decode_with({.computes_ahead = false, .shares_registers = false});
+  state_->linker.decode_with(
+      {.computes_ahead = false, .shares_registers = false, .skips_copies = false});
 }
 
 void Machine::load(ModuleSource source) {
