@@ -185,8 +185,8 @@ class Machine {
   Machine(const Card& card, GlobalMemory& memory, FindingLog& findings, MachineOptions options);
   ~Machine();
 
-  /// Has a debugger stop warps and look at them, before anything is loaded: launches run on one host
-  /// thread, and registers keep their values. @param debugger  outlives the machine
+  /// Has a debugger stop warps and look at them, before anything is loaded: launches run on one
+  /// host thread, and registers keep their values. @param debugger  outlives the machine
   void attach(Debugger& debugger);
 
   /// Parses and links a module. Kernels and variables get addresses here; unknown instructions
