@@ -13,6 +13,7 @@
 #include "emulator/changes/changes.h"
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/decoy.h"
+#include "emulator/debug/attach.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -43,6 +44,11 @@ const Settings& process_settings() {
   return settings;
 }
 
+Debugger* process_debugger() {
+  static Debugger* const debugger = debug::attach_from_environment();
+  return debugger;
+}
+
 namespace {
 
 /// An experiment: the initial content of allocations.
@@ -62,6 +68,7 @@ void start_memory(GlobalMemory& memory, Changes& changes) {
 
 Runtime::Runtime() : settings(process_settings()) {
   if (Changes* changes = settings.machine.changes.get()) start_memory(memory, *changes);
+  if (Debugger* debugger = process_debugger()) machine.attach(*debugger);
 }
 
 Runtime::~Runtime() = default;

@@ -112,5 +112,7 @@ class Runtime {
 /// The settings of this process, read from the environment at the first use. An invalid value ends
 /// the process with a message, because a run with other settings than requested would be worse.
 [[nodiscard]] const Settings& process_settings();
+/// The debugger of this process, whose session begins at the first call; null: it is not debugged.
+[[nodiscard]] Debugger* process_debugger();
 
 }  // namespace warpsim::cudart

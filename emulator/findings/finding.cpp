@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 namespace warpsim {
 namespace {
@@ -51,6 +52,16 @@ void FindingLog::add(Finding finding) {
   const std::uint64_t total = kept.count + finding.count;
   if (finding.order < kept.order) kept = std::move(finding);
   kept.count = total;
+}
+
+FindingLog::Content FindingLog::copy() const {
+  const std::lock_guard lock(mutex_);
+  return by_key_;
+}
+
+void FindingLog::restore(Content content) {
+  const std::lock_guard lock(mutex_);
+  by_key_ = std::move(content);
 }
 
 std::vector<Finding> FindingLog::sorted() const {

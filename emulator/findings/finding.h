@@ -44,7 +44,12 @@ struct Finding {
 /// their location and message are used instead.
 class FindingLog {
  public:
+  using Content = std::map<std::string, Finding>;
+
   void add(Finding finding);
+  /// For going back to an earlier time.
+  [[nodiscard]] Content copy() const;
+  void restore(Content content);
   /// In order of first occurrence.
   [[nodiscard]] std::vector<Finding> sorted() const;
   [[nodiscard]] bool has_errors() const;
@@ -53,7 +58,7 @@ class FindingLog {
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::string, Finding> by_key_;
+  Content by_key_;
 };
 
 /// The text form: a line that editors understand, "file:line:column: error: message [kind, P1]",

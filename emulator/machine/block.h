@@ -24,5 +24,7 @@ enum class Slice {
 
 /// Runs a block until it ends or until all that it could run has yielded or waits.
 [[nodiscard]] Slice run_block(BlockContext& block);
+/// The same under a debugger (debug_run.cpp).
+[[nodiscard]] Slice run_debugged_block(BlockContext& block);
 
 }  // namespace warpsim

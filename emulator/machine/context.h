@@ -32,6 +32,7 @@ struct BlockRaces;
 struct ClusterRaces;
 struct LaunchRaces;
 struct Cluster;
+class Debugger;  // debugger.h
 struct LaunchState;
 struct RaceMemo;
 struct BlockTracking;
@@ -84,6 +85,12 @@ struct WarpSplit {
   const Inst* diverged_at = nullptr;  // the branch at which it last left other lanes of its frame
 };
 
+/// Why a warp runs outside the normal run loop: bits of WarpContext::slow.
+enum SlowRun : std::uint8_t {
+  kTracks = 1,  // it follows values from uninitialized memory (value_hooks.h)
+  kDebugged = 2,  // a debugger is asked before each instruction (debugger.h)
+};
+
 /// What a warp's clock shows beyond the instructions that it executed.
 struct WarpClock {
   std::uint64_t ahead = 0;
@@ -123,10 +130,12 @@ struct WarpContext {
   bool spins = false;  // it read or changed what others may wait for
   bool preempted = false;  // it could go on, but the seed's schedule lets others run
   bool at_rest = false;  // its only split waits; but for run_start all is in place to go on
-  bool tracks = false;  // runs in tracking mode (tracking.h)
+  std::uint8_t slow = 0;  // bits of SlowRun: why it runs outside the normal run loop
   std::shared_ptr<Tracking> tracking;  // made when it first reads uninitialized memory
   std::uint64_t schedule = 0;  // state of the schedule's random numbers, with a seed
   std::shared_ptr<struct Polls> polls;  // made when it first waits for memory (polls.h)
+  const Inst* slow_stop =
+      nullptr;  // what Warp::stop is in the normal run loop, where `slow` is set
 
   [[nodiscard]] Frame& frame() const { return *splits[current].frame; }
 };
@@ -236,6 +245,8 @@ struct ProgramTables {
   std::shared_ptr<RaceMemo[]> race_memos;  // by instruction; null when races are not checked
   std::shared_ptr<const std::vector<Flow>> flows;  // made when a warp first tracks values
   std::map<std::uint32_t, GenericCounts> generic;  // by instruction index
+  /// By instruction index: not 0 where a debugger wants to be asked. Null until it said so.
+  const std::uint8_t* marks = nullptr;
 };
 
 /// One host thread's share of a launch. Aligned, as another thread's may lie next to it.
@@ -307,6 +318,7 @@ struct LaunchState {
   std::uint64_t workspace = 0;  // cooperative launch: device address of its barrier
   std::atomic<std::uint64_t>* blocks_begun = nullptr;  // LaunchRequest
   std::function<bool()> on_stall;  // LaunchRequest
+  Debugger* debugger = nullptr;  // null: none is attached
   /// First cluster that no worker has taken. Alone in its line: what stands above is read for each
   /// slice of a warp, and would have to come from the other host thread each time.
   alignas(kHostLine) std::atomic<std::uint64_t> next_cluster = 0;
@@ -363,6 +375,8 @@ void run_warp(WarpContext& context);
 /// (jumps_to_barrier). Those that wait at one are passed over.
 /// @returns the first warp that has something else to do; `first` when nothing was executed
 [[nodiscard]] std::size_t skip_to_barriers(BlockContext& block, std::size_t first);
+/// Takes the warp out of the normal run loop, which is about to go on: see WarpContext::slow.
+void leave_run_loop(WarpContext& context);
 /// Releases barriers that became complete because threads ended.
 void threads_ended(BlockContext& block);
 [[nodiscard]] inline bool has_ready_group(const WarpContext& context) {
@@ -374,7 +388,7 @@ void threads_ended(BlockContext& block);
 
 /// Nothing but the flow of the program decides what runs next and where it stops.
 [[nodiscard]] inline bool is_plain(const WarpContext& context) {
-  return context.schedule == 0 && !context.tracks;
+  return context.schedule == 0 && context.slow == 0;
 }
 
 // -- what handlers call (defined in emulator/machine, compiled once) ------------------------------

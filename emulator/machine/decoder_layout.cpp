@@ -162,6 +162,7 @@ void Decoder::assign_locals() {
     throw LoadError(fmt::format("{} needs {} bytes of local memory per thread; a card has {}",
                                 demangle(function_.name), used, kMaxLocalBytes));
   }
+  program_.variable_offsets = variable_offset_;
   program_.local_bytes = static_cast<std::uint32_t>(round_up(used, 16));
 }
 

@@ -296,7 +296,7 @@ void start_warp(WarpContext& context) {
   context.at_rest = false;
   context.spins = false;
   context.backward = 0;
-  context.tracks = false;
+  context.slow = 0;
   context.tracking.reset();
   context.polls.reset();
   context.frames.resize(1);

@@ -66,6 +66,8 @@ bool has_ready_warp(const Cluster& cluster) {
 }
 
 /// Runs a cluster until it ends or until all that it could run has yielded.
+/// @tparam kRunBlock  how its blocks run
+template <Slice (*kRunBlock)(BlockContext&)>
 Slice run_slice(Cluster& cluster) {
   LaunchState& launch = *cluster.blocks.front()->launch;
   for (;;) {
@@ -73,7 +75,7 @@ Slice run_slice(Cluster& cluster) {
     bool preempted = false;
     for (const auto& block : cluster.blocks) {
       if (block->ended) continue;
-      switch (run_block(*block)) {
+      switch (kRunBlock(*block)) {
         case Slice::finished:
           if (launch.stopped(block->linear)) return Slice::finished;
           end_block(*block);
@@ -236,17 +238,8 @@ bool take_cluster(Worker& worker, std::uint64_t& number) {
   return true;
 }
 
-}  // namespace
-
-Dim3 block_index(const LaunchState& launch, std::uint64_t linear) {
-  const Dim3& size = launch.cluster;
-  const Dim3 cluster = cluster_id(launch, linear / size.count());
-  const Dim3 within = block_id(linear % size.count(), size);
-  return {cluster.x * size.x + within.x, cluster.y * size.y + within.y,
-          cluster.z * size.z + within.z};
-}
-
-void run_worker(Worker& worker) {
+template <Slice (*kRunBlock)(BlockContext&)>
+void run_clusters(Worker& worker) {
   LaunchState& launch = *worker.launch;
   const std::uint64_t blocks = launch.cluster.count();
   const std::size_t limit = residency(launch);
@@ -279,7 +272,7 @@ void run_worker(Worker& worker) {
                   worker.resident.end());
     }
     for (std::size_t i = 0; i < worker.resident.size();) {
-      const Slice slice = run_slice(*worker.resident[i]);
+      const Slice slice = run_slice<kRunBlock>(*worker.resident[i]);
       if (slice != Slice::waiting) progressed = true;
       if (slice != Slice::finished) {
         ++i;
@@ -299,6 +292,24 @@ void run_worker(Worker& worker) {
       }
     }
   }
+}
+
+}  // namespace
+
+Dim3 block_index(const LaunchState& launch, std::uint64_t linear) {
+  const Dim3& size = launch.cluster;
+  const Dim3 cluster = cluster_id(launch, linear / size.count());
+  const Dim3 within = block_id(linear % size.count(), size);
+  return {cluster.x * size.x + within.x, cluster.y * size.y + within.y,
+          cluster.z * size.z + within.z};
+}
+
+void run_worker(Worker& worker) {
+  run_clusters<run_block>(worker);
+}
+
+void run_debugged_worker(Worker& worker) {
+  run_clusters<run_debugged_block>(worker);
 }
 
 ProgramTables& Worker::of(const Program& program) {

@@ -41,7 +41,8 @@ bool Decoder::is_only_write(const ptx::Instruction& instruction) const {
 /// The register keeps the value of a fixed slot from its only write on, and nothing before that
 /// write in the code names it, so the slot can stand for it everywhere.
 bool Decoder::is_propagated_copy(const ptx::Instruction& instruction, const Inst& inst) {
-  if (!is_copy_ || !fixed_slots_.contains(inst.a) || !is_only_write(instruction)) return false;
+  if (!is_copy_ || !linker_.decoding().skips_copies) return false;
+  if (!fixed_slots_.contains(inst.a) || !is_only_write(instruction)) return false;
   slots_[instruction.operands[0].reg] = inst.a;
   return true;
 }

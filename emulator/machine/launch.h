@@ -28,6 +28,7 @@ struct Dim3 {
 
 struct Kernel;  // a decoded entry; opaque here
 class Changes;  // changes/changes.h
+class Debugger;  // debugger.h
 
 /// Facts about an entry that the runtime API reports.
 struct KernelInfo {
@@ -183,6 +184,10 @@ class Machine {
  public:
   Machine(const Card& card, GlobalMemory& memory, FindingLog& findings, MachineOptions options);
   ~Machine();
+
+  /// Has a debugger stop warps and look at them, before anything is loaded: launches run on one
+  /// host thread, and registers keep their values. @param debugger  outlives the machine
+  void attach(Debugger& debugger);
 
   /// Parses and links a module. Kernels and variables get addresses here; unknown instructions
   /// are only an error when a launch reaches them (libraries carry code that is never run).

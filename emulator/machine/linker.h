@@ -52,6 +52,8 @@ struct DecodeOptions {
   bool computes_ahead = true;
   /// Registers that are never needed at the same time share a place.
   bool shares_registers = true;
+  /// A register that is a copy of a value which never changes becomes a name for it.
+  bool skips_copies = true;
 };
 
 /// Loads modules, gives variables addresses, and resolves names across modules.
@@ -77,6 +79,8 @@ class Linker {
   [[nodiscard]] Symbol* resolve_symbol(const LoadedModule& from, std::string_view name);
   [[nodiscard]] GlobalMemory& memory() { return memory_; }
   [[nodiscard]] const DecodeOptions& decoding() const { return decoding_; }
+  /// For functions that are not decoded yet.
+  void decode_with(const DecodeOptions& decoding) { decoding_ = decoding; }
   [[nodiscard]] std::size_t program_count() const { return next_program_; }
 
  private:

@@ -6,6 +6,7 @@
 #include "emulator/counters/cost.h"
 #include "emulator/machine/checker.h"
 #include "emulator/machine/context.h"
+#include "emulator/machine/debugger.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/float_environment.h"
 #include "emulator/machine/grid.h"
@@ -67,9 +68,14 @@ struct Machine::State {
   std::map<const LoadedModule*, std::map<std::string, std::uint32_t>> ptxas_answers;
   std::unique_ptr<SecondLevel> second_level;  // null: the cache model is off
   std::vector<std::unique_ptr<Checker>> checkers;  // that are on, in the order of the list
+  Debugger* debugger = nullptr;
 
   void prepare(LaunchState& launch, const LaunchRequest& request);
   void run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers);
+  [[nodiscard]] LaunchResult finish(LaunchState& launch,
+                                    const std::vector<std::unique_ptr<Worker>>& workers,
+                                    const LaunchRequest& request);
+  [[nodiscard]] LaunchResult launch_debugged(const LaunchRequest& request);
   void fit_on_card(LaunchState& launch);
   void begin_checkers(LaunchState& launch);
   void ask_ptxas(Kernel& kernel);
@@ -81,6 +87,13 @@ Machine::Machine(const Card& card, GlobalMemory& memory, FindingLog& findings,
     : state_(std::make_unique<State>(card, memory, findings, options)) {}
 
 Machine::~Machine() = default;
+
+void Machine::attach(Debugger& debugger) {
+  state_->debugger = &debugger;
+  // It wants to see each instruction, and registers after their last use.
+  state_->linker.decode_with(
+      {.computes_ahead = false, .shares_registers = false, .skips_copies = false});
+}
 
 void Machine::load(ModuleSource source) {
   state_->linker.load(std::move(source));
@@ -242,7 +255,7 @@ void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker
   if (threads == 0) threads = processors();
   const bool one_thread = std::ranges::any_of(
       checkers, [&](const auto& checker) { return checker->needs_one_thread(launch); });
-  if (launch.serial || one_thread) threads = 1;
+  if (launch.serial || one_thread || debugger != nullptr) threads = 1;
   threads =
       static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks / launch.cluster.count()));
   launch.host_threads = threads;
@@ -253,7 +266,11 @@ void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker
   }
   if (threads == 1) {
     launch.only_worker = workers.front().get();
-    run_worker(*workers.front());
+    if (launch.debugger != nullptr) {
+      run_debugged_worker(*workers.front());
+    } else {
+      run_worker(*workers.front());
+    }
     return;
   }
   std::vector<std::jthread> pool;
@@ -272,16 +289,12 @@ void Machine::State::settle_written() {
   }
 }
 
-LaunchResult Machine::launch(const LaunchRequest& request) {
-  const DefaultFloatEnvironment environment;
-  LaunchState launch;
-  std::vector<std::unique_ptr<Worker>> workers;
-  state_->prepare(launch, request);
-  state_->fit_on_card(launch);
-  state_->begin_checkers(launch);
-  state_->run(launch, workers);
-  state_->settle_written();
-  for (const auto& checker : state_->checkers) checker->end(launch);
+/// What has to be done when all blocks have ended.
+LaunchResult Machine::State::finish(LaunchState& launch,
+                                    const std::vector<std::unique_ptr<Worker>>& workers,
+                                    const LaunchRequest& request) {
+  settle_written();
+  for (const auto& checker : checkers) checker->end(launch);
   LaunchResult result;
   result.uses = find_memory_uses(launch, request.wants_all_uses);
   result.number = launch.launch_number;
@@ -292,18 +305,48 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
   for (const auto& [block, text] : launch.printed) result.printed += text;
 
   result.status = launch.status;
-  KernelCounters counted = state_->tally.count(launch, workers);
+  KernelCounters counted = tally.count(launch, workers);
   if (launch.second_level != nullptr) {
     counted.caches = launch.second_level->end_launch(launch.stop_at.load());
   }
-  result.modelled_ms = counted.modelled_ms = modelled_milliseconds(counted, state_->card);
-  state_->tally.add(counted);
+  result.modelled_ms = counted.modelled_ms = modelled_milliseconds(counted, card);
+  tally.add(counted);
   if (request.traces_data) {
     const Counts& bulk = counted.totals[AccessKind::bulk_copy];
     result.touched.incomplete = launch.races == nullptr || bulk.executed != 0;
-    state_->tally.keep(launch.launch_number, counted, *launch.program->kernel, workers);
+    tally.keep(launch.launch_number, counted, *launch.program->kernel, workers);
   }
   return result;
+}
+
+/// A debugger may have a launch run again from its start, to come to an earlier instruction.
+LaunchResult Machine::State::launch_debugged(const LaunchRequest& request) {
+  const std::uint64_t earlier = launches;
+  for (;;) {
+    LaunchState launch;
+    std::vector<std::unique_ptr<Worker>> workers;
+    prepare(launch, request);
+    launch.debugger = debugger;
+    fit_on_card(launch);
+    begin_checkers(launch);
+    debugger->begin(launch);
+    run(launch, workers);
+    if (!debugger->runs_again(launch)) return finish(launch, workers, request);
+    launches = earlier;
+  }
+}
+
+LaunchResult Machine::launch(const LaunchRequest& request) {
+  const DefaultFloatEnvironment environment;
+  if (state_->debugger != nullptr) [[unlikely]]
+    return state_->launch_debugged(request);
+  LaunchState launch;
+  std::vector<std::unique_ptr<Worker>> workers;
+  state_->prepare(launch, request);
+  state_->fit_on_card(launch);
+  state_->begin_checkers(launch);
+  state_->run(launch, workers);
+  return state_->finish(launch, workers, request);
 }
 
 void Machine::read_by_copy(std::uint64_t begin, std::uint64_t end) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emulator/isa/description.h"
+#include "emulator/machine/debugger.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
@@ -162,6 +163,7 @@ bool comes_first(const WarpContext& context, const Inst& in, FindingKind kind,
 }
 
 void log(const WarpContext& context, Finding finding) {
+  if (Debugger* const debugger = context.block->launch->debugger) debugger->found(context, finding);
   context.block->launch->findings->add(std::move(finding));
 }
 

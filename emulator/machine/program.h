@@ -239,6 +239,8 @@ struct Program {
   std::vector<std::unique_ptr<BranchTable>> tables;
   std::vector<std::unique_ptr<AsyncOperands>> async_operands;
   std::vector<std::unique_ptr<std::string>> messages;
+
+  std::vector<std::uint32_t> variable_offsets;  // by function->variables: in the local frame
 };
 
 }  // namespace warpsim

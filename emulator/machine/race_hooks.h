@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
+#include "emulator/findings/finding.h"
 #include "emulator/isa/inst.h"
 #include "emulator/machine/observer.h"
 
@@ -33,6 +35,12 @@ class VectorClock;
 /// Nothing happens without a checker.
 void race_start_block(BlockContext& block);
 void race_finish_block(BlockContext& block);
+
+/// A conflict among the threads of a running block, as the finding that the launch's end reports,
+/// if the last one is new. Nothing without a checker.
+/// @param known  how many conflicts of the block the caller knows of; is set to all
+[[nodiscard]] std::optional<Finding> race_found_since(const BlockContext& block,
+                                                      std::size_t& known);
 
 /// Threads arrive at a block barrier, and a barrier is complete.
 /// @param whole  it was a barrier of all threads that live

@@ -30,11 +30,12 @@ bool track_load(WarpContext& context, const Inst& in, const Located& at, std::ui
 void track_shuffle(WarpContext& context, const Inst& in, std::uint32_t lanes,
                    const std::uint32_t* source);
 
-/// Takes the warp out of the normal run loop, which is about to go on.
-void leave_run_loop(WarpContext& context);
 /// Runs the warp from `pc` as the normal loop would, and follows tainted values meanwhile.
 /// @returns where to go on, with Warp::stop set, or kStop
 [[nodiscard]] const Inst* run_tracked(WarpContext& context, const Inst* pc);
+/// Executes one instruction of a warp that tracks values, which may end that.
+/// @returns where to go on
+[[nodiscard]] const Inst* execute_tracked(WarpContext& context, const Inst& in);
 
 // -- only when WarpContext::tracking is not null --------------------------------------------------
 

@@ -4,6 +4,7 @@
 #include "emulator/isa/description.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/context.h"
+#include "emulator/machine/debugger.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/schedule.h"
 #include "emulator/machine/value_hooks.h"
@@ -99,10 +100,10 @@ const Inst* give_way(WarpContext& context, const Inst* pc) {
   context.run_counts = context.tables->runs.data();
 }
 
-/// A seed's interruptions and the tracking of values, which look at each instruction.
+/// A seed's interruptions, the tracking of values and a debugger, which look at each instruction.
 [[gnu::noinline]] void slow_down(WarpContext& context, const Inst* pc) {
   if (context.schedule != 0) interrupt_somewhere(context, pc);
-  if (context.tracks) leave_run_loop(context);
+  if (context.slow != 0) leave_run_loop(context);
 }
 
 /// resume, for a split that is known. What is rare is out of line: this runs once for each barrier
@@ -117,13 +118,22 @@ const Inst* give_way(WarpContext& context, const Inst* pc) {
     stop_at_others(context, split);
   if (context.tables_of != split.frame->program) [[unlikely]]
     use_tables_of(context, *split.frame->program);
-  if (context.schedule != 0 || context.tracks) [[unlikely]]
+  if (context.schedule != 0 || context.slow != 0) [[unlikely]]
     slow_down(context, split.pc);
   context.run_start = split.pc;
   return split.pc;
 }
 
+[[gnu::noinline]] const Inst* run_slowly(WarpContext& context, const Inst* pc) {
+  return (context.slow & kDebugged) != 0 ? run_debugged(context, pc) : run_tracked(context, pc);
+}
+
 }  // namespace
+
+void leave_run_loop(WarpContext& context) {
+  context.slow_stop = context.warp.stop;
+  context.warp.stop = nullptr;
+}
 
 const Inst* resume(WarpContext& context) {
   return point_at(context, context.splits[context.current]);
@@ -195,8 +205,8 @@ void run_warp(WarpContext& context) {
   const Inst* pc = context.at_rest ? go_on(context) : reschedule(context);
   while (pc != kStop) {
     while (pc < warp.stop) pc = pc->run(warp, *pc);
-    if (context.tracks) [[unlikely]] {
-      pc = run_tracked(context, pc);
+    if (context.slow != 0) [[unlikely]] {
+      pc = run_slowly(context, pc);
       if (pc < warp.stop) continue;  // nothing is left to track
     }
     if (pc == kStop) return;

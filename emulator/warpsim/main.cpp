@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "emulator/changes/changes.h"
+#include "emulator/debug/adapter.h"
 #include "emulator/isa/row.h"
 #include "emulator/remote/protocol.h"
 #include "emulator/report/settings.h"
@@ -49,6 +50,7 @@ struct Options {
   bool list_instructions = false;
   bool quiet = false;
   bool separate = false;
+  bool dap = false;
   std::vector<std::string> command;
 };
 
@@ -111,6 +113,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--separate", options.separate,
                "Run the device in a separate process, as the grader does: the program cannot\n"
                "access its results");
+  app.add_flag("--dap", options.dap,
+               "Serve a debugger on standard input and output, by the Debug Adapter Protocol\n"
+               "(docs/debugging.md); the client may name the program");
   app.add_flag("--quiet", options.quiet, "Print nothing; for use with --json");
 }
 
@@ -199,22 +204,13 @@ std::string start_device(const fs::path& folder, const ProgramFile& program) {
   return {};
 }
 
-int run(const Options& options) {
-  std::string error;
-  const ProgramFile program = examine_program(options.command.front(), error);
-  if (!error.empty()) return fail(kEnvironment, error);
+/// Becomes the program. @returns why it cannot
+std::string become(const Options& options, const ProgramFile& program,
+                   const std::vector<std::string>& command) {
   const fs::path folder = library_folder();
-  if (!fs::exists(folder / "libcudart.so.13")) {
-    return fail(
-        kEnvironment,
-        fmt::format("the emulator's libraries are not in '{}'; build or install the whole project",
-                    folder.string()));
-  }
   export_settings(options);
   if (options.separate) {
-    if (const std::string why = start_device(folder, program); !why.empty()) {
-      return fail(kEnvironment, why);
-    }
+    if (const std::string why = start_device(folder, program); !why.empty()) return why;
   }
   const fs::path libraries = options.separate ? folder / "client" : folder;
   prepend("LD_LIBRARY_PATH", libraries);
@@ -222,12 +218,64 @@ int run(const Options& options) {
     for (const std::string& runtime : program.runtimes) prepend("LD_PRELOAD", libraries / runtime);
   }
   std::vector<char*> arguments;
-  for (const std::string& argument : options.command) {
+  for (const std::string& argument : command) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
   }
   arguments.push_back(nullptr);
   ::execv(program.path.c_str(), arguments.data());
-  return fail(kEnvironment, fmt::format("cannot run '{}': {}", program.path, std::strerror(errno)));
+  return fmt::format("cannot run '{}': {}", program.path, std::strerror(errno));
+}
+
+/// @returns what is wrong with a program, or the installation; or nothing
+std::string examine(const std::string& name, ProgramFile& program) {
+  std::string error;
+  program = examine_program(name, error);
+  if (!error.empty()) return error;
+  const fs::path folder = library_folder();
+  if (fs::exists(folder / "libcudart.so.13")) return {};
+  return fmt::format("the emulator's libraries are not in '{}'; build or install the whole project",
+                     folder.string());
+}
+
+int run(const Options& options) {
+  ProgramFile program;
+  if (const std::string error = examine(options.command.front(), program); !error.empty()) {
+    return fail(kEnvironment, error);
+  }
+  return fail(kEnvironment, become(options, program, options.command));
+}
+
+/// Serves a debugger.
+int debug_program(const Options& options) {
+  // The file of a program in another working directory is found there.
+  const auto name_of = [](const debug::Program& program) {
+    const fs::path name = program.command.front();
+    const bool relative = !program.folder.empty() && name.is_relative() && name.has_parent_path();
+    return relative ? (fs::path(program.folder) / name).string() : name.string();
+  };
+  return debug::serve(
+      STDIN_FILENO, STDOUT_FILENO, options.command,
+      [&](const debug::Program& program) {
+        std::error_code ignored;
+        if (!program.folder.empty() && !fs::is_directory(program.folder, ignored)) {
+          return fmt::format("the working directory '{}' does not exist", program.folder);
+        }
+        ProgramFile file;
+        return examine(name_of(program), file);
+      },
+      [&](const debug::Program& program, int socket) {
+        ProgramFile file;
+        if (std::string error = examine(name_of(program), file); !error.empty()) return error;
+        file.path = fs::absolute(file.path).string();
+        if (!program.folder.empty() && ::chdir(program.folder.c_str()) != 0) {
+          return fmt::format("cannot enter '{}': {}", program.folder, std::strerror(errno));
+        }
+        for (const auto& [variable, value] : program.environment) {
+          ::setenv(variable.c_str(), value.c_str(), 1);
+        }
+        set("WARPSIM_DEBUG_SOCKET", std::to_string(socket));
+        return become(options, file, program.command);
+      });
 }
 
 }  // namespace
@@ -263,6 +311,10 @@ int main(int argc, char** argv) {
         warpsim::kUsage,
         fmt::format("unknown option '{}'; warpsim --help lists them", options.command.front()));
   }
+  if (options.dap && options.separate) {
+    return warpsim::fail(warpsim::kUsage, "--dap and --separate exclude each other");
+  }
+  if (options.dap) return warpsim::debug_program(options);
   if (options.command.empty()) {
     return warpsim::fail(warpsim::kUsage,
                          "which program? warpsim [options] -- program [arguments]");

@@ -32,6 +32,9 @@ class ConflictLog {
     if (std::ranges::find(trusted_, site) == trusted_.end()) trusted_.push_back(site);
   }
   [[nodiscard]] const std::vector<std::uint32_t>& trusted() const { return trusted_; }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  /// The last one that was new; there is one.
+  [[nodiscard]] const Entry& latest() const { return entries_.back(); }
   [[nodiscard]] bool empty() const { return entries_.empty() && trusted_.empty(); }
   /// Hands over what was found.
   std::vector<Entry> take() {

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "emulator/checkers/races/block.h"
 #include "emulator/checkers/races/doubt.h"
 #include "emulator/checkers/races/races.h"
 #include "emulator/isa/description.h"
@@ -324,33 +326,73 @@ void report_late_accesses(LaunchState& launch) {
   }
 }
 
+/// A conflict with its sides in the order of a finding.
+struct Report {
+  Conflict conflict;
+  std::uint64_t count = 0;
+  Party a, b;
+};
+
+/// @returns nothing for a conflict that is not worth a finding
+std::optional<Report> report_of(const LaunchState& launch, const ConflictLog::Entry& entry,
+                                const std::vector<std::uint32_t>& trusted) {
+  const Conflict& conflict = entry.conflict;
+  Report report{conflict, entry.count, {}, {}};
+  const auto& sites = launch.races->sites;
+  report.a = {conflict.first, conflict.first_block, &sites[conflict.first.site()]};
+  report.b = {conflict.second, conflict.second_block, &sites[conflict.second.site()]};
+  if (conflict.meeting != Meeting::race &&
+      !worth_a_warning(conflict, *report.a.site, *report.b.site)) {
+    return std::nullopt;
+  }
+  if (comes_first(report.b, report.a)) std::swap(report.a, report.b);
+  const bool trusts = std::ranges::find(trusted, report.a.epoch.site()) != trusted.end();
+  if (trusts && !report.a.epoch.write() && report.b.atomic()) return std::nullopt;
+  return report;
+}
+
+Finding finding_of(const LaunchState& launch, const Report& report) {
+  const auto& [conflict, count, a, b] = report;
+  const auto [memory, offset] = describe_memory(launch, conflict, a.site->inst->width);
+  const Words words = words_for(conflict, a, b, memory);
+  Finding f = finding_at(launch, *a.site->program, *a.site->inst, words.kind);
+  if (!words.pitfall.empty()) f.pitfall = words.pitfall;
+  f.message = words.message;
+  const SourcePlace other = source_place(*b.site->program, b.site->inst->index);
+  f.other_file = other.file;
+  f.other_line = other.line;
+  f.who = fmt::format("{} {}; {} {}", describe_party(launch, a), a.verb(),
+                      describe_party(launch, b), b.verb());
+  f.got = fmt::format("{}; the other access: {}", offset,
+                      describe_place(*b.site->program, *b.site->inst));
+  f.want = words.want;
+  f.next = words.next;
+  f.count = count;
+  return f;
+}
+
 }  // namespace
+
+std::optional<Finding> race_found_since(const BlockContext& block, std::size_t& known) {
+  if (block.races == nullptr) return std::nullopt;
+  const ConflictLog& conflicts = block.races->conflicts;
+  if (conflicts.size() == known) return std::nullopt;
+  known = conflicts.size();
+  if (known == 0) return std::nullopt;
+  const auto report = report_of(*block.launch, conflicts.latest(), conflicts.trusted());
+  if (!report) return std::nullopt;
+  return finding_of(*block.launch, *report);
+}
 
 void report_conflicts(LaunchState& launch) {
   report_late_accesses(launch);
-  struct Report {
-    Conflict conflict;
-    std::uint64_t count = 0;
-    Party a, b;
-  };
   std::vector<Report> reports;
   const std::vector<std::uint32_t> trusted = launch.races->conflicts.trusted();
   for (const ConflictLog::Entry& entry : launch.races->conflicts.take()) {
     const Conflict& conflict = entry.conflict;
     // Whether blocks after a fatal fault have run depends on the host.
     if (launch.stopped(conflict.second_block) && conflict.second_block != launch.stop_at) continue;
-    Report report{conflict, entry.count, {}, {}};
-    const auto& sites = launch.races->sites;
-    report.a = {conflict.first, conflict.first_block, &sites[conflict.first.site()]};
-    report.b = {conflict.second, conflict.second_block, &sites[conflict.second.site()]};
-    if (conflict.meeting != Meeting::race &&
-        !worth_a_warning(conflict, *report.a.site, *report.b.site)) {
-      continue;
-    }
-    if (comes_first(report.b, report.a)) std::swap(report.a, report.b);
-    const bool trusts = std::ranges::find(trusted, report.a.epoch.site()) != trusted.end();
-    if (trusts && !report.a.epoch.write() && report.b.atomic()) continue;
-    reports.push_back(report);
+    if (auto report = report_of(launch, entry, trusted)) reports.push_back(*report);
   }
   const auto key = [](const Report& report) {
     const auto place = [](const Party& party) {
@@ -362,24 +404,10 @@ void report_conflicts(LaunchState& launch) {
   };
   std::ranges::sort(reports, [&](const Report& x, const Report& y) { return key(x) < key(y); });
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    const auto& [conflict, count, a, b] = reports[i];
-    const auto [memory, offset] = describe_memory(launch, conflict, a.site->inst->width);
-    const Words words = words_for(conflict, a, b, memory);
-    Finding f = finding_at(launch, *a.site->program, *a.site->inst, words.kind);
-    if (!words.pitfall.empty()) f.pitfall = words.pitfall;
-    f.message = words.message;
-    const SourcePlace other = source_place(*b.site->program, b.site->inst->index);
-    f.other_file = other.file;
-    f.other_line = other.line;
-    f.who = fmt::format("{} {}; {} {}", describe_party(launch, a), a.verb(),
-                        describe_party(launch, b), b.verb());
-    f.got = fmt::format("{}; the other access: {}", offset,
-                        describe_place(*b.site->program, *b.site->inst));
-    f.want = words.want;
-    f.next = words.next;
-    f.count = count;
+    Finding f = finding_of(launch, reports[i]);
     // Behind what the block's instructions reported while they ran.
-    f.order = {launch.launch_number, conflict.second_block, (std::uint64_t{1} << 60) + i};
+    f.order = {launch.launch_number, reports[i].conflict.second_block,
+               (std::uint64_t{1} << 60) + i};
     launch.findings->add(std::move(f));
   }
 }

@@ -441,18 +441,20 @@ std::uint32_t merge_origins(BlockTracking& block, std::uint32_t a, std::uint32_t
   return it->second = static_cast<std::uint32_t>(block.origins.size() - 1);
 }
 
-void leave_run_loop(WarpContext& context) {
-  context.tracking->stop = context.warp.stop;
-  context.warp.stop = nullptr;
+const Inst* execute_tracked(WarpContext& context, const Inst& in) {
+  const Inst* const next = Step(context, in).run();
+  const Tracking& tracking = *context.tracking;
+  if (tracking.slots.empty() && !tracking.parameters) {
+    context.slow = static_cast<std::uint8_t>(context.slow & ~kTracks);
+  }
+  return next;
 }
 
 const Inst* run_tracked(WarpContext& context, const Inst* pc) {
-  Tracking& tracking = *context.tracking;
-  while (pc < tracking.stop) {
-    pc = Step(context, *pc).run();
-    if (tracking.slots.empty() && !tracking.parameters) {
-      context.tracks = false;
-      context.warp.stop = tracking.stop;
+  while (pc < context.slow_stop) {
+    pc = execute_tracked(context, *pc);
+    if (context.slow == 0) {
+      context.warp.stop = context.slow_stop;
       break;
     }
   }

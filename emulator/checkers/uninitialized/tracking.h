@@ -62,7 +62,6 @@ struct TaintedSlot {
 struct Tracking {
   std::unordered_map<std::size_t, TaintedSlot> slots;  // by offset in the warp's register memory
   std::unordered_map<std::uint64_t, Relay> local;  // by lane << 32 | offset
-  const Inst* stop = nullptr;  // what Warp::stop is in the normal run loop
   std::uint32_t shuffled = 0;  // lanes that the last shuffle gave nothing
   bool parameters = false;  // parameters of calls are tainted, which only tracking mode notices
 };

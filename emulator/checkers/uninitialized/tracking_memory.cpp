@@ -25,10 +25,8 @@ std::uint64_t local_key(std::size_t lane, std::uint64_t offset) {
 void start(WarpContext& context) {
   if (!context.block->tracking) context.block->tracking = std::make_shared<BlockTracking>();
   if (!context.tracking) context.tracking = std::make_shared<Tracking>();
-  if (context.tracks) return;
-  context.tracks = true;
-  context.tracking->stop = context.warp.stop;
-  context.warp.stop = nullptr;  // leaves the normal run loop
+  if (context.slow == 0) leave_run_loop(context);
+  context.slow |= kTracks;
 }
 
 /// The shadow of a lane's bytes; null where nothing is tracked or the bytes are not there.

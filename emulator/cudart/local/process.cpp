@@ -63,6 +63,7 @@ void at_fatal_signal() {
 [[gnu::constructor]] void watch_process() {
   (void)process_settings();
   HostProgram::set(local_program());
+  (void)process_debugger();
   watched_process = ::getpid();
   ::on_exit(at_exit, nullptr);
   ::at_quick_exit(at_quick_exit);
