@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/machine/device_launch.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/program.h"
 
@@ -77,6 +78,9 @@ class Linker {
   [[nodiscard]] GlobalMemory& memory() { return memory_; }
   [[nodiscard]] const DecodeOptions& decoding() const { return decoding_; }
   [[nodiscard]] std::size_t program_count() const { return next_program_; }
+
+  /// What the running kernel has asked of the device runtime.
+  DeviceWorkQueue device_work;
 
  private:
   void load_pending(std::uint32_t unit);
