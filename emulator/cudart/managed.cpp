@@ -27,12 +27,12 @@ cudaError_t prefetch(Call& call, const void* pointer, size_t bytes, MemoryLocati
   if (const cudaError_t error = check_hint(call, pointer, bytes, where)) return error;
   if (runtime.streams.defers(stream)) return cudaSuccess;
   const auto begin = reinterpret_cast<std::uint64_t>(pointer);
-  return runtime.streams.submit(
-      stream, {.run = [&] {
-        runtime.time.prefetch(*runtime.memory.find(begin), begin, begin + bytes,
-                              where.type == kLocationDevice);
-        return cudaSuccess;
-      }});
+  return runtime.streams.submit(stream, {.run = [&] {
+                                  runtime.time.prefetch(*runtime.memory.find(begin), begin,
+                                                        begin + bytes,
+                                                        where.type == kLocationDevice);
+                                  return cudaSuccess;
+                                }});
 }
 
 cudaError_t advise(Call& call, const void* pointer, size_t bytes, MemoryLocation where) {

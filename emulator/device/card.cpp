@@ -35,7 +35,8 @@ std::vector<std::uint64_t> kib(const std::array<int, kCount>& sizes) {
 // four fifths of that, or more on 5.0. Pageable memory is copied through a staging buffer by one
 // core of the host, about half as fast; that core is the limit on 5.0. Between cards: NVLink of the
 // A100 (300 GB/s in each direction), H100 and H200 (450), and the A40's bridge (56), of which
-// copies get about nine tenths; the others use PCIe. scripts/measure_overlap.cu measures all of them.
+// copies get about nine tenths; the others use PCIe. scripts/measure_overlap.cu measures all of
+// them.
 //
 // Created on first use and never destroyed, because the runtime library uses it before other
 // constructors have run and after destructors have.

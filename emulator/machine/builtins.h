@@ -16,8 +16,7 @@ namespace warpsim {
 /// The i-th argument of a call for one lane, zero-extended; 0 if there is none.
 [[nodiscard]] std::uint64_t call_argument(const WarpContext& context, const CallOperands& site,
                                           std::size_t i, int lane);
-void set_call_result(WarpContext& context, const CallOperands& site, int lane,
-                     std::uint64_t value);
+void set_call_result(WarpContext& context, const CallOperands& site, int lane, std::uint64_t value);
 
 struct Printed {
   std::string text;

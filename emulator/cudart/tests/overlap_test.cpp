@@ -38,8 +38,9 @@ class Event {
 
 struct Pinned {
   explicit Pinned(bool pinned) : pageable(pinned ? 0 : kInts) {
-    if (pinned) REQUIRE(cudaMallocHost(&data, kInts * sizeof(int)) == cudaSuccess);
-    if (!pinned) data = pageable.data();
+    void* allocated = pageable.data();
+    if (pinned) REQUIRE(cudaMallocHost(&allocated, kInts * sizeof(int)) == cudaSuccess);
+    data = static_cast<int*>(allocated);
     std::fill(data, data + kInts, 1);
   }
   ~Pinned() {
@@ -47,7 +48,7 @@ struct Pinned {
   }
   Pinned(const Pinned&) = delete;
   Pinned& operator=(const Pinned&) = delete;
-  std::vector<int> pageable;
+  std::vector<int> pageable = {};
   int* data = nullptr;
 };
 
