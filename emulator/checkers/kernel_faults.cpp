@@ -96,11 +96,11 @@ void report_unresolved_call(const WarpContext& context, const Inst& in, const st
   if (name.starts_with("cuda") || name.starts_with("__cudaCDP")) {
     Finding f = finding_at(context, in, context.warp.active, FindingKind::device_runtime_call);
     f.message = device_runtime_message(name);
-    f.got = "a kernel that launches kernels or manages the device (dynamic parallelism)";
-    f.want = "launches and calls of the runtime from host code only";
+    f.got = "a function of the device runtime that the emulator does not have";
+    f.want = "launches, copies, streams, events and their errors only";
     f.next =
-        "The emulator does not run dynamic parallelism: launch from the host, or let one kernel "
-        "loop over the work.";
+        "Kernels may launch kernels, copy, and create streams and events here; move the rest to "
+        "host code.";
     log(context, std::move(f));
     return;
   }

@@ -55,7 +55,7 @@ cudaError_t set_flags(unsigned flags) {
 /// captured.
 cudaError_t synchronize(Call& call) {
   if (const cudaError_t error = call.runtime.streams.refuse_while_capturing()) return error;
-  call.runtime.waited();
+  call.runtime.waited(call.name);
   return cudaSuccess;
 }
 

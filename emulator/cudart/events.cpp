@@ -18,15 +18,12 @@ Event* EventTable::find(cudaEvent_t handle) {
 }
 
 Work record_work(Runtime& runtime, cudaEvent_t handle) {
-  /// Events never have equal times, as on a card, where recording one takes about this long.
-  constexpr double kRecordMs = 0.002;
   return {.type = cudaGraphNodeTypeEventRecord,
           .run =
               [&runtime, handle] {
                 Event* event = runtime.events.find(handle);
                 if (event == nullptr) return cudaErrorInvalidResourceHandle;
-                runtime.clock.advance(kRecordMs);
-                event->time_ms = runtime.clock.now_ms();
+                event->time_ms = runtime.time.event();
                 event->recorded = true;
                 event->done = runtime.streams.running().done;
                 return cudaSuccess;
@@ -94,8 +91,8 @@ cudaError_t elapsed(Call& call, float* ms, cudaEvent_t start, cudaEvent_t end) {
   };
   if (!timed(from) || !timed(to)) return cudaErrorInvalidResourceHandle;
   // Succeeds if both have completed.
-  call.runtime.waited_for(from->done);
-  call.runtime.waited_for(to->done);
+  call.runtime.completed(from->done);
+  call.runtime.completed(to->done);
   *ms = static_cast<float>(to->time_ms - from->time_ms);
   return cudaSuccess;
 }
@@ -105,7 +102,7 @@ cudaError_t happened(Call& call, cudaEvent_t handle) {
   const Event* event = call.runtime.events.find(handle);
   if (event == nullptr) return cudaErrorInvalidResourceHandle;
   if (!event->capture.expired()) return cudaErrorCapturedEvent;
-  call.runtime.waited_for(event->done);
+  call.runtime.waited_for(event->done, call.name);
   return cudaSuccess;
 }
 

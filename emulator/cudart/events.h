@@ -12,7 +12,7 @@ namespace warpsim::cudart {
 struct Event {
   unsigned flags = cudaEventDefault;
   bool recorded = false;
-  double time_ms = 0;  // on the modelled clock
+  double time_ms = 0;  // on the timeline
   StreamClock done;  // what is complete when the event is
   std::weak_ptr<Capture> capture;  // set while the last record was captured
   std::vector<GraphNode*> frontier;  // if captured: the stream's last nodes before it

@@ -14,6 +14,7 @@
 #include "emulator/cudart/error_table.h"
 #include "emulator/report/report.h"
 #include "emulator/report/size_limit.h"
+#include "emulator/report/trace.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -22,12 +23,23 @@ namespace {
 std::string report_suffix;
 
 Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
-  return {.card = &runtime.card,
-          .checks = runtime.machine.options().checks,
-          .kernels = runtime.machine.counters(),
-          .findings = findings,
-          .call = runtime.data_flow.report() ? &*runtime.data_flow.report() : nullptr,
-          .changes = runtime.settings.machine.changes.get()};
+  return {
+      .card = &runtime.card,
+      .checks = runtime.machine.options().checks,
+      .kernels = runtime.machine.counters(),
+      .findings = findings,
+      .call = runtime.data_flow.report() ? &*runtime.data_flow.report() : nullptr,
+      .changes = runtime.settings.machine.changes.get(),
+      .timeline = &runtime.time.timeline(),
+      .transfers = &runtime.time.transfers(),
+      .call_transfers = runtime.time.call_transfers() ? &*runtime.time.call_transfers() : nullptr};
+}
+
+void write_trace(const Settings& settings, const Timeline& timeline) {
+  if (settings.trace_path.empty()) return;
+  const std::string failure =
+      write_atomically(settings.trace_path + report_suffix, to_trace(timeline).dump() + "\n");
+  if (!failure.empty()) std::fprintf(stderr, "warpsim: %s\n", failure.c_str());
 }
 
 void write_json(const Settings& settings, const Report& report) {
@@ -72,6 +84,7 @@ void finish_without_runtime(const Settings& settings) {
   write_json(
       settings,
       {.card = settings.card, .checks = settings.machine.checks, .kernels = {}, .findings = {}});
+  write_trace(settings, Timeline(*settings.card, false));
   if (!settings.quiet) std::fputs(render_findings({}).c_str(), stderr);
 }
 
@@ -101,6 +114,7 @@ std::optional<int> finish(const std::optional<int>& status) {
   const std::vector<Finding> findings = runtime->findings.sorted();
   const Report report = report_of(*runtime, findings);
   write_json(settings, report);
+  write_trace(settings, runtime->time.timeline());
   if (!settings.quiet) {
     if (settings.counters || settings.lines) {
       const TableStyle style = {

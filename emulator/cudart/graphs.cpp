@@ -43,11 +43,24 @@ Executable::Step* Executable::find(std::uint64_t node) {
 }
 
 cudaError_t Executable::run() const {
+  Runtime& runtime = Runtime::get();
+  const double begin = runtime.streams.running().done.ms;
+  double end = begin;
+  std::vector<double> ends;
+  runtime.time.graph_begins();
+  cudaError_t error = cudaSuccess;
   for (const Step& step : steps) {
-    if (!step.enabled || !step.work.run) continue;
-    if (const cudaError_t error = step.work.run()) return error;
+    double ready = begin;
+    for (const std::size_t before : step.needs) ready = std::max(ready, ends[before]);
+    runtime.streams.running_until(ready);
+    if (step.enabled && step.work.run) error = step.work.run();
+    if (error != cudaSuccess) break;
+    ends.push_back(runtime.streams.running().done.ms);
+    end = std::max(end, ends.back());
   }
-  return cudaSuccess;
+  runtime.time.graph_ends();
+  runtime.streams.running_until(end);
+  return error;
 }
 
 Graph& GraphTable::add() {
@@ -121,6 +134,7 @@ void GraphTable::destroy_node(GraphNode& node) {
 std::optional<std::vector<Executable::Step>> GraphTable::order(const Graph& graph) const {
   std::vector<Executable::Step> steps;
   std::set<const GraphNode*> done;
+  std::map<const GraphNode*, std::size_t> index;  // of a node's step
   while (steps.size() < graph.nodes.size()) {
     const auto ready = [&](const auto& node) {
       return !done.contains(node.get()) &&
@@ -131,6 +145,8 @@ std::optional<std::vector<Executable::Step>> GraphTable::order(const Graph& grap
     if (next == graph.nodes.end()) return std::nullopt;
     done.insert(next->get());
     Executable::Step step{.work = (*next)->work, .node = (*next)->id};
+    for (const GraphNode* before : (*next)->needs) step.needs.push_back(index.at(before));
+    index.emplace(next->get(), steps.size());
     if (const auto* child = std::get_if<cudaGraph_t>(&step.work.parameters)) {
       auto inner = order(*find(*child));
       if (!inner) return std::nullopt;

@@ -39,6 +39,7 @@ struct Executable {
     Work work;
     std::uint64_t node = 0;  // its id in the graph
     bool enabled = true;
+    std::vector<std::size_t> needs = {};  // steps before it, by index
   };
   std::vector<Step> steps;
   unsigned long long flags = 0;

@@ -40,7 +40,7 @@ cudaError_t unregister_range(Call& call, void* pointer) {
                           found.allocation->kind == GlobalMemory::Kind::registered &&
                           found.allocation->base == found.address;
   if (!registered) return cudaErrorHostMemoryNotRegistered;
-  call.runtime.waited();
+  call.runtime.waited(call.name);
   (void)call.runtime.memory.free(found.address, call.name);
   return cudaSuccess;
 }

@@ -98,7 +98,7 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   runtime.progress.end();
   if (asked.traces_data) follow(runtime, result, name, site);
   if (!result.printed.empty()) HostProgram::get().print(result.printed);
-  runtime.clock.advance(result.modelled_ms);
+  runtime.time.kernel(name, result);
   if (const cudaError_t fault = error_of(result.status)) runtime.errors.set_fault(fault);
   // After a fault results are meaningless.
   if (result.status == LaunchStatus::ok && !result.uses.empty() &&

@@ -22,8 +22,17 @@ cudaError_t check_hint(Call& call, const void* pointer, size_t bytes, MemoryLoca
 
 cudaError_t prefetch(Call& call, const void* pointer, size_t bytes, MemoryLocation where,
                      cudaStream_t stream) {
-  if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
-  return check_hint(call, pointer, bytes, where);
+  Runtime& runtime = call.runtime;
+  if (runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  if (const cudaError_t error = check_hint(call, pointer, bytes, where)) return error;
+  if (runtime.streams.defers(stream)) return cudaSuccess;
+  const auto begin = reinterpret_cast<std::uint64_t>(pointer);
+  return runtime.streams.submit(stream, {.run = [&] {
+                                  runtime.time.prefetch(*runtime.memory.find(begin), begin,
+                                                        begin + bytes,
+                                                        where.type == kLocationDevice);
+                                  return cudaSuccess;
+                                }});
 }
 
 cudaError_t advise(Call& call, const void* pointer, size_t bytes, MemoryLocation where) {

@@ -15,10 +15,10 @@ constexpr int kCpuDevice = -1;  // cudaCpuDeviceId, how CUDA 12 names the host
   return device == kCpuDevice ? MemoryLocation{2, 0} : MemoryLocation{kLocationDevice, device};
 }
 
-/// cudaMemPrefetchAsync: a hint, checked and otherwise without effect.
+/// cudaMemPrefetchAsync: a hint, checked, that only the timeline shows.
 cudaError_t prefetch(Call& call, const void* pointer, size_t bytes, MemoryLocation where,
                      cudaStream_t stream);
-/// cudaMemAdvise: likewise.
+/// cudaMemAdvise: a hint, checked and otherwise without effect.
 cudaError_t advise(Call& call, const void* pointer, size_t bytes, MemoryLocation where);
 
 /// cudaPointerGetAttributes, for the fields that both versions have.

@@ -91,7 +91,7 @@ cudaError_t release(Call& call, void* pointer, std::string_view wanted,
     return cudaErrorInvalidValue;
   }
   if (!in_order_of || view.memory != PointerView::Memory::device) {
-    runtime.waited();
+    runtime.waited(call.name);
   } else {
     take_turn(call, *view.allocation, *in_order_of);
     runtime.stream_races.forget(view.address, view.address + view.allocation->size);

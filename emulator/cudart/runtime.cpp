@@ -30,7 +30,7 @@ Settings settings_or_exit() {
     _exit(kUsageError);
   }
   // The program may change its working directory before the files are written.
-  for (std::string* path : {&settings.json_path, &settings.progress_path}) {
+  for (std::string* path : {&settings.json_path, &settings.progress_path, &settings.trace_path}) {
     std::error_code ignored;
     if (!path->empty()) *path = std::filesystem::absolute(*path, ignored).string();
   }
@@ -86,6 +86,7 @@ Runtime* Runtime::existing() {
 
 bool Runtime::call_begins(const HarnessCall& call) {
   if (!announced.begin(call)) return false;
+  time.call_begins();
   call_memory.begin(memory);
   if (!settings.decoy_path.empty()) {
     decoy = std::make_unique<Decoy>(settings.decoy_path, announced, memory);
@@ -96,6 +97,7 @@ bool Runtime::call_begins(const HarnessCall& call) {
 
 bool Runtime::call_ends() {
   if (!announced.end()) return false;
+  time.call_ends();
   call_memory.end(memory, allocations);
   if (data_flow.running()) {
     data_flow.end();
@@ -104,13 +106,19 @@ bool Runtime::call_ends() {
   return true;
 }
 
-void Runtime::waited() {
+void Runtime::waited(std::string_view api) {
+  time.host_waits_for_all(api);
   watch.waited_for_all();
   stream_races.waited_for_all();
   streams.forget_order();
 }
 
-void Runtime::waited_for(const StreamClock& done) {
+void Runtime::waited_for(const StreamClock& done, std::string_view api) {
+  time.host_waits(done, api);
+  completed(done);
+}
+
+void Runtime::completed(const StreamClock& done) {
   watch.waited_for(done);
   stream_races.waited_for(done);
 }
@@ -132,7 +140,7 @@ void Runtime::note_uses(const std::vector<MemoryUse>& uses, const MemoryUser& by
 }
 
 void Runtime::reset() {
-  waited();
+  waited("cudaDeviceReset");
   for (const GlobalMemory::Allocation* allocation : memory.leaks()) {
     allocations.forget(allocation->base);
     (void)memory.free(allocation->base, "cudaDeviceReset");

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "emulator/cudart/allocations.h"
 #include "emulator/cudart/announced_call.h"
@@ -21,6 +22,7 @@
 #include "emulator/cudart/graphs.h"
 #include "emulator/cudart/host_program.h"
 #include "emulator/cudart/host_watch.h"
+#include "emulator/cudart/modelled_time.h"
 #include "emulator/cudart/progress_note.h"
 #include "emulator/cudart/stream_races.h"
 #include "emulator/cudart/streams.h"
@@ -34,17 +36,6 @@
 namespace warpsim::cudart {
 
 class Decoy;
-
-/// The emulated device's time: advances by the modelled time of kernels and copies, never by host
-/// time, so that events measure the same in every run.
-class Clock {
- public:
-  [[nodiscard]] double now_ms() const { return now_ms_; }
-  void advance(double ms) { now_ms_ += ms; }
-
- private:
-  double now_ms_ = 0;
-};
 
 using DeviceLimits = std::array<std::size_t, 7>;
 /// Read from an H200.
@@ -77,7 +68,10 @@ class Runtime {
   GraphTable graphs;
   GraphMemory graph_memory;
   Conditions conditions;
-  Clock clock;
+  /// Never depends on the time that the emulator takes, so that events measure the same in every
+  /// run.
+  ModelledTime time{card, memory, streams,
+                    !settings.json_path.empty() || !settings.trace_path.empty()};
   ProgressNote progress{settings.progress_path};
   std::uint64_t launches = 0;
   AnnouncedCall announced;
@@ -92,10 +86,12 @@ class Runtime {
   /// The announced call has returned. @returns false if none was in progress
   [[nodiscard]] bool call_ends();
 
-  /// The host has waited for the whole device.
-  void waited();
+  /// The host has waited for the whole device. @param api  the call that waited
+  void waited(std::string_view api);
   /// The host has waited for this work.
-  void waited_for(const StreamClock& done);
+  void waited_for(const StreamClock& done, std::string_view api);
+  /// This work is complete, and host code knows it, without a wait of the host.
+  void completed(const StreamClock& done);
   /// Records memory use of the device's current work. @param uses  by address
   void note_uses(const std::vector<MemoryUse>& uses, const MemoryUser& by);
   /// Frees all memory and destroys streams, events and graphs: cudaDeviceReset.

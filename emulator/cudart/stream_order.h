@@ -11,12 +11,16 @@ namespace warpsim::cudart {
 /// A vector clock: for each stream, the last completed work.
 class StreamClock {
  public:
+  /// When all of it is complete, on the timeline.
+  double ms = 0;
+
   void add(std::uint64_t stream, std::uint64_t number) {
     std::uint64_t& last = last_[stream];
     if (last < number) last = number;
   }
   void join(const StreamClock& other) {
     for (const auto& [stream, number] : other.last_) add(stream, number);
+    if (ms < other.ms) ms = other.ms;
   }
   [[nodiscard]] bool has(std::uint64_t stream, std::uint64_t number) const {
     const auto found = last_.find(stream);

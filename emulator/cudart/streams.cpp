@@ -115,7 +115,8 @@ namespace {
 /// A host function runs after all earlier work, and may notify other threads.
 void tell_host() {
   Runtime& runtime = Runtime::get();
-  runtime.waited_for(runtime.streams.running().done);
+  runtime.time.host_function();
+  runtime.completed(runtime.streams.running().done);
 }
 
 }  // namespace
@@ -146,7 +147,7 @@ cudaError_t finished(Call& call, cudaStream_t stream) {
   Stream* found = call.runtime.streams.find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
   if (!found->capture) {
-    call.runtime.waited_for(call.runtime.streams.all_of(*found));
+    call.runtime.waited_for(call.runtime.streams.all_of(*found), call.name);
     return cudaSuccess;
   }
   found->capture->invalidated = true;

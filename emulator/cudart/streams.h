@@ -69,6 +69,8 @@ class StreamTable {
   void wait(Stream& stream, const StreamClock& clock) { ordered_as(stream).before.join(clock); }
   /// Orders the rest of the current work after it, too.
   void wait_here(const StreamClock& clock) { running_.done.join(clock); }
+  /// The current work ends at this modelled time, or begins then at the earliest.
+  void running_until(double ms) { running_.done.ms = ms; }
   /// All work so far is complete, so its order no longer matters.
   void forget_order();
   /// True for a stream that is capturing, so that work must own its arguments.

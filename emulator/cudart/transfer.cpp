@@ -19,12 +19,6 @@ namespace {
 
 using Memory = PointerView::Memory;
 
-// The modelled time of a copy: a fixed cost and a bandwidth. The bus is PCIe 4.0 x16; pageable
-// memory goes through a staging buffer and gets about half of it.
-constexpr double kCopyLatencyMs = 0.005;
-constexpr double kPinnedBytesPerMs = 25e6;
-constexpr double kPageableBytesPerMs = 12e6;
-
 const char* name_of(cudaMemcpyKind kind) {
   switch (kind) {
     case cudaMemcpyHostToHost:
@@ -180,16 +174,19 @@ void copy_shadow(Runtime& runtime, const PointerView& destination, std::uint64_t
   }
 }
 
-void advance_clock(Runtime& runtime, const PointerView& destination, const PointerView& source,
-                   const Box& box) {
-  const auto bytes = static_cast<double>(box.width * box.height * box.depth);
-  const bool on_device = destination.memory == Memory::device && source.memory == Memory::device;
-  const bool pageable = destination.memory == Memory::host || source.memory == Memory::host;
-  // On the device each byte is both read and written.
-  const double rate = on_device  ? runtime.card.memory_bandwidth / 1e3 / 2
-                      : pageable ? kPageableBytesPerMs
-                                 : kPinnedBytesPerMs;
-  runtime.clock.advance(kCopyLatencyMs + bytes / rate);
+/// Managed memory counts as the host's where the other side is the device's, and as the device's
+/// otherwise: a copy between the two crosses the link.
+CopyDirection direction_of(const PointerView& destination, const PointerView& source) {
+  const auto on_host = [](const PointerView& side) {
+    return side.memory == Memory::host || side.memory == Memory::pinned;
+  };
+  if (destination.memory == Memory::device && source.memory == Memory::device) {
+    return CopyDirection::on_device;
+  }
+  if (destination.memory == Memory::device) return CopyDirection::to_device;
+  if (source.memory == Memory::device) return CopyDirection::to_host;
+  if (on_host(source) && on_host(destination)) return CopyDirection::on_host;
+  return on_host(source) ? CopyDirection::to_device : CopyDirection::to_host;
 }
 
 void copy_now(Runtime& runtime, const Side& to, const PointerView& destination, const Side& from,
@@ -211,7 +208,6 @@ void copy_now(Runtime& runtime, const Side& to, const PointerView& destination, 
   } else {
     move_box(there, here, box);
   }
-  advance_clock(runtime, destination, source, box);
 }
 
 }  // namespace
@@ -288,6 +284,22 @@ void follow_copy(const Asker& asker, const Copy& copy, const PointerView& destin
                .rows = rows_of(copy.to, copy.from, copy.box)});
 }
 
+void place_copy(const Asker& asker, const Copy& copy, const PointerView& destination,
+                const PointerView& source, bool host_waits) {
+  ModelledTime& time = asker.runtime.time;
+  for (const auto& [pointer, side] : {std::pair(&destination, &copy.to), {&source, &copy.from}}) {
+    if (pointer->memory != Memory::managed) continue;
+    time.host_needs(*pointer->allocation, side->address,
+                    side->address + extent(*side, copy.box).value_or(0));
+  }
+  time.copy({.api = asker.user().api,
+             .transfer = {.direction = direction_of(destination, source),
+                          .bytes = copy.box.width * copy.box.height * copy.box.depth,
+                          .pageable =
+                              destination.memory == Memory::host || source.memory == Memory::host},
+             .host_waits = host_waits});
+}
+
 void run_copy(const Asker& asker, const Copy& copy) {
   const PointerView destination = view(asker, copy.to.address);
   const PointerView source = view(asker, copy.from.address);
@@ -302,9 +314,9 @@ void run_copy(const Asker& asker, const Copy& copy) {
   follow_copy(asker, copy, destination, source);
   note_use(asker, source, copy.from, copy.box, false);
   note_use(asker, destination, copy.to, copy.box, true);
-  if (host_waits(asker, destination, source)) {
-    asker.runtime.waited_for(asker.runtime.streams.running().done);
-  }
+  const bool waits = host_waits(asker, destination, source);
+  place_copy(asker, copy, destination, source, waits);
+  if (waits) asker.runtime.completed(asker.runtime.streams.running().done);
 }
 
 struct Fill {
@@ -343,14 +355,14 @@ void run_fill(const Asker& asker, const Fill& fill) {
   });
   const PointerView target =
       view_pointer(runtime.memory, reinterpret_cast<const void*>(fill.to.address));
-  advance_clock(runtime, target, target, fill.box);
+  runtime.time.fill(asker.user().api, fill.box.width * fill.box.height * fill.box.depth);
   if (runtime.data_flow.running()) {
     const MemoryUser user = asker.user();
     runtime.data_flow.filled(user.api, user.frames, rows_of(fill.to, fill.to, fill.box));
   }
   note_use(asker, target, fill.to, fill.box, true);
   if (!asker.asynchronous() && target.on_host()) {
-    runtime.waited_for(runtime.streams.running().done);
+    runtime.waited_for(runtime.streams.running().done, asker.user().api);
   }
 }
 

@@ -30,6 +30,14 @@ std::vector<std::uint64_t> kib(const std::array<int, kCount>& sizes) {
 // bytes per clock and cache slice, and the T4's is the measured value of Jia et al., "Dissecting
 // the NVidia Turing T4 GPU via Microbenchmarking" (2019).
 //
+// Links: the T4 has PCIe 3.0 x16 (15.75 GB/s in each direction), the H100 and H200 have 5.0 (63
+// GB/s), the others 4.0 (31.5 GB/s), by the data sheets; large copies of pinned memory get about
+// four fifths of that, or more on 5.0. Pageable memory is copied through a staging buffer by one
+// core of the host, about half as fast; that core is the limit on 5.0. Between cards: NVLink of the
+// A100 (300 GB/s in each direction), H100 and H200 (450), and the A40's bridge (56), of which
+// copies get about nine tenths; the others use PCIe. scripts/measure_overlap.cu measures all of
+// them.
+//
 // Created on first use and never destroyed, because the runtime library uses it before other
 // constructors have run and after destructors have.
 const std::array<Card, 8>& cards() {
@@ -59,6 +67,9 @@ const std::array<Card, 8>& cards() {
           .max_threads_per_sm = 1024,
           .max_blocks_per_sm = 16,
           .async_engines = 3,
+          .link_bandwidth = 12e9,
+          .pageable_bandwidth = 6e9,
+          .peer_bandwidth = 12e9,
       },
       {
           .name = "NVIDIA GeForce RTX 3060",
@@ -85,6 +96,9 @@ const std::array<Card, 8>& cards() {
           .max_threads_per_sm = 1536,
           .max_blocks_per_sm = 16,
           .async_engines = 2,
+          .link_bandwidth = 25e9,
+          .pageable_bandwidth = 12e9,
+          .peer_bandwidth = 25e9,
       },
       {
           .name = "NVIDIA A40",
@@ -111,6 +125,9 @@ const std::array<Card, 8>& cards() {
           .max_threads_per_sm = 1536,
           .max_blocks_per_sm = 16,
           .async_engines = 2,
+          .link_bandwidth = 25e9,
+          .pageable_bandwidth = 12e9,
+          .peer_bandwidth = 50e9,
       },
       {
           .name = "NVIDIA A100-SXM4-40GB",
@@ -137,6 +154,9 @@ const std::array<Card, 8>& cards() {
           .max_threads_per_sm = 2048,
           .max_blocks_per_sm = 32,
           .async_engines = 3,
+          .link_bandwidth = 25e9,
+          .pageable_bandwidth = 12e9,
+          .peer_bandwidth = 270e9,
       },
       {
           .name = "NVIDIA L4",
@@ -163,6 +183,9 @@ const std::array<Card, 8>& cards() {
           .max_threads_per_sm = 1536,
           .max_blocks_per_sm = 24,
           .async_engines = 2,
+          .link_bandwidth = 25e9,
+          .pageable_bandwidth = 12e9,
+          .peer_bandwidth = 25e9,
       },
       {
           .name = "NVIDIA GeForce RTX 4090",
@@ -189,6 +212,9 @@ const std::array<Card, 8>& cards() {
           .max_threads_per_sm = 1536,
           .max_blocks_per_sm = 24,
           .async_engines = 2,
+          .link_bandwidth = 25e9,
+          .pageable_bandwidth = 12e9,
+          .peer_bandwidth = 25e9,
       },
       {
           .name = "NVIDIA H100 80GB HBM3",
@@ -215,6 +241,9 @@ const std::array<Card, 8>& cards() {
           .max_threads_per_sm = 2048,
           .max_blocks_per_sm = 32,
           .async_engines = 3,
+          .link_bandwidth = 55e9,
+          .pageable_bandwidth = 15e9,
+          .peer_bandwidth = 400e9,
       },
       {
           .name = "NVIDIA H200",
@@ -241,6 +270,9 @@ const std::array<Card, 8>& cards() {
           .max_threads_per_sm = 2048,
           .max_blocks_per_sm = 32,
           .async_engines = 3,
+          .link_bandwidth = 55e9,
+          .pageable_bandwidth = 15e9,
+          .peer_bandwidth = 400e9,
       },
   }};
   return table;

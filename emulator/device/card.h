@@ -36,7 +36,10 @@ struct Card {
   int max_threads_per_sm = 0;
   int max_blocks_per_sm = 0;
   int max_threads_per_block = 1024;
-  int async_engines = 0;
+  int async_engines = 0;  // copy engines; from two on, copies of both directions overlap
+  double link_bandwidth = 0;  // bytes per second from or to pinned host memory, one direction
+  double pageable_bandwidth = 0;  // the same from or to pageable host memory
+  double peer_bandwidth = 0;  // bytes per second from one card to another, one direction
 };
 
 /// All known cards: t4, rtx3060, a40, a100, l4, rtx4090, h100, h200.

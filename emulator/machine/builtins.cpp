@@ -10,6 +10,7 @@
 
 #include "emulator/machine/access.h"
 #include "emulator/machine/address.h"
+#include "emulator/machine/device_launch.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/for_lanes.h"
 #include "emulator/machine/linker.h"
@@ -17,11 +18,9 @@
 #include "emulator/machine/value_hooks.h"
 
 namespace warpsim {
-namespace {
 
-/// The i-th argument of a call for one lane, zero-extended.
-std::uint64_t argument(const WarpContext& context, const CallOperands& site, std::size_t i,
-                       int lane) {
+std::uint64_t call_argument(const WarpContext& context, const CallOperands& site, std::size_t i,
+                            int lane) {
   std::uint64_t value = 0;
   if (i >= site.arguments.size()) return value;
   const auto& place = site.arguments[i];
@@ -32,7 +31,8 @@ std::uint64_t argument(const WarpContext& context, const CallOperands& site, std
   return value;
 }
 
-void set_result(WarpContext& context, const CallOperands& site, int lane, std::uint64_t value) {
+void set_call_result(WarpContext& context, const CallOperands& site, int lane,
+                     std::uint64_t value) {
   if (site.results.empty()) return;
   const auto& place = site.results[0];
   std::byte* local = context.local.data() + static_cast<std::size_t>(lane) * context.local_stride +
@@ -42,6 +42,8 @@ void set_result(WarpContext& context, const CallOperands& site, int lane, std::u
     track_result(context, lane, context.frame().local_base + place.offset, place.bytes);
   }
 }
+
+namespace {
 
 /// The i-th argument matters to the system.
 void use_argument(WarpContext& context, const Inst& in, const CallOperands& site, std::size_t i,
@@ -55,8 +57,9 @@ void use_argument(WarpContext& context, const Inst& in, const CallOperands& site
 const Inst* print(Warp& warp, const Inst& in, const CallOperands& site) {
   WarpContext& context = *warp.context;
   for_lanes<int>(warp.active, [&](int lane) {
-    const std::string format = read_device_string(context, lane, argument(context, site, 0, lane));
-    const std::uint64_t packed = argument(context, site, 1, lane);
+    const std::string format =
+        read_device_string(context, lane, call_argument(context, site, 0, lane));
+    const std::uint64_t packed = call_argument(context, site, 1, lane);
     std::string arguments;
     if (packed != 0) {
       arguments.resize(32 * 16);  // printf takes at most 32 arguments
@@ -69,7 +72,7 @@ const Inst* print(Warp& warp, const Inst& in, const CallOperands& site) {
     });
     context.block->printed += printed.text;
     if (context.tracking) track_argument(context, in, lane, packed, printed.bytes);
-    set_result(context, site, lane, printed.arguments);
+    set_call_result(context, site, lane, printed.arguments);
   });
   return &in + 1;
 }
@@ -78,10 +81,11 @@ const Inst* fail_assertion(Warp& warp, const Inst& in, const CallOperands& site)
   WarpContext& context = *warp.context;
   const int lane = __builtin_ctz(warp.active);
   const std::string expression =
-      read_device_string(context, lane, argument(context, site, 0, lane));
-  const std::string file = read_device_string(context, lane, argument(context, site, 1, lane));
-  const auto line = static_cast<std::uint32_t>(argument(context, site, 2, lane));
-  const std::string function = read_device_string(context, lane, argument(context, site, 3, lane));
+      read_device_string(context, lane, call_argument(context, site, 0, lane));
+  const std::string file = read_device_string(context, lane, call_argument(context, site, 1, lane));
+  const auto line = static_cast<std::uint32_t>(call_argument(context, site, 2, lane));
+  const std::string function =
+      read_device_string(context, lane, call_argument(context, site, 3, lane));
   for_lanes<int>(warp.active, [&](int at) {
     const std::uint32_t thread = warp.warp_index * kWarpSize + static_cast<std::uint32_t>(at);
     const Dim3 block = context.block->launch->block;
@@ -105,10 +109,10 @@ const Inst* allocate(Warp& warp, const Inst& in, const CallOperands& site) {
   WarpContext& context = *warp.context;
   LaunchState& launch = *context.block->launch;
   for_lanes<int>(warp.active, [&](int lane) {
-    const std::uint64_t bytes = argument(context, site, 0, lane);
+    const std::uint64_t bytes = call_argument(context, site, 0, lane);
     use_argument(context, in, site, 0, lane);
-    set_result(context, site, lane,
-               launch.device_malloc(bytes, describe_place(*context.frame().program, in)));
+    set_call_result(context, site, lane,
+                    launch.device_malloc(bytes, describe_place(*context.frame().program, in)));
   });
   return &in + 1;
 }
@@ -117,7 +121,7 @@ const Inst* release(Warp& warp, const Inst& in, const CallOperands& site) {
   WarpContext& context = *warp.context;
   LaunchState& launch = *context.block->launch;
   for_lanes<int>(warp.active, [&](int lane) {
-    const std::uint64_t address = argument(context, site, 0, lane);
+    const std::uint64_t address = call_argument(context, site, 0, lane);
     use_argument(context, in, site, 0, lane);
     if (address != 0 && !launch.device_free(address)) {
       Finding finding = finding_at(context, in, 1u << lane, FindingKind::invalid_device_free);
@@ -142,9 +146,9 @@ const Inst* evaluate(Warp& warp, const Inst& in, const MathFunction& function,
   for_lanes<int>(warp.active, [&](int lane) {
     std::array<std::uint64_t, kMaxMathArguments> arguments{};
     for (std::size_t i = 0; i < site.arguments.size(); ++i) {
-      arguments[i] = argument(context, site, i, lane);
+      arguments[i] = call_argument(context, site, i, lane);
     }
-    set_result(context, site, lane, function.evaluate(arguments));
+    set_call_result(context, site, lane, function.evaluate(arguments));
     if (!context.tracking) return;
     for (const auto& place : site.arguments) {
       track_computed(context, lane, site.results[0], place);
@@ -160,7 +164,7 @@ const Inst* set_conditional(Warp& warp, const Inst& in, const CallOperands& site
   const LaunchState& launch = *context.block->launch;
   std::uint32_t bad = 0;
   for_lanes<int>(warp.active, [&](int lane) {
-    const std::uint64_t handle = argument(context, site, 0, lane);
+    const std::uint64_t handle = call_argument(context, site, 0, lane);
     use_argument(context, in, site, 0, lane);
     use_argument(context, in, site, 1, lane);
     const Extent* extent = launch.find(handle);
@@ -169,13 +173,13 @@ const Inst* set_conditional(Warp& warp, const Inst& in, const CallOperands& site
       return;
     }
     auto& word = *reinterpret_cast<std::uint32_t*>(extent->allocation->host);
-    std::atomic_ref(word).store(static_cast<std::uint32_t>(argument(context, site, 1, lane)),
+    std::atomic_ref(word).store(static_cast<std::uint32_t>(call_argument(context, site, 1, lane)),
                                 std::memory_order_relaxed);
   });
   if (bad == 0) return &in + 1;
   Finding finding = finding_at(context, in, bad, FindingKind::device_runtime_call);
   finding.message = "cudaGraphSetConditional() of what is no handle of a graph";
-  finding.got = fmt::format("{:#x}", argument(context, site, 0, __builtin_ctz(bad)));
+  finding.got = fmt::format("{:#x}", call_argument(context, site, 0, __builtin_ctz(bad)));
   finding.want = "a handle that cudaGraphConditionalHandleCreate gave, passed by value";
   finding.next = "Check that the handle was created and passed to the kernel as it is.";
   log(context, std::move(finding));
@@ -336,6 +340,9 @@ const Inst* call_builtin(Warp& warp, const Inst& in, FunctionRef& callee,
     case FunctionRef::Builtin::unresolved:
       if (const MathFunction* function = find_math_function(callee.name)) {
         return evaluate(warp, in, *function, site);
+      }
+      if (const Inst* next = nullptr; call_device_runtime(warp, in, callee.name, site, next)) {
+        return next;
       }
       break;
   }

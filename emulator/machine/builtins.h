@@ -13,6 +13,11 @@ namespace warpsim {
 [[nodiscard]] const Inst* call_builtin(Warp& warp, const Inst& in, FunctionRef& callee,
                                        const CallOperands& site);
 
+/// The i-th argument of a call for one lane, zero-extended; 0 if there is none.
+[[nodiscard]] std::uint64_t call_argument(const WarpContext& context, const CallOperands& site,
+                                          std::size_t i, int lane);
+void set_call_result(WarpContext& context, const CallOperands& site, int lane, std::uint64_t value);
+
 struct Printed {
   std::string text;
   std::uint32_t arguments = 0;  // that the format used: what device printf returns

@@ -172,7 +172,9 @@ struct LaunchResult {
   LaunchStatus status = LaunchStatus::ok;
   std::uint64_t number = 0;  // of the launch, from 1
   TouchedMemory touched;  // where it was asked for, and races are checked
-  double modelled_ms = 0;  // deterministic time from the counters, for cudaEventElapsedTime
+  double modelled_ms = 0;  // deterministic time from the counters
+  /// Of the blocks that the card holds at once, those that this launch has: 1 where it fills it.
+  double share_of_card = 1;
   /// Of memory that host code can reach, or of all; by address. Known when races are checked.
   std::vector<MemoryUse> uses;
   std::string printed;  // by the device's printf, block after block

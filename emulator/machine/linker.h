@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/machine/device_launch.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/program.h"
 
@@ -82,6 +83,9 @@ class Linker {
   /// For functions that are not decoded yet.
   void decode_with(const DecodeOptions& decoding) { decoding_ = decoding; }
   [[nodiscard]] std::size_t program_count() const { return next_program_; }
+
+  /// What the running kernel has asked of the device runtime.
+  DeviceWorkQueue device_work;
 
  private:
   void load_pending(std::uint32_t unit);

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <map>
 #include <thread>
+#include <utility>
 
 #include "emulator/counters/cost.h"
 #include "emulator/machine/checker.h"
@@ -74,12 +75,16 @@ struct Machine::State {
   void run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers);
   [[nodiscard]] LaunchResult finish(LaunchState& launch,
                                     const std::vector<std::unique_ptr<Worker>>& workers,
-                                    const LaunchRequest& request);
-  [[nodiscard]] LaunchResult launch_debugged(const LaunchRequest& request);
+                                    const LaunchRequest& request, std::uint64_t root);
+  [[nodiscard]] LaunchResult launch_debugged(const LaunchRequest& request, std::uint64_t root);
   void fit_on_card(LaunchState& launch);
   void begin_checkers(LaunchState& launch);
   void ask_ptxas(Kernel& kernel);
   void settle_written();
+  LaunchResult launch_one(const LaunchRequest& request, std::uint64_t root);
+  LaunchResult launch(const LaunchRequest& request, int depth, std::uint64_t root);
+  void run_device_work(const DeviceWork& work, const LaunchRequest& request, int depth,
+                       LaunchResult& result);
 };
 
 Machine::Machine(const Card& card, GlobalMemory& memory, FindingLog& findings,
@@ -290,9 +295,10 @@ void Machine::State::settle_written() {
 }
 
 /// What has to be done when all blocks have ended.
+/// @param root  the number of the launch from the host that led to this one; 0: it is that
 LaunchResult Machine::State::finish(LaunchState& launch,
                                     const std::vector<std::unique_ptr<Worker>>& workers,
-                                    const LaunchRequest& request) {
+                                    const LaunchRequest& request, std::uint64_t root) {
   settle_written();
   for (const auto& checker : checkers) checker->end(launch);
   LaunchResult result;
@@ -310,17 +316,21 @@ LaunchResult Machine::State::finish(LaunchState& launch,
     counted.caches = launch.second_level->end_launch(launch.stop_at.load());
   }
   result.modelled_ms = counted.modelled_ms = modelled_milliseconds(counted, card);
+  const double fit = static_cast<double>(launch.blocks_per_multiprocessor) *
+                     static_cast<double>(card.multiprocessors);
+  result.share_of_card = std::min(1.0, static_cast<double>(launch.grid.count()) / fit);
   tally.add(counted);
   if (request.traces_data) {
     const Counts& bulk = counted.totals[AccessKind::bulk_copy];
     result.touched.incomplete = launch.races == nullptr || bulk.executed != 0;
-    tally.keep(launch.launch_number, counted, *launch.program->kernel, workers);
+    tally.keep(root != 0 ? root : launch.launch_number, counted, *launch.program->kernel, workers);
   }
   return result;
 }
 
 /// A debugger may have a launch run again from its start, to come to an earlier instruction.
-LaunchResult Machine::State::launch_debugged(const LaunchRequest& request) {
+LaunchResult Machine::State::launch_debugged(const LaunchRequest& request,
+                                             std::uint64_t root) {
   const std::uint64_t earlier = launches;
   for (;;) {
     LaunchState launch;
@@ -331,22 +341,137 @@ LaunchResult Machine::State::launch_debugged(const LaunchRequest& request) {
     begin_checkers(launch);
     debugger->begin(launch);
     run(launch, workers);
-    if (!debugger->runs_again(launch)) return finish(launch, workers, request);
+    if (!debugger->runs_again(launch)) return finish(launch, workers, request, root);
     launches = earlier;
+    linker.device_work.pending.clear();
+    linker.device_work.buffers.clear();
   }
+}
+
+/// One launch, without what its kernel launches. @param root  as for finish()
+LaunchResult Machine::State::launch_one(const LaunchRequest& request, std::uint64_t root) {
+  if (debugger != nullptr) [[unlikely]]
+    return launch_debugged(request, root);
+  LaunchState launch;
+  std::vector<std::unique_ptr<Worker>> workers;
+  prepare(launch, request);
+  fit_on_card(launch);
+  begin_checkers(launch);
+  run(launch, workers);
+  return finish(launch, workers, request, root);
+}
+
+namespace {
+
+/// Adds the uses of a launch that came after; both are by address.
+void add_uses(std::vector<MemoryUse>& uses, const std::vector<MemoryUse>& more) {
+  if (more.empty()) return;
+  uses.insert(uses.end(), more.begin(), more.end());
+  std::ranges::stable_sort(uses, {}, &MemoryUse::begin);
+  std::vector<MemoryUse> merged;
+  for (const MemoryUse& use : uses) {
+    if (!merged.empty() && use.begin < merged.back().end) {
+      merged.back().end = std::max(merged.back().end, use.end);
+      merged.back().how |= use.how;
+    } else {
+      merged.push_back(use);
+    }
+  }
+  uses = std::move(merged);
+}
+
+void add_ranges(std::vector<MemoryRange>& ranges, const std::vector<MemoryRange>& more) {
+  if (more.empty()) return;
+  ranges.insert(ranges.end(), more.begin(), more.end());
+  std::ranges::stable_sort(ranges, {}, &MemoryRange::begin);
+  std::vector<MemoryRange> merged;
+  for (const MemoryRange& range : ranges) {
+    if (!merged.empty() && range.begin <= merged.back().end) {
+      merged.back().end = std::max(merged.back().end, range.end);
+    } else {
+      merged.push_back(range);
+    }
+  }
+  ranges = std::move(merged);
+}
+
+/// A copy or fill by the device. @returns false for a range outside of an allocation
+bool move_bytes(GlobalMemory& memory, const DeviceWork& work) {
+  const auto holds = [&](const GlobalMemory::Allocation* allocation, std::uint64_t address) {
+    return allocation != nullptr && work.bytes <= allocation->base + allocation->size - address;
+  };
+  if (work.bytes == 0) return true;
+  GlobalMemory::Allocation* to = memory.find(work.to);
+  if (!holds(to, work.to)) return false;
+  std::byte* target = to->host + (work.to - to->base);
+  if (work.kind == DeviceWork::Kind::fill) {
+    std::memset(target, work.value, work.bytes);
+  } else {
+    const GlobalMemory::Allocation* from = memory.find(work.from);
+    if (!holds(from, work.from)) return false;
+    std::memmove(target, from->host + (work.from - from->base), work.bytes);
+  }
+  memory.mark_written(*to, work.to, work.bytes);
+  return true;
+}
+
+}  // namespace
+
+/// Runs work that a kernel of `request` submitted, and adds what it did to the kernel's result.
+void Machine::State::run_device_work(const DeviceWork& work, const LaunchRequest& request,
+                                     int depth, LaunchResult& result) {
+  if (work.kind != DeviceWork::Kind::kernel) {
+    if (!move_bytes(memory, work)) result.status = LaunchStatus::illegal_address;
+    return;
+  }
+  const KernelInfo& info = work.kernel->info;
+  std::vector<const void*> arguments;
+  for (const std::uint32_t offset : info.parameter_offsets) {
+    arguments.push_back(work.parameters.data() + offset);
+  }
+  LaunchRequest child = request;
+  child.kernel = work.kernel;
+  child.grid = work.grid;
+  child.block = work.block;
+  child.cluster = {};
+  child.dynamic_shared_bytes = work.shared_bytes;
+  child.arguments = arguments.data();
+  child.cooperative = false;
+  const LaunchResult did = launch(child, depth + 1, result.number);
+  result.status = did.status;
+  result.printed += did.printed;
+  result.modelled_ms += did.modelled_ms;
+  result.share_of_card = std::max(result.share_of_card, did.share_of_card);
+  add_uses(result.uses, did.uses);
+  add_ranges(result.touched.reads, did.touched.reads);
+  add_ranges(result.touched.writes, did.touched.writes);
+  result.touched.joined |= did.touched.joined;
+  result.touched.incomplete |= did.touched.incomplete;
+}
+
+/// A launch and all that its kernel launches, in an order that CUDA allows: one after another, each
+/// before what was submitted after it.
+LaunchResult Machine::State::launch(const LaunchRequest& request, int depth, std::uint64_t root) {
+  DeviceWorkQueue& queue = linker.device_work;
+  queue.depth = depth;
+  LaunchResult result = launch_one(request, root);
+  if (root != 0) result.number = root;
+  if (queue.pending.empty()) return result;
+  const std::vector<DeviceWork> work = std::exchange(queue.pending, {});
+  queue.buffers.clear();
+  queue.last_errors.clear();
+  for (const bool at_end : {false, true}) {
+    for (const DeviceWork& one : work) {
+      if (result.status != LaunchStatus::ok) return result;
+      if (one.tail_launch == at_end) run_device_work(one, request, depth, result);
+    }
+  }
+  return result;
 }
 
 LaunchResult Machine::launch(const LaunchRequest& request) {
   const DefaultFloatEnvironment environment;
-  if (state_->debugger != nullptr) [[unlikely]]
-    return state_->launch_debugged(request);
-  LaunchState launch;
-  std::vector<std::unique_ptr<Worker>> workers;
-  state_->prepare(launch, request);
-  state_->fit_on_card(launch);
-  state_->begin_checkers(launch);
-  state_->run(launch, workers);
-  return state_->finish(launch, workers, request);
+  return state_->launch(request, 0, 0);
 }
 
 void Machine::read_by_copy(std::uint64_t begin, std::uint64_t end) {

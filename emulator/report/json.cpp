@@ -210,6 +210,56 @@ Json changes_json(const Changes& changes) {
   return all;
 }
 
+Json transfers_json(const TransferTotals& totals) {
+  Json counters = Json::object();
+  for (const TransferCounter& counter : transfer_counters()) {
+    counters[std::string(counter.name)] = counter.value(totals);
+  }
+  return counters;
+}
+
+Json operation_json(const TimelineOperation& one) {
+  Json json = {{"kind", slug(one.kind)}, {"name", one.name},           {"device", one.device},
+               {"stream", one.stream},   {"engine", slug(one.engine)}, {"begin_ms", one.begin_ms},
+               {"end_ms", one.end_ms}};
+  if (one.bytes != 0) json["bytes"] = one.bytes;
+  if (one.pageable) json["pageable"] = true;
+  if (one.peer) json["peer"] = *one.peer;
+  return json;
+}
+
+/// The first operations of the announced call, or of the run.
+Json timeline_json(const Timeline& timeline) {
+  constexpr std::size_t kMost = 1000;
+  Json operations = Json::array();
+  std::uint64_t left_out = timeline.left_out();
+  const auto& call = timeline.call();
+  for (const TimelineOperation& one : timeline.operations()) {
+    if (call && (one.end_ms <= call->begin_ms || one.begin_ms > call->end_ms)) continue;
+    if (operations.size() < kMost) {
+      operations.push_back(operation_json(one));
+    } else {
+      ++left_out;
+    }
+  }
+  Json engines = Json::array();
+  for (int device = 0; device < timeline.devices(); ++device) {
+    for (const EngineKind engine :
+         {EngineKind::kernels, EngineKind::copy_to_device, EngineKind::copy_to_host}) {
+      engines.push_back({{"device", device},
+                         {"engine", slug(engine)},
+                         {"busy_ms", timeline.busy_ms(device, engine)}});
+    }
+  }
+  Json json = {{"end_ms", std::max(timeline.end_ms(), timeline.host_ms())},
+               {"overlap_ms", timeline.overlap_ms()},
+               {"engines", std::move(engines)},
+               {"operations", std::move(operations)},
+               {"left_out", left_out}};
+  if (call) json["call"] = {{"begin_ms", call->begin_ms}, {"end_ms", call->end_ms}};
+  return json;
+}
+
 }  // namespace
 
 Json to_json(const Report& report) {
@@ -232,6 +282,11 @@ Json to_json(const Report& report) {
                  {"findings", std::move(findings)},
                  {"summary", summary_json(report)}};
   if (report.call != nullptr) result["call"] = call_json(*report.call);
+  if (report.transfers != nullptr) result["transfers"] = transfers_json(*report.transfers);
+  if (report.call_transfers != nullptr) {
+    result["call_transfers"] = transfers_json(*report.call_transfers);
+  }
+  if (report.timeline != nullptr) result["timeline"] = timeline_json(*report.timeline);
   if (report.changes != nullptr) result["changes"] = changes_json(*report.changes);
   return result;
 }

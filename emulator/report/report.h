@@ -9,6 +9,8 @@
 #include "emulator/findings/finding.h"
 #include "emulator/machine/launch.h"
 #include "emulator/report/call_report.h"
+#include "emulator/timeline/timeline.h"
+#include "emulator/timeline/transfers.h"
 
 namespace warpsim {
 
@@ -20,6 +22,9 @@ struct Report {
   std::span<const Finding> findings;  // in order of occurrence
   const CallReport* call = nullptr;  // of an announced call, if it was tracked
   const Changes* changes = nullptr;  // an experiment's; null: there are none
+  const Timeline* timeline = nullptr;  // null if the program did not use the device
+  const TransferTotals* transfers = nullptr;  // likewise
+  const TransferTotals* call_transfers = nullptr;  // of an announced call that has ended
 };
 
 /// The report as docs/warpsim.schema.json describes it.

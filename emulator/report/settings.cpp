@@ -139,6 +139,7 @@ Settings read_settings(const std::function<const char*(const char*)>& variable,
     settings.error_exitcode = parse_number<std::uint8_t>(name, text, error);
   });
   with("WARPSIM_JSON", [&](const char*, const char* text) { settings.json_path = text; });
+  with("WARPSIM_TRACE", [&](const char*, const char* text) { settings.trace_path = text; });
   with("WARPSIM_PROGRESS", [&](const char*, const char* text) { settings.progress_path = text; });
   with("WARPSIM_QUIET", [&](const char*, const char* text) { settings.quiet = is_on(text); });
   with("WARPSIM_COUNTERS", [&](const char*, const char* text) { settings.counters = is_on(text); });

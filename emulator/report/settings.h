@@ -19,6 +19,7 @@ struct Settings {
   MachineOptions
       machine;  // WARPSIM_CHECK, _SEED, _THREADS, _BUDGET, _PTXAS, _INSTRUCTIONS, _CHANGE
   std::string json_path;  // WARPSIM_JSON: where the report goes; empty for none
+  std::string trace_path;  // WARPSIM_TRACE: where the timeline goes; empty for none
   std::string progress_path;  // WARPSIM_PROGRESS: records the running kernel; empty: none
   bool quiet = false;  // WARPSIM_QUIET=1: nothing on stderr
   bool counters = false;  // WARPSIM_COUNTERS=1: the table of counters on stderr

@@ -38,6 +38,7 @@ struct Options {
   std::string checks = "all";
   std::string card = default_card().id;
   std::string json;
+  std::string trace;
   std::uint64_t seed = 0;
   unsigned threads = 0;
   std::uint64_t budget = 0;
@@ -80,6 +81,9 @@ void add_options(CLI::App& app, Options& options) {
       })
       ->type_name("NAME");
   app.add_option("--json", options.json, "Write the report to this file (docs/warpsim.schema.json)")
+      ->type_name("FILE");
+  app.add_option("--trace", options.trace,
+                 "Write the modelled timeline to this file, for Perfetto or chrome://tracing")
       ->type_name("FILE");
   app.add_option("--seed", options.seed, "Seed of the schedule; 0 is the default schedule")
       ->type_name("N");
@@ -151,6 +155,7 @@ void export_settings(const Options& options) {
   set("WARPSIM_PTXAS", options.ptxas ? "1" : "0");
   set("WARPSIM_QUIET", options.quiet ? "1" : "0");
   set("WARPSIM_JSON", options.json.empty() ? "" : fs::absolute(options.json).string());
+  set("WARPSIM_TRACE", options.trace.empty() ? "" : fs::absolute(options.trace).string());
   if (options.error_exitcode != 0) {
     set("WARPSIM_ERROR_EXITCODE", std::to_string(options.error_exitcode));
   } else {

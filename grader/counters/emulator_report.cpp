@@ -209,7 +209,52 @@ warpsim::CallReport call_from(const json& j, const std::string& prefix) {
   return call;
 }
 
+std::string lane_of(const json& operation, bool several_devices) {
+  const std::uint64_t device = whole(operation.at("device"), kMostCount);
+  const std::string prefix = several_devices ? "device " + std::to_string(device) + " " : "";
+  if (operation.at("kind") == "host-wait") return "host";
+  const std::uint64_t stream = whole(operation.at("stream"), kMostCount);
+  return stream == 0 ? prefix + "default stream" : prefix + "stream " + std::to_string(stream);
+}
+
+/// Every operation is shown twice: in its stream and on its engine.
+CallTimeline timeline_from(const json& j) {
+  constexpr std::size_t kMostBars = 400;
+  const auto time = [](const json& value) { return std::clamp(value.get<double>(), 0.0, 1e12); };
+  CallTimeline timeline;
+  double begin = 0;
+  timeline.ms = time(j.at("end_ms"));
+  if (const auto call = j.find("call"); call != j.end()) {
+    begin = time(call->at("begin_ms"));
+    timeline.ms = time(call->at("end_ms")) - begin;
+  }
+  timeline.ms = std::max(timeline.ms, 0.0);
+  timeline.overlap_ms = time(j.at("overlap_ms"));
+  constexpr std::size_t kEnginesOfOne = 3;
+  const bool several = j.at("engines").size() > kEnginesOfOne;
+  for (const json& operation : j.at("operations")) {
+    TimelineBar bar{.lane = lane_of(operation, several),
+                    .kind = cut(operation.at("kind"), kLongestWord),
+                    .name = cut(operation.at("name"), kLongestWord),
+                    .begin_ms = std::max(0.0, time(operation.at("begin_ms")) - begin),
+                    .end_ms = std::max(0.0, time(operation.at("end_ms")) - begin)};
+    if (timeline.bars.size() + 2 > kMostBars) break;
+    timeline.bars.push_back(bar);
+    const std::string engine = cut(operation.at("engine"), kLongestWord);
+    if (engine == "none") continue;
+    bar.lane = "engine " + engine;
+    if (several) bar.lane += " " + std::to_string(whole(operation.at("device"), kMostCount));
+    timeline.bars.push_back(std::move(bar));
+  }
+  return timeline;
+}
+
 }  // namespace
+
+double modelled_time(const EmulatorReport& report, bool on_timeline) {
+  if (!on_timeline) return report.total(kTimeMetric);
+  return report.timeline ? report.timeline->ms : 0;
+}
 
 const ReportedFinding* EmulatorReport::find(warpsim::FindingKind kind) const {
   const auto it = std::find_if(findings.begin(), findings.end(),
@@ -255,6 +300,15 @@ std::optional<EmulatorReport> read_emulator_report(const fs::path& file,
     }
     if (const auto it = document.find("call"); it != document.end()) {
       report.call = call_from(*it, prefix);
+    }
+    for (const char* key : {"call_transfers", "transfers"}) {
+      const auto it = document.find(key);
+      if (it == document.end()) continue;
+      report.transfers = counters_from(*it);
+      break;
+    }
+    if (const auto it = document.find("timeline"); it != document.end()) {
+      report.timeline = timeline_from(*it);
     }
     for (const json& finding : document.at("findings")) {
       if (report.findings.size() >= kMostFindings) break;

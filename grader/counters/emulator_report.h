@@ -1,12 +1,15 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "emulator/report/call_report.h"
+#include "grader/core/fields.h"
 #include "grader/grade_record/grade.h"
+#include "grader/grade_record/speed_report.h"
 
 namespace warpgrade {
 
@@ -18,6 +21,14 @@ struct MadeChange {
   bool possible = true;
 };
 
+/// The timeline of a call (emulator/timeline).
+struct CallTimeline {
+  double ms = 0;  // from the call to the end of its work
+  double overlap_ms = 0;  // when two engines were busy
+  std::vector<TimelineBar> bars = {};  // times from the beginning of the call
+};
+WARPGRADE_FIELDS(CallTimeline, ms, overlap_ms, bars)
+
 /// The emulator's report on one run (docs/warpsim.schema.json).
 struct EmulatorReport {
   std::string device;
@@ -28,11 +39,17 @@ struct EmulatorReport {
   std::optional<std::vector<KernelReport>> reaching = std::nullopt;
   std::optional<warpsim::CallReport> call = std::nullopt;  // likewise: the origins of the outputs
   std::vector<MadeChange> changes = {};  // of an experiment
+  std::map<std::string, double> transfers = {};  // counters, of the call or else of the run
+  std::optional<CallTimeline> timeline = std::nullopt;
 
   [[nodiscard]] const ReportedFinding* find(warpsim::FindingKind kind) const;
   /// A counter summed over all kernels, by ncu's metric name; 0 if none has it.
   [[nodiscard]] double total(std::string_view metric) const;
 };
+
+/// What the performance item compares: the time of the call on the timeline, with copies and waits,
+/// or the sum of the kernels' times. 0 if it is not known.
+[[nodiscard]] double modelled_time(const EmulatorReport& report, bool on_timeline);
 
 /// A file of the submission, not of the toolkit.
 [[nodiscard]] bool is_own(const std::string& file);

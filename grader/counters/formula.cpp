@@ -41,7 +41,7 @@ double sum_over(const std::vector<KernelReport>& kernels, Value value) {
 }  // namespace
 
 double counter_value(const CounterName& counter, const std::vector<KernelReport>& kernels) {
-  if (kernels.empty()) {
+  if (kernels.empty() || counter.scope == CounterScope::transfers) {
     return 0;
   }
   switch (counter.scope) {
@@ -54,6 +54,7 @@ double counter_value(const CounterName& counter, const std::vector<KernelReport>
                       [](const KernelReport& k) { return static_cast<double>(k.launches); });
     case CounterScope::block_threads:
       return product(costliest(kernels).block);
+    case CounterScope::transfers:
     case CounterScope::largest_grid:
       break;
   }
@@ -64,10 +65,19 @@ double counter_value(const CounterName& counter, const std::vector<KernelReport>
   return most;
 }
 
-std::map<std::string, double> counter_values(const std::vector<KernelReport>& kernels) {
+double counter_value(const CounterName& counter, const EmulatorReport& report,
+                     const std::vector<KernelReport>& kernels) {
+  if (counter.scope != CounterScope::transfers) {
+    return counter_value(counter, kernels);
+  }
+  const auto found = report.transfers.find(std::string(counter.metric));
+  return found == report.transfers.end() ? 0 : found->second;
+}
+
+std::map<std::string, double> counter_values(const EmulatorReport& report) {
   std::map<std::string, double> values;
   for (const CounterName& counter : counter_names()) {
-    values.emplace(counter.name, counter_value(counter, kernels));
+    values.emplace(counter.name, counter_value(counter, report, report.kernels));
   }
   return values;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/counters/emulator_report.h"
 #include "grader/grade_record/grade.h"
 #include "harness/core/expression.h"
 #include "harness/data/dataset.h"
@@ -13,12 +14,15 @@
 namespace warpgrade {
 
 /// The value of a lab's counter over the kernels of one run; 0 if no kernel ran.
+/// Transfers are not kernels' and count as 0 here.
 [[nodiscard]] double counter_value(const CounterName& counter,
+                                   const std::vector<KernelReport>& kernels);
+/// The same over the kernels and transfers of a run. @param kernels  of the report, or a part
+[[nodiscard]] double counter_value(const CounterName& counter, const EmulatorReport& report,
                                    const std::vector<KernelReport>& kernels);
 
 /// Every counter that a formula may name, by that name.
-[[nodiscard]] std::map<std::string, double> counter_values(
-    const std::vector<KernelReport>& kernels);
+[[nodiscard]] std::map<std::string, double> counter_values(const EmulatorReport& report);
 
 /// A formula's value over the dims of a case and the counters of a run.
 /// @param counter  a counter's value

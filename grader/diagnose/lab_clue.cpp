@@ -94,7 +94,7 @@ bool condition_holds(const Clues& clues, const Clue& clue) {
   }
   try {
     return evaluate_formula(*clue.when, c->spec->data.dims, [&](const CounterName& counter) {
-             return counter_value(counter, c->emulator->kernels);
+             return counter_value(counter, *c->emulator, c->emulator->kernels);
            }) != 0;
   } catch (const ExpressionError&) {
     return false;

@@ -49,6 +49,16 @@ struct OccupancyNote {
 };
 WARPGRADE_FIELDS(OccupancyNote, kernel, percent, limiter, times_faster, comment)
 
+/// A piece of work in a lane of the modelled timeline.
+struct TimelineBar {
+  std::string lane;  // "stream 2", "engine kernels"; with several devices, "device 1 stream 2"
+  std::string kind;  // "kernel", "copy"; names of emulator/timeline/timeline.h
+  std::string name;
+  double begin_ms = 0;  // from the beginning of the call
+  double end_ms = 0;
+};
+WARPGRADE_FIELDS(TimelineBar, lane, kind, name, begin_ms, end_ms)
+
 /// How a run's modelled time is spent, and what would shorten it. From the emulator, whatever the
 /// device.
 struct SpeedReport {
@@ -58,7 +68,11 @@ struct SpeedReport {
   std::vector<AccessLine> accesses;  // the costliest first, a few
   std::vector<WhatIf> what_if;  // the largest gain first
   std::vector<OccupancyNote> occupancy;  // per kernel, in the order of their first launches
+  double timeline_ms = 0;  // from the call to the end of its work; 0: it was not recorded
+  double overlap_ms = 0;  // of that, when two engines were busy
+  std::vector<TimelineBar> timeline = {};  // the first few hundred, by lane and in order
 };
-WARPGRADE_FIELDS(SpeedReport, name, ms, parts, accesses, what_if, occupancy)
+WARPGRADE_FIELDS(SpeedReport, name, ms, parts, accesses, what_if, occupancy, timeline_ms,
+                 overlap_ms, timeline)
 
 }  // namespace warpgrade

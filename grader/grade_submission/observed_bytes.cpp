@@ -12,7 +12,7 @@ namespace warpgrade {
 namespace {
 
 /// Increase it with every change below.
-constexpr std::uint64_t kFormat = 3;
+constexpr std::uint64_t kFormat = 4;
 
 // A grade's structures list their fields (WARPGRADE_FIELDS). Of the other structures some fields
 // are left out; structured bindings make sure that a new field does not compile until it is kept or
@@ -31,8 +31,8 @@ void visit_fields(Visitor& visit, T& x) {
 template <class Visitor, MaybeConst<EmulatorReport> T>
 void visit_fields(Visitor& visit, T& x) {
   // The origins of data and the changes of experiments are already flags and a cause.
-  auto& [device, kernels, findings, reaching, call, changes] = x;
-  visit_all(visit, device, kernels, findings, reaching);
+  auto& [device, kernels, findings, reaching, call, changes, transfers, timeline] = x;
+  visit_all(visit, device, kernels, findings, reaching, transfers, timeline);
 }
 template <class Visitor, MaybeConst<CaseOutcome> T>
 void visit_fields(Visitor& visit, T& x) {

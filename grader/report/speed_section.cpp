@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grader/core/text.h"
+#include "grader/report/timeline_picture.h"
 #include "grader/report/wording.h"
 #include "grader/speed/speed.h"
 
@@ -93,6 +94,13 @@ PageData speed_section(const SpeedReport& speed, const Pages& pages) {
   set_list(data, "gains", gain_rows(speed, pages));
   set_list(data, "accesses", access_rows(speed));
   set_list(data, "notes", note_rows(speed));
+  data.set("timeline", false);
+  if (const std::string svg = timeline_svg(speed); !svg.empty()) {
+    PageData timeline = texts({{"ms", fmt::format("{:.4g}", speed.timeline_ms)},
+                               {"overlap", fmt::format("{:.4g}", speed.overlap_ms)}});
+    timeline.set("svg", svg);
+    data.set("timeline", std::move(timeline));
+  }
   return data;
 }
 

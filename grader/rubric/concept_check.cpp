@@ -73,7 +73,7 @@ std::optional<double> measure_reaching(const ConceptCheck& check, const Dims& di
   }
   try {
     return evaluate_formula(check.measured, dims, [&](const CounterName& counter) {
-      return counter_value(counter, *report.reaching);
+      return counter_value(counter, report, *report.reaching);
     });
   } catch (const ExpressionError&) {
     return 0.0;
@@ -123,7 +123,7 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
   double measured = 0;
   try {
     measured = evaluate_formula(check.measured, dims, [&](const CounterName& counter) {
-      return counter_value(counter, outcome->emulator->kernels);
+      return counter_value(counter, *outcome->emulator, outcome->emulator->kernels);
     });
   } catch (const ExpressionError&) {
     item.message = "The kernels made no such access, so there is nothing to count.";

@@ -259,7 +259,8 @@ std::optional<Timing> timing_of(const Evidence& evidence) {
   if (run == nullptr || reference == evidence.references.end()) {
     return std::nullopt;
   }
-  const double own = run->total(kTimeMetric);
+  const bool on_timeline = evidence.lab->times_timeline;
+  const double own = modelled_time(*run, on_timeline);
   if (!(own > 0) || !(reference->second.modelled_ms > 0)) {
     return std::nullopt;
   }
@@ -269,7 +270,10 @@ std::optional<Timing> timing_of(const Evidence& evidence) {
                 .reference_ms = reference->second.modelled_ms,
                 .ratio = own / reference->second.modelled_ms,
                 .tiers = {},
-                .roofline = roofline_of(*run, reference->second, evidence.ladder)};
+                .roofline = std::nullopt};
+  if (!on_timeline) {  // a roofline is about kernels
+    timing.roofline = roofline_of(*run, reference->second, evidence.ladder);
+  }
   for (const Tier& tier : evidence.lab->tiers) {
     timing.tiers.push_back({.ratio = tier.ratio, .points = tier.points});
   }

@@ -243,8 +243,8 @@ std::optional<ReferenceCost> LabSession::measure(const BuildResult& build, const
   if (!run.report || judge_case(prepared).status != CaseStatus::passed) {
     return std::nullopt;
   }
-  return ReferenceCost{.modelled_ms = run.report->total(kTimeMetric),
-                       .counters = counter_values(run.report->kernels),
+  return ReferenceCost{.modelled_ms = modelled_time(*run.report, lab_.times_timeline),
+                       .counters = counter_values(*run.report),
                        .card = run.report->device,
                        .kernels = run.report->kernels};
 }

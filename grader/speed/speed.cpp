@@ -128,6 +128,11 @@ std::optional<SpeedReport> speed_of(const Evidence& evidence) {
     speed.what_if.insert(place, std::move(next));
   }
   speed.what_if.resize(std::min(speed.what_if.size(), kMostGains));
+  if (report.timeline) {
+    speed.timeline_ms = report.timeline->ms;
+    speed.overlap_ms = report.timeline->overlap_ms;
+    speed.timeline = report.timeline->bars;
+  }
   for (std::size_t k = 0; k < std::min(report.kernels.size(), kMostNotes); ++k) {
     speed.occupancy.push_back(occupancy_of(report, *costs, k));
   }

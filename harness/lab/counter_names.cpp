@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
+
+#include "emulator/timeline/transfers.h"
 
 namespace warpgrade {
 
@@ -168,13 +171,23 @@ constexpr std::array kCounters = {
 }  // namespace
 
 std::span<const CounterName> counter_names() {
-  return kCounters;
+  static const std::vector<CounterName> all = [] {
+    std::vector<CounterName> names(kCounters.begin(), kCounters.end());
+    for (const warpsim::TransferCounter& counter : warpsim::transfer_counters()) {
+      names.push_back({.name = counter.name,
+                       .scope = CounterScope::transfers,
+                       .metric = counter.name,
+                       .meaning = counter.meaning});
+    }
+    return names;
+  }();
+  return all;
 }
 
 const CounterName* find_counter(std::string_view name) {
-  const auto* found = std::find_if(kCounters.begin(), kCounters.end(),
-                                   [&](const CounterName& c) { return c.name == name; });
-  return found == kCounters.end() ? nullptr : found;
+  const std::span<const CounterName> all = counter_names();
+  const auto found = std::ranges::find(all, name, &CounterName::name);
+  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace warpgrade

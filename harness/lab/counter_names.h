@@ -13,6 +13,7 @@ enum class CounterScope : std::uint8_t {
   launches,  // kernels launched
   block_threads,  // threads per block, of the costliest kernel
   largest_grid,  // blocks of the largest launch
+  transfers,  // of the run, not of kernels
 };
 
 /// A counter that a lab's formulas may name.

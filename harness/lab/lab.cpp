@@ -273,6 +273,16 @@ class LabReader {
     }
     lab_.performance_case = table.string("case");
     check_known(table, "case", lab_.performance_case, case_names_, "case");
+    if (table.has("time")) {
+      const std::string time = table.string("time");
+      if (time != "kernels" && time != "timeline") {
+        table.fail("time", fmt::format("'time' is \"{}\"; it is \"kernels\", the sum of the "
+                                       "kernels' times, or \"timeline\", the whole call with its "
+                                       "copies",
+                                       time));
+      }
+      lab_.times_timeline = time == "timeline";
+    }
     if (table.has("gpu")) read_gpu_case(table.table("gpu"));
     if (table.has("flops")) {
       lab_.flops = table.expression("flops");

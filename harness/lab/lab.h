@@ -111,6 +111,9 @@ struct Lab {
   Rubric rubric;
   std::vector<Tier> tiers;
   std::string performance_case;  // name of the case whose cost is compared
+  /// Compare the time of the whole call on the modelled timeline, with copies and waits, instead of
+  /// the kernels' times.
+  bool times_timeline = false;
   /// The case timed on a GPU instead, with the same name; nothing: the case itself.
   std::optional<Case> gpu_case;
   /// Floating-point operations of the task, over dims; nothing: not given, or it has none.

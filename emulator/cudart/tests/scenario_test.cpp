@@ -40,6 +40,36 @@ TEST_CASE("a clean program runs as ever and has no findings", "[cudart][scenario
   CHECK(run.report["device"]["id"] == "a100");
 }
 
+TEST_CASE("the report has transfers and the timeline, and a trace can be written",
+          "[cudart][scenario]") {
+  const fs::path trace_file =
+      fs::temp_directory_path() / ("trace." + std::to_string(::getpid()) + ".json");
+  const Run run = scenario("clean", {"--trace", trace_file.string()});
+  CHECK(run.exit_code() == 0);
+  const auto& transfers = run.report["transfers"];
+  CHECK(transfers["copies_to_host"] == 1);
+  CHECK(transfers["synchronous_copies_to_host"] == 1);
+  CHECK(transfers["pageable_bytes_to_host"] == transfers["bytes_to_host"]);
+  CHECK(transfers["copies_to_device"] == 0);
+  Kinds kinds;
+  double end = 0;
+  for (const auto& operation : run.report["timeline"]["operations"]) {
+    kinds.push_back(operation["kind"]);
+    CHECK(operation["begin_ms"] >= 0);
+    end = std::max(end, operation["end_ms"].get<double>());
+  }
+  CHECK(kinds == Kinds{"kernel", "copy", "host-wait"});
+  CHECK(run.report["timeline"]["end_ms"] >= end);
+  CHECK(run.report["timeline"]["overlap_ms"] == 0);
+
+  const auto trace = nlohmann::json::parse(slurp(trace_file.string()));
+  fs::remove(trace_file);
+  const auto& events = trace.at("traceEvents");
+  CHECK(std::ranges::count_if(events, [](const auto& e) { return e.at("ph") == "X"; }) == 5);
+  const Run again = scenario("clean");
+  CHECK(again.report["timeline"] == run.report["timeline"]);
+}
+
 TEST_CASE("a program that never uses the device has no findings either", "[cudart][scenario]") {
   const Run run = scenario("nothing");
   CHECK(run.exit_code() == 0);

@@ -1,0 +1,167 @@
+#include "emulator/cudart/modelled_time.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "emulator/cudart/streams.h"
+
+namespace warpsim::cudart {
+namespace {
+
+// Estimates, all of the order that microbenchmarks of any recent card and host show.
+
+/// The start of a copy.
+constexpr double kCopyMs = 0.005;
+/// A kernel's first access to a page that is at the host: the fault's round trip.
+constexpr double kFaultMs = 0.02;
+/// Pages that kernels wait for arrive at about this share of the link's rate (N. Sakharnykh,
+/// "Maximizing Unified Memory Performance in CUDA", NVIDIA, 2017: 5.4 of 11.4 GB/s).
+constexpr double kFaultShare = 0.5;
+constexpr double kHostFunctionMs = 0.005;
+/// Events never have equal times, as on a card, where recording one takes about this long.
+constexpr double kRecordMs = 0.002;
+/// A copy within host memory is done by one core: read and written.
+constexpr double kHostBytesPerMs = 10e6;
+/// Smaller copies from pageable memory are staged at once, and the call returns.
+constexpr std::uint64_t kStagedBytes = 64 * 1024;
+
+/// Milliseconds for `bytes` at `rate` bytes per second.
+double transfer_ms(std::uint64_t bytes, double rate) {
+  return static_cast<double>(bytes) / rate * 1e3;
+}
+
+}  // namespace
+
+double ModelledTime::place(TimelineOperation operation, double duration_ms) {
+  timeline_.host_submits();
+  operation.stream = streams_.running().stream;
+  const double end = timeline_.run(std::move(operation), streams_.running().done.ms, duration_ms);
+  streams_.running_until(end);
+  return end;
+}
+
+void ModelledTime::count_pages(std::uint64_t bytes, bool to_device) {
+  const std::uint64_t pages = bytes / ManagedPages::kPageBytes;
+  (to_device ? transfers_.pages_to_device : transfers_.pages_to_host) += pages;
+}
+
+void ModelledTime::kernel(const std::string& name, const LaunchResult& result) {
+  std::uint64_t faulted = 0;
+  std::uint64_t read = 0;
+  std::uint64_t written = 0;
+  for (const MemoryUse& use : result.uses) {
+    const GlobalMemory::Allocation* allocation = memory_.find(use.begin);
+    if (allocation == nullptr || !allocation->on_host()) continue;
+    if (allocation->kind == GlobalMemory::Kind::managed) {
+      faulted += pages_.move_to_device(*allocation, use.begin, use.end);
+      continue;
+    }
+    if (use.is(MemoryUse::kRead)) read += use.end - use.begin;
+    if (use.is(MemoryUse::kWritten)) written += use.end - use.begin;
+  }
+  transfers_.zero_copy_bytes_read += read;
+  transfers_.zero_copy_bytes_written += written;
+  if (faulted != 0) {
+    count_pages(faulted, true);
+    transfers_.faulted_pages += faulted / ManagedPages::kPageBytes;
+    place({.kind = OperationKind::migration,
+           .name = name,
+           .engine = EngineKind::copy_to_device,
+           .bytes = faulted},
+          kFaultMs + transfer_ms(faulted, card_.link_bandwidth * kFaultShare));
+  }
+  // Zero-copy accesses use the link in both directions at once, while the kernel runs.
+  const double link_ms = transfer_ms(std::max(read, written), card_.link_bandwidth);
+  place({.kind = OperationKind::kernel,
+         .name = name,
+         .engine = EngineKind::kernels,
+         .share = result.share_of_card,
+         .bytes = read + written},
+        std::max(result.modelled_ms, link_ms));
+}
+
+void ModelledTime::copy(const TimedCopy& copy) {
+  Transfer transfer = copy.transfer;
+  const bool staged = transfer.direction == CopyDirection::to_device && transfer.pageable &&
+                      transfer.bytes > kStagedBytes;
+  const bool waits = copy.host_waits || staged;
+  transfer.synchronous = waits;
+  transfers_.add(transfer);
+  TimelineOperation operation = {.kind = OperationKind::copy,
+                                 .name = std::string(copy.api),
+                                 .bytes = transfer.bytes,
+                                 .pageable = transfer.pageable};
+  double rate = transfer.pageable ? card_.pageable_bandwidth : card_.link_bandwidth;
+  switch (transfer.direction) {
+    case CopyDirection::to_device:
+      operation.engine = EngineKind::copy_to_device;
+      break;
+    case CopyDirection::to_host:
+      operation.engine = EngineKind::copy_to_host;
+      break;
+    case CopyDirection::between_devices:
+      operation.engine = EngineKind::copy_to_host;
+      rate = card_.peer_bandwidth;
+      break;
+    case CopyDirection::on_device:
+      operation.engine = EngineKind::kernels;
+      rate = card_.memory_bandwidth / 2;  // each byte is both read and written
+      break;
+    case CopyDirection::on_host:
+      rate = kHostBytesPerMs * 1e3;
+      break;
+  }
+  const double end = place(std::move(operation), kCopyMs + transfer_ms(transfer.bytes, rate));
+  if (waits) timeline_.host_waits(end, copy.api);
+}
+
+void ModelledTime::fill(std::string_view api, std::uint64_t bytes) {
+  place({.kind = OperationKind::fill,
+         .name = std::string(api),
+         .engine = EngineKind::kernels,
+         .bytes = bytes},
+        kCopyMs + transfer_ms(bytes, card_.memory_bandwidth));
+}
+
+void ModelledTime::prefetch(const GlobalMemory::Allocation& allocation, std::uint64_t begin,
+                            std::uint64_t end, bool to_device) {
+  const std::uint64_t bytes = to_device ? pages_.move_to_device(allocation, begin, end)
+                                        : pages_.move_to_host(allocation, begin, end);
+  count_pages(bytes, to_device);
+  place({.kind = OperationKind::migration,
+         .name = "cudaMemPrefetchAsync",
+         .engine = to_device ? EngineKind::copy_to_device : EngineKind::copy_to_host,
+         .bytes = bytes},
+        kCopyMs + transfer_ms(bytes, card_.link_bandwidth));
+}
+
+void ModelledTime::host_needs(const GlobalMemory::Allocation& allocation, std::uint64_t begin,
+                              std::uint64_t end) {
+  if (allocation.kind != GlobalMemory::Kind::managed) return;
+  count_pages(pages_.move_to_host(allocation, begin, end), false);
+}
+
+double ModelledTime::event() {
+  return place({.kind = OperationKind::event, .name = "event"}, kRecordMs);
+}
+
+void ModelledTime::host_function() {
+  place({.kind = OperationKind::host_function, .name = "host function"}, kHostFunctionMs);
+}
+
+void ModelledTime::graph_begins() {
+  timeline_.host_submits();
+  timeline_.graph_begins();
+}
+
+void ModelledTime::call_begins() {
+  before_call_ = transfers_;
+  timeline_.call_begins();
+}
+
+void ModelledTime::call_ends() {
+  timeline_.call_ends();
+  if (before_call_) call_transfers_ = transfers_.since(*before_call_);
+}
+
+}  // namespace warpsim::cudart

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/cudart/managed_pages.h"
+#include "emulator/cudart/stream_order.h"
+#include "emulator/device/card.h"
+#include "emulator/machine/launch.h"
+#include "emulator/timeline/timeline.h"
+#include "emulator/timeline/transfers.h"
+
+namespace warpsim::cudart {
+
+class StreamTable;
+
+/// A copy as the timeline places it.
+struct TimedCopy {
+  std::string_view api;
+  Transfer transfer;
+  /// The host may not continue before it is done.
+  bool host_waits = false;
+};
+
+/// Puts the work of streams on the timeline and counts transfers. Every function below belongs to
+/// the work that `streams` runs.
+class ModelledTime {
+ public:
+  /// @param keeps  whether the report shows single operations
+  ModelledTime(const Card& card, const GlobalMemory& memory, StreamTable& streams, bool keeps)
+      : card_(card), memory_(memory), streams_(streams), timeline_(card, keeps) {}
+
+  [[nodiscard]] const Timeline& timeline() const { return timeline_; }
+  [[nodiscard]] const TransferTotals& transfers() const { return transfers_; }
+  /// Transfers of the announced call, once it has ended.
+  [[nodiscard]] const std::optional<TransferTotals>& call_transfers() const {
+    return call_transfers_;
+  }
+
+  /// Places a kernel, after the pages of managed memory that it uses.
+  void kernel(const std::string& name, const LaunchResult& result);
+  void copy(const TimedCopy& copy);
+  /// A memset. @param bytes  written
+  void fill(std::string_view api, std::uint64_t bytes);
+  /// Pages of managed memory move ahead of their use.
+  void prefetch(const GlobalMemory::Allocation& allocation, std::uint64_t begin, std::uint64_t end,
+                bool to_device);
+  /// A copy needs the range at the host. Moves it there without taking time: the copy's own
+  /// includes it.
+  void host_needs(const GlobalMemory::Allocation& allocation, std::uint64_t begin,
+                  std::uint64_t end);
+  /// @returns the time that the event gets
+  double event();
+  void host_function();
+
+  /// The host waits for this work, or for all.
+  void host_waits(const StreamClock& done, std::string_view api) {
+    timeline_.host_waits(done.ms, api);
+  }
+  void host_waits_for_all(std::string_view api) { timeline_.host_waits(timeline_.end_ms(), api); }
+
+  void graph_begins();
+  void graph_ends() { timeline_.graph_ends(); }
+
+  void call_begins();
+  void call_ends();
+
+ private:
+  double place(TimelineOperation operation, double duration_ms);
+  void count_pages(std::uint64_t bytes, bool to_device);
+
+  const Card& card_;
+  const GlobalMemory& memory_;
+  StreamTable& streams_;
+  Timeline timeline_;
+  TransferTotals transfers_;
+  std::optional<TransferTotals> before_call_, call_transfers_;
+  ManagedPages pages_;
+};
+
+}  // namespace warpsim::cudart

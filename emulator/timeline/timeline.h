@@ -1,0 +1,126 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/device/card.h"
+#include "emulator/timeline/engines.h"
+
+// When the work of a program would run on the card: the model of docs/cost-model.md, "The
+// timeline". All times are in milliseconds from the first call.
+
+namespace warpsim {
+
+enum class OperationKind : std::uint8_t {
+  kernel,
+  copy,
+  fill,  // a memset
+  migration,  // of managed memory's pages
+  event,  // its record
+  host_function,
+  host_wait,  // the host waits for the device; it is in no stream
+};
+/// Names in reports, by kind.
+inline constexpr std::array<std::string_view, 7> kOperationKinds = {
+    "kernel", "copy", "fill", "migration", "event", "host-function", "host-wait"};
+[[nodiscard]] constexpr std::string_view slug(OperationKind kind) {
+  return kOperationKinds[static_cast<std::size_t>(kind)];
+}
+
+/// The engines of a card. A copy between devices takes one of each.
+enum class EngineKind : std::uint8_t { kernels, copy_to_device, copy_to_host, none };
+inline constexpr std::size_t kEngines = 3;
+inline constexpr std::array<std::string_view, 4> kEngineKinds = {"kernels", "copy-to-device",
+                                                                 "copy-to-host", "none"};
+[[nodiscard]] constexpr std::string_view slug(EngineKind engine) {
+  return kEngineKinds[static_cast<std::size_t>(engine)];
+}
+
+/// Work as it is placed on the timeline.
+struct TimelineOperation {
+  OperationKind kind = OperationKind::kernel;
+  std::string name;  // "vecadd(float const*, ...)", "cudaMemcpyAsync"
+  int device = 0;
+  std::uint64_t stream = 0;  // id; 0: the default stream
+  EngineKind engine = EngineKind::none;
+  double share = 1;  // of the engine
+  std::uint64_t bytes = 0;
+  bool pageable = false;  // a copy from or to pageable host memory
+  /// A copy between devices: the one that receives.
+  std::optional<int> peer = std::nullopt;
+  double begin_ms = 0, end_ms = 0;  // filled when it is placed
+};
+
+/// A call that a harness announced: from when it began until its work was done.
+struct CallInterval {
+  double begin_ms = 0, end_ms = 0;
+};
+
+/// The modelled clock of the host, of the streams and of the engines.
+class Timeline {
+ public:
+  /// The host's time for a call that submits work or waits: a few microseconds on any machine.
+  static constexpr double kHostCallMs = 0.002;
+  /// Operations that are kept for a report.
+  static constexpr std::size_t kMostOperations = 100000;
+
+  /// @param keeps  whether operations are kept for a report
+  Timeline(const Card& card, bool keeps) : card_(card), keeps_(keeps), engines_(1) {}
+
+  [[nodiscard]] double host_ms() const { return host_ms_; }
+  /// The end of all work so far.
+  [[nodiscard]] double end_ms() const { return end_ms_; }
+
+  /// Runs the operation on its engine as soon as `ready` has come, the host has submitted it and
+  /// the engine is free.
+  /// @param ready_ms  when the work that it follows is done
+  /// @returns its end
+  double run(TimelineOperation operation, double ready_ms, double duration_ms);
+  /// The host's part of submitting work; nothing inside a graph, whose launch is one call.
+  void host_submits() {
+    if (graphs_ == 0) host_ms_ += kHostCallMs;
+  }
+  void graph_begins() { ++graphs_; }
+  void graph_ends() { --graphs_; }
+  /// The host waits until `done_ms`. @param name  the call that waits
+  void host_waits(double done_ms, std::string_view name);
+
+  void call_begins();
+  void call_ends();
+  /// Nothing before an announced call has ended.
+  [[nodiscard]] const std::optional<CallInterval>& call() const { return ended_call_; }
+
+  [[nodiscard]] const std::vector<TimelineOperation>& operations() const { return operations_; }
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  /// How long the engine was busy. @param device  from 0
+  [[nodiscard]] double busy_ms(int device, EngineKind engine) const;
+  /// Time in which two engines of a device or more were busy, over all devices, of the announced
+  /// call if there was one. From the operations that are kept.
+  [[nodiscard]] double overlap_ms() const;
+  [[nodiscard]] int devices() const { return static_cast<int>(engines_.size()); }
+
+ private:
+  using Engines = std::array<Engine, kEngines>;
+  Engine& engine(int device, EngineKind kind);
+  double place(const TimelineOperation& operation, double ready_ms, double duration_ms);
+  void keep(TimelineOperation operation);
+
+  const Card& card_;
+  const bool keeps_;
+  std::vector<Engines> engines_;  // by device
+  double host_ms_ = 0;
+  double end_ms_ = 0;
+  int graphs_ = 0;
+  std::vector<TimelineOperation> operations_;
+  std::uint64_t left_out_ = 0;
+  std::uint64_t placed_ = 0;
+  std::optional<double> call_began_;
+  std::optional<CallInterval> ended_call_;
+};
+
+}  // namespace warpsim
