@@ -1,4 +1,5 @@
 // Programs for the tests of the debugger. The tests find lines by their remarks.
+#undef NDEBUG  // a release build has assertions, too
 #include <cassert>
 #include <cstdio>
 #include <cstring>
