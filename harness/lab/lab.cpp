@@ -486,6 +486,8 @@ const SparseMatrix& Lab::matrix(std::string_view name) const {
     if (candidate.name == name) return candidate;
   }
   throw std::out_of_range("no sparse matrix " + std::string(name));
+}
+
 bool Lab::has_predicate() const {
   return std::any_of(parameters.begin(), parameters.end(),
                      [](const Parameter& parameter) { return parameter.comparison.by_predicate; });

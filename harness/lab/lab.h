@@ -13,10 +13,9 @@
 #include "harness/core/lab_error.h"
 #include "harness/data/dataset.h"
 #include "harness/lab/concept_check.h"
-#include "harness/lab/signature.h"
 #include "harness/lab/question.h"
-#include "harness/tolerance/error_model.h"
-#include "harness/tolerance/output_comparison.h"
+#include "harness/lab/signature.h"
+#include "harness/lab/tolerance.h"
 
 namespace warpgrade {
 

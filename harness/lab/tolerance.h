@@ -12,5 +12,10 @@ namespace warpgrade {
 /// exact. See docs/tolerance.md.
 struct Tolerance {
   enum class Model : std::uint8_t { rounding, exact };
+  Model model = Model::rounding;
+  std::optional<Expression> terms;  // roundings in the longest chain, over the case's dims
+  double factor = 1.0;
+  Precision precision = Precision::f32;
+};
 
 }  // namespace warpgrade

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <queue>
+#include <type_traits>
 
 #include "harness/data/poison.h"
 
@@ -35,7 +36,9 @@ std::int64_t integer_of(const Array& got, std::size_t at) {
 /// narrow types wrap like the submission's.
 std::int64_t stored(const Array& got, std::int64_t exact) {
   return with_type(got.type, [&](auto zero) {
-    return static_cast<std::int64_t>(static_cast<decltype(zero)>(exact));
+    using T = decltype(zero);
+    if constexpr (std::is_integral_v<T>) return static_cast<std::int64_t>(static_cast<T>(exact));
+    return exact;
   });
 }
 
