@@ -329,8 +329,7 @@ LaunchResult Machine::State::finish(LaunchState& launch,
 }
 
 /// A debugger may have a launch run again from its start, to come to an earlier instruction.
-LaunchResult Machine::State::launch_debugged(const LaunchRequest& request,
-                                             std::uint64_t root) {
+LaunchResult Machine::State::launch_debugged(const LaunchRequest& request, std::uint64_t root) {
   const std::uint64_t earlier = launches;
   for (;;) {
     LaunchState launch;

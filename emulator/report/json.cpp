@@ -127,14 +127,21 @@ Json kernel_json(const KernelCounters& kernel, const CheckOptions& checks, bool 
 }
 
 Json finding_json(const Finding& finding) {
-  return {{"kind", slug(finding.kind)}, {"severity", severity_name(finding.severity)},
-          {"pitfall", finding.pitfall}, {"kernel", finding.kernel},
-          {"file", finding.file},       {"line", finding.line},
-          {"column", finding.column},   {"other_file", finding.other_file},
+  return {{"kind", slug(finding.kind)},
+          {"severity", severity_name(finding.severity)},
+          {"pitfall", finding.pitfall},
+          {"kernel", finding.kernel},
+          {"file", finding.file},
+          {"line", finding.line},
+          {"column", finding.column},
+          {"other_file", finding.other_file},
           {"other_line", finding.other_line},
-          {"message", finding.message}, {"where", finding.where},
-          {"who", finding.who},         {"got", finding.got},
-          {"want", finding.want},       {"next", finding.next},
+          {"message", finding.message},
+          {"where", finding.where},
+          {"who", finding.who},
+          {"got", finding.got},
+          {"want", finding.want},
+          {"next", finding.next},
           {"count", finding.count}};
 }
 

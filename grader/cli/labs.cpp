@@ -66,8 +66,7 @@ ExitCode list_labs() {
   const auto row = [](const auto&... cells) {
     fmt::print("{:>4}  {:<14} {:<28} {:>6}  {:<14} {:>6} {:>6} {:>7} {:>7} {:>10}\n", cells...);
   };
-  row("week", "lab", "title", "hours", "after", "points", "cases", "hidden", "checks",
-      "questions");
+  row("week", "lab", "title", "hours", "after", "points", "cases", "hidden", "checks", "questions");
   const std::vector<Lab> labs = by_week(installation);
   for (const Lab& lab : labs) {
     const auto hidden =

@@ -62,10 +62,10 @@ std::vector<NewFile> files_for(const Installation& installation, const Lab& lab,
   }
   for (StudentFile& file : handout) {
     const bool is_machine = file.name == "machine.md";
-    files.push_back({.name = std::move(file.name),
-                     .content = std::move(file.content),
-                     .purpose = is_machine ? "how the machine runs your code: the words of all labs"
-                                           : ""});
+    files.push_back(
+        {.name = std::move(file.name),
+         .content = std::move(file.content),
+         .purpose = is_machine ? "how the machine runs your code: the words of all labs" : ""});
   }
   return files;
 }

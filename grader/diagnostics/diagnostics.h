@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grader/grade_record/student_view.h"
+#include "harness/core/names.h"
 
 namespace warpgrade {
 
@@ -34,8 +35,8 @@ struct Diagnostic {
   [[nodiscard]] std::string line() const;
 };
 
-/// What an editor shows of a grade: the compiler's messages if it does not build, else findings, and
-/// cases whose result is wrong. Hidden cases are in it only as far as in `shown`.
+/// What an editor shows of a grade: the compiler's messages if it does not build, else findings,
+/// and cases whose result is wrong. Hidden cases are in it only as far as in `shown`.
 [[nodiscard]] std::vector<Diagnostic> diagnostics_of(const StudentView& shown);
 
 /// The first line of a finding.

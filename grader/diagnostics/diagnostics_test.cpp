@@ -92,8 +92,7 @@ TEST_CASE("where a submission does not build, the compiler's errors are what an 
   const std::vector<Diagnostic> all = diagnostics_of(view);
   REQUIRE(all.size() == 2);
   CHECK(all[0].line().starts_with("my labs/vecadd/vecadd.cu:3:1: warning: variable"));
-  CHECK(all[1].line() ==
-        "my labs/vecadd/vecadd.cu:9:14: error: use of undeclared identifier 'y'");
+  CHECK(all[1].line() == "my labs/vecadd/vecadd.cu:9:14: error: use of undeclared identifier 'y'");
 }
 
 TEST_CASE("SARIF is valid, and has both sides of a race", "[diagnostics]") {

@@ -37,8 +37,8 @@ std::string uri_of(std::string_view file) {
 Json location_json(const SourcePosition& at, std::string_view message = {}) {
   Json region = {{"startLine", at.line}};
   if (at.column != 0) region["startColumn"] = at.column;
-  Json location = {{"physicalLocation",
-                    {{"artifactLocation", {{"uri", uri_of(at.file)}}}, {"region", region}}}};
+  Json location = {
+      {"physicalLocation", {{"artifactLocation", {{"uri", uri_of(at.file)}}}, {"region", region}}}};
   if (!message.empty()) location["message"]["text"] = message;
   return location;
 }
@@ -110,8 +110,7 @@ std::string as_sarif(const StudentView& shown) {
   }
   const Json run = {
       {"tool",
-       {{"driver",
-         {{"name", "warpgrade"}, {"version", kVersion}, {"rules", std::move(rules)}}}}},
+       {{"driver", {{"name", "warpgrade"}, {"version", kVersion}, {"rules", std::move(rules)}}}}},
       {"columnKind", "unicodeCodePoints"},
       {"results", std::move(results)}};
   return dumped({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},

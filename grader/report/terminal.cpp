@@ -211,7 +211,8 @@ void write_rung(const Grade& grade, Writer& out) {
   }
 }
 
-/// A line of the compiler as editors read it: "file:line:column: error: ..."; other lines as they are.
+/// A line of the compiler as editors read it: "file:line:column: error: ..."; other lines as they
+/// are.
 std::string for_editors(std::string_view line, const std::string& folder) {
   const std::vector<CompilerMessage> messages = parse_compiler_messages(line);
   if (messages.size() != 1 || messages[0].file.empty() || messages[0].line == 0) {

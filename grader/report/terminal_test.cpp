@@ -24,7 +24,8 @@ TEST_CASE("the terminal shows points, the first wrong elements, findings and wha
   CHECK(contains(text, "5 / 100 points"));
   CHECK(contains(text, "c[96] = 12345, want 54321"));
   CHECK(contains(text, "hint: hint of small"));
-  CHECK(contains(text, "vecadd.cu:7:1: error: message of oob-global-write [oob-global-write, P1]\n"));
+  CHECK(
+      contains(text, "vecadd.cu:7:1: error: message of oob-global-write [oob-global-write, P1]\n"));
   CHECK(contains(text, "Next:  Look at the grid."));
   CHECK(contains(text, "`warpgrade explain P2` has more."));
 }
@@ -94,7 +95,8 @@ TEST_CASE("findings after the third have a line each, with their location", "[re
     grade.findings.back().line = line;
   }
   const std::string text = terminal_text(shown(grade));
-  CHECK(contains(text, "\nvecadd.cu:12:1: error: message of oob-global-write [oob-global-write, P1]\n"));
+  CHECK(contains(text,
+                 "\nvecadd.cu:12:1: error: message of oob-global-write [oob-global-write, P1]\n"));
   CHECK_FALSE(contains(text, "more; see"));
 }
 

@@ -52,8 +52,8 @@ class Identity {
   }
   void add(const std::string& text) { add(std::string_view(text)); }
   void add(const Parameter& parameter) {
-    const auto& [name, role, type, memory, shape, value, tolerance, comparison, layout, record, group,
-                 field, matrix, part] = parameter;
+    const auto& [name, role, type, memory, shape, value, tolerance, comparison, layout, record,
+                 group, field, matrix, part] = parameter;
     all(name, role, type, memory, shape, value, tolerance, comparison, layout, record, group, field,
         matrix, part);
   }

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostFiles = 2000;  // as many as a submission may have
 constexpr int kMostDepth = 8;
-constexpr std::array<std::string_view, 8> kSources = {".cu", ".cuh", ".hip", ".h",
-                                                      ".hpp", ".cpp", ".c",  ".toml"};
+constexpr std::array<std::string_view, 8> kSources = {".cu",  ".cuh", ".hip", ".h",
+                                                      ".hpp", ".cpp", ".c",   ".toml"};
 
 bool is_source(const fs::path& file) {
   return std::ranges::find(kSources, file.extension().string()) != kSources.end();
@@ -24,8 +24,9 @@ bool is_source(const fs::path& file) {
 void Snapshot::add(const fs::path& file) {
   struct stat info = {};
   if (::stat(file.c_str(), &info) != 0) return;
-  files_[file.string()] = {info.st_ino, static_cast<std::uint64_t>(info.st_size),
-                           std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec};
+  files_[file.string()] = {
+      info.st_ino, static_cast<std::uint64_t>(info.st_size),
+      std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec};
 }
 
 Snapshot Snapshot::of(const fs::path& work) {

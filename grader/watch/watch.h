@@ -15,8 +15,8 @@ struct WatchRequest {
 };
 
 /// Runs the command, and again whenever the work's files change, until the user interrupts. A run
-/// whose files change before it ends is stopped and started again. After each it prints what changed
-/// since the last one.
+/// whose files change before it ends is stopped and started again. After each it prints what
+/// changed since the last one.
 /// @returns the exit code of the last run that ended
 /// @throws EnvironmentError  if the command cannot be started
 [[nodiscard]] ExitCode watch(const WatchRequest& request);

@@ -72,8 +72,8 @@ Expected bounded(const Lab& lab, const Case& spec, const std::string& name,
     absolute = underflow_bound(terms, tolerance.precision);
     absolute += storage_underflow(expected.type);
     // Sums in the type are rounded to it already.
-    const bool in_type = tolerance.precision == Precision::f16_sums ||
-                         tolerance.precision == Precision::bf16_sums;
+    const bool in_type =
+        tolerance.precision == Precision::f16_sums || tolerance.precision == Precision::bf16_sums;
     if (!in_type) stored = storage_roundoff(expected.type);
   }
   for (std::size_t i = 0; i < expected.bound.size(); ++i) {
