@@ -36,8 +36,7 @@ std::string headline(const Finding& finding) {
                         std::max(finding.column, 1U));
   }
   return fmt::format("{}{}: {} [{}{}]", place, severity_name(finding.severity), finding.message,
-                     slug(finding.kind),
-                     finding.pitfall.empty() ? "" : ", " + finding.pitfall);
+                     slug(finding.kind), finding.pitfall.empty() ? "" : ", " + finding.pitfall);
 }
 
 }  // namespace

@@ -241,7 +241,7 @@ std::string next_question(const std::vector<Item>& items) {
   };
   const auto first = std::find_if(items.begin(), items.end(), open);
   if (first == items.end()) return {};
-  return fmt::format("LabQuestion \"{}\": {}", first->title, first->message);
+  return fmt::format("Question \"{}\": {}", first->title, first->message);
 }
 
 }  // namespace warpgrade

@@ -178,15 +178,17 @@ TEST_CASE(
   CHECK_FALSE(contains(page, "The elements have the indices"));
   const nlohmann::json bob = json_of(labs / "out/bob/warps/grade.json");
   CHECK(item(bob, "questions/blocks").at("points") == 0);
-  CHECK(contains(item(bob, "questions/blocks").at("message"),
+  CHECK(contains(item(bob, "questions/blocks").at("message").get<std::string>(),
                  "`warpgrade start warps DIR --student bob --draw " + id[1].str() + "` writes"));
   CHECK(bob.at("integrity").at(0).at("kind") == "answers-of-another");
   const nlohmann::json carol = json_of(labs / "out/carol/warps/grade.json");
-  CHECK(contains(item(carol, "questions/share").at("message"), "other numbers than yours"));
+  CHECK(contains(item(carol, "questions/share").at("message").get<std::string>(),
+                 "other numbers than yours"));
   CHECK(carol.at("integrity").empty());
   const nlohmann::json dan = json_of(labs / "out/dan/warps/grade.json");
   CHECK(dan.at("failure") == "question_missed");
-  CHECK(contains(item(dan, "questions/guard").at("message"), "answers.toml:1 cannot be read"));
+  CHECK(contains(item(dan, "questions/guard").at("message").get<std::string>(),
+                 "answers.toml:1 cannot be read"));
   CHECK(contains(read_file(labs / "out/grades.csv"), "performance,questions,"));
 
   // Once the due date is over, pages show answers and solutions.
@@ -264,9 +266,10 @@ TEST_CASE("wrong outputs in free order and wrong texts are described readably",
   };
   const nlohmann::json buckets = case_of(check("buckets", "next_bucket.cu"), "below warp");
   CHECK(buckets.at("pattern") == "other-values");
-  CHECK(contains(buckets.at("message"), "The order does not matter, but these do not belong: "));
+  CHECK(contains(buckets.at("message").get<std::string>(),
+                 "The order does not matter, but these do not belong: "));
   const nlohmann::json find = case_of(check("find", "one_too_far.cu"), "all equal");
-  CHECK(contains(find.at("message"), "300 is not an index of the text."));
+  CHECK(contains(find.at("message").get<std::string>(), "300 is not an index of the text."));
 }
 
 /// The code blocks below "`path`...:" of one section of docs/adding-a-lab.md.

@@ -229,6 +229,11 @@ class QuestionReader {
                                       name));
       }
     }
+    for (const DrawnNumber& number : question.drawn) {
+      if (question.sizes.empty() || !question.sizes.front().contains(number.name)) continue;
+      row.fail("draw", fmt::format("'{}' is a drawn number and a name in the sizes; rename one",
+                                   number.name));
+    }
     if (std::set<Dims>(question.sizes.begin(), question.sizes.end()).size() < kFewestSizes) {
       row.fail("sizes", fmt::format("formulas are compared by their values at 'sizes'; give at "
                                     "least {} different ones, such as sizes = [{{ n = 1 }}, {{ n = "
@@ -272,8 +277,8 @@ class QuestionReader {
     std::vector<std::string> known;
     for (const QuestionOption& candidate : question.options) known.push_back(candidate.id);
     if (std::find(known.begin(), known.end(), id) == known.end()) {
-      table.fail(key, fmt::format("'{}' is not an option of question '{}'; {}", id, question.id,
-                                  suggestion(id, known)));
+      table.fail(key, fmt::format("'{}' is not an option of question '{}'; these are {}", id,
+                                  question.id, fmt::join(known, ", ")));
     }
     return id;
   }

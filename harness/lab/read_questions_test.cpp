@@ -40,7 +40,7 @@ text = "Threads?"
 sizes = [{ n = 1 }, { n = 2 }, { n = 300 }]
 )";
 
-const std::string kAnswers = R"([blocks]
+const std::string kAnswers = R"toml([blocks]
 answer = "ceil_div(n, block)"
 partial = [{ answer = "floor(n / block)", share = 0.5, says = "All {n}?" }]
 solution = "{n} / {block} is {answer}."
@@ -48,7 +48,7 @@ solution = "{n} / {block} is {answer}."
 answer = "a"
 [total]
 answer = "ceil_div(n, 32) * 32"
-)";
+)toml";
 
 Lab load(const std::string& lab, const std::string& answers = kAnswers) {
   const TemporaryFolder root;
@@ -108,9 +108,10 @@ TEST_CASE("a wrong key of a question is an error with its line and an example", 
   CHECK(refused("id = \"blocks\"", "id = \"two words\"") ==
         "labs/demo/lab.toml:7: question id 'two words' must be lower-case letters, digits and _, "
         "because it is a key in answers.toml");
-  CHECK(refused("{n} elements", "{m} elements") ==
-        "labs/demo/lab.toml:15: '{m}' in 'text' is not a drawn number of question 'blocks'; known: "
-        "block, n");
+  CHECK(
+      refused("{n} elements", "{m} elements") ==
+      "labs/demo/lab.toml:15: '{m}' in 'text' is not a drawn number of question 'blocks'; did you "
+      "mean 'n'?");
   CHECK(refused("tolerance = 0.5", "tolerance = -1") ==
         "labs/demo/lab.toml:12: 'tolerance' is -1; it must be at least 0, in the unit of the "
         "answer");
@@ -126,6 +127,8 @@ TEST_CASE("a wrong key of a question is an error with its line and an example", 
         "labs/demo/lab.toml:23: 'options' has 1; give at least 2, such as options = { a = \"...\", "
         "b = \"...\" }");
   CHECK(refused("{ n = 2 }, ", "").find("give at least 3 different ones") != std::string::npos);
+  CHECK(refused("text = \"Threads?\"", "text = \"Threads?\"\ndraw.n = [1, 2]") ==
+        "labs/demo/lab.toml:30: 'n' is a drawn number and a name in the sizes; rename one");
   CHECK(refused("{ n = 300 }", "{ m = 300 }").find("not all 'sizes' have the same names") !=
         std::string::npos);
   CHECK(refused("points = 30", "points = 20") ==
@@ -147,7 +150,7 @@ TEST_CASE("a wrong key of an answer is an error with its line and an example", "
       "reference/demo/answers.toml:2: 'blok' in formula 'ceil_div(n, blok)' is not a drawn number "
       "of question 'blocks'; did you mean 'block'?");
   CHECK(refused("answer = \"a\"", "answer = \"c\"") ==
-        "reference/demo/answers.toml:6: 'c' is not an option of question 'guard'; known: a, b");
+        "reference/demo/answers.toml:6: 'c' is not an option of question 'guard'; these are a, b");
   CHECK(refused("share = 0.5", "share = 1") ==
         "reference/demo/answers.toml:3: 'share' is 1; it must be above 0 and below 1, the part of "
         "the points that this answer earns");

@@ -25,11 +25,12 @@ LabQuestion number_question() {
 const Draw kDraw = {{"n", 1000}, {"block", 256}};
 
 /// The verdict about `q = <written>`.
-AnswerVerdict verdict(const LabQuestion& question, const std::string& written) {
+AnswerVerdict verdict(const LabQuestion& question, const std::string& written,
+                      const Draw& draw = kDraw) {
   const AnswerSheet sheet = read_answer_sheet("[answers]\nq = " + written);
   INFO(sheet.problem);
   REQUIRE(sheet.answers.contains("q"));
-  return judge_answer(question, kDraw, sheet.answers.at("q"));
+  return judge_answer(question, draw, sheet.answers.at("q"));
 }
 
 TEST_CASE("a number is right with its unit, without one, and within the tolerance",
@@ -117,17 +118,19 @@ TEST_CASE("formulas are compared by their values at every size", "[questions][un
   question.kind = QuestionKind::formula;
   question.sizes = {{{"n", 64}}, {{"n", 100}}, {{"n", 0}}};
   question.key = QuestionKey{.value = Expression("ceil_div(n, 32) * 32")};
-  CHECK(verdict(question, "\"32 * ceil(n / 32)\"").is_right());
-  CHECK(verdict(question, "\"n\"").message ==
+  const auto formula_verdict = [&](const std::string& written) {
+    return verdict(question, written, {});
+  };
+  CHECK(formula_verdict("\"32 * ceil(n / 32)\"").is_right());
+  CHECK(formula_verdict("\"n\"").message ==
         "Not yet: it is right for some sizes, but not for all.");
-  CHECK(verdict(question, "\"n + 1\"").message == "Not yet.");
-  CHECK(verdict(question, "\"n * n / n\"").share == 0);  // has no value at n = 0
-  CHECK(verdict(question, "\"m\"").message ==
+  CHECK(formula_verdict("\"n + 1\"").message == "Not yet.");
+  CHECK(formula_verdict("\"n * n / n\"").share == 0);  // has no value at n = 0
+  CHECK(formula_verdict("\"m\"").message ==
         "The formula has 'm', which the question does not define; it may have n.");
-  CHECK(verdict(question, "\"2 *\"").message.starts_with("Not a formula: "));
-  CHECK(verdict(question, "[]").message.starts_with("Not a formula: "));
-  CHECK(
-      verdict(question, "\"" + std::string(400, '(') + "\"").message.starts_with("Not a formula"));
+  CHECK(formula_verdict("\"2 *\"").message.starts_with("Not a formula: "));
+  CHECK(formula_verdict("[]").message.starts_with("Not a formula: "));
+  CHECK(formula_verdict("\"" + std::string(400, '(') + "\"").message.starts_with("Not a formula"));
 }
 
 TEST_CASE("a prediction is compared with what was counted", "[questions][unit]") {
