@@ -61,7 +61,10 @@ TEST_CASE("two runs that differ are nondeterministic, with the number of differe
                      .type = ElementType::f32,
                      .memory = Memory::host,
                      .shape = {Expression("n")},
-                     .value = std::nullopt}};
+                     .value = std::nullopt,
+                     .record = {},
+                     .group = {},
+                     .matrix = {}}};
   CaseData data;
   data.lab = &lab;
   const ScratchFolder scratch;

@@ -200,7 +200,10 @@ TEST_CASE("outputs on the device are not copied, so neither P43 nor P45 explains
                      .type = ElementType::f32,
                      .memory = Memory::device,
                      .shape = {Expression("n")},
-                     .value = std::nullopt}};
+                     .value = std::nullopt,
+                     .record = {},
+                     .group = {},
+                     .matrix = {}}};
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 1, "tail", 250, 0, 1);
   CHECK(diagnose_source(evidence).pitfall.empty());

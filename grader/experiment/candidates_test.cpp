@@ -126,7 +126,10 @@ Lab product_lab() {
     return Parameter{.name = name,
                      .role = role,
                      .shape = {Expression(rows), Expression(columns)},
-                     .value = std::nullopt};
+                     .value = std::nullopt,
+                     .record = {},
+                     .group = {},
+                     .matrix = {}};
   };
   lab.parameters = {matrix("a", Role::input, "m", "k"), matrix("b", Role::input, "k", "n"),
                     matrix("c", Role::output, "m", "n")};

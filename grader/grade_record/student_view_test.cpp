@@ -109,7 +109,9 @@ TEST_CASE("tool results of a hidden case are shown only if its data are public",
 
 TEST_CASE("right answers to questions are not in what students see", "[grade_record][view]") {
   Grade grade;
-  Item item{.id = "questions/blocks", .category = Category::questions};
+  Item item;
+  item.id = "questions/blocks";
+  item.category = Category::questions;
   item.question = QuestionReport{.kind = "number",
                                  .text = "How many?",
                                  .options = {},

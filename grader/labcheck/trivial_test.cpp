@@ -16,7 +16,10 @@ Parameter array(const char* name, Role role, ElementType type, const char* exten
           .type = type,
           .memory = memory,
           .shape = {Expression(extent)},
-          .value = std::nullopt};
+          .value = std::nullopt,
+          .record = {},
+          .group = {},
+          .matrix = {}};
 }
 
 Parameter scalar(const char* name, const char* value) {

@@ -60,11 +60,17 @@ TEST_CASE("the order of a lab's parameters is that of its function", "[report]")
   Lab lab = test_lab();
   CHECK(parameter_order(lab).empty());
   const auto scalar = [](const char* name, const char* value) {
-    return Parameter{.name = name, .role = Role::scalar, .shape = {}, .value = Expression(value)};
+    Parameter parameter;
+    parameter.name = name;
+    parameter.role = Role::scalar;
+    parameter.value = Expression(value);
+    return parameter;
   };
-  lab.parameters = {
-      Parameter{.name = "a", .shape = {Expression("m"), Expression("rest")}, .value = {}},
-      scalar("rows", "m"), scalar("columns", "n"), scalar("k", "k"), scalar("size", "m * n")};
+  Parameter array;
+  array.name = "a";
+  array.shape = {Expression("m"), Expression("rest")};
+  lab.parameters = {array, scalar("rows", "m"), scalar("columns", "n"), scalar("k", "k"),
+                    scalar("size", "m * n")};
   CHECK(parameter_order(lab) == std::vector<std::string>{"m", "n", "k", "rest"});
   CHECK(
       parameter_order(Installation{.root = "/nowhere", .library = {}, .cuda_headers = {}}, "vecadd")
