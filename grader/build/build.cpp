@@ -244,7 +244,8 @@ class Builder {
       scan.refusal = "the object file was not produced by a compiler";
     } else {
       scan = scan_symbols(object->symbols, files_, lab().allowed_names,
-                          [this](const std::string& name) { return brought_by(name); });
+                          [this](const std::string& name) { return brought_by(name); },
+                          lab().program ? ObjectKind::program : ObjectKind::function);
       result_.flags.insert(result_.flags.end(), scan.flags.begin(), scan.flags.end());
       const SectionScan sections = scan_sections(object->sections, object->is_arm64);
       renames_ = sections.renames;
@@ -310,7 +311,7 @@ class Builder {
   /// anything that the worker also has.
   bool isolate() {
     std::vector<std::string> argv = {site_.toolchain.objcopy.string(),
-                                     "--keep-global-symbol=" + mangled_name(lab())};
+                                     "--keep-global-symbol=" + entry()};
     // What runs before main runs after the harness has opened its files (harness/worker/main.cpp).
     for (const auto& [from, to] : renames_) {
       argv.push_back(fmt::format("--rename-section={}={}", from, to));
@@ -338,7 +339,7 @@ class Builder {
       if (!symbol.defined || symbol.local) {
         continue;
       }
-      if (symbol.name == mangled_name(lab())) {
+      if (symbol.name == entry()) {
         return true;
       }
       if (others.empty()) {
@@ -346,6 +347,11 @@ class Builder {
       }
     }
     result_.end = BuildEnd::missing_function;
+    if (lab().program) {
+      result_.message = fmt::format("no function `main` is defined; write the whole program in {}",
+                                    lab().submit.front());
+      return false;
+    }
     result_.message = fmt::format("no function `{}` is defined", declaration(lab()));
     result_.message += others.empty() ? fmt::format("; write it in {}", lab().submit.front())
                                       : fmt::format("; found {}", others);
@@ -374,15 +380,20 @@ class Builder {
     // The worker stands between a submission and the runtime's allocator: see DevicePool; and it
     // gives back what a reset would take: see device_reset.h.
     std::vector<std::string> link = {
-        site_.toolchain.cxx.string(), "-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code",
-        "-Wl,--wrap=cudaMalloc,--wrap=cudaFree,--wrap=cudaDeviceReset"};
+        site_.toolchain.cxx.string(), "-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code"};
+    if (!lab().program) {
+      link.emplace_back("-Wl,--wrap=cudaMalloc,--wrap=cudaFree,--wrap=cudaDeviceReset");
+    }
     if (!site_.toolchain.lld.empty()) {
       // A third of ld's time, most of which goes into the names of libstdc++.
       link.insert(link.end(), {"-fuse-ld=lld", "-Wl,--threads=1"});
     }
-    link.insert(link.end(), {"-o", "worker", site_.shared.glue.string(), "student.o",
-                             site_.installation.worker_library().string(),
-                             site_.toolchain.cudart.string(), "-pthread", "-ldl"});
+    link.insert(link.end(), {"-o", "worker", "student.o"});
+    if (!lab().program) {
+      link.insert(link.end(),
+                  {site_.shared.glue.string(), site_.installation.worker_library().string()});
+    }
+    link.insert(link.end(), {site_.toolchain.cudart.string(), "-pthread", "-ldl"});
     const ProcessSpec spec = tool(std::move(link), scratch());
     const ProcessResult linked = run_step(spec);
     if (!linked.ok()) {
@@ -436,6 +447,10 @@ class Builder {
     return printable(replace_all(text, lab().folder.string() + "/", ""));
   }
 
+  /// The linker's name of what the harness calls, or main().
+  [[nodiscard]] std::string entry() const {
+    return lab().program ? "main" : mangled_name(lab());
+  }
   [[nodiscard]] const Lab& lab() const { return site_.lab; }
   [[nodiscard]] const fs::path& scratch() const { return site_.scratch; }
   [[nodiscard]] ProcessSpec tool(std::vector<std::string> argv, const fs::path& folder) const {

@@ -19,10 +19,10 @@
 namespace warpgrade {
 namespace {
 
-ExitCode new_lab(const std::string& id) {
+ExitCode new_lab(const std::string& id, const std::string& kind) {
   const Installation installation = find_installation();
   fmt::print("In {}:\n", installation.root.string());
-  for (const std::filesystem::path& file : make_new_lab(installation.root, id)) {
+  for (const std::filesystem::path& file : make_new_lab(installation.root, id, kind)) {
     fmt::print("  {}\n", file.string());
   }
   fmt::print(
@@ -120,12 +120,18 @@ void add_lab_command(CLI::App& app, Action& action) {
   });
   add_run_command(*command, action);
   add_headlines_command(*command, action);
+  add_import_libwb_command(*command, action);
   CLI::App* make = command->add_subcommand(
       "new",
       "Create the files of a new lab, with a TODO wherever the author has to fill something in");
   const auto made = std::make_shared<std::string>();
   make->add_option("id", *made, "its id: lower-case letters, digits and _")->required();
-  make->callback([&action, made] { action = [made] { return new_lab(*made); }; });
+  const auto kind = std::make_shared<std::string>("function");
+  make->add_option("--template", *kind, "what students write: a function, or a whole program")
+      ->check(CLI::IsMember({"function", "program"}))
+      ->capture_default_str();
+  make->callback(
+      [&action, made, kind] { action = [made, kind] { return new_lab(*made, *kind); }; });
 }
 
 }  // namespace warpgrade

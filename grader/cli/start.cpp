@@ -21,6 +21,12 @@ namespace {
 
 constexpr std::string_view kPages = "pitfalls";  // in the student's folder
 
+std::string makefile(const Lab& lab, const Installation& installation) {
+  std::string text = replace_all(embedded_file(lab.program ? "student_program.mk" : "student.mk"),
+                                 "@LAB@", lab.id);
+  return replace_all(text, "@WB@", installation.wb_header.string());
+}
+
 ExitCode start_lab(const std::string& id, fs::path folder) {
   const Installation installation = find_installation();
   const Lab lab = load_lab_by_id(installation, id);
@@ -32,9 +38,12 @@ ExitCode start_lab(const std::string& id, fs::path folder) {
       replace_all(read_file(lab.handout), "](../../docs/pitfalls/", fmt::format("]({}/", kPages));
   std::vector<std::pair<std::string, std::string>> files = {
       {lab.stub.filename().string(), read_file(lab.stub)},
-      {lab.header.filename().string(), read_file(lab.header)},
       {"README.md", handout},
-      {"Makefile", replace_all(embedded_file("student.mk"), "@LAB@", lab.id)}};
+      {"Makefile", makefile(lab, installation)}};
+  const bool has_header = !lab.program || fs::exists(lab.header);
+  if (has_header) {
+    files.insert(files.begin() + 1, {lab.header.filename().string(), read_file(lab.header)});
+  }
   for (auto& [page_id, page] : all_pitfalls(installation.pitfalls())) {
     files.emplace_back(fmt::format("{}/{}.md", kPages, page_id), std::move(page.markdown));
   }
@@ -51,11 +60,15 @@ ExitCode start_lab(const std::string& id, fs::path folder) {
   fmt::print(
       "Your folder for {} is {}:\n"
       "  README.md    the assignment, and how it is graded\n"
-      "  {:<12} write your code here\n"
-      "  {:<12} the function that you implement\n"
+      "  {:<12} write your {} here\n"
+      "{}"
       "  Makefile     `make` compiles, `make check` tests\n"
       "  {:<12} common mistakes, one page each; also shown by `warpgrade explain`\n",
-      lab.title, folder.string(), files[0].first, files[1].first, fmt::format("{}/", kPages));
+      lab.title, folder.string(), files[0].first, lab.program ? "program" : "code",
+      has_header ? fmt::format("  {:<12} {}\n", files[1].first,
+                               lab.program ? "declarations for it" : "the function that you implement")
+                 : "",
+      fmt::format("{}/", kPages));
   return ExitCode::passed;
 }
 

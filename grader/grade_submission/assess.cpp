@@ -164,7 +164,8 @@ GradeStatus status_of(const Grade& grade) {
 }
 
 bool measures(const LabSession& session) {
-  return measures_time(session.device()) && session.lab().rubric.performance > 0;
+  return measures_time(session.device()) && session.lab().rubric.performance > 0 &&
+         !session.lab().program;
 }
 
 bool is_subset(const std::vector<std::string>& some, const std::vector<std::string>& all) {
@@ -362,7 +363,7 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
         open.costs = open.own ? evidence.references : references(session, {});
       }
       session.forget_data(personal);
-      if (measures_time(session.device()) && time_counts(evidence)) {
+      if (measures(session) && time_counts(evidence)) {
         evidence.measured = measure(session, build, secret, scratch.path());
         seen.flags.insert(seen.flags.end(), evidence.measured->flags.begin(),
                           evidence.measured->flags.end());

@@ -148,8 +148,12 @@ class LabProof {
     for (const std::string& category : missing_categories(lab_)) {
       problems_.push_back(fmt::format("no case covers the edge category '{}'", category));
     }
-    for (const fs::path& file : {lab_.stub, lab_.header, lab_.handout,
-                                 lab_.reference / "solution.cu", lab_.reference / "golden.cpp"}) {
+    std::vector<fs::path> files = {lab_.stub, lab_.handout, lab_.reference / "solution.cu"};
+    if (!lab_.program) {
+      // What a program's datasets do not give is missed when its cases run.
+      files.insert(files.end(), {lab_.header, lab_.reference / "golden.cpp"});
+    }
+    for (const fs::path& file : files) {
       if (!fs::exists(file)) {
         problems_.push_back(
             fmt::format("{} is missing", file.lexically_relative(lab_.root).string()));

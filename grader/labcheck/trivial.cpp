@@ -164,6 +164,9 @@ std::optional<double> left_at(TrivialKind kind, const CaseData& data, const Para
 }  // namespace
 
 std::vector<TrivialProgram> trivial_programs(const Lab& lab) {
+  if (lab.program) {
+    return {{.kind = TrivialKind::nothing, .text = "int main() { return 0; }\n", .problem = ""}};
+  }
   std::vector<TrivialProgram> programs;
   for (const TrivialKind kind :
        {TrivialKind::nothing, TrivialKind::zeros, TrivialKind::copy, TrivialKind::first_element}) {
@@ -176,6 +179,7 @@ std::vector<TrivialProgram> trivial_programs(const Lab& lab) {
 }
 
 bool is_right_answer(TrivialKind kind, const CaseData& data) {
+  if (data.lab->program && data.expected.empty()) return false;
   for (const Parameter& output : data.lab->parameters) {
     if (!output.is_written()) {
       continue;

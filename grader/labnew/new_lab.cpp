@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "grader/core/embedded.h"
@@ -30,6 +31,15 @@ constexpr std::array kFiles = {
     TemplateFile{"datasets/@LAB@.toml", "new_dataset.toml.in"},
     TemplateFile{"reference/@LAB@/golden.cpp", "new_golden.cpp.in"},
     TemplateFile{"reference/@LAB@/solution.cu", "new_solution.cu.in"},
+};
+
+constexpr std::array kProgramFiles = {
+    TemplateFile{"labs/@LAB@/lab.toml", "new_program_lab.toml.in"},
+    TemplateFile{"labs/@LAB@/@LAB@.cu", "new_program_stub.cu.in"},
+    TemplateFile{"labs/@LAB@/README.md", "new_program_handout.md.in"},
+    TemplateFile{"datasets/@LAB@.toml", "new_program_dataset.toml.in"},
+    TemplateFile{"reference/@LAB@/golden.cpp", "new_golden.cpp.in"},
+    TemplateFile{"reference/@LAB@/solution.cu", "new_program_solution.cu.in"},
 };
 
 /// Identifiers that cannot be a function's name.
@@ -59,7 +69,8 @@ void check_id(const std::string& id) {
 
 }  // namespace
 
-std::vector<fs::path> make_new_lab(const fs::path& root, const std::string& id) {
+std::vector<fs::path> make_new_lab(const fs::path& root, const std::string& id,
+                                   const std::string& kind) {
   check_id(id);
   for (const fs::path& place :
        {fs::path("labs") / id, fs::path("reference") / id, fs::path("datasets") / (id + ".toml")}) {
@@ -69,7 +80,9 @@ std::vector<fs::path> make_new_lab(const fs::path& root, const std::string& id) 
     }
   }
   std::vector<fs::path> made;
-  for (const TemplateFile& file : kFiles) {
+  const auto files = kind == "program" ? std::span<const TemplateFile>(kProgramFiles)
+                                       : std::span<const TemplateFile>(kFiles);
+  for (const TemplateFile& file : files) {
     const fs::path path = replace_all(std::string(file.path), "@LAB@", id);
     write_file_atomically(root / path,
                           replace_all(std::string(embedded_file(file.embedded)), "@LAB@", id));

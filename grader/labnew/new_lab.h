@@ -12,7 +12,9 @@ namespace warpgrade {
 /// @returns the files, relative to `root`
 /// @throws UsageError  if the id cannot name a C++ function, or the lab exists already
 /// @throws EnvironmentError  if a file cannot be written
+/// @param kind  "function", or "program": a lab whose students write main()
 std::vector<std::filesystem::path> make_new_lab(const std::filesystem::path& root,
-                                                const std::string& id);
+                                                const std::string& id,
+                                                const std::string& kind = "function");
 
 }  // namespace warpgrade

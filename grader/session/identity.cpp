@@ -65,12 +65,28 @@ class Identity {
   }
   void add(const Dataset& data) {
     // The dataset's name and edge categories do not affect the data.
-    const auto& [name, dims, settings, categories, fills, output_offset] = data;
-    all(dims, settings, fills, output_offset);
+    const auto& [name, dims, settings, categories, fills, output_offset, given] = data;
+    all(dims, settings, fills, output_offset, given);
+  }
+  void add(const Given& given) {
+    const auto& [file, text] = given;
+    add(text);
+  }
+  void add(const ProgramCase& program) {
+    const auto& [arguments, exit_code, prints, never_prints] = program;
+    all(arguments, exit_code, prints, never_prints);
+  }
+  void add(const ProgramFile& file) {
+    const auto& [parameter, at, format, line, absolute, relative] = file;
+    all(parameter, at, format, line, absolute, relative);
+  }
+  void add(const Program& program) {
+    const auto& [arguments, files] = program;
+    all(arguments, files);
   }
   void add(const Case& spec) {
-    const auto& [name, points, visible, exact, hint, data] = spec;
-    all(name, visible, exact, data);
+    const auto& [name, points, visible, exact, hint, data, program] = spec;
+    all(name, visible, exact, data, program);
   }
 
   template <class... Fields>
@@ -100,7 +116,8 @@ std::string identity_of_program(const Lab& lab) {
   Identity id;
   id.all(lab.id, lab.architecture, lab.submit, lab.function, lab.parameters, lab.tolerance,
          lab.allowed_libraries, lab.allowed_names, lab.host_assembly);
-  id.add(make_glue(lab));
+  id.add(lab.program);
+  if (!lab.program) id.add(make_glue(lab));
   id.add_file(lab.header);
   id.add_file(lab.reference / "golden.cpp");
   return id.hex();

@@ -77,7 +77,7 @@ LabSession::LabSession(Installation installation, Toolchain toolchain, Device de
       lab_(std::move(lab)),
       profiles_(profiles),
       golden_build_(golden_build(installation_, lab_)),
-      golden_(golden_build_.file),
+      golden_(golden_build_.file.empty() ? GoldenLibrary() : GoldenLibrary(golden_build_.file)),
       ladder_(read_ladder(lab_)),
       lab_identity_(identity_of_lab(lab_)),
       build_identity_(identity_of_build(installation_, toolchain_)),

@@ -1,5 +1,6 @@
 #include "harness/case/case_data.h"
 
+#include "harness/case/program_run.h"
 #include "harness/data/fill.h"
 #include "harness/data/random.h"
 #include "harness/lab/shapes.h"
@@ -10,6 +11,10 @@ std::map<std::string, Array> make_inputs(const Lab& lab, const Case& spec, const
   std::map<std::string, Array> inputs;
   for (const Parameter& parameter : lab.parameters) {
     if (!parameter.is_array() || !parameter.is_read()) continue;
+    if (lab.program && spec.data.given.contains(parameter.name)) {
+      inputs.emplace(parameter.name, given_array(lab, spec, parameter));
+      continue;
+    }
     Array array(parameter.type, shape_of(lab, parameter, spec.data.dims));
     const std::uint64_t seed = hash_fields(
         {lab.id, spec.name, parameter.name, spec.visible ? std::string_view{} : secret.text});
@@ -25,7 +30,13 @@ std::shared_ptr<const CaseData> make_case_data(const Lab& lab, const Case& spec,
   data->lab = &lab;
   data->spec = &spec;
   data->inputs = make_inputs(lab, spec, secret);
-  data->expected = golden.expect(lab, spec, data->inputs);
+  if (!lab.program) {
+    data->expected = golden.expect(lab, spec, data->inputs);
+    return data;
+  }
+  data->expected = gives_outputs(lab, spec) ? given_outputs(lab, spec)
+                                            : golden.expect(lab, spec, data->inputs);
+  widen_bounds(lab, data->expected);
   return data;
 }
 

@@ -6,6 +6,7 @@
 
 #include "harness/case/case.h"
 #include "harness/case/output.h"
+#include "harness/case/program_run.h"
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
 #include "harness/core/plural.h"
@@ -19,6 +20,28 @@ std::optional<Array> read_output(const PreparedCase& prepared, const Parameter& 
   const auto file = prepared.folder / output_file(parameter.name);
   if (!read_untrusted_file(file, array.bytes)) return std::nullopt;
   return array;
+}
+
+OutputResult compare_output(const CaseData& data, const Parameter& parameter, const Array& got) {
+  std::vector<NamedArray> inputs;
+  for (const auto& [name, array] : data.inputs) inputs.push_back({.name = name, .array = &array});
+  const Expected& want = data.expected.at(parameter.name);
+  OutputResult output;
+  output.parameter = parameter.name;
+  output.shape = got.shape;
+  output.comparison = compare(got, want);
+  if (!output.comparison.passed()) {
+    const std::vector<bool> right = matches(got, want);
+    output.pattern = classify(got, want, right, inputs);
+    output.wrong_map = map_wrong(parameter.name, right, output.shape);
+  }
+  return output;
+}
+
+std::string wrong_message(const OutputResult& output) {
+  const Comparison& comparison = output.comparison;
+  return fmt::format("`{}` is wrong at {} of {}. {}", output.parameter, comparison.mismatches,
+                     plural(comparison.count, "element"), output.pattern.detail);
 }
 
 namespace {
@@ -62,12 +85,6 @@ std::string broken_contract_message(const Record& record) {
                      hit.before ? "before the first element" : "after the last element");
 }
 
-std::string wrong_message(const OutputResult& output) {
-  const Comparison& comparison = output.comparison;
-  return fmt::format("`{}` is wrong at {} of {}. {}", output.parameter, comparison.mismatches,
-                     plural(comparison.count, "element"), output.pattern.detail);
-}
-
 /// The pitfall of a pending error, if its name alone determines it.
 std::string_view pitfall_of(const CudaError& error) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kPitfalls = {{
@@ -90,23 +107,11 @@ std::string_view pitfall_of(const CudaError& error) {
 /// Fills `result.outputs`; false if some of the worker's outputs are missing.
 bool compare_outputs(const PreparedCase& prepared, CaseResult& result) {
   const CaseData& data = *prepared.data;
-  std::vector<NamedArray> inputs;
-  for (const auto& [name, array] : data.inputs) inputs.push_back({.name = name, .array = &array});
   for (const Parameter& parameter : data.lab->parameters) {
     if (!parameter.is_written()) continue;
     const auto got = read_output(prepared, parameter);
     if (!got) return false;
-    const Expected& want = data.expected.at(parameter.name);
-    OutputResult output;
-    output.parameter = parameter.name;
-    output.shape = got->shape;
-    output.comparison = compare(*got, want);
-    if (!output.comparison.passed()) {
-      const std::vector<bool> right = matches(*got, want);
-      output.pattern = classify(*got, want, right, inputs);
-      output.wrong_map = map_wrong(parameter.name, right, output.shape);
-    }
-    result.outputs.push_back(std::move(output));
+    result.outputs.push_back(compare_output(data, parameter, *got));
   }
   return true;
 }
@@ -154,6 +159,7 @@ const OutputResult* CaseResult::worst() const {
 }
 
 CaseResult judge_case(const PreparedCase& prepared) {
+  if (prepared.data->lab->program) return judge_program(prepared);
   CaseResult result;
   result.record = read_record(prepared.folder / kRecordFile, prepared.nonce);
   if (!result.record.complete() || !compare_outputs(prepared, result)) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/case/case.h"
+#include "harness/case/program_run.h"
 #include "harness/case/request.h"
 
 namespace warpgrade {
@@ -52,6 +53,11 @@ PreparedCase prepare(std::shared_ptr<const CaseData> data, const std::filesystem
   std::filesystem::remove(folder / kRecordFile);
   for (const auto& [name, expected] : prepared.data->expected) {
     std::filesystem::remove(folder / output_file(name));
+  }
+  if (prepared.data->lab->program) {
+    std::filesystem::remove_all(folder / "files");
+    lay_out_program(*prepared.data, folder);
+    return prepared;
   }
   for (const auto& [name, array] : prepared.data->inputs) {
     write_file(folder / input_file(name), array.bytes);

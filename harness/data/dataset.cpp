@@ -103,7 +103,7 @@ void check_categories(const Dataset& dataset, const TomlTable& table) {
   }
 }
 
-Dataset read_dataset(TomlTable table) {
+Dataset read_dataset(TomlTable table, const std::filesystem::path& folder) {
   Dataset dataset;
   dataset.name = table.string("name");
   table.set_title(fmt::format("[[dataset]] \"{}\"", dataset.name));
@@ -117,6 +117,7 @@ Dataset read_dataset(TomlTable table) {
       dataset.fills.emplace(name, read_fill(inputs.table(name)));
     }
   }
+  if (table.has("given")) dataset.given = read_given(table.table("given"), folder);
   table.finish();
   check_categories(dataset, table);
   return dataset;
@@ -133,7 +134,7 @@ std::vector<Dataset> load_datasets(const std::filesystem::path& file,
   std::vector<Dataset> datasets;
   std::set<std::string> names;
   for (TomlTable& table : document.tables("dataset")) {
-    datasets.push_back(read_dataset(table));
+    datasets.push_back(read_dataset(table, file.parent_path()));
     const std::string& name = datasets.back().name;
     if (!names.insert(name).second) {
       table.fail("name", fmt::format("dataset '{}' occurs twice; rename one", name));

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/data/given.h"
+
 namespace warpgrade {
 
 /// A case's extents and settings: {"n": 1000003, "op": 1}.
@@ -44,6 +46,7 @@ struct Dataset {
   std::vector<std::string> categories;  // its edge categories
   std::map<std::string, Fill> fills;  // by input's name
   std::uint32_t output_offset = 0;  // like Fill::offset, for every output
+  std::map<std::string, Given> given = {};  // of programs: inputs and expected outputs as text
 };
 
 /// @throws LabError  names file, line and key

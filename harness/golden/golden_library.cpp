@@ -89,6 +89,12 @@ GoldenLibrary::GoldenLibrary(const std::filesystem::path& file)
 
 std::map<std::string, Expected> GoldenLibrary::expect(
     const Lab& lab, const Case& spec, const std::map<std::string, Array>& inputs) const {
+  if (entry_ == nullptr) {
+    throw LabError(
+        fmt::format("reference/{0}/golden.cpp is missing, and dataset '{1}' of datasets/{0}.toml "
+                    "does not give all outputs; write one of them",
+                    lab.id, spec.data.name));
+  }
   const Dims& dims = spec.data.dims;
   std::map<std::string, GoldenCall::Output> outputs = make_outputs(lab, dims);
   try {

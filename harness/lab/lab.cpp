@@ -74,7 +74,7 @@ class LabReader {
     read_head();
     datasets_ = load_datasets(lab_.root / "datasets" / (lab_.id + ".toml"), lab_.root);
     for (const Dataset& dataset : datasets_) dataset_names_.push_back(dataset.name);
-    read_function();
+    read_task();
     read_tolerance();
     read_rubric();
     read_cases();
@@ -140,6 +140,19 @@ class LabReader {
                                  "as 'getenv' or '_ZNSt6thread4joinEv'",
                                  name));
     }
+  }
+
+  /// What the student writes: a function, or a whole program.
+  void read_task() {
+    if (!document_.has("program")) return read_function();
+    if (document_.has("function")) {
+      document_.fail("program",
+                     "there are [function] and [program]; keep the one that the student writes");
+    }
+    read_program(document_.table("program"), lab_,
+                 [this](const TomlTable& table, std::string_view key, const Expression& formula) {
+                   check_dims(table, key, formula);
+                 });
   }
 
   void read_function() {
@@ -208,6 +221,7 @@ class LabReader {
   }
 
   void read_tolerance() {
+    if (lab_.program && lab_.parameters.empty() && !document_.has("tolerance")) return;
     TomlTable table = document_.table("tolerance");
     Tolerance& tolerance = lab_.tolerance;
     tolerance.model = static_cast<Tolerance::Model>(table.choice("model", kModels));
@@ -257,6 +271,7 @@ class LabReader {
       spec.visible = row.boolean_or("visible", true);
       spec.exact = row.boolean_or("exact", false);
       spec.hint = row.string("hint");
+      spec.program = read_program_case(row, lab_, spec.data);
       row.finish();
       sum += spec.points;
       lab_.cases.push_back(std::move(spec));
@@ -280,7 +295,7 @@ class LabReader {
       check_known(row, "dataset", name, inputs, fmt::format("dataset '{}': input", dataset.name));
     }
     for (const std::string& name : inputs) {
-      if (!dataset.fills.contains(name)) {
+      if (!dataset.fills.contains(name) && !(lab_.program && dataset.given.contains(name))) {
         row.fail("dataset", fmt::format("dataset '{}' does not say how input '{}' is filled; add "
                                         "inputs.{} = {{ distribution = \"uniform\" }}",
                                         dataset.name, name, name));
@@ -313,7 +328,12 @@ class LabReader {
     TomlTable table = document_.table("performance");
     lab_.performance_case = table.string("case");
     check_known(table, "case", lab_.performance_case, case_names_, "case");
-    if (table.has("gpu")) read_gpu_case(table.table("gpu"));
+    if (table.has("gpu")) {
+      if (lab_.program) {
+        table.fail("gpu", "the time of a program is always modelled; remove 'gpu'");
+      }
+      read_gpu_case(table.table("gpu"));
+    }
     if (table.has("flops")) {
       lab_.flops = table.expression("flops");
       check_dims(table, "flops", *lab_.flops);
@@ -537,7 +557,8 @@ std::vector<std::string> missing_categories(const Lab& lab) {
   std::vector<std::string> missing;
   for (const EdgeCategory& category : categories()) {
     const std::string name(category.name);
-    const bool required = category.mandatory ||
+    // The data of a program are often those of an existing course.
+    const bool required = (category.mandatory && !lab.program) ||
                           std::find(lab.required_categories.begin(), lab.required_categories.end(),
                                     name) != lab.required_categories.end();
     if (required && !present.contains(name)) missing.push_back(name);

@@ -14,6 +14,7 @@
 #include "harness/data/dataset.h"
 #include "harness/data/element_type.h"
 #include "harness/lab/concept_check.h"
+#include "harness/lab/program.h"
 #include "harness/tolerance/error_model.h"
 
 namespace warpgrade {
@@ -52,6 +53,7 @@ struct Case {
   bool exact = false;  // with its data, every order of summation is exact
   std::string hint;
   Dataset data;  // its `name` is the case's `dataset`
+  ProgramCase program = {};  // of labs with [program]
 };
 
 struct Rubric {
@@ -111,8 +113,9 @@ struct Lab {
   /// Minimum compute capability for which submissions are compiled: 75, 80, ...
   int architecture = 75;
   std::vector<std::string> submit;  // file names that a submission consists of
-  std::string function;
-  std::vector<Parameter> parameters;
+  std::string function;  // "main" of a program
+  std::vector<Parameter> parameters;  // of a program: its files, as arrays on the host
+  std::optional<Program> program;  // labs whose students write main()
   Tolerance tolerance;
   std::vector<Case> cases;  // in lab.toml's order, easy to hard
   Rubric rubric;

@@ -1,0 +1,157 @@
+#include "harness/case/program_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <fstream>
+#include <system_error>
+
+#include "harness/case/request.h"
+#include "harness/formats/formats.h"
+#include "harness/lab/shapes.h"
+#include "harness/tolerance/error_model.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kFiles = "files";  // the program's folder
+constexpr const char* kInputFile = "stdin.bin";
+constexpr std::size_t kStdoutBytes = std::size_t{16} << 20U;  // when it is an output
+
+void write_text(const fs::path& file, std::string_view text) {
+  errno = 0;
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out.close();
+  if (!out) {
+    throw fs::filesystem_error("cannot write", file, std::error_code(errno, std::generic_category()));
+  }
+}
+
+/// The text of an input's file: as the dataset gives it, or generated.
+std::string input_text(const CaseData& data, const ProgramFile& file) {
+  const auto given = data.spec->data.given.find(file.parameter);
+  if (given != data.spec->data.given.end()) return given->second.text;
+  return write_format(file.format, data.inputs.at(file.parameter));
+}
+
+/// A word of the command line with its {names} replaced.
+std::string filled(const std::string& word, const Program& program, const Dims& dims) {
+  std::string text;
+  std::size_t at = 0;
+  while (at < word.size()) {
+    const std::size_t end = word[at] == '{' ? word.find('}', at) : word.npos;
+    if (end == word.npos) {
+      text += word[at++];
+      continue;
+    }
+    const std::string name = word.substr(at + 1, end - at - 1);
+    const auto dim = dims.find(name);
+    text += dim != dims.end() ? std::to_string(dim->second) : program.file_of(name).at;
+    at = end + 1;
+  }
+  return text;
+}
+
+}  // namespace
+
+Array given_array(const Lab& lab, const Case& spec, const Parameter& parameter) {
+  const ProgramFile& file = lab.program->file_of(parameter.name);
+  const Given& given = spec.data.given.at(parameter.name);
+  ReadArray read = read_format(file.format, parameter.type,
+                               shape_of(lab, parameter, spec.data.dims), given.text, "");
+  if (!read.problem.empty()) {
+    throw LabError(fmt::format("datasets/{}: '{}' of dataset '{}' {}; correct the {} or the dims",
+                               given.file.empty() ? lab.id + ".toml" : given.file, parameter.name,
+                               spec.data.name, read.problem, given.file.empty() ? "text" : "file"));
+  }
+  return std::move(read.array);
+}
+
+bool gives_outputs(const Lab& lab, const Case& spec) {
+  return std::all_of(lab.parameters.begin(), lab.parameters.end(), [&](const Parameter& p) {
+    return !p.is_written() || spec.data.given.contains(p.name);
+  });
+}
+
+std::map<std::string, Expected> given_outputs(const Lab& lab, const Case& spec) {
+  std::map<std::string, Expected> all;
+  double relative = 0;
+  double absolute = 0;
+  if (lab.tolerance.model == Tolerance::Model::rounding && lab.tolerance.terms && !spec.exact) {
+    const double terms = evaluate(lab, *lab.tolerance.terms, spec.data.dims);
+    relative = lab.tolerance.factor * product_sum_bound(terms, lab.tolerance.precision);
+    absolute = underflow_bound(terms, lab.tolerance.precision);
+  }
+  for (const Parameter& parameter : lab.parameters) {
+    if (!parameter.is_written()) continue;
+    const Array array = given_array(lab, spec, parameter);
+    Expected expected;
+    expected.type = array.type;
+    with_type(array.type, [&]<class T>(T) {
+      for (const T value : array.as<T>()) {
+        if (is_float(array.type)) {
+          const auto want = static_cast<double>(value);
+          expected.want.push_back(want);
+          // The condition of a sum is not known: that of a result that is rounded once.
+          expected.bound.push_back(
+              std::isfinite(want) ? relative * std::abs(want) + absolute : 0);
+        } else {
+          expected.exact.push_back(static_cast<std::int64_t>(value));
+        }
+      }
+    });
+    all.emplace(parameter.name, std::move(expected));
+  }
+  return all;
+}
+
+void widen_bounds(const Lab& lab, std::map<std::string, Expected>& expected) {
+  for (auto& [name, output] : expected) {
+    const ProgramFile& file = lab.program->file_of(name);
+    for (std::size_t i = 0; i < output.bound.size(); ++i) {
+      const double want = output.want[i];
+      if (std::isfinite(want)) output.bound[i] += file.absolute + file.relative * std::abs(want);
+    }
+  }
+}
+
+void lay_out_program(const CaseData& data, const fs::path& folder) {
+  fs::create_directories(folder / kFiles);
+  for (const Parameter& parameter : data.lab->parameters) {
+    if (!parameter.is_read()) continue;
+    const ProgramFile& file = data.lab->program->file_of(parameter.name);
+    write_text(file.at == kStdin ? folder / kInputFile : folder / kFiles / file.at,
+               input_text(data, file));
+  }
+}
+
+std::optional<ProgramCommand> program_command(const PreparedCase& prepared) {
+  const Lab& lab = *prepared.data->lab;
+  if (!lab.program) return std::nullopt;
+  const Case& spec = *prepared.data->spec;
+  ProgramCommand command;
+  for (const std::string& word : spec.program.arguments.value_or(lab.program->arguments)) {
+    command.arguments.push_back(filled(word, *lab.program, spec.data.dims));
+  }
+  command.folder = prepared.folder / kFiles;
+  if (lab.program->reads_stdin()) command.input = prepared.folder / kInputFile;
+  const bool is_compared = lab.program->writes_stdout() || !spec.program.prints.empty() ||
+                           !spec.program.never_prints.empty();
+  command.output_bytes = is_compared ? kStdoutBytes : 0;
+  return command;
+}
+
+void record_program(const PreparedCase& prepared, const ProgramExit& exit) {
+  write_text(prepared.folder / output_file(std::string(kStdout)), exit.output);
+  std::string record = fmt::format("started\ncalling\nreturned\nexit-code {}\n", exit.code);
+  if (exit.input_read) record += fmt::format("input-read {}\n", *exit.input_read);
+  if (exit.output_cut) record += "output-cut\n";
+  write_text(prepared.folder / kRecordFile, record + "done " + prepared.nonce + "\n");
+}
+
+}  // namespace warpgrade

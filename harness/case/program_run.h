@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/case/case.h"
+
+namespace warpgrade {
+
+/// How a program of a lab with [program] is run: its parent lays out a case's files and, when the
+/// program has ended, records that.
+struct ProgramCommand {
+  std::vector<std::string> arguments;
+  std::filesystem::path folder;  // its working folder, the only one it may write to
+  std::filesystem::path input;  // its standard input; empty: none
+  std::size_t output_bytes = 0;  // to keep of its standard output; 0: as of other programs
+};
+
+/// Writes the files of a case into `folder`: inputs into <folder>/files, which is the program's,
+/// standard input beside it.
+/// @throws LabError  if a dataset's file is not of its format
+/// @throws std::filesystem::filesystem_error
+void lay_out_program(const CaseData& data, const std::filesystem::path& folder);
+
+/// The command of a case that is laid out there; nothing for labs with functions.
+[[nodiscard]] std::optional<ProgramCommand> program_command(const PreparedCase& prepared);
+
+/// What its parent saw of a program that exited.
+struct ProgramExit {
+  int code = 0;
+  std::string_view output;  // standard output
+  bool output_cut = false;  // more was printed
+  std::optional<std::uint64_t> input_read;  // bytes of standard input
+};
+
+/// Records the end of a program, where read_record() and judge_case() find it. The program can
+/// write to neither.
+void record_program(const PreparedCase& prepared, const ProgramExit& exit);
+
+/// judge_case() for a program.
+[[nodiscard]] CaseResult judge_program(const PreparedCase& prepared);
+
+/// The inputs that a dataset gives as text, and the outputs that it expects, as arrays.
+/// @throws LabError  if a text is not of its format
+[[nodiscard]] Array given_array(const Lab& lab, const Case& spec, const Parameter& parameter);
+/// Whether the dataset gives what is expected of every output.
+[[nodiscard]] bool gives_outputs(const Lab& lab, const Case& spec);
+/// These, with their bounds.
+/// @throws LabError
+[[nodiscard]] std::map<std::string, Expected> given_outputs(const Lab& lab, const Case& spec);
+/// Adds `absolute` and `relative` of the outputs' files to the bounds.
+void widen_bounds(const Lab& lab, std::map<std::string, Expected>& expected);
+
+}  // namespace warpgrade
