@@ -10,9 +10,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto format = static_cast<FileFormat>(data[0] % file_format_names().size());
   const auto type = static_cast<ElementType>(data[0] / 16 % 10);
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const std::vector<std::uint64_t> shape =
-      format == FileFormat::image ? std::vector<std::uint64_t>{2, 3, 3}
-                                  : std::vector<std::uint64_t>{4, 3};
+  const std::vector<std::uint64_t> shape = format == FileFormat::image
+                                               ? std::vector<std::uint64_t>{2, 3, 3}
+                                               : std::vector<std::uint64_t>{4, 3};
   (void)extents_in(format, text);
   if (!format_problem(format, type, shape.size()).empty()) return 0;
   const ReadArray read = read_format(format, type, shape, text);

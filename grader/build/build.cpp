@@ -243,9 +243,10 @@ class Builder {
     if (!object) {
       scan.refusal = "the object file was not produced by a compiler";
     } else {
-      scan = scan_symbols(object->symbols, files_, lab().allowed_names,
-                          [this](const std::string& name) { return brought_by(name); },
-                          lab().program ? ObjectKind::program : ObjectKind::function);
+      scan = scan_symbols(
+          object->symbols, files_, lab().allowed_names,
+          [this](const std::string& name) { return brought_by(name); },
+          lab().program ? ObjectKind::program : ObjectKind::function);
       result_.flags.insert(result_.flags.end(), scan.flags.begin(), scan.flags.end());
       const SectionScan sections = scan_sections(object->sections, object->is_arm64);
       renames_ = sections.renames;
@@ -379,8 +380,8 @@ class Builder {
     // Constants lie on pages of their own: only what is executable is searched for system calls.
     // The worker stands between a submission and the runtime's allocator: see DevicePool; and it
     // gives back what a reset would take: see device_reset.h.
-    std::vector<std::string> link = {
-        site_.toolchain.cxx.string(), "-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code"};
+    std::vector<std::string> link = {site_.toolchain.cxx.string(),
+                                     "-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code"};
     if (!lab().program) {
       link.emplace_back("-Wl,--wrap=cudaMalloc,--wrap=cudaFree,--wrap=cudaDeviceReset");
     }
@@ -448,9 +449,7 @@ class Builder {
   }
 
   /// The linker's name of what the harness calls, or main().
-  [[nodiscard]] std::string entry() const {
-    return lab().program ? "main" : mangled_name(lab());
-  }
+  [[nodiscard]] std::string entry() const { return lab().program ? "main" : mangled_name(lab()); }
   [[nodiscard]] const Lab& lab() const { return site_.lab; }
   [[nodiscard]] const fs::path& scratch() const { return site_.scratch; }
   [[nodiscard]] ProcessSpec tool(std::vector<std::string> argv, const fs::path& folder) const {

@@ -51,11 +51,9 @@ ProcessSpec plain_tool(std::vector<std::string> argv, const fs::path& folder) {
 ProcessSpec BuildSite::tool(std::vector<std::string> argv, const fs::path& folder) const {
   ProcessSpec spec = plain_tool(std::move(argv), folder);
   spec.environment.back().second = scratch.string();  // TMPDIR
-  spec.confinement =
-      Confinement{.sandbox = toolchain.sandbox,
-                  .view = {.readable = {installation.worker_library()},
-                           .writable = {scratch},
-                           .tool = true}};
+  spec.confinement = Confinement{
+      .sandbox = toolchain.sandbox,
+      .view = {.readable = {installation.worker_library()}, .writable = {scratch}, .tool = true}};
   std::vector<fs::path> optional = {shared.glue, shared.headers.device, shared.headers.host};
   if (!lab.program || fs::exists(lab.header)) optional.push_back(lab.header);
   if (lab.program) optional.push_back(installation.wb_header);

@@ -65,9 +65,10 @@ ExitCode start_lab(const std::string& id, fs::path folder) {
       "  Makefile     `make` compiles, `make check` tests\n"
       "  {:<12} common mistakes, one page each; also shown by `warpgrade explain`\n",
       lab.title, folder.string(), files[0].first, lab.program ? "program" : "code",
-      has_header ? fmt::format("  {:<12} {}\n", files[1].first,
-                               lab.program ? "declarations for it" : "the function that you implement")
-                 : "",
+      has_header
+          ? fmt::format("  {:<12} {}\n", files[1].first,
+                        lab.program ? "declarations for it" : "the function that you implement")
+          : "",
       fmt::format("{}/", kPages));
   return ExitCode::passed;
 }

@@ -368,7 +368,7 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
         seen.flags.insert(seen.flags.end(), evidence.measured->flags.begin(),
                           evidence.measured->flags.end());
       }
-      if (session.profiles()) {
+      if (session.profiles() && !session.lab().program) {
         seen.profile = profile_on_card(session, build, evidence, personal, secret, scratch.path());
       }
       if (evidence.measured && evidence.measured->timing) {

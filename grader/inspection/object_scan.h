@@ -18,8 +18,8 @@ struct ObjectScan {
   std::vector<IntegrityFlag> flags;
 };
 
-/// What a submission is: a function that a harness calls, or a whole program, which reads and writes
-/// files.
+/// What a submission is: a function that a harness calls, or a whole program, which reads and
+/// writes files.
 enum class ObjectKind : std::uint8_t { function, program };
 
 /// Checks the symbols that an object needs and defines, which no macro, cast or spelling can hide.

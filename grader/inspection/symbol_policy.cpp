@@ -18,7 +18,9 @@ struct Group {
 // Why names are rejected or flagged. A name that is in no group and not in allowed_names.cpp is
 // rejected as unknown; the groups give better reasons.
 const Group kNeeded[] = {
-    {{.refused = true, .kind = "forbidden-call", .reason = "a submission may not open files",
+    {{.refused = true,
+      .kind = "forbidden-call",
+      .reason = "a submission may not open files",
       .programs_may = true},
      {"open",
       "open2",
@@ -79,7 +81,9 @@ const Group kNeeded[] = {
       "=_ZNSt10filesystem*",
       "=_ZNKSt10filesystem*",
       "=_ZNSt12__basic_file*"}},
-    {{.refused = true, .kind = "forbidden-call", .reason = "a submission may not change files",
+    {{.refused = true,
+      .kind = "forbidden-call",
+      .reason = "a submission may not change files",
       .programs_may = true},
      {"unlink*",   "remove",  "rename*",    "link",    "linkat", "symlink*", "mkdir*",
       "rmdir",     "chmod",   "fchmod*",    "chown",   "lchown", "fchown*",  "truncate",

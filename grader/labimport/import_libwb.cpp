@@ -114,7 +114,8 @@ class Importer {
     const std::string lab = lab_toml();
     const std::string datasets = datasets_toml();
     for (std::size_t d = 0; d < from_.datasets.size(); ++d) {
-      for (const Column& column : columns_) write("datasets" / data_file(d, column), column.files[d]->text);
+      for (const Column& column : columns_)
+        write("datasets" / data_file(d, column), column.files[d]->text);
     }
     write(fs::path("datasets") / (id_ + ".toml"), datasets);
     write(fs::path("labs") / id_ / "lab.toml", lab);
@@ -136,13 +137,14 @@ class Importer {
                         return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
                       });
     if (!good) {
-      throw UsageError(fmt::format("'{}' cannot be a lab's id: at most 40 lower-case letters, "
-                                   "digits and _, the first of them a letter; choose one with --id",
-                                   printable(id_)));
+      throw UsageError(
+          fmt::format("'{}' cannot be a lab's id: at most 40 lower-case letters, "
+                      "digits and _, the first of them a letter; choose one with --id",
+                      printable(id_)));
     }
-    for (const fs::path& place : {fs::path("labs") / id_, fs::path("reference") / id_,
-                                  fs::path("datasets") / id_,
-                                  fs::path("datasets") / (id_ + ".toml")}) {
+    for (const fs::path& place :
+         {fs::path("labs") / id_, fs::path("reference") / id_, fs::path("datasets") / id_,
+          fs::path("datasets") / (id_ + ".toml")}) {
       if (fs::exists(root_ / place)) {
         throw UsageError(fmt::format(
             "{} already exists; nothing was changed. Choose another id with --id", place.string()));
@@ -150,15 +152,16 @@ class Importer {
     }
     const LibwbDataset& first = from_.datasets.front();
     for (const LibwbDataset& data : from_.datasets) {
-      bool same = data.inputs.size() == first.inputs.size() &&
-                  data.output.name == first.output.name;
+      bool same =
+          data.inputs.size() == first.inputs.size() && data.output.name == first.output.name;
       for (std::size_t i = 0; same && i < data.inputs.size(); ++i) {
         same = data.inputs[i].name == first.inputs[i].name;
       }
       if (!same) {
-        throw UsageError(fmt::format("datasets {} and {} have different files; make two labs of "
-                                     "them. Nothing was imported",
-                                     first.name, data.name));
+        throw UsageError(
+            fmt::format("datasets {} and {} have different files; make two labs of "
+                        "them. Nothing was imported",
+                        first.name, data.name));
       }
     }
   }
@@ -209,8 +212,8 @@ class Importer {
       if (known == values) return name;
     }
     constexpr std::array kNames = {"n", "m", "k", "l", "p", "q", "r", "s"};
-    const std::string name = dims_.size() < kNames.size() ? kNames[dims_.size()]
-                                                          : fmt::format("n{}", dims_.size());
+    const std::string name =
+        dims_.size() < kNames.size() ? kNames[dims_.size()] : fmt::format("n{}", dims_.size());
     dims_.emplace_back(name, values);
     return name;
   }
@@ -238,11 +241,11 @@ class Importer {
     if (is_output && column.type == "f32" && column.format != FileFormat::image) {
       extra += fmt::format(", relative = {:g}", kRelative);
     }
-    return fmt::format("  {{ name = \"{}\", role = \"{}\", type = \"{}\", shape = [{}], at = \"{}\", "
-                       "format = \"{}\"{} }},\n",
-                       column.name, is_output ? "output" : "input", column.type, shape(column),
-                       column.at, file_format_names()[static_cast<std::size_t>(column.format)],
-                       extra);
+    return fmt::format(
+        "  {{ name = \"{}\", role = \"{}\", type = \"{}\", shape = [{}], at = \"{}\", "
+        "format = \"{}\"{} }},\n",
+        column.name, is_output ? "output" : "input", column.type, shape(column), column.at,
+        file_format_names()[static_cast<std::size_t>(column.format)], extra);
   }
 
   /// Points of the cases, by their weights; they sum to kCorrectness.
@@ -273,9 +276,10 @@ class Importer {
     std::string cases;
     const std::vector<double> shares = points();
     for (std::size_t i = 0; i < shares.size(); ++i) {
-      cases += fmt::format("  {{ name = \"dataset {0}\", dataset = \"{0}\", points = {1:.10g}, hint = "
-                           "\"{2}\" }},\n",
-                           from_.datasets[i].name, shares[i], hint(i));
+      cases += fmt::format(
+          "  {{ name = \"dataset {0}\", dataset = \"{0}\", points = {1:.10g}, hint = "
+          "\"{2}\" }},\n",
+          from_.datasets[i].name, shares[i], hint(i));
     }
     return fmt::format(
         "# Imported from a lab with libwb. docs/adding-a-lab.md explains every key; lines marked "
@@ -288,7 +292,8 @@ class Importer {
         "file = [\n{6}]\n\n"
         "[tolerance] # TODO: docs/tolerance.md; `absolute` and `relative` of the output are added\n"
         "{7}\n"
-        "[rubric] # TODO\nbuild = 10\ncorrectness = {8}\nsafety = 20\nconcept = 0\nperformance = 0\n",
+        "[rubric] # TODO\nbuild = 10\ncorrectness = {8}\nsafety = 20\nconcept = 0\nperformance = "
+        "0\n",
         id_, toml_text(from_.title), cases, inputs, output().name, type_, rows,
         output().type == "f32" && output().format != FileFormat::image
             ? "model = \"rounding\"\nterms = 1\n"
@@ -301,7 +306,8 @@ class Importer {
     for (const auto& [name, values] : dims_) {
       sizes += fmt::format("{}{} = {}", sizes.empty() ? "" : ", ", name, values[dataset]);
     }
-    return sizes.empty() ? "The course's dataset." : fmt::format("The course's dataset: {}.", sizes);
+    return sizes.empty() ? "The course's dataset."
+                         : fmt::format("The course's dataset: {}.", sizes);
   }
 
   static std::string toml_text(std::string_view text) {
@@ -313,8 +319,9 @@ class Importer {
   }
 
   std::string datasets_toml() {
-    std::string text = "# The course's own data, copied; docs/adding-a-lab.md explains the keys.\n"
-                       "schema = 1\n";
+    std::string text =
+        "# The course's own data, copied; docs/adding-a-lab.md explains the keys.\n"
+        "schema = 1\n";
     for (std::size_t d = 0; d < from_.datasets.size(); ++d) {
       std::vector<std::string> sizes;
       for (const auto& [name, values] : dims_) {
@@ -340,11 +347,11 @@ class Importer {
                                     "the datasets",
                                     kCorrectness));
     if (output().type == "f32" && output().format != FileFormat::image) {
-      all.push_back(fmt::format("the tolerance: {} of the expected value{}", kRelative,
-                                absolute() > 0
-                                    ? fmt::format(", and {:g} because it has {} decimals",
-                                                  absolute(), output().decimals)
-                                    : ""));
+      all.push_back(fmt::format(
+          "the tolerance: {} of the expected value{}", kRelative,
+          absolute() > 0
+              ? fmt::format(", and {:g} because it has {} decimals", absolute(), output().decimals)
+              : ""));
     } else if (output().format == FileFormat::image) {
       all.push_back("the tolerance: one of the 255 levels");
     } else {

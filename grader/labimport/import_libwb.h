@@ -18,7 +18,8 @@ struct ImportedLab {
 /// Writes labs/<id>, reference/<id> and datasets/<id> for a folder of libwb.
 ///
 /// @param root  where labs/, reference/ and datasets/ are
-/// @throws UsageError  if the id cannot be one, the lab exists, or the datasets differ in their files
+/// @throws UsageError  if the id cannot be one, the lab exists, or the datasets differ in their
+/// files
 /// @throws EnvironmentError  if a file cannot be written
 [[nodiscard]] ImportedLab import_libwb(const LibwbFolder& from, const std::filesystem::path& root,
                                        const std::string& id);

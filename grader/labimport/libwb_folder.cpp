@@ -71,9 +71,10 @@ LibwbFile read_data_file(const fs::path& file) {
     throw UsageError(fmt::format("{} cannot be read; nothing was imported", file.string()));
   }
   if (size > kLargestFile) {
-    throw UsageError(fmt::format("{} has {} MiB; a dataset's file may have {}; leave that dataset "
-                                 "out. Nothing was imported",
-                                 file.string(), size >> 20, kLargestFile >> 20));
+    throw UsageError(
+        fmt::format("{} has {} MiB; a dataset's file may have {}; leave that dataset "
+                    "out. Nothing was imported",
+                    file.string(), size >> 20, kLargestFile >> 20));
   }
   return {.name = file.filename().string(), .text = read_file(file)};
 }
@@ -108,20 +109,29 @@ std::vector<LibwbDataset> generate(const fs::path& generator, const Installation
   const ScratchFolder scratch;
   const fs::path program = scratch.path() / "generator";
   ProcessSpec compile;
-  compile.argv = {"g++", "-x",           "c++",     "-O1", "-w",
-                  "-I",  installation.wb_header.string(), generator.string(), "-o",
+  compile.argv = {"g++",
+                  "-x",
+                  "c++",
+                  "-O1",
+                  "-w",
+                  "-I",
+                  installation.wb_header.string(),
+                  generator.string(),
+                  "-o",
                   program.string()};
   compile.environment = base_environment();
   compile.limits.wall = kGeneratorLimit;
   const ProcessResult compiled = run_process(compile);
   if (compiled.end == ProcessEnd::not_started) {
-    throw EnvironmentError("g++ was not found, which compiles dataset_generator.cpp; install it "
-                           "(on Debian and Ubuntu: package g++)");
+    throw EnvironmentError(
+        "g++ was not found, which compiles dataset_generator.cpp; install it "
+        "(on Debian and Ubuntu: package g++)");
   }
   if (!compiled.ok()) {
-    throw UsageError(fmt::format("{} does not compile: {}. Put datasets into data/0, data/1, ... "
-                                 "instead. Nothing was imported",
-                                 generator.string(), one_line(compiled.err.substr(0, 300))));
+    throw UsageError(
+        fmt::format("{} does not compile: {}. Put datasets into data/0, data/1, ... "
+                    "instead. Nothing was imported",
+                    generator.string(), one_line(compiled.err.substr(0, 300))));
   }
   ProcessSpec run;
   run.argv = {program.string()};
@@ -145,9 +155,10 @@ std::vector<LibwbDataset> generate(const fs::path& generator, const Installation
     datasets.push_back(read_dataset(folder));
   }
   if (datasets.empty()) {
-    throw UsageError(fmt::format("{} ran and made no folders 0, 1, ... with input* and output*; "
-                                 "nothing was imported",
-                                 generator.string()));
+    throw UsageError(
+        fmt::format("{} ran and made no folders 0, 1, ... with input* and output*; "
+                    "nothing was imported",
+                    generator.string()));
   }
   return datasets;
 }
@@ -184,16 +195,18 @@ void read_config(const fs::path& file, const fs::path& data, LibwbFolder& lab) {
         dataset.name = relative.parent_path().filename().string();
         return data / relative;
       };
-      for (const json& input : row.at("input")) dataset.inputs.push_back(read_data_file(place(input)));
+      for (const json& input : row.at("input"))
+        dataset.inputs.push_back(read_data_file(place(input)));
       dataset.output = read_data_file(place(row.at("output")));
       dataset.score = row.value("score", 1.0);
       lab.has_scores = lab.has_scores || row.contains("score");
       lab.datasets.push_back(std::move(dataset));
     }
   } catch (const json::exception& error) {
-    throw UsageError(fmt::format("{} is not a config.json of libwb's labs: {}; correct or remove "
-                                 "it. Nothing was imported",
-                                 file.string(), one_line(error.what())));
+    throw UsageError(
+        fmt::format("{} is not a config.json of libwb's labs: {}; correct or remove "
+                    "it. Nothing was imported",
+                    file.string(), one_line(error.what())));
   }
 }
 
@@ -211,8 +224,9 @@ LibwbFolder read_libwb_folder(const fs::path& folder, const Installation& instal
   std::vector<std::string> missing;
   if (!stub) missing.emplace_back("template.cu");
   if (data.empty() && !generator) {
-    missing.emplace_back("datasets (data/0/input.raw and output.raw, ...) or "
-                         "dataset_generator.cpp");
+    missing.emplace_back(
+        "datasets (data/0/input.raw and output.raw, ...) or "
+        "dataset_generator.cpp");
   }
   if (!missing.empty()) {
     throw UsageError(fmt::format(

@@ -34,8 +34,8 @@ struct LibwbFolder {
   std::vector<LibwbDataset> datasets;
 };
 
-/// Reads such a folder: template.cu, solution.cu, description.markdown, config.json, and datasets in
-/// data/, Dataset/ or dataset/. If there are none, dataset_generator.cpp is compiled and run, as
+/// Reads such a folder: template.cu, solution.cu, description.markdown, config.json, and datasets
+/// in data/, Dataset/ or dataset/. If there are none, dataset_generator.cpp is compiled and run, as
 /// its author's own program.
 ///
 /// @throws UsageError  if it is none, with what is missing

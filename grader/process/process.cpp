@@ -115,8 +115,8 @@ void limit(__rlimit_resource resource, rlim_t value, rlim_t grace = 0) {
   ::_exit(127);
 }
 
-[[noreturn]] void become(const ProcessSpec& spec, const Prepared& prepared, int input_fd, int out_fd,
-                         int err_fd, int error_fd) {
+[[noreturn]] void become(const ProcessSpec& spec, const Prepared& prepared, int input_fd,
+                         int out_fd, int err_fd, int error_fd) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::dup2(input_fd, 0) < 0 || ::dup2(out_fd, 1) < 0 || ::dup2(err_fd, 2) < 0) {

@@ -231,7 +231,8 @@ class Repetitions {
 std::vector<CaseOutcome*> candidates(std::vector<CaseOutcome>& cases) {
   std::vector<CaseOutcome*> found;
   for (CaseOutcome& c : cases) {
-    if (c.report.verdict == CaseVerdict::passed && (c.report.elements > 0 || !c.spec->program.prints.empty())) {
+    if (c.report.verdict == CaseVerdict::passed &&
+        (c.report.elements > 0 || !c.spec->program.prints.empty())) {
       found.push_back(&c);
     }
   }

@@ -164,12 +164,12 @@ void record_end(const PreparedCase& prepared, const std::optional<ProgramCommand
                 ProcessResult& process) {
   if (!command) return;
   if (process.end == ProcessEnd::exited) {
-    record_program(prepared, {.code = process.code,
-                              .output = process.out,
-                              .output_cut = process.out_cut,
-                              .input_read = command->input.empty()
-                                                ? std::nullopt
-                                                : std::optional(process.input_read)});
+    record_program(
+        prepared,
+        {.code = process.code,
+         .output = process.out,
+         .output_cut = process.out_cut,
+         .input_read = command->input.empty() ? std::nullopt : std::optional(process.input_read)});
   }
   process.out.resize(std::min(process.out.size(), kOutputLimit));  // for the report
 }

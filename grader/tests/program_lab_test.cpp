@@ -143,7 +143,7 @@ TEST_CASE("an exit code that is not expected fails the case, with the last line 
   CHECK(told(grade, "ten") == "passed: ");
 }
 
-TEST_CASE("a program that never reads its input is told so", "[program][lab]") {
+TEST_CASE("a program that never reads its input gets that as its message", "[program][lab]") {
   const Squares lab;
   const json grade = lab.grade("std::cin >> value", "value = 3");
   CHECK(contains(told(grade, "ten"), "It never read its standard input."));
@@ -173,11 +173,11 @@ TEST_CASE("right values in another order fail where order counts", "[program][la
 
 TEST_CASE("a gigabyte of standard output costs the case and nothing else", "[program][lab]") {
   const Squares lab;
-  const json grade = lab.grade(
-      "for (const float value : x) std",
-      "const std::vector<char> ones(1 << 20, '1');"
-      "for (int i = 0; i < 1024; ++i) std::fwrite(ones.data(), 1, ones.size(), stdout);"
-      "for (const float value : x) std");
+  const json grade =
+      lab.grade("for (const float value : x) std",
+                "const std::vector<char> ones(1 << 20, '1');"
+                "for (int i = 0; i < 1024; ++i) std::fwrite(ones.data(), 1, ones.size(), stdout);"
+                "for (const float value : x) std");
   CHECK(contains(told(grade, "ten"),
                  "The program printed more than 16 MiB to standard output, of which only these "
                  "were kept"));
@@ -208,9 +208,8 @@ TEST_CASE("findings count in programs as in functions", "[program][lab]") {
 
 TEST_CASE("a program that computes on the host earns nothing", "[program][lab]") {
   const Squares lab;
-  const json grade =
-      lab.grade("cudaMemcpy(x.data(), device, bytes, cudaMemcpyDeviceToHost);",
-                "for (float& value : x) value *= value;");
+  const json grade = lab.grade("cudaMemcpy(x.data(), device, bytes, cudaMemcpyDeviceToHost);",
+                               "for (float& value : x) value *= value;");
   CHECK(contains(told(grade, "ten"), "broke_contract: "));
   CHECK(contains(grade.at("integrity").dump(), "computed-on-host"));
 }
@@ -226,8 +225,7 @@ TEST_CASE("a program without main, and one that starts programs, are refused wit
                  "a submission may not start, trace or signal processes"));
 }
 
-TEST_CASE("a program that prints PASSED is caught where its kernels do nothing",
-          "[program][lab]") {
+TEST_CASE("a program that prints PASSED is caught where its kernels do nothing", "[program][lab]") {
   const Course course;
   course.add("self_check");
   const ProcessResult result = course.run({"lab", "check", "self_check"});
@@ -237,8 +235,8 @@ TEST_CASE("a program that prints PASSED is caught where its kernels do nothing",
 
 TEST_CASE("programs of libwb courses are graded right, and their wrong twins wrong",
           "[program][lab][libwb]") {
-  const std::string id = GENERATE("wb_vecadd", "wb_gemm", "wb_convolution3d", "wb_equalize",
-                                  "wb_scan", "wb_spmv");
+  const std::string id =
+      GENERATE("wb_vecadd", "wb_gemm", "wb_convolution3d", "wb_equalize", "wb_scan", "wb_spmv");
   const Course course;
   course.add(id);
   const ProcessResult result = course.run({"lab", "check", id});
@@ -249,7 +247,8 @@ TEST_CASE("programs of libwb courses are graded right, and their wrong twins wro
 
 /// A folder as a course with libwb has it.
 void make_libwb_folder(const fs::path& folder) {
-  write_file_atomically(folder / "template.cu", read_file(courses() / "labs/wb_vecadd/wb_vecadd.cu"));
+  write_file_atomically(folder / "template.cu",
+                        read_file(courses() / "labs/wb_vecadd/wb_vecadd.cu"));
   write_file_atomically(folder / "solution.cu",
                         read_file(courses() / "reference/wb_vecadd/solution.cu"));
   write_file_atomically(folder / "description.markdown", "# Vector addition\n");

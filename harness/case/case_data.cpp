@@ -34,8 +34,8 @@ std::shared_ptr<const CaseData> make_case_data(const Lab& lab, const Case& spec,
     data->expected = golden.expect(lab, spec, data->inputs);
     return data;
   }
-  data->expected = gives_outputs(lab, spec) ? given_outputs(lab, spec)
-                                            : golden.expect(lab, spec, data->inputs);
+  data->expected =
+      gives_outputs(lab, spec) ? given_outputs(lab, spec) : golden.expect(lab, spec, data->inputs);
   widen_bounds(lab, data->expected);
   return data;
 }

@@ -85,9 +85,9 @@ class ProgramJudge {
 
   /// The first problem decides.
   void judge() {
-    output_ = read_untrusted_file(prepared_.folder / output_file(std::string(kStdout)),
-                                  kLargestOutput)
-                  .value_or("");
+    output_ =
+        read_untrusted_file(prepared_.folder / output_file(std::string(kStdout)), kLargestOutput)
+            .value_or("");
     const int code = result_.record.exit_code.value_or(0);
     if (code != spec_.program.exit_code) {
       std::string message = fmt::format("The program exited with code {}; {} is expected.", code,
@@ -121,8 +121,8 @@ class ProgramJudge {
   void compare_texts() {
     for (const std::string& pattern : spec_.program.never_prints) {
       if (matches_line(output_, pattern)) {
-        return fail(fmt::format("Standard output has a line like /{}/, which it must not have.",
-                                pattern));
+        return fail(
+            fmt::format("Standard output has a line like /{}/, which it must not have.", pattern));
       }
     }
     for (const std::string& pattern : spec_.program.prints) {
@@ -161,14 +161,13 @@ class ProgramJudge {
                               others.empty() ? "" : "; it left " + listed(others)));
     }
     if (text->empty() && file.at == kStdout) return fail("The program printed nothing.");
-    const ReadArray read =
-        read_format(file.format, parameter.type,
-                    shape_of(lab_, parameter, spec_.data.dims), *text, file.line);
+    const ReadArray read = read_format(
+        file.format, parameter.type, shape_of(lab_, parameter, spec_.data.dims), *text, file.line);
     if (file.at == kStdout && result_.record.output_cut) {
-      return fail(fmt::format("The program printed more than {} MiB to standard output, of which "
-                              "only these were kept; print the {} only.",
-                              text->size() >> 20U,
-                              plural(read.array.count(), "expected number")));
+      return fail(
+          fmt::format("The program printed more than {} MiB to standard output, of which "
+                      "only these were kept; print the {} only.",
+                      text->size() >> 20U, plural(read.array.count(), "expected number")));
     }
     // Elements that are missing are poisoned, so the comparison tells where they begin.
     if (read.found > 0 || read.problem.empty()) {
@@ -211,10 +210,10 @@ class ProgramJudge {
   void note_leftovers() {
     const std::vector<std::string> others = left_behind(prepared_, folder_);
     if (!others.empty()) {
-      result_.message =
-          fmt::format("The program also left {} behind: {}. That costs nothing; remove what it "
-                      "does not need.",
-                      plural(others.size(), "file"), listed(others));
+      result_.message = fmt::format(
+          "The program also left {} behind: {}. That costs nothing; remove what it "
+          "does not need.",
+          plural(others.size(), "file"), listed(others));
     }
   }
 

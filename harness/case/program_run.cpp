@@ -28,7 +28,8 @@ void write_text(const fs::path& file, std::string_view text) {
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
   out.close();
   if (!out) {
-    throw fs::filesystem_error("cannot write", file, std::error_code(errno, std::generic_category()));
+    throw fs::filesystem_error("cannot write", file,
+                               std::error_code(errno, std::generic_category()));
   }
 }
 
@@ -98,8 +99,7 @@ std::map<std::string, Expected> given_outputs(const Lab& lab, const Case& spec) 
           const auto want = static_cast<double>(value);
           expected.want.push_back(want);
           // The condition of a sum is not known: that of a result that is rounded once.
-          expected.bound.push_back(
-              std::isfinite(want) ? relative * std::abs(want) + absolute : 0);
+          expected.bound.push_back(std::isfinite(want) ? relative * std::abs(want) + absolute : 0);
         } else {
           expected.exact.push_back(static_cast<std::int64_t>(value));
         }
@@ -120,13 +120,28 @@ void widen_bounds(const Lab& lab, std::map<std::string, Expected>& expected) {
   }
 }
 
-void lay_out_program(const CaseData& data, const fs::path& folder) {
-  fs::create_directories(folder / kFiles);
+std::vector<std::pair<std::string, std::string>> input_files(const CaseData& data) {
+  std::vector<std::pair<std::string, std::string>> files;
   for (const Parameter& parameter : data.lab->parameters) {
     if (!parameter.is_read()) continue;
     const ProgramFile& file = data.lab->program->file_of(parameter.name);
-    write_text(file.at == kStdin ? folder / kInputFile : folder / kFiles / file.at,
-               input_text(data, file));
+    files.emplace_back(file.at, input_text(data, file));
+  }
+  return files;
+}
+
+std::vector<std::string> program_arguments(const Lab& lab, const Case& spec) {
+  std::vector<std::string> words;
+  for (const std::string& word : spec.program.arguments.value_or(lab.program->arguments)) {
+    words.push_back(filled(word, *lab.program, spec.data.dims));
+  }
+  return words;
+}
+
+void lay_out_program(const CaseData& data, const fs::path& folder) {
+  fs::create_directories(folder / kFiles);
+  for (const auto& [name, text] : input_files(data)) {
+    write_text(name == kStdin ? folder / kInputFile : folder / kFiles / name, text);
   }
 }
 
@@ -135,9 +150,7 @@ std::optional<ProgramCommand> program_command(const PreparedCase& prepared) {
   if (!lab.program) return std::nullopt;
   const Case& spec = *prepared.data->spec;
   ProgramCommand command;
-  for (const std::string& word : spec.program.arguments.value_or(lab.program->arguments)) {
-    command.arguments.push_back(filled(word, *lab.program, spec.data.dims));
-  }
+  command.arguments = program_arguments(lab, spec);
   command.folder = prepared.folder / kFiles;
   if (lab.program->reads_stdin()) command.input = prepared.folder / kInputFile;
   const bool is_compared = lab.program->writes_stdout() || !spec.program.prints.empty() ||

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/case/case.h"
@@ -19,6 +20,13 @@ struct ProgramCommand {
   std::filesystem::path input;  // its standard input; empty: none
   std::size_t output_bytes = 0;  // to keep of its standard output; 0: as of other programs
 };
+
+/// The contents of a case's inputs, by file name; kStdin for standard input.
+/// @param data  its inputs are enough
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> input_files(const CaseData& data);
+
+/// The words of the command line after the program's name.
+[[nodiscard]] std::vector<std::string> program_arguments(const Lab& lab, const Case& spec);
 
 /// Writes the files of a case into `folder`: inputs into <folder>/files, which is the program's,
 /// standard input beside it.

@@ -185,8 +185,8 @@ void read_raw(std::string_view text, ReadArray& result) {
   const std::vector<std::uint64_t> stated = without_ones(*extents);
   const std::vector<std::uint64_t> wanted = without_ones(result.array.shape);
   if (stated != wanted && Array::count_of(*extents) != result.array.count()) {
-    result.problem = fmt::format("states {} in its first line; {} are expected",
-                                 joined(*extents), joined(result.array.shape));
+    result.problem = fmt::format("states {} in its first line; {} are expected", joined(*extents),
+                                 joined(result.array.shape));
   }
   const std::string problem = std::move(result.problem);
   read_words(words, result);
@@ -217,9 +217,8 @@ std::optional<ImageHeader> image_header(std::string_view text) {
       if (text[at] == '#') at = std::min(text.find('\n', at), text.size() - 1);
       ++at;
     }
-    const auto [end, error] =
-        std::from_chars(text.data() + std::min(at, text.size()), text.data() + text.size(),
-                        *number);
+    const auto [end, error] = std::from_chars(text.data() + std::min(at, text.size()),
+                                              text.data() + text.size(), *number);
     constexpr std::uint64_t kLargest = 65536;
     if (error != std::errc() || *number == 0 || *number > kLargest) return std::nullopt;
     at = static_cast<std::size_t>(end - text.data());
@@ -254,8 +253,8 @@ void read_image(std::string_view text, ReadArray& result) {
     }
   });
   if (result.found != wanted) {
-    result.problem = fmt::format("has {} of pixels; {} are expected",
-                                 plural(result.found, "byte"), wanted);
+    result.problem =
+        fmt::format("has {} of pixels; {} are expected", plural(result.found, "byte"), wanted);
   }
 }
 
@@ -278,7 +277,8 @@ void append_number(std::string& text, T value) {
 
 /// @param separator  between the elements of a row
 void append_rows(std::string& text, const Array& array, char separator) {
-  const std::uint64_t row = array.shape.size() > 1 ? std::max<std::uint64_t>(array.shape.back(), 1) : 1;
+  const std::uint64_t row =
+      array.shape.size() > 1 ? std::max<std::uint64_t>(array.shape.back(), 1) : 1;
   with_type(array.type, [&]<class T>(T) {
     const std::span<const T> from = array.as<T>();
     for (std::size_t i = 0; i < from.size(); ++i) {
@@ -335,8 +335,8 @@ std::string write_format(FileFormat format, const Array& array) {
     }
     case FileFormat::image: {
       const bool has_colour = array.shape.size() > 2 && array.shape[2] == 3;
-      text = fmt::format("{}\n{} {}\n255\n", has_colour ? "P6" : "P5", array.shape[1],
-                         array.shape[0]);
+      text =
+          fmt::format("{}\n{} {}\n255\n", has_colour ? "P6" : "P5", array.shape[1], array.shape[0]);
       with_type(array.type, [&]<class T>(T) {
         for (const T value : array.as<T>()) {
           text += static_cast<char>(

@@ -14,8 +14,7 @@ ReadArray floats(FileFormat format, const std::vector<std::uint64_t>& shape,
 
 TEST_CASE("an array reads back as it was written, in every format", "[formats][unit]") {
   Array array(ElementType::f32, {2, 3});
-  const float values[] = {0.1F, -3e30F, 1e-40F, 255, 7,
-                          std::numeric_limits<float>::infinity()};
+  const float values[] = {0.1F, -3e30F, 1e-40F, 255, 7, std::numeric_limits<float>::infinity()};
   std::copy(std::begin(values), std::end(values), array.as<float>().begin());
   for (const FileFormat format :
        {FileFormat::numbers, FileFormat::raw, FileFormat::csv, FileFormat::binary}) {
@@ -25,8 +24,8 @@ TEST_CASE("an array reads back as it was written, in every format", "[formats][u
     CHECK(read.array.bytes == array.bytes);
   }
   Array image(ElementType::u8, {1, 2, 3});
-  image.bytes = {std::byte{0}, std::byte{10}, std::byte{255}, std::byte{35}, std::byte{13},
-                 std::byte{32}};
+  image.bytes = {std::byte{0},  std::byte{10}, std::byte{255},
+                 std::byte{35}, std::byte{13}, std::byte{32}};
   const std::string text = write_format(FileFormat::image, image);
   CHECK(text.starts_with("P6\n2 1\n255\n"));
   CHECK(read_format(FileFormat::image, ElementType::u8, {1, 2, 3}, text).array.bytes ==

@@ -36,8 +36,8 @@ void check_regex(const TomlTable& table, std::string_view key, const std::string
   try {
     (void)std::regex(text);
   } catch (const std::regex_error& error) {
-    table.fail(key, fmt::format("'{}' is not a regular expression ({}); correct it", text,
-                                error.what()));
+    table.fail(
+        key, fmt::format("'{}' is not a regular expression ({}); correct it", text, error.what()));
   }
 }
 
@@ -64,10 +64,10 @@ ProgramFile read_place(TomlTable& row, const Parameter& parameter, const Lab& la
   file.parameter = parameter.name;
   file.at = row.string_or("at", parameter.name + ".raw");
   if (is_stream(file.at) ? (file.at == kStdin) != is_input : !is_plain_name(file.at)) {
-    row.fail("at", fmt::format("'{}' is not a place for an {}; write a file's name without a "
-                               "folder, or \"{}\"",
-                               file.at, is_input ? "input" : "output",
-                               is_input ? kStdin : kStdout));
+    row.fail("at",
+             fmt::format("'{}' is not a place for an {}; write a file's name without a "
+                         "folder, or \"{}\"",
+                         file.at, is_input ? "input" : "output", is_input ? kStdin : kStdout));
   }
   for (const ProgramFile& other : lab.program->files) {
     if (other.at == file.at && other.parameter != parameter.name &&
@@ -206,10 +206,10 @@ ProgramCase read_program_case(TomlTable& row, const Lab& lab, const Dataset& dat
   for (const auto& [name, given] : data.given) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string near = closest(name, known);
-    row.fail("dataset", fmt::format("dataset '{}' gives '{}', which is not a [[program.file]]; {}",
-                                    data.name, name,
-                                    near.empty() ? "remove it"
-                                                 : fmt::format("did you mean '{}'?", near)));
+    row.fail(
+        "dataset",
+        fmt::format("dataset '{}' gives '{}', which is not a [[program.file]]; {}", data.name, name,
+                    near.empty() ? "remove it" : fmt::format("did you mean '{}'?", near)));
   }
   return program;
 }

@@ -24,7 +24,7 @@ struct ProgramFile {
   /// The numbers of a text output are the first groups of its lines that this regular expression
   /// (ECMAScript) matches; empty: all of the text is numbers.
   std::string line;
-  double absolute = 0;  // added to an output's error bounds, such as half a unit of the last decimal
+  double absolute = 0;  // added to an output's error bounds: for decimals that are printed
   double relative = 0;  // the same, times |want|
 };
 

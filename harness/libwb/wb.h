@@ -1,8 +1,8 @@
 #pragma once
 
-// The interface of libwb, the support library of many GPU courses, written anew: programs that include
-// <wb.h> compile unmodified with nvcc, clang and, if they have no kernels, any C++11 compiler. Nothing
-// has to be linked. docs/libwb.md lists what there is and where it differs.
+// The interface of libwb, the support library of many GPU courses, written anew: programs that
+// include <wb.h> compile unmodified with nvcc, clang and, if they have no kernels, any C++11
+// compiler. Nothing has to be linked. docs/programs.md lists what there is and where it differs.
 
 #include "wb/arg.h"
 #include "wb/base.h"

@@ -84,7 +84,8 @@ Table<T> read_table(const char* file) {
   size_t first = 0;
   if (is_raw) {
     if (in_line < 1 || in_line > 2) {
-      give_up(wbString("the first line of '", file, "' is not its number of rows, or of rows and "
+      give_up(wbString("the first line of '", file,
+                       "' is not its number of rows, or of rows and "
                        "columns"));
     }
     first = in_line;
@@ -243,8 +244,9 @@ inline void wbExport(const char* file, wbImage_t image) {
                        static_cast<size_t>(image->channels);
   for (size_t i = 0; i < count; ++i) {
     const float level = image->data[i] * 255.0f + 0.5f;
-    out.put(static_cast<char>(
-        static_cast<unsigned char>(level >= 255.0f ? 255.0f : level > 0.0f ? level : 0.0f)));
+    out.put(static_cast<char>(static_cast<unsigned char>(level >= 255.0f ? 255.0f
+                                                         : level > 0.0f  ? level
+                                                                         : 0.0f)));
   }
   out.close();
   if (!out) wb_detail::give_up(wbString("cannot write '", file, "'"));

@@ -37,8 +37,8 @@ inline wbImage_t wbImage_new(int width, int height, int channels, float* data) {
 }
 
 inline wbImage_t wbImage_new(int width, int height, int channels = wbImage_channels) {
-  const size_t count = static_cast<size_t>(width) * static_cast<size_t>(height) *
-                       static_cast<size_t>(channels);
+  const size_t count =
+      static_cast<size_t>(width) * static_cast<size_t>(height) * static_cast<size_t>(channels);
   return wbImage_new(width, height, channels,
                      static_cast<float*>(calloc(count > 0 ? count : 1, sizeof(float))));
 }

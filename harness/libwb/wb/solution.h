@@ -95,6 +95,6 @@ inline wbBool wbSolution(wbArg_t arg, void* data, int rows, int columns = 1, int
 }
 
 inline wbBool wbSolution(wbArg_t arg, wbImage_t image) {
-  return wbSolution(arg.expectedOutput, arg.outputFile, "image", image, image->height,
-                    image->width, image->channels);
+  return wbSolution(arg.expectedOutput, arg.outputFile, "image", image, image->height, image->width,
+                    image->channels);
 }

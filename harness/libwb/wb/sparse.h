@@ -5,8 +5,8 @@
 
 #include "base.h"
 
-/// A sparse matrix from compressed rows to jagged diagonals: rows by descending length, then the k-th
-/// elements of all rows one after the other. The caller frees the five arrays.
+/// A sparse matrix from compressed rows to jagged diagonals: rows by descending length, then the
+/// k-th elements of all rows one after the other. The caller frees the five arrays.
 inline void CSRToJDS(int dim, int* csrRowPtr, int* csrColIdx, float* csrData, int** jdsRowPerm,
                      int** jdsRowNNZ, int** jdsColStartIdx, int** jdsColIdx, float** jdsData) {
   const size_t rows = static_cast<size_t>(dim);
