@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "harness/case/program_run.h"
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
 #include "harness/data/element_type.h"
@@ -63,10 +64,13 @@ void compare_runs(const CaseData& data, const fs::path& first, const fs::path& s
     if (!parameter.is_written()) {
       continue;
     }
-    const std::string file = output_file(parameter.name);
     const std::size_t size = size_of(parameter.type);
-    const std::string output = content(first / file);
-    const std::uint64_t count = differing(output, content(second / file), size);
+    const auto output_in = [&](const fs::path& folder) {
+      return data.lab->program ? program_output(data, parameter, folder)
+                               : content(folder / output_file(parameter.name));
+    };
+    const std::string output = output_in(first);
+    const std::uint64_t count = differing(output, output_in(second), size);
     if (count == 0) {
       continue;
     }

@@ -232,7 +232,7 @@ std::vector<CaseOutcome*> candidates(std::vector<CaseOutcome>& cases) {
   std::vector<CaseOutcome*> found;
   for (CaseOutcome& c : cases) {
     if (c.report.verdict == CaseVerdict::passed &&
-        (c.report.elements > 0 || !c.spec->program.prints.empty())) {
+        (c.report.elements > 0 || (c.spec != nullptr && !c.spec->program.prints.empty()))) {
       found.push_back(&c);
     }
   }

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "harness/case/request.h"
+#include "harness/case/untrusted_file.h"
 #include "harness/formats/formats.h"
 #include "harness/lab/shapes.h"
 #include "harness/tolerance/error_model.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr const char* kFiles = "files";  // the program's folder
 constexpr const char* kInputFile = "stdin.bin";
+constexpr std::uint64_t kLargestOutput = std::uint64_t{1} << 30U;
 constexpr std::size_t kStdoutBytes = std::size_t{16} << 20U;  // when it is an output
 
 void write_text(const fs::path& file, std::string_view text) {
@@ -157,6 +159,19 @@ std::optional<ProgramCommand> program_command(const PreparedCase& prepared) {
                            !spec.program.never_prints.empty();
   command.output_bytes = is_compared ? kStdoutBytes : 0;
   return command;
+}
+
+std::string program_output(const CaseData& data, const Parameter& parameter,
+                           const fs::path& folder) {
+  const ProgramFile& file = data.lab->program->file_of(parameter.name);
+  const fs::path path = file.at == kStdout ? folder / output_file(std::string(kStdout))
+                                           : folder / kFiles / file.at;
+  const std::string text = read_untrusted_file(path, kLargestOutput).value_or("");
+  if (text.empty()) return {};
+  const ReadArray read =
+      read_format(file.format, parameter.type, shape_of(*data.lab, parameter, data.spec->data.dims),
+                  text, file.line);
+  return {reinterpret_cast<const char*>(read.array.bytes.data()), read.array.bytes.size()};
 }
 
 void record_program(const PreparedCase& prepared, const ProgramExit& exit) {

@@ -49,6 +49,10 @@ struct ProgramExit {
 /// write to neither.
 void record_program(const PreparedCase& prepared, const ProgramExit& exit);
 
+/// The elements of an output as a program left it in a case's folder; empty if it is missing.
+[[nodiscard]] std::string program_output(const CaseData& data, const Parameter& parameter,
+                                         const std::filesystem::path& folder);
+
 /// judge_case() for a program.
 [[nodiscard]] CaseResult judge_program(const PreparedCase& prepared);
 

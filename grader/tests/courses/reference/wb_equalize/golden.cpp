@@ -15,7 +15,7 @@ WARPGRADE_GOLDEN(call) {
   const std::uint64_t range = sums.back() - least;
   for (std::size_t i = 0; i < image.size(); ++i) {
     const std::uint64_t sum = sums[image[i]];
-    result.want[i] = range == 0      ? image[i]
+    result.want[i] = range == 0     ? image[i]
                      : sum <= least ? 0
                                     : static_cast<double>(255 * (sum - least) / range);
     result.condition[i] = 0;

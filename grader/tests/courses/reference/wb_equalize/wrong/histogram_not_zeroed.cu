@@ -1,6 +1,6 @@
 // verdict: fails-safety
 // pitfall: none
-// caught-by: finding uninit-global-read
+// caught-by: finding unwritten-global-read
 // The histogram is never set to zero.
 #include <wb.h>
 

@@ -38,22 +38,21 @@ int main(int argc, char** argv) {
   wbLog(TRACE, "The dimensions of A are ", numARows, " x ", numAColumns);
   wbLog(TRACE, "The dimensions of B are ", numBRows, " x ", numBColumns);
 
-  float *deviceA, *deviceB, *deviceC;
-  cudaMalloc(&deviceA, numARows * numAColumns * sizeof(float));
-  cudaMalloc(&deviceB, numBRows * numBColumns * sizeof(float));
-  cudaMalloc(&deviceC, numARows * numBColumns * sizeof(float));
-  cudaMemcpy(deviceA, hostA, numARows * numAColumns * sizeof(float), cudaMemcpyHostToDevice);
-  cudaMemcpy(deviceB, hostB, numBRows * numBColumns * sizeof(float), cudaMemcpyHostToDevice);
+  float *devA, *devB, *devC;
+  cudaMalloc(&devA, numARows * numAColumns * sizeof(float));
+  cudaMalloc(&devB, numBRows * numBColumns * sizeof(float));
+  cudaMalloc(&devC, numARows * numBColumns * sizeof(float));
+  cudaMemcpy(devA, hostA, numARows * numAColumns * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemcpy(devB, hostB, numBRows * numBColumns * sizeof(float), cudaMemcpyHostToDevice);
 
   const dim3 grid((numBColumns + TILE - 1) / TILE, (numARows + TILE - 1) / TILE);
-  multiply<<<grid, dim3(TILE, TILE)>>>(deviceA, deviceB, deviceC, numARows, numAColumns,
-                                       numBColumns);
+  multiply<<<grid, dim3(TILE, TILE)>>>(devA, devB, devC, numARows, numAColumns, numBColumns);
   cudaDeviceSynchronize();
 
-  cudaMemcpy(hostC, deviceC, numARows * numBColumns * sizeof(float), cudaMemcpyDeviceToHost);
-  cudaFree(deviceA);
-  cudaFree(deviceB);
-  cudaFree(deviceC);
+  cudaMemcpy(hostC, devC, numARows * numBColumns * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaFree(devA);
+  cudaFree(devB);
+  cudaFree(devC);
   wbSolution(args, hostC, numARows, numBColumns);
   free(hostA);
   free(hostB);

@@ -53,7 +53,8 @@ int main(int argc, char** argv) {
   cudaDeviceSynchronize();
 
   cudaMemcpy(hostOutput, deviceOutput, dim * sizeof(float), cudaMemcpyDeviceToHost);
-  for (int* array : {deviceRowPerm, deviceRowLength, deviceColumnStart, deviceColumn}) cudaFree(array);
+  for (int* array : {deviceRowPerm, deviceRowLength, deviceColumnStart, deviceColumn})
+    cudaFree(array);
   for (float* array : {deviceData, deviceVector, deviceOutput}) cudaFree(array);
   wbSolution(args, hostOutput, dim);
 

@@ -4,13 +4,13 @@
 // Threads without an element access what lies after the arrays.
 #include <wb.h>
 
-#define wbCheck(statement)                                                     \
-  do {                                                                         \
-    cudaError_t error = statement;                                             \
-    if (error != cudaSuccess) {                                                \
-      wbLog(ERROR, "Failed: ", #statement, ": ", cudaGetErrorString(error));   \
-      return -1;                                                               \
-    }                                                                          \
+#define wbCheck(statement)                                                   \
+  do {                                                                       \
+    cudaError_t error = statement;                                           \
+    if (error != cudaSuccess) {                                              \
+      wbLog(ERROR, "Failed: ", #statement, ": ", cudaGetErrorString(error)); \
+      return -1;                                                             \
+    }                                                                        \
   } while (0)
 
 __global__ void add(const float* a, const float* b, float* sum, int length) {

@@ -4,13 +4,13 @@
 // The last block is missing: the number of blocks is rounded down.
 #include <wb.h>
 
-#define wbCheck(statement)                                                     \
-  do {                                                                         \
-    cudaError_t error = statement;                                             \
-    if (error != cudaSuccess) {                                                \
-      wbLog(ERROR, "Failed: ", #statement, ": ", cudaGetErrorString(error));   \
-      return -1;                                                               \
-    }                                                                          \
+#define wbCheck(statement)                                                   \
+  do {                                                                       \
+    cudaError_t error = statement;                                           \
+    if (error != cudaSuccess) {                                              \
+      wbLog(ERROR, "Failed: ", #statement, ": ", cudaGetErrorString(error)); \
+      return -1;                                                             \
+    }                                                                        \
   } while (0)
 
 __global__ void add(const float* a, const float* b, float* sum, int length) {
