@@ -42,7 +42,7 @@ struct PassedDescriptor {
 struct ProcessSpec {
   std::vector<std::string> argv;  // argv[0] is looked up in our PATH if it has no slash
   std::filesystem::path folder;  // working directory; empty: ours
-  std::filesystem::path input;  // a regular file as its standard input; empty: an empty one
+  std::filesystem::path input = {};  // a regular file as its standard input; empty: none
   std::vector<std::pair<std::string, std::string>> environment;  // complete: nothing is inherited
   std::vector<PassedDescriptor> descriptors;  // all others are closed; below 100 in a sandbox
   std::optional<Confinement> confinement;  // runs it in a sandbox, if one is enabled
