@@ -33,7 +33,7 @@ TEST_CASE("a finding renders as a headline and one aligned line a fact", "[check
   finding.want = "below 2244 bytes";
   finding.next = "Compare the index with n before the access.";
   CHECK(render(finding) ==
-        "vecadd.cu:41:1: error: 4-byte read past the end of `d_A` [oob-global-read]\n"
+        "vecadd.cu:41:1: error: 4-byte read past the end of `d_A` [oob-global-read, P1]\n"
         "  where  vecadd.cu:41: ld.global.f32 %f3, [%rd8]\n"
         "  who    block (0,2,0) thread (0,1,0), warp 0 lane 16; first of 16 lanes\n"
         "  got    byte offset 2244 (element 561)\n"

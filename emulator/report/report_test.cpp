@@ -247,9 +247,9 @@ TEST_CASE("findings end with a summary line", "[report][unit]") {
                                          sample_finding(Severity::error),
                                          sample_finding(Severity::warning)};
   CHECK(render_findings(findings) ==
-        "scale.cu:12:1: error: 4-byte read past the end of `a` [oob-global-read]\n\n"
-        "scale.cu:12:1: error: 4-byte read past the end of `a` [oob-global-read]\n\n"
-        "scale.cu:12:1: warning: 4-byte read past the end of `a` [oob-global-read]\n\n"
+        "scale.cu:12:1: error: 4-byte read past the end of `a` [oob-global-read, P1]\n\n"
+        "scale.cu:12:1: error: 4-byte read past the end of `a` [oob-global-read, P1]\n\n"
+        "scale.cu:12:1: warning: 4-byte read past the end of `a` [oob-global-read, P1]\n\n"
         "warpsim: 2 errors, 1 warning\n");
 }
 

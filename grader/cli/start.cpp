@@ -36,10 +36,7 @@ struct NewFile {
 std::vector<NewFile> files_for(const Installation& installation, const Lab& lab,
                                const DrawKey& key) {
   std::vector<StudentFile> handout = handout_files(installation, lab);
-  std::vector<NewFile> files = {
-      {.name = "handout.html",
-       .content = handout_page(lab, handout),
-       .purpose = "the assignment, and how it is graded; README.md is the same as text"}};
+  std::vector<NewFile> files;
   if (lab.has_program()) {
     files.push_back({.name = lab.stub.filename().string(),
                      .content = read_file(lab.stub),
@@ -52,6 +49,9 @@ std::vector<NewFile> files_for(const Installation& installation, const Lab& lab,
                      .content = std::move(makefile),
                      .purpose = "`make` compiles, `make check` tests"});
   }
+  files.push_back({.name = "handout.html",
+                   .content = handout_page(lab, handout),
+                   .purpose = "the assignment, and how it is graded; README.md is the same as text"});
   if (!lab.questions.empty()) {
     files.push_back(
         {.name = kAnswersFile,

@@ -32,13 +32,15 @@ StudentView view_with_race() {
   return view;
 }
 
+std::filesystem::path sarif_schema() {
+  return std::filesystem::path(kSourceRoot) /
+         "grader/report/browser/node_modules/@microsoft/jest-sarif/lib/schemas"
+         "/sarif-2.1.0-rtm.5.json";
+}
+
 /// What the published schema of SARIF 2.1.0 says is wrong; empty if nothing is.
 std::string sarif_problem(const json& document) {
-  const auto file = std::filesystem::path(kSourceRoot) /
-                    "grader/report/browser/node_modules/@microsoft/jest-sarif/lib/schemas"
-                    "/sarif-2.1.0-rtm.5.json";
-  if (!std::filesystem::exists(file)) SKIP("no schema of SARIF; scripts/setup installs it");
-  const json rule = json::parse(read_file(file));
+  const json rule = json::parse(read_file(sarif_schema(), std::uint64_t{1} << 22));
   valijson::Schema schema;
   valijson::SchemaParser(valijson::SchemaParser::kDraft4)
       .populateSchema(valijson::adapters::NlohmannJsonAdapter(rule), schema);
@@ -106,10 +108,12 @@ TEST_CASE("SARIF is valid, and has both sides of a race", "[diagnostics]") {
   CHECK(other.at("region").at("startLine") == 9);
   const json& rules = document.at("runs").at(0).at("tool").at("driver").at("rules");
   CHECK(rules.at(result.at("ruleIndex").get<std::size_t>()).at("id") == "race-shared");
-  CHECK(sarif_problem(document).empty());
+  if (!std::filesystem::exists(sarif_schema())) SKIP("no schema of SARIF; scripts/setup installs it");
+  CHECK(sarif_problem(document) == "");
 }
 
 TEST_CASE("the schema of SARIF refuses what it should", "[diagnostics]") {
+  if (!std::filesystem::exists(sarif_schema())) SKIP("no schema of SARIF; scripts/setup installs it");
   json document = json::parse(as_sarif(view_with_race()));
   document["runs"][0]["results"][0]["level"] = "catastrophe";
   CHECK_FALSE(sarif_problem(document).empty());

@@ -42,7 +42,8 @@ TEST_CASE("the terminal has every case in a table, and the details of the first 
   CHECK(contains(text, "--html FILE shows the other 1 in the same way."));
 }
 
-TEST_CASE("no line of the terminal's feedback is longer than 80 columns", "[report][terminal]") {
+TEST_CASE("no line of the terminal's feedback is longer than 80 columns, but for editors' lines",
+          "[report][terminal]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
   grade.summary = std::string(30, 'x') + " " + std::string(30, 'y') + " " + std::string(30, 'z');
@@ -52,7 +53,7 @@ TEST_CASE("no line of the terminal's feedback is longer than 80 columns", "[repo
   const std::string text = terminal_text(shown(grade));
   for (const std::string_view line : split_lines(text)) {
     INFO(line);
-    CHECK(line.size() <= 80);
+    CHECK((line.size() <= 80 || line.starts_with("vecadd.cu:7:1: error: ")));
   }
 }
 

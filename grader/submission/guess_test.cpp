@@ -17,6 +17,7 @@ Lab lab_of(const std::string& id) {
   Lab lab;
   lab.id = id;
   lab.function = id;
+  lab.function = id;
   lab.header = "labs/" + id + "/" + id + ".h";
   return lab;
 }

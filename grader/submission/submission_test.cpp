@@ -17,6 +17,7 @@ Lab test_lab() {
   Lab lab;
   lab.id = "vecadd";
   lab.submit = {"vecadd.cu"};
+  lab.function = "vecadd";
   lab.header = "labs/vecadd/vecadd.h";
   return lab;
 }

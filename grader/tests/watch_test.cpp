@@ -15,7 +15,7 @@ using testing::warpgrade;
 namespace {
 
 std::string wrong_source() {
-  return replace_all(right_source(), "+ b[", "- b[");
+  return replace_all(right_source(), "+ b[rest]", "- b[rest]");
 }
 
 TEST_CASE("check runs again when an editor saves by renaming, and says what changed",
@@ -56,7 +56,7 @@ TEST_CASE("check prints problems for editors and workflows", "[program][diagnost
   const ScratchFolder folder;
   fs::create_directory(folder.path() / "src");
   write_file_atomically(folder.path() / "src" / "vecadd.cu",
-                        replace_all(right_source(), "if (i < n)", "if (i <= n)"));
+                        replace_all(right_source(), "rest < n; ++rest", "rest <= n; ++rest"));
   const auto printed = [&](const std::string& format) {
     return shell("$W check vecadd src/vecadd.cu --format " + format, folder.path()).out;
   };
