@@ -49,9 +49,10 @@ std::vector<NewFile> files_for(const Installation& installation, const Lab& lab,
                      .content = std::move(makefile),
                      .purpose = "`make` compiles, `make check` tests"});
   }
-  files.push_back({.name = "handout.html",
-                   .content = handout_page(lab, handout),
-                   .purpose = "the assignment, and how it is graded; README.md is the same as text"});
+  files.push_back(
+      {.name = "handout.html",
+       .content = handout_page(lab, handout),
+       .purpose = "the assignment, and how it is graded; README.md is the same as text"});
   if (!lab.questions.empty()) {
     files.push_back(
         {.name = kAnswersFile,

@@ -108,12 +108,14 @@ TEST_CASE("SARIF is valid, and has both sides of a race", "[diagnostics]") {
   CHECK(other.at("region").at("startLine") == 9);
   const json& rules = document.at("runs").at(0).at("tool").at("driver").at("rules");
   CHECK(rules.at(result.at("ruleIndex").get<std::size_t>()).at("id") == "race-shared");
-  if (!std::filesystem::exists(sarif_schema())) SKIP("no schema of SARIF; scripts/setup installs it");
+  if (!std::filesystem::exists(sarif_schema()))
+    SKIP("no schema of SARIF; scripts/setup installs it");
   CHECK(sarif_problem(document) == "");
 }
 
 TEST_CASE("the schema of SARIF refuses what it should", "[diagnostics]") {
-  if (!std::filesystem::exists(sarif_schema())) SKIP("no schema of SARIF; scripts/setup installs it");
+  if (!std::filesystem::exists(sarif_schema()))
+    SKIP("no schema of SARIF; scripts/setup installs it");
   json document = json::parse(as_sarif(view_with_race()));
   document["runs"][0]["results"][0]["level"] = "catastrophe";
   CHECK_FALSE(sarif_problem(document).empty());

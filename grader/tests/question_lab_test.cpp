@@ -194,7 +194,7 @@ TEST_CASE(
   // Once the due date is over, pages show answers and solutions.
   write_file_atomically(labs / "course.toml",
                         "schema = 1\n[labs.warps]\ndue = 2020-01-01T00:00:00Z\n");
-  REQUIRE(labs.run({"report", labs.path("out"), "--course", labs.path("course.toml")}).code == 0);
+  REQUIRE(labs.run({"report", labs.path("out")}).code == 0);
   const std::string later = read_file(labs / "out/ada/warps/feedback.html");
   CHECK(contains(later, "The elements have the indices 0 to n - 1."));
   CHECK(contains(later, "The right answer: <code>b</code>"));
