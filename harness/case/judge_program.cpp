@@ -114,7 +114,8 @@ class ProgramJudge {
 
   /// Standard input that was never read explains most wrong results.
   [[nodiscard]] std::string unread_input() const {
-    const bool never = lab_.program->reads_stdin() && result_.record.input_read == 0;
+    const bool never = lab_.program->reads_stdin() && result_.record.input_read == 0 &&
+                       spec_.program.exit_code == 0;
     return never ? " It never read its standard input." : "";
   }
 

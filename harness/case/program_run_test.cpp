@@ -112,6 +112,18 @@ TEST_CASE("a program that did not end by itself has no outputs", "[case][program
   CHECK(judge_case(run.prepared).status == CaseStatus::incomplete);
 }
 
+TEST_CASE("decimals that are printed widen the bound, and no others do", "[case][program][unit]") {
+  const LaidOut exact;
+  const LaidOut printed(with("at = \"y.raw\"", "at = \"y.raw\", absolute = 5e-5"));
+  for (const LaidOut* run : {&exact, &printed}) {
+    run->root.write("run/files/y.raw", "3\n2.00005\n3.99995\n6\n");
+  }
+  CHECK(exact.judge(0).status == CaseStatus::wrong);
+  CHECK(printed.judge(0).status == CaseStatus::passed);
+  printed.root.write("run/files/y.raw", "3\n2.0001\n4\n6\n");
+  CHECK(printed.judge(0).status == CaseStatus::wrong);
+}
+
 TEST_CASE("patterns of a case match lines of standard output", "[case][program][unit]") {
   const LaidOut run(with("points = 70\nhint",
                          "points = 70\nprints = [\"^PASSED\"]\nnever_prints = [\"FAIL\"]\nhint"));
