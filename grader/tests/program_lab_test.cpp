@@ -233,6 +233,77 @@ TEST_CASE("a program that prints PASSED is caught where its kernels do nothing",
   CHECK(result.code == 0);
 }
 
+TEST_CASE("the emulator adds to a self-check what docs/programs.md says", "[program][lab][docs]") {
+  const Course course;
+  course.add("self_check");
+  const ProcessResult result = course.run(
+      {"check", "self_check", (courses() / "reference/self_check/wrong/no_guard.cu").string(),
+       "--device", "emulator"});
+  INFO(result.out << result.err);
+  CHECK(contains(result.out, "80 / 100 points"));
+  const std::string line =
+      "error[oob-global-read]: 4-byte read past the end of cudaMalloc #1 (4000 bytes)\n";
+  CHECK(contains(result.out, line));
+  CHECK(contains(read_file(source_folder() / "docs" / "programs.md"), line));
+}
+
+TEST_CASE("start and data give students of a program lab a Makefile and the case's files",
+          "[program][lab]") {
+  const Course course;
+  course.add("wb_spmv");
+  REQUIRE(course.run({"start", "wb_spmv", (course / "mine").string()}).code == 0);
+  CHECK(contains(read_file(course / "mine/Makefile"), "/harness/libwb $< -o $@"));
+  CHECK_FALSE(fs::exists(course / "mine/wb_spmv.h"));
+  fs::create_directory(course / "data");
+  const ProcessResult data = course.run(
+      {"data", "wb_spmv", "--case", "written by hand", "--out", (course / "data").string()});
+  CHECK(data.code == 0);
+  CHECK(contains(data.out,
+                 "warpsim -- ./wb_spmv -i col.raw,row.raw,data.raw,vec.raw -o output.raw -t "
+                 "vector\n"));
+  CHECK(read_file(course / "data/vec.raw") == "4\n1 2 3 4\n");
+}
+
+TEST_CASE("programs with libwb run unmodified under warpsim, with either compiler",
+          "[program][libwb]") {
+  const std::string source = (courses() / "reference/wb_vecadd/solution.cu").string();
+  const ScratchFolder folder;
+  const auto write = [&](const char* name, const char* text) {
+    write_file_atomically(folder.path() / name, text);
+  };
+  write("a.raw", "3\n1\n2\n3\n");
+  write("b.raw", "3\n0.5\n0\n-1\n");
+  write("right.raw", "3\n1.5\n2\n2\n");
+  write("other.raw", "3\n1.5\n2\n3\n");
+  const std::string libwb = (source_folder() / "harness" / "libwb").string();
+  const bool with_nvcc = GENERATE(true, false);
+  const std::string clang = "'" + (source_folder() / "scripts" / "clang_cuda").string() + "'";
+  const std::string compile =
+      with_nvcc ? "command -v nvcc >/dev/null || exit 77; nvcc -cudart shared -lineinfo"
+                : "command -v clang++ >/dev/null || exit 77; " + clang;
+  const ProcessResult built =
+      testing::shell(compile + " -I '" + libwb + "' '" + source + "' -o program", folder.path());
+  if (built.code == 77) SKIP("this compiler is not installed");
+  INFO(built.out << built.err);
+  REQUIRE(built.code == 0);
+  const auto run = [&](const std::string& options) {
+    return testing::shell("$(dirname \"$W\")/warpsim --error-exitcode 9 -- ./program " + options,
+                          folder.path());
+  };
+  const ProcessResult right = run("-i a.raw,b.raw -e right.raw -o out.raw -t vector");
+  INFO(right.out << right.err);
+  CHECK(right.code == 0);
+  CHECK(contains(right.out, "The solution is correct.\n"));
+  CHECK(read_file(folder.path() / "out.raw") == "3\n1.5\n2\n2\n");
+  CHECK(contains(run("-i a.raw,b.raw -e other.raw -t vector").out,
+                 "The solution is wrong in row 2, column 0: 3 is expected, it is 2.\n"));
+  CHECK(contains(run("-i a.raw -t vector").err,
+                 "wb: input file 1 is asked for, and the command line names 1"));
+  write("b.raw", "4\n0.5\n0\n-1\n");
+  CHECK(contains(run("-i a.raw,b.raw -t vector").err,
+                 "wb: 'b.raw' has 3 numbers; 4 x 1 are expected"));
+}
+
 TEST_CASE("programs of libwb courses are graded right, and their wrong twins wrong",
           "[program][lab][libwb]") {
   const std::string id =
@@ -326,6 +397,32 @@ int main() {
   CHECK(result.code == 0);
   CHECK(contains(result.out, "  - the datasets: those that its generator made now"));
   CHECK(fs::exists(course / "datasets/vector_add/1/input0.raw"));
+}
+
+TEST_CASE("import-libwb takes weights, the type and the order of inputs from config.json",
+          "[program][lab][libwb]") {
+  const Course course;
+  const fs::path from = course / "VectorAdd";
+  make_libwb_folder(from);
+  for (const std::string number : {"0", "1"}) {
+    for (const char* name : {"second.raw", "first.raw"}) {
+      write_file_atomically(from / "data" / number / name, "2\n1\n" + number + "\n");
+    }
+    write_file_atomically(from / "data" / number / "output.raw",
+                          number == "0" ? "2\n2\n0\n" : "2\n2\n2\n");
+  }
+  write_file_atomically(from / "config.json", R"({"name": "Vectors", "output_type": "vector",
+    "data": [
+      {"score": 0.25, "input": ["0/second.raw", "0/first.raw"], "output": "0/output.raw"},
+      {"score": 0.75, "input": ["1/second.raw", "1/first.raw"], "output": "1/output.raw"}]})");
+  const ProcessResult result = course.run({"lab", "import-libwb", from.string(), "--id", "sums"});
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  const std::string toml = read_file(course / "labs/sums/lab.toml");
+  CHECK(contains(toml, "title = \"Vectors\""));
+  CHECK(contains(toml, "dataset = \"1\", points = 52.5,"));
+  CHECK(contains(toml, "arguments = [\"-i\", \"{second},{first}\", \"-o\""));
+  CHECK_FALSE(contains(result.out, "libwb's type of the result"));
 }
 
 TEST_CASE("import-libwb of a folder that is none is one error", "[program][lab][libwb]") {
