@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "emulator/cudart/api.h"
 #include "emulator/cudart/graph_conditional.h"
@@ -133,17 +132,15 @@ void GraphTable::destroy_node(GraphNode& node) {
 
 std::optional<std::vector<Executable::Step>> GraphTable::order(const Graph& graph) const {
   std::vector<Executable::Step> steps;
-  std::set<const GraphNode*> done;
   std::map<const GraphNode*, std::size_t> index;  // of a node's step
   while (steps.size() < graph.nodes.size()) {
     const auto ready = [&](const auto& node) {
-      return !done.contains(node.get()) &&
+      return !index.contains(node.get()) &&
              std::all_of(node->needs.begin(), node->needs.end(),
-                         [&](const GraphNode* before) { return done.contains(before); });
+                         [&](const GraphNode* before) { return index.contains(before); });
     };
     const auto next = std::find_if(graph.nodes.begin(), graph.nodes.end(), ready);
     if (next == graph.nodes.end()) return std::nullopt;
-    done.insert(next->get());
     Executable::Step step{.work = (*next)->work, .node = (*next)->id};
     for (const GraphNode* before : (*next)->needs) step.needs.push_back(index.at(before));
     index.emplace(next->get(), steps.size());

@@ -14,13 +14,8 @@
 namespace warpsim::debug {
 namespace {
 
-constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// More than the calls that may be inlined around an instruction.
 constexpr std::uint32_t kInlinedPerFrame = 64;
-
-WarpId id_of(const WarpContext& context) {
-  return {context.block->linear, context.warp.warp_index};
-}
 
 /// Whether a count fulfils "5", "> 5", ">= 5", "== 5" or "% 5". Anything else holds never.
 bool holds(std::string_view condition, std::uint64_t count) {
@@ -190,8 +185,8 @@ void Control::verify(const LoadedModule& module) {
 
 // -- whether to stop ------------------------------------------------------------------------------
 
-std::uint32_t Control::depth_of(const WarpContext& context, const LineKey& key) const {
-  return context.frame().depth * kInlinedPerFrame + key.inlined;
+std::uint32_t Control::depth_of(const Frame& frame, const LineKey& key) {
+  return frame.depth * kInlinedPerFrame + key.inlined;
 }
 
 bool Control::step_ends(const WarpContext& context, const Inst& in) {
@@ -199,7 +194,7 @@ bool Control::step_ends(const WarpContext& context, const Inst& in) {
   if (stepping_.to_barrier) return false;
   if (stepping_.how == Step::instruction) return true;
   const LineKey& key = lines(*context.frame().program).at(in.index);
-  const std::uint32_t depth = depth_of(context, key);
+  const std::uint32_t depth = depth_of(context.frame(), key);
   const bool others = (context.warp.active & stepping_.lanes) == 0;
   switch (stepping_.how) {
     case Step::out:
@@ -434,7 +429,7 @@ void Control::step(WarpContext& warp_to_step, Step how, bool only) {
   if (!context.splits.empty()) {
     const WarpSplit& split = context.splits[std::min(context.current, context.splits.size() - 1)];
     stepping_.from = lines(*split.frame->program).at(split.pc->index);
-    stepping_.depth = split.frame->depth * kInlinedPerFrame + stepping_.from.inlined;
+    stepping_.depth = depth_of(*split.frame, stepping_.from);
     stepping_.lanes = split.mask;
   }
   decide(stepping_.warp, only);
@@ -475,104 +470,6 @@ void Control::let_go() {
   if (state_ == State::stopped) {
     state_ = State::running;
     changed_.notify_all();
-  }
-}
-
-// -- back -----------------------------------------------------------------------------------------
-
-bool Control::can_go_back(std::string& why) const {
-  if (state_ != State::stopped) {
-    why = "the program does not stand still";
-  } else if (launch_->extents.size() != extents_) {
-    why = "the kernel has allocated or freed device memory, which cannot be undone";
-  }
-  return why.empty();
-}
-
-void Control::rewind(std::uint64_t to, Stop stop) {
-  target_ = to;
-  target_stop_ = std::move(stop);
-  rewinds_ = true;
-  ask_at.store(0);
-  launch_->stop_at.store(0);
-  if (state_ == State::stopped) {
-    state_ = State::running;
-    changed_.notify_all();
-  }
-}
-
-void Control::step_back(WarpContext& context, Step how) {
-  if (how == Step::instruction) {
-    rewind(executed == 0 ? 0 : executed - 1,
-           {.reason = "step", .description = {}, .text = {}, .breakpoints = {}, .finding = {}});
-    return;
-  }
-  const WarpSplit& split = context.splits[std::min(context.current, context.splits.size() - 1)];
-  const LineKey key = lines(*split.frame->program).at(split.pc->index);
-  search_ = {};
-  search_.what = Search::What::line_entry;
-  search_.before = executed;
-  search_.stepping.warp = id_of(context);
-  search_.stepping.depth = split.frame->depth * kInlinedPerFrame + key.inlined;
-  search_.stop.reason = "step";
-  rewind(kNever, {});
-  target_.reset();
-}
-
-void Control::reverse_continue() {
-  search_ = {};
-  search_.what = Search::What::stop;
-  search_.before = executed;
-  rewind(kNever, {});
-  target_.reset();
-}
-
-void Control::go_to_last_write(const Watch& bytes) {
-  search_ = {};
-  search_.what = Search::What::write;
-  search_.before = executed;
-  search_.bytes = bytes;
-  rewind(kNever, {});
-  target_.reset();
-}
-
-/// The launch has run again up to where it was: it does so once more, to what was found.
-void Control::finish_search() {
-  Search done = std::exchange(search_, {});
-  if (!done.found) {
-    done.stop = {.reason = "entry",
-                 .description = done.what == Search::What::write
-                                    ? "the kernel has not written it; this is its beginning"
-                                    : "the beginning of the kernel",
-                 .text = {},
-                 .breakpoints = {},
-                 .finding = {}};
-  }
-  rewind(done.found.value_or(0), std::move(done.stop));
-}
-
-/// While the launch runs again: notes what is looked for.
-void Control::search_at(WarpContext& context, const Inst& in) {
-  if (executed >= search_.before) return finish_search();
-  switch (search_.what) {
-    case Search::What::line_entry: {
-      if (!(search_.stepping.warp == id_of(context))) return;
-      const LineKey& key = lines(*context.frame().program).at(in.index);
-      const std::uint32_t depth = depth_of(context, key);
-      if (depth > search_.stepping.depth) return;
-      if (!search_.seen || !key.same_line(search_.last)) search_.found = executed;
-      search_.seen = true;
-      search_.last = key;
-      return;
-    }
-    case Search::What::stop:
-      if (auto stop = breakpoint_at(context, in)) {
-        search_.found = executed;
-        search_.stop = std::move(*stop);
-      }
-      return;
-    default:
-      return;
   }
 }
 

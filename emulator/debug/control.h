@@ -89,6 +89,9 @@ struct WarpId {
   std::uint32_t warp = 0;
   bool operator==(const WarpId&) const = default;
 };
+[[nodiscard]] inline WarpId id_of(const WarpContext& context) {
+  return {context.block->linear, context.warp.warp_index};
+}
 
 class Control final : public Debugger, public AccessObserver {
  public:
@@ -164,6 +167,8 @@ class Control final : public Debugger, public AccessObserver {
     std::uint32_t lanes = 0;
     bool to_barrier = false;
   };
+  /// A number of an instruction that is never executed.
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   /// Looks for the last instruction before `before` at which something holds.
   struct Search {
     enum class What : std::uint8_t { none, line_entry, stop, write } what = What::none;
@@ -179,13 +184,20 @@ class Control final : public Debugger, public AccessObserver {
   Code& code_of(const Program& program);
   void bind(const Program& program, Code& code);
   void verify(const LoadedModule& module);
-  [[nodiscard]] std::uint32_t depth_of(const WarpContext& context, const LineKey& key) const;
+  [[nodiscard]] static std::uint32_t depth_of(const Frame& frame, const LineKey& key);
   [[nodiscard]] std::optional<Stop> stop_at(WarpContext& context, const Inst& in);
   [[nodiscard]] std::optional<Stop> breakpoint_at(WarpContext& context, const Inst& in);
   [[nodiscard]] bool step_ends(const WarpContext& context, const Inst& in);
   [[nodiscard]] bool counts(Breakpoint& breakpoint, Stop& stop);
+  // control_back.cpp:
+  /// Runs the launch again, up to here, to look for something.
+  void begin(Search search);
+  /// While the launch runs again: notes what is looked for.
   void search_at(WarpContext& context, const Inst& in);
+  /// The launch has run again up to where it was: it does so once more, to what was found.
   void finish_search();
+  void rewind(std::uint64_t to, Stop stop);
+
   void wait(std::unique_lock<std::mutex>& lock, WarpContext& context, Stop stop);
   void resume();
   void decide(std::optional<WarpId> preferred, bool only);
@@ -193,7 +205,6 @@ class Control final : public Debugger, public AccessObserver {
   [[nodiscard]] WarpContext* preferred_in(BlockContext& block);
   [[nodiscard]] bool gives_way(WarpContext& context);
   void update_ask();
-  void rewind(std::uint64_t to, Stop stop);
   [[nodiscard]] bool aborted() const { return rewinds_ || let_go_; }
 
   Listener& listener_;

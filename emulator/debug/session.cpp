@@ -253,6 +253,20 @@ Json Session::set_function_breakpoints(const Json& arguments) {
   return {{"breakpoints", list}};
 }
 
+std::optional<Watch> Session::watch_of(const Thread& thread, const std::string& expression) {
+  const Value value = value_of(thread, expression);
+  if (!value.problem.empty() || !value.in_memory || value.space == ptx::Space::local) {
+    return std::nullopt;
+  }
+  Watch watch;
+  watch.name = expression;
+  watch.space = value.space;
+  watch.begin = value.address;
+  watch.end = value.address + value.type->size;
+  watch.block = thread.block().linear;
+  return watch;
+}
+
 Json Session::data_breakpoint_info(const Json& arguments) {
   require_stop();
   const std::string name = arguments.at("name").get<std::string>();
@@ -268,22 +282,16 @@ Json Session::data_breakpoint_info(const Json& arguments) {
   } else if (arguments.contains("frameId")) {
     thread = thread_of(arguments);
   }
-  const Value value = value_of(thread, expression);
-  if (!value.problem.empty() || !value.in_memory || value.space == ptx::Space::local) {
+  const std::optional<Watch> watch = watch_of(thread, expression);
+  if (!watch) {
     return {{"dataId", nullptr},
             {"description", "only elements of shared and global memory can be watched"}};
   }
-  Watch watch;
-  watch.name = expression;
-  watch.space = value.space;
-  watch.begin = value.address;
-  watch.end = value.address + value.type->size;
-  watch.block = thread.block().linear;
   const std::string id =
-      fmt::format("{}:{}:{}", static_cast<int>(watch.space), watch.begin, watch.end);
-  data_ids_[id] = watch;
+      fmt::format("{}:{}:{}", static_cast<int>(watch->space), watch->begin, watch->end);
+  data_ids_[id] = *watch;
   return {{"dataId", id},
-          {"description", fmt::format("{} ({} bytes)", expression, value.type->size)},
+          {"description", fmt::format("{} ({} bytes)", expression, watch->end - watch->begin)},
           {"accessTypes", {"read", "write", "readWrite"}}};
 }
 

@@ -112,6 +112,8 @@ class Session final : public Listener {
   int add(Group group);
   [[nodiscard]] Lookup lookup(const Thread& thread);
   [[nodiscard]] Value value_of(const Thread& thread, std::string_view expression);
+  /// The bytes of an expression; nothing if it is not an element of shared or global memory.
+  [[nodiscard]] std::optional<Watch> watch_of(const Thread& thread, const std::string& expression);
 
   const int socket_;
   Control control_{*this};

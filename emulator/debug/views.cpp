@@ -445,18 +445,11 @@ std::string Session::console(const std::string& text, bool& handled) {
     const std::string expression = text.substr(11);
     std::string why;
     if (!control_.can_go_back(why)) throw RequestError(why);
-    const Thread thread = focus();
-    const Value value = value_of(thread, expression);
-    if (!value.in_memory || value.space == ptx::Space::local || !value.problem.empty()) {
+    const std::optional<Watch> watch = watch_of(focus(), expression);
+    if (!watch) {
       throw RequestError("only writes of elements of shared and global memory can be found");
     }
-    Watch watch;
-    watch.name = expression;
-    watch.space = value.space;
-    watch.begin = value.address;
-    watch.end = value.address + value.type->size;
-    watch.block = thread.block().linear;
-    control_.go_to_last_write(watch);
+    control_.go_to_last_write(*watch);
     return "going back";
   }
   if (text == "run to barrier") {

@@ -362,36 +362,31 @@ LaunchResult Machine::State::launch_one(const LaunchRequest& request, std::uint6
 
 namespace {
 
-/// Adds the uses of a launch that came after; both are by address.
-void add_uses(std::vector<MemoryUse>& uses, const std::vector<MemoryUse>& more) {
-  if (more.empty()) return;
-  uses.insert(uses.end(), more.begin(), more.end());
-  std::ranges::stable_sort(uses, {}, &MemoryUse::begin);
-  std::vector<MemoryUse> merged;
-  for (const MemoryUse& use : uses) {
-    if (!merged.empty() && use.begin < merged.back().end) {
-      merged.back().end = std::max(merged.back().end, use.end);
-      merged.back().how |= use.how;
-    } else {
-      merged.push_back(use);
-    }
-  }
-  uses = std::move(merged);
-}
-
-void add_ranges(std::vector<MemoryRange>& ranges, const std::vector<MemoryRange>& more) {
+/// Adds ranges of a launch that came after, by address as the others.
+/// @param join  adds a range to the one before it, if they are to be one
+template <class Range, class Join>
+void add_ranges(std::vector<Range>& ranges, const std::vector<Range>& more, const Join& join) {
   if (more.empty()) return;
   ranges.insert(ranges.end(), more.begin(), more.end());
-  std::ranges::stable_sort(ranges, {}, &MemoryRange::begin);
-  std::vector<MemoryRange> merged;
-  for (const MemoryRange& range : ranges) {
-    if (!merged.empty() && range.begin <= merged.back().end) {
-      merged.back().end = std::max(merged.back().end, range.end);
-    } else {
-      merged.push_back(range);
-    }
+  std::ranges::stable_sort(ranges, {}, &Range::begin);
+  std::vector<Range> joined;
+  for (const Range& range : ranges) {
+    if (joined.empty() || !join(joined.back(), range)) joined.push_back(range);
   }
-  ranges = std::move(merged);
+  ranges = std::move(joined);
+}
+
+bool join_uses(MemoryUse& before, const MemoryUse& use) {
+  if (use.begin >= before.end) return false;
+  before.end = std::max(before.end, use.end);
+  before.how |= use.how;
+  return true;
+}
+
+bool join_ranges(MemoryRange& before, const MemoryRange& range) {
+  if (range.begin > before.end) return false;
+  before.end = std::max(before.end, range.end);
+  return true;
 }
 
 /// A copy or fill by the device. @returns false for a range outside of an allocation
@@ -441,9 +436,9 @@ void Machine::State::run_device_work(const DeviceWork& work, const LaunchRequest
   result.printed += did.printed;
   result.modelled_ms += did.modelled_ms;
   result.share_of_card = std::max(result.share_of_card, did.share_of_card);
-  add_uses(result.uses, did.uses);
-  add_ranges(result.touched.reads, did.touched.reads);
-  add_ranges(result.touched.writes, did.touched.writes);
+  add_ranges(result.uses, did.uses, join_uses);
+  add_ranges(result.touched.reads, did.touched.reads, join_ranges);
+  add_ranges(result.touched.writes, did.touched.writes, join_ranges);
   result.touched.joined |= did.touched.joined;
   result.touched.incomplete |= did.touched.incomplete;
 }
