@@ -173,7 +173,7 @@ class Scorer {
     try {
       const double measured = evaluate_formula(
           *question.measured, outcome.spec->data.dims, [&](const CounterName& counter) {
-            return counter_value(counter, outcome.emulator->kernels);
+            return counter_value(counter, *outcome.emulator, outcome.emulator->kernels);
           });
       report.expected = question.unit.empty()
                             ? number_text(measured)

@@ -9,10 +9,11 @@ namespace warpgrade {
 namespace {
 
 /// A condition that divides by a count of zero concerns something that is not done here.
-bool stands_on(const Rung& rung, const Dims& dims, const std::vector<KernelReport>& kernels) {
+bool stands_on(const Rung& rung, const Dims& dims, const EmulatorReport& report,
+               const std::vector<KernelReport>& kernels) {
   try {
     return evaluate_formula(rung.when, dims, [&](const CounterName& counter) {
-             return counter_value(counter, kernels);
+             return counter_value(counter, report, kernels);
            }) != 0;
   } catch (const ExpressionError&) {
     return false;
@@ -98,7 +99,7 @@ std::optional<RungReport> find_rung(const Evidence& evidence) {
   const Dims& dims = outcome->spec->data.dims;
   for (std::size_t i = rungs.size(); i > 0; --i) {
     const Rung& rung = rungs[i - 1];
-    if (stands_on(rung, dims, own.kernels)) {
+    if (stands_on(rung, dims, *outcome->emulator, own.kernels)) {
       const double ms = outcome->emulator->total(kTimeMetric);
       RungReport report{.index = i,
                         .count = rungs.size(),
