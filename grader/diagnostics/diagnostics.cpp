@@ -7,18 +7,12 @@
 
 #include "emulator/findings/finding_kinds.h"
 #include "grader/build/compiler_messages.h"
+#include "grader/core/text.h"
 
 namespace warpgrade {
 namespace {
 
 constexpr std::size_t kMostCompilerMessages = 100;
-
-/// Some texts are a program's own; a line of it must not look like another diagnostic.
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return text;
-}
 
 bool builds(const Grade& grade) {
   return grade.points_in(Category::build) >= grade.max_points_in(Category::build);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -24,6 +23,7 @@
 #include "grader/grade_class/evidence_cache.h"
 #include "grader/grade_submission/assess.h"
 #include "grader/labcheck/check_questions.h"
+#include "grader/labcheck/file_check.h"
 #include "grader/labcheck/lab_record.h"
 #include "grader/labcheck/mutant.h"
 #include "grader/labcheck/stage.h"
@@ -82,7 +82,7 @@ void count_concepts(const Lab& lab, const Grade& grade, Program& program) {
 void demand_no_findings(const Grade& grade, std::vector<std::string>& problems) {
   for (const ReportedFinding& f : grade.findings) {
     if (f.severity != "note") {
-      problems.push_back(fmt::format("{}[{}]: {}", f.severity, f.kind, f.message));
+      problems.push_back(diagnostic_of(f, "").line());
     }
   }
 }
@@ -154,7 +154,7 @@ class LabProof {
 
   bool run() {
     const auto started = std::chrono::steady_clock::now();
-    check_files();
+    files_.check();
     if (!lab_.questions.empty()) {
       const QuestionCheck check = check_questions(lab_);
       sheets_ = check.tried;
@@ -219,112 +219,6 @@ class LabProof {
                all.programs.size(), lab_.id);
   }
 
-  /// Checks that load_lab() does not make (it checks points, categories, names and formulas).
-  void check_files() {
-    if (!lab_.has_program()) {
-      require_file(lab_.handout);
-      check_links();
-      return;
-    }
-    for (const std::string& category : missing_categories(lab_)) {
-      problems_.push_back(fmt::format("no case covers the edge category '{}'", category));
-    }
-    check_waivers();
-    for (const fs::path& file : {lab_.stub, lab_.header, lab_.handout,
-                                 lab_.reference / "solution.cu", lab_.reference / "golden.cpp"}) {
-      require_file(file);
-    }
-    for (const ConceptCheck& check : lab_.concepts) {
-      require_page(check.pitfall, "concept " + check.id);
-    }
-    for (const Clue& clue : lab_.clues) {
-      require_page(clue.pitfall, "a clue");
-    }
-    check_ladder();
-    check_links();
-  }
-
-  /// The handout gives the reason for a size that never occurs.
-  void check_waivers() {
-    if (!fs::exists(lab_.handout)) return;
-    const std::string text = with_single_spaces(read_file(lab_.handout));
-    for (const Waiver& waiver : lab_.waivers) {
-      if (text.find(with_single_spaces(waiver.reason)) == std::string::npos) {
-        problems_.push_back(
-            fmt::format("README.md does not say why there is no case '{}'; write there: {}",
-                        waiver.category, waiver.reason));
-      }
-    }
-  }
-
-  /// Line breaks do not matter.
-  static std::string with_single_spaces(const std::string& text) {
-    std::string words;
-    for (const char c : text) {
-      const bool space = std::isspace(static_cast<unsigned char>(c)) != 0;
-      if (!space) words += c;
-      if (space && !words.empty() && words.back() != ' ') words += ' ';
-    }
-    return words;
-  }
-
-  void require_file(const fs::path& file) {
-    if (!fs::exists(file)) {
-      problems_.push_back(
-          fmt::format("{} is missing", file.lexically_relative(lab_.root).string()));
-    }
-  }
-
-  [[nodiscard]] bool has_rung(const std::string& stage) const {
-    return std::any_of(lab_.rungs.begin(), lab_.rungs.end(),
-                       [&](const Rung& rung) { return rung.stage == stage; });
-  }
-
-  /// Each stage has a rung. load_lab() checks that each rung has a stage.
-  void check_ladder() {
-    for (const fs::path& file : cu_files(lab_.reference / "stages")) {
-      if (!has_rung(file.stem().string())) {
-        problems_.push_back(
-            fmt::format("stage {} has no [[rung]] in lab.toml", file.stem().string()));
-      }
-    }
-    for (std::size_t i = 0; i < lab_.rungs.size(); ++i) {
-      const Rung& rung = lab_.rungs[i];
-      if (!fs::exists(lab_.reference / "stages" / (rung.stage + ".cu"))) {
-        problems_.push_back(
-            fmt::format("rung {0} has no stage: reference/{1}/stages/{0}.cu is "
-                        "missing",
-                        rung.stage, lab_.id));
-      }
-      if (i + 1 < lab_.rungs.size() && rung.next.empty()) {
-        problems_.push_back(
-            fmt::format("rung {} does not describe the next one; give it a `next`", rung.stage));
-      }
-    }
-  }
-
-  void require_page(const std::string& pitfall, const std::string& who) {
-    if (!pitfall.empty() && !fs::exists(session_.installation().pitfalls() / (pitfall + ".md"))) {
-      problems_.push_back(fmt::format("docs/pitfalls/{}.md is missing; {} names it", pitfall, who));
-    }
-  }
-
-  /// Relative links of the handout lead to files.
-  void check_links() {
-    if (!fs::exists(lab_.handout)) {
-      return;
-    }
-    const std::string text = read_file(lab_.handout);
-    for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 2)) {
-      const std::size_t end = text.find_first_of(")#", at);
-      const std::string target = text.substr(at + 2, end - at - 2);
-      if (end != std::string::npos && !target.empty() && target.find(':') == std::string::npos &&
-          !fs::exists(lab_.handout.parent_path() / target)) {
-        problems_.push_back(fmt::format("README.md links to {}, which does not exist", target));
-      }
-    }
-  }
-
   void collect() {
     add(Program::Kind::stub, lab_.stub, "stub");
     for (const fs::path& file : cu_files(lab_.reference / "stages")) {
@@ -334,7 +228,7 @@ class LabProof {
     for (const fs::path& file : cu_files(lab_.reference / "wrong")) {
       add(Program::Kind::mutant, file, file.stem().string());
       for (const CompilerKind compiler : {CompilerKind::nvcc, CompilerKind::clang}) {
-        require_page(read_claim(file).pitfall_with(compiler), file.filename().string());
+        files_.require_page(read_claim(file).pitfall_with(compiler), file.filename().string());
       }
     }
     for (TrivialProgram& trivial : trivial_programs(lab_)) {
@@ -462,7 +356,7 @@ class LabProof {
         break;
       case Program::Kind::stage:
         check_stage(grade, program.problems);
-        if (has_rung(program.name)) {
+        if (has_rung(lab_, program.name)) {
           check_rung(grade, program.name, program.problems);
         }
         break;
@@ -609,6 +503,7 @@ class LabProof {
   EvidenceCache& cache_;
   std::size_t changed_ = 0;  // programs that are not recorded, stub and solution included
   std::vector<std::string> problems_;  // of the whole lab
+  FileCheck files_{lab_, session_.installation().pitfalls(), problems_};
   std::vector<std::string> predictions_;  // problems of questions about counters
   std::size_t sheets_ = 0;  // of answers that were tried
   std::vector<Program> programs_;

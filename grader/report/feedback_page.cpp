@@ -1,9 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "grader/class_table/gradebook.h"
 #include "grader/core/files.h"
@@ -86,7 +89,25 @@ std::set<std::string> pitfalls_of(const StudentView& seen) {
   return ids;
 }
 
-/// docs/machine.md, without its pictures: reports are many, and the handout has them.
+/// docs/machine.md as HTML, without its pictures: reports are many, and the handout has them. Kept,
+/// since most pages of a class carry the same other pages.
+std::string machine_html(const fs::path& file, const std::set<std::string>& carried) {
+  constexpr std::size_t kMostKept = 100;
+  static std::mutex mutex;
+  static std::map<std::pair<fs::path, std::set<std::string>>, std::string> kept;
+  const std::lock_guard lock(mutex);
+  std::pair key(file, carried);
+  if (const auto known = kept.find(key); known != kept.end()) return known->second;
+  const auto link = [&](const std::string& target) {
+    return embedded_target(target.starts_with('#') ? "machine.md" + target : target, carried);
+  };
+  std::string html = html_of_document(
+      read_file(file),
+      {.link = link, .picture = {}, .heading_ids = "machine-", .heading_level = 4});
+  if (kept.size() == kMostKept) kept.clear();
+  return kept.emplace(std::move(key), std::move(html)).first->second;
+}
+
 /// @return false if there is no such page
 PageData machine_page(const fs::path& pitfalls, const Pages& pages) {
   const fs::path file = pitfalls.parent_path() / "machine.md";
@@ -99,17 +120,7 @@ PageData machine_page(const fs::path& pitfalls, const Pages& pages) {
     carried.insert(id);
   }
   PageData page(PageData::type::object);
-  page.set("html", html_of_document(read_file(file), {.link =
-                                                          [&](const std::string& target) {
-                                                            return embedded_target(
-                                                                target.starts_with('#')
-                                                                    ? "machine.md" + target
-                                                                    : target,
-                                                                carried);
-                                                          },
-                                                      .picture = {},
-                                                      .heading_ids = "machine-",
-                                                      .heading_level = 4}));
+  page.set("html", machine_html(file, carried));
   return page;
 }
 

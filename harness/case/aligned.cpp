@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "harness/core/lab_error.h"
 #include "harness/lab/shapes.h"
@@ -17,7 +19,6 @@ namespace {
 std::vector<std::uint64_t> group_bounds(const CaseData& data, const std::string& name,
                                         std::uint64_t units) {
   std::vector<std::uint64_t> bounds;
-  if (name.empty()) return {0, units};
   if (const auto input = data.inputs.find(name); input != data.inputs.end()) {
     with_type(input->second.type, [&](auto zero) {
       using T = decltype(zero);
@@ -39,15 +40,32 @@ std::vector<std::uint64_t> group_bounds(const CaseData& data, const std::string&
   return bounds;
 }
 
+bool is_in_free_order(const Parameter& parameter, const Array& got) {
+  return parameter.comparison.order != OutputOrder::fixed && got.count() != 0;
+}
+
 }  // namespace
 
-Expected aligned_expected(const CaseData& data, const Parameter& parameter, const Array& got) {
+std::uint64_t unit_length(const Parameter& parameter, const Array& got) {
+  return parameter.comparison.order == OutputOrder::rows ? got.shape.back() : 1;
+}
+
+const Expected& aligned_expected(const CaseData& data, const Parameter& parameter, const Array& got,
+                                 Expected& storage) {
   const Expected& want = data.expected.at(parameter.name);
-  const OutputComparison& comparison = parameter.comparison;
-  if (comparison.order == OutputOrder::fixed || got.count() == 0) return want;
-  const std::uint64_t length =
-      comparison.order == OutputOrder::rows ? std::max<std::uint64_t>(got.shape.back(), 1) : 1;
-  return align(got, want, length, group_bounds(data, comparison.groups, got.count() / length));
+  const std::string& groups = parameter.comparison.groups;
+  if (groups.empty() || !is_in_free_order(parameter, got)) {
+    return aligned_as_one_group(parameter, got, want, storage);
+  }
+  const std::uint64_t length = unit_length(parameter, got);
+  return storage = align(got, want, length, group_bounds(data, groups, got.count() / length));
+}
+
+const Expected& aligned_as_one_group(const Parameter& parameter, const Array& got,
+                                     const Expected& want, Expected& storage) {
+  if (!is_in_free_order(parameter, got)) return want;
+  const std::uint64_t length = unit_length(parameter, got);
+  return storage = align(got, want, length, {0, got.count() / length});
 }
 
 }  // namespace warpgrade

@@ -41,11 +41,13 @@ bool is_replaced(const Lab& lab, const std::string& name, const Array& array) {
   });
 }
 
+using ReplacedInputs = std::map<std::string, const Array*>;
+
 /// The inputs whose values are replaced.
-std::map<std::string, Array> replaced_inputs(const CaseData& data) {
-  std::map<std::string, Array> inputs;
+ReplacedInputs replaced_inputs(const CaseData& data) {
+  ReplacedInputs inputs;
   for (const auto& [name, array] : data.inputs) {
-    if (is_replaced(*data.lab, name, array)) inputs.emplace(name, array);
+    if (is_replaced(*data.lab, name, array)) inputs.emplace(name, &array);
   }
   return inputs;
 }
@@ -116,14 +118,15 @@ bool are_drawn_alike(const Fill& a, const Fill& b) {
 
 /// If all values have the same distribution, a hash of each value selects the new one, without a
 /// table of all values, which would take longer than many runs.
-std::optional<std::map<std::string, Array>> other_inputs_by_hash(
-    const CaseData& data, const std::map<std::string, Array>& replaced, std::uint64_t seed) {
+std::optional<std::map<std::string, Array>> other_inputs_by_hash(const CaseData& data,
+                                                                 const ReplacedInputs& replaced,
+                                                                 std::uint64_t seed) {
   constexpr std::uint64_t kPool = 1 << 16;
-  const Array& first = replaced.begin()->second;
+  const Array& first = *replaced.begin()->second;
   const auto& fills = data.spec->data.fills;
   const Fill& fill = fills.at(replaced.begin()->first);
   for (const auto& [name, array] : replaced) {
-    if (array.type != first.type || !are_drawn_alike(fill, fills.at(name))) return std::nullopt;
+    if (array->type != first.type || !are_drawn_alike(fill, fills.at(name))) return std::nullopt;
   }
   Array pool(first.type, {kPool});
   fill_array(pool, fill, seed);
@@ -141,21 +144,21 @@ std::optional<std::map<std::string, Array>> other_inputs_by_hash(
 std::map<std::string, Array> other_inputs(const CaseData& data, std::string_view draw,
                                           int attempt) {
   const std::string number_of_attempt = std::to_string(attempt);
-  const std::map<std::string, Array> replaced = replaced_inputs(data);
+  const ReplacedInputs replaced = replaced_inputs(data);
   if (auto inputs = other_inputs_by_hash(
           data, replaced,
           hash_fields({data.lab->id, data.spec->name, "decoy", draw, number_of_attempt}))) {
     return *std::move(inputs);
   }
   std::uint64_t most = 0;
-  for (const auto& [name, array] : replaced) most += array.count();
+  for (const auto& [name, array] : replaced) most += array->count();
   NewValues values(most);
   std::uint32_t number = 0;
   for (const auto& [name, array] : replaced) {
     const Array fresh = other_values(
-        array, data.spec->data.fills.at(name),
+        *array, data.spec->data.fills.at(name),
         hash_fields({data.lab->id, data.spec->name, name, "decoy", draw, number_of_attempt}));
-    for_each_value(array, [&](std::size_t at, std::size_t size, std::uint64_t bits) {
+    for_each_value(*array, [&](std::size_t at, std::size_t size, std::uint64_t bits) {
       values.add(bits, load(fresh, at, size), number);
     });
     ++number;
@@ -259,8 +262,11 @@ std::optional<DecoyFits> count_fits(const PreparedCase& prepared, const CaseData
     if (!parameter.is_written()) continue;
     const auto got = read_output(prepared, parameter);
     if (!got) return std::nullopt;
-    const std::vector<bool> as_host = matches(*got, aligned_expected(host, parameter, *got));
-    const std::vector<bool> as_device = matches(*got, aligned_expected(device, parameter, *got));
+    Expected aligned;
+    const std::vector<bool> as_host =
+        matches(*got, aligned_expected(host, parameter, *got, aligned));
+    const std::vector<bool> as_device =
+        matches(*got, aligned_expected(device, parameter, *got, aligned));
     for (std::size_t i = 0; i < as_host.size(); ++i) {
       if (as_device[i]) {
         ++(as_host[i] ? fits.both : fits.device);

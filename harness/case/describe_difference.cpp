@@ -19,9 +19,13 @@ constexpr std::size_t kBytesShown = 24;
 
 std::string element_text(const Array& got, std::size_t at) {
   return with_type(got.type, [&](auto zero) {
-    const auto value = got.as<decltype(zero)>()[at];
-    if constexpr (std::is_floating_point_v<decltype(zero)>) return fmt::format("{:.7g}", value);
-    return fmt::format("{}", +value);
+    using T = decltype(zero);
+    const T value = got.as<T>()[at];
+    if constexpr (is_float_like<T>) {
+      return fmt::format("{:.7g}", static_cast<double>(value));
+    } else {
+      return fmt::format("{}", +value);
+    }
   });
 }
 

@@ -10,7 +10,7 @@
 namespace warpgrade {
 
 /// Elements, or rows, of an output in free order that do not belong, and those that are missing:
-/// "Too many: 7 (twice). Missing: 5, 9."
+/// "The order does not matter, but these do not belong: 7 (twice); and these are missing: 5, 9."
 /// @param want    aligned with `got`: harness/case/aligned.h
 /// @param right   element by element
 /// @param length  elements of a row; 1 for single elements

@@ -13,29 +13,11 @@
 #include "harness/case/describe_difference.h"
 #include "harness/case/output.h"
 #include "harness/case/request.h"
-#include "harness/case/untrusted_file.h"
 #include "harness/core/lab_error.h"
 #include "harness/core/plural.h"
-#include "harness/lab/arguments.h"
 #include "harness/lab/shapes.h"
 
 namespace warpgrade {
-
-std::optional<Array> read_output(const PreparedCase& prepared, const Parameter& parameter) {
-  const Lab& lab = *prepared.data->lab;
-  Array array(parameter.type, shape_of(lab, parameter, prepared.data->spec->data.dims));
-  const CallArgument argument = argument_with(lab, parameter);
-  std::vector<std::byte> bytes(array.count() * argument.element_bytes());
-  if (!read_untrusted_file(prepared.folder / output_file(argument.name), bytes)) {
-    return std::nullopt;
-  }
-  if (argument.record == nullptr) {
-    array.bytes = std::move(bytes);
-  } else {
-    take_elements(argument, parameter, bytes, array);
-  }
-  return array;
-}
 
 namespace {
 
@@ -139,9 +121,8 @@ void describe(const Parameter& parameter, const Array& got, const Expected& want
               const std::vector<bool>& right, Pattern& pattern) {
   const OutputComparison& comparison = parameter.comparison;
   if (comparison.order != OutputOrder::fixed && !is_without_position(pattern.kind)) {
-    const std::uint64_t length = comparison.order == OutputOrder::rows ? got.shape.back() : 1;
     pattern.kind = PatternKind::other_values;
-    pattern.detail = describe_free_order(got, want, right, length);
+    pattern.detail = describe_free_order(got, want, right, unit_length(parameter, got));
   } else if (comparison.form != OutputForm::numbers) {
     pattern.detail += fmt::format("{}{}", pattern.detail.empty() ? "" : " ",
                                   describe_text(got, want, right, comparison.form));
@@ -150,7 +131,8 @@ void describe(const Parameter& parameter, const Array& got, const Expected& want
 
 OutputResult judge_by_values(const CaseData& data, const Parameter& parameter, const Array& got,
                              std::span<const NamedArray> inputs) {
-  const Expected want = aligned_expected(data, parameter, got);
+  Expected aligned;
+  const Expected& want = aligned_expected(data, parameter, got, aligned);
   OutputResult output;
   output.parameter = parameter.name;
   output.shape = got.shape;

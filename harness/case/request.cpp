@@ -42,28 +42,10 @@ std::string first_element(const CallArgument& argument, OutputStart outputs) {
   std::vector<std::byte> element(argument.element_bytes());
   if (outputs == OutputStart::zero) return in_hexadecimal(element);
   for (const Parameter* parameter : argument.parameters) {
-    const std::size_t offset =
-        argument.record == nullptr ? 0 : argument.record->fields.at(parameter->field).offset;
     const std::size_t size = size_of(parameter->type);
-    poison(std::span(element).subspan(offset, size), parameter->type, size);
+    poison(std::span(element).subspan(argument.offset_of(*parameter), size), parameter->type, size);
   }
   return in_hexadecimal(element);
-}
-
-std::string_view name_of(Memory memory) {
-  switch (memory) {
-    case Memory::host:
-      return "host";
-    case Memory::pinned:
-      return "pinned";
-    case Memory::mapped:
-      return "mapped";
-    case Memory::managed:
-      return "managed";
-    case Memory::device:
-      break;
-  }
-  return "device";
 }
 
 std::string scalar_line(const Lab& lab, const std::string& name, ElementType type,
@@ -90,11 +72,8 @@ std::string arguments(const Lab& lab, const Dataset& dataset,
       text += scalar_line(lab, argument.name, parameter.type, *parameter.value, dataset.dims);
       continue;
     }
-    text += fmt::format("array {} {} {} {} {} {} {} {} {}\n", argument.name,
-                        parameter.role == Role::input    ? "input"
-                        : parameter.role == Role::output ? "output"
-                                                         : "inout",
-                        name_of(parameter.memory), argument.element_bytes(),
+    text += fmt::format("array {} {} {} {} {} {} {} {} {}\n", argument.name, slug(parameter.role),
+                        slug(parameter.memory), argument.element_bytes(),
                         Array::count_of(shape_of(lab, parameter, dataset.dims)),
                         offset_of(dataset, parameter), first_element(argument, outputs),
                         parameter.is_read() ? file_of(argument.name) : "-",

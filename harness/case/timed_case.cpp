@@ -10,13 +10,14 @@
 #include <span>
 #include <system_error>
 
+#include "harness/case/aligned.h"
 #include "harness/case/make_input.h"
+#include "harness/case/output.h"
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
 #include "harness/data/random.h"
 #include "harness/lab/arguments.h"
 #include "harness/lab/shapes.h"
-#include "harness/tolerance/align.h"
 #include "harness/tolerance/compare.h"
 
 namespace warpgrade {
@@ -53,28 +54,13 @@ fs::path output_path(const PreparedTiming& timing, const std::string& argument,
 /// An output as a worker wrote it; nothing if it is missing or incomplete.
 std::optional<Array> read_output(const TimedInputs& inputs, const PreparedTiming& timing,
                                  const Parameter& parameter, std::uint64_t number) {
-  Array array(parameter.type, shape_in(inputs, parameter));
   const CallArgument argument = argument_with(*inputs.lab, parameter);
-  std::vector<std::byte> bytes(array.count() * argument.element_bytes());
-  if (!read_untrusted_file(output_path(timing, argument.name, number), bytes)) return std::nullopt;
-  if (argument.record == nullptr) {
-    array.bytes = std::move(bytes);
-  } else {
-    take_elements(argument, parameter, bytes, array);
-  }
-  return array;
+  return read_elements(output_path(timing, argument.name, number), argument, parameter,
+                       shape_in(inputs, parameter));
 }
 
 std::string not_there(const Parameter& parameter) {
   return fmt::format("`{}` was not written in full.", parameter.name);
-}
-
-/// An output in free order; the lab's check allows no groups here.
-Expected in_free_order(const Parameter& parameter, const Array& got, const Expected& want) {
-  if (parameter.comparison.order == OutputOrder::fixed || got.count() == 0) return want;
-  const std::uint64_t length =
-      parameter.comparison.order == OutputOrder::rows ? got.shape.back() : 1;
-  return align(got, want, length, {0, got.count() / length});
 }
 
 /// The reference's output as expected values.
@@ -83,8 +69,8 @@ Expected as_expected(const Array& array, double bound) {
   with_type(array.type, [&](auto zero) {
     using T = decltype(zero);
     for (const T value : array.as<T>()) {
-      if constexpr (std::is_floating_point_v<T>) {
-        expected.want.push_back(value);
+      if constexpr (is_float_like<T>) {
+        expected.want.push_back(static_cast<double>(value));
         expected.bound.push_back(bound);
       } else {
         expected.exact.push_back(static_cast<std::int64_t>(value));
@@ -239,8 +225,9 @@ std::optional<std::string> wrong_by_golden(const TimedInputs& inputs, const Prep
     if (!parameter.is_written()) continue;
     const auto got = read_output(inputs, timing, parameter, number);
     if (!got) return not_there(parameter);
-    const Comparison comparison =
-        compare(*got, in_free_order(parameter, *got, inputs.expected.at(parameter.name)));
+    Expected aligned;
+    const Comparison comparison = compare(
+        *got, aligned_as_one_group(parameter, *got, inputs.expected.at(parameter.name), aligned));
     if (!comparison.passed()) {
       const Mismatch& mismatch = comparison.first.front();
       return fmt::format("`{}` is wrong at {} of {} elements, the first at index {}: {}, not {}.",
@@ -264,8 +251,10 @@ std::optional<std::string> wrong_by_reference(const TimedInputs& inputs,
       const auto got = read_output(inputs, submission, parameter, number);
       const auto want = read_output(inputs, reference, parameter, number);
       if (!got || !want) return not_there(parameter);
+      const Expected expected = as_expected(*want, 2 * largest);
+      Expected aligned;
       const Comparison comparison =
-          compare(*got, in_free_order(parameter, *got, as_expected(*want, 2 * largest)));
+          compare(*got, aligned_as_one_group(parameter, *got, expected, aligned));
       if (comparison.passed()) continue;
       return fmt::format("`{}` has {} of {} elements that do not belong.", parameter.name,
                          comparison.mismatches, comparison.count);
@@ -288,14 +277,11 @@ std::optional<std::string> wrong_by_reference(const TimedInputs& inputs,
 }
 
 void remove_outputs(const TimedInputs& inputs, const PreparedTiming& timing, std::uint64_t number) {
-  for (const Parameter& parameter : inputs.lab->parameters) {
+  for (const CallArgument& argument : arguments_of(*inputs.lab)) {
     std::error_code ignored;
-    if (parameter.is_written())
-      fs::remove(output_path(timing,
-                             parameter.layout == FieldLayout::array_of_structs ? parameter.group
-                                                                               : parameter.name,
-                             number),
-                 ignored);
+    if (argument.first().is_written()) {
+      fs::remove(output_path(timing, argument.name, number), ignored);
+    }
   }
 }
 

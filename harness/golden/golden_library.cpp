@@ -118,10 +118,8 @@ std::map<std::string, Expected> GoldenLibrary::expect(
     const Lab& lab, const Case& spec, const std::map<std::string, Array>& inputs) const {
   const Dims& dims = spec.data.dims;
   std::map<std::string, GoldenCall::Output> outputs = make_outputs(lab, dims);
-  NamedSettings named;
-  for (const Setting& setting : lab.settings) named.emplace(setting.name, setting.values);
   try {
-    reinterpret_cast<Entry>(entry_)(GoldenCall(dims, inputs, outputs, named));
+    reinterpret_cast<Entry>(entry_)(GoldenCall(dims, inputs, outputs, named_settings(lab)));
   } catch (const std::invalid_argument& error) {
     throw LabError(fmt::format("reference/{}/golden.cpp: {}", lab.id, error.what()));
   }

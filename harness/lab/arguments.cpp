@@ -36,7 +36,7 @@ std::vector<std::byte> bytes_of(const CallArgument& argument,
   for (const Parameter* parameter : argument.parameters) {
     const Array& array = arrays.at(parameter->name);
     const std::size_t size = size_of(array.type);
-    const std::size_t offset = argument.record->fields.at(parameter->field).offset;
+    const std::size_t offset = argument.offset_of(*parameter);
     for (std::size_t i = 0; i < array.count(); ++i) {
       std::memcpy(bytes.data() + i * stride + offset, array.bytes.data() + i * size, size);
     }
@@ -47,8 +47,7 @@ std::vector<std::byte> bytes_of(const CallArgument& argument,
 void take_elements(const CallArgument& argument, const Parameter& parameter,
                    const std::vector<std::byte>& bytes, Array& into) {
   const std::size_t stride = argument.element_bytes();
-  const std::size_t offset =
-      argument.record == nullptr ? 0 : argument.record->fields.at(parameter.field).offset;
+  const std::size_t offset = argument.offset_of(parameter);
   const std::size_t size = size_of(into.type);
   for (std::size_t i = 0; i < into.count(); ++i) {
     std::memcpy(into.bytes.data() + i * size, bytes.data() + i * stride + offset, size);

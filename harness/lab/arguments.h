@@ -22,6 +22,10 @@ struct CallArgument {
   [[nodiscard]] std::size_t element_bytes() const {
     return record != nullptr ? record->size : size_of(first().type);
   }
+  /// Of one of its parameters in an element, in bytes.
+  [[nodiscard]] std::size_t offset_of(const Parameter& parameter) const {
+    return record != nullptr ? record->fields.at(parameter.field).offset : 0;
+  }
 };
 
 /// In the order of the lab's parameters.

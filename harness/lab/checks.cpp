@@ -24,13 +24,16 @@ bool is_identifier(std::string_view text) {
          std::none_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
+std::string suggestion(const std::string& name, const std::vector<std::string>& known) {
+  const std::string near = closest(name, known);
+  return near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                      : fmt::format("did you mean '{}'?", near);
+}
+
 void check_known(const TomlTable& table, std::string_view key, const std::string& name,
                  const std::vector<std::string>& known, std::string_view what) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  const std::string near = closest(name, known);
-  table.fail(key, fmt::format("{} '{}' does not exist; {}", what, name,
-                              near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                                           : fmt::format("did you mean '{}'?", near)));
+  table.fail(key, fmt::format("{} '{}' does not exist; {}", what, name, suggestion(name, known)));
 }
 
 void check_dims(const TomlTable& table, std::string_view key, const Expression& formula,
@@ -44,12 +47,9 @@ void check_dims(const TomlTable& table, std::string_view key, const Expression& 
       if (counters_too) {
         for (const CounterName& counter : counter_names()) known.emplace_back(counter.name);
       }
-      const std::string near = closest(name, known);
-      table.fail(key,
-                 fmt::format("'{}' in formula '{}' is not a dim of dataset '{}'{}; {}", name,
-                             formula.text(), dataset.name, counters_too ? " nor a counter" : "",
-                             near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                                          : fmt::format("did you mean '{}'?", near)));
+      table.fail(key, fmt::format("'{}' in formula '{}' is not a dim of dataset '{}'{}; {}", name,
+                                  formula.text(), dataset.name,
+                                  counters_too ? " nor a counter" : "", suggestion(name, known)));
     }
   }
 }

@@ -161,6 +161,9 @@ struct Lab {
 /// @throws LabError
 [[nodiscard]] Lab load_lab(const std::filesystem::path& folder);
 
+/// The names of the values of each [[setting]].
+[[nodiscard]] NamedSettings named_settings(const Lab& lab);
+
 /// Ids of all folders of <root>/labs with a lab.toml, sorted.
 [[nodiscard]] std::vector<std::string> find_labs(const std::filesystem::path& root);
 

@@ -14,12 +14,6 @@ const std::vector<std::string> kModels = {"rounding", "exact"};
 const std::vector<std::string> kPrecisions = {"f32", "f64",      "tf32",     "bf16",
                                               "f16", "f16-sums", "bf16-sums"};
 
-template <class Enum>
-Enum named(TomlTable& row, std::string_view key) {
-  const std::vector<std::string> names(kNamesOf<Enum>.begin(), kNamesOf<Enum>.end());
-  return static_cast<Enum>(row.choice_or(key, names, 0));
-}
-
 }  // namespace
 
 Tolerance read_tolerance(TomlTable& table, const std::vector<Dataset>& datasets) {
@@ -50,8 +44,8 @@ void read_comparison(TomlTable& row, const std::vector<Dataset>& datasets, Param
     }
   }
   OutputComparison& comparison = parameter.comparison;
-  comparison.order = named<OutputOrder>(row, "order");
-  comparison.form = named<OutputForm>(row, "form");
+  comparison.order = named_or(row, "order", OutputOrder::fixed);
+  comparison.form = named_or(row, "form", OutputForm::numbers);
   comparison.by_predicate = row.boolean_or("predicate", false);
   comparison.groups = row.string_or("groups", "");
   if (comparison.order == OutputOrder::rows && parameter.shape.size() != 2) {

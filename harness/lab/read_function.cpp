@@ -14,8 +14,6 @@ namespace warpgrade {
 namespace {
 
 // In the order of the enumerations.
-const std::vector<std::string> kRoles = {"input", "output", "inout", "scalar", "stream"};
-const std::vector<std::string> kMemories = {"host", "device", "pinned", "mapped", "managed"};
 const std::vector<std::string> kLayouts = {"array-of-structs", "struct-of-arrays"};
 
 bool is_index_type(ElementType type) {
@@ -160,7 +158,7 @@ class FunctionReader {
         row.fail("name", fmt::format("parameter '{}' occurs twice; rename one", parameter.name));
       }
     }
-    parameter.role = static_cast<Role>(row.choice("role", kRoles));
+    parameter.role = named<Role>(row, "role");
     if (parameter.role == Role::stream) {
       lab_.parameters.push_back(std::move(parameter));
     } else if (!parameter.is_array()) {
@@ -169,7 +167,7 @@ class FunctionReader {
       check_dims(row, "value", *parameter.value, datasets_);
       lab_.parameters.push_back(std::move(parameter));
     } else {
-      parameter.memory = static_cast<Memory>(row.choice_or("memory", kMemories, 1));
+      parameter.memory = named_or(row, "memory", Memory::device);
       read_array(row, std::move(parameter));
     }
     row.finish();

@@ -13,7 +13,6 @@ namespace warpgrade {
 
 /// [[setting]]; before the datasets are read, which use the names.
 void read_settings(TomlTable& document, Lab& lab);
-[[nodiscard]] NamedSettings named_settings(const Lab& lab);
 
 /// [[record]] and [function] with its parameters, sparse matrices and steps.
 void read_function(TomlTable& document, const std::vector<Dataset>& datasets, Lab& lab);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "harness/core/closest.h"
+#include "harness/lab/checks.h"
 #include "harness/lab/counter_names.h"
 
 namespace warpgrade {
@@ -18,19 +18,6 @@ constexpr double kMostPoints = 100;
 constexpr std::size_t kFewestSizes = 3;
 constexpr std::size_t kFewestOptions = 2;
 constexpr std::size_t kMostDrawn = 1000;  // values of one number
-
-bool is_id(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
-  return !text.empty() && letter(text.front()) &&
-         std::all_of(text.begin(), text.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-std::string suggestion(const std::string& name, const std::vector<std::string>& known) {
-  const std::string near = closest(name, known);
-  return near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                      : fmt::format("did you mean '{}'?", near);
-}
 
 bool has_key_value(QuestionKind kind) {
   return kind == QuestionKind::number || kind == QuestionKind::formula;
@@ -51,14 +38,13 @@ class QuestionReader {
     LabQuestion question;
     question.id = row.string("id");
     row.set_title(fmt::format("[[question]] \"{}\"", question.id));
-    if (!is_id(question.id)) {
+    if (!is_identifier(question.id)) {
       row.fail("id", fmt::format("question id '{}' must be lower-case letters, digits and _, "
                                  "because it is a key in answers.toml",
                                  question.id));
     }
     question.title = row.string("title");
-    std::vector<std::string> kinds(kNamesOf<QuestionKind>.begin(), kNamesOf<QuestionKind>.end());
-    question.kind = static_cast<QuestionKind>(row.choice("kind", kinds));
+    question.kind = named<QuestionKind>(row, "kind");
     question.points = row.number("points");
     if (!(question.points > 0 && question.points <= kMostPoints)) {
       row.fail("points", fmt::format("'points' is {}; it must be above 0 and at most {}",
@@ -120,7 +106,7 @@ class QuestionReader {
     if (!row.has("draw")) return drawn;
     TomlTable table = row.table("draw");
     for (const std::string& name : table.keys()) {
-      if (!is_id(name)) {
+      if (!is_identifier(name)) {
         table.fail(name,
                    fmt::format("drawn number '{}' must be lower-case letters, digits and _", name));
       }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/core/expression.h"
+#include "harness/core/names.h"
 #include "harness/data/element_type.h"
 #include "harness/data/sparse.h"
 #include "harness/lab/tolerance.h"
@@ -21,6 +22,10 @@ enum class Role : std::uint8_t {
   scalar,
   stream,  // a cudaStream_t in which the inputs are copied and the work has to be done
 };
+/// In lab.toml, and in the worker's request.
+constexpr auto names_of(Role) {
+  return names_up_to<Role::stream>("input", "output", "inout", "scalar", "stream");
+}
 
 /// Where an array is.
 enum class Memory : std::uint8_t {
@@ -30,6 +35,10 @@ enum class Memory : std::uint8_t {
   mapped,  // the same, used by kernels directly
   managed,  // by cudaMallocManaged
 };
+/// In lab.toml, and in the worker's request.
+constexpr auto names_of(Memory) {
+  return names_up_to<Memory::managed>("host", "device", "pinned", "mapped", "managed");
+}
 
 /// A structure of C++ that an array's elements are, or whose members are arrays.
 struct RecordType {
