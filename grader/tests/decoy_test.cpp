@@ -167,10 +167,12 @@ void run_decoys(const fs::path& lab_folder) {
 
 /// Divided because of the time limit per test.
 void run_decoys_of_third(std::size_t third) {
-  const std::vector<std::string> labs = find_labs(testing::source_folder());
-  for (std::size_t i = third; i < labs.size(); i += 3) {
-    run_decoys(testing::source_folder() / "labs" / labs[i]);
+  std::vector<fs::path> labs;
+  for (const std::string& id : find_labs(testing::source_folder())) {
+    const fs::path folder = testing::source_folder() / "labs" / id;
+    if (load_lab(folder).has_program()) labs.push_back(folder);
   }
+  for (std::size_t i = third; i < labs.size(); i += 3) run_decoys(labs[i]);
 }
 
 TEST_CASE("every case of a solution follows from the device's inputs: first third of the labs",
