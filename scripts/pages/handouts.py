@@ -92,7 +92,7 @@ def plan(lab):
     if "week" in lab.toml:
         parts.append(f"Week {lab.toml['week']} of the course.")
     if "hours" in lab.toml:
-        parts.append(f"Plan {lab.toml['hours']:g} hours.")
+        parts.append(f"Plan {lab.toml['hours']:g} hour{'s' if lab.toml['hours'] != 1 else ''}.")
     after = [f"\"{lab.title_of(other)}\" (`{other}`)" for other in lab.toml.get("after", [])]
     parts.append(f"Do {' and '.join(after)} first." if after else "No lab comes before it.")
     return " ".join(parts)
