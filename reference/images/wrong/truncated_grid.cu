@@ -42,6 +42,6 @@ void box_blur(const unsigned char* image, unsigned char* blurred, int height, in
               int radius) {
   if (height == 0 || width == 0) return;
   const dim3 block(32, 8);
-  const dim3 grid(max(width / 32, 1), max(height / 8, 1));
+  const dim3 grid(width < 32 ? 1 : width / 32, height < 8 ? 1 : height / 8);
   blur_pixels<<<grid, block>>>(image, blurred, height, width, radius);
 }
