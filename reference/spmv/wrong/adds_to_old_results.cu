@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P34
 // caught-by: case "one long row"
-// Shares of rows are added to results that nobody has set to 0.
+// Shares of rows are added to results that are not initialized to 0.
 #include "spmv.h"
 
 #include <cuda_runtime.h>

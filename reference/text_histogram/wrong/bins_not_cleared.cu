@@ -1,7 +1,7 @@
 // verdict: fails-correctness
 // pitfall: P34
 // caught-by: case "phrase"
-// Nobody sets the counters to 0.
+// The counters are not initialized.
 #include "text_histogram.h"
 
 #include <cuda_runtime.h>

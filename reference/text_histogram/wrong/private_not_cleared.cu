@@ -1,7 +1,7 @@
 // verdict: fails-safety
 // pitfall: P35
 // caught-by: finding unwritten-shared-read
-// Nobody sets the private counters to 0.
+// The private counters are not initialized.
 #include "text_histogram.h"
 
 #include <cuda_runtime.h>
