@@ -1,6 +1,7 @@
 // verdict: fails-concept
 // pitfall: P68
 // caught-by: concept few-instructions
+// differs with clang: nvcc unrolls the loop over a row, which has one step at most here
 // Right, but a block of 128 threads takes each row of 24 elements.
 #include "spmv.h"
 
