@@ -49,6 +49,10 @@ void Session::run() {
     const std::lock_guard lock(control_.mutex);
     control_.let_go();
   }
+  let_program_begin();
+}
+
+void Session::let_program_begin() {
   const std::lock_guard lock(configuring_);
   configured_ = true;
   configured_changed_.notify_all();
@@ -74,8 +78,9 @@ void Session::handle(const Json& request) {
     const Json arguments = request.value("arguments", Json::object());
     const std::lock_guard lock(control_.mutex);
     response["body"] = answer(command, arguments);
-    // The answer comes before the events that follow from it.
+    // The answer comes before the events that follow from it, and before the program's end.
     send(response);
+    if (command == "configurationDone") let_program_begin();
     return;
   } catch (const RequestError& error) {
     response["message"] = error.what();
@@ -111,12 +116,7 @@ Json Session::answer(const std::string& command, const Json& arguments) {
     control_.pause();
     return Json::object();
   }
-  if (command == "configurationDone") {
-    const std::lock_guard lock(configuring_);
-    configured_ = true;
-    configured_changed_.notify_all();
-    return Json::object();
-  }
+  if (command == "configurationDone") return Json::object();
   if (command == "warpsim/options") {  // the adapter's, from `launch`
     control_.stops_at_entry = arguments.value("stopOnEntry", false);
     return Json::object();

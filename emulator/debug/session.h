@@ -74,6 +74,7 @@ class Session final : public Listener {
   };
 
   void run();
+  void let_program_begin();
   void handle(const Json& request);
   Json answer(const std::string& command, const Json& arguments);
   void send(Json message);

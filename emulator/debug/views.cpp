@@ -159,8 +159,9 @@ Json Session::stack_trace(const Json& arguments) {
     const std::filesystem::path path(frame.place.file);
     std::error_code ignored;
     if (known && std::filesystem::exists(path, ignored)) {
-      json["source"] = {{"name", path.filename().string()},
-                        {"path", std::filesystem::absolute(path, ignored).string()}};
+      // Editors compare paths as text, and compilers record "build/../vecadd.cu".
+      const auto normal = std::filesystem::absolute(path, ignored).lexically_normal();
+      json["source"] = {{"name", path.filename().string()}, {"path", normal.string()}};
     } else {
       // Without lines, or without the file: the PTX.
       const ptx::Instruction* source = program.source[frame.at->index];
