@@ -16,6 +16,7 @@
 
 #include "emulator/changes/changes.h"
 #include "emulator/debug/adapter.h"
+#include "emulator/debug/messages.h"
 #include "emulator/isa/row.h"
 #include "emulator/remote/protocol.h"
 #include "emulator/report/settings.h"
@@ -260,7 +261,10 @@ int debug_program(const Options& options) {
   };
   return debug::serve(
       STDIN_FILENO, STDOUT_FILENO, options.command,
-      [&](const debug::Program& program) {
+      [&](const debug::Program& program, const debug::Says&) -> std::string {
+        if (program.command.empty()) {
+          return "which program? Set \"program\" in the launch configuration";
+        }
         std::error_code ignored;
         if (!program.folder.empty() && !fs::is_directory(program.folder, ignored)) {
           return fmt::format("the working directory '{}' does not exist", program.folder);
@@ -278,7 +282,7 @@ int debug_program(const Options& options) {
         for (const auto& [variable, value] : program.environment) {
           ::setenv(variable.c_str(), value.c_str(), 1);
         }
-        set("WARPSIM_DEBUG_SOCKET", std::to_string(socket));
+        set(debug::kSessionSocket, std::to_string(socket));
         return become(options, file, program.command);
       });
 }
