@@ -150,16 +150,27 @@ std::optional<ReferenceCost> LabSession::reference(const Case& spec, const Secre
   return cost;
 }
 
-BuildResult LabSession::build(const std::vector<SourceFile>& files, const fs::path& scratch) {
+const SharedParts& LabSession::shared_parts() {
   std::call_once(shared_once_, [this] {
     shared_folder_.emplace();
     shared_parts_ = make_shared_parts(toolchain_, lab_, shared_folder_->path());
   });
-  return build_program(toolchain_, installation_, lab_, files, shared_parts_, scratch,
+  return shared_parts_;
+}
+
+BuildResult LabSession::build(const std::vector<SourceFile>& files, const fs::path& scratch) {
+  return build_program(toolchain_, installation_, lab_, files, shared_parts(), scratch,
                        caches_objects_ ? object_key(files) : "");
 }
 
-std::string LabSession::object_key(const std::vector<SourceFile>& files) const {
+BuildResult LabSession::build_to_debug(const std::vector<SourceFile>& files, const fs::path& folder,
+                                       const fs::path& scratch) {
+  return build_program(toolchain_, installation_, lab_, files, shared_parts(), scratch,
+                       object_key(files, folder), folder);
+}
+
+std::string LabSession::object_key(const std::vector<SourceFile>& files,
+                                   const fs::path& debugged) const {
   Sha256 sha;
   for (const std::string& part :
        {identity_of_program(lab_), grader_identity(), toolchain_.compiler.name(),
@@ -170,6 +181,7 @@ std::string LabSession::object_key(const std::vector<SourceFile>& files) const {
     sha.add_field(file.name);
     sha.add_field(file.text);
   }
+  sha.add_field(debugged.string());
   return sha.hex();
 }
 
