@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -41,7 +42,11 @@ Json to_json(const StudentView& shown, Instant at) {
     line["rung_title"] = grade.rung->title;
   }
   for (const CaseReport& report : grade.cases) {
-    if (report.verdict != CaseVerdict::passed) line["failing"].push_back(report.name);
+    const bool unsafe = std::ranges::any_of(grade.findings, [&](const ReportedFinding& finding) {
+      return finding.counts() &&
+             std::ranges::find(finding.cases, report.name) != finding.cases.end();
+    });
+    if (unsafe || report.verdict != CaseVerdict::passed) line["failing"].push_back(report.name);
   }
   return line;
 }

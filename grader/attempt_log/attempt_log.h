@@ -23,7 +23,8 @@ struct OwnAttempt {
   std::size_t rung = 0;  // from 1; 0: none was reached
   std::size_t rungs = 0;  // of the lab's ladder
   std::string rung_title;
-  std::vector<std::string> failing;  // visible cases that did not pass, in the lab's order
+  std::vector<std::string>
+      failing;  // visible cases with wrong results or findings, in the lab's order
 };
 
 /// Adds a check's result. Nothing here fails: a home folder that is missing, read-only or full has
