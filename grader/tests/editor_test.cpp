@@ -93,7 +93,11 @@ TEST_CASE("debug runs the case that failed in the last check, in the student's o
           "[program][editor]") {
   const ScratchFolder folder;
   const fs::path file = folder.path() / "vecadd.cu";
-  write_file_atomically(file, one_too_far());
+  // Right in the first case, which has 100 elements.
+  const std::string source =
+      replace_all(right_source(), "rest < n; ++rest", "rest < n + (n != 100); ++rest");
+  REQUIRE(source != right_source());
+  write_file_atomically(file, source);
   const std::string state = (folder.path() / "state").string();
   const std::vector<std::pair<std::string, std::string>> environment = {{"XDG_STATE_HOME", state}};
   CHECK(warpgrade({"check", "vecadd", file.string()}, environment).code == 1);
@@ -108,13 +112,13 @@ TEST_CASE("debug runs the case that failed in the last check, in the student's o
   CHECK_THAT(stop.at("description").get<std::string>(), ContainsSubstring("outside an array"));
   const json top = client.top(stop.at("threadId"));
   CHECK(top.at("source").at("path") == fs::canonical(file).string());
-  const int line = line_with(one_too_far(), "rest <= n");
+  const int line = line_with(source, "rest < n + ");
   CHECK(top.at("line") >= line);
   CHECK(top.at("line") <= line + 2);
   // Compiled with its variables.
   CHECK(client.value("n") != "error: no variable n is known here");
   CHECK(client.value("rest") == client.value("n"));
-  CHECK_THAT(client.output(), ContainsSubstring("Case \""));
+  CHECK_THAT(client.output(), ContainsSubstring("Case \"one element\": n = 1."));
   (void)client.request("disconnect");
   CHECK(client.leave() == 0);
 }

@@ -20,7 +20,7 @@ awk -v folder="$folder" '/^```lua$/ {inside = 1; ++n; next} /^```$/ {inside = 0}
   exit 1
 }
 sed 's/rest < n; ++rest/rest <= n; ++rest/' reference/vecadd/solution.cu >"$folder/vecadd.cu"
-! cmp -s reference/vecadd/solution.cu "$folder/vecadd.cu"
+grep -q 'rest <= n' "$folder/vecadd.cu"
 
 cat >"$folder/test.lua" <<'LUA'
 local function check(condition, what)
