@@ -110,6 +110,8 @@ class Session final : public Listener {
   void require_stop();
   [[nodiscard]] WarpContext& warp_of(const Json& arguments);
   [[nodiscard]] std::vector<StackFrame> stack_of(WarpContext& warp);
+  /// The split that stands for a warp: the one that runs, or has the lane that is looked at.
+  [[nodiscard]] static const WarpSplit* shown_split(const WarpContext& warp, bool runs, int lane);
   /// The instruction that a split executes next, or waits at.
   [[nodiscard]] static const Inst& instruction_of(const WarpSplit& split);
   [[nodiscard]] Thread thread_of(const Json& arguments);
