@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "grader/counters/emulator_report.h"
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
 #include "harness/lab/arguments.h"
@@ -42,7 +43,7 @@ bool may_depend_on_schedule(const CaseOutcome& outcome) {
   const bool vague = report.pattern == slug(PatternKind::scattered) ||
                      report.pattern == slug(PatternKind::everything);
   if (report.verdict != CaseVerdict::wrong || !vague || !outcome.emulator ||
-      outcome.emulator->total("smsp__inst_executed.sum") > kMostWarpInstructions) {
+      outcome.emulator->total(kInstructionsMetric) > kMostWarpInstructions) {
     return false;
   }
   const auto& findings = outcome.emulator->findings;

@@ -123,7 +123,8 @@ void add_lab_command(CLI::App& app, Action& action) {
   add_compiler_option(*check, *compiler);
   CLI::Option* changed = check->add_flag_callback(
       "--changed", [request] { request->extent = LabCheckExtent::changed; },
-      "Run what is not recorded in reference/<lab>/checked.json as it is now, and a quarter of the "
+      "Run what is not recorded in reference/<lab>/checked.<compiler>.json as it is now, and a "
+      "quarter of the "
       "rest");
   check
       ->add_option("--seed", request->seed,
@@ -132,7 +133,8 @@ void add_lab_command(CLI::App& app, Action& action) {
   check
       ->add_flag_callback(
           "--record", [request] { request->extent = LabCheckExtent::record; },
-          "Run everything, and record it in reference/<lab>/checked.json if all requirements are "
+          "Run everything, and record it in reference/<lab>/checked.<compiler>.json if all "
+          "requirements are "
           "met")
       ->excludes(changed);
   check->add_option("--cache", request->cache,

@@ -62,5 +62,7 @@ struct EmulatorReport {
 
 /// Key of the modelled time, in milliseconds, among a kernel's counters.
 inline constexpr const char* kTimeMetric = "modelled_ms";
+/// Key of the warp instructions executed.
+inline constexpr const char* kInstructionsMetric = "smsp__inst_executed.sum";
 
 }  // namespace warpgrade

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "grader/counters/emulator_report.h"
 #include "grader/experiment/candidates.h"
 #include "grader/experiment/wording.h"
 
@@ -37,7 +38,7 @@ bool has_failed(const CaseOutcome& c) {
 }
 
 double work_of(const CaseOutcome& c) {
-  return c.emulator ? c.emulator->total("smsp__inst_executed.sum") : 0;
+  return c.emulator ? c.emulator->total(kInstructionsMetric) : 0;
 }
 
 /// What the experiments are to explain.

@@ -5,6 +5,7 @@
 
 #include "grader/cases/case_run.h"
 #include "grader/core/remove_tree.h"
+#include "grader/counters/emulator_report.h"
 #include "grader/experiment/candidates.h"
 #include "grader/run/undisturbed.h"
 #include "grader/run/worker.h"
@@ -18,7 +19,7 @@ constexpr std::uint64_t kInstructionBudget = 1 << 18;
 constexpr std::chrono::seconds kWall{5};
 
 double instructions_of(const CaseOutcome& outcome) {
-  return outcome.emulator ? outcome.emulator->total("smsp__inst_executed.sum") : 0;
+  return outcome.emulator ? outcome.emulator->total(kInstructionsMetric) : 0;
 }
 
 bool was_made(const EmulatorReport& report) {

@@ -12,15 +12,15 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 constexpr unsigned kShare = 4;  // one in so many recorded programs runs
 constexpr std::size_t kHashDigits = 16;
 
-fs::path file_of(const Lab& lab) {
-  return lab.reference / "checked.json";
-}
-
 }  // namespace
+
+fs::path record_file(const Lab& lab, CompilerKind compiler) {
+  return lab.reference / fmt::format("checked.{}.json", slug(compiler));
+}
 
 bool LabRecord::has(const std::string& name, const std::string& source) const {
   const auto it = programs.find(name);
@@ -35,10 +35,11 @@ std::string source_hash(std::string_view text) {
 
 std::optional<LabRecord> load_record(const Lab& lab, const std::string& identity,
                                      CompilerKind compiler) {
-  if (!fs::exists(file_of(lab))) return std::nullopt;
+  const fs::path file = record_file(lab, compiler);
+  if (!fs::exists(file)) return std::nullopt;
   LabRecord record;
   try {
-    const auto document = nlohmann::json::parse(read_file(file_of(lab)));
+    const auto document = nlohmann::json::parse(read_file(file));
     if (document.at("schema") != kSchema || document.at("compiler") != slug(compiler)) {
       return std::nullopt;
     }
@@ -46,12 +47,16 @@ std::optional<LabRecord> load_record(const Lab& lab, const std::string& identity
     record.compiler = compiler;
     for (const auto& [name, program] : document.at("programs").items()) {
       record.programs.emplace(
-          name, RecordedProgram{.source = program.at("source"), .missed = program.at("missed")});
+          name, RecordedProgram{.source = program.at("source"),
+                                .missed = program.at("missed"),
+                                .points = program.at("points"),
+                                .warp_instructions = program.at("warp_instructions")});
     }
   } catch (const nlohmann::json::exception& error) {
-    throw LabError(
-        fmt::format("{} is damaged ({}); `warpgrade lab check {} --record` writes it again",
-                    file_of(lab).lexically_relative(lab.root).string(), error.what(), lab.id));
+    throw LabError(fmt::format(
+        "{} is damaged ({}); `warpgrade lab check {} --compiler {} --record` writes it "
+        "again",
+        file.lexically_relative(lab.root).string(), error.what(), lab.id, slug(compiler)));
   }
   return record.lab == identity ? std::optional(record) : std::nullopt;
 }
@@ -59,13 +64,16 @@ std::optional<LabRecord> load_record(const Lab& lab, const std::string& identity
 void store_record(const Lab& lab, const LabRecord& record) {
   auto programs = nlohmann::ordered_json::object();
   for (const auto& [name, program] : record.programs) {
-    programs[name] = {{"source", program.source}, {"missed", program.missed}};
+    programs[name] = {{"source", program.source},
+                      {"missed", program.missed},
+                      {"points", program.points},
+                      {"warp_instructions", program.warp_instructions}};
   }
   const nlohmann::ordered_json document = {{"schema", kSchema},
                                            {"lab", record.lab},
                                            {"compiler", slug(record.compiler)},
                                            {"programs", programs}};
-  write_file_atomically(file_of(lab), document.dump(1) + "\n");
+  write_file_atomically(record_file(lab, record.compiler), document.dump(1) + "\n");
 }
 
 bool is_sampled(const std::string& name, const std::string& seed) {

@@ -16,12 +16,15 @@ namespace warpgrade {
 struct RecordedProgram {
   std::string source;  // a hash of its text
   std::vector<std::string> missed;  // concept checks that it failed
+  double points = 0;
+  double warp_instructions = 0;  // executed in the performance case; 0: no kernel was counted
 };
 
-/// What `lab check --record` wrote when everything about a lab held: reference/<lab>/checked.json,
-/// a file that is committed. A program whose text and whose lab have not changed need not run again
-/// to know that they fit together; that the emulator and the grader still treat it as before is
-/// shown by running a share of the programs at a time (is_sampled()).
+/// What `lab check --record` wrote when everything about a lab held:
+/// reference/<lab>/checked.<compiler>.json, a file that is committed. A program whose text and
+/// whose lab have not changed need not run again to know that they fit together; that the emulator
+/// and the grader still treat it as before is shown by running a share of the programs at a time
+/// (is_sampled()).
 struct LabRecord {
   std::string lab;  // LabSession::lab_identity(): descriptor, datasets, header, solution, golden
   CompilerKind compiler = CompilerKind::nvcc;
@@ -33,6 +36,9 @@ struct LabRecord {
 
 /// A hash of a program's text.
 [[nodiscard]] std::string source_hash(std::string_view text);
+
+/// Where the record of the lab with this kind of compiler is.
+[[nodiscard]] std::filesystem::path record_file(const Lab& lab, CompilerKind compiler);
 
 /// The record, if there is one for the lab as it is now, made with this kind of compiler.
 /// @throws LabError  if the file is damaged

@@ -17,12 +17,16 @@ Lab lab_in(const ScratchFolder& folder) {
   return lab;
 }
 
-const LabRecord kRecord = {.lab = "identity",
-                           .compiler = CompilerKind::nvcc,
-                           .programs = {{"mutant/zeros", {.source = "abc", .missed = {}}},
-                                        {"stage/01_first", {.source = "def", .missed = {"once"}}}}};
+const LabRecord kRecord = {
+    .lab = "identity",
+    .compiler = CompilerKind::nvcc,
+    .programs = {
+        {"mutant/zeros", {.source = "abc", .missed = {}, .points = 4.5, .warp_instructions = 0}},
+        {"stage/01_first",
+         {.source = "def", .missed = {"once"}, .points = 80, .warp_instructions = 4096}}}};
 
-TEST_CASE("a record comes back with the concept checks that programs failed", "[labcheck][unit]") {
+TEST_CASE("a record comes back with what programs missed, earned and executed",
+          "[labcheck][unit]") {
   const ScratchFolder folder;
   const Lab lab = lab_in(folder);
   CHECK(!load_record(lab, "identity", CompilerKind::nvcc));
@@ -30,7 +34,22 @@ TEST_CASE("a record comes back with the concept checks that programs failed", "[
   const auto record = load_record(lab, "identity", CompilerKind::nvcc);
   REQUIRE(record);
   CHECK(record->has("stage/01_first", "def"));
-  CHECK(record->programs.at("stage/01_first").missed == std::vector<std::string>{"once"});
+  const RecordedProgram& stage = record->programs.at("stage/01_first");
+  CHECK(stage.missed == std::vector<std::string>{"once"});
+  CHECK(stage.points == 80);
+  CHECK(stage.warp_instructions == 4096);
+}
+
+TEST_CASE("the records of two compilers stand side by side", "[labcheck][unit]") {
+  const ScratchFolder folder;
+  const Lab lab = lab_in(folder);
+  store_record(lab, kRecord);
+  LabRecord other = kRecord;
+  other.compiler = CompilerKind::clang;
+  other.programs.erase("mutant/zeros");
+  store_record(lab, other);
+  CHECK(load_record(lab, "identity", CompilerKind::nvcc)->has("mutant/zeros", "abc"));
+  CHECK_FALSE(load_record(lab, "identity", CompilerKind::clang)->has("mutant/zeros", "abc"));
 }
 
 TEST_CASE("a record does not hold for a changed program, lab or compiler", "[labcheck][unit]") {
@@ -49,12 +68,13 @@ TEST_CASE("a record does not hold for a changed program, lab or compiler", "[lab
 TEST_CASE("a damaged record is an error that says what to run", "[labcheck][unit]") {
   const ScratchFolder folder;
   const Lab lab = lab_in(folder);
-  write_file_atomically(lab.reference / "checked.json", "{\"schema\": 1}");
+  write_file_atomically(record_file(lab, CompilerKind::nvcc), "{\"schema\": 2}");
   try {
     (void)load_record(lab, "identity", CompilerKind::nvcc);
     FAIL("it was read");
   } catch (const LabError& error) {
-    CHECK(std::string(error.what()).find("warpgrade lab check blur --record") != std::string::npos);
+    CHECK(std::string(error.what()).find("warpgrade lab check blur --compiler nvcc --record") !=
+          std::string::npos);
   }
 }
 

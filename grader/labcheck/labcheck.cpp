@@ -47,6 +47,8 @@ struct Program {
   TrivialProgram trivial;
   std::vector<std::string> right_by_nature;  // cases that a trivial program may pass
   double modelled_ms = 0;  // of the performance case
+  double warp_instructions = 0;  // of the performance case
+  double points = 0;
   std::set<std::string> met;  // concept checks
   // By a program whose case is right, so that the check was evaluated.
   std::set<std::string> missed;
@@ -208,15 +210,14 @@ class LabProof {
                   .compiler = session_.toolchain().compiler.kind,
                   .programs = {}};
     for (const Program& p : programs_) {
-      if (p.kind != Program::Kind::stub && p.kind != Program::Kind::solution) {
-        all.programs.emplace(p.key(),
-                             RecordedProgram{.source = source_hash(p.text()),
-                                             .missed = {p.missed.begin(), p.missed.end()}});
-      }
+      all.programs.emplace(p.key(), RecordedProgram{.source = source_hash(p.text()),
+                                                    .missed = {p.missed.begin(), p.missed.end()},
+                                                    .points = p.points,
+                                                    .warp_instructions = p.warp_instructions});
     }
     store_record(lab_, all);
-    fmt::print("  recorded                {} programs, in reference/{}/checked.json\n",
-               all.programs.size(), lab_.id);
+    fmt::print("  recorded                {} programs, in reference/{}/{}\n", all.programs.size(),
+               lab_.id, record_file(lab_, all.compiler).filename().string());
   }
 
   void collect() {
@@ -342,6 +343,11 @@ class LabProof {
     }
     const Grade grade = grade_of(program);
     count_concepts(lab_, grade, program);
+    program.points = grade.score();
+    for (const KernelReport& kernel : grade.kernels) {
+      const auto it = kernel.counters.find(kInstructionsMetric);
+      program.warp_instructions += it == kernel.counters.end() ? 0 : it->second;
+    }
     if (lab_.times_timeline) {
       program.modelled_ms = grade.speed ? grade.speed->timeline_ms : 0;
     }

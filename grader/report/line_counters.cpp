@@ -13,7 +13,6 @@
 namespace warpgrade {
 namespace {
 
-constexpr const char* kInstructions = "smsp__inst_executed.sum";
 constexpr const char* kThreadInstructions = "smsp__thread_inst_executed.sum";
 constexpr const char* kBranches = "branches";
 constexpr const char* kDivergent = "smsp__sass_branch_targets_threads_divergent.sum";
@@ -60,7 +59,7 @@ void LineCounters::add(const std::map<std::string, double>& counters) {
 }
 
 double LineCounters::instructions() const {
-  return (*this)[kInstructions];
+  return (*this)[kInstructionsMetric];
 }
 
 double LineCounters::sectors() const {

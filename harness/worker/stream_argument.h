@@ -26,8 +26,8 @@ class StreamArgument {
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
   /// The bytes of the handle.
   [[nodiscard]] std::vector<std::byte> value() const {
-    std::vector<std::byte> bytes(sizeof stream_);
-    std::memcpy(bytes.data(), &stream_, sizeof stream_);
+    std::vector<std::byte> bytes(sizeof(cudaStream_t));
+    std::memcpy(bytes.data(), &stream_, sizeof(cudaStream_t));
     return bytes;
   }
 

@@ -1,9 +1,15 @@
 #!/usr/bin/env bash
-# Checks a lab: what differs from reference/<lab>/checked.json, and a quarter of the rest, which the
-# commit selects. Nothing is taken from the user's cache.
-# usage: lab_check.sh WARPGRADE LAB
+# Checks a lab: what differs from reference/<lab>/checked.<compiler>.json, and a quarter of the rest, which
+# the commit selects. Nothing is taken from the user's cache.
+# usage: lab_check.sh WARPGRADE LAB COMPILER; exit code 77: there is no such compiler here
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=scripts/common.sh
+source scripts/common.sh
+case $3 in
+  nvcc) find_nvcc >/dev/null || { echo 'skipped: needs nvcc' && exit 77; } ;;
+  clang) command -v clang++ >/dev/null || { echo 'skipped: needs clang (scripts/setup installs it)' && exit 77; } ;;
+esac
 seed=$(git rev-parse HEAD 2>/dev/null || echo "no commit")
-echo "warpgrade lab check $2 --changed --cache none --seed '$seed'"
-exec "$1" lab check "$2" --changed --cache none --seed "$seed"
+echo "warpgrade lab check $2 --compiler $3 --changed --cache none --seed '$seed'"
+exec "$1" lab check "$2" --compiler "$3" --changed --cache none --seed "$seed"

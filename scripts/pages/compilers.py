@@ -1,0 +1,96 @@
+"""What differs when a lab is graded with clang: from the records of `lab check --record` with each compiler."""
+
+import json
+import re
+import statistics
+
+import blocks
+
+COMPILERS = ("nvcc", "clang")
+PAGE = "cuda-headers.md"
+
+
+def records(root, lab):
+    """{compiler: {program: record}}, or None unless both compilers' records are of the same lab."""
+    found = {}
+    for compiler in COMPILERS:
+        file = root / "reference" / lab / f"checked.{compiler}.json"
+        if not file.exists():
+            return None
+        found[compiler] = json.loads(file.read_text())
+    if found["nvcc"]["lab"] != found["clang"]["lab"]:
+        return None
+    return {compiler: found[compiler]["programs"] for compiler in COMPILERS}
+
+
+def same_text(programs):
+    """Names of the programs that both compilers were given with the same text."""
+    return [name for name, p in programs["nvcc"].items()
+            if programs["clang"].get(name, {}).get("source") == p["source"]]
+
+
+def instructions_row(lab, programs):
+    ratios = {}
+    for name in same_text(programs):
+        counts = [programs[compiler][name]["warp_instructions"] for compiler in ("clang", "nvcc")]
+        if name.split("/")[0] in ("stage", "solution") and all(counts):
+            ratios[name.split("/")[-1]] = counts[0] / counts[1]
+    if not ratios:
+        return None
+    least, most = min(ratios, key=ratios.get), max(ratios, key=ratios.get)
+    return (lab, len(ratios), f"{statistics.median(ratios.values()):.2f}", f"{ratios[least]:.2f} (`{least}`)",
+            f"{ratios[most]:.2f} (`{most}`)")
+
+
+def header(root, lab, name):
+    """{key: value} of the comment at the beginning of a wrong program; see docs/adding-a-lab.md."""
+    kind, stem = name.split("/")
+    if kind != "mutant":
+        return {}
+    text = (root / "reference" / lab / "wrong" / f"{stem}.cu").read_text()
+    lines = re.match(r"(?:// [^\n]*\n)*", text)[0].splitlines()
+    return dict(line[3:].split(": ", 1) for line in lines if ": " in line)
+
+
+def difference_rows(root, lab, programs):
+    """Programs with other points or another pitfall, and the reason that their header gives."""
+    rows = []
+    for name in same_text(programs):
+        points = [programs[compiler][name]["points"] for compiler in COMPILERS]
+        head = header(root, lab, name)
+        pitfalls = [head.get("pitfall", "none"), head.get("pitfall with clang", head.get("pitfall", "none"))]
+        if abs(points[0] - points[1]) < 0.05 and pitfalls[0] == pitfalls[1]:
+            continue
+        rows.append((lab, f"`{name}`", *(f"{p:.1f}, {q}" for p, q in zip(points, pitfalls)),
+                     head.get("differs with clang", "")))
+    return rows
+
+
+def compared(root):
+    for lab in sorted(t.parent.name for t in (root / "labs").glob("*/lab.toml")):
+        programs = records(root, lab)
+        if programs is not None:
+            yield lab, programs
+
+
+def pages(root):
+    file = root / "docs" / PAGE
+    instructions, differences, count = [], [], 0
+    for lab, programs in compared(root):
+        count += len(same_text(programs))
+        row = instructions_row(lab, programs)
+        instructions += [row] if row else []
+        differences += difference_rows(root, lab, programs)
+    text = blocks.put(file.read_text(), "executed instructions", blocks.table(
+        ("lab", "solution and stages", "median", "least", "most"), instructions), PAGE)
+    content = f"Of {count} programs, {count - len(differences)} have the same points and the same pitfall."
+    if differences:
+        content += "\n\n" + blocks.table(("lab", "program", "nvcc: points, pitfall", "clang", "why"), differences)
+    return {file: blocks.put(text, "differences", content, PAGE)}
+
+
+def problems(root):
+    """Differences without a reason: each one is to be understood."""
+    return [f"reference/{row[0]}: {row[1]} has {row[2]} with nvcc and {row[3]} with clang; its header gives no reason "
+            "('// differs with clang: ...')"
+            for lab, programs in compared(root) for row in difference_rows(root, lab, programs) if not row[4]]
