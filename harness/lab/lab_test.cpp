@@ -135,10 +135,10 @@ TEST_CASE("a lab says how many devices a submission sees", "[lab][load]") {
   };
   CHECK(load(kLab).devices == 1);
   CHECK(load(with_device("count = 2\n")).devices == 2);
-  CHECK(
-      complaint(with_device("count = 0\n")) ==
-      "labs/demo/lab.toml:14: [device] key 'count': 'count' is 0; it must be 1 to 16, the devices "
-      "that a submission sees, such as count = 2");
+  CHECK(complaint(with_device("count = 0\n")) ==
+        "labs/demo/lab.toml:13: 'count' is 0; it must be 1 to 16, the devices that a submission "
+        "sees, "
+        "such as count = 2");
   CHECK(complaint(with_device("count = 2\ncuont = 2\n")).find("'cuont'") != std::string::npos);
 }
 
