@@ -32,12 +32,13 @@ struct Partial {
   float sum;
 };
 
-// Adds a value: one exponential, whichever of the two is larger.
+// Adds a value: one exponential, whichever of the two is larger, and no branch.
 __device__ Partial add(Partial a, float x) {
   const float step = x - a.largest;
   const float e = expf(-fabsf(step));
+  const bool larger = step > 0;
   // x - x is 0, and NaN for infinity, as the formula says.
-  return step > 0 ? Partial{x, a.sum * e + 1 + (x - x)} : Partial{a.largest, a.sum + e};
+  return {larger ? x : a.largest, a.sum * (larger ? e : 1) + (larger ? 1 + (x - x) : e)};
 }
 
 // The largest value of the warp first, then the sums with respect to it: one exponential per lane.
