@@ -38,6 +38,7 @@ constexpr int kErrorExitcode = 99;
 struct Options {
   std::string checks = "all";
   std::string card = default_card().id;
+  int devices = 1;
   std::string json;
   std::string trace;
   std::uint64_t seed = 0;
@@ -81,6 +82,10 @@ void add_options(CLI::App& app, Options& options) {
         return error;
       })
       ->type_name("NAME");
+  app.add_option("--devices", options.devices, "How many such cards the program sees")
+      ->check(CLI::Range(1, kMostDevices))
+      ->capture_default_str()
+      ->type_name("N");
   app.add_option("--json", options.json, "Write the report to this file (docs/warpsim.schema.json)")
       ->type_name("FILE");
   app.add_option("--trace", options.trace,
@@ -146,6 +151,7 @@ void set(const char* variable, const std::string& value) {
 void export_settings(const Options& options) {
   set("WARPSIM_CHECK", options.checks);
   set("WARPSIM_CARD", options.card);
+  set("WARPSIM_DEVICES", std::to_string(options.devices));
   set("WARPSIM_SEED", std::to_string(options.seed));
   set("WARPSIM_THREADS", std::to_string(options.threads));
   set("WARPSIM_BUDGET", std::to_string(options.budget));

@@ -1,5 +1,7 @@
 #include "grader/session/lab_session.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -68,13 +70,25 @@ std::string identity_of_grader(const std::string& build, const std::string& gold
   return sha.hex();
 }
 
+/// The device with as many cards as the lab wants.
+Device device_for(const Lab& lab, Device device) {
+  if (lab.devices > 1 && device.kind == DeviceKind::cuda) {
+    throw EnvironmentError(
+        fmt::format("lab '{}' has {} devices ([device] count), and grading on a GPU uses one; use "
+                    "--device emulator",
+                    lab.id, lab.devices));
+  }
+  device.devices = lab.devices;
+  return device;
+}
+
 }  // namespace
 
 LabSession::LabSession(Installation installation, Toolchain toolchain, Device device, Lab lab,
                        bool profiles)
     : installation_(std::move(installation)),
       toolchain_(std::move(toolchain)),
-      device_(std::move(device)),
+      device_(device_for(lab, std::move(device))),
       lab_(std::move(lab)),
       profiles_(profiles),
       golden_build_(lab_.has_program() ? golden_build(installation_, lab_) : GoldenBuild{}),
