@@ -89,6 +89,7 @@ TEST_CASE("labs lists points and cases, doctor the tools of this machine", "[pro
   CHECK(labs.code == 0);
   CHECK(contains(labs.out, "   1  vecadd "));
   CHECK(labs.out.find("vecadd") < labs.out.find("gemm"));  // by week, not by name
+  CHECK(labs.out.find("threads") < labs.out.find("gemm"));  // labs of questions, too
   CHECK_FALSE(contains(labs.out, "'after' names"));  // all labs of the project are in order
   CHECK(contains(labs.out, "This machine: "));
   const ProcessResult doctor = warpgrade({"doctor"});

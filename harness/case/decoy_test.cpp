@@ -1,5 +1,6 @@
 #include "harness/case/decoy.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 #include <map>
@@ -77,11 +78,19 @@ TEST_CASE("a decoy is unpredictable without the seed", "[case][decoy]") {
   CHECK(one->inputs.at("a").bytes != make_decoy(*data, "other", golden)->inputs.at("a").bytes);
 }
 
+/// Bytes are not replaced: too many are equal by chance.
+bool has_only_bytes(const Lab& lab) {
+  return std::none_of(lab.parameters.begin(), lab.parameters.end(), [](const Parameter& p) {
+    return p.is_array() && p.role != Role::output && size_of(p.type) >= 4;
+  });
+}
+
 TEST_CASE("every case of every lab has a decoy, or is known to have none", "[case][decoy]") {
   std::set<std::string> without;
   std::size_t with = 0;
   for (const std::string& id : find_labs(kRoot)) {
     const Lab& lab = lab_named(id);
+    if (!lab.has_program() || has_only_bytes(lab)) continue;
     for (const Case& spec : lab.cases) {
       if (make_decoy(*data_of(lab, spec.name), "draw", golden_of(lab))) {
         ++with;

@@ -111,6 +111,7 @@ class LabReader {
     }
     if (!has_program_) {
       read_pass();
+      read_schedule();
       lab_.handout = lab_.folder / "README.md";
       lab_.reference = lab_.root / "reference" / lab_.id;
       return;

@@ -307,10 +307,15 @@ TEST_CASE("every lab of the project loads and has its edge categories", "[lab][l
   REQUIRE_FALSE(ids.empty());
   for (const std::string& id : ids) {
     const Lab lab = load_lab(root / "labs" / id);
+    INFO(id);
+    CHECK(std::filesystem::exists(lab.handout));
+    if (!lab.has_program()) {
+      CHECK(lab.questions.size() >= 10);
+      continue;
+    }
     CHECK(missing_categories(lab).empty());
     CHECK(std::filesystem::exists(lab.stub));
     CHECK(std::filesystem::exists(lab.header));
-    CHECK(std::filesystem::exists(lab.handout));
     CHECK(std::filesystem::exists(lab.reference / "solution.cu"));
   }
 }

@@ -8,6 +8,7 @@ import blocks
 
 COMPILERS = ("nvcc", "clang")
 PAGE = "cuda-headers.md"
+SCHEMA = 2  # kSchema, grader/labcheck/lab_record.cpp
 
 
 def records(root, lab):
@@ -18,6 +19,8 @@ def records(root, lab):
         if not file.exists():
             return None
         found[compiler] = json.loads(file.read_text())
+        if found[compiler]["schema"] != SCHEMA:  # `lab check --record` writes it anew
+            return None
     if found["nvcc"]["lab"] != found["clang"]["lab"]:
         return None
     return {compiler: found[compiler]["programs"] for compiler in COMPILERS}

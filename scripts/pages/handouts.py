@@ -75,9 +75,9 @@ class Lab:
     def __init__(self, root, name):
         self.root, self.id = root, name
         self.toml = tomllib.loads((root / "labs" / name / "lab.toml").read_text())
-        sets = tomllib.loads((root / "datasets" / f"{name}.toml").read_text())["dataset"]
-        self.data = {d["name"]: d for d in sets}
-        self.cases = self.toml["case"]
+        sets = root / "datasets" / f"{name}.toml"  # none in a lab of questions
+        self.data = {d["name"]: d for d in tomllib.loads(sets.read_text())["dataset"]} if sets.exists() else {}
+        self.cases = self.toml.get("case", [])
 
     def dims(self, case_name):
         case = next(c for c in self.cases if c["name"] == case_name)
@@ -92,7 +92,7 @@ def plan(lab):
     if "week" in lab.toml:
         parts.append(f"Week {lab.toml['week']} of the course.")
     if "hours" in lab.toml:
-        parts.append(f"Plan {lab.toml['hours']:g} hours.")
+        parts.append(f"Plan {lab.toml['hours']:g} hour{'s' if lab.toml['hours'] != 1 else ''}.")
     after = [f"\"{lab.title_of(other)}\" (`{other}`)" for other in lab.toml.get("after", [])]
     parts.append(f"Do {' and '.join(after)} first." if after else "No lab comes before it.")
     return " ".join(parts)
@@ -196,7 +196,26 @@ def ladder(lab):
             table(["rung", "idea", *(head for head, _ in columns), "µs"], rows) + detours([s.ms for s in stages]))
 
 
-PARTS = {"plan": plan, "points": points, "cases": cases, "checks": checks, "ladder": ladder}
+def answering(lab):
+    """How a lab of questions is done."""
+    return f"""```
+warpgrade start {lab.id} {" " * (11 - len(lab.id))}# a folder with answers.toml, which has the questions
+warpgrade check {lab.id} . {" " * (9 - len(lab.id))}# says which answers are right
+```
+
+Write each answer behind its `=` in `answers.toml`. A number may have its unit: `"24 threads"`. A formula is in quotation
+marks: `"(n + 1) / 2"`. Of several options that are right, give all: `["a", "c"]`. Until an answer is right, `check` shows a
+hint. You can try as often as you like. If your course has numbers for each student, `start` needs your name and the
+course's id, and the numbers of others are of no use to you."""
+
+
+def questions(lab):
+    rows = [[q["title"], f"{q['points']:g}"] for q in lab.toml["question"]]
+    return table(["question", "points"], rows)
+
+
+PARTS = {"plan": plan, "points": points, "cases": cases, "checks": checks, "ladder": ladder, "answering": answering,
+         "questions": questions}
 
 
 def pages(root):

@@ -7,7 +7,8 @@ import tomllib
 def labs_by_pitfall(root):
     """{"P1": {"gemm", ...}}: a mutant, a clue or a concept check of the lab names the pitfall, or its handout links to it."""
     found = {}
-    labs = sorted(t.parent.name for t in (root / "labs").glob("*/lab.toml"))
+    labs = sorted(t.parent.name for t in (root / "labs").glob("*/lab.toml")
+                  if "function" in tomllib.loads(t.read_text()))  # labs of questions have no mutants
     for lab in labs:
         toml = tomllib.loads((root / "labs" / lab / "lab.toml").read_text())
         names = {entry["pitfall"] for key in ("clue", "concept") for entry in toml.get(key, []) if "pitfall" in entry}

@@ -1,0 +1,50 @@
+// verdict: fails-performance
+// pitfall: P71
+// caught-by: performance
+// One block takes all rows.
+#include "spmv.h"
+
+#include <cuda_runtime.h>
+
+constexpr int kBlock = 256;
+constexpr unsigned kAllLanes = 0xffffffff;
+
+// @param kLanes  lanes per row: a power of two up to 32
+template <int kLanes>
+__global__ void multiply(const int* row_starts, const int* columns, const float* values,
+                         const float* x, float* y, int rows) {
+  const int lane = threadIdx.x % kLanes;
+  for (int first = 0; first < rows; first += kBlock / kLanes) {
+    const int row = first + threadIdx.x / kLanes;
+    float sum = 0;
+    if (row < rows) {
+      const int end = row_starts[row + 1];
+      for (int k = row_starts[row] + lane; k < end; k += kLanes) sum += values[k] * x[columns[k]];
+    }
+    for (int d = kLanes / 2; d > 0; d /= 2) sum += __shfl_down_sync(kAllLanes, sum, d, kLanes);
+    if (lane == 0 && row < rows) y[row] = sum;
+  }
+}
+
+template <int kLanes>
+void launch(const int* row_starts, const int* columns, const float* values, const float* x,
+            float* y, int rows) {
+  multiply<kLanes><<<1, kBlock>>>(row_starts, columns, values, x, y, rows);
+}
+
+void spmv(const int* row_starts, const int* columns, const float* values, const float* x, float* y,
+          int rows, int nonzeros) {
+  if (rows == 0) return;
+  const int mean = nonzeros / rows;
+  if (mean <= 4) {
+    launch<2>(row_starts, columns, values, x, y, rows);
+  } else if (mean <= 8) {
+    launch<4>(row_starts, columns, values, x, y, rows);
+  } else if (mean <= 16) {
+    launch<8>(row_starts, columns, values, x, y, rows);
+  } else if (mean <= 32) {
+    launch<16>(row_starts, columns, values, x, y, rows);
+  } else {
+    launch<32>(row_starts, columns, values, x, y, rows);
+  }
+}

@@ -1,0 +1,27 @@
+// verdict: fails-safety
+// pitfall: P30
+// caught-by: finding race-global
+// Counters are increased without an atomic.
+#include "text_histogram.h"
+
+#include <cuda_runtime.h>
+
+constexpr int kBins = 8;
+constexpr int kOther = 7;
+constexpr int kBlock = 256;
+
+__device__ int bin_of(unsigned char c) {
+  const unsigned letter = (c | 32u) - 'a';  // small and capital letters differ in one bit
+  return letter < 26 ? letter / 4 : kOther;
+}
+
+__global__ void count(const unsigned char* text, unsigned int* bins, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) ++bins[bin_of(text[i])];
+}
+
+void text_histogram(const unsigned char* text, unsigned int* bins, int n) {
+  cudaMemsetAsync(bins, 0, kBins * sizeof(unsigned int));
+  if (n == 0) return;
+  count<<<(n + kBlock - 1) / kBlock, kBlock>>>(text, bins, n);
+}

@@ -1,0 +1,27 @@
+// verdict: fails-correctness
+// pitfall: P2
+// caught-by: case "phrase"
+// The number of blocks is rounded down.
+#include "text_histogram.h"
+
+#include <cuda_runtime.h>
+
+constexpr int kBins = 8;
+constexpr int kOther = 7;
+constexpr int kBlock = 256;
+
+__device__ int bin_of(unsigned char c) {
+  const unsigned letter = (c | 32u) - 'a';  // small and capital letters differ in one bit
+  return letter < 26 ? letter / 4 : kOther;
+}
+
+__global__ void count(const unsigned char* text, unsigned int* bins, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&bins[bin_of(text[i])], 1);
+}
+
+void text_histogram(const unsigned char* text, unsigned int* bins, int n) {
+  cudaMemsetAsync(bins, 0, kBins * sizeof(unsigned int));
+  if (n < kBlock) return;
+  count<<<n / kBlock, kBlock>>>(text, bins, n);
+}
