@@ -142,6 +142,36 @@ Finding bad_copy_pointer(const CallSite& site, CopyRole role, const PointerView&
   return finding;
 }
 
+Finding memset_without_peer_access(const CallSite& site, const PointerView& pointer, int device) {
+  const int owner = pointer.allocation->device;
+  Finding finding = make(FindingKind::no_peer_access, site,
+                         fmt::format("{} by device {} of {}, which is memory of device {}",
+                                     site.api, device, describe(*pointer.allocation), owner));
+  finding.got = fmt::format("memory that device {} may not use", device);
+  finding.want = fmt::format("memory of device {}, or peer access to device {}", device, owner);
+  finding.next = fmt::format(
+      "Nothing was set. Call cudaSetDevice({}) before, or cudaDeviceEnablePeerAccess({}, 0) while "
+      "device {} is current.",
+      owner, owner, device);
+  return finding;
+}
+
+Finding stream_of_other_device(const CallSite& site, const std::string& kernel, int device,
+                               int current) {
+  Finding finding = make(FindingKind::stream_of_other_device, site,
+                         fmt::format("{} is launched into a stream of device {} while device {} is "
+                                     "current",
+                                     kernel, device, current));
+  finding.got = fmt::format("the kernel ran on device {}, as with CUDA 13", device);
+  finding.want = "a stream of the current device";
+  finding.next = fmt::format(
+      "Call cudaSetDevice({}) before the launch: the CUDA programming guide says that a launch "
+      "into "
+      "another device's stream fails.",
+      device);
+  return finding;
+}
+
 Finding wrong_copy_direction(const CallSite& site, std::string_view kind,
                              const PointerView& destination, const PointerView& source,
                              bool fatal) {

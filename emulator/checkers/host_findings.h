@@ -106,6 +106,13 @@ enum class CopyRole : std::uint8_t { source, destination };
 /// A copy (or memset) that cannot work with such a pointer: freed, unallocated, null.
 [[nodiscard]] Finding bad_copy_pointer(const CallSite& site, CopyRole role,
                                        const PointerView& pointer);
+/// A memset of another device's memory.
+/// @param device  that of the stream
+[[nodiscard]] Finding memset_without_peer_access(const CallSite& site, const PointerView& pointer,
+                                                 int device);
+/// A launch into a stream of a device that is not the current one.
+[[nodiscard]] Finding stream_of_other_device(const CallSite& site, const std::string& kernel,
+                                             int device, int current);
 /// @param kind  "cudaMemcpyHostToDevice"
 /// @param fatal  the copy was refused; otherwise unified addressing made it work in spite of that
 [[nodiscard]] Finding wrong_copy_direction(const CallSite& site, std::string_view kind,

@@ -29,11 +29,20 @@ FindingKind kind_of(AccessType type, FindingKind read, FindingKind write) {
   return type == AccessType::load ? read : write;
 }
 
+/// Whether the address is in memory of another device that `device` may not use.
+bool lacks_peer_access(const LaunchState& launch, const GlobalMemory::Allocation* near,
+                       std::uint64_t address) {
+  return near != nullptr && !near->freed && address - near->base < near->size &&
+         !launch.memory->reaches(launch.device, *near);
+}
+
 /// An address that a kernel may not use, by what is there.
-FindingKind bad_global_kind(const GlobalMemory& memory, const GlobalMemory::Allocation* near,
+FindingKind bad_global_kind(const LaunchState& launch, const GlobalMemory::Allocation* near,
                             std::uint64_t address, AccessType type) {
+  const GlobalMemory& memory = *launch.memory;
   constexpr std::uint64_t kNullPage = 4096;
   if (address < kNullPage) return FindingKind::null_pointer;
+  if (lacks_peer_access(launch, near, address)) return FindingKind::no_peer_access;
   if (near != nullptr && near->freed) return FindingKind::use_after_free;
   if (near == nullptr && !memory.in_device_range(address)) {
     return FindingKind::host_pointer_in_kernel;
@@ -47,6 +56,17 @@ FindingKind misaligned_kind(std::string_view space) {
   if (space == "local") return FindingKind::misaligned_local;
   if (space == "surface") return FindingKind::misaligned_surface;
   return FindingKind::misaligned_generic;
+}
+
+/// What a program does to let kernels of one device use the memory of another.
+std::string enable_peer_access(int device, const GlobalMemory::Allocation& allocation) {
+  if (allocation.kind != GlobalMemory::Kind::device) {
+    return "Peer access does not extend to device variables: copy it with cudaMemcpyPeer.";
+  }
+  return fmt::format(
+      "Call cudaDeviceEnablePeerAccess({}, 0) while device {} is current, after "
+      "cudaDeviceCanAccessPeer allows it; or copy the data with cudaMemcpyPeer.",
+      allocation.device, device);
 }
 
 std::string allocation_name(const GlobalMemory::Allocation& allocation) {
@@ -146,7 +166,7 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
     fatal = fatal || !memory.in_mapped_page(addresses[std::countr_zero(rest)]);
   }
   const GlobalMemory::Allocation* near = memory.nearest(address);
-  Finding f = finding_at(context, in, lanes, bad_global_kind(memory, near, address, type));
+  Finding f = finding_at(context, in, lanes, bad_global_kind(launch, near, address, type));
   const std::string what = fmt::format("{}-byte {}", width, verb(type));
   if (f.kind == FindingKind::null_pointer) {
     f.message = fmt::format("{} through a null pointer", what);
@@ -155,6 +175,15 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
     f.next =
         "Check that the pointer was allocated and passed to the kernel, and that the "
         "allocation's error was checked.";
+  } else if (f.kind == FindingKind::no_peer_access) {
+    fatal = true;
+    f.message = fmt::format("{} of {}, which is memory of device {}, by a kernel on device {}",
+                            what, allocation_name(*near), near->device, launch.device);
+    f.got = fmt::format("byte offset {} of memory that device {} may not use", address - near->base,
+                        launch.device);
+    f.want = fmt::format("memory of device {}, or peer access to device {}", launch.device,
+                         near->device);
+    f.next = enable_peer_access(launch.device, *near);
   } else if (f.kind == FindingKind::use_after_free) {
     const bool never = near->comes_back && near->freed_by == nullptr;
     f.message = fmt::format("{} of {} memory: {}", what, never ? "a graph's" : "freed",

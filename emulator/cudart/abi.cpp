@@ -43,9 +43,9 @@ extern "C" {
 
 cudaError_t get_device_properties(DeviceProperties* properties, int device) {
   return query("cudaGetDeviceProperties", [&](Call& call) {
-    if (device != 0) return cudaErrorInvalidDevice;
+    if (!call.runtime.has_device(device)) return cudaErrorInvalidDevice;
     if (properties == nullptr) return cudaErrorInvalidValue;
-    fill_common_properties(*properties, call.runtime.card);
+    fill_common_properties(*properties, call.runtime.card, device);
     fill_own_properties(*properties, call.runtime.card);
     return cudaSuccess;
   });

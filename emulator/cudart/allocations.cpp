@@ -5,20 +5,20 @@
 namespace warpsim::cudart {
 
 GlobalMemory::Allocation* Allocations::allocate(GlobalMemory& memory, std::uint64_t size,
-                                                GlobalMemory::Kind kind, std::string_view api,
-                                                const Frames& frames) {
+                                                GlobalMemory::Kind kind, int device,
+                                                std::string_view api, const Frames& frames) {
   GlobalMemory::Allocation* allocation =
-      memory.allocate(size, kind, fmt::format("{} #{}", api, count_ + 1));
+      memory.allocate(size, kind, fmt::format("{} #{}", api, count_ + 1), device);
   if (allocation == nullptr) return nullptr;
   ++count_;
   origins_[allocation->base] = {.api = api, .frames = frames};
   return allocation;
 }
 
-GlobalMemory::Allocation* Allocations::reserve(GlobalMemory& memory, std::uint64_t size,
+GlobalMemory::Allocation* Allocations::reserve(GlobalMemory& memory, std::uint64_t size, int device,
                                                std::string_view api) {
   GlobalMemory::Allocation* allocation =
-      memory.reserve(size, fmt::format("{} #{}", api, count_ + 1));
+      memory.reserve(size, fmt::format("{} #{}", api, count_ + 1), device);
   if (allocation != nullptr) ++count_;
   return allocation;
 }

@@ -16,10 +16,11 @@ class Allocations {
   /// @param api  "cudaMalloc": with a running number it is the allocation's name
   /// @returns null when the card is full
   GlobalMemory::Allocation* allocate(GlobalMemory& memory, std::uint64_t size,
-                                     GlobalMemory::Kind kind, std::string_view api,
+                                     GlobalMemory::Kind kind, int device, std::string_view api,
                                      const Frames& frames);
   /// A range of a graph: see GlobalMemory::reserve.
-  GlobalMemory::Allocation* reserve(GlobalMemory& memory, std::uint64_t size, std::string_view api);
+  GlobalMemory::Allocation* reserve(GlobalMemory& memory, std::uint64_t size, int device,
+                                    std::string_view api);
   /// Records the call for an existing allocation.
   void remember(std::uint64_t address, std::string_view api, const Frames& frames) {
     origins_[address] = {.api = api, .frames = frames};

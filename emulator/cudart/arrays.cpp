@@ -100,9 +100,9 @@ cudaError_t allocate_array(Call& call, cudaArray_t* handle, const cudaChannelFor
   image.depth = static_cast<std::uint32_t>(std::max<std::size_t>(extent.depth, 1));
   image.row_pitch = std::uint64_t{image.width} * texel->bytes();
   image.slice_pitch = image.row_pitch * image.height;
-  const auto* allocation =
-      call.runtime.allocations.allocate(call.runtime.memory, image.slice_pitch * image.depth,
-                                        GlobalMemory::Kind::device, call.name, call.frames());
+  const auto* allocation = call.runtime.allocations.allocate(
+      call.runtime.memory, image.slice_pitch * image.depth, GlobalMemory::Kind::device,
+      current_device(), call.name, call.frames());
   if (allocation == nullptr) return cudaErrorMemoryAllocation;
   image.address = allocation->base;
   *handle = call.runtime.arrays.add(array);

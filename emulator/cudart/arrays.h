@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "emulator/machine/memory.h"
 #include "emulator/machine/texture.h"
 
 // cudaArrays: images in global memory, with rows without padding, so that copies out of bounds in
@@ -26,6 +27,12 @@ class ArrayTable {
   bool destroy(cudaArray_t handle) { return arrays_.erase(handle) == 1; }
   /// Null for a bad handle.
   [[nodiscard]] const Array* find(cudaArray_const_t handle) const;
+  /// Forgets the arrays whose memory is no longer allocated.
+  void forget_freed(const GlobalMemory& memory) {
+    std::erase_if(arrays_, [&](const auto& entry) {
+      return memory.find(entry.second->image.address) == nullptr;
+    });
+  }
 
  private:
   std::unordered_map<cudaArray_const_t, std::unique_ptr<Array>> arrays_;

@@ -36,7 +36,7 @@ cudaError_t with_fit(Call& call, const void* host_function, const cudaLaunchConf
   const Occupancy fit = occupancy(call.runtime.card, static_cast<int>(block.x * block.y * block.z),
                                   static_cast<int>(info.registers),
                                   info.static_shared_bytes + config->dynamicSmemBytes);
-  return use(fit.blocks_per_sm, *function, info);
+  return use(fit.blocks_per_sm, function->on(current_device()), info);
 }
 
 }  // namespace
@@ -52,17 +52,19 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                            const cudaLaunchConfig_t* config) {
   return api(__func__, [&](Call& call) {
     if (clusters == nullptr) return cudaErrorInvalidValue;
-    return with_fit(call, function, config, [&](int fit, const Function&, const KernelInfo& info) {
-      std::uint64_t blocks = asked_blocks(*config);
-      const auto& declared = info.limits.cluster;
-      if (declared[0] != 0) {
-        blocks = std::uint64_t{declared[0]} * std::max(declared[1], 1u) * std::max(declared[2], 1u);
-      }
-      if (call.runtime.card.major < 9) return cudaErrorNotSupported;
-      if (blocks == 0 || blocks > kMostClusterBlocks) return cudaErrorInvalidClusterSize;
-      *clusters = fit * call.runtime.card.multiprocessors / static_cast<int>(blocks);
-      return cudaSuccess;
-    });
+    return with_fit(
+        call, function, config, [&](int fit, const FunctionOnDevice&, const KernelInfo& info) {
+          std::uint64_t blocks = asked_blocks(*config);
+          const auto& declared = info.limits.cluster;
+          if (declared[0] != 0) {
+            blocks =
+                std::uint64_t{declared[0]} * std::max(declared[1], 1u) * std::max(declared[2], 1u);
+          }
+          if (call.runtime.card.major < 9) return cudaErrorNotSupported;
+          if (blocks == 0 || blocks > kMostClusterBlocks) return cudaErrorInvalidClusterSize;
+          *clusters = fit * call.runtime.card.multiprocessors / static_cast<int>(blocks);
+          return cudaSuccess;
+        });
   });
 }
 
@@ -70,11 +72,14 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* functi
                                                  const cudaLaunchConfig_t* config) {
   return api(__func__, [&](Call& call) {
     if (blocks == nullptr) return cudaErrorInvalidValue;
-    return with_fit(call, function, config, [&](int fit, const Function& f, const KernelInfo&) {
-      if (call.runtime.card.major < 9) return cudaErrorNotSupported;
-      *blocks = fit == 0 ? 0 : f.non_portable_cluster ? kMostClusterBlocks : kPortableClusterBlocks;
-      return cudaSuccess;
-    });
+    return with_fit(call, function, config,
+                    [&](int fit, const FunctionOnDevice& f, const KernelInfo&) {
+                      if (call.runtime.card.major < 9) return cudaErrorNotSupported;
+                      *blocks = fit == 0                 ? 0
+                                : f.non_portable_cluster ? kMostClusterBlocks
+                                                         : kPortableClusterBlocks;
+                      return cudaSuccess;
+                    });
   });
 }
 

@@ -89,7 +89,8 @@ cudaError_t copy_box(Call& call, const cudaMemcpy3DParms* parameters, cudaStream
 cudaError_t copy_peer_box(Call& call, const cudaMemcpy3DPeerParms* parameters,
                           cudaStream_t stream) {
   if (parameters == nullptr) return cudaErrorInvalidValue;
-  if (parameters->srcDevice != 0 || parameters->dstDevice != 0) return cudaErrorInvalidDevice;
+  if (!call.runtime.has_device(parameters->srcDevice)) return cudaErrorInvalidDevice;
+  if (!call.runtime.has_device(parameters->dstDevice)) return cudaErrorInvalidDevice;
   const cudaMemcpy3DParms same = {.srcArray = parameters->srcArray,
                                   .srcPos = parameters->srcPos,
                                   .srcPtr = parameters->srcPtr,
@@ -114,10 +115,12 @@ cudaError_t fill_rows(Call& call, void* pointer, size_t pitch, int value, size_t
   return fill(call, rows(pointer, pitch), value, {.width = width, .height = height}, stream);
 }
 
-/// There is one device, so a copy between devices is a copy within it.
+/// The pointers alone decide which memory is copied: wrong device numbers of existing devices work
+/// on a card, too (measured on two H100), and so does pinned memory.
 cudaError_t copy_peer(Call& call, void* destination, int destination_device, const void* source,
                       int source_device, size_t bytes, cudaStream_t stream) {
-  if (destination_device != 0 || source_device != 0) return cudaErrorInvalidDevice;
+  if (!call.runtime.has_device(destination_device)) return cudaErrorInvalidDevice;
+  if (!call.runtime.has_device(source_device)) return cudaErrorInvalidDevice;
   return copy_linear(call, destination, source, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 

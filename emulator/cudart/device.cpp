@@ -3,27 +3,24 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <span>
+#include <string>
 
 #include "emulator/cudart/abi.h"
 #include "emulator/cudart/api.h"
 #include "emulator/cudart/device_attributes.h"
 #include "emulator/cudart/finish.h"
 
-// The device itself: there is one, number 0.
+// The devices themselves, numbered from 0.
 
 namespace warpsim::cudart {
 namespace {
 
-constexpr int kDeviceCount = 1;
 // Names that not every toolkit of CUDA 12 has.
 constexpr unsigned kSyncMemops = 0x80;  // cudaDeviceSyncMemops
-constexpr int kLastP2PAttribute = 5;  // cudaDevP2PAttrOnlyPartialNativeAtomicSupported
 
 constexpr unsigned kDeviceFlags =
     cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | kSyncMemops;
-
-unsigned device_flags = cudaDeviceMapHost;
-cudaFuncCache cache_config = cudaFuncCachePreferNone;
 
 constexpr size_t kMaxStackBytes = 512 * 1024;
 
@@ -33,8 +30,8 @@ bool known_limit(cudaLimit limit) {
          limit != cudaLimitDevRuntimeSyncDepth;
 }
 
-cudaError_t valid_device(int device) {
-  return device >= 0 && device < kDeviceCount ? cudaSuccess : cudaErrorInvalidDevice;
+cudaError_t valid_device(const Call& call, int device) {
+  return call.runtime.has_device(device) ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
 template <class T>
@@ -44,19 +41,29 @@ cudaError_t store(T* out, T value) {
   return cudaSuccess;
 }
 
-cudaError_t set_flags(unsigned flags) {
+cudaError_t set_flags(DeviceSettings& device, unsigned flags) {
   const bool one_schedule = std::popcount(flags & unsigned{cudaDeviceScheduleMask}) <= 1;
   if ((flags & ~kDeviceFlags) != 0 || !one_schedule) return cudaErrorInvalidValue;
-  device_flags = flags | cudaDeviceMapHost;
+  device.flags = flags | cudaDeviceMapHost;
   return cudaSuccess;
 }
 
-/// All work is done already; records that the host knows it. Fails while a stream is being
-/// captured.
+/// All work of the current device is done already; records that the host knows it. Fails while a
+/// stream is being captured.
 cudaError_t synchronize(Call& call) {
   if (const cudaError_t error = call.runtime.streams.refuse_while_capturing()) return error;
-  call.runtime.waited(call.name);
+  call.runtime.waited(call.name, current_device());
   return cudaSuccess;
+}
+
+std::string bus_id(const Call& call, int device) {
+  const auto part = [&](int number) {
+    return static_cast<unsigned>(device_attribute(call.runtime.card, number, device).value_or(0));
+  };
+  char text[16] = {};
+  std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", part(cudaDevAttrPciDomainId) & 0xffff,
+                part(cudaDevAttrPciBusId) & 0xff, part(cudaDevAttrPciDeviceId) & 0xff);
+  return text;
 }
 
 }  // namespace
@@ -67,45 +74,55 @@ using namespace warpsim::cudart;
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  return query(__func__, [&](Call&) { return store(count, kDeviceCount); });
+  return query(__func__, [&](Call& call) { return store(count, call.runtime.settings.devices); });
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  return query(__func__, [&](Call&) { return store(device, 0); });
+  return query(__func__, [&](Call&) { return store(device, current_device()); });
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return query(__func__, [&](Call&) { return valid_device(device); });
+  return query(__func__, [&](Call& call) {
+    if (const cudaError_t error = valid_device(call, device)) return error;
+    set_current_device(device);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaInitDevice(int device, unsigned wanted, unsigned flags) {
-  return query(__func__, [&](Call&) {
-    if (const cudaError_t error = valid_device(device)) return error;
+  return query(__func__, [&](Call& call) {
+    if (const cudaError_t error = valid_device(call, device)) return error;
     if ((flags & ~unsigned{cudaInitDeviceFlagsAreValid}) != 0) return cudaErrorInvalidValue;
-    return flags != 0 ? set_flags(wanted) : cudaSuccess;
+    if (flags == 0) return cudaSuccess;
+    return set_flags(call.runtime.devices[static_cast<std::size_t>(device)], wanted);
   });
 }
 
 cudaError_t cudaSetValidDevices(int* devices, int count) {
-  return query(__func__, [&](Call&) {
+  return query(__func__, [&](Call& call) {
     if (count == 0) return cudaSuccess;  // back to all of them
-    if (devices == nullptr || count < 0 || count > kDeviceCount) return cudaErrorInvalidValue;
-    return valid_device(devices[0]);
+    if (devices == nullptr || count < 0 || count > call.runtime.settings.devices) {
+      return cudaErrorInvalidValue;
+    }
+    for (const int device : std::span(devices, static_cast<std::size_t>(count))) {
+      if (const cudaError_t error = valid_device(call, device)) return error;
+    }
+    return cudaSuccess;
   });
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  return query(__func__, [&](Call&) { return store(flags, device_flags); });
+  return query(__func__, [&](Call& call) { return store(flags, call.runtime.device().flags); });
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-  return query(__func__, [&](Call&) { return set_flags(flags); });
+  return query(__func__, [&](Call& call) { return set_flags(call.runtime.device(), flags); });
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return query(__func__, [&](Call& call) {
-    if (const cudaError_t error = valid_device(device)) return error;
-    const auto found = device_attribute(call.runtime.card, attribute);
+    if (const cudaError_t error = valid_device(call, device)) return error;
+    const auto found = device_attribute(call.runtime.card, attribute, device);
     return found ? store(value, *found) : cudaErrorInvalidValue;
   });
 }
@@ -116,7 +133,7 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaDeviceReset() {
   return query(__func__, [&](Call& call) {
-    find_leaks(call.runtime);
+    find_leaks(call.runtime, current_device());
     call.runtime.reset();
     return cudaSuccess;
   });
@@ -133,7 +150,7 @@ cudaError_t cudaDriverGetVersion(int* version) {
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return api(__func__, [&](Call& call) {
     if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
-    return store(value, call.runtime.limits[static_cast<std::size_t>(limit)]);
+    return store(value, call.runtime.device().limits[static_cast<std::size_t>(limit)]);
   });
 }
 
@@ -141,21 +158,22 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return api(__func__, [&](Call& call) {
     if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
     if (limit == cudaLimitStackSize && value > kMaxStackBytes) return cudaErrorInvalidValue;
-    call.runtime.limits[static_cast<std::size_t>(limit)] = value;
+    call.runtime.device().limits[static_cast<std::size_t>(limit)] = value;
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return api(__func__, [&](Call&) { return store(config, cache_config); });
+  return api(__func__,
+             [&](Call& call) { return store(config, call.runtime.device().cache_config); });
 }
 
 /// Only a preference: counters do not depend on it.
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
-  return api(__func__, [&](Call&) {
+  return api(__func__, [&](Call& call) {
     const bool valid = config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual;
     if (!valid) return cudaErrorInvalidValue;
-    cache_config = config;
+    call.runtime.device().cache_config = config;
     return cudaSuccess;
   });
 }
@@ -175,62 +193,21 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
   return api(__func__, [&](Call& call) {
-    if (const cudaError_t error = valid_device(device)) return error;
-    const auto part = [&](int number) {
-      return static_cast<unsigned>(device_attribute(call.runtime.card, number).value_or(0));
-    };
-    char text[16] = {};
-    std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", part(cudaDevAttrPciDomainId) & 0xffff,
-                  part(cudaDevAttrPciBusId) & 0xff, part(cudaDevAttrPciDeviceId) & 0xff);
-    if (id == nullptr || length <= static_cast<int>(std::strlen(text))) {
-      return cudaErrorInvalidValue;
-    }
-    std::strcpy(id, text);
+    if (const cudaError_t error = valid_device(call, device)) return error;
+    const std::string text = bus_id(call, device);
+    if (id == nullptr || length <= static_cast<int>(text.size())) return cudaErrorInvalidValue;
+    std::strcpy(id, text.c_str());
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
-  return api(__func__, [&](Call&) {
+  return api(__func__, [&](Call& call) {
     if (id == nullptr) return cudaErrorInvalidValue;
-    if (std::strcmp(id, "0000:01:00.0") != 0) return cudaErrorInvalidDevice;
-    return store(device, 0);
-  });
-}
-
-// A single device has no peers; results are those of a machine with one card.
-
-cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return api(__func__, [&](Call&) {
-    if (const cudaError_t error = valid_device(device)) return error;
-    if (const cudaError_t error = valid_device(peer)) return error;
-    return store(can, 0);
-  });
-}
-
-cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int source,
-                                      int destination) {
-  return api(__func__, [&](Call&) {
-    const bool known = attribute >= cudaDevP2PAttrPerformanceRank && attribute <= kLastP2PAttribute;
-    if (value == nullptr || !known) return cudaErrorInvalidValue;
-    if (const cudaError_t error = valid_device(source)) return error;
-    if (const cudaError_t error = valid_device(destination)) return error;
-    return cudaErrorInvalidDevice;  // the devices must differ
-  });
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-  return api(__func__, [&](Call&) {
-    if (flags != 0) return cudaErrorInvalidValue;
-    const cudaError_t error = valid_device(peer);
-    return error != cudaSuccess ? error : cudaErrorPeerAccessUnsupported;
-  });
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  return api(__func__, [&](Call&) {
-    const cudaError_t error = valid_device(peer);
-    return error != cudaSuccess ? error : cudaErrorPeerAccessNotEnabled;
+    for (int one = 0; call.runtime.has_device(one); ++one) {
+      if (bus_id(call, one) == id) return store(device, one);
+    }
+    return cudaErrorInvalidDevice;
   });
 }
 

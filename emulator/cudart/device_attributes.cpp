@@ -173,12 +173,14 @@ constexpr auto kRows = std::to_array<Row>({
 });
 static_assert(std::ranges::is_sorted(kRows, {}, &Row::attribute));
 
+constexpr int kPciBusId = 33;  // cudaDevAttrPciBusId: the cards are next to each other
+
 }  // namespace
 
-std::optional<int> device_attribute(const Card& card, int attribute) {
+std::optional<int> device_attribute(const Card& card, int attribute, int device) {
   const auto found = std::ranges::lower_bound(kRows, attribute, {}, &Row::attribute);
   if (found == kRows.end() || found->attribute != attribute) return std::nullopt;
-  return found->value(card);
+  return found->value(card) + (attribute == kPciBusId ? device : 0);
 }
 
 }  // namespace warpsim::cudart

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "emulator/cudart/current_device.h"
+
 namespace warpsim::cudart {
 namespace {
 
@@ -27,9 +29,14 @@ void ErrorState::set_fault(cudaError_t fault) {
   blame_maker();
 }
 
+cudaError_t ErrorState::noticed_fault() const {
+  if (unavailable_.contains(current_device())) return cudaErrorDevicesUnavailable;
+  return noticed_ ? fault_ : cudaSuccess;
+}
+
 void ErrorState::reset() {
   last_error = cudaSuccess;
-  if (faulted()) fault_ = noticed_ = cudaErrorDevicesUnavailable;
+  if (faulted()) unavailable_.insert(current_device());
 }
 
 void ErrorState::blame_maker() {

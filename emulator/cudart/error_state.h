@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "emulator/cudart/call_site.h"
@@ -15,6 +16,8 @@ namespace warpsim::cudart {
 /// - A kernel's fault is not seen by the launch, by a later launch, or by cudaGetLastError: the
 ///   next call that synchronises with the device returns it, and so does every such call after it.
 /// - cudaDeviceReset then succeeds, but the process cannot use the device again: error 46.
+/// - With several devices, the others return the kernel's fault, too (measured on two H100), until
+///   they are reset.
 class ErrorState {
  public:
   /// Keeps `error` as the calling thread's last one; success keeps what is there.
@@ -26,10 +29,13 @@ class ErrorState {
   void set_fault(cudaError_t fault);
   [[nodiscard]] bool faulted() const { return fault_ != cudaSuccess; }
   /// The error that a synchronising call must return instead of doing its work, or success.
-  [[nodiscard]] cudaError_t notice_fault() { return noticed_ = fault_; }
+  [[nodiscard]] cudaError_t notice_fault() {
+    noticed_ = faulted();
+    return noticed_fault();
+  }
   /// The fault if a call has returned it already: a launch before that is silently dropped.
-  [[nodiscard]] cudaError_t noticed_fault() const { return noticed_; }
-  /// cudaDeviceReset.
+  [[nodiscard]] cudaError_t noticed_fault() const;
+  /// cudaDeviceReset of the current device.
   void reset();
 
   /// A failed call after which the program has not queried an error. Whether the program checked a
@@ -56,7 +62,8 @@ class ErrorState {
   void blame_maker();
 
   cudaError_t fault_ = cudaSuccess;
-  cudaError_t noticed_ = cudaSuccess;
+  bool noticed_ = false;
+  std::set<int> unavailable_;  // devices that were reset after the fault
   std::optional<Failure> maker_;  // the first failed call that should have created a resource
   std::optional<Failure> unchecked_;
 };

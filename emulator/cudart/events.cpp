@@ -6,6 +6,7 @@ namespace warpsim::cudart {
 
 cudaEvent_t EventTable::create(unsigned flags) {
   auto event = std::make_unique<Event>();
+  event->device = current_device();
   event->flags = flags;
   auto* handle = reinterpret_cast<cudaEvent_t>(event.get());
   events_[handle] = std::move(event);
@@ -48,6 +49,7 @@ cudaError_t record_event(Call& call, cudaEvent_t handle, cudaStream_t stream, un
   Event* event = runtime.events.find(handle);
   const Stream* in = runtime.streams.find(stream);
   if (event == nullptr || in == nullptr) return cudaErrorInvalidResourceHandle;
+  if (event->device != in->device) return cudaErrorInvalidResourceHandle;
   if (in->capture && flags != cudaEventRecordExternal) {
     // In a capture an event only defines an order.
     event->capture = in->capture;
@@ -90,6 +92,7 @@ cudaError_t elapsed(Call& call, float* ms, cudaEvent_t start, cudaEvent_t end) {
     return event != nullptr && event->recorded && (event->flags & cudaEventDisableTiming) == 0;
   };
   if (!timed(from) || !timed(to)) return cudaErrorInvalidResourceHandle;
+  if (from->device != to->device) return cudaErrorInvalidResourceHandle;
   // Succeeds if both have completed.
   call.runtime.completed(from->done);
   call.runtime.completed(to->done);

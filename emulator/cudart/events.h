@@ -10,6 +10,7 @@
 namespace warpsim::cudart {
 
 struct Event {
+  int device = 0;
   unsigned flags = cudaEventDefault;
   bool recorded = false;
   double time_ms = 0;  // on the timeline
@@ -24,8 +25,13 @@ class Runtime;
 
 class EventTable {
  public:
+  /// An event of the current device.
   cudaEvent_t create(unsigned flags);
   bool destroy(cudaEvent_t handle) { return events_.erase(handle) == 1; }
+  /// Destroys the device's events.
+  void reset(int device) {
+    std::erase_if(events_, [&](const auto& entry) { return entry.second->device == device; });
+  }
   /// Null for a bad handle.
   [[nodiscard]] Event* find(cudaEvent_t handle);
 

@@ -84,7 +84,7 @@ void finish_without_runtime(const Settings& settings) {
   write_json(
       settings,
       {.card = settings.card, .checks = settings.machine.checks, .kernels = {}, .findings = {}});
-  write_trace(settings, Timeline(*settings.card, false));
+  write_trace(settings, Timeline(*settings.card, false, settings.devices));
   if (!settings.quiet) std::fputs(render_findings({}).c_str(), stderr);
 }
 
@@ -127,11 +127,12 @@ std::optional<int> finish(const std::optional<int>& status) {
   return runtime->findings.has_errors() ? settings.error_exitcode : std::nullopt;
 }
 
-void find_leaks(Runtime& runtime) {
+void find_leaks(Runtime& runtime, std::optional<int> device) {
   if (!runtime.settings.machine.checks.leaks) return;
   // After a fault nothing can be freed.
   if (runtime.errors.faulted()) return;
   for (const GlobalMemory::Allocation* allocation : runtime.memory.leaks()) {
+    if (device && allocation->device != *device) continue;
     runtime.report(leak(*allocation, runtime.allocations.origin(*allocation)));
   }
   for (Finding& finding : runtime.call_memory.freed_since(runtime.memory)) {

@@ -19,8 +19,8 @@ void name_report_of_child();
 /// Writes the JSON report of the run so far, if requested.
 void write_report(Runtime& runtime);
 
-/// Reports allocations that were not freed.
-void find_leaks(Runtime& runtime);
+/// Reports allocations that were not freed. @param device  of this one only
+void find_leaks(Runtime& runtime, std::optional<int> device = std::nullopt);
 
 /// Reports a call that the emulator lacks: a finding, and the first time a line on stderr.
 void report_unsupported(Runtime& runtime, const CallSite& site);

@@ -7,7 +7,7 @@
 namespace warpsim::cudart {
 namespace {
 
-/// Runs `use(function, kernel info)` for the function behind a host stub.
+/// Runs `use(function, kernel info)` for the function behind a host stub, on the current device.
 /// @throws LoadError
 template <class Use>
 cudaError_t with_kernel(Call& call, const void* host_function, Use use) {
@@ -16,7 +16,7 @@ cudaError_t with_kernel(Call& call, const void* host_function, Use use) {
   if (function == nullptr) return error;
   const Kernel* kernel = kernel_or_error(call, *function, error);
   if (kernel == nullptr) return error;
-  return use(*function, call.runtime.machine.info(*kernel));
+  return use(function->on(current_device()), call.runtime.machine.info(*kernel));
 }
 
 std::uint64_t max_threads(const Card& card, const KernelInfo& info) {
@@ -31,7 +31,7 @@ std::uint64_t max_threads(const Card& card, const KernelInfo& info) {
 
 cudaError_t fill_attributes(Call& call, cudaFuncAttributes* attributes, const void* function) {
   if (attributes == nullptr) return cudaErrorInvalidValue;
-  return with_kernel(call, function, [&](const Function& f, const KernelInfo& info) {
+  return with_kernel(call, function, [&](const FunctionOnDevice& f, const KernelInfo& info) {
     const Card& card = call.runtime.card;
     *attributes = {};
     attributes->sharedSizeBytes = info.static_shared_bytes;
@@ -50,7 +50,7 @@ cudaError_t fill_attributes(Call& call, cudaFuncAttributes* attributes, const vo
 
 cudaError_t set_attribute(Call& call, const void* host_function, cudaFuncAttribute attribute,
                           int value) {
-  return with_kernel(call, host_function, [&](Function& function, const KernelInfo& info) {
+  return with_kernel(call, host_function, [&](FunctionOnDevice& function, const KernelInfo& info) {
     const std::uint64_t most = call.runtime.card.shared_per_block_optin - info.static_shared_bytes;
     switch (attribute) {
       case cudaFuncAttributeMaxDynamicSharedMemorySize:
@@ -79,7 +79,7 @@ Occupancy occupancy_of(Call& call, const KernelInfo& info, int block_size,
 cudaError_t max_active_blocks(Call& call, int* blocks, const void* function, int block_size,
                               size_t dynamic_shared) {
   if (blocks == nullptr || block_size <= 0) return cudaErrorInvalidValue;
-  return with_kernel(call, function, [&](const Function& f, const KernelInfo& info) {
+  return with_kernel(call, function, [&](const FunctionOnDevice& f, const KernelInfo& info) {
     const bool possible = dynamic_shared <= dynamic_shared_limit(call.runtime, f, info);
     *blocks = possible ? occupancy_of(call, info, block_size, dynamic_shared).blocks_per_sm : 0;
     return cudaSuccess;
@@ -90,7 +90,7 @@ cudaError_t max_active_blocks(Call& call, int* blocks, const void* function, int
 cudaError_t available_shared(Call& call, size_t* bytes, const void* function, int blocks,
                              int block_size) {
   if (bytes == nullptr || blocks <= 0 || block_size <= 0) return cudaErrorInvalidValue;
-  return with_kernel(call, function, [&](const Function&, const KernelInfo& info) {
+  return with_kernel(call, function, [&](const FunctionOnDevice&, const KernelInfo& info) {
     if (occupancy_of(call, info, block_size, 0).blocks_per_sm < blocks) {
       return cudaErrorInvalidValue;
     }
@@ -150,7 +150,7 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
 cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* size) {
   return api(__func__, [&](Call& call) {
     if (offset == nullptr) return cudaErrorInvalidValue;
-    return with_kernel(call, function, [&](const Function&, const KernelInfo& info) {
+    return with_kernel(call, function, [&](const FunctionOnDevice&, const KernelInfo& info) {
       if (index >= info.parameter_sizes.size()) return cudaErrorInvalidValue;
       *offset = info.parameter_offsets[index];
       if (size != nullptr) *size = info.parameter_sizes[index];

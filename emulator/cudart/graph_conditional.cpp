@@ -81,8 +81,9 @@ cudaError_t make_handle(Call& call, cudaGraphConditionalHandle* handle, cudaGrap
   Runtime& runtime = call.runtime;
   if (handle == nullptr || runtime.graphs.find(graph) == nullptr) return cudaErrorInvalidValue;
   if ((flags & ~unsigned{cudaGraphCondAssignDefault}) != 0) return cudaErrorInvalidValue;
-  GlobalMemory::Allocation* word = runtime.memory.allocate(
-      sizeof(std::uint32_t), GlobalMemory::Kind::device, "a cudaGraphConditionalHandle");
+  GlobalMemory::Allocation* word =
+      runtime.memory.allocate(sizeof(std::uint32_t), GlobalMemory::Kind::device,
+                              "a cudaGraphConditionalHandle", current_device());
   if (word == nullptr) return cudaErrorMemoryAllocation;
   word->module_owned = word->graph_condition = word->all_written = true;
   *reinterpret_cast<std::uint32_t*>(word->host) = value;

@@ -54,18 +54,24 @@ bool frees(const Graph& graph, const GraphAllocation& allocation) {
   });
 }
 
-cudaError_t check(const cudaMemAllocNodeParams& p) {
+cudaError_t check(const Call& call, const cudaMemAllocNodeParams& p) {
   if (p.bytesize == 0) return cudaErrorInvalidValue;
   if (p.poolProps.allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
   if (p.poolProps.handleTypes != cudaMemHandleTypeNone) return cudaErrorNotSupported;
   if (p.poolProps.location.type != cudaMemLocationTypeDevice) return cudaErrorNotSupported;
-  if (p.poolProps.location.id != 0) return cudaErrorInvalidValue;
+  if (!call.runtime.has_device(p.poolProps.location.id)) return cudaErrorInvalidValue;
   if (p.accessDescCount != 0 && p.accessDescs == nullptr) return cudaErrorInvalidValue;
   for (std::size_t i = 0; i < p.accessDescCount; ++i) {
-    // A device always has access to its own memory, and there is no other.
-    if (p.accessDescs[i].location.id != 0) return cudaErrorInvalidValue;
+    if (!call.runtime.has_device(p.accessDescs[i].location.id)) return cudaErrorInvalidValue;
   }
   return cudaSuccess;
+}
+
+/// The devices that may use the node's memory beside its own.
+std::shared_ptr<const std::uint32_t> access_of(const cudaMemAllocNodeParams& p) {
+  std::uint32_t access = 0;
+  for (std::size_t i = 0; i < p.accessDescCount; ++i) access |= 1u << p.accessDescs[i].location.id;
+  return std::make_shared<const std::uint32_t>(access);
 }
 
 }  // namespace
@@ -128,11 +134,12 @@ void GraphMemory::trim() {
 cudaError_t make_allocation(Call& call, const Graph& graph, cudaMemAllocNodeParams* parameters,
                             Work& work) {
   if (parameters == nullptr) return cudaErrorInvalidValue;
-  if (const cudaError_t error = check(*parameters)) return error;
+  if (const cudaError_t error = check(call, *parameters)) return error;
   Runtime& runtime = call.runtime;
-  GlobalMemory::Allocation* memory =
-      runtime.allocations.reserve(runtime.memory, parameters->bytesize, call.name);
+  GlobalMemory::Allocation* memory = runtime.allocations.reserve(
+      runtime.memory, parameters->bytesize, parameters->poolProps.location.id, call.name);
   if (memory == nullptr) return cudaErrorMemoryAllocation;
+  memory->pool_access = access_of(*parameters);
   GraphAllocation& allocation = runtime.graph_memory.add(*memory);
   allocation.owner = &graph;
   allocation.api = call.name;
@@ -184,7 +191,8 @@ cudaError_t capture_allocation(Call& call, void** pointer, std::uint64_t size,
   if (size == 0) return cudaSuccess;
   cudaMemAllocNodeParams parameters = {};
   parameters.poolProps.allocType = cudaMemAllocationTypePinned;
-  parameters.poolProps.location = {.type = cudaMemLocationTypeDevice, .id = 0};
+  parameters.poolProps.location = {.type = cudaMemLocationTypeDevice,
+                                   .id = call.runtime.device_of(stream)};
   parameters.bytesize = size;
   Work work;
   const Graph& graph = *call.runtime.streams.find(stream)->capture->graph;
@@ -277,7 +285,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void* pointer)
 
 cudaError_t cudaDeviceGraphMemTrim(int device) {
   return api(__func__, [&](Call& call) {
-    if (device != 0) return cudaErrorInvalidDevice;
+    if (!call.runtime.has_device(device)) return cudaErrorInvalidDevice;
     call.runtime.graph_memory.trim();
     return cudaSuccess;
   });
@@ -286,7 +294,7 @@ cudaError_t cudaDeviceGraphMemTrim(int device) {
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
                                            void* value) {
   return api(__func__, [&](Call& call) {
-    if (device != 0) return cudaErrorInvalidDevice;
+    if (!call.runtime.has_device(device)) return cudaErrorInvalidDevice;
     if (value == nullptr) return cudaErrorInvalidValue;
     return call.runtime.graph_memory.read(attribute, *static_cast<std::uint64_t*>(value));
   });
@@ -296,7 +304,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
                                            void* value) {
   return api(__func__, [&](Call& call) {
-    if (device != 0) return cudaErrorInvalidDevice;
+    if (!call.runtime.has_device(device)) return cudaErrorInvalidDevice;
     if (value == nullptr || *static_cast<const std::uint64_t*>(value) != 0) {
       return cudaErrorInvalidValue;
     }

@@ -29,7 +29,8 @@ cudaError_t register_range(Call& call, void* pointer, size_t size, unsigned flag
   if (memory.find(address) != nullptr || memory.find(address + size - 1) != nullptr) {
     return cudaErrorHostMemoryAlreadyRegistered;
   }
-  const bool shared = memory.register_host(pointer, size, "registered host memory") != nullptr;
+  const bool shared =
+      memory.register_host(pointer, size, "registered host memory", current_device()) != nullptr;
   return shared ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -40,7 +41,7 @@ cudaError_t unregister_range(Call& call, void* pointer) {
                           found.allocation->kind == GlobalMemory::Kind::registered &&
                           found.allocation->base == found.address;
   if (!registered) return cudaErrorHostMemoryNotRegistered;
-  call.runtime.waited(call.name);
+  call.runtime.waited_for_all(call.name);
   (void)call.runtime.memory.free(found.address, call.name);
   return cudaSuccess;
 }

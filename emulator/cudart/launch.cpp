@@ -12,6 +12,7 @@
 #include "emulator/cudart/chevrons.h"
 #include "emulator/cudart/decoy.h"
 #include "emulator/cudart/finish.h"
+#include "emulator/report/names.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -89,7 +90,7 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
     return goes_on;
   };
   asked.traces_data = runtime.data_flow.running();
-  asked.wants_all_uses = runtime.stream_races.enabled() && runtime.streams.any();
+  asked.wants_all_uses = runtime.stream_races.enabled() && runtime.streams.any_unordered();
   const std::string& name = info.demangled;
   asked.blocks_begun = runtime.progress.begin(name, request.grid, request.block);
   const LaunchResult result = runtime.machine.launch(asked);
@@ -98,7 +99,7 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   runtime.progress.end();
   if (asked.traces_data) follow(runtime, result, name, site);
   if (!result.printed.empty()) HostProgram::get().print(result.printed);
-  runtime.time.kernel(name, result);
+  runtime.time.kernel(name, request.device, result);
   if (const cudaError_t fault = error_of(result.status)) runtime.errors.set_fault(fault);
   // After a fault results are meaningless.
   if (result.status == LaunchStatus::ok && !result.uses.empty() &&
@@ -122,7 +123,7 @@ Function* function_or_error(const void* host_function, cudaError_t& error) {
 }
 
 const Kernel* kernel_or_error(Call& call, Function& function, cudaError_t& error) {
-  const Kernel* kernel = ModuleTable::get().resolve(call.runtime, function);
+  const Kernel* kernel = ModuleTable::get().resolve(call.runtime, function, current_device());
   error = cudaSuccess;
   if (kernel == nullptr) {
     const std::string why = ModuleTable::problem_of(*function.module, function.name);
@@ -132,7 +133,7 @@ const Kernel* kernel_or_error(Call& call, Function& function, cudaError_t& error
   return kernel;
 }
 
-std::uint64_t dynamic_shared_limit(const Runtime& runtime, const Function& function,
+std::uint64_t dynamic_shared_limit(const Runtime& runtime, const FunctionOnDevice& function,
                                    const KernelInfo& kernel) {
   if (function.dynamic_shared_limit) return *function.dynamic_shared_limit;
   const std::uint64_t most = runtime.card.shared_per_block;
@@ -141,11 +142,11 @@ std::uint64_t dynamic_shared_limit(const Runtime& runtime, const Function& funct
 
 namespace {
 
-/// Checks a launch against the limits of card and kernel, and reports errors.
+/// Checks a launch on a device against the limits of card and kernel, and reports errors.
 /// @throws LoadError
-cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& asked,
+cudaError_t prepare(Runtime& runtime, Function& function, int device, const LaunchOrder& asked,
                     const LaunchSite& site, LaunchRequest& request) {
-  const Kernel* kernel = ModuleTable::get().resolve(runtime, function);
+  const Kernel* kernel = ModuleTable::get().resolve(runtime, function, device);
   if (kernel == nullptr) {
     const std::string why = ModuleTable::problem_of(*function.module, function.name);
     runtime.report(unloadable_module(site.resolve(), why));
@@ -153,13 +154,14 @@ cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& ask
   }
   const KernelInfo& info = runtime.machine.info(*kernel);
   const LaunchOrder order = changed_launch(runtime, info, asked);
+  const FunctionOnDevice& settings = function.on(device);
   const LaunchShape shape = {.grid = order.grid,
                              .block = order.block,
                              .dynamic_shared_bytes = order.dynamic_shared_bytes,
-                             .dynamic_shared_limit = dynamic_shared_limit(runtime, function, info),
+                             .dynamic_shared_limit = dynamic_shared_limit(runtime, settings, info),
                              .cooperative = order.cooperative,
                              .cluster = order.cluster,
-                             .non_portable_cluster = function.non_portable_cluster};
+                             .non_portable_cluster = settings.non_portable_cluster};
   if (may_lack_registers(runtime.card, info, shape)) {
     runtime.machine.find_allocated_registers(*kernel);
   }
@@ -168,14 +170,16 @@ cudaError_t prepare(Runtime& runtime, Function& function, const LaunchOrder& ask
     return error_of(violation->code);
   }
   if (!info.parameter_sizes.empty() && order.arguments == nullptr) return cudaErrorInvalidValue;
+  const DeviceLimits& limits = runtime.devices[static_cast<std::size_t>(device)].limits;
   request = {.kernel = kernel,
+             .device = device,
              .grid = order.grid,
              .block = order.block,
              .cluster = order.cluster,
              .dynamic_shared_bytes = static_cast<std::uint32_t>(order.dynamic_shared_bytes),
              .arguments = order.arguments,
              .cooperative = order.cooperative,
-             .stack_bytes = static_cast<std::uint32_t>(runtime.limits[cudaLimitStackSize]),
+             .stack_bytes = static_cast<std::uint32_t>(limits[cudaLimitStackSize]),
              .on_stall = {}};
   return cudaSuccess;
 }
@@ -184,12 +188,12 @@ dim3 to_dim3(const Dim3& dim) {
   return {dim.x, dim.y, dim.z};
 }
 
-}  // namespace
-
-cudaError_t kernel_work(Runtime& runtime, Function& function, const LaunchOrder& order,
-                        const LaunchSite& site, Work& work) {
+cudaError_t kernel_work_on(Runtime& runtime, Function& function, int device,
+                           const LaunchOrder& order, const LaunchSite& site, Work& work) {
   LaunchRequest request;
-  if (const cudaError_t error = prepare(runtime, function, order, site, request)) return error;
+  if (const cudaError_t error = prepare(runtime, function, device, order, site, request)) {
+    return error;
+  }
   KernelNode node;
   const KernelInfo& info = runtime.machine.info(*request.kernel);
   node.arguments = std::make_shared<OwnedArguments>(info.parameter_sizes, order.arguments);
@@ -208,16 +212,34 @@ cudaError_t kernel_work(Runtime& runtime, Function& function, const LaunchOrder&
   return cudaSuccess;
 }
 
+}  // namespace
+
+cudaError_t kernel_work(Runtime& runtime, Function& function, const LaunchOrder& order,
+                        const LaunchSite& site, Work& work) {
+  return kernel_work_on(runtime, function, current_device(), order, site, work);
+}
+
+/// The kernel runs on the stream's device, whichever is current (measured on two H100 with CUDA
+/// 13.0, where the programming guide still says that the launch fails).
 cudaError_t launch(Runtime& runtime, Function& function, const LaunchOrder& order,
                    const LaunchSite& site) {
+  const int device = runtime.device_of(order.stream);
+  if (device != current_device()) {
+    runtime.report(stream_of_other_device(site.resolve(), readable_name(function.name), device,
+                                          current_device()));
+  }
   if (!runtime.streams.defers(order.stream)) {
     LaunchRequest request;
-    if (const cudaError_t error = prepare(runtime, function, order, site, request)) return error;
+    if (const cudaError_t error = prepare(runtime, function, device, order, site, request)) {
+      return error;
+    }
     return runtime.streams.submit(order.stream,
                                   {.run = [&] { return run(runtime, request, site); }});
   }
   Work work;
-  if (const cudaError_t error = kernel_work(runtime, function, order, site, work)) return error;
+  if (const cudaError_t error = kernel_work_on(runtime, function, device, order, site, work)) {
+    return error;
+  }
   return runtime.streams.submit(order.stream, std::move(work));
 }
 

@@ -28,18 +28,20 @@ struct LaunchSite {
 [[nodiscard]] cudaError_t launch(Runtime& runtime, Function& function, const LaunchOrder& order,
                                  const LaunchSite& site);
 
-/// Checks a launch and turns it into work that owns its arguments, for a graph.
-/// @throws LoadError
+/// Checks a launch and turns it into work of the current device that owns its arguments, for a
+/// graph. @throws LoadError
 [[nodiscard]] cudaError_t kernel_work(Runtime& runtime, Function& function,
                                       const LaunchOrder& order, const LaunchSite& site, Work& work);
 
 /// The function of a host stub or a kernel handle.
 /// @param error  what the real runtime returns when there is none
 [[nodiscard]] Function* function_or_error(const void* host_function, cudaError_t& error);
-/// The function's kernel; reports if the program contains no code for it. @throws LoadError
+/// The function's kernel for the current device; reports if the program contains no code for it.
+/// @throws LoadError
 [[nodiscard]] const Kernel* kernel_or_error(Call& call, Function& function, cudaError_t& error);
 /// Maximum dynamic shared memory of a launch of the kernel.
-[[nodiscard]] std::uint64_t dynamic_shared_limit(const Runtime& runtime, const Function& function,
+[[nodiscard]] std::uint64_t dynamic_shared_limit(const Runtime& runtime,
+                                                 const FunctionOnDevice& function,
                                                  const KernelInfo& kernel);
 
 }  // namespace warpsim::cudart

@@ -110,7 +110,7 @@ cudaError_t cudaLibraryGetGlobal(void** pointer, size_t* bytes, cudaLibrary_t li
     if (name == nullptr || (pointer == nullptr && bytes == nullptr)) return cudaErrorInvalidValue;
     const Module* module = module_of(library);
     if (module == nullptr) return cudaErrorInvalidResourceHandle;
-    const auto* symbol = call.runtime.machine.find_symbol(name, module->unit);
+    const auto* symbol = call.runtime.machine.find_symbol(name, module->unit, current_device());
     if (symbol == nullptr) return cudaErrorSymbolNotFound;
     if (pointer != nullptr) *pointer = reinterpret_cast<void*>(symbol->allocation->base);
     if (bytes != nullptr) *bytes = symbol->allocation->size;
@@ -120,8 +120,15 @@ cudaError_t cudaLibraryGetGlobal(void** pointer, size_t* bytes, cudaLibrary_t li
 
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute,
                                             int value, int device) {
-  if (device != 0) return query(__func__, [](Call&) { return cudaErrorInvalidDevice; });
-  return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+  return api(__func__, [&](Call& call) {
+    if (!call.runtime.has_device(device)) return cudaErrorInvalidDevice;
+    const int current = current_device();
+    set_current_device(device);
+    const cudaError_t error =
+        cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+    set_current_device(current);
+    return error;
+  });
 }
 
 cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,

@@ -9,7 +9,9 @@ constexpr int kNoDevice = -2;  // measured: the real runtime's value for unknown
 
 /// Both hints require managed memory and an existing device.
 cudaError_t check_hint(Call& call, const void* pointer, size_t bytes, MemoryLocation where) {
-  if (where.type == kLocationDevice && where.id != 0) return cudaErrorInvalidDevice;
+  if (where.type == kLocationDevice && !call.runtime.has_device(where.id)) {
+    return cudaErrorInvalidDevice;
+  }
   const PointerView view = view_pointer(call.runtime.memory, pointer);
   if (bytes == 0 || view.memory != PointerView::Memory::managed) return cudaErrorInvalidValue;
   const std::uint64_t room = view.allocation->size - (view.address - view.allocation->base);
@@ -27,12 +29,12 @@ cudaError_t prefetch(Call& call, const void* pointer, size_t bytes, MemoryLocati
   if (const cudaError_t error = check_hint(call, pointer, bytes, where)) return error;
   if (runtime.streams.defers(stream)) return cudaSuccess;
   const auto begin = reinterpret_cast<std::uint64_t>(pointer);
-  return runtime.streams.submit(stream, {.run = [&] {
-                                  runtime.time.prefetch(*runtime.memory.find(begin), begin,
-                                                        begin + bytes,
-                                                        where.type == kLocationDevice);
-                                  return cudaSuccess;
-                                }});
+  return runtime.streams.submit(
+      stream, {.run = [&] {
+        const int target = where.type == kLocationDevice ? where.id : ManagedPages::kHost;
+        runtime.time.prefetch(*runtime.memory.find(begin), begin, begin + bytes, target);
+        return cudaSuccess;
+      }});
 }
 
 cudaError_t advise(Call& call, const void* pointer, size_t bytes, MemoryLocation where) {
@@ -50,7 +52,7 @@ cudaError_t fill_pointer_attributes(Call& call, PointerAttributes12* attributes,
                  .devicePointer = nullptr,
                  .hostPointer = address};
   if (!view.on_device()) return cudaSuccess;
-  attributes->device = 0;
+  attributes->device = view.allocation->device;
   attributes->devicePointer = address;
   attributes->hostPointer = view.on_host() ? address : nullptr;
   attributes->type = view.memory == Memory::managed  ? cudaMemoryTypeManaged

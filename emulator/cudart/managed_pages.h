@@ -19,22 +19,15 @@ class ManagedPages {
   /// What moves at once: the driver fetches the neighbours of a page that faults.
   static constexpr std::uint64_t kGroupBytes = 64 * 1024;
 
-  /// The range is needed on the device. @returns bytes that move, whole pages
-  std::uint64_t move_to_device(const GlobalMemory::Allocation& allocation, std::uint64_t begin,
-                               std::uint64_t end) {
-    return move(allocation, begin, end, true);
-  }
-  /// The range is needed by the host.
-  std::uint64_t move_to_host(const GlobalMemory::Allocation& allocation, std::uint64_t begin,
-                             std::uint64_t end) {
-    return move(allocation, begin, end, false);
-  }
+  static constexpr int kHost = -1;  // a place; the others are numbers of devices
+
+  /// The range is needed at a place. @returns bytes that move, whole pages
+  std::uint64_t move(const GlobalMemory::Allocation& allocation, std::uint64_t begin,
+                     std::uint64_t end, int place);
 
  private:
-  std::uint64_t move(const GlobalMemory::Allocation& allocation, std::uint64_t begin,
-                     std::uint64_t end, bool to_device);
-  /// Whether a group is on the device, by the allocation's id.
-  std::unordered_map<std::uint64_t, std::vector<bool>> on_device_;
+  /// The place of each group, by the allocation's id.
+  std::unordered_map<std::uint64_t, std::vector<std::int8_t>> places_;
 };
 
 }  // namespace warpsim::cudart

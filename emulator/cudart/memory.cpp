@@ -21,14 +21,14 @@ constexpr std::uint64_t kPitchAlignment =
 
 /// @param api  names the allocation in messages
 cudaError_t allocate(Call& call, void** pointer, std::uint64_t size, Kind kind,
-                     std::string_view api) {
+                     std::string_view api, int device = current_device()) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   if (const cudaError_t error = refuse_while_capturing(call)) return error;
   *pointer = nullptr;
   if (size == 0) return cudaSuccess;
   Runtime& runtime = call.runtime;
   const auto* allocation =
-      runtime.allocations.allocate(runtime.memory, size, kind, api, call.frames());
+      runtime.allocations.allocate(runtime.memory, size, kind, device, api, call.frames());
   if (allocation == nullptr) return cudaErrorMemoryAllocation;
   *pointer = reinterpret_cast<void*>(allocation->base);
   return cudaSuccess;
@@ -61,7 +61,7 @@ std::string_view freeing_api(const PointerView& view) {
 /// before the free.
 void take_turn(Call& call, const GlobalMemory::Allocation& allocation, cudaStream_t stream) {
   Runtime& runtime = call.runtime;
-  if (!runtime.streams.any()) return;
+  if (!runtime.streams.any_unordered()) return;
   const MemoryUse all = {.begin = allocation.base,
                          .end = allocation.base + allocation.size,
                          .how = MemoryUse::kWritten | MemoryUse::kPlain};
@@ -91,7 +91,11 @@ cudaError_t release(Call& call, void* pointer, std::string_view wanted,
     return cudaErrorInvalidValue;
   }
   if (!in_order_of || view.memory != PointerView::Memory::device) {
-    runtime.waited(call.name);
+    if (view.memory == PointerView::Memory::device) {
+      runtime.waited(call.name, view.allocation->device);
+    } else {
+      runtime.waited_for_all(call.name);
+    }
   } else {
     take_turn(call, *view.allocation, *in_order_of);
     runtime.stream_races.forget(view.address, view.address + view.allocation->size);
@@ -110,13 +114,17 @@ cudaError_t allocate_pinned(Call& call, void** pointer, std::uint64_t size, std:
   return allocate(call, pointer, size, Kind::pinned, api);
 }
 
-cudaError_t allocate_ordered(Call& call, void** pointer, std::uint64_t size, cudaStream_t stream) {
+cudaError_t allocate_ordered(Call& call, void** pointer, std::uint64_t size, cudaStream_t stream,
+                             const PoolMemory& pool) {
   if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
   if (call.runtime.streams.capturing(stream))
     return capture_allocation(call, pointer, size, stream);
-  const cudaError_t error = allocate(call, pointer, size, Kind::device, call.name);
+  const cudaError_t error = allocate(call, pointer, size, Kind::device, call.name, pool.device);
   if (error != cudaSuccess || size == 0) return error;
-  take_turn(call, *call.runtime.memory.find(reinterpret_cast<std::uint64_t>(*pointer)), stream);
+  GlobalMemory::Allocation& allocation =
+      *call.runtime.memory.find(reinterpret_cast<std::uint64_t>(*pointer));
+  allocation.pool_access = pool.access;
+  take_turn(call, allocation, stream);
   return cudaSuccess;
 }
 
@@ -166,7 +174,10 @@ cudaError_t cudaFree(void* pointer) {
 /// Work runs in call order, so memory is allocated before its stream's next work, and no longer
 /// used by earlier work when it is freed.
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
-  return api(__func__, [&](Call& call) { return allocate_ordered(call, pointer, size, stream); });
+  return api(__func__, [&](Call& call) {
+    const int device = call.runtime.device_of(stream);
+    return allocate_ordered(call, pointer, size, stream, current_pool(device));
+  });
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -180,7 +191,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   return api(__func__, [&](Call& call) {
     const auto& memory = call.runtime.memory;
-    if (free != nullptr) *free = memory.capacity() - memory.bytes_in_use();
+    if (free != nullptr) *free = memory.capacity() - memory.bytes_in_use(current_device());
     if (total != nullptr) *total = memory.capacity();
     return cudaSuccess;
   });

@@ -17,6 +17,9 @@ constexpr double kFaultMs = 0.02;
 /// Pages that kernels wait for arrive at about this share of the link's rate (N. Sakharnykh,
 /// "Maximizing Unified Memory Performance in CUDA", NVIDIA, 2017: 5.4 of 11.4 GB/s).
 constexpr double kFaultShare = 0.5;
+/// Without peer access a copy between devices goes through host memory, at about this share of the
+/// link's rate (measured on two H100: 37 GB/s where the link has 55).
+constexpr double kStagedShare = 0.68;
 constexpr double kHostFunctionMs = 0.005;
 /// Events never have equal times, as on a card, where recording one takes about this long.
 constexpr double kRecordMs = 0.002;
@@ -33,9 +36,15 @@ double transfer_ms(std::uint64_t bytes, double rate) {
 }  // namespace
 
 double ModelledTime::place(TimelineOperation operation, double duration_ms) {
+  return place_on(streams_.running().device, std::move(operation), duration_ms);
+}
+
+double ModelledTime::place_on(int device, TimelineOperation operation, double duration_ms) {
   timeline_.host_submits();
-  operation.stream = streams_.running().stream;
-  const double end = timeline_.run(std::move(operation), streams_.running().done.ms, duration_ms);
+  const StreamWork& work = streams_.running();
+  operation.device = device;
+  operation.stream = work.in_default_stream ? 0 : work.stream;
+  const double end = timeline_.run(std::move(operation), work.done.ms, duration_ms);
   streams_.running_until(end);
   return end;
 }
@@ -45,15 +54,20 @@ void ModelledTime::count_pages(std::uint64_t bytes, bool to_device) {
   (to_device ? transfers_.pages_to_device : transfers_.pages_to_host) += pages;
 }
 
-void ModelledTime::kernel(const std::string& name, const LaunchResult& result) {
+void ModelledTime::kernel(const std::string& name, int device, const LaunchResult& result) {
   std::uint64_t faulted = 0;
   std::uint64_t read = 0;
   std::uint64_t written = 0;
+  std::uint64_t of_peers = 0;
   for (const MemoryUse& use : result.uses) {
     const GlobalMemory::Allocation* allocation = memory_.find(use.begin);
-    if (allocation == nullptr || !allocation->on_host()) continue;
+    if (allocation == nullptr) continue;
+    if (!allocation->on_host()) {
+      if (allocation->device != device) of_peers += use.end - use.begin;
+      continue;
+    }
     if (allocation->kind == GlobalMemory::Kind::managed) {
-      faulted += pages_.move_to_device(*allocation, use.begin, use.end);
+      faulted += pages_.move(*allocation, use.begin, use.end, device);
       continue;
     }
     if (use.is(MemoryUse::kRead)) read += use.end - use.begin;
@@ -64,20 +78,27 @@ void ModelledTime::kernel(const std::string& name, const LaunchResult& result) {
   if (faulted != 0) {
     count_pages(faulted, true);
     transfers_.faulted_pages += faulted / ManagedPages::kPageBytes;
-    place({.kind = OperationKind::migration,
-           .name = name,
-           .engine = EngineKind::copy_to_device,
-           .bytes = faulted},
-          kFaultMs + transfer_ms(faulted, card_.link_bandwidth * kFaultShare));
+    place_on(device,
+             {.kind = OperationKind::migration,
+              .name = name,
+              .engine = EngineKind::copy_to_device,
+              .bytes = faulted},
+             kFaultMs + transfer_ms(faulted, card_.link_bandwidth * kFaultShare));
   }
   // Zero-copy accesses use the link in both directions at once, while the kernel runs.
-  const double link_ms = transfer_ms(std::max(read, written), card_.link_bandwidth);
-  place({.kind = OperationKind::kernel,
-         .name = name,
-         .engine = EngineKind::kernels,
-         .share = result.share_of_card,
-         .bytes = read + written},
-        std::max(result.modelled_ms, link_ms));
+  const double link_ms = std::max(transfer_ms(std::max(read, written), card_.link_bandwidth),
+                                  transfer_ms(of_peers, card_.peer_bandwidth));
+  place_on(device,
+           {.kind = OperationKind::kernel,
+            .name = name,
+            .engine = EngineKind::kernels,
+            .share = result.share_of_card,
+            .bytes = read + written},
+           std::max(result.modelled_ms, link_ms));
+}
+
+bool ModelledTime::has_peer_access(const DevicePair& pair) const {
+  return memory_.has_peer_access(pair.from, pair.to) || memory_.has_peer_access(pair.to, pair.from);
 }
 
 void ModelledTime::copy(const TimedCopy& copy) {
@@ -101,7 +122,9 @@ void ModelledTime::copy(const TimedCopy& copy) {
       break;
     case CopyDirection::between_devices:
       operation.engine = EngineKind::copy_to_host;
-      rate = card_.peer_bandwidth;
+      operation.between = copy.between;
+      rate = has_peer_access(*copy.between) ? card_.peer_bandwidth
+                                            : card_.link_bandwidth * kStagedShare;
       break;
     case CopyDirection::on_device:
       operation.engine = EngineKind::kernels;
@@ -124,9 +147,9 @@ void ModelledTime::fill(std::string_view api, std::uint64_t bytes) {
 }
 
 void ModelledTime::prefetch(const GlobalMemory::Allocation& allocation, std::uint64_t begin,
-                            std::uint64_t end, bool to_device) {
-  const std::uint64_t bytes = to_device ? pages_.move_to_device(allocation, begin, end)
-                                        : pages_.move_to_host(allocation, begin, end);
+                            std::uint64_t end, int target) {
+  const bool to_device = target != ManagedPages::kHost;
+  const std::uint64_t bytes = pages_.move(allocation, begin, end, target);
   count_pages(bytes, to_device);
   place({.kind = OperationKind::migration,
          .name = "cudaMemPrefetchAsync",
@@ -138,7 +161,7 @@ void ModelledTime::prefetch(const GlobalMemory::Allocation& allocation, std::uin
 void ModelledTime::host_needs(const GlobalMemory::Allocation& allocation, std::uint64_t begin,
                               std::uint64_t end) {
   if (allocation.kind != GlobalMemory::Kind::managed) return;
-  count_pages(pages_.move_to_host(allocation, begin, end), false);
+  count_pages(pages_.move(allocation, begin, end, ManagedPages::kHost), false);
 }
 
 double ModelledTime::event() {

@@ -20,6 +20,7 @@ class StreamTable;
 struct TimedCopy {
   std::string_view api;
   Transfer transfer;
+  std::optional<DevicePair> between = std::nullopt;
   /// The host may not continue before it is done.
   bool host_waits = false;
 };
@@ -29,8 +30,9 @@ struct TimedCopy {
 class ModelledTime {
  public:
   /// @param keeps  whether the report shows single operations
-  ModelledTime(const Card& card, const GlobalMemory& memory, StreamTable& streams, bool keeps)
-      : card_(card), memory_(memory), streams_(streams), timeline_(card, keeps) {}
+  ModelledTime(const Card& card, const GlobalMemory& memory, StreamTable& streams, bool keeps,
+               int devices)
+      : card_(card), memory_(memory), streams_(streams), timeline_(card, keeps, devices) {}
 
   [[nodiscard]] const Timeline& timeline() const { return timeline_; }
   [[nodiscard]] const TransferTotals& transfers() const { return transfers_; }
@@ -39,14 +41,14 @@ class ModelledTime {
     return call_transfers_;
   }
 
-  /// Places a kernel, after the pages of managed memory that it uses.
-  void kernel(const std::string& name, const LaunchResult& result);
+  /// Places a kernel of a device, after the pages of managed memory that it uses.
+  void kernel(const std::string& name, int device, const LaunchResult& result);
   void copy(const TimedCopy& copy);
   /// A memset. @param bytes  written
   void fill(std::string_view api, std::uint64_t bytes);
-  /// Pages of managed memory move ahead of their use.
+  /// Pages of managed memory move ahead of their use. @param target  a place of ManagedPages
   void prefetch(const GlobalMemory::Allocation& allocation, std::uint64_t begin, std::uint64_t end,
-                bool to_device);
+                int target);
   /// A copy needs the range at the host. Moves it there without taking time: the copy's own
   /// includes it.
   void host_needs(const GlobalMemory::Allocation& allocation, std::uint64_t begin,
@@ -69,6 +71,8 @@ class ModelledTime {
 
  private:
   double place(TimelineOperation operation, double duration_ms);
+  double place_on(int device, TimelineOperation operation, double duration_ms);
+  [[nodiscard]] bool has_peer_access(const DevicePair& pair) const;
   void count_pages(std::uint64_t bytes, bool to_device);
 
   const Card& card_;

@@ -127,17 +127,18 @@ void ModuleTable::load_modules(Runtime& runtime) {
   }
 }
 
-const Kernel* ModuleTable::resolve(Runtime& runtime, Function& function) {
-  if (function.kernel == nullptr) {
+const Kernel* ModuleTable::resolve(Runtime& runtime, Function& function, int device) {
+  FunctionOnDevice& here = function.on(device);
+  if (here.kernel == nullptr) {
     load_modules(runtime);
-    function.kernel = runtime.machine.find_kernel(function.name, function.module->unit);
+    here.kernel = runtime.machine.find_kernel(function.name, function.module->unit, device);
   }
-  return function.kernel;
+  return here.kernel;
 }
 
-Symbol* ModuleTable::resolve(Runtime& runtime, const Variable& variable) {
+Symbol* ModuleTable::resolve(Runtime& runtime, const Variable& variable, int device) {
   load_modules(runtime);
-  return runtime.machine.find_symbol(variable.name, variable.module->unit);
+  return runtime.machine.find_symbol(variable.name, variable.module->unit, device);
 }
 
 std::vector<const Variable*> ModuleTable::managed_variables(const Module* module) {
@@ -153,7 +154,7 @@ std::vector<const Variable*> ModuleTable::managed_variables(const Module* module
 
 void ModuleTable::place_managed(Runtime& runtime, const Module* module) {
   for (const Variable* variable : managed_variables(module)) {
-    if (const Symbol* symbol = resolve(runtime, *variable)) {
+    if (const Symbol* symbol = resolve(runtime, *variable, 0)) {
       HostProgram::get().write(reinterpret_cast<std::uint64_t>(variable->managed_pointer),
                                &symbol->allocation->base, sizeof symbol->allocation->base);
     }

@@ -24,14 +24,26 @@ struct Module {
   std::string problem;  // why it has no code to run, one sentence; empty if it has
 };
 
+/// What one device has of a kernel. Its attributes are those of cudaFuncSetAttribute, which a
+/// program sets for each device (measured on two H100).
+struct FunctionOnDevice {
+  const Kernel* kernel = nullptr;  // null until it is first needed
+  std::optional<std::uint64_t> dynamic_shared_limit;
+  int preferred_carveout = -1;
+  bool non_portable_cluster = false;  // clusters of more than 8 blocks
+};
+
 /// A kernel registered by the host program.
 struct Function {
   std::string name;  // mangled
   Module* module = nullptr;
-  const Kernel* kernel = nullptr;  // null until it is first needed
-  std::optional<std::uint64_t> dynamic_shared_limit;  // set by cudaFuncSetAttribute
-  int preferred_carveout = -1;
-  bool non_portable_cluster = false;  // clusters of more than 8 blocks
+  std::vector<FunctionOnDevice> devices;
+
+  [[nodiscard]] FunctionOnDevice& on(int device) {
+    const auto at = static_cast<std::size_t>(device);
+    if (at >= devices.size()) devices.resize(at + 1);
+    return devices[at];
+  }
 };
 
 /// A device variable registered by the host program.
@@ -73,12 +85,12 @@ class ModuleTable {
   /// The variable whose shadow starts here; null if none does.
   [[nodiscard]] Variable* find_variable(const void* shadow);
 
-  /// The decoded kernel; the first use loads every module registered so far.
+  /// The decoded kernel for a device; the first use loads every module registered so far.
   /// @returns null if the program contains no PTX for it: see `problem_of`
   /// @throws LoadError
-  [[nodiscard]] const Kernel* resolve(Runtime& runtime, Function& function);
-  /// The device variable; null as above. @throws LoadError
-  [[nodiscard]] Symbol* resolve(Runtime& runtime, const Variable& variable);
+  [[nodiscard]] const Kernel* resolve(Runtime& runtime, Function& function, int device);
+  /// The device's copy of a variable; null as above. @throws LoadError
+  [[nodiscard]] Symbol* resolve(Runtime& runtime, const Variable& variable, int device);
   [[nodiscard]] std::vector<const Variable*> managed_variables(const Module* module);
   /// Gives the module's managed variables their addresses. @throws LoadError
   void place_managed(Runtime& runtime, const Module* module);

@@ -8,18 +8,21 @@
 
 namespace warpsim::cudart {
 
-/// The UUID of the emulated card, the same in every run.
-inline void fill_uuid(char (&uuid)[16], const Card& card) {
+/// The UUID of an emulated device, the same in every run.
+inline void fill_uuid(char (&uuid)[16], const Card& card, int device) {
   std::snprintf(uuid, sizeof uuid, "warpsim-%s", card.id.c_str());
+  uuid[15] = static_cast<char>(device);
 }
 
 /// Fills the fields that CUDA 12 and 13 share; the caller fills those of one version only.
 template <class Properties>
-void fill_common_properties(Properties& p, const Card& card) {
+void fill_common_properties(Properties& p, const Card& card, int device) {
   p = {};
-  const auto attribute = [&](int number) { return device_attribute(card, number).value_or(0); };
+  const auto attribute = [&](int number) {
+    return device_attribute(card, number, device).value_or(0);
+  };
   std::snprintf(p.name, sizeof p.name, "%s", card.name.c_str());
-  fill_uuid(p.uuid, card);
+  fill_uuid(p.uuid, card, device);
   p.totalGlobalMem = card.memory_bytes;
   p.sharedMemPerBlock = card.shared_per_block;
   p.regsPerBlock = card.registers_per_block;

@@ -106,7 +106,17 @@ bool Runtime::call_ends() {
   return true;
 }
 
-void Runtime::waited(std::string_view api) {
+int Runtime::device_of(cudaStream_t stream) {
+  const Stream* found = streams.find(stream);
+  return found != nullptr ? found->device : current_device();
+}
+
+void Runtime::waited(std::string_view api, int device) {
+  if (settings.devices == 1) return waited_for_all(api);
+  waited_for(streams.all_on(device), api);
+}
+
+void Runtime::waited_for_all(std::string_view api) {
   time.host_waits_for_all(api);
   watch.waited_for_all();
   stream_races.waited_for_all();
@@ -125,7 +135,7 @@ void Runtime::completed(const StreamClock& done) {
 
 void Runtime::note_uses(const std::vector<MemoryUse>& uses, const MemoryUser& by) {
   const StreamWork& work = streams.running();
-  if (streams.any()) {
+  if (streams.any_unordered()) {
     if (const auto conflict = stream_races.add(work, uses, by)) {
       report(stream_race(resolve(by.api, by.frames), by.what,
                          {.memory = conflict->memory,
@@ -140,20 +150,26 @@ void Runtime::note_uses(const std::vector<MemoryUse>& uses, const MemoryUser& by
 }
 
 void Runtime::reset() {
-  waited("cudaDeviceReset");
+  const int device = current_device();
+  waited("cudaDeviceReset", device);
   for (const GlobalMemory::Allocation* allocation : memory.leaks()) {
+    if (allocation->device != device) continue;
     allocations.forget(allocation->base);
     (void)memory.free(allocation->base, "cudaDeviceReset");
   }
-  arrays = {};
-  images.clear();
-  machine.images().clear();
-  streams = {};
-  events = {};
-  graphs = {};
-  graph_memory = {};
-  conditions = {};
-  limits = kDefaultLimits;
+  arrays.forget_freed(memory);
+  streams.reset(device);
+  events.reset(device);
+  for (int peer = 0; peer < settings.devices; ++peer) memory.set_peer_access(device, peer, false);
+  if (settings.devices == 1) {
+    // With several devices these may belong to another one; they stay until the program ends.
+    images.clear();
+    machine.images().clear();
+    graphs = {};
+    graph_memory = {};
+    conditions = {};
+  }
+  this->device() = {};
   errors.reset();
 }
 

@@ -2,7 +2,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include "emulator/cudart/arrays.h"
 #include "emulator/cudart/call_memory.h"
 #include "emulator/cudart/call_site.h"
+#include "emulator/cudart/current_device.h"
 #include "emulator/cudart/data_flow.h"
 #include "emulator/cudart/error_state.h"
 #include "emulator/cudart/events.h"
@@ -37,11 +37,7 @@ namespace warpsim::cudart {
 
 class Decoy;
 
-using DeviceLimits = std::array<std::size_t, 7>;
-/// Read from an H200.
-constexpr DeviceLimits kDefaultLimits = {1024, 8650752, 8388608, 0, 2048, 64, 0};
-
-/// The state behind the API: one emulated device in one process. Created by the first call that
+/// The state behind the API: the emulated devices of one process. Created by the first call that
 /// needs it and never destroyed, since a program's static destructors may still call the runtime.
 class Runtime {
  public:
@@ -55,13 +51,13 @@ class Runtime {
   const Settings settings;
   const Card& card = *settings.card;
   FindingLog findings;
-  GlobalMemory memory{card.memory_bytes, HostProgram::get().pages()};
+  GlobalMemory memory{card.memory_bytes, HostProgram::get().pages(), settings.devices};
   Machine machine{card, memory, findings, settings.machine};
   ErrorState errors;
   Allocations allocations;
   ArrayTable arrays;
   ImageDescriptions images;  // of textures and surfaces; the machine has the objects
-  StreamTable streams;
+  StreamTable streams{settings.devices};
   HostWatch watch{memory, settings.machine.checks.races};
   StreamRaces stream_races{memory, settings.machine.checks.races};
   EventTable events;
@@ -71,30 +67,42 @@ class Runtime {
   /// Never depends on the time that the emulator takes, so that events measure the same in every
   /// run.
   ModelledTime time{card, memory, streams,
-                    !settings.json_path.empty() || !settings.trace_path.empty()};
+                    !settings.json_path.empty() || !settings.trace_path.empty(), settings.devices};
   ProgressNote progress{settings.progress_path};
   std::uint64_t launches = 0;
   AnnouncedCall announced;
   DataFlow data_flow{memory};  // of the announced call
   CallMemory call_memory;
   std::unique_ptr<Decoy> decoy;  // null, except in a decoy run
-  /// What cudaDeviceSetLimit sets; index is cudaLimit.
-  DeviceLimits limits = kDefaultLimits;
+  std::vector<DeviceSettings> devices =
+      std::vector<DeviceSettings>(static_cast<std::size_t>(settings.devices));
+
+  [[nodiscard]] bool has_device(int device) const {
+    return device >= 0 && device < settings.devices;
+  }
+  /// The settings of the current device.
+  [[nodiscard]] DeviceSettings& device() {
+    return devices[static_cast<std::size_t>(current_device())];
+  }
+  /// The device of a stream's work: the current one for an invalid handle.
+  [[nodiscard]] int device_of(cudaStream_t stream);
 
   /// The harness announces its call. @returns false for an invalid announcement (hostile input)
   [[nodiscard]] bool call_begins(const HarnessCall& call);
   /// The announced call has returned. @returns false if none was in progress
   [[nodiscard]] bool call_ends();
 
-  /// The host has waited for the whole device. @param api  the call that waited
-  void waited(std::string_view api);
+  /// The host has waited for all work of one device, or of all. @param api  the call that waited
+  void waited(std::string_view api, int device);
+  void waited_for_all(std::string_view api);
   /// The host has waited for this work.
   void waited_for(const StreamClock& done, std::string_view api);
   /// This work is complete, and host code knows it, without a wait of the host.
   void completed(const StreamClock& done);
   /// Records memory use of the device's current work. @param uses  by address
   void note_uses(const std::vector<MemoryUse>& uses, const MemoryUser& by);
-  /// Frees all memory and destroys streams, events and graphs: cudaDeviceReset.
+  /// Frees all memory of the current device and destroys its streams and events, and the graphs:
+  /// cudaDeviceReset.
   void reset();
 
   /// Adds a finding of host code, ordered between the launches.

@@ -1,36 +1,54 @@
 #include "emulator/cudart/stream_order.h"
 
+#include <algorithm>
+
 #include "emulator/cudart/streams.h"
 
 namespace warpsim::cudart {
 
-/// Both default streams are the same, because programs compiled for the per-thread one use the same
-/// handle as for the legacy one.
+/// Both default streams of a device are the same, because programs compiled for the per-thread one
+/// use the same handle as for the legacy one.
 Stream& StreamTable::ordered_as(Stream& stream) {
-  return &stream == &per_thread_stream_ ? default_stream_ : stream;
+  Defaults& defaults = of(stream.device);
+  return &stream == &defaults.per_thread ? defaults.legacy : stream;
+}
+
+bool StreamTable::is_legacy(const Stream& stream) const {
+  return std::ranges::any_of(defaults_,
+                             [&](const Defaults& one) { return &one.legacy == &stream; });
 }
 
 StreamClock StreamTable::all_of(Stream& stream) {
   const Stream& one = ordered_as(stream);
   StreamClock result = one.before;
-  if (&one != &default_stream_) return result;
+  if (!is_legacy(one)) return result;
   for (const auto& [handle, other] : streams_) {
-    if (other->blocking()) result.join(other->before);
+    if (other->device == one.device && other->blocking()) result.join(other->before);
   }
   return result;
 }
 
 void StreamTable::forget_order() {
-  default_stream_.before = {};
+  for (Defaults& defaults : defaults_) {
+    defaults.legacy.before = {};
+    defaults.all = {};
+  }
   for (const auto& [handle, stream] : streams_) stream->before = {};
 }
 
 cudaError_t StreamTable::run(Stream& stream, const Work& work) {
   Stream& one = ordered_as(stream);
+  Defaults& defaults = of(one.device);
   const StreamWork outer = running_;  // a host function may have called
   const std::uint64_t id = one.id;
-  running_ = {.stream = id, .number = ++submitted_, .done = all_of(one)};
-  if (one.blocking()) running_.done.join(default_stream_.before);
+  const bool is_default = &one == &defaults.legacy;
+  running_ = {.stream = id,
+              .device = one.device,
+              .in_default_stream = is_default,
+              .number = ++submitted_,
+              .done = all_of(one)};
+  if (one.blocking()) running_.done.join(defaults.legacy.before);
+  for (const int device : work.also_on) running_.done.join(all_of(of(device).legacy));
   running_.done.add(id, running_.number);
   one.before.join(running_.done);
   const cudaError_t result = work.run();
@@ -38,7 +56,12 @@ cudaError_t StreamTable::run(Stream& stream, const Work& work) {
   for (const auto& [handle, other] : streams_) {
     if (other->id == id) other->before.join(running_.done);
   }
-  if (id == default_stream_.id) default_stream_.before.join(running_.done);
+  if (is_default) defaults.legacy.before.join(running_.done);
+  defaults.all.join(running_.done);
+  for (const int device : work.also_on) {
+    of(device).all.join(running_.done);
+    of(device).legacy.before.join(running_.done);
+  }
   running_ = outer;
   return result;
 }

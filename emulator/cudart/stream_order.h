@@ -34,6 +34,8 @@ class StreamClock {
 /// A piece of work that a stream runs.
 struct StreamWork {
   std::uint64_t stream = 0;  // id
+  int device = 0;
+  bool in_default_stream = false;
   std::uint64_t number = 0;  // in order of submission, over all streams
   StreamClock done;  // the clock after it: itself and everything before it
 };

@@ -7,9 +7,19 @@
 
 namespace warpsim::cudart {
 
+StreamTable::StreamTable(int devices) : defaults_(static_cast<std::size_t>(devices)) {
+  for (std::size_t device = 0; device < defaults_.size(); ++device) {
+    Defaults& defaults = defaults_[device];
+    defaults.legacy.device = defaults.per_thread.device = static_cast<int>(device);
+    defaults.legacy.id = next_id_++;
+    defaults.per_thread.id = next_id_++;
+  }
+}
+
 cudaStream_t StreamTable::create(unsigned flags, int priority) {
   auto stream = std::make_unique<Stream>();
   stream->id = next_id_++;
+  stream->device = current_device();
   stream->flags = flags;
   stream->priority = std::clamp(priority, kGreatestPriority, kLeastPriority);
   auto* handle = reinterpret_cast<cudaStream_t>(stream.get());
@@ -21,24 +31,39 @@ bool StreamTable::destroy(cudaStream_t handle) {
   const auto found = streams_.find(handle);
   if (found == streams_.end()) return false;
   // The default stream still waits for the destroyed stream's work.
-  if (found->second->blocking()) default_stream_.before.join(found->second->before);
+  const Stream& stream = *found->second;
+  if (stream.blocking()) of(stream.device).legacy.before.join(stream.before);
   streams_.erase(found);
   return true;
 }
 
-Stream* StreamTable::find(cudaStream_t handle) {
-  if (handle == nullptr || handle == cudaStreamLegacy) return &default_stream_;
-  if (handle == cudaStreamPerThread) return &per_thread_stream_;
+void StreamTable::reset(int device) {
+  std::erase_if(streams_, [&](const auto& entry) { return entry.second->device == device; });
+  Defaults& defaults = of(device);
+  for (Stream* stream : {&defaults.legacy, &defaults.per_thread}) {
+    *stream = Stream{.id = stream->id,
+                     .device = device,
+                     .attributes = {},
+                     .before = {},
+                     .capture = {},
+                     .frontier = {},
+                     .frontier_handles = {}};
+  }
+}
+
+Stream* StreamTable::find(cudaStream_t handle, int device) {
+  if (handle == nullptr || handle == cudaStreamLegacy) return &of(device).legacy;
+  if (handle == cudaStreamPerThread) return &of(device).per_thread;
   const auto found = streams_.find(handle);
   return found == streams_.end() ? nullptr : found->second.get();
 }
 
 /// The legacy default stream waits for all blocking streams; while one of these is being captured
 /// that is impossible, and the capture becomes invalid.
-cudaError_t StreamTable::refuse_implicit_wait() {
+cudaError_t StreamTable::refuse_implicit_wait(int device) {
   cudaError_t result = cudaSuccess;
   for (const auto& [handle, stream] : streams_) {
-    if (!stream->capture || !stream->blocking()) continue;
+    if (stream->device != device || !stream->capture || !stream->blocking()) continue;
     stream->capture->invalidated = true;
     result = cudaErrorStreamCaptureImplicit;
   }
@@ -48,12 +73,12 @@ cudaError_t StreamTable::refuse_implicit_wait() {
 cudaError_t StreamTable::submit(cudaStream_t handle, Work work) {
   Stream* stream = find(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (stream == &default_stream_) {
-    if (const cudaError_t error = refuse_implicit_wait()) return error;
+  if (is_legacy(*stream)) {
+    if (const cudaError_t error = refuse_implicit_wait(stream->device)) return error;
   }
   if (!stream->capture) {
     if (kernel_waits_) {
-      deferred_.push_back({handle, std::move(work)});
+      deferred_.push_back({handle, stream->device, std::move(work)});
       return cudaSuccess;
     }
     const cudaError_t result = run(*stream, work);
@@ -70,7 +95,7 @@ void StreamTable::run_deferred() {
   while (!deferred_.empty() && !kernel_waits_) {
     const Deferred next = std::move(deferred_.front());
     deferred_.pop_front();
-    if (Stream* stream = find(next.stream)) (void)run(*stream, next.work);
+    if (Stream* stream = find(next.stream, next.device)) (void)run(*stream, next.work);
   }
 }
 
@@ -95,8 +120,10 @@ void StreamTable::end_capture(const Capture& capture) {
     stream.frontier.clear();
   };
   // The caller holds a reference to the capture; the streams release theirs.
-  leave(default_stream_);
-  leave(per_thread_stream_);
+  for (Defaults& defaults : defaults_) {
+    leave(defaults.legacy);
+    leave(defaults.per_thread);
+  }
   for (const auto& [handle, stream] : streams_) leave(*stream);
 }
 
@@ -249,7 +276,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t destination, cudaStream_t sour
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   return api(__func__, [&](Call& call) {
-    return read_stream(call, stream, device, [](const Stream&) { return 0; });
+    return read_stream(call, stream, device, [](const Stream& s) { return s.device; });
   });
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/cudart/current_device.h"
 #include "emulator/cudart/stream_order.h"
 #include "emulator/cudart/work.h"
 
@@ -30,6 +31,7 @@ struct Capture {
 
 struct Stream {
   std::uint64_t id = 0;
+  int device = 0;
   unsigned flags = cudaStreamDefault;
   int priority = 0;
   std::map<int, cudaLaunchAttributeValue> attributes = {};  // set by the program
@@ -52,19 +54,25 @@ class StreamTable {
   static constexpr int kLeastPriority = 0;
   static constexpr int kGreatestPriority = -5;
 
+  explicit StreamTable(int devices);
+
+  /// A stream of the current device.
   cudaStream_t create(unsigned flags, int priority);
   /// @returns false for a handle that is not a created stream
   bool destroy(cudaStream_t handle);
-  /// The stream of a handle, including the default ones; null for an invalid handle.
-  [[nodiscard]] Stream* find(cudaStream_t handle);
+  /// The stream of a handle, including the default ones of a device; null for an invalid handle.
+  [[nodiscard]] Stream* find(cudaStream_t handle) { return find(handle, current_device()); }
+  [[nodiscard]] Stream* find(cudaStream_t handle, int device);
   /// Runs the operation now, or adds it to the stream's capture.
   cudaError_t submit(cudaStream_t handle, Work work);
   /// The current work; only valid while work runs.
   [[nodiscard]] const StreamWork& running() const { return running_; }
-  /// Whether the program created streams, so that work may be unordered.
-  [[nodiscard]] bool any() const { return !streams_.empty(); }
+  /// Whether there may be unordered work: the program created streams, or has several devices.
+  [[nodiscard]] bool any_unordered() const { return !streams_.empty() || defaults_.size() > 1; }
   /// The clock of all work submitted to the stream.
   [[nodiscard]] StreamClock all_of(Stream& stream);
+  /// The clock of all work submitted to streams of the device.
+  [[nodiscard]] const StreamClock& all_on(int device) { return of(device).all; }
   /// Orders the stream's later work after `clock`.
   void wait(Stream& stream, const StreamClock& clock) { ordered_as(stream).before.join(clock); }
   /// Orders the rest of the current work after it, too.
@@ -73,6 +81,8 @@ class StreamTable {
   void running_until(double ms) { running_.done.ms = ms; }
   /// All work so far is complete, so its order no longer matters.
   void forget_order();
+  /// Destroys the device's streams.
+  void reset(int device);
   /// True for a stream that is capturing, so that work must own its arguments.
   [[nodiscard]] bool capturing(cudaStream_t handle);
   /// True for a stream whose work does not run at once, so that it must own its arguments.
@@ -103,22 +113,21 @@ class StreamTable {
   [[nodiscard]] cudaError_t refuse_while_capturing();
 
  private:
-  cudaError_t refuse_implicit_wait();
+  /// The default streams of a device.
+  struct Defaults {
+    Stream legacy, per_thread;
+    StreamClock all;  // of all streams of the device
+  };
+  [[nodiscard]] Defaults& of(int device) { return defaults_[static_cast<std::size_t>(device)]; }
+  [[nodiscard]] bool is_legacy(const Stream& stream) const;
+  cudaError_t refuse_implicit_wait(int device);
   Stream& ordered_as(Stream& stream);
   cudaError_t run(Stream& stream, const Work& work);
   void run_deferred();
 
-  Stream default_stream_;
-  Stream per_thread_stream_{.id = 1,
-                            .flags = cudaStreamDefault,
-                            .priority = 0,
-                            .attributes = {},
-                            .before = {},
-                            .capture = {},
-                            .frontier = {},
-                            .frontier_handles = {}};
+  std::vector<Defaults> defaults_;  // by device
   std::unordered_map<cudaStream_t, std::unique_ptr<Stream>> streams_;
-  std::uint64_t next_id_ = 2;
+  std::uint64_t next_id_ = 0;
   std::uint64_t next_capture_ = 1;
   std::uint64_t submitted_ = 0;
   StreamWork running_;
@@ -126,6 +135,7 @@ class StreamTable {
   bool must_wait_ = false;
   struct Deferred {
     cudaStream_t stream = nullptr;
+    int device = 0;
     Work work;
   };
   std::deque<Deferred> deferred_;

@@ -7,13 +7,13 @@
 namespace warpsim::cudart {
 namespace {
 
-/// The variable's memory on the device, or an error.
+/// The variable's memory on the current device, or an error.
 /// @throws LoadError
 const GlobalMemory::Allocation* find_symbol(Call& call, const void* shadow, cudaError_t& error) {
   const Variable* variable = ModuleTable::get().find_variable(shadow);
   error = cudaErrorInvalidSymbol;
   if (variable == nullptr) return nullptr;
-  const Symbol* symbol = ModuleTable::get().resolve(call.runtime, *variable);
+  const Symbol* symbol = ModuleTable::get().resolve(call.runtime, *variable, current_device());
   if (symbol == nullptr) {
     const std::string why = ModuleTable::problem_of(*variable->module, variable->name);
     call.runtime.report(unloadable_module(call.site(), why));

@@ -226,9 +226,9 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource,
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* texels,
                                                  const cudaChannelFormatDesc* format, int device) {
-  return api(__func__, [&](Call&) {
+  return api(__func__, [&](Call& call) {
     if (texels == nullptr || format == nullptr) return cudaErrorInvalidValue;
-    if (device != 0) return cudaErrorInvalidDevice;
+    if (!call.runtime.has_device(device)) return cudaErrorInvalidDevice;
     if (!texel_format(*format)) return cudaErrorInvalidChannelDescriptor;
     *texels = kMostLinearTexels;
     return cudaSuccess;

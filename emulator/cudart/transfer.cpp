@@ -174,12 +174,20 @@ void copy_shadow(Runtime& runtime, const PointerView& destination, std::uint64_t
   }
 }
 
+/// The devices of a copy between two.
+std::optional<DevicePair> devices_of(const PointerView& destination, const PointerView& source) {
+  if (destination.memory != Memory::device || source.memory != Memory::device) return std::nullopt;
+  const DevicePair pair = {.from = source.allocation->device, .to = destination.allocation->device};
+  return pair.from != pair.to ? std::optional(pair) : std::nullopt;
+}
+
 /// Managed memory counts as the host's where the other side is the device's, and as the device's
 /// otherwise: a copy between the two crosses the link.
 CopyDirection direction_of(const PointerView& destination, const PointerView& source) {
   const auto on_host = [](const PointerView& side) {
     return side.memory == Memory::host || side.memory == Memory::pinned;
   };
+  if (devices_of(destination, source)) return CopyDirection::between_devices;
   if (destination.memory == Memory::device && source.memory == Memory::device) {
     return CopyDirection::on_device;
   }
@@ -249,7 +257,7 @@ void note_use(const Asker& asker, const PointerView& pointer, const Side& side, 
               bool written) {
   Runtime& runtime = asker.runtime;
   if (!runtime.watch.enabled() || pointer.allocation == nullptr) return;
-  if (!pointer.on_host() && !runtime.streams.any()) return;
+  if (!pointer.on_host() && !runtime.streams.any_unordered()) return;
   const std::uint8_t how = MemoryUse::kPlain | (written ? MemoryUse::kWritten : MemoryUse::kRead);
   std::vector<MemoryUse> uses;
   for_each_row(side, side, box, [&](std::uint64_t offset, std::uint64_t) {
@@ -297,6 +305,7 @@ void place_copy(const Asker& asker, const Copy& copy, const PointerView& destina
                           .bytes = copy.box.width * copy.box.height * copy.box.depth,
                           .pageable =
                               destination.memory == Memory::host || source.memory == Memory::host},
+             .between = devices_of(destination, source),
              .host_waits = host_waits});
 }
 
@@ -378,19 +387,24 @@ Work checked_work(Call& call, cudaGraphNodeType type, Check check, Run run) {
           }};
 }
 
+/// @param also_on  as of Work
 template <class Check, class Run>
 cudaError_t put_into_stream(Call& call, cudaGraphNodeType type, cudaStream_t stream, Check check,
-                            Run run) {
+                            Run run, std::vector<int> also_on = {}) {
   const bool capturing = call.runtime.streams.capturing(stream);
   const Asker now = {.runtime = call.runtime, .call = &call, .for_graph = capturing};
   if (const cudaError_t error = check(now)) return error;
+  Work work;
   if (call.runtime.streams.defers(stream)) {
-    return call.runtime.streams.submit(stream, checked_work(call, type, check, run));
+    work = checked_work(call, type, check, run);
+  } else {
+    work = {.type = type, .run = [&] {
+              run(now);
+              return cudaSuccess;
+            }};
   }
-  return call.runtime.streams.submit(stream, {.type = type, .run = [&] {
-                                                run(now);
-                                                return cudaSuccess;
-                                              }});
+  work.also_on = std::move(also_on);
+  return call.runtime.streams.submit(stream, std::move(work));
 }
 
 cudaError_t make_work(Call& call, cudaGraphNodeType type, Work& work, const auto& check,
@@ -415,10 +429,29 @@ auto fill_steps(const Fill& fill) {
 
 namespace {
 
+PointerView view(const Runtime& runtime, const Side& side) {
+  return view_pointer(runtime.memory, reinterpret_cast<const void*>(side.address));
+}
+
+/// A copy in the legacy default stream is as if it were in those of all devices whose memory it
+/// uses (measured on two H100). @returns the other devices
+std::vector<int> other_devices(Runtime& runtime, const Side& to, const Side& from,
+                               cudaStream_t stream) {
+  if (runtime.settings.devices == 1) return {};
+  if (stream != nullptr && stream != cudaStreamLegacy) return {};
+  std::vector<int> others;
+  for (const Side* side : {&to, &from}) {
+    const PointerView pointer = view(runtime, *side);
+    if (pointer.memory != Memory::device) continue;
+    const int device = pointer.allocation->device;
+    if (device != runtime.device_of(stream)) others.push_back(device);
+  }
+  return others;
+}
+
 bool uses_pageable_memory(const Runtime& runtime, const Side& to, const Side& from) {
   const auto pageable = [&](const Side& side) {
-    return view_pointer(runtime.memory, reinterpret_cast<const void*>(side.address)).memory ==
-           Memory::host;
+    return view(runtime, side).memory == Memory::host;
   };
   return pageable(to) || pageable(from);
 }
@@ -436,7 +469,8 @@ cudaError_t copy(Call& call, const Side& to, const Side& from, const Box& box, c
     return cudaSuccess;
   }
   const auto [check, run] = copy_steps({to, from, box, kind});
-  return put_into_stream(call, cudaGraphNodeTypeMemcpy, stream, check, run);
+  return put_into_stream(call, cudaGraphNodeTypeMemcpy, stream, check, run,
+                         other_devices(call.runtime, to, from, stream));
 }
 
 cudaError_t copy_work(Call& call, const Side& to, const Side& from, const Box& box,
@@ -450,6 +484,13 @@ cudaError_t copy_work(Call& call, const Side& to, const Side& from, const Box& b
 cudaError_t fill(Call& call, const Side& to, int value, const Box& box, cudaStream_t stream) {
   if (box.empty()) return cudaSuccess;
   if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  const int device = call.runtime.device_of(stream);
+  if (const PointerView target = view(call.runtime, to);
+      target.allocation != nullptr && target.on_device() &&
+      !call.runtime.memory.reaches(device, *target.allocation)) {
+    call.runtime.report(memset_without_peer_access(call.site(), target, device));
+    return cudaErrorInvalidValue;
+  }
   const auto [check, run] = fill_steps({to, static_cast<std::uint32_t>(value), 1, box});
   return put_into_stream(call, cudaGraphNodeTypeMemset, stream, check, run);
 }

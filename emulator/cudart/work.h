@@ -59,6 +59,8 @@ using NodeParameters = std::variant<std::monostate, KernelNode, cudaMemcpy3DParm
 struct Work {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   Operation run;  // null: nothing to do
+  /// Further devices in whose legacy default streams it is, too.
+  std::vector<int> also_on = {};
   NodeParameters parameters = {};
 };
 

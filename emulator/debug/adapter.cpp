@@ -48,9 +48,9 @@ Json capabilities() {
 
 class Adapter {
  public:
-  Adapter(int in, int out, const std::vector<std::string>& command, const Check& check,
+  Adapter(int in, int out, const std::vector<std::string>& command, const Prepare& prepare,
           const Become& become)
-      : in_(in), out_(out), command_(command), check_(check), become_(become) {}
+      : in_(in), out_(out), command_(command), prepare_(prepare), become_(become) {}
 
   ~Adapter() {
     end_program();
@@ -64,8 +64,8 @@ class Adapter {
       std::array<pollfd, 4> fds = {
           {{in_, POLLIN, 0}, {session_, POLLIN, 0}, {output_, POLLIN, 0}, {errors_, POLLIN, 0}}};
       if (::poll(fds.data(), fds.size(), -1) < 0) {
-        if (errno == EINTR) continue;
-        return kProtocolError;
+        // Of a process that handles signals, the one that asks it to end.
+        return errno == EINTR ? 0 : kProtocolError;
       }
       // What the program has said comes before what follows from it.
       if (fds[2].revents != 0) pass_output(output_, "stdout");
@@ -182,10 +182,10 @@ class Adapter {
       return fail(seq, "launch",
                   "'program' and 'cwd' have to be texts, 'args' a list of them, 'env' an object");
     }
-    if (program.command.empty()) {
-      return fail(seq, "launch", "which program? Set \"program\" in the launch configuration");
-    }
-    if (const std::string problem = check_(program); !problem.empty()) {
+    const Says says = [this](const std::string& text) {
+      event("output", {{"category", "console"}, {"output", text}});
+    };
+    if (const std::string problem = prepare_(program, says); !problem.empty()) {
       return fail(seq, "launch", problem);
     }
     if (const std::string problem = start(program); !problem.empty()) {
@@ -299,7 +299,7 @@ class Adapter {
 
   const int in_, out_;
   const std::vector<std::string>& command_;
-  const Check& check_;
+  const Prepare& prepare_;
   const Become& become_;
   MessageReader client_, from_program_;
   std::map<int, std::string> pending_;  // requests that the session has to answer
@@ -312,10 +312,10 @@ class Adapter {
 
 }  // namespace
 
-int serve(int in, int out, const std::vector<std::string>& command, const Check& check,
+int serve(int in, int out, const std::vector<std::string>& command, const Prepare& prepare,
           const Become& become) {
   ::signal(SIGPIPE, SIG_IGN);
-  return Adapter(in, out, command, check, become).run();
+  return Adapter(in, out, command, prepare, become).run();
 }
 
 }  // namespace warpsim::debug

@@ -21,13 +21,16 @@ struct Program {
 /// In a child process: becomes the program. Returns only when it cannot, with the reason.
 /// @param socket  the session's end, to be named to the runtime library
 using Become = std::function<std::string(const Program& program, int socket)>;
-/// Checks a program before a process is started for it. @returns what is wrong, or nothing
-using Check = std::function<std::string(const Program& program)>;
+/// Writes to the client's console.
+using Says = std::function<void(const std::string& text)>;
+/// Makes a program ready before a process is started for it: checks it, builds it, completes what
+/// `launch` left out. @returns what is wrong, one sentence, or nothing
+using Prepare = std::function<std::string(Program& program, const Says& says)>;
 
 /// Serves one client until it disconnects or goes away.
 /// @param command  what `launch` runs when it names no program
 /// @returns an exit code
-int serve(int in, int out, const std::vector<std::string>& command, const Check& check,
+int serve(int in, int out, const std::vector<std::string>& command, const Prepare& prepare,
           const Become& become);
 
 }  // namespace warpsim::debug

@@ -9,7 +9,6 @@
 
 #include "emulator/machine/faults.h"
 #include "emulator/machine/for_lanes.h"
-#include "emulator/machine/race_hooks.h"
 
 namespace warpsim::debug {
 namespace {
@@ -50,6 +49,7 @@ void Control::begin(LaunchState& launch) {
   resumed_at_ = {};
   rewinds_ = false;
   races_known_.clear();
+  living_.clear();
   if (let_go_) return;
   if (state_ == State::host) {  // a new launch, and not one that runs again
     decisions_.clear();
@@ -94,6 +94,7 @@ bool Control::runs_again(LaunchState& launch) {
 
 void Control::block_begins(BlockContext& block) {
   const std::lock_guard lock(mutex);
+  living_[block.linear] = &block;
   if (!wanted_block_ || *wanted_block_ != block.linear) return;
   wanted_block_.reset();
   enters_ = true;
@@ -101,6 +102,8 @@ void Control::block_begins(BlockContext& block) {
 }
 
 void Control::block_ends(BlockContext& block) {
+  const std::lock_guard lock(mutex);
+  living_.erase(block.linear);
   races_known_.erase(block.linear);
 }
 
@@ -320,13 +323,16 @@ bool Control::goes_on(WarpContext& context, const Inst& in) {
 
 /// The kernel's thread stands still until somebody resumes it.
 void Control::wait(std::unique_lock<std::mutex>& lock, WarpContext& context, Stop stop) {
-  // Where it is known only to the run loop until now.
-  context.splits[context.current].pc = at;
+  // Where it is known only to the run loop until now; lanes that have just ended have no place.
+  WarpSplit& current = context.splits[std::min(context.current, context.splits.size() - 1)];
+  if ((current.mask & context.warp.active) != 0 && current.state == WarpSplit::State::ready) {
+    current.pc = at;
+  }
   state_ = State::stopped;
   stopped_ = &context;
   stepping_ = {};
   pauses_ = enters_ = false;
-  if (((context.warp.active >> lane_) & 1) == 0) lane_ = std::countr_zero(context.warp.active);
+  if (((current.mask >> lane_) & 1) == 0) lane_ = std::countr_zero(current.mask);
   stop_ = std::move(stop);
   listener_.stopped(stop_);
   changed_.wait(lock, [this] { return state_ != State::stopped; });
@@ -477,10 +483,15 @@ void Control::let_go() {
 
 void Control::access(WarpContext& context, const MemoryAccess& access) {
   if (stops_on_errors && stopped_ == nullptr) {
-    if (const auto race = race_found_since(*context.block, races_known_[context.block->linear]))
-      found(context, *race);
+    if (auto race = race_found_since(*context.block, races_known_[context.block->linear])) {
+      at_fault = 1u << race->second_lane;
+      race_ = std::move(race);
+      const Finding finding = race_->finding;  // `race_` changes while the program stands still
+      found(context, finding);
+      race_.reset();
+    }
   }
-  const bool searches = search_.what == Search::What::write;
+  const bool searches = search_.what == Search::What::access;
   if (watches.empty() && !searches) return;
   std::unique_lock lock(mutex);
   if (aborted() || (target_ && !searches)) return;
@@ -502,10 +513,13 @@ void Control::access(WarpContext& context, const MemoryAccess& access) {
   const bool writes = access.type != AccessType::load;
   if (searches) {
     // `executed` counts this instruction already.
-    if (writes && executed <= search_.before && lanes_in(search_.bytes) != 0) {
+    const bool wanted = (search_.bytes.writes && writes) ||
+                        (search_.bytes.reads && access.type != AccessType::store);
+    const bool by = !search_.by || *search_.by == id_of(context);
+    if (wanted && by && executed <= search_.before && lanes_in(search_.bytes) != 0) {
       search_.found = executed - 1;
       search_.stop = {.reason = "data breakpoint",
-                      .description = fmt::format("the last write of {}", search_.bytes.name),
+                      .description = search_.bytes.name,
                       .text = {},
                       .breakpoints = {},
                       .finding = {}};
@@ -548,7 +562,9 @@ void Control::found(const WarpContext& context, const Finding& finding) {
   }
   if (target_ || search_.what != Search::What::none) return;
   const bool stops = finding.severity == Severity::error ? stops_on_errors : stops_on_warnings;
+  const std::uint32_t lanes = std::exchange(at_fault, 0u);
   if (!stops || warp->splits.empty()) return;
+  if (lanes != 0) lane_ = std::countr_zero(lanes);
   wait(lock, *warp,
        {.reason = "exception",
         .description = std::string(info_of(finding.kind).title),

@@ -16,6 +16,7 @@
 #include "emulator/findings/finding.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/debugger.h"
+#include "emulator/machine/race_hooks.h"
 
 // Runs and stops the device. Kernels run on the thread of the program that launched them; where it
 // stops, it waits here, and the session's thread looks at the machine meanwhile. Everything is
@@ -118,6 +119,11 @@ class Control final : public Debugger, public AccessObserver {
   [[nodiscard]] LaunchState* launch() { return launch_; }
   /// While stopped: the warp that stands at the stop.
   [[nodiscard]] WarpContext* stopped_warp() { return stopped_; }
+  /// A block that has begun and not ended; null for others.
+  [[nodiscard]] BlockContext* living(std::uint64_t block) const {
+    const auto it = living_.find(block);
+    return it == living_.end() ? nullptr : it->second;
+  }
   /// While stopped: the block whose warps are the threads.
   [[nodiscard]] BlockContext* block() { return stopped_ == nullptr ? nullptr : stopped_->block; }
   /// The lane whose variables are shown; one that executes, where the user chose none.
@@ -135,8 +141,10 @@ class Control final : public Debugger, public AccessObserver {
   void run_to_barrier(WarpContext& warp);
   void step_back(WarpContext& warp, Step how);
   void reverse_continue();
-  /// To before the last write of these bytes, seen from here.
-  void go_to_last_write(const Watch& bytes);
+  /// To before the last write (or the last accesses that `bytes` names), seen from here.
+  void go_to_last_access(const Watch& bytes);
+  /// From a race to its other access. @returns false where the program does not stand at a race
+  [[nodiscard]] bool go_to_other_side();
   [[nodiscard]] bool can_go_back(std::string& why) const;
 
   std::vector<Breakpoint> breakpoints;
@@ -171,14 +179,16 @@ class Control final : public Debugger, public AccessObserver {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   /// Looks for the last instruction before `before` at which something holds.
   struct Search {
-    enum class What : std::uint8_t { none, line_entry, stop, write } what = What::none;
+    enum class What : std::uint8_t { none, line_entry, stop, access } what = What::none;
     std::uint64_t before = 0;
     std::optional<std::uint64_t> found;
     Stop stop;  // of what was found
     Stepping stepping;  // line_entry
     LineKey last;  // line_entry: where the warp was before
     bool seen = false;  // line_entry: `last` is known
-    Watch bytes;  // write
+    Watch bytes;  // access
+    std::optional<WarpId> by;  // access: of this warp only
+    int lane = -1;  // access: to be shown there; -1: any
   };
 
   Code& code_of(const Program& program);
@@ -232,12 +242,14 @@ class Control final : public Debugger, public AccessObserver {
 
   MemoryLog log_;
   FindingLog::Content findings_;  // when the launch began
+  std::map<std::uint64_t, BlockContext*> living_;  // blocks by number
   std::map<std::uint64_t, std::size_t> races_known_;  // conflicts, by running block
   std::size_t extents_ = 0;  // allocations when the launch began
   bool rewinds_ = false;
   std::optional<std::uint64_t> target_;  // runs again up to here
   Stop target_stop_;
   Search search_;
+  std::optional<RaceFound> race_;  // at which the program stands
 };
 
 }  // namespace warpsim::debug

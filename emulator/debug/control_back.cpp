@@ -57,24 +57,41 @@ void Control::reverse_continue() {
   begin(std::move(search));
 }
 
-void Control::go_to_last_write(const Watch& bytes) {
+void Control::go_to_last_access(const Watch& bytes) {
   Search search;
-  search.what = Search::What::write;
+  search.what = Search::What::access;
   search.bytes = bytes;
   begin(std::move(search));
+}
+
+bool Control::go_to_other_side() {
+  if (!race_) return false;
+  Search search;
+  search.what = Search::What::access;
+  search.bytes.name = "the other access of the race";
+  search.bytes.space = race_->shared ? ptx::Space::shared : ptx::Space::global;
+  search.bytes.begin = race_->address;
+  search.bytes.end = race_->address + 1;
+  search.bytes.block = race_->first_block;
+  search.bytes.reads = true;
+  search.by = WarpId{race_->first_block, race_->first_warp};
+  search.lane = static_cast<int>(race_->first_lane);
+  begin(std::move(search));
+  return true;
 }
 
 void Control::finish_search() {
   Search done = std::exchange(search_, {});
   if (!done.found) {
     done.stop = {.reason = "entry",
-                 .description = done.what == Search::What::write
-                                    ? "the kernel has not written it; this is its beginning"
+                 .description = done.what == Search::What::access
+                                    ? "the kernel has not accessed it; this is its beginning"
                                     : "the beginning of the kernel",
                  .text = {},
                  .breakpoints = {},
                  .finding = {}};
   }
+  if (done.lane >= 0) lane_ = done.lane;
   rewind(done.found.value_or(0), std::move(done.stop));
 }
 

@@ -68,6 +68,8 @@ class Evaluation {
     return value;
   }
 
+  double real_of(const Value& value) { return number_of(value).as_real(); }
+
  private:
   [[noreturn]] static void fail(const std::string& message) { throw ExpressionError(message); }
 
@@ -477,6 +479,11 @@ class Evaluation {
 
 Value evaluate(Types& types, const Thread& thread, const Lookup& names, std::string_view text) {
   return Evaluation(types, thread, names, text).run();
+}
+
+double number_of(Types& types, const Thread& thread, const Value& value) {
+  const Lookup nothing;
+  return Evaluation(types, thread, nothing, {}).real_of(value);
 }
 
 bool is_true(const Thread& thread, const Value& value) {

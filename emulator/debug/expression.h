@@ -25,6 +25,8 @@ using Lookup = std::function<std::optional<Value>(std::string_view name)>;
 /// @throws ExpressionError
 [[nodiscard]] Value evaluate(Types& types, const Thread& thread, const Lookup& names,
                              std::string_view text);
+/// A number, also a pointer's. @throws ExpressionError for a value that is none
+[[nodiscard]] double number_of(Types& types, const Thread& thread, const Value& value);
 /// Whether a value counts as true. @throws ExpressionError for one that has none
 [[nodiscard]] bool is_true(const Thread& thread, const Value& value);
 

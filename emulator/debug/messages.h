@@ -11,6 +11,9 @@
 
 namespace warpsim::debug {
 
+/// The environment variable that names the file descriptor of a program's session.
+inline constexpr const char* kSessionSocket = "WARPSIM_DEBUG_SOCKET";
+
 /// What arrived is not a message of the protocol; what() is one sentence.
 class BadMessage : public std::runtime_error {
  public:

@@ -49,6 +49,10 @@ void Session::run() {
     const std::lock_guard lock(control_.mutex);
     control_.let_go();
   }
+  let_program_begin();
+}
+
+void Session::let_program_begin() {
   const std::lock_guard lock(configuring_);
   configured_ = true;
   configured_changed_.notify_all();
@@ -74,8 +78,9 @@ void Session::handle(const Json& request) {
     const Json arguments = request.value("arguments", Json::object());
     const std::lock_guard lock(control_.mutex);
     response["body"] = answer(command, arguments);
-    // The answer comes before the events that follow from it.
+    // The answer comes before the events that follow from it, and before the program's end.
     send(response);
+    if (command == "configurationDone") let_program_begin();
     return;
   } catch (const RequestError& error) {
     response["message"] = error.what();
@@ -104,6 +109,9 @@ Json Session::answer(const std::string& command, const Json& arguments) {
   if (command == "evaluate") return evaluate_request(arguments);
   if (command == "source") return source(arguments);
   if (command == "disassemble") return disassemble(arguments);
+  if (command == "warpsim/lanes") return lanes(arguments);
+  if (command == "warpsim/block") return block(arguments);
+  if (command == "warpsim/focus") return set_focus(arguments);
   if (command == "pause") {
     if (control_.state() == Control::State::host) {
       says("Host code runs now, which is not debugged; the next kernel stops at its beginning.\n");
@@ -111,12 +119,7 @@ Json Session::answer(const std::string& command, const Json& arguments) {
     control_.pause();
     return Json::object();
   }
-  if (command == "configurationDone") {
-    const std::lock_guard lock(configuring_);
-    configured_ = true;
-    configured_changed_.notify_all();
-    return Json::object();
-  }
+  if (command == "configurationDone") return Json::object();
   if (command == "warpsim/options") {  // the adapter's, from `launch`
     control_.stops_at_entry = arguments.value("stopOnEntry", false);
     return Json::object();
@@ -144,8 +147,13 @@ void Session::require_stop() {
 void Session::stopped(const Stop& stop) {
   frames_.clear();
   groups_.clear();
+  focus_ = control_.stopped_warp();
+  if (const auto thread = std::exchange(wanted_thread_, std::nullopt)) {
+    focus_ = control_.block()->warps[*thread / kWarpSize].get();
+    control_.set_lane(static_cast<int>(*thread % kWarpSize));
+  }
   Json body = {{"reason", stop.reason},
-               {"threadId", control_.stopped_warp()->warp.warp_index + 1},
+               {"threadId", focus_->warp.warp_index + 1},
                {"allThreadsStopped", true}};
   if (!stop.description.empty()) body["description"] = stop.description;
   if (!stop.text.empty()) body["text"] = stop.text;
@@ -338,6 +346,23 @@ Json Session::exception_info() {
 
 // -- going on -------------------------------------------------------------------------------------
 
+std::uint64_t Session::linear_in(const Dim3& size, const Json& index, const char* whole,
+                                 const char* parts) {
+  const auto list = index.get<std::vector<std::uint32_t>>();
+  const auto part = [&](std::size_t i) { return i < list.size() ? list[i] : 0u; };
+  if (part(0) >= size.x || part(1) >= size.y || part(2) >= size.z) {
+    throw RequestError(
+        fmt::format("the {} has {} x {} x {} {}", whole, size.x, size.y, size.z, parts));
+  }
+  return part(0) + std::uint64_t{size.x} * (part(1) + std::uint64_t{size.y} * part(2));
+}
+
+void Session::run_to_block(std::uint64_t linear) {
+  if (!control_.run_to_block(linear)) {
+    throw RequestError("this block has begun already; step back to the kernel's beginning first");
+  }
+}
+
 Json Session::resume(const std::string& command, const Json& arguments) {
   require_stop();
   const bool by_instruction = arguments.value("granularity", "statement") == "instruction";
@@ -350,17 +375,7 @@ Json Session::resume(const std::string& command, const Json& arguments) {
   } else if (command == "reverseContinue") {
     control_.reverse_continue();
   } else if (command == "warpsim/focusBlock") {
-    const auto block = arguments.at("block").get<std::vector<std::uint32_t>>();
-    const Dim3& grid = control_.launch()->grid;
-    const auto part = [&](std::size_t i) { return i < block.size() ? block[i] : 0u; };
-    if (part(0) >= grid.x || part(1) >= grid.y || part(2) >= grid.z) {
-      throw RequestError(fmt::format("the grid has {} x {} x {} blocks", grid.x, grid.y, grid.z));
-    }
-    const std::uint64_t linear =
-        part(0) + std::uint64_t{grid.x} * (part(1) + std::uint64_t{grid.y} * part(2));
-    if (!control_.run_to_block(linear)) {
-      throw RequestError("this block has begun already; step back to the kernel's beginning first");
-    }
+    run_to_block(linear_in(control_.launch()->grid, arguments.at("block"), "grid", "blocks"));
   } else {
     WarpContext& warp = warp_of(arguments);
     if (command == "warpsim/runToBarrier") {

@@ -74,6 +74,7 @@ class Session final : public Listener {
   };
 
   void run();
+  void let_program_begin();
   void handle(const Json& request);
   Json answer(const std::string& command, const Json& arguments);
   void send(Json message);
@@ -92,6 +93,16 @@ class Session final : public Listener {
   Json evaluate_request(const Json& arguments);
   Json source(const Json& arguments);
   Json disassemble(const Json& arguments);
+  // panels.cpp: requests of our own, for panels of editors (docs/debugging.md).
+  Json lanes(const Json& arguments);
+  Json block(const Json& arguments);
+  /// The thread whose variables are shown: {threadId} or {block?, thread}.
+  Json set_focus(const Json& arguments);
+  void look_at(WarpContext& warp, int lane);
+  /// The number of a block in its grid or a thread in its block. @throws RequestError
+  [[nodiscard]] static std::uint64_t linear_in(const Dim3& size, const Json& index,
+                                               const char* whole, const char* parts);
+  void run_to_block(std::uint64_t linear);
   Json resume(const std::string& command, const Json& arguments);
   std::string console(const std::string& text, bool& handled);
 
@@ -99,8 +110,13 @@ class Session final : public Listener {
   void require_stop();
   [[nodiscard]] WarpContext& warp_of(const Json& arguments);
   [[nodiscard]] std::vector<StackFrame> stack_of(WarpContext& warp);
+  /// The split that stands for a warp: the one that runs, or has the lane that is looked at.
+  [[nodiscard]] static const WarpSplit* shown_split(const WarpContext& warp, bool runs, int lane);
+  /// The instruction that a split executes next, or waits at.
+  [[nodiscard]] static const Inst& instruction_of(const WarpSplit& split);
   [[nodiscard]] Thread thread_of(const Json& arguments);
   [[nodiscard]] Thread focus();
+  [[nodiscard]] Thread elsewhere(Thread thread, const std::string& where);
   [[nodiscard]] std::string state_of(const WarpContext& warp);
   [[nodiscard]] Json variable(const Thread& thread, const std::string& name, const Value& value,
                               const std::string& expression);
@@ -125,6 +141,8 @@ class Session final : public Listener {
   std::condition_variable configured_changed_;
   bool configured_ = false;
   int next_breakpoint_ = 1;
+  WarpContext* focus_ = nullptr;  // the warp the user looks at; null: the one that stopped
+  std::optional<std::uint32_t> wanted_thread_;  // to be looked at when the wanted block begins
   std::vector<StackFrame> frames_;  // by id - 1
   std::vector<Group> groups_;  // by reference - 1
   std::map<std::string, Watch> data_ids_;  // of dataBreakpointInfo

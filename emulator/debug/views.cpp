@@ -50,21 +50,6 @@ std::string waits_for(WarpSplit::State state) {
   return {};
 }
 
-/// The instruction that a split executes next, or waits at.
-const Inst& instruction_of(const WarpSplit& split) {
-  return split.state == WarpSplit::State::at_barrier ? split.pc[-1] : *split.pc;
-}
-
-/// The split that stands for a warp: the one that runs, or has the lane that is looked at.
-const WarpSplit* shown_split(const WarpContext& warp, bool runs, int lane) {
-  if (warp.splits.empty()) return nullptr;
-  if (runs) return &warp.splits[std::min(warp.current, warp.splits.size() - 1)];
-  for (const WarpSplit& split : warp.splits) {
-    if (((split.mask >> lane) & 1) != 0) return &split;
-  }
-  return &warp.splits.front();
-}
-
 std::string short_place(const Place& place) {
   return fmt::format("{}:{}", std::filesystem::path(place.file).filename().string(), place.line);
 }
@@ -78,6 +63,19 @@ std::string frame_name(const Place& place, const Thread& thread, bool first, std
 
 }  // namespace
 
+const Inst& Session::instruction_of(const WarpSplit& split) {
+  return split.state == WarpSplit::State::at_barrier ? split.pc[-1] : *split.pc;
+}
+
+const WarpSplit* Session::shown_split(const WarpContext& warp, bool runs, int lane) {
+  if (warp.splits.empty()) return nullptr;
+  if (runs) return &warp.splits[std::min(warp.current, warp.splits.size() - 1)];
+  for (const WarpSplit& split : warp.splits) {
+    if (((split.mask >> lane) & 1) != 0) return &split;
+  }
+  return &warp.splits.front();
+}
+
 WarpContext& Session::warp_of(const Json& arguments) {
   const int id = arguments.at("threadId").get<int>();
   BlockContext& block = *control_.block();
@@ -89,8 +87,8 @@ WarpContext& Session::warp_of(const Json& arguments) {
 }
 
 Thread Session::focus() {
-  WarpContext& warp = *control_.stopped_warp();
-  const WarpSplit& split = *shown_split(warp, true, control_.lane());
+  WarpContext& warp = *focus_;
+  const WarpSplit& split = *shown_split(warp, &warp == control_.stopped_warp(), control_.lane());
   return {&warp, split.frame, split.pc, control_.lane()};
 }
 
@@ -159,8 +157,9 @@ Json Session::stack_trace(const Json& arguments) {
     const std::filesystem::path path(frame.place.file);
     std::error_code ignored;
     if (known && std::filesystem::exists(path, ignored)) {
-      json["source"] = {{"name", path.filename().string()},
-                        {"path", std::filesystem::absolute(path, ignored).string()}};
+      // Editors compare paths as text, and compilers record "build/../vecadd.cu".
+      const auto normal = std::filesystem::absolute(path, ignored).lexically_normal();
+      json["source"] = {{"name", path.filename().string()}, {"path", normal.string()}};
     } else {
       // Without lines, or without the file: the PTX.
       const ptx::Instruction* source = program.source[frame.at->index];
@@ -411,16 +410,10 @@ Json Session::evaluate_request(const Json& arguments) {
     if (handled) return {{"result", answer}, {"variablesReference", 0}};
   }
   Thread thread = thread_of(arguments);
-  // `expression @lane 5`, `expression @block 3,0,0`
-  const std::size_t at = text.find('@');
-  std::string of = at == text.npos ? "" : text.substr(at + 1);
-  if (at != text.npos) text.resize(at);
-  if (of.starts_with("lane")) {
-    const int lane = std::atoi(of.c_str() + 4);
-    if (lane < 0 || lane >= kWarpSize) throw RequestError("a warp has the lanes 0 to 31");
-    thread.lane = lane;
-  } else if (!of.empty()) {
-    throw RequestError(fmt::format("'@{}' is not known; there is @lane N", of));
+  // `expression @lane 5`, `expression @block (3,0,0)`, or both
+  for (std::size_t at = text.rfind('@'); at != text.npos; at = text.rfind('@')) {
+    thread = elsewhere(thread, text.substr(at + 1));
+    text.resize(at);
   }
   const Value value = value_of(thread, text);
   Json row = variable(thread, text, value, text);
@@ -429,41 +422,6 @@ Json Session::evaluate_request(const Json& arguments) {
     if (row.contains(key)) body[key] = row[key];
   }
   return body;
-}
-
-/// Commands of the debug console.
-std::string Session::console(const std::string& text, bool& handled) {
-  handled = true;
-  if (text.starts_with("lane ")) {
-    const int lane = std::atoi(text.c_str() + 5);
-    if (lane < 0 || lane >= kWarpSize) throw RequestError("a warp has the lanes 0 to 31");
-    control_.set_lane(lane);
-    event("invalidated", {{"areas", {"all"}}});
-    return fmt::format("lane {}", lane);
-  }
-  if (text.starts_with("last write ")) {
-    const std::string expression = text.substr(11);
-    std::string why;
-    if (!control_.can_go_back(why)) throw RequestError(why);
-    const std::optional<Watch> watch = watch_of(focus(), expression);
-    if (!watch) {
-      throw RequestError("only writes of elements of shared and global memory can be found");
-    }
-    control_.go_to_last_write(*watch);
-    return "going back";
-  }
-  if (text == "run to barrier") {
-    control_.run_to_barrier(*control_.stopped_warp());
-    return "going on";
-  }
-  if (text == "help") {
-    return "lane N: show this lane's variables\n"
-           "last write EXPRESSION: go back to the last write of an element\n"
-           "run to barrier: let the warp run to where it waits\n"
-           "anything else is an expression; EXPRESSION @lane N evaluates it in another lane";
-  }
-  handled = false;
-  return {};
 }
 
 // -- PTX ------------------------------------------------------------------------------------------

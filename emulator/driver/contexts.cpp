@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,6 +14,7 @@
 // An opaque type in CUDA's headers.
 struct CUctx_st {
   unsigned flags = 0;
+  int device = 0;
 };
 
 namespace warpsim::driver {
@@ -25,10 +27,14 @@ struct Allocation {
   CUcontext owner = nullptr;
 };
 
+struct Primary {
+  CUctx_st context;
+  unsigned uses = 0;
+};
+
 struct Contexts {
   std::mutex mutex;
-  CUctx_st primary;
-  unsigned primary_uses = 0;
+  std::map<CUdevice, Primary> primaries;  // made at first use, and never removed
   std::vector<std::unique_ptr<CUctx_st>> created;
   std::map<CUdeviceptr, Allocation> allocations;
 
@@ -37,8 +43,17 @@ struct Contexts {
     static auto& contexts = *new Contexts;
     return contexts;
   }
-  bool knows(CUcontext context) {
-    return context == &primary || std::any_of(created.begin(), created.end(), [&](const auto& one) {
+  Primary& primary(CUdevice device) {
+    Primary& one = primaries[device];
+    one.context.device = device;
+    return one;
+  }
+  [[nodiscard]] bool is_primary(CUcontext context) const {
+    return std::any_of(primaries.begin(), primaries.end(),
+                       [&](const auto& one) { return &one.second.context == context; });
+  }
+  [[nodiscard]] bool knows(CUcontext context) const {
+    return is_primary(context) || std::any_of(created.begin(), created.end(), [&](const auto& one) {
              return one.get() == context;
            });
   }
@@ -62,17 +77,29 @@ std::vector<CUcontext>& stack() {
   return contexts;
 }
 
+bool has_device(const RuntimeLibrary& runtime, CUdevice device) {
+  int count = 0;
+  return runtime.cudaGetDeviceCount(&count) == cudaSuccess && device >= 0 && device < count;
+}
+
+/// The two APIs have the same current device.
+void use_device_of(const RuntimeLibrary& runtime, CUcontext context) {
+  if (context != nullptr) (void)runtime.cudaSetDevice(context->device);
+}
+
 CUresult create(CUcontext* context, unsigned flags, CUdevice device) {
-  return initialized([&](const RuntimeLibrary&) {
+  return initialized([&](const RuntimeLibrary& runtime) {
     if (context == nullptr || (flags & ~unsigned{CU_CTX_FLAGS_MASK}) != 0) {
       return CUDA_ERROR_INVALID_VALUE;
     }
-    if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+    if (!has_device(runtime, device)) return CUDA_ERROR_INVALID_DEVICE;
     Contexts& contexts = Contexts::get();
     const std::lock_guard lock(contexts.mutex);
-    contexts.created.push_back(std::make_unique<CUctx_st>(CUctx_st{.flags = flags}));
+    contexts.created.push_back(
+        std::make_unique<CUctx_st>(CUctx_st{.flags = flags, .device = device}));
     *context = contexts.created.back().get();
     stack().push_back(*context);
+    use_device_of(runtime, *context);
     return CUDA_SUCCESS;
   });
 }
@@ -81,25 +108,28 @@ void free_all(const RuntimeLibrary& runtime, const std::vector<CUdeviceptr>& mem
   for (const CUdeviceptr pointer : memory) (void)runtime.cudaFree(device_pointer(pointer));
 }
 
-CUresult release_primary() {
+CUresult release_primary(CUdevice device) {
   return initialized([&](const RuntimeLibrary& runtime) {
+    if (!has_device(runtime, device)) return CUDA_ERROR_INVALID_DEVICE;
     Contexts& contexts = Contexts::get();
     std::vector<CUdeviceptr> memory;
     {
       const std::lock_guard lock(contexts.mutex);
-      if (contexts.primary_uses == 0) return CUDA_ERROR_INVALID_CONTEXT;
-      if (--contexts.primary_uses == 0) memory = contexts.take_memory(&contexts.primary);
+      Primary& primary = contexts.primary(device);
+      if (primary.uses == 0) return CUDA_ERROR_INVALID_CONTEXT;
+      if (--primary.uses == 0) memory = contexts.take_memory(&primary.context);
     }
     free_all(runtime, memory);
     return CUDA_SUCCESS;
   });
 }
 
-CUresult with_device(CUdevice device, const std::function<CUresult(Contexts&)>& body) {
-  return initialized([&](const RuntimeLibrary&) {
-    if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-    const std::lock_guard lock(Contexts::get().mutex);
-    return body(Contexts::get());
+CUresult with_primary(CUdevice device, const std::function<CUresult(Contexts&, Primary&)>& body) {
+  return initialized([&](const RuntimeLibrary& runtime) {
+    if (!has_device(runtime, device)) return CUDA_ERROR_INVALID_DEVICE;
+    Contexts& contexts = Contexts::get();
+    const std::lock_guard lock(contexts.mutex);
+    return body(contexts, contexts.primary(device));
   });
 }
 
@@ -113,15 +143,40 @@ const RuntimeLibrary* initialized_runtime() {
 }
 
 CUcontext current_context() {
-  if (!stack().empty()) return stack().back();
   const RuntimeLibrary* const runtime = initialized_runtime();
-  return runtime != nullptr && runtime->of_program ? &Contexts::get().primary : nullptr;
+  if (runtime == nullptr) return nullptr;
+  if (stack().empty() && !runtime->of_program) return nullptr;
+  int device = 0;
+  (void)runtime->cudaGetDevice(&device);
+  // After cudaSetDevice of another device its primary context is current.
+  if (!stack().empty() && stack().back()->device == device) return stack().back();
+  const std::lock_guard lock(Contexts::get().mutex);
+  CUcontext const primary = &Contexts::get().primary(device).context;
+  if (!stack().empty()) stack().back() = primary;
+  return primary;
+}
+
+int device_of(CUcontext context) {
+  return context->device;
 }
 
 void note_allocation(CUdeviceptr pointer, size_t bytes) {
+  CUcontext const owner = current_context();
   Contexts& contexts = Contexts::get();
   const std::lock_guard lock(contexts.mutex);
-  contexts.allocations[pointer] = {.bytes = bytes, .owner = current_context()};
+  contexts.allocations[pointer] = {.bytes = bytes, .owner = owner};
+}
+
+CUcontext owner_of(CUdeviceptr pointer) {
+  Contexts& contexts = Contexts::get();
+  const std::lock_guard lock(contexts.mutex);
+  const auto it = contexts.allocations.upper_bound(pointer);
+  return it == contexts.allocations.begin() ? nullptr : std::prev(it)->second.owner;
+}
+
+bool knows_context(CUcontext context) {
+  const std::lock_guard lock(Contexts::get().mutex);
+  return Contexts::get().knows(context);
 }
 
 void forget_allocation(CUdeviceptr pointer) {
@@ -170,44 +225,47 @@ CUresult cuCtxDestroy_v2(CUcontext context) {
   return initialized([&](const RuntimeLibrary& runtime) {
     Contexts& contexts = Contexts::get();
     std::vector<CUdeviceptr> memory;
+    const bool is_current = current_context() == context;
     {
       const std::lock_guard lock(contexts.mutex);
-      if (context == &contexts.primary || !contexts.knows(context)) {
+      if (contexts.is_primary(context) || !contexts.knows(context)) {
         return CUDA_ERROR_INVALID_CONTEXT;
       }
       memory = contexts.take_memory(context);
       std::erase_if(contexts.created, [&](const auto& one) { return one.get() == context; });
     }
-    if (current_context() == context) stack().pop_back();
+    if (is_current) stack().pop_back();
     free_all(runtime, memory);
+    if (is_current && !stack().empty()) use_device_of(runtime, stack().back());
     return CUDA_SUCCESS;
   });
 }
 
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
-  return initialized([&](const RuntimeLibrary&) {
-    const std::lock_guard lock(Contexts::get().mutex);
-    if (!Contexts::get().knows(context)) return CUDA_ERROR_INVALID_CONTEXT;
+  return initialized([&](const RuntimeLibrary& runtime) {
+    if (!knows_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
     stack().push_back(context);
+    use_device_of(runtime, context);
     return CUDA_SUCCESS;
   });
 }
 
 CUresult cuCtxPopCurrent_v2(CUcontext* context) {
-  return initialized([&](const RuntimeLibrary&) {
+  return initialized([&](const RuntimeLibrary& runtime) {
     if (stack().empty()) return CUDA_ERROR_INVALID_CONTEXT;
     if (context != nullptr) *context = stack().back();
     stack().pop_back();
+    if (!stack().empty()) use_device_of(runtime, stack().back());
     return CUDA_SUCCESS;
   });
 }
 
 CUresult cuCtxSetCurrent(CUcontext context) {
-  return initialized([&](const RuntimeLibrary&) {
-    const std::lock_guard lock(Contexts::get().mutex);
-    if (context != nullptr && !Contexts::get().knows(context)) return CUDA_ERROR_INVALID_CONTEXT;
+  return initialized([&](const RuntimeLibrary& runtime) {
+    if (context != nullptr && !knows_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
     if (!stack().empty()) stack().pop_back();
     if (context != nullptr) stack().push_back(context);
+    use_device_of(runtime, context);
     return CUDA_SUCCESS;
   });
 }
@@ -223,7 +281,7 @@ CUresult cuCtxGetCurrent(CUcontext* context) {
 CUresult cuCtxGetDevice(CUdevice* device) {
   return in_context([&](const RuntimeLibrary&) {
     if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *device = 0;
+    *device = current_context()->device;
     return CUDA_SUCCESS;
   });
 }
@@ -238,50 +296,55 @@ CUresult cuCtxGetFlags(unsigned* flags) {
 
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
   return initialized([&](const RuntimeLibrary&) {
-    const std::lock_guard lock(Contexts::get().mutex);
     if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    if (context != nullptr && !Contexts::get().knows(context)) return CUDA_ERROR_INVALID_CONTEXT;
+    if (context != nullptr && !knows_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
     *version = 3020;  // as drivers have answered since CUDA 3.2
     return CUDA_SUCCESS;
   });
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
-  return with_device(device, [&](Contexts& contexts) {
+  return with_primary(device, [&](Contexts&, Primary& primary) {
     if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    ++contexts.primary_uses;
-    *context = &contexts.primary;
+    ++primary.uses;
+    *context = &primary.context;
     return CUDA_SUCCESS;
   });
 }
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
-  return device == 0 ? release_primary() : CUDA_ERROR_INVALID_DEVICE;
+  return release_primary(device);
 }
 
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
-  const CUresult found = with_device(device, [](Contexts& contexts) {
-    (void)contexts.take_memory(&contexts.primary);
+  const CUresult found = with_primary(device, [](Contexts& contexts, Primary& primary) {
+    (void)contexts.take_memory(&primary.context);
     return CUDA_SUCCESS;
   });
-  return found != CUDA_SUCCESS
-             ? found
-             : initialized([](const RuntimeLibrary& runtime) { return runtime.cudaDeviceReset(); });
+  if (found != CUDA_SUCCESS) return found;
+  return initialized([&](const RuntimeLibrary& runtime) {
+    int current = 0;
+    (void)runtime.cudaGetDevice(&current);
+    (void)runtime.cudaSetDevice(device);
+    const cudaError_t error = runtime.cudaDeviceReset();
+    (void)runtime.cudaSetDevice(current);
+    return error;
+  });
 }
 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
-  return with_device(device, [&](Contexts& contexts) {
+  return with_primary(device, [&](Contexts&, Primary& primary) {
     if ((flags & ~unsigned{CU_CTX_FLAGS_MASK}) != 0) return CUDA_ERROR_INVALID_VALUE;
-    contexts.primary.flags = flags;
+    primary.context.flags = flags;
     return CUDA_SUCCESS;
   });
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
-  return with_device(device, [&](Contexts& contexts) {
+  return with_primary(device, [&](Contexts&, Primary& primary) {
     if (flags == nullptr || active == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *flags = contexts.primary.flags;
-    *active = contexts.primary_uses > 0 ? 1 : 0;
+    *flags = primary.context.flags;
+    *active = primary.uses > 0 ? 1 : 0;
     return CUDA_SUCCESS;
   });
 }

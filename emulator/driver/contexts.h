@@ -4,8 +4,8 @@
 
 #include "emulator/driver/runtime_library.h"
 
-// Contexts. The device has one address space, so a context is a handle, its flags, and the memory
-// that is freed with it.
+// Contexts. All devices have one address space, so a context is a handle, its device, its flags,
+// and the memory that is freed with it.
 
 namespace warpsim::driver {
 
@@ -13,12 +13,18 @@ namespace warpsim::driver {
 /// driver; otherwise null.
 [[nodiscard]] const RuntimeLibrary* initialized_runtime();
 
-/// The calling thread's; the primary one if the program uses the runtime API; otherwise null.
+/// The calling thread's; the primary one of the current device if the program uses the runtime API;
+/// otherwise null.
 [[nodiscard]] CUcontext current_context();
+[[nodiscard]] bool knows_context(CUcontext context);
+/// @param context  a known one
+[[nodiscard]] int device_of(CUcontext context);
 
 /// Notes device memory of the current context, to be freed with it.
 void note_allocation(CUdeviceptr pointer, size_t bytes);
 void forget_allocation(CUdeviceptr pointer);
+/// The context in which an address was allocated; null for an address below all allocations.
+[[nodiscard]] CUcontext owner_of(CUdeviceptr pointer);
 /// The allocation that contains an address. False if cuMemAlloc() and its like did not make it.
 [[nodiscard]] bool find_allocation(CUdeviceptr pointer, CUdeviceptr& base, size_t& bytes);
 

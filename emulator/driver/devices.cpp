@@ -90,12 +90,6 @@ CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
              : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
 }
 
-CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
-  return initialized([&](const RuntimeLibrary& runtime) {
-    return runtime.cudaDeviceCanAccessPeer(can, device, peer);
-  });
-}
-
 CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice device) {
   return initialized([&](const RuntimeLibrary& runtime) {
     return runtime.cudaDeviceGetPCIBusId(id, length, device);

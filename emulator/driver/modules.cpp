@@ -195,8 +195,12 @@ CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkern
 }
 
 CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel,
-                              CUdevice) {
-  return cuFuncSetAttribute(reinterpret_cast<CUfunction>(kernel), attribute, value);
+                              CUdevice device) {
+  return initialized([&](const RuntimeLibrary& runtime) {
+    return runtime.cudaKernelSetAttributeForDevice(reinterpret_cast<cudaKernel_t>(kernel),
+                                                   static_cast<cudaFuncAttribute>(attribute), value,
+                                                   device);
+  });
 }
 
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
@@ -241,7 +245,8 @@ CUresult cuOccupancyMaxPotentialBlockSize(int* min_grid, int* threads, CUfunctio
     cudaError_t error = runtime.cudaFuncGetAttributes(&all, kernel_of(function));
     int processors = 0;
     if (error == cudaSuccess) {
-      error = runtime.cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+      error = runtime.cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
+                                             device_of(current_context()));
     }
     int most = 0;
     const int largest =

@@ -176,6 +176,8 @@ CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device);
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device);
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device);
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer);
+CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attribute, CUdevice source,
+                                 CUdevice destination);
 CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice device);
 CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* id);
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device);
@@ -193,6 +195,8 @@ CUresult cuCtxPopCurrent(CUcontext* context);
 CUresult cuCtxSetCurrent(CUcontext context);
 CUresult cuCtxGetCurrent(CUcontext* context);
 CUresult cuCtxGetDevice(CUdevice* device);
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags);
+CUresult cuCtxDisablePeerAccess(CUcontext peer);
 CUresult cuCtxGetFlags(unsigned* flags);
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version);
 CUresult cuCtxSynchronize(void);
@@ -280,6 +284,10 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
 // Copies and fills.
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                      CUcontext from_context, size_t bytes);
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                           CUcontext from_context, size_t bytes, CUstream stream);
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes);
 CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes);
 CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes);

@@ -278,6 +278,7 @@ struct Extent {
 };
 
 struct LaunchState {
+  int device = 0;
   Linker* linker = nullptr;
   const Card* card = nullptr;
   GlobalMemory* memory = nullptr;

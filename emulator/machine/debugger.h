@@ -47,6 +47,8 @@ class Debugger {
   /// @param turn  the warp whose turn it is: ready, as the one returned has to be
   [[nodiscard]] virtual WarpContext& choose(BlockContext& block, WarpContext& turn) = 0;
 
+  /// Lanes that made the mistake of the finding that comes next; 0: not known.
+  std::uint32_t at_fault = 0;
   /// Warp instructions that the launch has executed, in all blocks.
   std::uint64_t executed = 0;
   /// From which number on each instruction is asked for; another host thread may set it to 0.

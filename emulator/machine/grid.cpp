@@ -345,7 +345,7 @@ void LaunchState::fail(std::uint64_t block_index, LaunchStatus why) {
 
 std::uint64_t LaunchState::device_malloc(std::uint64_t bytes, std::string where) {
   auto* allocation =
-      memory->allocate(bytes, GlobalMemory::Kind::device, "device malloc at " + where);
+      memory->allocate(bytes, GlobalMemory::Kind::device, "device malloc at " + where, device);
   if (allocation == nullptr) return 0;
   allocation->module_owned = true;  // lives until the context ends, as the device's heap does
   const Extent extent{allocation->base, allocation->base + allocation->size, allocation};

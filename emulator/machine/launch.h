@@ -99,7 +99,8 @@ struct MachineOptions {
 };
 
 struct LaunchRequest {
-  const Kernel* kernel = nullptr;
+  const Kernel* kernel = nullptr;  // as found for this device
+  int device = 0;
   Dim3 grid, block;
   Dim3 cluster;  // blocks of a cluster, a divisor of the grid; (1,1,1): what the kernel declares
   std::uint32_t dynamic_shared_bytes = 0;
@@ -180,8 +181,9 @@ struct LaunchResult {
   std::string printed;  // by the device's printf, block after block
 };
 
-/// The emulated device's processor: loaded code plus execution. Not thread-safe: the runtime
-/// library serialises calls.
+/// The processors of the emulated devices, one for each that the memory has: loaded code plus
+/// execution. Counters and checks are common to all. Not thread-safe: the runtime library
+/// serialises calls.
 class Machine {
  public:
   Machine(const Card& card, GlobalMemory& memory, FindingLog& findings, MachineOptions options);
@@ -191,18 +193,20 @@ class Machine {
   /// host thread, and registers keep their values. @param debugger  outlives the machine
   void attach(Debugger& debugger);
 
-  /// Parses and links a module. Kernels and variables get addresses here; unknown instructions
-  /// are only an error when a launch reaches them (libraries carry code that is never run).
+  /// Parses and links a module, for each device: a variable has a copy on each, a managed one
+  /// is common to all. Kernels and variables get addresses here; unknown instructions are only an
+  /// error when a launch reaches them (libraries carry code that is never run).
   /// @throws LoadError
   void load(ModuleSource source);
   /// Same as load, but parsing waits until a name of the unit is asked for. Errors are thrown then.
   void load_lazily(ModuleSource source);
 
-  [[nodiscard]] const Kernel* find_kernel(std::string_view mangled_name, std::uint32_t unit = 0);
+  [[nodiscard]] const Kernel* find_kernel(std::string_view mangled_name, std::uint32_t unit = 0,
+                                          int device = 0);
   [[nodiscard]] const KernelInfo& info(const Kernel& kernel) const;
   /// Asks the toolkit's ptxas for `allocated_registers`, once per module; it takes about a second.
   void find_allocated_registers(const Kernel& kernel);
-  [[nodiscard]] Symbol* find_symbol(std::string_view name, std::uint32_t unit = 0);
+  [[nodiscard]] Symbol* find_symbol(std::string_view name, std::uint32_t unit = 0, int device = 0);
 
   /// The texture and surface objects that kernels may use.
   [[nodiscard]] ImageTable& images();

@@ -143,19 +143,10 @@ void Linker::place_variables(LoadedModule& module) {
     const auto kind = symbol->managed    ? GlobalMemory::Kind::managed
                       : symbol->constant ? GlobalMemory::Kind::constant
                                          : GlobalMemory::Kind::symbol;
-    symbol->allocation = memory_.allocate(std::max<std::uint64_t>(variable.size_bytes, 1), kind,
-                                          variable_name(variable.name));
-    if (symbol->allocation == nullptr) {
-      throw LoadError(fmt::format("device variable '{}' of {} bytes does not fit on the card",
-                                  variable_name(variable.name), variable.size_bytes));
-    }
-    auto& bytes = *symbol->allocation;
-    bytes.module_owned = true;
-    std::memset(bytes.host, 0, bytes.size);
-    const std::size_t given = std::min<std::size_t>(variable.initial.size(), bytes.size);
-    if (given != 0) std::memcpy(bytes.host, variable.initial.data(), given);
-    bytes.all_written = true;  // device variables without an initialiser are zero
-    memory_.mark_written(bytes, bytes.base, bytes.size);
+    const Symbol* common = symbol->managed && first_ != nullptr
+                               ? first_->find_symbol(variable.name, module.unit)
+                               : nullptr;
+    symbol->allocation = common != nullptr ? common->allocation : place(variable, kind);
     module.symbols[variable.name] = symbol.get();
     if (is_global(variable.linkage)) global_symbols_[{module.unit, name}] = symbol.get();
     any_symbol_.try_emplace({module.unit, name}, symbol.get());
@@ -163,11 +154,28 @@ void Linker::place_variables(LoadedModule& module) {
   }
 }
 
+GlobalMemory::Allocation* Linker::place(const ptx::Variable& variable, GlobalMemory::Kind kind) {
+  GlobalMemory::Allocation* allocation = memory_.allocate(
+      std::max<std::uint64_t>(variable.size_bytes, 1), kind, variable_name(variable.name), device_);
+  if (allocation == nullptr) {
+    throw LoadError(fmt::format("device variable '{}' of {} bytes does not fit on the card",
+                                variable_name(variable.name), variable.size_bytes));
+  }
+  allocation->module_owned = true;
+  std::memset(allocation->host, 0, allocation->size);
+  const std::size_t given = std::min<std::size_t>(variable.initial.size(), allocation->size);
+  if (given != 0) std::memcpy(allocation->host, variable.initial.data(), given);
+  allocation->all_written = true;  // device variables without an initialiser are zero
+  memory_.mark_written(*allocation, allocation->base, allocation->size);
+  return allocation;
+}
+
 void Linker::initialise(const LoadedModule& module) {
   for (const auto& variable : module.ptx.variables) {
     if (variable.relocations.empty()) continue;
     const auto it = module.symbols.find(variable.name);
     if (it == module.symbols.end()) continue;
+    if (it->second->managed && first_ != nullptr) continue;  // device 0 has set it
     for (const auto& relocation : variable.relocations) {
       std::uint64_t address = 0;
       if (const Symbol* target = resolve_symbol(module, relocation.symbol)) {

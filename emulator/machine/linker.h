@@ -61,8 +61,15 @@ struct DecodeOptions {
 class Linker {
  public:
   /// @param changes  an experiment's; null: none
-  Linker(GlobalMemory& memory, DecodeOptions decoding, std::shared_ptr<Changes> changes = nullptr)
-      : memory_(memory), decoding_(decoding), changes_(std::move(changes)) {}
+  /// @param device  whose variables these are
+  /// @param first  the linker of device 0, which has the managed variables; null: this is it
+  Linker(GlobalMemory& memory, DecodeOptions decoding, std::shared_ptr<Changes> changes = nullptr,
+         int device = 0, Linker* first = nullptr)
+      : memory_(memory),
+        decoding_(decoding),
+        changes_(std::move(changes)),
+        device_(device),
+        first_(first) {}
 
   /// @throws LoadError
   void load(ModuleSource source);
@@ -92,6 +99,9 @@ class Linker {
   /// Parses a module and gives its names addresses; initial values come later.
   LoadedModule& add(ModuleSource source);
   void place_variables(LoadedModule& module);
+  /// @throws LoadError when the card is full
+  [[nodiscard]] GlobalMemory::Allocation* place(const ptx::Variable& variable,
+                                                GlobalMemory::Kind kind);
   void initialise(const LoadedModule& module);
   FunctionRef* add_function(const LoadedModule* module, const ptx::Function* function,
                             std::string name);
@@ -103,6 +113,8 @@ class Linker {
   GlobalMemory& memory_;
   DecodeOptions decoding_;
   std::shared_ptr<Changes> changes_;
+  int device_ = 0;
+  Linker* first_ = nullptr;
   std::vector<ModuleSource> pending_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   std::vector<std::unique_ptr<FunctionRef>> functions_;

@@ -40,17 +40,34 @@ unsigned processors() {
 
 }  // namespace
 
+namespace {
+
+/// What belongs to one device of the machine.
+struct OneDevice {
+  OneDevice(GlobalMemory& memory, const DecodeOptions& decoding,
+            const std::shared_ptr<Changes>& changes, int device, Linker* first)
+      : linker(memory, decoding, changes, device, first) {}
+
+  Linker linker;
+  std::unique_ptr<SecondLevel> second_level;  // null: the cache model is off
+  GlobalMemory::Allocation* workspace = nullptr;  // of cooperative launches
+};
+
+}  // namespace
+
 struct Machine::State {
   State(const Card& c, GlobalMemory& m, FindingLog& f, MachineOptions o)
-      : card(c),
-        memory(m),
-        findings(f),
-        options(o),
-        // A seed's interruptions count the instructions of the code.
-        linker(m, {.computes_ahead = o.seed == 0, .shares_registers = o.shares_registers},
-               o.changes),
-        tally(o.by_instruction),
-        second_level(o.checks.counters && o.checks.cache ? new SecondLevel(c.l2_bytes) : nullptr) {
+      : card(c), memory(m), findings(f), options(o), tally(o.by_instruction) {
+    // A seed's interruptions count the instructions of the code.
+    const DecodeOptions decoding = {.computes_ahead = o.seed == 0,
+                                    .shares_registers = o.shares_registers};
+    for (int device = 0; device < m.devices(); ++device) {
+      Linker* const first = device == 0 ? nullptr : &devices.front()->linker;
+      devices.push_back(std::make_unique<OneDevice>(m, decoding, o.changes, device, first));
+      if (o.checks.counters && o.checks.cache) {
+        devices.back()->second_level = std::make_unique<SecondLevel>(c.l2_bytes);
+      }
+    }
     for (const CheckerEntry& entry : all_checkers()) {
       if (is_on(o.checks, entry)) checkers.push_back(entry.make());
     }
@@ -60,18 +77,18 @@ struct Machine::State {
   GlobalMemory& memory;
   FindingLog& findings;
   MachineOptions options;
-  Linker linker;
+  std::vector<std::unique_ptr<OneDevice>> devices;  // by device
   ImageTable images;
   std::uint64_t launches = 0;
-  GlobalMemory::Allocation* workspace = nullptr;
   Tally tally;
   /// What ptxas said, by module.
   std::map<const LoadedModule*, std::map<std::string, std::uint32_t>> ptxas_answers;
-  std::unique_ptr<SecondLevel> second_level;  // null: the cache model is off
   std::vector<std::unique_ptr<Checker>> checkers;  // that are on, in the order of the list
   Debugger* debugger = nullptr;
 
+  [[nodiscard]] OneDevice& of(int device) { return *devices[static_cast<std::size_t>(device)]; }
   void prepare(LaunchState& launch, const LaunchRequest& request);
+  void find_workspace(LaunchState& launch);
   void run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers);
   [[nodiscard]] LaunchResult finish(LaunchState& launch,
                                     const std::vector<std::unique_ptr<Worker>>& workers,
@@ -96,20 +113,22 @@ Machine::~Machine() = default;
 void Machine::attach(Debugger& debugger) {
   state_->debugger = &debugger;
   // It wants to see each instruction, and registers after their last use.
-  state_->linker.decode_with(
-      {.computes_ahead = false, .shares_registers = false, .skips_copies = false});
+  for (const auto& device : state_->devices) {
+    device->linker.decode_with(
+        {.computes_ahead = false, .shares_registers = false, .skips_copies = false});
+  }
 }
 
 void Machine::load(ModuleSource source) {
-  state_->linker.load(std::move(source));
+  for (const auto& device : state_->devices) device->linker.load(source);
 }
 
 void Machine::load_lazily(ModuleSource source) {
-  state_->linker.load_lazily(std::move(source));
+  for (const auto& device : state_->devices) device->linker.load_lazily(source);
 }
 
-const Kernel* Machine::find_kernel(std::string_view mangled_name, std::uint32_t unit) {
-  Kernel* kernel = state_->linker.find_kernel(mangled_name, unit);
+const Kernel* Machine::find_kernel(std::string_view mangled_name, std::uint32_t unit, int device) {
+  Kernel* kernel = state_->of(device).linker.find_kernel(mangled_name, unit);
   if (kernel != nullptr && state_->options.ask_ptxas) {
     state_->ask_ptxas(*kernel);
     KernelInfo& info = kernel->info;
@@ -128,8 +147,8 @@ const KernelInfo& Machine::info(const Kernel& kernel) const {
   return kernel.info;
 }
 
-Symbol* Machine::find_symbol(std::string_view name, std::uint32_t unit) {
-  return state_->linker.find_symbol(name, unit);
+Symbol* Machine::find_symbol(std::string_view name, std::uint32_t unit, int device) {
+  return state_->of(device).linker.find_symbol(name, unit);
 }
 
 ImageTable& Machine::images() {
@@ -144,10 +163,27 @@ const MachineOptions& Machine::options() const {
   return state_->options;
 }
 
+/// The memory of a cooperative launch's barrier.
+void Machine::State::find_workspace(LaunchState& launch) {
+  GlobalMemory::Allocation*& workspace = of(launch.device).workspace;
+  if (workspace == nullptr) {
+    workspace = memory.allocate(64, GlobalMemory::Kind::symbol, "grid barrier", launch.device);
+    if (workspace == nullptr) return;
+    workspace->module_owned = true;
+  }
+  std::memset(workspace->host, 0, workspace->size);
+  const std::uint32_t size = 64;
+  std::memcpy(workspace->host, &size, sizeof size);
+  workspace->all_written = true;
+  launch.workspace = workspace->base;
+}
+
 void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) {
+  Linker& linker = of(request.device).linker;
   // The runtime hands the kernel back as it got it from find_kernel: const for its users only.
   auto& kernel = *const_cast<Kernel*>(request.kernel);
   if (kernel.entry == nullptr) kernel.entry = &linker.program(kernel, *kernel.ref);
+  launch.device = request.device;
   launch.linker = &linker;
   launch.card = &card;
   launch.memory = &memory;
@@ -187,20 +223,10 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
     std::memcpy(launch.parameters.data() + info.parameter_offsets[i], request.arguments[i],
                 info.parameter_sizes[i]);
   }
-  if (request.cooperative) {
-    if (workspace == nullptr) {
-      workspace = memory.allocate(64, GlobalMemory::Kind::symbol, "grid barrier");
-      if (workspace != nullptr) workspace->module_owned = true;
-    }
-    if (workspace != nullptr) {
-      std::memset(workspace->host, 0, workspace->size);
-      const std::uint32_t size = 64;
-      std::memcpy(workspace->host, &size, sizeof size);
-      workspace->all_written = true;
-      launch.workspace = workspace->base;
-    }
-  }
+  if (request.cooperative) find_workspace(launch);
   for (GlobalMemory::Allocation* allocation : memory.live()) {
+    // What the device may not use is not there, so that no access has to ask.
+    if (!memory.reaches(request.device, *allocation)) continue;
     launch.extents.push_back({allocation->base, allocation->base + allocation->size, allocation});
   }
 }
@@ -231,12 +257,12 @@ void Machine::State::fit_on_card(LaunchState& launch) {
   launch.blocks_per_multiprocessor = static_cast<std::uint64_t>(std::max(fit.blocks_per_sm, 1));
   // The order of blocks may show in the result; one host thread makes it always the same.
   launch.serial = runs_in_order(launch);
-  if (second_level == nullptr) return;
-  launch.second_level = second_level.get();
+  launch.second_level = of(launch.device).second_level.get();
+  if (launch.second_level == nullptr) return;
   launch.first_level_bytes =
       first_level_share(card.l1_bytes, card.shared_carve_outs,
                         shared + card.reserved_shared_per_block, launch.blocks_per_multiprocessor);
-  second_level->begin_launch(
+  launch.second_level->begin_launch(
       launch.grid.count(),
       launch.blocks_per_multiprocessor * static_cast<std::uint64_t>(card.multiprocessors));
 }
@@ -342,8 +368,8 @@ LaunchResult Machine::State::launch_debugged(const LaunchRequest& request, std::
     run(launch, workers);
     if (!debugger->runs_again(launch)) return finish(launch, workers, request, root);
     launches = earlier;
-    linker.device_work.pending.clear();
-    linker.device_work.buffers.clear();
+    launch.linker->device_work.pending.clear();
+    launch.linker->device_work.buffers.clear();
   }
 }
 
@@ -389,10 +415,12 @@ bool join_ranges(MemoryRange& before, const MemoryRange& range) {
   return true;
 }
 
-/// A copy or fill by the device. @returns false for a range outside of an allocation
-bool move_bytes(GlobalMemory& memory, const DeviceWork& work) {
+/// A copy or fill by the device. @returns false for a range outside of an allocation that it may
+/// use
+bool move_bytes(GlobalMemory& memory, const DeviceWork& work, int device) {
   const auto holds = [&](const GlobalMemory::Allocation* allocation, std::uint64_t address) {
-    return allocation != nullptr && work.bytes <= allocation->base + allocation->size - address;
+    return allocation != nullptr && memory.reaches(device, *allocation) &&
+           work.bytes <= allocation->base + allocation->size - address;
   };
   if (work.bytes == 0) return true;
   GlobalMemory::Allocation* to = memory.find(work.to);
@@ -415,7 +443,7 @@ bool move_bytes(GlobalMemory& memory, const DeviceWork& work) {
 void Machine::State::run_device_work(const DeviceWork& work, const LaunchRequest& request,
                                      int depth, LaunchResult& result) {
   if (work.kind != DeviceWork::Kind::kernel) {
-    if (!move_bytes(memory, work)) result.status = LaunchStatus::illegal_address;
+    if (!move_bytes(memory, work, request.device)) result.status = LaunchStatus::illegal_address;
     return;
   }
   const KernelInfo& info = work.kernel->info;
@@ -446,7 +474,7 @@ void Machine::State::run_device_work(const DeviceWork& work, const LaunchRequest
 /// A launch and all that its kernel launches, in an order that CUDA allows: one after another, each
 /// before what was submitted after it.
 LaunchResult Machine::State::launch(const LaunchRequest& request, int depth, std::uint64_t root) {
-  DeviceWorkQueue& queue = linker.device_work;
+  DeviceWorkQueue& queue = of(request.device).linker.device_work;
   queue.depth = depth;
   LaunchResult result = launch_one(request, root);
   if (root != 0) result.number = root;

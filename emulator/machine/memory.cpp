@@ -60,9 +60,13 @@ void fill_words(std::byte* to, std::uint64_t bytes, std::uint32_t word) {
   }
 }
 
-GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes, SharedPages& pages)
-    : pages_(pages), capacity_(capacity_bytes) {
-  for (reserved_ = kLargestReserve; reserved_ >= kSmallestReserve; reserved_ /= 2) {
+GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes, SharedPages& pages, int devices)
+    : pages_(pages),
+      capacity_(capacity_bytes),
+      in_use_(static_cast<std::size_t>(devices)),
+      peer_access_(in_use_.size() * in_use_.size()) {
+  for (reserved_ = kLargestReserve * in_use_.size(); reserved_ >= kSmallestReserve;
+       reserved_ /= 2) {
     void* range = map(reinterpret_cast<void*>(kBase), reserved_, PROT_NONE, MAP_FIXED_NOREPLACE);
     if (range == MAP_FAILED) continue;
     void* backing = map(nullptr, reserved_, PROT_READ | PROT_WRITE, 0);
@@ -90,12 +94,14 @@ GlobalMemory::~GlobalMemory() {
   ::munmap(shadow_, reserved_);
 }
 
-GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, std::string name) {
+GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, std::string name,
+                                                 int device) {
   const std::lock_guard lock(mutex_);
   if (size == 0 || size > capacity_) return nullptr;
   auto allocation = std::make_unique<Allocation>();
   allocation->size = size;
   allocation->kind = kind;
+  allocation->device = device;
   allocation->name = std::move(name);
   if (host_addressed(kind)) {
     const SharedPages::Range pages = pages_.allocate(size);
@@ -104,7 +110,7 @@ GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, 
     allocation->base = pages.address;
     allocation->all_written = true;  // the host may write it at any time, unseen
   } else {
-    if (in_use_ + size > capacity_) return nullptr;
+    if (in_use(device) + size > capacity_) return nullptr;
     const std::uint64_t span = round_up(size + guard_behind(size), kAlignment);
     if (next_ + span > kBase + reserved_) {
       allocation->base = reuse(span);
@@ -116,7 +122,7 @@ GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, 
     allocation->host = backing_ + (allocation->base - kBase);
     allocation->written = shadow_ + (allocation->base - kBase);
     fill_unwritten(*allocation);
-    in_use_ += size;
+    in_use(device) += size;
   }
   allocation->id = next_id_++;
   Allocation* result = allocation.get();
@@ -142,7 +148,7 @@ std::uint64_t GlobalMemory::reuse(std::uint64_t span) {
 }
 
 GlobalMemory::Allocation* GlobalMemory::register_host(void* pointer, std::uint64_t size,
-                                                      std::string name) {
+                                                      std::string name, int device) {
   const std::lock_guard lock(mutex_);
   auto allocation = std::make_unique<Allocation>();
   allocation->base = reinterpret_cast<std::uint64_t>(pointer);
@@ -150,6 +156,7 @@ GlobalMemory::Allocation* GlobalMemory::register_host(void* pointer, std::uint64
   if (allocation->host == nullptr) return nullptr;
   allocation->size = size;
   allocation->kind = Kind::registered;
+  allocation->device = device;
   allocation->name = std::move(name);
   allocation->id = next_id_++;
   allocation->all_written = true;
@@ -159,8 +166,8 @@ GlobalMemory::Allocation* GlobalMemory::register_host(void* pointer, std::uint64
   return result;
 }
 
-GlobalMemory::Allocation* GlobalMemory::reserve(std::uint64_t size, std::string name) {
-  Allocation* allocation = allocate(size, Kind::device, std::move(name));
+GlobalMemory::Allocation* GlobalMemory::reserve(std::uint64_t size, std::string name, int device) {
+  Allocation* allocation = allocate(size, Kind::device, std::move(name), device);
   if (allocation == nullptr) return nullptr;
   allocation->comes_back = true;
   (void)free(allocation->base, std::function<std::string()>());
@@ -180,13 +187,14 @@ void GlobalMemory::fill_unwritten(const Allocation& allocation) const {
 
 bool GlobalMemory::bring_back(Allocation& allocation) {
   const std::lock_guard lock(mutex_);
-  if (!allocation.freed || in_use_ + allocation.size > capacity_) return false;
+  std::uint64_t& used = in_use(allocation.device);
+  if (!allocation.freed || used + allocation.size > capacity_) return false;
   allocation.freed = false;
   live_[allocation.base] = &allocation;
   allocation.freed_by = nullptr;
   allocation.all_written = false;
   fill_unwritten(allocation);
-  in_use_ += allocation.size;
+  used += allocation.size;
   return true;
 }
 
@@ -212,7 +220,7 @@ GlobalMemory::FreeResult GlobalMemory::free(std::uint64_t address,
     pages_.disown(allocation.base, allocation.size);
     by_base_.erase(it);
   } else {
-    in_use_ -= allocation.size;
+    in_use(allocation.device) -= allocation.size;
     const std::uint64_t first = round_up(allocation.base, kPage);
     const std::uint64_t last = (allocation.base + allocation.size) / kPage * kPage;
     if (last > first) {

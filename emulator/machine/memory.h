@@ -76,6 +76,9 @@ class GlobalMemory {
     Kind kind = Kind::device;
     std::uint64_t id = 0;  // 1, 2, ... in order of allocation
     std::string name;  // variable name, or "cudaMalloc #2"
+    int device = 0;  // whose memory it is; of the host's: the one that was current
+    /// Of memory of a pool: the devices that may use it, as bits. The program may change it.
+    std::shared_ptr<const std::uint32_t> pool_access;
     std::byte* host = nullptr;  // where the bytes are for the emulator
     bool freed = false;
     bool module_owned = false;  // a variable, which is not freed
@@ -92,18 +95,36 @@ class GlobalMemory {
     }
   };
 
-  /// @param capacity_bytes  the card's memory; allocate fails beyond it
-  explicit GlobalMemory(std::uint64_t capacity_bytes, SharedPages& pages = private_pages());
+  /// @param capacity_bytes  the memory of each card; allocate fails beyond it
+  /// @param devices  cards that share the address space, all of the same kind
+  explicit GlobalMemory(std::uint64_t capacity_bytes, SharedPages& pages = private_pages(),
+                        int devices = 1);
   ~GlobalMemory();
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
   /// @returns the new allocation (marked uninitialized, poisoned 0xCB), or null
   ///          when the card is full or size is 0
-  Allocation* allocate(std::uint64_t size, Kind kind, std::string name);
+  Allocation* allocate(std::uint64_t size, Kind kind, std::string name, int device = 0);
   /// Makes the host range [pointer, pointer + size) visible to kernels (cudaHostRegister).
   /// @returns null when that memory cannot be shared
-  Allocation* register_host(void* pointer, std::uint64_t size, std::string name);
+  Allocation* register_host(void* pointer, std::uint64_t size, std::string name, int device = 0);
+
+  [[nodiscard]] int devices() const { return static_cast<int>(in_use_.size()); }
+  /// Whether kernels and memsets of `device` may use the memory of `peer`.
+  void set_peer_access(int device, int peer, bool enabled) {
+    peer_access_[pair_of(device, peer)] = enabled;
+  }
+  [[nodiscard]] bool has_peer_access(int device, int peer) const {
+    return peer_access_[pair_of(device, peer)];
+  }
+  /// Whether kernels of the device may use the allocation. Peer access is for allocated memory:
+  /// device variables of another device stay out of reach (measured on two H100).
+  [[nodiscard]] bool reaches(int device, const Allocation& allocation) const {
+    if (allocation.device == device || allocation.on_host()) return true;
+    if (allocation.pool_access != nullptr) return (*allocation.pool_access >> device & 1) != 0;
+    return allocation.kind == Kind::device && has_peer_access(device, allocation.device);
+  }
 
   /// What uninitialized allocations hold instead of the poison: four bytes, repeated.
   /// Asked with an allocation's name; nothing: the poison.
@@ -112,7 +133,7 @@ class GlobalMemory {
 
   /// A range that is freed for now and not given to others: see bring_back. Null when there is no
   /// room.
-  Allocation* reserve(std::uint64_t size, std::string name);
+  Allocation* reserve(std::uint64_t size, std::string name, int device = 0);
   /// Allocates a reserved range that is free. @returns false when it is not, or the card is full
   bool bring_back(Allocation& allocation);
 
@@ -145,19 +166,28 @@ class GlobalMemory {
   [[nodiscard]] std::vector<Allocation*> live() const;
   /// Live allocations in order of address (not symbols or constants): what was never freed.
   [[nodiscard]] std::vector<const Allocation*> leaks() const;
-  [[nodiscard]] std::uint64_t bytes_in_use() const { return in_use_; }
+  [[nodiscard]] std::uint64_t bytes_in_use(int device = 0) const {
+    return in_use_[static_cast<std::size_t>(device)];
+  }
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
 
  private:
   std::uint64_t reuse(std::uint64_t span);
   void fill_unwritten(const Allocation& allocation) const;
+  [[nodiscard]] std::uint64_t& in_use(int device) {
+    return in_use_[static_cast<std::size_t>(device)];
+  }
+  [[nodiscard]] std::size_t pair_of(int device, int peer) const {
+    return static_cast<std::size_t>(device) * in_use_.size() + static_cast<std::size_t>(peer);
+  }
 
   SharedPages& pages_;
   StartValue start_value_;  // empty: the poison everywhere
   std::uint64_t capacity_ = 0;
   std::uint64_t reserved_ = 0;  // bytes of device addresses
   std::uint64_t next_ = kBase;  // bump pointer
-  std::uint64_t in_use_ = 0;
+  std::vector<std::uint64_t> in_use_;  // bytes, by device
+  std::vector<bool> peer_access_;  // pair_of(device, peer)
   std::uint64_t next_id_ = 1;
   std::byte* backing_ = nullptr;  // host address of kBase's bytes
   std::uint8_t* shadow_ = nullptr;  // host address of kBase's shadow

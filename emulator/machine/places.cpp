@@ -142,6 +142,7 @@ Finding finding_at(const WarpContext& context, const Inst& in, std::uint32_t lan
     finding.who = describe_thread(context, std::countr_zero(lanes)) +
                   describe_lanes(lanes, "that do this here");
   }
+  if (Debugger* const debugger = context.block->launch->debugger) debugger->at_fault = lanes;
   finding.order = {context.block->launch->launch_number, context.block->linear,
                    order_in_block(context)};
   return finding;

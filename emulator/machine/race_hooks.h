@@ -36,11 +36,20 @@ class VectorClock;
 void race_start_block(BlockContext& block);
 void race_finish_block(BlockContext& block);
 
-/// A conflict among the threads of a running block, as the finding that the launch's end reports,
-/// if the last one is new. Nothing without a checker.
+/// A race, and whose accesses it has.
+struct RaceFound {
+  Finding finding;
+  bool shared = false;  // in shared memory
+  std::uint64_t address = 0;  // of a common byte: a device address, or an offset of shared memory
+  std::uint64_t first_block = 0;  // of the first access, as the emulator ran them
+  std::uint32_t first_warp = 0, first_lane = 0;
+  std::uint32_t second_lane = 0;
+};
+/// A conflict of a thread of a running block, as the finding that the launch's end reports, if the
+/// last one is new. Nothing without a checker.
 /// @param known  how many conflicts of the block the caller knows of; is set to all
-[[nodiscard]] std::optional<Finding> race_found_since(const BlockContext& block,
-                                                      std::size_t& known);
+[[nodiscard]] std::optional<RaceFound> race_found_since(const BlockContext& block,
+                                                        std::size_t& known);
 
 /// Threads arrive at a block barrier, and a barrier is complete.
 /// @param whole  it was a barrier of all threads that live

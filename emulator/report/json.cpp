@@ -231,7 +231,10 @@ Json operation_json(const TimelineOperation& one) {
                {"end_ms", one.end_ms}};
   if (one.bytes != 0) json["bytes"] = one.bytes;
   if (one.pageable) json["pageable"] = true;
-  if (one.peer) json["peer"] = *one.peer;
+  if (one.between) {
+    json["from_device"] = one.between->from;
+    json["to_device"] = one.between->to;
+  }
   return json;
 }
 

@@ -123,6 +123,14 @@ Settings read_settings(const std::function<const char*(const char*)>& variable,
   with("WARPSIM_CARD", [&](const char*, const char* text) {
     if (const Card* card = parse_card(text, error)) settings.card = card;
   });
+  with("WARPSIM_DEVICES", [&](const char* name, const char* text) {
+    const auto count = parse_number<std::uint8_t>(name, text, error);
+    if (count < 1 || count > kMostDevices) {
+      error =
+          fmt::format("{}='{}' is not a number of devices from 1 to {}", name, text, kMostDevices);
+    }
+    settings.devices = count;
+  });
   with("WARPSIM_CHECK", [&](const char*, const char* text) {
     if (const auto checks = parse_checks(text, error)) settings.machine.checks = *checks;
   });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/device/card.h"
+#include "emulator/device/count.h"
 #include "emulator/machine/launch.h"
 
 namespace warpsim {
@@ -16,6 +17,7 @@ namespace warpsim {
 /// so that a program can also be run without the launcher.
 struct Settings {
   const Card* card = &default_card();  // WARPSIM_CARD
+  int devices = 1;  // WARPSIM_DEVICES: how many such cards there are, to kMostDevices
   MachineOptions
       machine;  // WARPSIM_CHECK, _SEED, _THREADS, _BUDGET, _PTXAS, _INSTRUCTIONS, _CHANGE
   std::string json_path;  // WARPSIM_JSON: where the report goes; empty for none

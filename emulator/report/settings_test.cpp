@@ -120,6 +120,9 @@ TEST_CASE("an unknown check, card or number is one line that says what is known"
   CHECK(read({{"WARPSIM_CHECK", "bounds,bound"}}).error ==
         "unknown check 'bound'; known: all, none, bounds, uninitialized, races, barriers, leaks, "
         "counters, cache, unused-stores");
+  CHECK(read({{"WARPSIM_DEVICES", "2"}}).settings.devices == 2);
+  CHECK(read({{"WARPSIM_DEVICES", "17"}}).error ==
+        "WARPSIM_DEVICES='17' is not a number of devices from 1 to 16");
   CHECK(read({{"WARPSIM_CARD", "h20"}}).error ==
         "unknown card 'h20'; known: t4, rtx3060, a40, a100, l4, rtx4090, h100, h200");
   CHECK(read({{"WARPSIM_ERROR_EXITCODE", "256"}}).error ==

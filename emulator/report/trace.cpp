@@ -67,14 +67,13 @@ Json to_trace(const Timeline& timeline) {
               one.stream == 0 ? "default stream" : fmt::format("stream {}", one.stream));
     events.push_back(complete_event(one, streams, one.stream));
     if (one.engine == EngineKind::none) continue;
-    const auto lane = static_cast<std::uint64_t>(one.engine);
-    name_lane(engines_of(one.device), lane, std::string(slug(one.engine)));
-    events.push_back(complete_event(one, engines_of(one.device), lane));
-    if (one.peer) {
-      const auto in = static_cast<std::uint64_t>(EngineKind::copy_to_device);
-      name_lane(engines_of(*one.peer), in, std::string(slug(EngineKind::copy_to_device)));
-      events.push_back(complete_event(one, engines_of(*one.peer), in));
-    }
+    const auto add = [&](int device, EngineKind engine) {
+      const auto lane = static_cast<std::uint64_t>(engine);
+      name_lane(engines_of(device), lane, std::string(slug(engine)));
+      events.push_back(complete_event(one, engines_of(device), lane));
+    };
+    add(one.between ? one.between->from : one.device, one.engine);
+    if (one.between) add(one.between->to, EngineKind::copy_to_device);
   }
   return {{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}};
 }

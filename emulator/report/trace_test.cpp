@@ -57,6 +57,20 @@ TEST_CASE("a trace has a lane per stream and one per engine", "[report][trace]")
   CHECK(copy->at("args").at("bytes") == 100);
 }
 
+TEST_CASE("a copy between devices is on an engine of each", "[report][trace]") {
+  Timeline timeline(default_card(), true, 2);
+  (void)timeline.run({.kind = OperationKind::copy,
+                      .name = "cudaMemcpyPeerAsync",
+                      .device = 1,
+                      .stream = 7,
+                      .engine = EngineKind::copy_to_host,
+                      .between = DevicePair{.from = 0, .to = 1}},
+                     0, 1);
+  // Processes: the host, streams and engines of device 0, those of device 1.
+  CHECK(lanes_of(to_trace(timeline)) ==
+        std::set<std::string>{"4 stream 7", "3 copy-to-host", "5 copy-to-device"});
+}
+
 TEST_CASE("the trace of a program that uses no device is empty but valid", "[report][trace]") {
   const auto trace = to_trace(Timeline(default_card(), false));
   CHECK(std::ranges::none_of(trace.at("traceEvents"),

@@ -6,24 +6,20 @@
 namespace warpsim {
 
 Engine& Timeline::engine(int device, EngineKind kind) {
-  const auto at = static_cast<std::size_t>(device);
-  if (at >= engines_.size()) engines_.resize(at + 1);
   // A card with one copy engine uses it for both directions.
   if (kind == EngineKind::copy_to_host && card_.async_engines < 2) {
     kind = EngineKind::copy_to_device;
   }
-  return engines_[at][static_cast<std::size_t>(kind)];
+  return engines_[static_cast<std::size_t>(device)][static_cast<std::size_t>(kind)];
 }
 
 double Timeline::place(const TimelineOperation& operation, double ready_ms, double duration_ms) {
   if (operation.engine == EngineKind::none) return ready_ms;
-  if (!operation.peer) {
+  if (!operation.between) {
     return engine(operation.device, operation.engine).take(ready_ms, duration_ms, operation.share);
   }
-  // `engine` may add devices, so the references are taken after both exist.
-  (void)engine(std::max(operation.device, *operation.peer), EngineKind::kernels);
-  Engine& from = engine(operation.device, EngineKind::copy_to_host);
-  Engine& to = engine(*operation.peer, EngineKind::copy_to_device);
+  Engine& from = engine(operation.between->from, EngineKind::copy_to_host);
+  Engine& to = engine(operation.between->to, EngineKind::copy_to_device);
   double begin = ready_ms;
   for (;;) {
     const double first = from.find(begin, duration_ms, 1);
@@ -99,10 +95,18 @@ double Timeline::overlap_ms() const {
     if (one.engine == EngineKind::none || one.end_ms <= one.begin_ms) continue;
     if (ended_call_ && one.begin_ms < ended_call_->begin_ms) continue;
     if (ended_call_ && one.end_ms > ended_call_->end_ms) continue;
-    auto& of_device = edges[static_cast<std::size_t>(one.device)];
-    const auto engine = static_cast<std::size_t>(one.engine);
-    of_device.push_back({one.begin_ms, 1, engine});
-    of_device.push_back({one.end_ms, -1, engine});
+    const auto add = [&](int device, EngineKind kind) {
+      auto& of_device = edges[static_cast<std::size_t>(device)];
+      const auto engine = static_cast<std::size_t>(kind);
+      of_device.push_back({one.begin_ms, 1, engine});
+      of_device.push_back({one.end_ms, -1, engine});
+    };
+    if (!one.between) {
+      add(one.device, one.engine);
+      continue;
+    }
+    add(one.between->from, EngineKind::copy_to_host);
+    add(one.between->to, EngineKind::copy_to_device);
   }
   double overlap = 0;
   for (auto& of_device : edges) {

@@ -41,18 +41,23 @@ inline constexpr std::array<std::string_view, 4> kEngineKinds = {"kernels", "cop
   return kEngineKinds[static_cast<std::size_t>(engine)];
 }
 
+/// The devices of a copy between two.
+struct DevicePair {
+  int from = 0, to = 0;
+};
+
 /// Work as it is placed on the timeline.
 struct TimelineOperation {
   OperationKind kind = OperationKind::kernel;
   std::string name;  // "vecadd(float const*, ...)", "cudaMemcpyAsync"
-  int device = 0;
-  std::uint64_t stream = 0;  // id; 0: the default stream
+  int device = 0;  // of the stream, and of the engine unless the copy is between devices
+  std::uint64_t stream = 0;  // id; 0: the default stream of the device
   EngineKind engine = EngineKind::none;
   double share = 1;  // of the engine
   std::uint64_t bytes = 0;
   bool pageable = false;  // a copy from or to pageable host memory
-  /// A copy between devices: the one that receives.
-  std::optional<int> peer = std::nullopt;
+  /// A copy between devices takes an engine of each. `engine` is that of the one that sends.
+  std::optional<DevicePair> between = std::nullopt;
   double begin_ms = 0, end_ms = 0;  // filled when it is placed
 };
 
@@ -70,7 +75,8 @@ class Timeline {
   static constexpr std::size_t kMostOperations = 100000;
 
   /// @param keeps  whether operations are kept for a report
-  Timeline(const Card& card, bool keeps) : card_(card), keeps_(keeps), engines_(1) {}
+  Timeline(const Card& card, bool keeps, int devices = 1)
+      : card_(card), keeps_(keeps), engines_(static_cast<std::size_t>(devices)) {}
 
   [[nodiscard]] double host_ms() const { return host_ms_; }
   /// The end of all work so far.
@@ -106,7 +112,7 @@ class Timeline {
 
  private:
   using Engines = std::array<Engine, kEngines>;
-  Engine& engine(int device, EngineKind kind);
+  [[nodiscard]] Engine& engine(int device, EngineKind kind);
   double place(const TimelineOperation& operation, double ready_ms, double duration_ms);
   void keep(TimelineOperation operation);
 

@@ -63,9 +63,9 @@ TEST_CASE("work begins when the host has submitted it", "[timeline][unit]") {
 }
 
 TEST_CASE("a copy between devices takes an engine of each", "[timeline][unit]") {
-  Timeline timeline(default_card(), true);
+  Timeline timeline(default_card(), true, 2);
   TimelineOperation copy = operation(EngineKind::copy_to_host);
-  copy.peer = 1;
+  copy.between = DevicePair{.from = 0, .to = 1};
   CHECK(timeline.run(copy, 0, 2) == Approx(2));
   TimelineOperation into = operation(EngineKind::copy_to_device);
   into.device = 1;

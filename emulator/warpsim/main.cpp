@@ -16,6 +16,7 @@
 
 #include "emulator/changes/changes.h"
 #include "emulator/debug/adapter.h"
+#include "emulator/debug/messages.h"
 #include "emulator/isa/row.h"
 #include "emulator/remote/protocol.h"
 #include "emulator/report/settings.h"
@@ -37,6 +38,7 @@ constexpr int kErrorExitcode = 99;
 struct Options {
   std::string checks = "all";
   std::string card = default_card().id;
+  int devices = 1;
   std::string json;
   std::string trace;
   std::uint64_t seed = 0;
@@ -80,6 +82,10 @@ void add_options(CLI::App& app, Options& options) {
         return error;
       })
       ->type_name("NAME");
+  app.add_option("--devices", options.devices, "How many such cards the program sees")
+      ->check(CLI::Range(1, kMostDevices))
+      ->capture_default_str()
+      ->type_name("N");
   app.add_option("--json", options.json, "Write the report to this file (docs/warpsim.schema.json)")
       ->type_name("FILE");
   app.add_option("--trace", options.trace,
@@ -145,6 +151,7 @@ void set(const char* variable, const std::string& value) {
 void export_settings(const Options& options) {
   set("WARPSIM_CHECK", options.checks);
   set("WARPSIM_CARD", options.card);
+  set("WARPSIM_DEVICES", std::to_string(options.devices));
   set("WARPSIM_SEED", std::to_string(options.seed));
   set("WARPSIM_THREADS", std::to_string(options.threads));
   set("WARPSIM_BUDGET", std::to_string(options.budget));
@@ -260,7 +267,10 @@ int debug_program(const Options& options) {
   };
   return debug::serve(
       STDIN_FILENO, STDOUT_FILENO, options.command,
-      [&](const debug::Program& program) {
+      [&](const debug::Program& program, const debug::Says&) -> std::string {
+        if (program.command.empty()) {
+          return "which program? Set \"program\" in the launch configuration";
+        }
         std::error_code ignored;
         if (!program.folder.empty() && !fs::is_directory(program.folder, ignored)) {
           return fmt::format("the working directory '{}' does not exist", program.folder);
@@ -278,7 +288,7 @@ int debug_program(const Options& options) {
         for (const auto& [variable, value] : program.environment) {
           ::setenv(variable.c_str(), value.c_str(), 1);
         }
-        set("WARPSIM_DEBUG_SOCKET", std::to_string(socket));
+        set(debug::kSessionSocket, std::to_string(socket));
         return become(options, file, program.command);
       });
 }

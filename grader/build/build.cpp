@@ -69,6 +69,7 @@ class Builder {
 
  private:
   void write_sources() {
+    if (!site_.debugged.empty()) return;
     for (const SourceFile& file : files_) {
       write_file_atomically(result_.source_folder / file.name, file.text);
     }
@@ -471,13 +472,14 @@ class Builder {
 BuildResult build_program(const Toolchain& toolchain, const Installation& installation,
                           const Lab& lab, const std::vector<SourceFile>& files,
                           const SharedParts& shared, const fs::path& scratch,
-                          const std::string& object_key) {
+                          const std::string& object_key, const fs::path& debugged) {
   return Builder({.toolchain = toolchain,
                   .installation = installation,
                   .lab = lab,
                   .shared = shared,
                   .scratch = scratch,
-                  .object_key = object_key},
+                  .object_key = object_key,
+                  .debugged = debugged},
                  files)
       .run();
 }

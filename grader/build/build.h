@@ -42,12 +42,16 @@ struct BuildResult {
 /// @param shared  as make_shared_parts() made them
 /// @param object_key  of the object in the user's cache: a hash of everything that it depends on;
 ///                    empty: it is not cached
+/// @param debugged  for the debugger: the folder where the files are, which are compiled there, so
+///                  that an editor knows their names, and with their variables (`nvcc -G`; clang's
+///                  optimised code stays as it is)
 /// @throws EnvironmentError  if the toolchain or the worker library is unusable
 [[nodiscard]] BuildResult build_program(const Toolchain& toolchain,
                                         const Installation& installation, const Lab& lab,
                                         const std::vector<SourceFile>& files,
                                         const SharedParts& shared,
                                         const std::filesystem::path& scratch,
-                                        const std::string& object_key = {});
+                                        const std::string& object_key = {},
+                                        const std::filesystem::path& debugged = {});
 
 }  // namespace warpgrade

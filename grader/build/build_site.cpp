@@ -56,6 +56,7 @@ ProcessSpec BuildSite::tool(std::vector<std::string> argv, const fs::path& folde
                   .view = {.readable = {lab.header, shared.glue, installation.worker_library()},
                            .writable = {scratch},
                            .tool = true}};
+  if (!debugged.empty()) spec.confinement->view.readable.push_back(debugged);
   for (const fs::path& parsed : {shared.headers.device, shared.headers.host}) {
     if (!parsed.empty()) spec.confinement->view.readable.push_back(parsed);
   }

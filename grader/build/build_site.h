@@ -22,9 +22,14 @@ struct BuildSite {
   std::filesystem::path scratch;
   /// Of this submission's object in the user's cache (object_cache.h); empty: not cached.
   std::string object_key = {};
+  /// For the debugger: where the student's files are, which are compiled there and with all their
+  /// variables; empty: they are copied, and compiled as for a grade.
+  std::filesystem::path debugged = {};
 
   /// The student's files.
-  [[nodiscard]] std::filesystem::path sources() const { return scratch / "src"; }
+  [[nodiscard]] std::filesystem::path sources() const {
+    return debugged.empty() ? scratch / "src" : debugged;
+  }
   /// A tool that works on what the student wrote, in the sandbox.
   [[nodiscard]] ProcessSpec tool(std::vector<std::string> argv,
                                  const std::filesystem::path& folder) const;

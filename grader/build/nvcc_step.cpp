@@ -22,7 +22,8 @@ class NvccStep : public CompileStep {
     fs::create_directories(kept);
     // Relative to the source folder, so that messages name the file as the student does.
     const ProcessSpec spec =
-        site_.tool(command(file, {"-c", "-cudart", "shared", "-lineinfo", "-Xcompiler=-g1",
+        site_.tool(command(file, {"-c", "-cudart", "shared",
+                                  site_.debugged.empty() ? "-lineinfo" : "-G", "-Xcompiler=-g1",
                                   "--keep", "--keep-dir", kept.string(), "-o", object.string()}),
                    site_.sources());
     CompiledSource made;

@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "grader/attempt_log/attempt_log.h"
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
 #include "grader/core/files.h"
+#include "grader/core/instant.h"
 #include "grader/core/own_command.h"
 #include "grader/core/parallel.h"
 #include "grader/core/source_names.h"
@@ -91,6 +93,7 @@ ExitCode check(const CheckOptions& options) {
   shown.parameters = parameter_order(session->lab());
   shown.folder = folder_of(options.work);
   fmt::print("{}", in_format(options.format, shown));
+  log_attempt(shown, now_utc());
   if (!options.json.empty()) {
     remove_answers(grade);
     write_grade(grade, options.json);

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <string>
 #include <vector>
 
+#include "grader/cli/by_week.h"
 #include "grader/cli/commands.h"
 #include "grader/core/text.h"
 #include "grader/session/open_session.h"
@@ -24,20 +24,6 @@ bool has_compiler(const Installation& installation) {
   } catch (const EnvironmentError&) {
     return false;
   }
-}
-
-/// All labs by the week of the course, then by id; labs without a week last.
-std::vector<Lab> by_week(const Installation& installation) {
-  std::vector<Lab> labs;
-  for (const std::string& id : find_labs(installation.root)) {
-    labs.push_back(load_lab_by_id(installation, id));
-  }
-  const auto week = [](const Lab& lab) {
-    return lab.schedule.week > 0 ? lab.schedule.week : std::numeric_limits<int>::max();
-  };
-  std::stable_sort(labs.begin(), labs.end(),
-                   [&](const Lab& a, const Lab& b) { return week(a) < week(b); });
-  return labs;
 }
 
 /// What is wrong with the labs that a lab should come after: unknown here, or later.
@@ -67,7 +53,7 @@ ExitCode list_labs() {
     fmt::print("{:>4}  {:<14} {:<28} {:>6}  {:<14} {:>6} {:>6} {:>7} {:>7} {:>10}\n", cells...);
   };
   row("week", "lab", "title", "hours", "after", "points", "cases", "hidden", "checks", "questions");
-  const std::vector<Lab> labs = by_week(installation);
+  const std::vector<Lab> labs = labs_by_week(installation);
   for (const Lab& lab : labs) {
     const auto hidden =
         std::count_if(lab.cases.begin(), lab.cases.end(), [](const Case& c) { return !c.visible; });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grader/cli/commands.h"
+#include "grader/cli/editor_files.h"
 #include "grader/core/embedded.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
@@ -89,7 +90,10 @@ ExitCode start_lab(const StartOptions& options) {
   const Lab lab = load_lab_by_id(installation, options.lab);
   check_key(options.key, lab);
   const fs::path folder = options.folder.empty() ? fs::path(lab.id) : options.folder;
-  const std::vector<NewFile> files = files_for(installation, lab, options.key);
+  std::vector<NewFile> files = files_for(installation, lab, options.key);
+  for (EditorFile& file : editor_files(installation, lab, folder)) {
+    files.push_back({std::move(file.name), std::move(file.content), std::move(file.purpose)});
+  }
   for (const NewFile& file : files) {
     if (fs::exists(folder / file.name)) {
       throw UsageError(fmt::format(
@@ -102,9 +106,9 @@ ExitCode start_lab(const StartOptions& options) {
   }
   fmt::print("Your folder for {} is {}:\n", lab.title, folder.string());
   for (const NewFile& file : files) {
-    if (!file.purpose.empty()) fmt::print("  {:<12} {}\n", file.name, file.purpose);
+    if (!file.purpose.empty()) fmt::print("  {:<21} {}\n", file.name, file.purpose);
   }
-  fmt::print("  {:<12} common mistakes, one page each; also shown by `warpgrade explain`\n",
+  fmt::print("  {:<21} common mistakes, one page each; also shown by `warpgrade explain`\n",
              "pitfalls/");
   return ExitCode::passed;
 }

@@ -217,7 +217,13 @@ std::string lane_of(const json& operation, bool several_devices) {
   return stream == 0 ? prefix + "default stream" : prefix + "stream " + std::to_string(stream);
 }
 
-/// Every operation is shown twice: in its stream and on its engine.
+std::string engine_lane(const std::string& engine, const json& device, bool several_devices) {
+  if (!several_devices) return "engine " + engine;
+  return "engine " + engine + " " + std::to_string(whole(device, kMostCount));
+}
+
+/// Every operation is shown in its stream and on its engine, a copy between devices on both
+/// engines.
 CallTimeline timeline_from(const json& j) {
   constexpr std::size_t kMostBars = 400;
   const auto time = [](const json& value) { return std::clamp(value.get<double>(), 0.0, 1e12); };
@@ -238,12 +244,16 @@ CallTimeline timeline_from(const json& j) {
                     .name = cut(operation.at("name"), kLongestWord),
                     .begin_ms = std::max(0.0, time(operation.at("begin_ms")) - begin),
                     .end_ms = std::max(0.0, time(operation.at("end_ms")) - begin)};
-    if (timeline.bars.size() + 2 > kMostBars) break;
+    if (timeline.bars.size() + 3 > kMostBars) break;
     timeline.bars.push_back(bar);
     const std::string engine = cut(operation.at("engine"), kLongestWord);
     if (engine == "none") continue;
-    bar.lane = "engine " + engine;
-    if (several) bar.lane += " " + std::to_string(whole(operation.at("device"), kMostCount));
+    const auto to_device = operation.find("to_device");
+    const bool between = to_device != operation.end();
+    bar.lane = engine_lane(engine, operation.at(between ? "from_device" : "device"), several);
+    timeline.bars.push_back(bar);
+    if (!between) continue;
+    bar.lane = engine_lane("copy-to-device", *to_device, several);
     timeline.bars.push_back(std::move(bar));
   }
   return timeline;

@@ -20,6 +20,7 @@ struct Device {
   std::string name;  // the GPU's; empty for the emulator, which names its card itself
   std::filesystem::path library_folder;
   std::string uuid = {};  // the GPU's, "GPU-1b2c..."; empty for the emulator
+  int devices = 1;  // that the emulator has
   std::string card = {};  // that the emulator emulates ("h200"); empty: its default
   std::uint64_t schedule_seed = 0;  // another order of the same threads: `warpsim --seed`
   std::string checks = "all";  // of the emulator: `warpsim --check`

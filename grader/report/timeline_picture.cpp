@@ -3,6 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace warpgrade {
@@ -26,22 +30,21 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
-/// The lanes in the order in which they are drawn: the host, the streams by number, the engines.
+/// The place of a lane among the others: the host, the streams by device and number, the engines.
+std::tuple<int, int, bool, std::size_t, std::string> place_of(const std::string& lane) {
+  constexpr std::string_view kDevice = "device ";
+  const int group = lane == "host" ? 0 : lane.starts_with("engine") ? 2 : 1;
+  const int device = lane.starts_with(kDevice) ? std::atoi(lane.c_str() + kDevice.size()) : 0;
+  const bool numbered = !lane.ends_with("default stream");
+  return {group, device, numbered, lane.size(), lane};  // "stream 2" before "stream 10"
+}
+
 std::vector<std::string> lanes_of(const SpeedReport& speed) {
   std::vector<std::string> lanes;
-  for (const char* const prefix : {"host", "default stream", "stream", "engine"}) {
-    std::vector<std::string> group;
-    for (const TimelineBar& bar : speed.timeline) {
-      const bool fits = bar.lane.starts_with(prefix);
-      if (fits && std::ranges::find(group, bar.lane) == group.end()) {
-        group.push_back(bar.lane);
-      }
-    }
-    std::ranges::stable_sort(group, [](const std::string& a, const std::string& b) {
-      return a.size() != b.size() ? a.size() < b.size() : a < b;  // "stream 2" before "stream 10"
-    });
-    lanes.insert(lanes.end(), group.begin(), group.end());
+  for (const TimelineBar& bar : speed.timeline) {
+    if (std::ranges::find(lanes, bar.lane) == lanes.end()) lanes.push_back(bar.lane);
   }
+  std::ranges::sort(lanes, {}, place_of);
   return lanes;
 }
 

@@ -48,6 +48,9 @@ std::vector<std::pair<std::string, std::string>> settings(const Device& device,
   } else if (device.schedule_seed == 0 && !decoy && device.changes.empty()) {
     all.emplace_back("WARPSIM_DATA_FLOW", "1");
   }
+  if (device.devices != 1) {
+    all.emplace_back("WARPSIM_DEVICES", std::to_string(device.devices));
+  }
   if (!device.card.empty()) {
     all.emplace_back("WARPSIM_CARD", device.card);
   }

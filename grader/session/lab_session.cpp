@@ -1,5 +1,7 @@
 #include "grader/session/lab_session.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -68,13 +70,25 @@ std::string identity_of_grader(const std::string& build, const std::string& gold
   return sha.hex();
 }
 
+/// The device with as many cards as the lab wants.
+Device device_for(const Lab& lab, Device device) {
+  if (lab.devices > 1 && device.kind == DeviceKind::cuda) {
+    throw EnvironmentError(
+        fmt::format("lab '{}' has {} devices ([device] count), and grading on a GPU uses one; use "
+                    "--device emulator",
+                    lab.id, lab.devices));
+  }
+  device.devices = lab.devices;
+  return device;
+}
+
 }  // namespace
 
 LabSession::LabSession(Installation installation, Toolchain toolchain, Device device, Lab lab,
                        bool profiles)
     : installation_(std::move(installation)),
       toolchain_(std::move(toolchain)),
-      device_(std::move(device)),
+      device_(device_for(lab, std::move(device))),
       lab_(std::move(lab)),
       profiles_(profiles),
       golden_build_(lab_.has_program() ? golden_build(installation_, lab_) : GoldenBuild{}),
@@ -150,16 +164,27 @@ std::optional<ReferenceCost> LabSession::reference(const Case& spec, const Secre
   return cost;
 }
 
-BuildResult LabSession::build(const std::vector<SourceFile>& files, const fs::path& scratch) {
+const SharedParts& LabSession::shared_parts() {
   std::call_once(shared_once_, [this] {
     shared_folder_.emplace();
     shared_parts_ = make_shared_parts(toolchain_, lab_, shared_folder_->path());
   });
-  return build_program(toolchain_, installation_, lab_, files, shared_parts_, scratch,
+  return shared_parts_;
+}
+
+BuildResult LabSession::build(const std::vector<SourceFile>& files, const fs::path& scratch) {
+  return build_program(toolchain_, installation_, lab_, files, shared_parts(), scratch,
                        caches_objects_ ? object_key(files) : "");
 }
 
-std::string LabSession::object_key(const std::vector<SourceFile>& files) const {
+BuildResult LabSession::build_to_debug(const std::vector<SourceFile>& files, const fs::path& folder,
+                                       const fs::path& scratch) {
+  return build_program(toolchain_, installation_, lab_, files, shared_parts(), scratch,
+                       object_key(files, folder), folder);
+}
+
+std::string LabSession::object_key(const std::vector<SourceFile>& files,
+                                   const fs::path& debugged) const {
   Sha256 sha;
   for (const std::string& part :
        {identity_of_program(lab_), grader_identity(), toolchain_.compiler.name(),
@@ -170,6 +195,7 @@ std::string LabSession::object_key(const std::vector<SourceFile>& files) const {
     sha.add_field(file.name);
     sha.add_field(file.text);
   }
+  sha.add_field(debugged.string());
   return sha.hex();
 }
 

@@ -53,6 +53,12 @@ class LabSession {
   [[nodiscard]] BuildResult build(const std::vector<SourceFile>& files,
                                   const std::filesystem::path& scratch);
 
+  /// The same for the debugger, from the files where they are; objects are cached.
+  /// @param folder  of the files, absolute
+  [[nodiscard]] BuildResult build_to_debug(const std::vector<SourceFile>& files,
+                                           const std::filesystem::path& folder,
+                                           const std::filesystem::path& scratch);
+
   /// From now on, objects of what is built are cached: for staff's own programs, which are built
   /// again and again.
   void cache_objects() { caches_objects_ = true; }
@@ -98,7 +104,10 @@ class LabSession {
   const BuildResult& reference_build();
   std::optional<ReferenceCost> measure(const BuildResult& build, const Case& spec,
                                        const Secret& secret);
-  [[nodiscard]] std::string object_key(const std::vector<SourceFile>& files) const;
+  const SharedParts& shared_parts();
+  /// @param debugged  the folder of what is built for the debugger
+  [[nodiscard]] std::string object_key(const std::vector<SourceFile>& files,
+                                       const std::filesystem::path& debugged = {}) const;
   [[nodiscard]] std::string reference_key(const Case& spec, const Secret& secret) const;
 
   Installation installation_;

@@ -53,6 +53,8 @@ std::unique_ptr<LabSession> open_session(const Installation& installation, Lab l
   if (!lab.has_program()) {  // needs neither a compiler nor a device
     return std::make_unique<LabSession>(installation, Toolchain{}, Device{}, std::move(lab), false);
   }
+  // Grading on a GPU uses one.
+  if (device == DeviceRequest::automatic && lab.devices > 1) device = DeviceRequest::emulator;
   Toolchain toolchain = find_toolchain(compiler, installation);
   Device chosen = choose_device(device, installation, toolchain);
   std::string note;

@@ -61,6 +61,10 @@ TEST_CASE("a lab may have several functions, and any kind of memory", "[program]
 TEST_CASE("a lab may hand in a stream, and work in another one is found", "[program][kinds]") {
   check("queued");
 }
+TEST_CASE("a lab may have two devices, and a kernel without peer access is found",
+          "[program][kinds]") {
+  check("twins");
+}
 TEST_CASE("a lab may have arrays of structures, structures of arrays and .npy files",
           "[program][kinds]") {
   check("particles");

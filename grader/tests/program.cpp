@@ -27,6 +27,8 @@ ProcessSpec spec_for(std::vector<std::string> argv) {
   }
   // Do not reuse evidence of another test.
   spec.environment.emplace_back("WARPGRADE_CACHE", "none");
+  // Do not record attempts as the user's.
+  spec.environment.emplace_back("XDG_STATE_HOME", "/dev/null");
   spec.limits.wall = std::chrono::minutes(4);
   spec.limits.output_bytes = 1 << 20;
   return spec;

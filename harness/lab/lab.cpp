@@ -8,6 +8,7 @@
 #include <set>
 #include <type_traits>
 
+#include "emulator/device/count.h"
 #include "emulator/findings/finding_kinds.h"
 #include "harness/core/toml_table.h"
 #include "harness/data/categories.h"
@@ -62,6 +63,7 @@ class LabReader {
                               named_settings(lab_));
     for (const Dataset& dataset : datasets_) dataset_names_.push_back(dataset.name);
     read_function(document_, datasets_, lab_);
+    read_device();
     read_lab_tolerance();
     read_rubric();
     read_cases();
@@ -157,6 +159,19 @@ class LabReader {
   void check_dims(const TomlTable& table, std::string_view key, const Expression& formula,
                   bool counters_too = false) const {
     warpgrade::check_dims(table, key, formula, datasets_, counters_too);
+  }
+
+  void read_device() {
+    if (!document_.has("device")) return;
+    TomlTable table = document_.table("device");
+    const std::int64_t count = table.integer("count");
+    if (count < 1 || count > warpsim::kMostDevices) {
+      table.fail("count", fmt::format("'count' is {}; it must be 1 to {}, the devices that a "
+                                      "submission sees, such as count = 2",
+                                      count, warpsim::kMostDevices));
+    }
+    table.finish();
+    lab_.devices = static_cast<int>(count);
   }
 
   void read_lab_tolerance() {

@@ -96,6 +96,7 @@ struct Lab {
   std::string title;
   /// Minimum compute capability for which submissions are compiled: 75, 80, ...
   int architecture = 75;
+  int devices = 1;  // that a submission sees
   std::vector<std::string> submit;  // file names that a submission consists of
   /// The only one, or the first of `steps`; empty: the lab consists of questions, and nothing is
   /// compiled or run.

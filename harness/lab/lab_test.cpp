@@ -129,6 +129,19 @@ TEST_CASE("a lab may say how many operations its task takes, over dims", "[lab][
         std::string::npos);
 }
 
+TEST_CASE("a lab says how many devices a submission sees", "[lab][load]") {
+  const auto with_device = [](const std::string& keys) {
+    return with("[tolerance]\n", "[device]\n" + keys + "[tolerance]\n");
+  };
+  CHECK(load(kLab).devices == 1);
+  CHECK(load(with_device("count = 2\n")).devices == 2);
+  CHECK(complaint(with_device("count = 0\n")) ==
+        "labs/demo/lab.toml:13: 'count' is 0; it must be 1 to 16, the devices that a submission "
+        "sees, "
+        "such as count = 2");
+  CHECK(complaint(with_device("count = 2\ncuont = 2\n")).find("'cuont'") != std::string::npos);
+}
+
 TEST_CASE("a lab.toml is read in full", "[lab][load]") {
   const Lab lab = load(kLab);
   CHECK(lab.id == "demo");

@@ -92,6 +92,19 @@ cudaStream_t stream_of(std::deque<BoundArgument>& arguments) {
   return nullptr;
 }
 
+/// Waits for all devices and makes the first one current, whichever the function left so.
+cudaError_t synchronize_devices() {
+  cudaError_t result = cudaSuccess;
+  int count = 1;
+  (void)cudaGetDeviceCount(&count);
+  for (int device = count - 1; device >= 0; --device) {
+    (void)cudaSetDevice(device);
+    const cudaError_t error = cudaDeviceSynchronize();
+    if (result == cudaSuccess) result = error;
+  }
+  return result;
+}
+
 /// The measured call: no harness code runs between the two clock readings.
 /// @param at_once  whether outputs in host memory are final when the call returns. On a GPU
 ///   asynchronous copies may still be in progress; the emulator's are complete.
@@ -119,8 +132,9 @@ void call(std::deque<BoundArgument>& arguments, RecordWriter& record, bool at_on
   announcement.returned();
   // Before anything else, so that errors of our own calls are not attributed to the student.
   const cudaError_t launched = cudaGetLastError();
+  (void)cudaSetDevice(0);
   if (!device_was_reset()) events.stop(stream);
-  const cudaError_t synchronised = cudaDeviceSynchronize();
+  const cudaError_t synchronised = synchronize_devices();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   record.line("returned");
   record_error(record, "launch-error", launched);
@@ -151,7 +165,7 @@ void call_before(const Request& request) {
   (void)stream_of(arguments);
   warpgrade_call(slots.data());
   (void)cudaGetLastError();
-  (void)cudaDeviceSynchronize();
+  (void)synchronize_devices();
 }
 
 void run(const OpenedRequest& opened, bool locked) {

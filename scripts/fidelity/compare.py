@@ -16,7 +16,8 @@ METRICS = (
 
 # What of the emulator's stands for a class of compute-sanitizer's (read.py): beginnings of kinds.
 KINDS = {
-    "access": ("oob-", "null-pointer", "host-pointer", "use-after-free", "write-to-constant"),
+    "access": ("oob-", "null-pointer", "host-pointer", "no-peer-access", "use-after-free",
+               "write-to-constant"),
     "misaligned": ("misaligned-",),
     "race": ("race-", "warp-synchronous", "async-copy-"),
     "uninitialized": ("unwritten-",),

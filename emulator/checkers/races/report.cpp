@@ -373,7 +373,7 @@ Finding finding_of(const LaunchState& launch, const Report& report) {
 
 }  // namespace
 
-std::optional<Finding> race_found_since(const BlockContext& block, std::size_t& known) {
+std::optional<RaceFound> race_found_since(const BlockContext& block, std::size_t& known) {
   if (block.races == nullptr) return std::nullopt;
   const ConflictLog& conflicts = block.races->conflicts;
   if (conflicts.size() == known) return std::nullopt;
@@ -381,7 +381,14 @@ std::optional<Finding> race_found_since(const BlockContext& block, std::size_t& 
   if (known == 0) return std::nullopt;
   const auto report = report_of(*block.launch, conflicts.latest(), conflicts.trusted());
   if (!report) return std::nullopt;
-  return finding_of(*block.launch, *report);
+  const Conflict& conflict = conflicts.latest().conflict;
+  return RaceFound{.finding = finding_of(*block.launch, *report),
+                   .shared = conflict.shared,
+                   .address = conflict.address,
+                   .first_block = conflict.first_block,
+                   .first_warp = conflict.first.warp(),
+                   .first_lane = conflict.first.lane(),
+                   .second_lane = conflict.second.lane()};
 }
 
 void report_conflicts(LaunchState& launch) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -257,6 +258,28 @@ TEST_CASE("a repeated signal does not prevent the report", "[cudart][scenario]")
   CHECK(run.kinds() == Kinds{"oob-global-write"});
 }
 
+TEST_CASE("a program adds vectors on two devices", "[cudart][scenario]") {
+  for (const bool separate : {false, true}) {
+    std::vector<std::string> options = {"--devices", "2"};
+    if (separate) options.emplace_back("--separate");
+    const Run run = scenario("two_devices", options);
+    CHECK(run.exit_code() == 0);
+    CHECK(run.out == "0 wrong\n");
+    CHECK(run.kinds() == Kinds{});
+    CHECK(run.report["kernels"][0]["launches"] == 2);
+    CHECK(run.report["transfers"]["bytes_between_devices"] == 200000);
+    // One timeline for each device, and the copy takes an engine of both.
+    std::set<int> devices;
+    for (const auto& operation : run.report["timeline"]["operations"]) {
+      if (operation["kind"] == "kernel") devices.insert(operation["device"].get<int>());
+      if (operation["name"] != "cudaMemcpyPeer") continue;
+      CHECK(operation["from_device"] == 1);
+      CHECK(operation["to_device"] == 0);
+    }
+    CHECK(devices == std::set<int>{0, 1});
+  }
+}
+
 TEST_CASE("a program that is killed leaves a note of the running kernel", "[cudart][scenario]") {
   const fs::path note =
       fs::temp_directory_path() / ("warpsim_progress." + std::to_string(::getpid()));
@@ -327,6 +350,8 @@ TEST_CASE("a launcher's mistakes are one line and exit codes 2 and 3", "[warpsim
   CHECK(folder.exit_code() == 3);
   CHECK(folder.err == "warpsim: '/' is a folder\n");
   CHECK(launcher({"--card", "h20", "--", "true"}).exit_code() == 2);
+  CHECK(launcher({"--devices", "0", "--", "true"}).exit_code() == 2);
+  CHECK(launcher({"--devices", "17", "--", "true"}).exit_code() == 2);
 }
 
 TEST_CASE("a program without CUDA runs through the launcher unchanged", "[warpsim][scenario]") {

@@ -56,6 +56,48 @@ int leak() {
   return 0;
 }
 
+__global__ void add(const float* a, const float* b, float* c, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+
+/// Each device adds one part of the vectors; the second part comes back by way of the first device.
+int two_devices() {
+  constexpr int kCount = 100000;
+  constexpr int kHalf = kCount / 2;
+  std::vector<float> a(kCount), b(kCount), c(kCount);
+  for (int i = 0; i < kCount; ++i) {
+    a[i] = static_cast<float>(i);
+    b[i] = 1;
+  }
+  int devices = 0;
+  cudaGetDeviceCount(&devices);
+  if (devices < 2) return 1;
+  float* all = nullptr;  // on device 0
+  cudaMalloc(&all, kCount * sizeof(float));
+  float* parts[2][3] = {};
+  for (int d = 0; d < 2; ++d) {
+    cudaSetDevice(d);
+    for (float*& part : parts[d]) cudaMalloc(&part, kHalf * sizeof(float));
+    cudaMemcpyAsync(parts[d][0], &a[d * kHalf], kHalf * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpyAsync(parts[d][1], &b[d * kHalf], kHalf * sizeof(float), cudaMemcpyHostToDevice);
+    add<<<(kHalf + 255) / 256, 256>>>(parts[d][0], parts[d][1], parts[d][2], kHalf);
+  }
+  if (cudaGetLastError() != cudaSuccess) return 1;
+  cudaMemcpyPeer(all + kHalf, 0, parts[1][2], 1, kHalf * sizeof(float));
+  cudaSetDevice(0);
+  cudaMemcpy(all, parts[0][2], kHalf * sizeof(float), cudaMemcpyDeviceToDevice);
+  cudaMemcpy(c.data(), all, kCount * sizeof(float), cudaMemcpyDeviceToHost);
+  int wrong = 0;
+  for (int i = 0; i < kCount; ++i) wrong += c[i] != a[i] + b[i];
+  for (auto& device : parts) {
+    for (float* part : device) cudaFree(part);
+  }
+  cudaFree(all);
+  std::printf("%d wrong\n", wrong);
+  return 0;
+}
+
 struct Owner {
   int* device = nullptr;
   ~Owner() { cudaFree(device); }
@@ -363,6 +405,7 @@ struct Scenario {
 const Scenario kScenarios[] = {
     {"clean", clean},
     {"leak", leak},
+    {"two_devices", two_devices},
     {"freed_by_global_destructor", freed_by_global_destructor},
     {"reset_with_memory", reset_with_memory},
     {"double_free", double_free},

@@ -1,5 +1,6 @@
 #include "emulator/debug/tests/dap_client.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -19,16 +20,26 @@ double now() {
 }  // namespace
 
 DapClient::DapClient(const std::vector<std::string>& options) {
+  std::vector<std::string> command = {WARPSIM_LAUNCHER, "--dap"};
+  command.insert(command.end(), options.begin(), options.end());
+  start(std::move(command), {});
+}
+
+DapClient::DapClient(const std::vector<std::string>& command, const std::filesystem::path& folder) {
+  start(command, folder);
+}
+
+void DapClient::start(std::vector<std::string> command, const std::filesystem::path& folder) {
   ::signal(SIGPIPE, SIG_IGN);
   int to[2] = {-1, -1}, from[2] = {-1, -1};
-  if (::pipe(to) != 0 || ::pipe(from) != 0) throw std::runtime_error("no pipe");
+  // Not for the adapter of another client: it would never see the end of this one's messages.
+  if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(from, O_CLOEXEC) != 0)
+    throw std::runtime_error("no pipe");
   child_ = ::fork();
   if (child_ == 0) {
     ::dup2(to[0], STDIN_FILENO);
     ::dup2(from[1], STDOUT_FILENO);
-    for (const int fd : {to[0], to[1], from[0], from[1]}) ::close(fd);
-    std::vector<std::string> command = {WARPSIM_LAUNCHER, "--dap"};
-    command.insert(command.end(), options.begin(), options.end());
+    if (!folder.empty() && ::chdir(folder.c_str()) != 0) ::_exit(126);
     std::vector<char*> arguments;
     for (std::string& argument : command) arguments.push_back(argument.data());
     arguments.push_back(nullptr);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,11 +13,13 @@ namespace warpsim::debug {
 
 using Json = nlohmann::json;
 
-/// A client of the Debug Adapter Protocol: starts `warpsim --dap` and talks to it.
+/// A client of the Debug Adapter Protocol: starts an adapter and talks to it.
 class DapClient {
  public:
-  /// @param options  of warpsim, besides --dap
+  /// Starts `warpsim --dap`. @param options  of warpsim, besides --dap
   explicit DapClient(const std::vector<std::string>& options = {});
+  /// Starts another adapter. @param folder  its working directory
+  DapClient(const std::vector<std::string>& command, const std::filesystem::path& folder);
   ~DapClient();
   DapClient(const DapClient&) = delete;
   DapClient& operator=(const DapClient&) = delete;
@@ -52,6 +55,7 @@ class DapClient {
   [[nodiscard]] const std::string& output() const { return output_; }
 
  private:
+  void start(std::vector<std::string> command, const std::filesystem::path& folder);
   bool read_more(double seconds);
   void take(Json message);
 

@@ -69,6 +69,14 @@ TEST_CASE("a breakpoint on a line is verified when its kernel runs, and stops th
   CHECK(client.top(1).at("source").at("path") == kSource);
 }
 
+TEST_CASE("a source that was compiled by a relative name has the path that the editor knows",
+          "[debug][session]") {
+  DapClient client;
+  const int thread = run_to(client, "load", DEBUG_PROGRAMS_RELATIVE);
+  CHECK(client.line(thread) == line("load"));
+  CHECK(client.top(thread).at("source").at("path") == kSource);
+}
+
 TEST_CASE("a breakpoint on a line without code moves to the next one that has",
           "[debug][session]") {
   DapClient client;

@@ -49,6 +49,21 @@ TEST_CASE("a driver's kernel works on the runtime's memory, in its stream", "[dr
   CHECK(cudaFree(memory) != cudaSuccess);
 }
 
+TEST_CASE("the runtime's current device and the driver's context agree", "[driver]") {
+  CUcontext first = nullptr;
+  CUcontext second = nullptr;
+  REQUIRE(cuDevicePrimaryCtxRetain(&first, 0) == CUDA_SUCCESS);
+  REQUIRE(cuDevicePrimaryCtxRetain(&second, 1) == CUDA_SUCCESS);
+  CUcontext current = nullptr;
+  REQUIRE(cudaSetDevice(1) == cudaSuccess);
+  REQUIRE(cuCtxGetCurrent(&current) == CUDA_SUCCESS);
+  CHECK(current == second);
+  REQUIRE(cuCtxSetCurrent(first) == CUDA_SUCCESS);
+  int device = -1;
+  REQUIRE(cudaGetDevice(&device) == cudaSuccess);
+  CHECK(device == 0);
+}
+
 TEST_CASE("a failed call of the driver is not the runtime's last error", "[driver]") {
   REQUIRE(cudaFree(nullptr) == cudaSuccess);
   CUdeviceptr pointer = 0;

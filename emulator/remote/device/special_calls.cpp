@@ -123,7 +123,7 @@ cudaError_t parameter_sizes(const void* function, ParameterSizeList* sizes) {
   cudart::Function* found = ModuleTable::get().find_function(function);
   if (found == nullptr) return cudaErrorInvalidDeviceFunction;
   try {
-    const Kernel* kernel = ModuleTable::get().resolve(runtime, *found);
+    const Kernel* kernel = ModuleTable::get().resolve(runtime, *found, 0);
     if (kernel == nullptr) return cudaErrorNoKernelImageForDevice;
     const auto& known = runtime.machine.info(*kernel).parameter_sizes;
     sizes->count = static_cast<std::uint32_t>(std::min(known.size(), std::size(sizes->bytes)));

@@ -1,0 +1,205 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/debug/adapter.h"
+#include "emulator/debug/messages.h"
+#include "grader/attempt_log/attempt_log.h"
+#include "grader/build/build.h"
+#include "grader/cli/commands.h"
+#include "grader/cli/options.h"
+#include "grader/core/files.h"
+#include "grader/core/own_command.h"
+#include "grader/core/text.h"
+#include "grader/session/open_session.h"
+#include "grader/submission/checked_work.h"
+#include "harness/case/case.h"
+#include "harness/core/closest.h"
+
+// `warpgrade debug`: a debug adapter for one case of a submission. The program is the worker that
+// `check` runs, in warpsim instead of a sandbox: it is the student's own, as in any debugger.
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+using warpsim::debug::Program;
+using warpsim::debug::Says;
+
+struct DebugOptions {
+  std::string lab;
+  fs::path work;
+  std::string case_name;
+  std::optional<CompilerRequest> compiler;
+};
+
+/// The case that is asked for; else the first that failed in the last check, else the first one.
+const Case& choose_case(const Lab& lab, std::string name) {
+  std::vector<const Case*> visible;
+  std::vector<std::string> names;
+  for (const Case& spec : lab.cases) {
+    if (!spec.visible) continue;
+    visible.push_back(&spec);
+    names.push_back(spec.name);
+  }
+  if (visible.empty()) {
+    throw UsageError(fmt::format("all cases of lab {} are hidden", lab.id));
+  }
+  const auto find = [&](const std::string& wanted) -> const Case* {
+    const auto it = std::ranges::find(visible, wanted, &Case::name);
+    return it == visible.end() ? nullptr : *it;
+  };
+  if (name.empty()) {
+    const std::vector<OwnAttempt> attempts = attempts_at(lab.id);
+    const std::vector<std::string> failing =
+        attempts.empty() ? std::vector<std::string>{} : attempts.back().failing;
+    for (const std::string& failed : failing) {
+      if (const Case* found = find(failed)) return *found;
+    }
+    return *visible.front();
+  }
+  if (const Case* found = find(name)) return *found;
+  const std::string near = closest(name, names);
+  throw UsageError(
+      fmt::format("lab {} has no visible case '{}'{}; they are {}", lab.id, printable(name),
+                  near.empty() ? "" : fmt::format(", did you mean '{}'?", near), join_and(names)));
+}
+
+/// "n = 1000, m = 3"
+std::string shape_of(const Case& spec) {
+  std::string text;
+  for (const auto& [name, value] : spec.data.dims) {
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+  }
+  return text;
+}
+
+/// One case of a submission, made ready when the editor launches it: an editor that waits for the
+/// compiler shows that it does, one whose adapter does not answer gives up.
+class DebuggedCase {
+ public:
+  explicit DebuggedCase(DebugOptions options)
+      : options_(std::move(options)),
+        installation_(find_installation()),
+        lab_(load_program_lab(installation_, options_.lab)),
+        spec_(choose_case(lab_, options_.case_name)) {}
+
+  std::string prepare(Program& program, const Says& says) {
+    try {
+      return build(program, says);
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+  }
+
+  [[nodiscard]] std::string become(const Program& program, int socket) const {
+    for (const auto& [variable, value] : program.environment) {
+      ::setenv(variable.c_str(), value.c_str(), 1);
+    }
+    ::setenv(warpsim::debug::kSessionSocket, std::to_string(socket).c_str(), 1);
+    const fs::path warpsim = fs::path(own_command().front()).parent_path() / "warpsim";
+    const Device& device = session_->device();
+    std::vector<std::string> words = {warpsim.string(), "--check", device.checks, "--budget",
+                                      std::to_string(device.instruction_budget)};
+    if (!device.card.empty()) words.insert(words.end(), {"--card", device.card});
+    words.emplace_back("--");
+    words.insert(words.end(), program.command.begin(), program.command.end());
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    if (::chdir(program.folder.c_str()) == 0) ::execv(warpsim.c_str(), arguments.data());
+    return fmt::format("cannot run '{}': {}", warpsim.string(), std::strerror(errno));
+  }
+
+ private:
+  std::string build(Program& program, const Says& says) {
+    if (!program.command.empty()) {
+      return "the lab and the file decide what runs: remove \"program\" and \"args\"";
+    }
+    const CheckedWork work = work_at(options_.work, lab_);
+    if (!work.submission.problem.empty()) return work.submission.problem;
+    const fs::path folder = folder_with(work.submission.files);
+    session_ =
+        open_session(installation_, lab_, options_.compiler.value_or(CompilerRequest::automatic),
+                     DeviceRequest::emulator, SandboxMode::none);
+    says(fmt::format("Compiling {} for the debugger.\n", work.submission.files.front().name));
+    const BuildResult build =
+        session_->build_to_debug(work.submission.files, folder, scratch_.path() / "build");
+    if (!build.log.empty()) says(build.log);
+    if (!build.ok()) return fmt::format("it does not build: {}", build.message);
+    const PreparedCase prepared =
+        prepare_case(session_->data(spec_, Secret{}), scratch_.path() / "case");
+    program.command = {build.program.string(), prepared.request.string()};
+    program.folder = prepared.folder.string();
+    says(fmt::format("Case \"{}\": {}.\n", spec_.name, shape_of(spec_)));
+    return {};
+  }
+
+  /// Where the files of the submission are, with the names that it gives them.
+  /// @throws UsageError  for an archive
+  [[nodiscard]] fs::path folder_with(const std::vector<SourceFile>& files) const {
+    std::error_code error;
+    const fs::path work = fs::canonical(options_.work, error);
+    for (const fs::path& folder : {work.parent_path(), work, work / lab_.id}) {
+      const bool all = std::ranges::all_of(files, [&](const SourceFile& file) {
+        return fs::is_regular_file(folder / file.name, error);
+      });
+      if (!error && all) return folder;
+    }
+    throw UsageError(fmt::format("{} is not a .cu file or a folder with {}: unpack it first",
+                                 printable(options_.work.string()), files.front().name));
+  }
+
+  const DebugOptions options_;
+  const Installation installation_;
+  const Lab lab_;
+  const Case& spec_;
+  const ScratchFolder scratch_;
+  std::unique_ptr<LabSession> session_;
+};
+
+ExitCode debug(DebugOptions options) {
+  if (::isatty(STDIN_FILENO) != 0) {
+    throw UsageError(
+        "editors start this command and talk to it (Debug Adapter Protocol on standard input and "
+        "output); docs/editors.md has their settings");
+  }
+  if (options.work.empty()) options.work = options.lab + ".cu";
+  DebuggedCase debugged(std::move(options));
+  const int code = warpsim::debug::serve(
+      STDIN_FILENO, STDOUT_FILENO, {},
+      [&](Program& program, const Says& says) { return debugged.prepare(program, says); },
+      [&](const Program& program, int socket) { return debugged.become(program, socket); });
+  return code == 0 ? ExitCode::passed : ExitCode::usage;
+}
+
+}  // namespace
+
+void add_debug_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "debug", "Debug a case of your submission, from an editor: a debug adapter");
+  const auto options = std::make_shared<DebugOptions>();
+  command->add_option("lab", options->lab, "the lab's id, as `warpgrade labs` lists it")
+      ->required();
+  command->add_option("work", options->work,
+                      "the .cu or .hip file, or the folder to submit (default: <lab>.cu)");
+  command->add_option("case", options->case_name,
+                      "a visible case (default: the first that failed in the last check, else the "
+                      "first)");
+  add_compiler_option(*command, options->compiler);
+  command->callback([&action, options] { action = [options] { return debug(*options); }; });
+}
+
+}  // namespace warpgrade

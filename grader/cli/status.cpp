@@ -1,0 +1,96 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/attempt_log/attempt_log.h"
+#include "grader/cli/by_week.h"
+#include "grader/cli/commands.h"
+#include "grader/core/installation.h"
+#include "grader/core/instant.h"
+#include "grader/core/text.h"
+#include "grader/course/course.h"
+
+// `warpgrade status`: one line per lab, from what this user's checks gave.
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+struct StatusOptions {
+  fs::path course;
+};
+
+/// The given course, or the one in the current folder; an empty one without.
+Course course_of(const StatusOptions& options, const std::vector<Lab>& labs) {
+  const fs::path here = "course.toml";
+  std::error_code error;
+  if (options.course.empty() && !fs::exists(here, error)) return {};
+  std::vector<std::string> ids;
+  for (const Lab& lab : labs) ids.push_back(lab.id);
+  return load_course(options.course.empty() ? here : options.course, ids);
+}
+
+/// "in 3 days", "in 5 hours", "over"
+std::string time_left(Instant due, Instant now) {
+  if (due <= now) return "over";
+  const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(due - now).count();
+  const auto text = [](long count, const char* unit) {
+    return fmt::format("in {} {}{}", count, unit, count == 1 ? "" : "s");
+  };
+  constexpr long kHour = 60, kDay = 24 * kHour;
+  if (minutes >= 2 * kDay) return text(minutes / kDay, "day");
+  return minutes >= kHour ? text(minutes / kHour, "hour") : text(minutes, "minute");
+}
+
+ExitCode print_status(const StatusOptions& options) {
+  const Installation installation = find_installation();
+  const std::vector<Lab> labs = labs_by_week(installation);
+  const Course course = course_of(options, labs);
+  const Instant now = now_utc();
+  const auto row = [](const auto&... cells) {
+    fmt::print("{:>4}  {:<16} {:>9} {:>9} {:>8}  {:<10} {:<30} {}\n", cells...);
+  };
+  row("week", "lab", "best", "last", "attempts", "due", "rung", "not right yet");
+  std::size_t begun = 0, complete = 0;
+  for (const Lab& lab : labs) {
+    const std::vector<OwnAttempt> attempts = attempts_at(lab.id);
+    const std::optional<Instant> due = course.plan(lab.id).due;
+    const std::string week = lab.schedule.week > 0 ? std::to_string(lab.schedule.week) : "-";
+    const std::string when = due ? time_left(*due, now) : "-";
+    const OwnAttempt* best = best_of(attempts);
+    if (best == nullptr) {
+      row(week, lab.id, "-", "-", 0, when, "-", "");
+      continue;
+    }
+    ++begun;
+    complete += best->points >= best->max_points ? 1 : 0;
+    const OwnAttempt& last = attempts.back();
+    const auto points = [](const OwnAttempt& attempt) {
+      return human_points(attempt.points) + "/" + human_points(attempt.max_points);
+    };
+    row(week, lab.id, points(*best), points(last), attempts.size(), when,
+        best->rung == 0 ? "-" : fmt::format("{}/{} {}", best->rung, best->rungs, best->rung_title),
+        last.failing.empty() ? "" : fmt::format("{} cases", last.failing.size()));
+  }
+  fmt::print("\n{} of {} labs begun, {} with all points.{}\n", begun, labs.size(), complete,
+             course.file.empty() ? " Due dates: --course FILE." : "");
+  return ExitCode::passed;
+}
+
+}  // namespace
+
+void add_status_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "status", "One line per lab: best score, rung, attempts, due date, from your own checks");
+  const auto options = std::make_shared<StatusOptions>();
+  command->add_option("--course", options->course,
+                      "due dates (default: course.toml in this folder, if present)");
+  command->callback([&action, options] { action = [options] { return print_status(*options); }; });
+}
+
+}  // namespace warpgrade
