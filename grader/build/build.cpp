@@ -248,8 +248,10 @@ class Builder {
     if (!object) {
       scan.refusal = "the object file was not produced by a compiler";
     } else {
-      scan = scan_symbols(object->symbols, files_, lab().allowed_names,
-                          [this](const std::string& name) { return brought_by(name); });
+      scan = scan_symbols(
+          object->symbols, files_, lab().allowed_names,
+          [this](const std::string& name) { return brought_by(name); },
+          lab().program ? ObjectKind::program : ObjectKind::function);
       result_.flags.insert(result_.flags.end(), scan.flags.begin(), scan.flags.end());
       const SectionScan sections = scan_sections(object->sections, object->is_arm64);
       renames_ = sections.renames;
@@ -311,11 +313,12 @@ class Builder {
     return result.ok() && !result.out_cut ? result.out : "\tsyscall";
   }
 
-  /// Hides every symbol but the lab's function: a submission may define main, operator new or
-  /// anything that the worker also has.
+  /// Hides every symbol but the lab's functions, or main(): a submission may define main, operator
+  /// new or anything that the worker also has.
   bool isolate() {
     std::vector<std::string> argv = {site_.toolchain.objcopy.string()};
-    for (const Function& function : functions_of(lab())) {
+    if (lab().program) argv.emplace_back("--keep-global-symbol=main");
+    for (const Function& function : called_functions()) {
       argv.push_back("--keep-global-symbol=" + mangled_name(lab(), function));
     }
     // What runs before main runs after the harness has opened its files (harness/worker/main.cpp).
@@ -340,10 +343,23 @@ class Builder {
   }
 
   bool defines_functions(const std::vector<ObjectSymbol>& symbols) {
-    const std::vector<Function> functions = functions_of(lab());
+    if (lab().program) return defines_main(symbols);
+    const std::vector<Function> functions = called_functions();
     return std::all_of(functions.begin(), functions.end(), [&](const Function& function) {
       return defines_function(symbols, function);
     });
+  }
+
+  bool defines_main(const std::vector<ObjectSymbol>& symbols) {
+    if (std::any_of(symbols.begin(), symbols.end(), [](const ObjectSymbol& symbol) {
+          return symbol.defined && !symbol.local && symbol.name == "main";
+        })) {
+      return true;
+    }
+    result_.end = BuildEnd::missing_function;
+    result_.message = fmt::format("no function `main` is defined; write the whole program in {}",
+                                  lab().submit.front());
+    return false;
   }
 
   bool defines_function(const std::vector<ObjectSymbol>& symbols, const Function& function) {
@@ -387,16 +403,21 @@ class Builder {
     // Constants lie on pages of their own: only what is executable is searched for system calls.
     // The worker stands between a submission and the runtime's allocator: see DevicePool; and it
     // gives back what a reset would take: see device_reset.h.
-    std::vector<std::string> link = {
-        site_.toolchain.cxx.string(), "-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code",
-        "-Wl,--wrap=cudaMalloc,--wrap=cudaFree,--wrap=cudaDeviceReset"};
+    std::vector<std::string> link = {site_.toolchain.cxx.string(),
+                                     "-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code"};
+    if (!lab().program) {
+      link.emplace_back("-Wl,--wrap=cudaMalloc,--wrap=cudaFree,--wrap=cudaDeviceReset");
+    }
     if (!site_.toolchain.lld.empty()) {
       // A third of ld's time, most of which goes into the names of libstdc++.
       link.insert(link.end(), {"-fuse-ld=lld", "-Wl,--threads=1"});
     }
-    link.insert(link.end(), {"-o", "worker", site_.shared.glue.string(), "student.o",
-                             site_.installation.worker_library().string(),
-                             site_.toolchain.cudart.string(), "-pthread", "-ldl"});
+    link.insert(link.end(), {"-o", "worker", "student.o"});
+    if (!lab().program) {
+      link.insert(link.end(),
+                  {site_.shared.glue.string(), site_.installation.worker_library().string()});
+    }
+    link.insert(link.end(), {site_.toolchain.cudart.string(), "-pthread", "-ldl"});
     const ProcessSpec spec = tool(std::move(link), scratch());
     const ProcessResult linked = run_step(spec);
     if (!linked.ok()) {
@@ -450,6 +471,10 @@ class Builder {
     return printable(replace_all(text, lab().folder.string() + "/", ""));
   }
 
+  /// What the harness calls; nothing of a program.
+  [[nodiscard]] std::vector<Function> called_functions() const {
+    return lab().program ? std::vector<Function>() : functions_of(lab());
+  }
   [[nodiscard]] const Lab& lab() const { return site_.lab; }
   [[nodiscard]] const fs::path& scratch() const { return site_.scratch; }
   [[nodiscard]] ProcessSpec tool(std::vector<std::string> argv, const fs::path& folder) const {

@@ -51,14 +51,14 @@ ProcessSpec plain_tool(std::vector<std::string> argv, const fs::path& folder) {
 ProcessSpec BuildSite::tool(std::vector<std::string> argv, const fs::path& folder) const {
   ProcessSpec spec = plain_tool(std::move(argv), folder);
   spec.environment.back().second = scratch.string();  // TMPDIR
-  spec.confinement =
-      Confinement{.sandbox = toolchain.sandbox,
-                  .view = {.readable = {lab.header, shared.glue, installation.worker_library()},
-                           .writable = {scratch},
-                           .tool = true}};
-  if (!debugged.empty()) spec.confinement->view.readable.push_back(debugged);
-  for (const fs::path& parsed : {shared.headers.device, shared.headers.host}) {
-    if (!parsed.empty()) spec.confinement->view.readable.push_back(parsed);
+  spec.confinement = Confinement{
+      .sandbox = toolchain.sandbox,
+      .view = {.readable = {installation.worker_library()}, .writable = {scratch}, .tool = true}};
+  std::vector<fs::path> optional = {shared.glue, shared.headers.device, shared.headers.host, debugged};
+  if (!lab.program || fs::exists(lab.header)) optional.push_back(lab.header);
+  if (lab.program) optional.push_back(installation.wb_header);
+  for (const fs::path& path : optional) {
+    if (!path.empty()) spec.confinement->view.readable.push_back(path);
   }
   if (toolchain.sandbox.on()) {
     spec.limits.address_bytes = kCompileAddresses;

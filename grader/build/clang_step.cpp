@@ -148,7 +148,7 @@ class ClangStep : public CompileStep {
                                       const fs::path& headers) const {
     return step(clang_host_command(clang_, site_.lab.architecture, headers),
                 {"-S", "-emit-llvm", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
-                 site_.lab.header.string(), "-o", code.string()},
+                 (site_.sources() / file.name).string(), "-o", code.string()},
                 file);
   }
 

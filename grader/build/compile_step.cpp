@@ -8,7 +8,12 @@ std::vector<std::string> common_definitions() {
 
 std::vector<std::string> common_words(const BuildSite& site, const SourceFile& file) {
   std::vector<std::string> words = common_definitions();
-  words.insert(words.end(), {"-I", site.lab.folder.string(), file.name});
+  words.insert(words.end(), {"-I", site.lab.folder.string()});
+  if (site.lab.program) {
+    const std::string libwb = site.installation.wb_header.string();
+    if (!libwb.empty()) words.insert(words.end(), {"-isystem", libwb});
+  }
+  words.push_back(file.name);
   return words;
 }
 

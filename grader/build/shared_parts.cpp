@@ -110,7 +110,8 @@ fs::path parse_headers(std::vector<std::string> command, const Compiler& clang,
 }  // namespace
 
 SharedParts make_shared_parts(const Toolchain& toolchain, const Lab& lab, const fs::path& folder) {
-  SharedParts parts{.glue = make_glue_object(toolchain, lab, folder), .headers = {}};
+  SharedParts parts;
+  if (!lab.program) parts.glue = make_glue_object(toolchain, lab, folder);
   const Compiler& compiler = toolchain.compiler;
   if (compiler.kind == CompilerKind::clang) {
     parts.headers = {.device = parse_headers(clang_device_headers(compiler, lab.architecture),

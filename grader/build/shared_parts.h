@@ -16,7 +16,7 @@ struct ParsedHeaders {
 
 /// What is the same in the builds of all submissions of a lab.
 struct SharedParts {
-  std::filesystem::path glue;  // an object: harness/lab/glue.h
+  std::filesystem::path glue;  // an object: harness/lab/glue.h; empty for programs
   ParsedHeaders headers;  // clang only
 };
 

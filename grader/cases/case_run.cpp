@@ -111,6 +111,12 @@ void ended_badly(const WorkerRun& run, const Lab& lab, CaseOutcome& outcome) {
 void no_report(const Lab& lab, CaseOutcome& outcome) {
   outcome.ended_early = true;
   outcome.report.verdict = CaseVerdict::crashed;
+  if (lab.program) {
+    outcome.report.message =
+        "The program ended before the emulator had written its report; it must end by returning "
+        "from main() or calling exit().";
+    return;
+  }
   outcome.report.message = fmt::format(
       "The program ended before the emulator had written its report; `{}` must return, and must "
       "not leave anything behind that terminates the program.",
@@ -201,6 +207,9 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
   outcome.pitfall = judged.pitfall;
   outcome.printed = run.process.out;
   outcome.emulator = run.report;
+  if (judged.record.output_cut && lab.program) {
+    outcome.printed += "\n(more was printed than was kept)\n";
+  }
   if (const ReportedFinding* f = run.never_ends()) {
     report.verdict = CaseVerdict::never_ends;
     report.message = sentence(f->message);
@@ -229,7 +238,7 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
     report.message = sentence(f->message);
     return outcome;
   }
-  if (judged.status != CaseStatus::incomplete && !ended_well(run.process)) {
+  if (judged.status != CaseStatus::incomplete && !lab.program && !ended_well(run.process)) {
     ended_badly(run, lab, outcome);
     return outcome;
   }

@@ -49,6 +49,7 @@ CallPair pick_call_pair(const Lab& lab, const std::vector<CaseOutcome>& outcomes
   std::stable_sort(cheap.begin(), cheap.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   CallPair pair;
+  if (lab.program) return pair;  // a process runs main() once
   for (std::size_t i = cheap.size(); i > 0 && pair.first == nullptr; --i) {
     if (cheap[i - 1].first < cheap.back().first) {
       pair = {.first = cheap[i - 1].second, .second = cheap.back().second};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "grader/counters/emulator_report.h"
+#include "harness/case/program_run.h"
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
 #include "harness/lab/arguments.h"
@@ -66,10 +67,13 @@ void compare_runs(const CaseData& data, const fs::path& first, const fs::path& s
         comparison.by_predicate) {
       continue;  // in right programs, too, such an output may depend on the order of execution
     }
-    const std::string file = output_file(argument.name);
     const std::size_t size = argument.element_bytes();
-    const std::string output = content(first / file);
-    const std::uint64_t count = differing(output, content(second / file), size);
+    const auto output_in = [&](const fs::path& folder) {
+      return data.lab->program ? program_output(data, argument.first(), folder)
+                               : content(folder / output_file(argument.name));
+    };
+    const std::string output = output_in(first);
+    const std::uint64_t count = differing(output, output_in(second), size);
     if (count == 0) {
       continue;
     }

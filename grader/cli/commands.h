@@ -28,6 +28,8 @@ void add_explain_command(CLI::App& app, Action& action);
 void add_debug_command(CLI::App& app, Action& action);
 void add_status_command(CLI::App& app, Action& action);
 void add_completion_command(CLI::App& app, Action& action);
+/// Of `lab`.
+void add_import_libwb_command(CLI::App& lab, Action& action);
 
 /// All of them.
 void add_commands(CLI::App& app, Action& action);

@@ -11,6 +11,7 @@
 #include "grader/core/text.h"
 #include "grader/session/open_session.h"
 #include "harness/case/case_data.h"
+#include "harness/case/program_run.h"
 #include "harness/core/closest.h"
 #include "harness/data/npy.h"
 #include "harness/golden/golden_library.h"
@@ -33,11 +34,31 @@ const Case& require_case(const Lab& lab, const std::string& name) {
                   near.empty() ? "" : fmt::format(", did you mean '{}'?", near), join_and(names)));
 }
 
+/// The files of a program, as it reads them, and how to run it there.
+ExitCode write_files(const Lab& lab, const Case& spec, const fs::path& out) {
+  CaseData data;
+  data.lab = &lab;
+  data.spec = &spec;
+  data.inputs = make_inputs(lab, spec, Secret{});
+  std::string command = "warpsim -- ./" + lab.id;
+  for (const std::string& word : program_arguments(lab, spec)) command += " " + word;
+  for (const auto& [name, text] : input_files(data)) {
+    write_file_atomically(out / name, text);
+    fmt::print("{}  {} bytes\n", (out / name).string(), text.size());
+    if (name == kStdin) command += fmt::format(" <{}", name);
+  }
+  fmt::print("Run the program in that folder: {}\n", command);
+  return ExitCode::passed;
+}
+
 ExitCode write_data(const std::string& id, const std::string& name, const fs::path& out) {
   const Installation installation = find_installation();
-  const Lab lab = load_program_lab(installation, id);
+  const Lab lab = load_code_lab(installation, id);
   const Case& spec = require_case(lab, name);
   require_writable_folder(out);
+  if (lab.program) {
+    return write_files(lab, spec, out);
+  }
   for (const auto& [parameter, array] : make_inputs(lab, spec, Secret{})) {
     const fs::path file = out / (parameter + ".npy");
     write_npy(file, array);
@@ -52,8 +73,8 @@ ExitCode write_data(const std::string& id, const std::string& name, const fs::pa
 }  // namespace
 
 void add_data_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("data", "Write a case's inputs as .npy files, text as .txt, too");
+  CLI::App* command = app.add_subcommand(
+      "data", "Write a case's inputs: as .npy files, text as .txt, too; or as a program's files");
   const auto id = std::make_shared<std::string>();
   const auto name = std::make_shared<std::string>();
   const auto out = std::make_shared<fs::path>();

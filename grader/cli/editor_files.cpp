@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string filled(std::string_view name, const Lab& lab) {
-  const std::string work = lab.has_program() ? lab.stub.filename().string() : kAnswersFile;
+  const std::string work = lab.has_code() ? lab.stub.filename().string() : kAnswersFile;
   return replace_all(replace_all(embedded_file(name), "@LAB@", lab.id), "@WORK@", work);
 }
 
@@ -41,7 +41,7 @@ std::vector<EditorFile> editor_files(const Installation& installation, const Lab
   files.push_back({.name = ".vscode/tasks.json",
                    .content = filled("tasks.json", lab),
                    .purpose = "for VS Code: check, check on save, status"});
-  if (!lab.has_program()) return files;
+  if (!lab.has_code()) return files;
   files.push_back({.name = ".vscode/launch.json",
                    .content = filled("launch.json", lab),
                    .purpose = "for VS Code: debug a case"});

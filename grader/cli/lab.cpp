@@ -179,6 +179,7 @@ void add_lab_command(CLI::App& app, Action& action) {
   add_run_command(*command, action);
   add_headlines_command(*command, action);
   add_questions_command(*command, action);
+  add_import_libwb_command(*command, action);
   CLI::App* make = command->add_subcommand(
       "new",
       "Create the files of a new lab, with a TODO wherever the author has to fill something in");

@@ -33,21 +33,29 @@ struct NewFile {
   std::string purpose;
 };
 
+std::string makefile(const Lab& lab, const Installation& installation) {
+  std::string text = replace_all(embedded_file(lab.program ? "student_program.mk" : "student.mk"),
+                                 "@LAB@", lab.id);
+  return replace_all(text, "@WB@", installation.wb_header.string());
+}
+
 /// The files that are listed, then those that they link to.
 std::vector<NewFile> files_for(const Installation& installation, const Lab& lab,
                                const DrawKey& key) {
   std::vector<StudentFile> handout = handout_files(installation, lab);
   std::vector<NewFile> files;
-  if (lab.has_program()) {
+  if (lab.has_code()) {
     files.push_back({.name = lab.stub.filename().string(),
                      .content = read_file(lab.stub),
-                     .purpose = "write your code here"});
-    files.push_back({.name = lab.header.filename().string(),
-                     .content = read_file(lab.header),
-                     .purpose = "the function that you implement"});
-    std::string makefile = replace_all(embedded_file("student.mk"), "@LAB@", lab.id);
+                     .purpose = lab.program ? "write your program here" : "write your code here"});
+    if (!lab.program || fs::exists(lab.header)) {
+      files.push_back(
+          {.name = lab.header.filename().string(),
+           .content = read_file(lab.header),
+           .purpose = lab.program ? "declarations for it" : "the function that you implement"});
+    }
     files.push_back({.name = "Makefile",
-                     .content = std::move(makefile),
+                     .content = makefile(lab, installation),
                      .purpose = "`make` compiles, `make check` tests"});
   }
   files.push_back(

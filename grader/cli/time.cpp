@@ -88,7 +88,13 @@ void write_runs(const fs::path& file, const LabSession& session, const nlohmann:
 
 ExitCode time_submission(const TimeOptions& options) {
   const Installation installation = find_installation();
-  Lab lab = load_program_lab(installation, options.lab);
+  Lab lab = load_code_lab(installation, options.lab);
+  if (lab.program) {
+    throw UsageError(fmt::format(
+        "{} is a lab whose students write programs; their time is modelled, not measured: see "
+        "`warpgrade check`",
+        lab.id));
+  }
   const Submission submission = submission_of_file(options.file, lab);
   const DeviceRequest wanted =
       measures_time(Device{}) ? DeviceRequest::emulator : DeviceRequest::cuda;

@@ -42,6 +42,15 @@ fs::path find_cuda_headers(const fs::path& root, const fs::path& prefix) {
   return {};
 }
 
+fs::path find_wb_header(const fs::path& root, const fs::path& prefix) {
+  std::error_code error;
+  for (const fs::path& folder : {root, prefix / "share" / "warpgrade", fs::path(kSourceRoot)}) {
+    const fs::path libwb = folder / "harness" / "libwb";
+    if (fs::exists(libwb / "wb.h", error)) return fs::canonical(libwb, error);
+  }
+  return {};
+}
+
 }  // namespace
 
 Installation find_installation() {
@@ -62,7 +71,8 @@ Installation find_installation() {
       const bool is_installed = fs::is_directory(installed, error);
       return {.root = fs::canonical(root),
               .library = is_installed ? installed : prefix / "lib",
-              .cuda_headers = find_cuda_headers(fs::canonical(root), prefix)};
+              .cuda_headers = find_cuda_headers(fs::canonical(root), prefix),
+              .wb_header = find_wb_header(fs::canonical(root), prefix)};
     }
     tried += fmt::format("{}{}", tried.empty() ? "" : ", ", (root / "labs").string());
   }

@@ -153,7 +153,7 @@ Diagnosis first_answer(const Clues& clues) {
 
 Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
                    const std::vector<SourceFile>& sources) {
-  if (!evidence.lab->has_program()) {
+  if (!evidence.lab->has_code()) {
     return {evidence.build_problem.empty() ? "Everything that could be assessed here passes."
                                            : evidence.build_problem + ".",
             ""};

@@ -206,7 +206,8 @@ GradeStatus status_of(const Grade& grade) {
 }
 
 bool measures(const LabSession& session) {
-  return measures_time(session.device()) && session.lab().rubric.performance > 0;
+  return measures_time(session.device()) && session.lab().rubric.performance > 0 &&
+         !session.lab().program;
 }
 
 bool is_subset(const std::vector<std::string>& some, const std::vector<std::string>& all) {
@@ -330,7 +331,7 @@ std::map<std::string, std::string> environment_of(const LabSession& session,
       // Distinguishes secrets without revealing them.
       {"secret", secret.empty() ? "none" : secret_id.hex().substr(0, 12)},
       {"submission", submission.hash()}};
-  if (!session.lab().has_program()) {
+  if (!session.lab().has_code()) {
     environment.erase("compiler");
   }
   if (session.profiles()) {
@@ -370,7 +371,7 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
 
   PublicRuns& open = seen.open;
   const ScratchFolder scratch;
-  if (!session.lab().has_program()) {
+  if (!session.lab().has_code()) {
     seen.step = evidence.build_problem.empty() ? BuildStep::built : BuildStep::not_handed_in;
   } else if (evidence.build_problem.empty()) {
     const BuildResult build = session.build(submission.files, scratch.path() / "build");
@@ -409,12 +410,12 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
         open.costs = open.own ? evidence.references : references(session, {});
       }
       session.forget_data(personal);
-      if (measures_time(session.device()) && time_counts(evidence)) {
+      if (measures(session) && time_counts(evidence)) {
         evidence.measured = measure(session, build, secret, scratch.path());
         seen.flags.insert(seen.flags.end(), evidence.measured->flags.begin(),
                           evidence.measured->flags.end());
       }
-      if (session.profiles()) {
+      if (session.profiles() && !session.lab().program) {
         seen.profile = profile_on_card(session, build, evidence, personal, secret, scratch.path());
       }
       if (evidence.measured && evidence.measured->timing) {

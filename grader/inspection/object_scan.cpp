@@ -127,7 +127,8 @@ bool has_kernel_call(std::string_view code, bool is_arm64) {
 ObjectScan scan_symbols(const std::vector<ObjectSymbol>& symbols,
                         const std::vector<SourceFile>& files,
                         const std::vector<std::string>& allowed,
-                        const std::function<std::string(const std::string&)>& brought_by) {
+                        const std::function<std::string(const std::string&)>& brought_by,
+                        ObjectKind kind) {
   ObjectScan scan;
   std::set<std::string> seen;
   for (const ObjectSymbol& symbol : symbols) {
@@ -136,6 +137,9 @@ ObjectScan scan_symbols(const std::vector<ObjectSymbol>& symbols,
     if (rule != nullptr && !symbol.defined &&
         std::find(allowed.begin(), allowed.end(), symbol.name.substr(0, symbol.name.find('@'))) !=
             allowed.end()) {
+      continue;
+    }
+    if (rule != nullptr && kind == ObjectKind::program && rule->programs_may) {
       continue;
     }
     if (symbol.chosen_by_code && scan.refusal.empty()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,10 @@ struct ObjectScan {
   std::vector<IntegrityFlag> flags;
 };
 
+/// What a submission is: a function that a harness calls, or a whole program, which reads and
+/// writes files.
+enum class ObjectKind : std::uint8_t { function, program };
+
 /// Checks the symbols that an object needs and defines, which no macro, cast or spelling can hide.
 ///
 /// @param files       to locate a name in the sources
@@ -26,7 +31,8 @@ struct ObjectScan {
 [[nodiscard]] ObjectScan scan_symbols(
     const std::vector<ObjectSymbol>& symbols, const std::vector<SourceFile>& files,
     const std::vector<std::string>& allowed = {},
-    const std::function<std::string(const std::string&)>& brought_by = {});
+    const std::function<std::string(const std::string&)>& brought_by = {},
+    ObjectKind kind = ObjectKind::function);
 
 /// What the sections of an object contain.
 struct SectionScan {

@@ -24,6 +24,25 @@ TEST_CASE("a name is rejected under all the names that the C library has for it"
   }
 }
 
+TEST_CASE("whole programs may use files and command lines, and nothing else that functions may not",
+          "[grader][integrity]") {
+  const auto refusal = [](const char* name, ObjectKind kind) {
+    ObjectSymbol symbol;
+    symbol.name = name;
+    return scan_symbols({symbol}, {}, {}, {}, kind).refusal;
+  };
+  for (const char* name : {"fopen64", "open", "unlink", "mkdir", "read", "getopt_long", "getcwd",
+                           "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1Ev"}) {
+    INFO(name);
+    CHECK(refusal(name, ObjectKind::program).empty());
+    CHECK_FALSE(refusal(name, ObjectKind::function).empty());
+  }
+  for (const char* name : {"system", "fork", "dlsym", "socket", "mmap", "getenv", "syscall"}) {
+    INFO(name);
+    CHECK_FALSE(refusal(name, ObjectKind::program).empty());
+  }
+}
+
 TEST_CASE("what exercises use is neither rejected nor flagged", "[grader][integrity]") {
   for (const char* name : {"printf",
                            "puts",

@@ -9,6 +9,7 @@ struct SymbolRule {
   bool refused = false;  // otherwise it is flagged for review
   std::string_view kind;  // of the flag
   std::string_view reason;  // "a submission may not ..."
+  bool programs_may = false;  // submissions that are whole programs may use them
 };
 
 /// The rule for an undefined name of a submission's object; null for allowed names

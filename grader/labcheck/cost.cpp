@@ -180,9 +180,9 @@ ExitCode count_mistakes(const std::string& id, const fs::path& evidence, const f
   const Installation installation = find_installation();
   if (!into.empty()) (void)with_table(into, kMarker, "");  // fails before minutes of work
   Survey survey;
-  for (const std::string& lab : program_labs(installation, id)) {
+  for (const std::string& lab : code_labs(installation, id)) {
     const std::unique_ptr<LabSession> session =
-        open_session(installation, load_program_lab(installation, lab), CompilerRequest::automatic,
+        open_session(installation, load_code_lab(installation, lab), CompilerRequest::automatic,
                      DeviceRequest::emulator);
     session->cache_objects();
     survey.look_at(*session, evidence);

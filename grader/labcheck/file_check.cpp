@@ -35,7 +35,7 @@ FileCheck::FileCheck(const Lab& lab, fs::path pitfalls, std::vector<std::string>
     : lab_(lab), pitfalls_(std::move(pitfalls)), problems_(problems) {}
 
 void FileCheck::check() {
-  if (!lab_.has_program()) {
+  if (!lab_.has_code()) {
     require_file(lab_.handout);
     check_links();
     return;
@@ -44,9 +44,13 @@ void FileCheck::check() {
     problems_.push_back(fmt::format("no case covers the edge category '{}'", category));
   }
   check_waivers();
-  for (const fs::path& file : {lab_.stub, lab_.header, lab_.handout, lab_.reference / "solution.cu",
-                               lab_.reference / "golden.cpp"}) {
+  for (const fs::path& file : {lab_.stub, lab_.handout, lab_.reference / "solution.cu"}) {
     require_file(file);
+  }
+  if (!lab_.program) {
+    // What a program's datasets do not give is missed when its cases run.
+    require_file(lab_.header);
+    require_file(lab_.reference / "golden.cpp");
   }
   for (const ConceptCheck& check : lab_.concepts) {
     require_page(check.pitfall, "concept " + check.id);

@@ -60,7 +60,7 @@ Headlines headlines_of(const LabSession& session, const Submission& program, Obs
 ExitCode print_headlines(const HeadlinesRequest& request) {
   const Installation installation = find_installation();
   const std::unique_ptr<LabSession> session =
-      open_session(installation, load_program_lab(installation, request.lab),
+      open_session(installation, load_code_lab(installation, request.lab),
                    request.compiler.value_or(CompilerRequest::automatic), DeviceRequest::emulator);
   session->cache_objects();
   fs::create_directories(request.evidence);

@@ -162,7 +162,7 @@ class LabProof {
       sheets_ = check.tried;
       problems_.insert(problems_.end(), check.problems.begin(), check.problems.end());
     }
-    if (!lab_.has_program()) {
+    if (!lab_.has_code()) {
       print_questions_only();
       return holds_;
     }

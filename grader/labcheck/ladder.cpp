@@ -90,8 +90,8 @@ ExitCode predict_ladders(const std::string& id, const fs::path& into) {
       "|\n|---|--:|---|--:|--:|--:|---|\n";
   int predictions = 0;
   int close = 0;
-  for (const std::string& name : program_labs(installation, id)) {
-    const Lab lab = load_program_lab(installation, name);
+  for (const std::string& name : code_labs(installation, id)) {
+    const Lab lab = load_code_lab(installation, name);
     print_head(lab);
     const RungCost* before = nullptr;
     const std::vector<RungCost> rungs = read_ladder(lab);
@@ -119,9 +119,9 @@ ExitCode predict_ladders(const std::string& id, const fs::path& into) {
 ExitCode count_ladders(const std::string& id) {
   const Installation installation = find_installation();
   bool all = true;
-  for (const std::string& lab : program_labs(installation, id)) {
+  for (const std::string& lab : code_labs(installation, id)) {
     const std::unique_ptr<LabSession> session =
-        open_session(installation, load_program_lab(installation, lab), CompilerRequest::automatic,
+        open_session(installation, load_code_lab(installation, lab), CompilerRequest::automatic,
                      DeviceRequest::emulator);
     session->cache_objects();
     all = count_ladder(*session) && all;

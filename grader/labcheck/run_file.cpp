@@ -144,7 +144,7 @@ ExitCode run_file(const RunFileRequest& request) {
     throw UsageError(fmt::format("there is no file '{}'", printable(request.file.string())));
   }
   const Installation installation = find_installation();
-  Lab lab = load_program_lab(installation, request.lab);
+  Lab lab = load_code_lab(installation, request.lab);
   if (std::optional<Lab> variant = lab_of_stage(lab, request.file)) {
     lab = std::move(*variant);
   }

@@ -244,6 +244,9 @@ bool is_accepted(TrivialKind kind, const CaseData& data) {
 }  // namespace
 
 std::vector<TrivialProgram> trivial_programs(const Lab& lab) {
+  if (lab.program) {
+    return {{.kind = TrivialKind::nothing, .text = "int main() { return 0; }\n", .problem = ""}};
+  }
   std::vector<TrivialProgram> programs;
   for (const TrivialKind kind :
        {TrivialKind::nothing, TrivialKind::zeros, TrivialKind::copy, TrivialKind::first_element}) {
@@ -259,6 +262,7 @@ bool is_right_answer(TrivialKind kind, const CaseData& data) {
   if (data.accepts) {
     return is_accepted(kind, data);
   }
+  if (data.lab->program && data.expected.empty()) return false;
   for (const Parameter& output : data.lab->parameters) {
     if (!output.is_written()) {
       continue;

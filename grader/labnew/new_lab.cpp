@@ -32,6 +32,24 @@ constexpr std::array kFunctionFiles = {
     TemplateFile{"reference/@LAB@/golden.cpp", "new_golden.cpp.in"},
     TemplateFile{"reference/@LAB@/solution.cu", "new_solution.cu.in"},
 };
+constexpr std::array kProgramFiles = {
+    TemplateFile{"labs/@LAB@/lab.toml", "new_program_lab.toml.in"},
+    TemplateFile{"labs/@LAB@/@LAB@.cu", "new_program_stub.cu.in"},
+    TemplateFile{"labs/@LAB@/README.md", "new_program_handout.md.in"},
+    TemplateFile{"datasets/@LAB@.toml", "new_program_dataset.toml.in"},
+    TemplateFile{"reference/@LAB@/golden.cpp", "new_golden.cpp.in"},
+    TemplateFile{"reference/@LAB@/solution.cu", "new_program_solution.cu.in"},
+};
+constexpr std::array kStreamsFiles = {
+    TemplateFile{"labs/@LAB@/lab.toml", "streams_lab.toml.in"},
+    TemplateFile{"labs/@LAB@/@LAB@.h", "streams_header.h.in"},
+    TemplateFile{"labs/@LAB@/@LAB@.cu", "streams_stub.cu.in"},
+    TemplateFile{"labs/@LAB@/README.md", "streams_handout.md.in"},
+    TemplateFile{"datasets/@LAB@.toml", "streams_dataset.toml.in"},
+    TemplateFile{"reference/@LAB@/golden.cpp", "streams_golden.cpp.in"},
+    TemplateFile{"reference/@LAB@/solution.cu", "streams_solution.cu.in"},
+    TemplateFile{"reference/@LAB@/wrong/one_piece.cu", "streams_one_piece.cu.in"},
+};
 constexpr std::array kQuestionsFiles = {
     TemplateFile{"labs/@LAB@/lab.toml", "new_questions.toml.in"},
     TemplateFile{"labs/@LAB@/README.md", "new_questions_handout.md.in"},
@@ -45,7 +63,9 @@ struct LabTemplate {
 };
 constexpr std::array kTemplates = {
     LabTemplate{.name = "function", .files = kFunctionFiles},
+    LabTemplate{.name = "program", .files = kProgramFiles},
     LabTemplate{.name = "questions", .files = kQuestionsFiles},
+    LabTemplate{.name = "streams", .files = kStreamsFiles},
 };
 
 /// Identifiers that cannot be a function's name.

@@ -11,7 +11,8 @@ namespace warpgrade {
 [[nodiscard]] std::vector<std::string> lab_templates();
 
 /// Writes the files of a lab that loads and builds, with a TODO wherever the author has to fill
-/// something in: a function with one input and one output array, or questions of each kind.
+/// something in: a function with one input and one output array, the same as a program or with
+/// streams, or questions of each kind.
 ///
 /// @param root  holds labs/, reference/ and datasets/
 /// @param kind  one of lab_templates()

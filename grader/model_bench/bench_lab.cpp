@@ -246,11 +246,11 @@ nlohmann::json to_json(const std::vector<StageBench>& rows, const std::string& g
 
 ExitCode bench_labs(const BenchRequest& request) {
   const Installation installation = find_installation();
-  const std::vector<std::string> ids = program_labs(installation, request.lab);
+  const std::vector<std::string> ids = code_labs(installation, request.lab);
   std::vector<StageBench> all;
   std::string gpu;
   for (const std::string& id : ids) {
-    LabBench bench(installation, load_program_lab(installation, id),
+    LabBench bench(installation, load_code_lab(installation, id),
                    request.compiler.value_or(CompilerRequest::automatic), request.card,
                    request.quick);
     gpu = bench.gpu();

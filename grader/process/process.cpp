@@ -115,11 +115,11 @@ void limit(__rlimit_resource resource, rlim_t value, rlim_t grace = 0) {
   ::_exit(127);
 }
 
-[[noreturn]] void become(const ProcessSpec& spec, const Prepared& prepared, int null_fd, int out_fd,
-                         int err_fd, int error_fd) {
+[[noreturn]] void become(const ProcessSpec& spec, const Prepared& prepared, int input_fd,
+                         int out_fd, int err_fd, int error_fd) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::dup2(null_fd, 0) < 0 || ::dup2(out_fd, 1) < 0 || ::dup2(err_fd, 2) < 0) {
+  if (::dup2(input_fd, 0) < 0 || ::dup2(out_fd, 1) < 0 || ::dup2(err_fd, 2) < 0) {
     give_up(error_fd);
   }
   // All descriptors close at exec, except those passed below.
@@ -397,7 +397,12 @@ namespace {
 ProcessResult run_directly(const ProcessSpec& spec) {
   stop_if_interrupted();
   const Prepared prepared = prepare(spec);
-  const Descriptor null_fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Descriptor input_fd(
+      ::open(spec.input.empty() ? "/dev/null" : spec.input.c_str(), O_RDONLY | O_CLOEXEC));
+  if (input_fd.get() < 0) {
+    throw EnvironmentError(
+        fmt::format("cannot read {}: {}", spec.input.string(), std::strerror(errno)));
+  }
   Pipe out = make_pipe();
   Pipe err = make_pipe();
   Pipe start_error = make_pipe();
@@ -410,7 +415,7 @@ ProcessResult run_directly(const ProcessSpec& spec) {
     throw EnvironmentError(fmt::format("cannot start a process: {}", std::strerror(errno)));
   }
   if (pid == 0) {
-    become(spec, prepared, null_fd.get(), out.write.get(), err.write.get(),
+    become(spec, prepared, input_fd.get(), out.write.get(), err.write.get(),
            start_error.write.get());
   }
   ::setpgid(pid, pid);  // here too: whichever of us is first
@@ -472,6 +477,11 @@ ProcessResult run_directly(const ProcessSpec& spec) {
   }
   result.seconds = std::chrono::duration<double>(elapsed()).count();
   result.cpu_seconds = child.cpu_seconds();
+  if (!spec.input.empty()) {
+    // The child's reads move the offset of the file description that both have.
+    const off_t offset = ::lseek(input_fd.get(), 0, SEEK_CUR);
+    result.input_read = offset > 0 ? static_cast<std::uint64_t>(offset) : 0;
+  }
   child.end_group();
   for (Capture& c : captures) {  // what was still in the pipes
     if (c.fd.get() >= 0) {

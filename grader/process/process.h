@@ -42,6 +42,7 @@ struct PassedDescriptor {
 struct ProcessSpec {
   std::vector<std::string> argv;  // argv[0] is looked up in our PATH if it has no slash
   std::filesystem::path folder;  // working directory; empty: ours
+  std::filesystem::path input = {};  // a regular file as its standard input; empty: none
   std::vector<std::pair<std::string, std::string>> environment;  // complete: nothing is inherited
   std::vector<PassedDescriptor> descriptors;  // all others are closed; below 100 in a sandbox
   std::optional<Confinement> confinement;  // runs it in a sandbox, if one is enabled
@@ -69,13 +70,14 @@ struct ProcessResult {
   std::string err;
   bool out_cut = false;  // more was printed than was kept
   bool err_cut = false;
+  std::uint64_t input_read = 0;  // bytes of the file `input`
   double seconds = 0;  // wall clock
   double cpu_seconds = 0;  // of the process and the children that it waited for
 
   [[nodiscard]] bool ok() const { return end == ProcessEnd::exited && code == 0; }
 };
 
-/// Runs a program to its end in a process group of its own, with empty stdin. When it ends or is
+/// Runs a program to its end in a process group of its own. When it ends or is
 /// stopped, the whole group is killed; it also dies with us. In a sandbox nothing that it started
 /// outlives it; without one, a process that calls setsid() does.
 ///

@@ -36,6 +36,19 @@ TEST_CASE("a program's exit code and both of its streams are returned", "[run][p
   CHECK(describe_end(result, {}) == "exited with code 3");
 }
 
+TEST_CASE("a program reads a file as its standard input, and how much of it is known",
+          "[run][process]") {
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "in", "one\ntwo\n");
+  ProcessSpec spec = shell("cat");
+  spec.input = folder.path() / "in";
+  CHECK(run_process(spec).out == "one\ntwo\n");
+  CHECK(run_process(spec).input_read == 8);
+  spec.argv[2] = "true";
+  CHECK(run_process(spec).input_read == 0);
+  CHECK(run_process(shell("cat")).out.empty());
+}
+
 TEST_CASE("a program terminated by a signal is reported with the signal's name", "[run][process]") {
   const ProcessResult result = run_process(shell("kill -SEGV $$"));
   CHECK(result.end == ProcessEnd::signalled);

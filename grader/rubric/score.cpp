@@ -282,7 +282,7 @@ std::optional<Timing> timing_of(const Evidence& evidence) {
 
 std::vector<Item> score_items(const Evidence& evidence) {
   const Lab& lab = *evidence.lab;
-  if (!lab.has_program()) {
+  if (!lab.has_code()) {
     return {};
   }
   std::vector<Item> items = {score_build(evidence)};

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <csignal>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "grader/run/decoy_run.h"
 #include "grader/run/device_process.h"
 #include "harness/case/decoy.h"
+#include "harness/case/program_run.h"
 
 namespace warpgrade {
 namespace {
@@ -147,6 +149,31 @@ std::filesystem::path device_folder_of(const std::filesystem::path& folder) {
   return folder.string() + ".device";
 }
 
+/// A whole program in place of a worker: its command line, its folder, its standard input.
+void become_program(const ProgramCommand& command, ProcessSpec& spec) {
+  spec.argv.resize(1);
+  spec.argv.insert(spec.argv.end(), command.arguments.begin(), command.arguments.end());
+  spec.folder = command.folder;
+  spec.input = command.input;
+  if (spec.confinement) spec.confinement->view.writable = {command.folder};
+  spec.limits.output_bytes = std::max(spec.limits.output_bytes, command.output_bytes);
+}
+
+/// What a program cannot record of itself.
+void record_end(const PreparedCase& prepared, const std::optional<ProgramCommand>& command,
+                ProcessResult& process) {
+  if (!command) return;
+  if (process.end == ProcessEnd::exited) {
+    record_program(
+        prepared,
+        {.code = process.code,
+         .output = process.out,
+         .output_cut = process.out_cut,
+         .input_read = command->input.empty() ? std::nullopt : std::optional(process.input_read)});
+  }
+  process.out.resize(std::min(process.out.size(), kOutputLimit));  // for the report
+}
+
 WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared,
               const Device& device, const std::filesystem::path& source_folder,
               const std::vector<std::string>& launcher, std::chrono::seconds wall,
@@ -158,11 +185,17 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
                 .report = std::nullopt,
                 .progress = std::nullopt,
                 .device_fault = {}};
-  const bool locked = device.sandbox.on() && launcher.empty();
+  const std::optional<ProgramCommand> command = program_command(prepared);
+  if (command) {
+    become_program(*command, spec);
+  }
+  // A program opens its files itself.
+  const bool locked = device.sandbox.on() && launcher.empty() && !command;
   spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
   if (device.kind == DeviceKind::cuda) {
     const std::optional<FileLock> gpu = lock_gpu_of(device);
     run.process = run_and_count(spec);
+    record_end(prepared, command, run.process);
     return run;
   }
   // The submission's code may not open files; the files that it needs are open
@@ -173,6 +206,7 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
   const std::filesystem::path folder = device_folder_of(prepared.folder);
   Emulated emulated = run_emulated(std::move(spec), program, device, folder, decoy);
   run.process = std::move(emulated.process);
+  record_end(prepared, command, run.process);
   run.device_fault = std::move(emulated.fault);
   run.report = read_emulator_report(DeviceProcess::report_in(folder), source_folder);
   if (run.report) {

@@ -1,5 +1,6 @@
 #include "grader/session/identity.h"
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
@@ -7,12 +8,14 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <vector>
 
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
 #include "harness/lab/glue.h"
+#include "harness/lab/read_questions.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -93,12 +96,28 @@ class Identity {
   }
   void add(const Dataset& data) {
     // The dataset's name and edge categories do not affect the data.
-    const auto& [name, dims, settings, categories, fills, output_offset] = data;
-    all(dims, settings, fills, output_offset);
+    const auto& [name, dims, settings, categories, fills, output_offset, given] = data;
+    all(dims, settings, fills, output_offset, given);
+  }
+  void add(const GivenFile& given) {
+    const auto& [name, text] = given;
+    add(text);
+  }
+  void add(const ProgramCase& program) {
+    const auto& [arguments, exit_code, prints, never_prints] = program;
+    all(arguments, exit_code, prints, never_prints);
+  }
+  void add(const ProgramFile& file) {
+    const auto& [parameter, at, format, line, absolute, relative] = file;
+    all(parameter, at, format, line, absolute, relative);
+  }
+  void add(const Program& program) {
+    const auto& [arguments, files] = program;
+    all(arguments, files);
   }
   void add(const Case& spec) {
-    const auto& [name, points, visible, exact, hint, data] = spec;
-    all(name, visible, exact, data);
+    const auto& [name, points, visible, exact, hint, data, program] = spec;
+    all(name, visible, exact, data, program);
   }
 
   template <class... Fields>
@@ -124,12 +143,38 @@ std::set<std::string> counted_cases(const Lab& lab) {
 
 }  // namespace
 
+std::vector<fs::path> files_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
+    if (entry.is_regular_file(error)) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string identity_of_lab(const Lab& lab) {
+  Sha256 sha;
+  for (const fs::path& file :
+       {lab.folder / "lab.toml", lab.root / "datasets" / (lab.id + ".toml"), lab.header,
+        lab.reference / "solution.cu", lab.reference / "golden.cpp", answers_key_file(lab)}) {
+    sha.add_field(fs::exists(file) ? read_file(file) : "");
+  }
+  const fs::path data = lab.root / "datasets" / lab.id;
+  for (const fs::path& file : files_below(data)) {
+    sha.add_field(file.lexically_relative(data).string());
+    sha.add_field(read_file(file));
+  }
+  return sha.hex();
+}
+
 std::string identity_of_program(const Lab& lab) {
   Identity id;
   id.all(lab.id, lab.architecture, lab.submit, lab.function, lab.parameters, lab.tolerance,
          lab.steps, lab.records, lab.matrices, lab.settings, lab.allowed_libraries,
          lab.allowed_names, lab.host_assembly);
-  id.add(make_glue(lab));
+  id.add(lab.program);
+  if (!lab.program) id.add(make_glue(lab));
   id.add_file(lab.header);
   id.add_file(lab.reference / "golden.cpp");
   return id.hex();

@@ -1,11 +1,18 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "harness/lab/lab.h"
 
 namespace warpgrade {
 
+/// All files below a folder, sorted; none if there is no such folder.
+[[nodiscard]] std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder);
+
+/// A hash of all files that define a lab, its data files among them.
+[[nodiscard]] std::string identity_of_lab(const Lab& lab);
 /// A hash of the parts of a lab on which every build and run depends: the function, its header, the
 /// golden function, the error model, what is allowed. Not its cases, points, tiers, hints and
 /// clues.

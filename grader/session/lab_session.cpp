@@ -19,7 +19,6 @@
 #include "grader/session/cost_cache.h"
 #include "grader/session/identity.h"
 #include "grader/session/ladder_file.h"
-#include "harness/lab/read_questions.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -33,24 +32,15 @@ std::string identity(const fs::path& file) {
   return file.filename().string() + ":" + file_stamp(file);
 }
 
-std::string identity_of_lab(const Lab& lab) {
-  Sha256 sha;
-  for (const fs::path& file :
-       {lab.folder / "lab.toml", lab.root / "datasets" / (lab.id + ".toml"), lab.header,
-        lab.reference / "solution.cu", lab.reference / "golden.cpp", answers_key_file(lab)}) {
-    sha.add_field(fs::exists(file) ? read_file(file) : "");
-  }
-  return sha.hex();
-}
-
 std::string identity_of_build(const Installation& installation, const Toolchain& toolchain) {
   std::vector<std::string> parts = {identity(installation.worker_library())};
   std::error_code error;
+  std::vector<fs::path> headers = files_below(installation.wb_header);
   if (toolchain.compiler.kind == CompilerKind::clang) {
-    for (const auto& entry : fs::recursive_directory_iterator(installation.cuda_headers, error)) {
-      if (entry.is_regular_file(error)) parts.push_back(identity(entry.path()));
-    }
+    const std::vector<fs::path> of_cuda = files_below(installation.cuda_headers);
+    headers.insert(headers.end(), of_cuda.begin(), of_cuda.end());
   }
+  for (const fs::path& header : headers) parts.push_back(identity(header));
   for (const auto& entry : fs::directory_iterator(installation.emulator_folder(), error)) {
     parts.push_back(identity(entry.path()));
   }
@@ -82,6 +72,12 @@ Device device_for(const Lab& lab, Device device) {
   return device;
 }
 
+/// Nothing for a lab of questions; an empty one if a program's datasets give all outputs.
+std::optional<GoldenLibrary> load_golden(const Lab& lab, const GoldenBuild& build) {
+  if (!lab.has_code()) return std::nullopt;
+  return build.file.empty() ? GoldenLibrary() : GoldenLibrary(build.file);
+}
+
 }  // namespace
 
 LabSession::LabSession(Installation installation, Toolchain toolchain, Device device, Lab lab,
@@ -91,8 +87,8 @@ LabSession::LabSession(Installation installation, Toolchain toolchain, Device de
       device_(device_for(lab, std::move(device))),
       lab_(std::move(lab)),
       profiles_(profiles),
-      golden_build_(lab_.has_program() ? golden_build(installation_, lab_) : GoldenBuild{}),
-      golden_(lab_.has_program() ? std::optional<GoldenLibrary>(golden_build_.file) : std::nullopt),
+      golden_build_(lab_.has_code() ? golden_build(installation_, lab_) : GoldenBuild{}),
+      golden_(load_golden(lab_, golden_build_)),
       ladder_(read_ladder(lab_)),
       lab_identity_(identity_of_lab(lab_)),
       build_identity_(identity_of_build(installation_, toolchain_)),

@@ -25,9 +25,9 @@ Lab load_lab_by_id(const Installation& installation, const std::string& id) {
   return load_lab(installation.root / "labs" / id);
 }
 
-Lab load_program_lab(const Installation& installation, const std::string& id) {
+Lab load_code_lab(const Installation& installation, const std::string& id) {
   Lab lab = load_lab_by_id(installation, id);
-  if (!lab.has_program()) {
+  if (!lab.has_code()) {
     throw UsageError(
         fmt::format("lab {} consists of questions, so there is nothing to run; `warpgrade check` "
                     "judges answers",
@@ -36,21 +36,20 @@ Lab load_program_lab(const Installation& installation, const std::string& id) {
   return lab;
 }
 
-std::vector<std::string> program_labs(const Installation& installation, const std::string& id) {
+std::vector<std::string> code_labs(const Installation& installation, const std::string& id) {
   if (!id.empty()) {
     return {id};
   }
   std::vector<std::string> ids = find_labs(installation.root);
-  std::erase_if(ids, [&](const std::string& name) {
-    return !load_lab_by_id(installation, name).has_program();
-  });
+  std::erase_if(
+      ids, [&](const std::string& name) { return !load_lab_by_id(installation, name).has_code(); });
   return ids;
 }
 
 std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,
                                          CompilerRequest compiler, DeviceRequest device,
                                          SandboxMode sandbox, bool profiles) {
-  if (!lab.has_program()) {  // needs neither a compiler nor a device
+  if (!lab.has_code()) {  // needs neither a compiler nor a device
     return std::make_unique<LabSession>(installation, Toolchain{}, Device{}, std::move(lab), false);
   }
   // Grading on a GPU uses one.

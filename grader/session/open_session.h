@@ -19,11 +19,11 @@ namespace warpgrade {
 
 /// The same for commands that run programs.
 /// @throws UsageError  also for a lab that consists of questions
-[[nodiscard]] Lab load_program_lab(const Installation& installation, const std::string& id);
+[[nodiscard]] Lab load_code_lab(const Installation& installation, const std::string& id);
 
-/// `id`, or all labs that have a program if it is empty.
-[[nodiscard]] std::vector<std::string> program_labs(const Installation& installation,
-                                                    const std::string& id);
+/// `id`, or all labs that have code if it is empty.
+[[nodiscard]] std::vector<std::string> code_labs(const Installation& installation,
+                                                 const std::string& id);
 
 /// Everything that grading a lab on this machine needs.
 ///

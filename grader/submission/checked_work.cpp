@@ -32,12 +32,11 @@ CheckedWork work_at(const fs::path& path, const Lab& lab) {
   const bool is_folder = fs::is_directory(path, error);
   const bool is_packed = !is_folder && is_archive(path, stem);
   if (!is_folder && !is_packed) {
-    const bool fits =
-        lab.has_program() ? is_program(path.native()) : path.filename() == kAnswersFile;
+    const bool fits = lab.has_code() ? is_program(path.native()) : path.filename() == kAnswersFile;
     if (fs::exists(path, error) && !fits) {
       throw UsageError(fmt::format(
           "{} is not {}, a folder or an archive (.zip, .tar.gz); give one of these",
-          printable(path.string()), lab.has_program() ? "a .cu or .hip file" : kAnswersFile));
+          printable(path.string()), lab.has_code() ? "a .cu or .hip file" : kAnswersFile));
     }
     return with_own_numbers({.submission = submission_of_file(path, lab), .notes = {}}, lab);
   }

@@ -90,7 +90,7 @@ class Guesser {
       : listing_(listing), ids_(ids), one_asked_(one_asked) {}
 
   void guess(StudentEntry& entry, const Lab& lab) {
-    if (!entry.problem.empty() || !entry.fault.empty() || !lab.has_program()) return;
+    if (!entry.problem.empty() || !entry.fault.empty() || !lab.has_code()) return;
     const std::vector<std::string> named = named_for(entry.tree, lab);
     if (!files_of(entry, lab).names.empty()) {
       tell_of_others(entry, lab, named);

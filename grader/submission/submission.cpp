@@ -230,7 +230,7 @@ SubmittedAnswers read_answers(const SourceTree& tree, const std::string& path) {
 }
 
 std::string nothing_found(const SourceTree& tree, const Lab& lab) {
-  if (!lab.has_program()) {
+  if (!lab.has_code()) {
     return fmt::format("no {} was submitted", kAnswersFile);
   }
   std::vector<std::string> others;
@@ -340,7 +340,7 @@ ClassListing list_class(const fs::path& folder) {
 }
 
 LabFiles files_of(const StudentEntry& entry, const Lab& lab) {
-  if (!lab.has_program()) {
+  if (!lab.has_code()) {
     return {};
   }
   const SourceTree& tree = entry.tree;
@@ -425,7 +425,7 @@ Submission pick_submission(const StudentEntry& entry, const Lab& lab) {
   }
   submission.answers = read_answers(entry.tree, answers_path(entry, lab));
   const LabFiles place = files_of(entry, lab);
-  if (!lab.has_program()) {
+  if (!lab.has_code()) {
     if (!submission.answers.file && submission.answers.problem.empty()) {
       submission.problem = nothing_found(entry.tree, lab);
     }
@@ -460,7 +460,7 @@ Submission submission_of_file(const fs::path& file, const Lab& lab) {
   if (!lab.questions.empty()) {
     submission.answers = read_answers(tree, kAnswersFile);
   }
-  if (lab.has_program()) {
+  if (lab.has_code()) {
     collector.add(absolute.filename().string());
     collector.run();
   }

@@ -1,56 +1,20 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
-#include <regex>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "grader/core/text.h"
+#include "grader/tests/lab_root.h"
 #include "grader/tests/program.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 using testing::contains;
-using testing::shell;
+using testing::documented_files;
+using testing::LabRoot;
 using testing::warpgrade;
 namespace {
-
-/// A folder for labs outside the source tree; the pages of pitfalls are the project's.
-struct LabRoot {
-  LabRoot() {
-    fs::create_directory(folder.path() / "labs");
-    fs::create_directory_symlink(testing::source_folder() / "docs", folder.path() / "docs");
-  }
-  [[nodiscard]] ProcessResult run(const std::vector<std::string>& arguments) const {
-    return warpgrade(arguments, {{"WARPGRADE_ROOT", folder.path().string()}});
-  }
-  [[nodiscard]] fs::path operator/(std::string_view path) const { return folder.path() / path; }
-  ScratchFolder folder;
-};
-
-/// The code blocks of a page that begin with a line "`path`...:", in order.
-std::vector<std::pair<std::string, std::string>> files_in(const std::string& page) {
-  static const std::regex kCaption("^`([a-z_/]+\\.[a-z]+)`.*:$");
-  std::vector<std::pair<std::string, std::string>> files;
-  std::string path;
-  bool inside = false;
-  for (const std::string_view view : split_lines(page)) {
-    const std::string line(view);
-    std::smatch match;
-    if (line.starts_with("```")) {
-      inside = !inside && !path.empty();
-      if (inside) {
-        files.emplace_back(std::exchange(path, ""), "");
-      }
-    } else if (inside) {
-      files.back().second += line + "\n";
-    } else if (std::regex_match(line, match, kCaption)) {
-      path = match[1];
-    }
-  }
-  return files;
-}
 
 /// The sections of a toml file, each from its header to the next one's.
 std::vector<std::string> sections_of(const std::string& toml) {
@@ -179,12 +143,8 @@ TEST_CASE("the lab of docs/adding-a-lab.md passes lab check, in less than a hund
   const LabRoot root;
   REQUIRE(root.run({"lab", "new", "transpose"}).code == 0);
   std::size_t lines = 0;
-  for (const auto& [path, text] :
-       files_in(read_file(testing::source_folder() / "docs" / "adding-a-lab.md"))) {
+  for (const auto& [path, text] : documented_files("transpose")) {
     INFO(path);
-    if (!contains(path, "transpose")) {
-      continue;  // of another example
-    }
     const bool sections = path == "labs/transpose/lab.toml";
     write_file_atomically(root / path,
                           sections ? with_sections(read_file(root / path), text) : text);

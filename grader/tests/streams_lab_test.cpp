@@ -1,10 +1,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/tests/lab_root.h"
 #include "grader/tests/program.h"
 
 // A lab about streams, from the templates for one: graded by the modelled timeline.
@@ -12,33 +12,19 @@
 namespace warpgrade {
 namespace fs = std::filesystem;
 using testing::contains;
-using testing::warpgrade;
+using testing::documented_files;
+using testing::LabRoot;
 namespace {
 
-struct StreamsLab {
-  StreamsLab() {
-    fs::create_directory(folder.path() / "labs");
-    fs::create_directory_symlink(testing::source_folder() / "docs", folder.path() / "docs");
-    const fs::path templates = testing::source_folder() / "grader/labnew/templates";
-    for (const auto& [path, name] : {std::pair{"labs/shift/lab.toml", "streams_lab.toml.in"},
-                                     {"labs/shift/shift.h", "streams_header.h.in"},
-                                     {"labs/shift/shift.cu", "streams_stub.cu.in"},
-                                     {"labs/shift/README.md", "streams_handout.md.in"},
-                                     {"datasets/shift.toml", "streams_dataset.toml.in"},
-                                     {"reference/shift/golden.cpp", "streams_golden.cpp.in"},
-                                     {"reference/shift/solution.cu", "streams_solution.cu.in"}}) {
-      write_file_atomically(folder.path() / path,
-                            replace_all(read_file(templates / name), "@LAB@", "shift"));
-    }
-  }
+struct StreamsLab : LabRoot {
+  StreamsLab() { REQUIRE(run({"lab", "new", "shift", "--template", "streams"}).code == 0); }
   nlohmann::json check(const std::string& source) {
     const fs::path file = folder.path() / "shift.cu";
     const fs::path grade = folder.path() / "grade.json";
     write_file_atomically(file, source);
     const ProcessResult result =
-        warpgrade({"check", "shift", file.string(), "--device", "emulator", "--json",
-                   grade.string(), "--html", (folder.path() / "page.html").string()},
-                  {{"WARPGRADE_ROOT", folder.path().string()}});
+        run({"check", "shift", file.string(), "--device", "emulator", "--json", grade.string(),
+             "--html", (folder.path() / "page.html").string()});
     INFO(result.out << result.err);
     REQUIRE(result.code < 2);
     return nlohmann::json::parse(read_file(grade));
@@ -47,7 +33,6 @@ struct StreamsLab {
   [[nodiscard]] std::string solution() const {
     return read_file(folder.path() / "reference/shift/solution.cu");
   }
-  ScratchFolder folder;
 };
 
 double points_of(const nlohmann::json& grade, const std::string& id) {
@@ -59,6 +44,29 @@ double points_of(const nlohmann::json& grade, const std::string& id) {
 }
 
 }  // namespace
+
+TEST_CASE("a new streams lab passes lab check until its author changes it",
+          "[program][lab][streams]") {
+  const StreamsLab lab;
+  const ProcessResult result = lab.run({"lab", "check", "shift"});
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+}
+
+TEST_CASE("the streams lab of docs/adding-a-lab.md passes lab check",
+          "[program][lab][streams][docs]") {
+  const LabRoot root;
+  REQUIRE(root.run({"lab", "new", "halve", "--template", "streams"}).code == 0);
+  const auto files = documented_files("halve");
+  REQUIRE(files.size() == 4);
+  for (const auto& [path, text] : files) {
+    REQUIRE(fs::exists(root / path));
+    write_file_atomically(root / path, text);
+  }
+  const ProcessResult result = root.run({"lab", "check", "halve"});
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+}
 
 TEST_CASE("the streams lab gives overlap what it saves", "[program][lab][streams]") {
   StreamsLab lab;

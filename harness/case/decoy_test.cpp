@@ -90,7 +90,7 @@ TEST_CASE("every case of every lab has a decoy, or is known to have none", "[cas
   std::size_t with = 0;
   for (const std::string& id : find_labs(kRoot)) {
     const Lab& lab = lab_named(id);
-    if (!lab.has_program() || has_only_bytes(lab)) continue;
+    if (!lab.has_code() || has_only_bytes(lab)) continue;
     for (const Case& spec : lab.cases) {
       if (make_decoy(*data_of(lab, spec.name), "draw", golden_of(lab))) {
         ++with;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/case/case.h"
+#include "harness/case/program_run.h"
 #include "harness/case/request.h"
 #include "harness/lab/arguments.h"
 
@@ -51,6 +52,10 @@ PreparedCase prepare(std::shared_ptr<const CaseData> data, const std::filesystem
                         .nonce = make_nonce()};
   // A record or outputs of an earlier run must not be taken for this one's.
   std::filesystem::remove(folder / kRecordFile);
+  if (prepared.data->lab->program) {
+    lay_out_program(*prepared.data, folder);
+    return prepared;
+  }
   for (const CallArgument& argument : arguments_of(*prepared.data->lab)) {
     if (argument.first().is_written()) std::filesystem::remove(folder / output_file(argument.name));
     if (argument.first().is_array() && argument.first().is_read()) {

@@ -117,6 +117,9 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
          call.host_ms = *host_ms;
          r.timed_calls.push_back(call);
        }},
+      {"exit-code", [](Words& w, Record& r) { r.exit_code = w.number<int>(); }},
+      {"input-read", [](Words& w, Record& r) { r.input_read = w.number<std::uint64_t>(); }},
+      {"output-cut", [](Words&, Record& r) { r.output_cut = true; }},
       {"host-seconds", [](Words& w, Record& r) { r.host_seconds = w.time().value_or(0); }},
       {"event-ms", [](Words& w, Record& r) { r.event_ms = w.time().value_or(0); }},
       {"free-before", [](Words& w, Record& r) { r.free_before = w.number<std::uint64_t>(); }},

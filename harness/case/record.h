@@ -69,6 +69,11 @@ struct Record {
   std::vector<TimedCall> timed_calls;
   std::uint64_t saved_calls = 0;  // timed calls whose outputs were saved
 
+  // Of programs, as their parent saw them end (program_run.h).
+  std::optional<int> exit_code;
+  std::optional<std::uint64_t> input_read;  // bytes of standard input
+  bool output_cut = false;  // not all of standard output was kept
+
   double host_seconds = 0;  // of the call and a cudaDeviceSynchronize()
   double event_ms = 0;  // between two events around the call
   std::uint64_t free_before = 0;  // device memory, bytes

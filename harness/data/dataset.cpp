@@ -33,16 +33,6 @@ std::uint32_t read_offset(TomlTable& table, std::string_view key) {
   return static_cast<std::uint32_t>(offset);
 }
 
-/// A name inside the dataset's folder.
-fs::path checked_path(const TomlTable& table, const fs::path& folder, const std::string& name) {
-  const fs::path path = fs::path(name).lexically_normal();
-  if (name.empty() || path.is_absolute() || *path.begin() == "..") {
-    table.fail("file", fmt::format("'file' is '{}'; it must be the name of a file in datasets/{}",
-                                   name, folder.filename().string()));
-  }
-  return folder / path;
-}
-
 /// The content, if it is given; at most one of these keys.
 std::shared_ptr<const GivenData> read_given(TomlTable& table, const fs::path& folder) {
   const std::vector<std::string> kinds = {"file", "image", "text", "values"};
@@ -59,7 +49,7 @@ std::shared_ptr<const GivenData> read_given(TomlTable& table, const fs::path& fo
     if (key == "file") {
       const std::string name = table.string("file");
       return std::make_shared<GivenData>(
-          read_given_data(checked_path(table, folder, name),
+          read_given_data(dataset_file(table, folder, name),
                           fmt::format("datasets/{}/{}", folder.filename().string(), name)));
     }
     if (key == "image") return std::make_shared<GivenData>(given_image(table.string("image")));
@@ -197,6 +187,7 @@ Dataset read_dataset(TomlTable table, const fs::path& folder, const NamedSetting
     TomlTable inputs = table.table("inputs");
     for (const std::string& name : inputs.keys()) read_input(inputs, name, folder, dataset);
   }
+  if (table.has("given")) dataset.given = read_given_files(table.table("given"), folder);
   table.finish();
   check_categories(dataset, table);
   return dataset;

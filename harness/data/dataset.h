@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/data/given_data.h"
+#include "harness/data/given_file.h"
 #include "harness/data/sparse.h"
 
 namespace warpgrade {
@@ -57,6 +58,7 @@ struct Dataset {
   std::vector<std::string> categories;  // its edge categories
   std::map<std::string, Fill> fills;  // by input's name
   std::uint32_t output_offset = 0;  // like Fill::offset, for every output
+  std::map<std::string, GivenFile> given = {};  // of programs: inputs and expected outputs
 };
 
 /// Files that it names are in the folder of its name without the extension.

@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
+#include "harness/golden/bounds.h"
 #include "harness/golden/golden.h"
 #include "harness/lab/shapes.h"
-#include "harness/tolerance/error_model.h"
 
 namespace warpgrade {
 
@@ -55,44 +54,15 @@ Expected bounded(const Lab& lab, const Case& spec, const std::string& name,
                     .bound = std::move(output.condition),
                     .exact = std::move(output.exact)};
   if (!is_float(expected.type)) return expected;
-  double relative = 0;
-  double absolute = 0;
-  double stored = 0;  // of the result's one rounding to its type
-  const Tolerance& tolerance = lab.tolerance_of(parameter_of(lab, name));
-  if (tolerance.model == Tolerance::Model::rounding && !spec.exact) {
-    const double terms = evaluate(lab, *tolerance.terms, spec.data.dims);
-    try {
-      relative = tolerance.factor * product_sum_bound(terms, tolerance.precision);
-    } catch (const std::domain_error& error) {
-      throw LabError(
-          fmt::format("labs/{}/lab.toml: case \"{}\": {} ({} terms); write another "
-                      "precision or a smaller case",
-                      lab.id, spec.name, error.what(), terms));
-    }
-    absolute = underflow_bound(terms, tolerance.precision);
-    absolute += storage_underflow(expected.type);
-    // Sums in the type are rounded to it already.
-    const bool in_type =
-        tolerance.precision == Precision::f16_sums || tolerance.precision == Precision::bf16_sums;
-    if (!in_type) stored = storage_roundoff(expected.type);
-  }
   for (std::size_t i = 0; i < expected.bound.size(); ++i) {
-    double& bound = expected.bound[i];
-    if (bound < 0) {
+    if (expected.bound[i] < 0) {
       throw LabError(
           fmt::format("reference/{}/golden.cpp does not set condition[{}] of the output "
                       "'{}'; set it for every element",
                       lab.id, i, name));
     }
-    // Infinities and NaNs are compared by class, not by size.
-    if (!std::isfinite(bound)) {
-      bound = 0;
-      continue;
-    }
-    bound = relative * bound + absolute;
-    const double size = std::abs(expected.want[i]);
-    if (stored > 0 && std::isfinite(size)) bound += stored * (size + bound);
   }
+  set_bounds(lab, spec, parameter_of(lab, name), expected);
   return expected;
 }
 
@@ -116,6 +86,12 @@ GoldenLibrary::GoldenLibrary(const std::filesystem::path& file)
 
 std::map<std::string, Expected> GoldenLibrary::expect(
     const Lab& lab, const Case& spec, const std::map<std::string, Array>& inputs) const {
+  if (entry_ == nullptr) {
+    throw LabError(
+        fmt::format("reference/{0}/golden.cpp is missing, and dataset '{1}' of datasets/{0}.toml "
+                    "does not give all outputs; write one of them",
+                    lab.id, spec.data.name));
+  }
   const Dims& dims = spec.data.dims;
   std::map<std::string, GoldenCall::Output> outputs = make_outputs(lab, dims);
   try {
@@ -132,6 +108,12 @@ std::map<std::string, Expected> GoldenLibrary::expect(
 
 AnswerPredicate GoldenLibrary::predicate(const Lab& lab) const {
   if (!lab.has_predicate()) return {};
+  if (handle_ == nullptr) {
+    throw LabError(
+        fmt::format("reference/{}/golden.cpp is missing, which decides about outputs with "
+                    "predicate = true; write it, with WARPGRADE_ACCEPTS(check) {{ ... }}",
+                    lab.id));
+  }
   using Accepts = void (*)(const AnswerCheck&);
   auto* const accepts = reinterpret_cast<Accepts>(dlsym(handle_.get(), "warpgrade_accepts"));
   if (accepts == nullptr) {

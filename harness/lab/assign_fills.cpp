@@ -65,6 +65,13 @@ void assign_fills(const TomlTable& row, const Lab& lab, Dataset& dataset) {
     const auto source = std::find_if(sources.begin(), sources.end(), [&](const std::string& name) {
       return dataset.fills.contains(name);
     });
+    if (lab.program && dataset.given.contains(parameter.name)) {
+      if (dataset.fills.contains(parameter.name)) {
+        row.fail("dataset", fmt::format("dataset '{0}' has both given.{1} and inputs.{1}; keep one",
+                                        dataset.name, parameter.name));
+      }
+      continue;
+    }
     if (source == sources.end()) {
       row.fail("dataset",
                fmt::format("dataset '{}' does not say how input '{}' is filled; add inputs.{} = "

@@ -54,7 +54,7 @@ class LabReader {
   Lab read() {
     read_head();
     read_settings(document_, lab_);
-    if (!has_program_) {
+    if (!has_code_) {
       read_questions_only();
       document_.finish();
       return std::move(lab_);
@@ -62,7 +62,7 @@ class LabReader {
     datasets_ = load_datasets(lab_.root / "datasets" / (lab_.id + ".toml"), lab_.root,
                               named_settings(lab_));
     for (const Dataset& dataset : datasets_) dataset_names_.push_back(dataset.name);
-    read_function(document_, datasets_, lab_);
+    read_task();
     read_device();
     read_lab_tolerance();
     read_rubric();
@@ -103,13 +103,12 @@ class LabReader {
                             folder_name));
     }
     lab_.title = document_.string("title");
-    has_program_ = document_.has("function") || !document_.has("question");
-    lab_.submit =
-        has_program_ ? document_.strings("submit") : std::vector{std::string(kAnswersFile)};
+    has_code_ = document_.has("function") || document_.has("program") || !document_.has("question");
+    lab_.submit = has_code_ ? document_.strings("submit") : std::vector{std::string(kAnswersFile)};
     if (lab_.submit.empty()) {
       document_.fail("submit", "'submit' is empty; name the files to submit");
     }
-    if (!has_program_) {
+    if (!has_code_) {
       read_pass();
       read_schedule();
       lab_.handout = lab_.folder / "README.md";
@@ -156,6 +155,16 @@ class LabReader {
     }
   }
 
+  /// What the student writes: functions, or a whole program.
+  void read_task() {
+    if (!document_.has("program")) return read_function(document_, datasets_, lab_);
+    if (document_.has("function")) {
+      document_.fail("program",
+                     "there are [function] and [program]; keep the one that students write");
+    }
+    read_program(document_.table("program"), datasets_, lab_);
+  }
+
   void check_dims(const TomlTable& table, std::string_view key, const Expression& formula,
                   bool counters_too = false) const {
     warpgrade::check_dims(table, key, formula, datasets_, counters_too);
@@ -175,6 +184,9 @@ class LabReader {
   }
 
   void read_lab_tolerance() {
+    const bool has_output = std::any_of(lab_.parameters.begin(), lab_.parameters.end(),
+                                        [](const Parameter& p) { return p.is_written(); });
+    if (lab_.program && !has_output && !document_.has("tolerance")) return;
     TomlTable table = document_.table("tolerance");
     lab_.tolerance = read_tolerance(table, datasets_);
     table.finish();
@@ -214,6 +226,7 @@ class LabReader {
       spec.visible = row.boolean_or("visible", true);
       spec.exact = row.boolean_or("exact", false);
       spec.hint = row.string("hint");
+      spec.program = read_program_case(row, lab_, spec.data);
       row.finish();
       sum += spec.points;
       lab_.cases.push_back(std::move(spec));
@@ -277,7 +290,8 @@ class LabReader {
     if (lab_.rubric.performance == 0 && !document_.has("performance")) return;
     TomlTable table = document_.table("performance");
     for (const Parameter& parameter : lab_.parameters) {
-      if (lab_.rubric.performance > 0 &&
+      // The time of a program is modelled in the run that is judged.
+      if (lab_.rubric.performance > 0 && !lab_.program &&
           (parameter.comparison.by_predicate || !parameter.comparison.groups.empty())) {
         document_.fail("performance",
                        fmt::format("timed calls are verified against the reference's outputs, "
@@ -299,7 +313,12 @@ class LabReader {
       }
       lab_.times_timeline = time == "timeline";
     }
-    if (table.has("gpu")) read_gpu_case(table.table("gpu"));
+    if (table.has("gpu")) {
+      if (lab_.program) {
+        table.fail("gpu", "the time of a program is always modelled; remove 'gpu'");
+      }
+      read_gpu_case(table.table("gpu"));
+    }
     if (table.has("flops")) {
       lab_.flops = table.expression("flops");
       check_dims(table, "flops", *lab_.flops);
@@ -478,7 +497,7 @@ class LabReader {
 
   TomlTable document_;
   Lab lab_;
-  bool has_program_ = true;
+  bool has_code_ = true;
   std::vector<Dataset> datasets_;
   std::vector<std::string> dataset_names_;
   std::vector<std::string> case_names_;
@@ -541,7 +560,8 @@ std::vector<std::string> missing_categories(const Lab& lab) {
   std::vector<std::string> missing;
   for (const EdgeCategory& category : categories()) {
     const std::string name(category.name);
-    const bool required = category.mandatory ||
+    // The data of a program are often those of an existing course.
+    const bool required = (category.mandatory && !lab.program) ||
                           std::find(lab.required_categories.begin(), lab.required_categories.end(),
                                     name) != lab.required_categories.end();
     const bool waived = std::any_of(lab.waivers.begin(), lab.waivers.end(),

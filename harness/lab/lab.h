@@ -13,6 +13,7 @@
 #include "harness/core/lab_error.h"
 #include "harness/data/dataset.h"
 #include "harness/lab/concept_check.h"
+#include "harness/lab/program.h"
 #include "harness/lab/question.h"
 #include "harness/lab/signature.h"
 #include "harness/lab/tolerance.h"
@@ -26,6 +27,7 @@ struct Case {
   bool exact = false;  // with its data, every order of summation is exact
   std::string hint;
   Dataset data;  // its `name` is the case's `dataset`
+  ProgramCase program = {};  // of labs whose students write main()
 };
 
 struct Rubric {
@@ -98,11 +100,13 @@ struct Lab {
   int architecture = 75;
   int devices = 1;  // that a submission sees
   std::vector<std::string> submit;  // file names that a submission consists of
-  /// The only one, or the first of `steps`; empty: the lab consists of questions, and nothing is
-  /// compiled or run.
+  /// The only one, or the first of `steps`; "main" of a program; empty: the lab consists of
+  /// questions, and nothing is compiled or run.
   std::string function;
   std::vector<Function> steps;  // if there are several, in the order of their calls
-  std::vector<Parameter> parameters;  // of all functions together, each once
+  /// Of all functions together, each once; of a program its files, as arrays on the host.
+  std::vector<Parameter> parameters;
+  std::optional<Program> program;  // of labs whose students write main()
   std::vector<RecordType> records;
   std::vector<SparseMatrix> matrices;
   std::vector<Setting> settings;
@@ -145,8 +149,8 @@ struct Lab {
   }
   /// Whether golden.cpp decides with WARPGRADE_ACCEPTS about an output.
   [[nodiscard]] bool has_predicate() const;
-  /// Whether there is something to compile and run.
-  [[nodiscard]] bool has_program() const { return !function.empty(); }
+  /// Whether students write code, functions or a program, that is compiled and run.
+  [[nodiscard]] bool has_code() const { return !function.empty(); }
   [[nodiscard]] const Case* find_case(std::string_view name) const;
   /// @throws std::out_of_range  if there is none with that name
   [[nodiscard]] const RecordType& record(std::string_view name) const;

@@ -309,7 +309,7 @@ TEST_CASE("every lab of the project loads and has its edge categories", "[lab][l
     const Lab lab = load_lab(root / "labs" / id);
     INFO(id);
     CHECK(std::filesystem::exists(lab.handout));
-    if (!lab.has_program()) {
+    if (!lab.has_code()) {
       CHECK(lab.questions.size() >= 10);
       continue;
     }

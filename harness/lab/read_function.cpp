@@ -1,13 +1,13 @@
 #include "harness/lab/read_function.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 
 #include "harness/lab/checks.h"
 #include "harness/lab/read_comparison.h"
+#include "harness/lab/read_sparse.h"
 
 namespace warpgrade {
 
@@ -16,9 +16,7 @@ namespace {
 // In the order of the enumerations.
 const std::vector<std::string> kLayouts = {"array-of-structs", "struct-of-arrays"};
 
-bool is_index_type(ElementType type) {
-  return !is_float(type) && type != ElementType::boolean && type != ElementType::character;
-}
+constexpr std::string_view kSparse = "[[function.sparse]]";
 
 /// Places the fields as the C++ ABI does: each at a multiple of its size.
 void lay_out(RecordType& record) {
@@ -40,7 +38,9 @@ class FunctionReader {
     for (TomlTable& row : document_.tables("record")) read_record(row);
     TomlTable table = document_.table("function");
     if (!table.has("step")) lab_.function = read_name(table);
-    for (TomlTable& row : table.tables("sparse")) read_matrix(row);
+    for (TomlTable& row : table.tables("sparse")) {
+      read_sparse_matrix(row, kSparse, datasets_, lab_);
+    }
     for (TomlTable& row : table.tables("parameter")) read_parameter(row);
     if (std::none_of(lab_.parameters.begin(), lab_.parameters.end(),
                      [](const Parameter& p) { return p.is_written(); })) {
@@ -111,40 +111,6 @@ class FunctionReader {
     return static_cast<ElementType>(row.choice("type", element_type_names()));
   }
 
-  void read_matrix(TomlTable& row) {
-    SparseMatrix matrix;
-    matrix.name = row.string("name");
-    row.set_title(fmt::format("[[function.sparse]] \"{}\"", matrix.name));
-    if (!is_identifier(matrix.name) || find_matrix(matrix.name) != nullptr) {
-      row.fail("name", fmt::format("matrix name '{}' {}", matrix.name,
-                                   is_identifier(matrix.name)
-                                       ? "occurs twice; rename one"
-                                       : "must be lower-case letters, digits and _"));
-    }
-    matrix.format = static_cast<SparseFormat>(row.choice("format", sparse_format_names()));
-    matrix.rows = read_extent(row, "rows");
-    matrix.columns = read_extent(row, "columns");
-    matrix.nonzeros = read_extent(row, "nonzeros");
-    if (matrix.format == SparseFormat::jds || row.has("longest")) {
-      matrix.longest = read_extent(row, "longest");
-    }
-    row.finish();
-    lab_.matrices.push_back(std::move(matrix));
-  }
-
-  /// By default the dim of the same name.
-  Expression read_extent(TomlTable& row, const std::string& key) const {
-    Expression extent = row.has(key) ? row.expression(key) : Expression(key);
-    check_dims(row, key, extent, datasets_);
-    return extent;
-  }
-
-  [[nodiscard]] const SparseMatrix* find_matrix(std::string_view name) const {
-    const auto found = std::find_if(lab_.matrices.begin(), lab_.matrices.end(),
-                                    [&](const SparseMatrix& m) { return m.name == name; });
-    return found == lab_.matrices.end() ? nullptr : &*found;
-  }
-
   void read_parameter(TomlTable& row) {
     Parameter parameter;
     parameter.name = row.string("name");
@@ -182,7 +148,7 @@ class FunctionReader {
     }
     if (record == nullptr) parameter.type = read_element_type(row);
     if (row.has("of")) {
-      read_part(row, parameter);
+      read_sparse_part(row, kSparse, lab_, parameter);
     } else {
       parameter.shape = row.expressions("shape");
       for (const Expression& extent : parameter.shape) {
@@ -217,65 +183,6 @@ class FunctionReader {
       field.field = i;
       lab_.parameters.push_back(std::move(field));
     }
-  }
-
-  /// An array of a sparse matrix; its shape follows from the matrix.
-  void read_part(TomlTable& row, Parameter& parameter) {
-    parameter.matrix = row.string("of");
-    std::vector<std::string> known;
-    for (const SparseMatrix& candidate : lab_.matrices) known.push_back(candidate.name);
-    check_known(row, "of", parameter.matrix, known, "[[function.sparse]]");
-    const SparseMatrix& matrix = *find_matrix(parameter.matrix);
-    parameter.part = static_cast<SparsePart>(row.choice("part", sparse_part_names()));
-    const std::string format = sparse_format_names().at(static_cast<std::size_t>(matrix.format));
-    const std::string part = row.string("part");
-    if (!has_part(matrix.format, parameter.part)) {
-      std::vector<std::string> parts;
-      for (std::size_t i = 0; i < sparse_part_names().size(); ++i) {
-        if (has_part(matrix.format, static_cast<SparsePart>(i))) {
-          parts.push_back(sparse_part_names()[i]);
-        }
-      }
-      row.fail("part", fmt::format("a matrix in format {} has no part '{}'; it has {}", format,
-                                   part, fmt::join(parts, ", ")));
-    }
-    if (parameter.role != Role::input) {
-      row.fail("role", fmt::format("'{}' is part of a sparse matrix and therefore an input; write "
-                                   "role = \"input\"",
-                                   parameter.name));
-    }
-    if (parameter.part != SparsePart::values && !is_index_type(parameter.type)) {
-      row.fail("type", fmt::format("'{}' holds indices; write type = \"i32\"", parameter.name));
-    }
-    if (row.has("shape")) {
-      row.fail("shape", fmt::format("the shape of '{}' follows from [[function.sparse]] \"{}\"; "
-                                    "remove 'shape'",
-                                    parameter.name, matrix.name));
-    }
-    for (const Parameter& other : lab_.parameters) {
-      if (other.matrix == parameter.matrix && other.part == parameter.part) {
-        row.fail("part", fmt::format("'{}' is part '{}' of the matrix already; remove one",
-                                     other.name, part));
-      }
-    }
-    parameter.shape = {part_extent(matrix, parameter.part)};
-  }
-
-  static Expression part_extent(const SparseMatrix& matrix, SparsePart part) {
-    switch (part) {
-      case SparsePart::row_starts:
-        return Expression(fmt::format("{} + 1", matrix.rows->text()));
-      case SparsePart::diagonal_starts:
-        return Expression(fmt::format("{} + 1", matrix.longest->text()));
-      case SparsePart::row_order:
-      case SparsePart::row_lengths:
-        return *matrix.rows;
-      case SparsePart::row_indices:
-      case SparsePart::columns:
-      case SparsePart::values:
-        break;
-    }
-    return *matrix.nonzeros;
   }
 
   void read_step(TomlTable& row) {

@@ -74,7 +74,7 @@ std::string with(std::string text, const std::string& old_text, const std::strin
 
 TEST_CASE("questions alone make a lab, with their answers from the staff's folder", "[lab][unit]") {
   const Lab lab = load(kLab);
-  CHECK_FALSE(lab.has_program());
+  CHECK_FALSE(lab.has_code());
   CHECK(lab.submit == std::vector<std::string>{"answers.toml"});
   REQUIRE(lab.questions.size() == 3);
   const LabQuestion& blocks = lab.questions[0];
