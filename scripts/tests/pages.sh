@@ -15,7 +15,7 @@ mkdir "$copy/reference"
 for lab in reference/*/; do
   [[ -e $lab/ladder.json ]] || continue
   mkdir "$copy/$lab"
-  cp -r "$lab"/{ladder.json,golden.cpp,stages,wrong} "$copy/$lab"
+  cp -r "$lab"/{ladder.json,golden.cpp,stages,wrong} "$lab"/checked.*.json "$copy/$lab"
 done
 "$copy/scripts/write_pages" --check
 changes=0
