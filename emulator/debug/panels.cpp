@@ -28,7 +28,7 @@ std::string state_name(WarpSplit::State state) {
     case WarpSplit::State::at_mbarrier:
       return "mbarrier";
     case WarpSplit::State::at_cluster_barrier:
-      return "cluster-barrier";
+      return "barrier-cluster";
   }
   return {};
 }

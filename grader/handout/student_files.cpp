@@ -53,10 +53,11 @@ class Copier {
   std::vector<StudentFile> files() {
     std::vector<StudentFile> files;
     std::map<fs::path, std::string> pictures;
-    for (const auto& [path, markdown] : pages_) {
-      std::string content = with_links(
-          markdown, [&](const MarkdownLink& link) { return link_in_folder(path, link, pictures); });
-      files.push_back({place_of(path).string(), std::move(content)});
+    for (const auto& page : pages_) {
+      std::string content = with_links(page.second, [&](const MarkdownLink& link) {
+        return link_in_folder(page.first, link, pictures);
+      });
+      files.push_back({place_of(page.first).string(), std::move(content)});
     }
     for (auto& [path, picture] : pictures) {
       files.push_back({place_of(path).string(), std::move(picture)});

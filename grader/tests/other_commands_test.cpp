@@ -171,7 +171,9 @@ TEST_CASE("every command has a page in docs/cli that names every option", "[prog
       }
     }
   }
-  CHECK(commands == 15);
+  // Beside the commands' pages there is the overview.
+  CHECK(commands + 1 == static_cast<std::size_t>(std::distance(fs::directory_iterator(pages),
+                                                               fs::directory_iterator())));
 }
 
 }  // namespace

@@ -10,13 +10,7 @@ scripts/write_pages --check
 # On a copy, because a test changes nothing in the tree.
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-cp -r labs datasets docs scripts "$copy/"
-mkdir "$copy/reference"
-for lab in reference/*/; do
-  [[ -e $lab/ladder.json ]] || continue
-  mkdir "$copy/$lab"
-  cp -r "$lab"/{ladder.json,golden.cpp,stages,wrong} "$copy/$lab"
-done
+cp -r labs datasets docs scripts reference "$copy/"
 "$copy/scripts/write_pages" --check
 changes=0
 stale() { # what, the file to change, a sed command

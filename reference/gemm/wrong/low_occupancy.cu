@@ -1,6 +1,7 @@
 // verdict: fails-performance
 // pitfall: P66
 // caught-by: performance
+// differs with clang: its modelled time is on the other side of a tier's border.
 // Tiles 1024 steps deep take 128 KB per block of 256 threads: one of them fills a multiprocessor.
 #include "gemm.h"
 

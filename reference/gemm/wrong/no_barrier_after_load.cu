@@ -1,6 +1,7 @@
 // verdict: fails-safety
 // pitfall: P22
 // caught-by: finding race-shared
+// differs with clang: what a race leaves depends on the order of instructions, in one more case
 // No barrier ensures that the tiles are complete before they are read.
 #include "gemm.h"
 

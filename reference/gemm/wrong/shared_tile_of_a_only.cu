@@ -1,6 +1,7 @@
 // verdict: fails-concept
 // pitfall: P64
 // caught-by: concept tile-traffic
+// differs with clang: its modelled time is on the other side of a tier's border.
 // Only A goes through shared memory; B is loaded by every thread for itself.
 #include "gemm.h"
 

@@ -12,7 +12,7 @@
   const states = [
     ["stopped", "stands here"], ["ready", "can run"], ["barrier", "waits at a barrier"],
     ["warp-sync", "waits for lanes of its warp"], ["mbarrier", "waits for an mbarrier"],
-    ["cluster-barrier", "waits for its cluster"], ["ended", "has ended"],
+    ["barrier-cluster", "waits for its cluster"], ["ended", "has ended"],
   ];
   const triple = (list) => `(${list.join(",")})`;
 
