@@ -43,8 +43,16 @@ WARPGRADE_DEVICE void __pipeline_memcpy_async(void* __restrict__ to, const void*
     }
   }
 #else
-  for (size_t i = 0; i < size_and_align; ++i) {
-    ((char*)to)[i] = i < size_and_align - zfill ? ((const char*)from)[i] : (char)0;
+  if (zfill > 0) {
+    for (size_t i = 0; i < size_and_align; ++i) {
+      ((char*)to)[i] = i < size_and_align - zfill ? ((const char*)from)[i] : (char)0;
+    }
+  } else if (size_and_align == 16) {  // one access of the size, as the instruction would make
+    *(uint4*)to = *(const uint4*)from;
+  } else if (size_and_align == 8) {
+    *(uint2*)to = *(const uint2*)from;
+  } else {
+    *(unsigned*)to = *(const unsigned*)from;
   }
 #endif
 }

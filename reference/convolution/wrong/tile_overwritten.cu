@@ -2,6 +2,7 @@
 // pitfall: P23
 // pitfall with clang: P22
 // caught-by: finding race-shared
+// differs with clang: lanes outside the image branch apart, so lanes of one warp already overwrite
 // A block computes four tiles in turn, and loads the next while some warps still use the last.
 #include "convolution.h"
 
