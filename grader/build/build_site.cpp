@@ -54,7 +54,8 @@ ProcessSpec BuildSite::tool(std::vector<std::string> argv, const fs::path& folde
   spec.confinement = Confinement{
       .sandbox = toolchain.sandbox,
       .view = {.readable = {installation.worker_library()}, .writable = {scratch}, .tool = true}};
-  std::vector<fs::path> optional = {shared.glue, shared.headers.device, shared.headers.host, debugged};
+  std::vector<fs::path> optional = {shared.glue, shared.headers.device, shared.headers.host,
+                                    debugged};
   if (!lab.program || fs::exists(lab.header)) optional.push_back(lab.header);
   if (lab.program) optional.push_back(installation.wb_header);
   for (const fs::path& path : optional) {

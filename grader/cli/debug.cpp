@@ -93,7 +93,7 @@ class DebuggedCase {
   explicit DebuggedCase(DebugOptions options)
       : options_(std::move(options)),
         installation_(find_installation()),
-        lab_(load_program_lab(installation_, options_.lab)),
+        lab_(load_code_lab(installation_, options_.lab)),
         spec_(choose_case(lab_, options_.case_name)) {}
 
   std::string prepare(Program& program, const Says& says) {
