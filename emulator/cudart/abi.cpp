@@ -144,6 +144,7 @@ cudaError_t older_mem_prefetch_async(const void* pointer, size_t bytes, int devi
 
 cudaError_t older_mem_prefetch_async_ptsz(const void* pointer, size_t bytes, int device,
                                           cudaStream_t stream) {
+  const PerThreadCall here(__builtin_return_address(0));
   return older_mem_prefetch_async(pointer, bytes, device, stream);
 }
 
@@ -214,6 +215,7 @@ cudaError_t older_stream_update_capture(cudaStream_t stream, cudaGraphNode_t* no
 
 cudaError_t mem_prefetch_async_ptsz(const void* pointer, size_t bytes, MemoryLocation where,
                                     unsigned flags, cudaStream_t stream) {
+  const PerThreadCall here(__builtin_return_address(0));
   return mem_prefetch_async(pointer, bytes, where, flags, stream);
 }
 
@@ -221,12 +223,14 @@ cudaError_t stream_get_capture_info_ptsz(cudaStream_t stream, cudaStreamCaptureS
                                          unsigned long long* id, cudaGraph_t* graph,
                                          const cudaGraphNode_t** dependencies,
                                          const cudaGraphEdgeData** data, size_t* count) {
+  const PerThreadCall here(__builtin_return_address(0));
   return stream_get_capture_info(stream, status, id, graph, dependencies, data, count);
 }
 
 cudaError_t stream_update_capture_ptsz(cudaStream_t stream, cudaGraphNode_t* nodes,
                                        const cudaGraphEdgeData* data, size_t count,
                                        unsigned flags) {
+  const PerThreadCall here(__builtin_return_address(0));
   return stream_update_capture(stream, nodes, data, count, flags);
 }
 

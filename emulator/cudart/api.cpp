@@ -13,6 +13,7 @@ Call::Call(const char* name_of_call, const void* return_address)
     : runtime(Runtime::get()),
       name(name_of_call),
       return_address_(return_address),
+      default_stream_(return_address_),
       lock_(runtime.mutex) {
   runtime.watch.open();
 }

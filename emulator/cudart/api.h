@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator/cudart/host_program.h"
+#include "emulator/cudart/per_thread.h"
 #include "emulator/cudart/runtime.h"
 
 // The wrapper of every exported function. An exported function is
@@ -40,6 +41,7 @@ class Call {
 
  private:
   const void* return_address_;
+  const DefaultStreamOfCall default_stream_;
   std::unique_lock<std::recursive_timed_mutex> lock_;
 };
 
@@ -71,7 +73,16 @@ template <class Body>
 
 }  // namespace warpsim::cudart
 
-/// Defines the variant that --default-stream per-thread selects. All work runs in call order, so
-/// the per-thread default stream and the legacy one are the same thing here.
-#define WARPSIM_TWIN(function, suffix) \
-  extern "C" __typeof__(function) function##suffix __attribute__((alias(#function)));
+/// Defines the form of a function that --default-stream per-thread selects. Its type does not name
+/// the parameters, so a resolver gives the loader its address. Some of the functions are deprecated.
+#define WARPSIM_TWIN(function, suffix)                                                           \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"") \
+  extern "C" {                                                                                   \
+  static auto form_of_##function##suffix()                                                       \
+      -> warpsim::cudart::PerThreadForm<decltype(function)>::Type* {                             \
+    return &warpsim::cudart::PerThreadForm<decltype(function)>::call<&function>;                 \
+  }                                                                                              \
+  warpsim::cudart::PerThreadForm<decltype(function)>::Type function##suffix                      \
+      __attribute__((ifunc("form_of_" #function #suffix)));                                      \
+  }                                                                                              \
+  _Pragma("GCC diagnostic pop")

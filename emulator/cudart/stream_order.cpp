@@ -6,24 +6,16 @@
 
 namespace warpsim::cudart {
 
-/// Both default streams of a device are the same, because programs compiled for the per-thread one
-/// use the same handle as for the legacy one.
-Stream& StreamTable::ordered_as(Stream& stream) {
-  Defaults& defaults = of(stream.device);
-  return &stream == &defaults.per_thread ? defaults.legacy : stream;
-}
-
 bool StreamTable::is_legacy(const Stream& stream) const {
   return std::ranges::any_of(defaults_,
                              [&](const Defaults& one) { return &one.legacy == &stream; });
 }
 
 StreamClock StreamTable::all_of(Stream& stream) {
-  const Stream& one = ordered_as(stream);
-  StreamClock result = one.before;
-  if (!is_legacy(one)) return result;
+  StreamClock result = stream.before;
+  if (!is_legacy(stream)) return result;
   for (const auto& [handle, other] : streams_) {
-    if (other->device == one.device && other->blocking()) result.join(other->before);
+    if (other->device == stream.device && other->blocking()) result.join(other->before);
   }
   return result;
 }
@@ -37,20 +29,19 @@ void StreamTable::forget_order() {
 }
 
 cudaError_t StreamTable::run(Stream& stream, const Work& work) {
-  Stream& one = ordered_as(stream);
-  Defaults& defaults = of(one.device);
+  Defaults& defaults = of(stream.device);
   const StreamWork outer = running_;  // a host function may have called
-  const std::uint64_t id = one.id;
-  const bool is_default = &one == &defaults.legacy;
+  const std::uint64_t id = stream.id;
+  const bool is_default = &stream == &defaults.legacy;
   running_ = {.stream = id,
-              .device = one.device,
+              .device = stream.device,
               .in_default_stream = is_default,
               .number = ++submitted_,
-              .done = all_of(one)};
-  if (one.blocking()) running_.done.join(defaults.legacy.before);
+              .done = all_of(stream)};
+  if (stream.blocking()) running_.done.join(defaults.legacy.before);
   for (const int device : work.also_on) running_.done.join(all_of(of(device).legacy));
   running_.done.add(id, running_.number);
-  one.before.join(running_.done);
+  stream.before.join(running_.done);
   const cudaError_t result = work.run();
   // The work may have been deferred, and a host function may have destroyed the stream.
   for (const auto& [handle, other] : streams_) {

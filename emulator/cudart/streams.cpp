@@ -8,23 +8,32 @@
 namespace warpsim::cudart {
 
 StreamTable::StreamTable(int devices) : defaults_(static_cast<std::size_t>(devices)) {
-  for (std::size_t device = 0; device < defaults_.size(); ++device) {
-    Defaults& defaults = defaults_[device];
-    defaults.legacy.device = defaults.per_thread.device = static_cast<int>(device);
-    defaults.legacy.id = next_id_++;
-    defaults.per_thread.id = next_id_++;
+  for (Defaults& defaults : defaults_) {
+    defaults.legacy.device = static_cast<int>(&defaults - defaults_.data());
+    defaults.legacy.id = next_id_;
+    next_id_ += 2;
   }
 }
 
 cudaStream_t StreamTable::create(unsigned flags, int priority) {
+  return create_on(current_device(), flags, priority);
+}
+
+cudaStream_t StreamTable::create_on(int device, unsigned flags, int priority) {
   auto stream = std::make_unique<Stream>();
   stream->id = next_id_++;
-  stream->device = current_device();
+  stream->device = device;
   stream->flags = flags;
   stream->priority = std::clamp(priority, kGreatestPriority, kLeastPriority);
   auto* handle = reinterpret_cast<cudaStream_t>(stream.get());
   streams_[handle] = std::move(stream);
   return handle;
+}
+
+Stream& StreamTable::of_thread(int device) {
+  cudaStream_t& handle = of(device).of_threads[thread_number()];
+  if (handle == nullptr) handle = create_on(device, cudaStreamDefault, 0);
+  return *streams_.find(handle)->second;
 }
 
 bool StreamTable::destroy(cudaStream_t handle) {
@@ -40,20 +49,17 @@ bool StreamTable::destroy(cudaStream_t handle) {
 void StreamTable::reset(int device) {
   std::erase_if(streams_, [&](const auto& entry) { return entry.second->device == device; });
   Defaults& defaults = of(device);
-  for (Stream* stream : {&defaults.legacy, &defaults.per_thread}) {
-    *stream = Stream{.id = stream->id,
-                     .device = device,
-                     .attributes = {},
-                     .before = {},
-                     .capture = {},
-                     .frontier = {},
-                     .frontier_handles = {}};
-  }
+  defaults.of_threads.clear();
+  const std::uint64_t id = defaults.legacy.id;
+  defaults.legacy = Stream();
+  defaults.legacy.id = id;
+  defaults.legacy.device = device;
 }
 
 Stream* StreamTable::find(cudaStream_t handle, int device) {
+  if (handle == cudaStreamPerThread) return &of_thread(device);
+  if (handle == nullptr && DefaultStreamOfCall::is_per_thread()) return &of_thread(device);
   if (handle == nullptr || handle == cudaStreamLegacy) return &of(device).legacy;
-  if (handle == cudaStreamPerThread) return &of(device).per_thread;
   const auto found = streams_.find(handle);
   return found == streams_.end() ? nullptr : found->second.get();
 }
@@ -78,6 +84,11 @@ cudaError_t StreamTable::submit(cudaStream_t handle, Work work) {
   }
   if (!stream->capture) {
     if (kernel_waits_) {
+      if (is_legacy(*stream)) {
+        handle = cudaStreamLegacy;
+      } else {
+        handle = reinterpret_cast<cudaStream_t>(stream);
+      }
       deferred_.push_back({handle, stream->device, std::move(work)});
       return cudaSuccess;
     }
@@ -120,10 +131,7 @@ void StreamTable::end_capture(const Capture& capture) {
     stream.frontier.clear();
   };
   // The caller holds a reference to the capture; the streams release theirs.
-  for (Defaults& defaults : defaults_) {
-    leave(defaults.legacy);
-    leave(defaults.per_thread);
-  }
+  for (Defaults& defaults : defaults_) leave(defaults.legacy);
   for (const auto& [handle, stream] : streams_) leave(*stream);
 }
 

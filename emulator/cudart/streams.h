@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "emulator/cudart/current_device.h"
+#include "emulator/cudart/per_thread.h"
 #include "emulator/cudart/stream_order.h"
 #include "emulator/cudart/work.h"
 
@@ -63,6 +64,8 @@ class StreamTable {
   /// The stream of a handle, including the default ones of a device; null for an invalid handle.
   [[nodiscard]] Stream* find(cudaStream_t handle) { return find(handle, current_device()); }
   [[nodiscard]] Stream* find(cudaStream_t handle, int device);
+  /// Whether it is a device's legacy default stream.
+  [[nodiscard]] bool is_legacy(const Stream& stream) const;
   /// Runs the operation now, or adds it to the stream's capture.
   cudaError_t submit(cudaStream_t handle, Work work);
   /// The current work; only valid while work runs.
@@ -74,7 +77,7 @@ class StreamTable {
   /// The clock of all work submitted to streams of the device.
   [[nodiscard]] const StreamClock& all_on(int device) { return of(device).all; }
   /// Orders the stream's later work after `clock`.
-  void wait(Stream& stream, const StreamClock& clock) { ordered_as(stream).before.join(clock); }
+  void wait(Stream& stream, const StreamClock& clock) { stream.before.join(clock); }
   /// Orders the rest of the current work after it, too.
   void wait_here(const StreamClock& clock) { running_.done.join(clock); }
   /// The current work ends at this modelled time, or begins then at the earliest.
@@ -115,13 +118,14 @@ class StreamTable {
  private:
   /// The default streams of a device.
   struct Defaults {
-    Stream legacy, per_thread;
+    Stream legacy;
+    std::map<std::uint64_t, cudaStream_t> of_threads;  // by number, made at first use
     StreamClock all;  // of all streams of the device
   };
   [[nodiscard]] Defaults& of(int device) { return defaults_[static_cast<std::size_t>(device)]; }
-  [[nodiscard]] bool is_legacy(const Stream& stream) const;
+  cudaStream_t create_on(int device, unsigned flags, int priority);
+  [[nodiscard]] Stream& of_thread(int device);
   cudaError_t refuse_implicit_wait(int device);
-  Stream& ordered_as(Stream& stream);
   cudaError_t run(Stream& stream, const Work& work);
   void run_deferred();
 
@@ -134,7 +138,7 @@ class StreamTable {
   bool kernel_waits_ = false;
   bool must_wait_ = false;
   struct Deferred {
-    cudaStream_t stream = nullptr;
+    cudaStream_t stream = nullptr;  // not that of a thread's default stream
     int device = 0;
     Work work;
   };

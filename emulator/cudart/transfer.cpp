@@ -438,7 +438,8 @@ PointerView view(const Runtime& runtime, const Side& side) {
 std::vector<int> other_devices(Runtime& runtime, const Side& to, const Side& from,
                                cudaStream_t stream) {
   if (runtime.settings.devices == 1) return {};
-  if (stream != nullptr && stream != cudaStreamLegacy) return {};
+  const Stream* in = runtime.streams.find(stream);
+  if (in == nullptr || !runtime.streams.is_legacy(*in)) return {};
   std::vector<int> others;
   for (const Side* side : {&to, &from}) {
     const PointerView pointer = view(runtime, *side);

@@ -12,7 +12,7 @@ namespace warpsim::remote {
 
 enum class CallNumber : std::uint32_t {
 #define WARPSIM_NUMBER(name, ...) name,
-#define WARPSIM_NUMBER_OF_TWIN(name, suffix) name,
+#define WARPSIM_NUMBER_OF_TWIN(name, suffix) name, name##suffix,
   WARPSIM_CALLS(WARPSIM_NUMBER, WARPSIM_NUMBER_OF_TWIN) WARPSIM_ABI_CALLS(WARPSIM_NUMBER)
       WARPSIM_SPECIAL_CALLS(WARPSIM_NUMBER)
 #undef WARPSIM_NUMBER

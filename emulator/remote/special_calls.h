@@ -29,6 +29,7 @@ enum class LaunchForm : std::uint32_t { chevrons, plain, cooperative, configured
 /// Any of the launch functions, selected by `form`.
 struct Launch {
   LaunchForm form = LaunchForm::plain;
+  bool per_thread = false;  // the default stream's handle stands for the thread's own
   const void* function = nullptr;  // a host stub or a handle
   const void* chevrons = nullptr;  // location of the `<<<>>>`; null: an ordinary call
   cudaLaunchConfig_t configuration = {};

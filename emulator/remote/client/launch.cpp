@@ -28,6 +28,19 @@ Launch make_launch(LaunchForm form, const void* function, dim3 grid, dim3 block,
   return launch;
 }
 
+Launch make_launch(const cudaLaunchConfig_t& configuration, const void* function,
+                   void** arguments) {
+  Launch launch = make_launch(LaunchForm::configured, function, {}, {}, arguments, 0, nullptr);
+  launch.configuration = configuration;
+  return launch;
+}
+
+/// The launch, of a program compiled with --default-stream per-thread.
+Launch per_thread(Launch launch) {
+  launch.per_thread = true;
+  return launch;
+}
+
 }  // namespace
 }  // namespace warpsim::remote
 
@@ -40,11 +53,21 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   return send_launch(
       make_launch(LaunchForm::chevrons, kernel, grid, block, arguments, shared, stream));
 }
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                                    size_t shared, cudaStream_t stream) {
+  return send_launch(per_thread(
+      make_launch(LaunchForm::chevrons, kernel, grid, block, arguments, shared, stream)));
+}
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              size_t shared, cudaStream_t stream) {
   return send_launch(
       make_launch(LaunchForm::plain, function, grid, block, arguments, shared, stream));
+}
+cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
+                                  size_t shared, cudaStream_t stream) {
+  return send_launch(per_thread(
+      make_launch(LaunchForm::plain, function, grid, block, arguments, shared, stream)));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
@@ -52,20 +75,22 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
   return send_launch(
       make_launch(LaunchForm::cooperative, function, grid, block, arguments, shared, stream));
 }
+cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* function, dim3 grid, dim3 block,
+                                             void** arguments, size_t shared,
+                                             cudaStream_t stream) {
+  return send_launch(per_thread(
+      make_launch(LaunchForm::cooperative, function, grid, block, arguments, shared, stream)));
+}
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const void* function,
                                 void** arguments) {
   if (configuration == nullptr) return cudaErrorInvalidValue;
-  Launch launch = make_launch(LaunchForm::configured, function, {}, {}, arguments, 0, nullptr);
-  launch.configuration = *configuration;
-  return send_launch(launch);
+  return send_launch(make_launch(*configuration, function, arguments));
 }
-
-decltype(__cudaLaunchKernel) __cudaLaunchKernel_ptsz __attribute__((alias("__cudaLaunchKernel")));
-decltype(cudaLaunchKernel) cudaLaunchKernel_ptsz __attribute__((alias("cudaLaunchKernel")));
-decltype(cudaLaunchCooperativeKernel) cudaLaunchCooperativeKernel_ptsz
-    __attribute__((alias("cudaLaunchCooperativeKernel")));
-decltype(cudaLaunchKernelExC) cudaLaunchKernelExC_ptsz
-    __attribute__((alias("cudaLaunchKernelExC")));
+cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* configuration, const void* function,
+                                     void** arguments) {
+  if (configuration == nullptr) return cudaErrorInvalidValue;
+  return send_launch(per_thread(make_launch(*configuration, function, arguments)));
+}
 
 }  // extern "C"

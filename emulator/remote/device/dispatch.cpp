@@ -1,6 +1,7 @@
 #include <array>
 
 #include "emulator/cudart/abi.h"
+#include "emulator/cudart/per_thread.h"
 #include "emulator/remote/call_numbers.h"
 #include "emulator/remote/device/session.h"
 
@@ -25,11 +26,18 @@ void handle(Reader& in, Writer& out) {
   serve(kFunction, in, out, known_sizes);
 }
 
+template <auto kFunction>
+void handle_per_thread(Reader& in, Writer& out) {
+  const cudart::PerThreadCall here(nullptr);
+  serve(kFunction, in, out, known_sizes);
+}
+
 using namespace cudart;
 
 constexpr std::array kHandlers = {
 #define WARPSIM_HANDLER(name, ...) Handler{&handle<&name>},
-#define WARPSIM_HANDLER_OF_TWIN(name, suffix) Handler{&handle<&name>},
+#define WARPSIM_HANDLER_OF_TWIN(name, suffix) \
+  Handler{&handle<&name>}, Handler{&handle_per_thread<&name>},
     WARPSIM_CALLS(WARPSIM_HANDLER, WARPSIM_HANDLER_OF_TWIN) WARPSIM_ABI_CALLS(WARPSIM_HANDLER)
         WARPSIM_SPECIAL_CALLS(WARPSIM_HANDLER)
 #undef WARPSIM_HANDLER
@@ -41,7 +49,8 @@ static_assert(kHandlers.size() == static_cast<std::size_t>(CallNumber::count));
 
 bool is_launch(std::uint32_t number) {
   const auto call = static_cast<CallNumber>(number);
-  return call == CallNumber::launch || call == CallNumber::cudaGraphLaunch;
+  return call == CallNumber::launch || call == CallNumber::cudaGraphLaunch ||
+         call == CallNumber::cudaGraphLaunch_ptsz;
 }
 
 bool can_be_done_meanwhile(std::uint32_t number) {
@@ -54,16 +63,21 @@ bool can_be_done_meanwhile(std::uint32_t number) {
     case CallNumber::cudaEventCreateWithFlags:
     case CallNumber::cudaEventQuery:
     case CallNumber::cudaEventRecord:
+    case CallNumber::cudaEventRecord_ptsz:
     case CallNumber::cudaGetDevice:
     case CallNumber::cudaGetLastError:
     case CallNumber::cudaLaunchHostFunc:
+    case CallNumber::cudaLaunchHostFunc_ptsz:
     case CallNumber::cudaMemcpyAsync:
+    case CallNumber::cudaMemcpyAsync_ptsz:
     case CallNumber::cudaMemsetAsync:
+    case CallNumber::cudaMemsetAsync_ptsz:
     case CallNumber::cudaPeekAtLastError:
     case CallNumber::cudaSetDevice:
     case CallNumber::cudaStreamCreate:
     case CallNumber::cudaStreamCreateWithFlags:
     case CallNumber::cudaStreamQuery:
+    case CallNumber::cudaStreamQuery_ptsz:
       return true;
     default:
       return false;  // it waits for the device, or is not needed now

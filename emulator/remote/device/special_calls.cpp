@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <mutex>
 #include <unordered_map>
 
@@ -11,6 +12,7 @@
 #include "emulator/cudart/graphs.h"
 #include "emulator/cudart/host_fault.h"
 #include "emulator/cudart/launch.h"
+#include "emulator/cudart/per_thread.h"
 #include "emulator/cudart/unsupported.h"
 #include "emulator/remote/calls.h"
 #include "emulator/remote/device/session.h"
@@ -96,6 +98,8 @@ cudaError_t launch(const Launch* launch) {
   if (launch == nullptr) return cudaErrorInvalidValue;
   const cudaLaunchConfig_t& c = launch->configuration;
   cudart::set_chevrons(launch->chevrons);
+  std::optional<cudart::PerThreadCall> here;
+  if (launch->per_thread) here.emplace(nullptr);
   switch (launch->form) {
     case LaunchForm::chevrons:
       // A handle is the device's own address: it is looked up like any other.
