@@ -251,8 +251,10 @@ constexpr SymbolRule kUnknown = {
         "functions that a submission may use"};
 
 const Group kDefined[] = {
+    // Not __cuda_*: clang adds functions of such names to every program.
     {{.kind = "own-runtime", .reason = "replaces a CUDA function in its own calls"},
-     {"=cuda*", "=__cuda*", "=cuLaunch*", "=cuInit", "=cuMem*", "=cuEvent*"}},
+     {"=cuda*", "=__cudaGet*", "=__cudaInit*", "=__cudaLaunch*", "=__cudaPop*", "=__cudaPush*",
+      "=__cudaRegister*", "=__cudaUnregister*", "=cuLaunch*", "=cuInit", "=cuMem*", "=cuEvent*"}},
     {{.kind = "own-runtime", .reason = "replaces a system function in its own calls"},
      {"=write", "=read",   "=open",   "=fopen",         "=exit",           "=_exit",  "=malloc",
       "=free",  "=memcpy", "=memcmp", "=clock_gettime", "=gettimeofday",   "=getenv", "=unlink",

@@ -81,7 +81,10 @@ void count_concepts(const Lab& lab, const Grade& grade, Program& program) {
   }
 }
 
-void demand_no_findings(const Grade& grade, std::vector<std::string>& problems) {
+void demand_nothing_found(const Grade& grade, std::vector<std::string>& problems) {
+  for (const IntegrityFlag& flag : grade.integrity) {
+    problems.push_back(fmt::format("flagged, {}: {}", flag.kind, flag.message));
+  }
   for (const ReportedFinding& f : grade.findings) {
     if (f.severity != "note") {
       problems.push_back(diagnostic_of(f, "").line());
@@ -129,7 +132,7 @@ void check_stage(const Grade& grade, std::vector<std::string>& problems) {
       problems.push_back(fmt::format("{}: {}", item.id, item.message));
     }
   }
-  demand_no_findings(grade, problems);
+  demand_nothing_found(grade, problems);
 }
 
 void check_solution(const Grade& grade, std::vector<std::string>& problems) {
@@ -138,7 +141,7 @@ void check_solution(const Grade& grade, std::vector<std::string>& problems) {
       problems.push_back(fmt::format("{}: {}", item.id, item.message));
     }
   }
-  demand_no_findings(grade, problems);
+  demand_nothing_found(grade, problems);
 }
 
 void check_mutant(const Grade& grade, CompilerKind compiler, Program& program) {
