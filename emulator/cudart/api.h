@@ -74,15 +74,16 @@ template <class Body>
 }  // namespace warpsim::cudart
 
 /// Defines the form of a function that --default-stream per-thread selects. Its type does not name
-/// the parameters, so a resolver gives the loader its address. Some of the functions are deprecated.
-#define WARPSIM_TWIN(function, suffix)                                                           \
-  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"") \
-  extern "C" {                                                                                   \
-  static auto form_of_##function##suffix()                                                       \
-      -> warpsim::cudart::PerThreadForm<decltype(function)>::Type* {                             \
-    return &warpsim::cudart::PerThreadForm<decltype(function)>::call<&function>;                 \
-  }                                                                                              \
-  warpsim::cudart::PerThreadForm<decltype(function)>::Type function##suffix                      \
-      __attribute__((ifunc("form_of_" #function #suffix)));                                      \
-  }                                                                                              \
+/// the parameters, so a resolver gives the loader its address. Some of the functions are
+/// deprecated.
+#define WARPSIM_TWIN(function, suffix)                                             \
+  _Pragma("GCC diagnostic push")                                                   \
+      _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"") extern "C" { \
+    static auto form_of_##function##suffix()                                       \
+        ->warpsim::cudart::PerThreadForm<decltype(function)>::Type* {              \
+      return &warpsim::cudart::PerThreadForm<decltype(function)>::call<&function>; \
+    }                                                                              \
+    warpsim::cudart::PerThreadForm<decltype(function)>::Type function##suffix      \
+        __attribute__((ifunc("form_of_" #function #suffix)));                      \
+  }                                                                                \
   _Pragma("GCC diagnostic pop")

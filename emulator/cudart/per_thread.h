@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-// The default stream of a host thread. Programs compiled with --default-stream per-thread call other
-// forms of the functions that work in a stream (cudaMemcpyAsync_ptsz, cudaMemcpy_ptds).
+// The default stream of a host thread. Programs compiled with --default-stream per-thread call
+// other forms of the functions that work in a stream (cudaMemcpyAsync_ptsz, cudaMemcpy_ptds).
 
 namespace warpsim::cudart {
 

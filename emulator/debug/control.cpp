@@ -58,6 +58,7 @@ void Control::begin(LaunchState& launch) {
     state_ = State::running;
     verify(*launch.program->module);
     findings_ = launch.findings->copy();
+    races_between_blocks_ = 0;
   }
   extents_ = launch.extents.size();
   log_.begin(launch);
@@ -71,7 +72,7 @@ bool Control::runs_again(LaunchState& launch) {
   const std::lock_guard lock(mutex);
   // The search was for what came before the last instruction.
   if (!rewinds_ && search_.what != Search::What::none) finish_search();
-  if (rewinds_) {
+  if (rewinds_ || go_to_race_between_blocks(launch)) {
     log_.restore();
     launch.findings->restore(findings_);
     return true;
@@ -307,7 +308,15 @@ bool Control::goes_on(WarpContext& context, const Inst& in) {
   if (target_) {
     if (executed >= *target_) {
       target_.reset();
+      race_ = std::exchange(target_race_, std::nullopt);
+      if (race_) {
+        listener_.says(
+            "Races between blocks are known when all blocks have ended: the kernel has run again, "
+            "up "
+            "to the second access.\n");
+      }
       wait(lock, context, std::exchange(target_stop_, {}));
+      race_.reset();
     }
   } else if (search_.what != Search::What::none) {
     search_at(context, in);
@@ -515,7 +524,8 @@ void Control::access(WarpContext& context, const MemoryAccess& access) {
     // `executed` counts this instruction already.
     const bool wanted = (search_.bytes.writes && writes) ||
                         (search_.bytes.reads && access.type != AccessType::store);
-    const bool by = !search_.by || *search_.by == id_of(context);
+    const bool by = (!search_.by || *search_.by == id_of(context)) &&
+                    (!search_.instruction || *search_.instruction == at->index);
     if (wanted && by && executed <= search_.before && lanes_in(search_.bytes) != 0) {
       search_.found = executed - 1;
       search_.stop = {.reason = "data breakpoint",
@@ -551,6 +561,18 @@ void Control::access(WarpContext& context, const MemoryAccess& access) {
   }
 }
 
+bool Control::stops_on(const Finding& finding) const {
+  return finding.severity == Severity::error ? stops_on_errors : stops_on_warnings;
+}
+
+Stop Control::stop_of(const Finding& finding) {
+  return {.reason = "exception",
+          .description = std::string(info_of(finding.kind).title),
+          .text = finding.message,
+          .breakpoints = {},
+          .finding = render(finding)};
+}
+
 void Control::found(const WarpContext& context, const Finding& finding) {
   std::unique_lock lock(mutex);
   if (launch_ == nullptr || warp == nullptr || aborted()) return;
@@ -561,16 +583,10 @@ void Control::found(const WarpContext& context, const Finding& finding) {
     at = context.splits[std::min(context.current, context.splits.size() - 1)].pc;
   }
   if (target_ || search_.what != Search::What::none) return;
-  const bool stops = finding.severity == Severity::error ? stops_on_errors : stops_on_warnings;
   const std::uint32_t lanes = std::exchange(at_fault, 0u);
-  if (!stops || warp->splits.empty()) return;
+  if (!stops_on(finding) || warp->splits.empty()) return;
   if (lanes != 0) lane_ = std::countr_zero(lanes);
-  wait(lock, *warp,
-       {.reason = "exception",
-        .description = std::string(info_of(finding.kind).title),
-        .text = finding.message,
-        .breakpoints = {},
-        .finding = render(finding)});
+  wait(lock, *warp, stop_of(finding));
   resumed_at_ = {};  // the instruction is being executed already
 }
 

@@ -188,6 +188,8 @@ class Control final : public Debugger, public AccessObserver {
     bool seen = false;  // line_entry: `last` is known
     Watch bytes;  // access
     std::optional<WarpId> by;  // access: of this warp only
+    std::optional<std::uint32_t> instruction;  // access: by the one with this index only
+    std::optional<RaceFound> race;  // access: whose second access it is
     int lane = -1;  // access: to be shown there; -1: any
   };
 
@@ -202,12 +204,17 @@ class Control final : public Debugger, public AccessObserver {
   // control_back.cpp:
   /// Runs the launch again, up to here, to look for something.
   void begin(Search search);
+  /// To the second access of a race between blocks, of which nothing is known before all blocks
+  /// have ended. @returns false when there is none that the program has not stopped at
+  [[nodiscard]] bool go_to_race_between_blocks(const LaunchState& launch);
   /// While the launch runs again: notes what is looked for.
   void search_at(WarpContext& context, const Inst& in);
   /// The launch has run again up to where it was: it does so once more, to what was found.
   void finish_search();
   void rewind(std::uint64_t to, Stop stop);
 
+  [[nodiscard]] bool stops_on(const Finding& finding) const;
+  [[nodiscard]] static Stop stop_of(const Finding& finding);
   void wait(std::unique_lock<std::mutex>& lock, WarpContext& context, Stop stop);
   void resume();
   void decide(std::optional<WarpId> preferred, bool only);
@@ -249,7 +256,9 @@ class Control final : public Debugger, public AccessObserver {
   std::optional<std::uint64_t> target_;  // runs again up to here
   Stop target_stop_;
   Search search_;
+  std::size_t races_between_blocks_ = 0;  // of the launch, at which the program has stopped
   std::optional<RaceFound> race_;  // at which the program stands
+  std::optional<RaceFound> target_race_;  // the same, of the target
 };
 
 }  // namespace warpsim::debug

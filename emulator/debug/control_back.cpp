@@ -18,6 +18,7 @@ bool Control::can_go_back(std::string& why) const {
 
 void Control::rewind(std::uint64_t to, Stop stop) {
   target_ = to;
+  target_race_.reset();
   target_stop_ = std::move(stop);
   rewinds_ = true;
   ask_at.store(0);
@@ -80,6 +81,29 @@ bool Control::go_to_other_side() {
   return true;
 }
 
+bool Control::go_to_race_between_blocks(const LaunchState& launch) {
+  if (let_go_ || launch.extents.size() != extents_) return false;
+  std::vector<RaceFound> races = races_between_blocks(launch);
+  while (races_between_blocks_ < races.size()) {
+    RaceFound& race = races[races_between_blocks_++];
+    if (!stops_on(race.finding)) continue;
+    Search search;
+    search.what = Search::What::access;
+    search.bytes.space = race.shared ? ptx::Space::shared : ptx::Space::global;
+    search.bytes.begin = race.address;
+    search.bytes.end = race.address + 1;
+    search.bytes.block = race.second_block;
+    search.bytes.reads = true;
+    search.by = WarpId{race.second_block, race.second_warp};
+    search.instruction = race.second_instruction;
+    search.lane = static_cast<int>(race.second_lane);
+    search.race = std::move(race);
+    begin(std::move(search));
+    return true;
+  }
+  return false;
+}
+
 void Control::finish_search() {
   Search done = std::exchange(search_, {});
   if (!done.found) {
@@ -91,8 +115,10 @@ void Control::finish_search() {
                  .breakpoints = {},
                  .finding = {}};
   }
+  if (done.found && done.race) done.stop = stop_of(done.race->finding);
   if (done.lane >= 0) lane_ = done.lane;
   rewind(done.found.value_or(0), std::move(done.stop));
+  if (done.found) target_race_ = std::move(done.race);
 }
 
 void Control::search_at(WarpContext& context, const Inst& in) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "emulator/findings/finding.h"
 #include "emulator/isa/inst.h"
@@ -41,15 +42,19 @@ struct RaceFound {
   Finding finding;
   bool shared = false;  // in shared memory
   std::uint64_t address = 0;  // of a common byte: a device address, or an offset of shared memory
-  std::uint64_t first_block = 0;  // of the first access, as the emulator ran them
-  std::uint32_t first_warp = 0, first_lane = 0;
-  std::uint32_t second_lane = 0;
+  std::uint64_t first_block = 0, second_block = 0;  // first and second: as the emulator ran them
+  std::uint32_t first_warp = 0, second_warp = 0;
+  std::uint32_t first_lane = 0, second_lane = 0;
+  std::uint32_t second_instruction = 0;  // its index in its program
 };
 /// A conflict of a thread of a running block, as the finding that the launch's end reports, if the
 /// last one is new. Nothing without a checker.
 /// @param known  how many conflicts of the block the caller knows of; is set to all
 [[nodiscard]] std::optional<RaceFound> race_found_since(const BlockContext& block,
                                                         std::size_t& known);
+/// Conflicts of threads of different blocks, of a launch whose blocks have all ended, in the order
+/// in which they were found. Empty without a checker.
+[[nodiscard]] std::vector<RaceFound> races_between_blocks(const LaunchState& launch);
 
 /// Threads arrive at a block barrier, and a barrier is complete.
 /// @param whole  it was a barrier of all threads that live

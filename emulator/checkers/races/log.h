@@ -35,6 +35,8 @@ class ConflictLog {
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   /// The last one that was new; there is one.
   [[nodiscard]] const Entry& latest() const { return entries_.back(); }
+  /// In the order in which they were found.
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
   [[nodiscard]] bool empty() const { return entries_.empty() && trusted_.empty(); }
   /// Hands over what was found.
   std::vector<Entry> take() {

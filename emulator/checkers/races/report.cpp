@@ -371,7 +371,39 @@ Finding finding_of(const LaunchState& launch, const Report& report) {
   return f;
 }
 
+/// What a debugger is told of a conflict; nothing where the launch's end reports nothing.
+std::optional<RaceFound> found_race(const LaunchState& launch, const ConflictLog::Entry& entry,
+                                    const std::vector<std::uint32_t>& trusted) {
+  const auto report = report_of(launch, entry, trusted);
+  if (!report) return std::nullopt;
+  const Conflict& conflict = entry.conflict;
+  const RaceSite& second = launch.races->sites[conflict.second.site()];
+  return RaceFound{.finding = finding_of(launch, *report),
+                   .shared = conflict.shared,
+                   .address = conflict.address,
+                   .first_block = conflict.first_block,
+                   .second_block = conflict.second_block,
+                   .first_warp = conflict.first.warp(),
+                   .second_warp = conflict.second.warp(),
+                   .first_lane = conflict.first.lane(),
+                   .second_lane = conflict.second.lane(),
+                   .second_instruction = second.inst->index};
+}
+
 }  // namespace
+
+std::vector<RaceFound> races_between_blocks(const LaunchState& launch) {
+  std::vector<RaceFound> races;
+  if (launch.races == nullptr) return races;
+  for (const ConflictLog* log : {&launch.races->among_blocks, &launch.races->conflicts}) {
+    for (const ConflictLog::Entry& entry : log->entries()) {
+      if (entry.conflict.first_block == entry.conflict.second_block) continue;
+      auto race = found_race(launch, entry, launch.races->conflicts.trusted());
+      if (race) races.push_back(std::move(*race));
+    }
+  }
+  return races;
+}
 
 std::optional<RaceFound> race_found_since(const BlockContext& block, std::size_t& known) {
   if (block.races == nullptr) return std::nullopt;
@@ -379,16 +411,7 @@ std::optional<RaceFound> race_found_since(const BlockContext& block, std::size_t
   if (conflicts.size() == known) return std::nullopt;
   known = conflicts.size();
   if (known == 0) return std::nullopt;
-  const auto report = report_of(*block.launch, conflicts.latest(), conflicts.trusted());
-  if (!report) return std::nullopt;
-  const Conflict& conflict = conflicts.latest().conflict;
-  return RaceFound{.finding = finding_of(*block.launch, *report),
-                   .shared = conflict.shared,
-                   .address = conflict.address,
-                   .first_block = conflict.first_block,
-                   .first_warp = conflict.first.warp(),
-                   .first_lane = conflict.first.lane(),
-                   .second_lane = conflict.second.lane()};
+  return found_race(*block.launch, conflicts.latest(), conflicts.trusted());
 }
 
 void report_conflicts(LaunchState& launch) {

@@ -112,6 +112,27 @@ TEST_CASE("from a race the debugger goes to the other access, and says where the
         "the program does not stand at a race");
 }
 
+TEST_CASE("at a race between blocks the debugger stops at the second access, and goes to the first",
+          "[debug][panels]") {
+  DapClient client({"--check", "races"});
+  client.launch(DEBUG_PROGRAMS, {"blocks"});
+  client.configured();
+  const Json stop = client.wait_for("stopped");
+  CHECK(stop.at("reason") == "exception");
+  CHECK(stop.at("description") == "race in global memory");
+  CHECK(client.line(2) == line_of(kSource, "of each block"));
+  CHECK(client.value("blockIdx.x") == "1");
+  CHECK(client.value("threadIdx.x") == "40");
+  (void)client.request("evaluate", {{"expression", "other side"}, {"context", "repl"}});
+  CHECK(client.wait_for("stopped").at("description") == "the other access of the race");
+  CHECK(client.value("blockIdx.x") == "0");
+  CHECK(client.value("threadIdx.x") == "40");
+  client.break_at(kSource, {});
+  // It stops there once; the report at the end has the race.
+  (void)client.request("continue", {{"threadId", 2}});
+  CHECK(client.wait_for("exited").at("exitCode") != 0);
+}
+
 TEST_CASE("a finding shows the lane that made the mistake", "[debug][panels]") {
   DapClient client;
   client.launch(DEBUG_PROGRAMS, {"bounds"});

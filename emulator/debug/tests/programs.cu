@@ -43,6 +43,10 @@ __global__ void neighbours(int* out) {
   out[threadIdx.x] = values[(threadIdx.x + 32) % 64];  // read too early
 }
 
+__global__ void all_in_one_place(int* out) {
+  if (threadIdx.x == 40) *out = blockIdx.x;  // of each block
+}
+
 __global__ void uninitialized(int* out) {
   __shared__ int values[64];
   if (threadIdx.x < 10) values[threadIdx.x] = 1;
@@ -124,6 +128,7 @@ int main(int argc, char** argv) {
   int* out = allocate<int>(1024);
   if (is("bounds")) past_the_end<<<1, 64>>>(allocate<float>(60));
   if (is("race")) neighbours<<<1, 64>>>(out);
+  if (is("blocks")) all_in_one_place<<<3, 64>>>(out);
   if (is("uninitialized")) uninitialized<<<1, 64>>>(out);
   if (is("divergent")) divergent<<<1, 64>>>(out);
   if (is("assert")) asserts<<<1, 64>>>(40);

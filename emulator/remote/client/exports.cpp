@@ -30,14 +30,14 @@ struct PlainType<R(P...)> {
   WARPSIM_RESOLVER(name)                                                    \
   extern "C" PlainType<decltype(name)>::Type exported_##name __asm__(#name) \
       __attribute__((ifunc("entry_of_" #name)));
-#define WARPSIM_ENTRY_AND_TWIN(name, suffix)                                                \
-  WARPSIM_ENTRY(name)                                                                       \
-  extern "C" {                                                                              \
-  static auto entry_of_##name##suffix() -> PlainType<decltype(name)>::Type* {               \
-    return &DeviceCall<CallNumber::name##suffix, PlainType<decltype(name)>::Type>::entry;   \
-  }                                                                                         \
-  }                                                                                         \
-  extern "C" PlainType<decltype(name)>::Type twin_of_##name __asm__(#name #suffix)          \
+#define WARPSIM_ENTRY_AND_TWIN(name, suffix)                                              \
+  WARPSIM_ENTRY(name)                                                                     \
+  extern "C" {                                                                            \
+  static auto entry_of_##name##suffix() -> PlainType<decltype(name)>::Type* {             \
+    return &DeviceCall<CallNumber::name##suffix, PlainType<decltype(name)>::Type>::entry; \
+  }                                                                                       \
+  }                                                                                       \
+  extern "C" PlainType<decltype(name)>::Type twin_of_##name __asm__(#name #suffix)        \
       __attribute__((ifunc("entry_of_" #name #suffix)));
 
 WARPSIM_CALLS(WARPSIM_ENTRY, WARPSIM_ENTRY_AND_TWIN)

@@ -66,8 +66,8 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
 }
 cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
                                   size_t shared, cudaStream_t stream) {
-  return send_launch(per_thread(
-      make_launch(LaunchForm::plain, function, grid, block, arguments, shared, stream)));
+  return send_launch(
+      per_thread(make_launch(LaunchForm::plain, function, grid, block, arguments, shared, stream)));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
@@ -76,8 +76,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
       make_launch(LaunchForm::cooperative, function, grid, block, arguments, shared, stream));
 }
 cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* function, dim3 grid, dim3 block,
-                                             void** arguments, size_t shared,
-                                             cudaStream_t stream) {
+                                             void** arguments, size_t shared, cudaStream_t stream) {
   return send_launch(per_thread(
       make_launch(LaunchForm::cooperative, function, grid, block, arguments, shared, stream)));
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "emulator/cudart/api.h"
