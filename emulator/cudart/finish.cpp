@@ -53,6 +53,17 @@ void write_json(const Settings& settings, const Report& report) {
   std::fprintf(stderr, "warpsim: %s\n", failure.c_str());
 }
 
+/// The report for whoever started the program, on stderr or in a file.
+void print(const Settings& settings, const Report& report) {
+  const std::string text = render(report, settings.format);
+  if (!settings.output_path.empty()) {
+    const std::string failure = write_atomically(settings.output_path + report_suffix, text);
+    if (!failure.empty()) std::fprintf(stderr, "warpsim: %s\n", failure.c_str());
+  } else if (!settings.quiet) {
+    std::fputs(text.c_str(), stderr);
+  }
+}
+
 void find_unchecked_error(Runtime& runtime, int status) {
   const auto& unchecked = runtime.errors.unchecked();
   if (!unchecked) return;
@@ -81,11 +92,11 @@ void find_driver_libraries(Runtime& runtime) {
 /// Writes the report of a program that did not use the device.
 void finish_without_runtime(const Settings& settings) {
   if (!report_suffix.empty()) return;
-  write_json(
-      settings,
-      {.card = settings.card, .checks = settings.machine.checks, .kernels = {}, .findings = {}});
+  const Report report = {
+      .card = settings.card, .checks = settings.machine.checks, .kernels = {}, .findings = {}};
+  write_json(settings, report);
   write_trace(settings, Timeline(*settings.card, false, settings.devices));
-  if (!settings.quiet) std::fputs(render_findings({}).c_str(), stderr);
+  print(settings, report);
 }
 
 }  // namespace
@@ -122,8 +133,8 @@ std::optional<int> finish(const std::optional<int>& status) {
       std::fputs(render_counters(report.kernels, style).c_str(), stderr);
     }
     std::fputs(render_changes(report.changes).c_str(), stderr);
-    std::fputs(render_findings(findings).c_str(), stderr);
   }
+  print(settings, report);
   return runtime->findings.has_errors() ? settings.error_exitcode : std::nullopt;
 }
 

@@ -30,7 +30,8 @@ Settings settings_or_exit() {
     _exit(kUsageError);
   }
   // The program may change its working directory before the files are written.
-  for (std::string* path : {&settings.json_path, &settings.progress_path, &settings.trace_path}) {
+  for (std::string* path : {&settings.json_path, &settings.output_path, &settings.progress_path,
+                            &settings.trace_path}) {
     std::error_code ignored;
     if (!path->empty()) *path = std::filesystem::absolute(*path, ignored).string();
   }

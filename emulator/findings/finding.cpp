@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <string_view>
 #include <utility>
+
+#include "emulator/findings/diagnostic.h"
 
 namespace warpsim {
 namespace {
@@ -27,16 +28,6 @@ std::string path_from_here(const std::string& file) {
   if (error || !fs::path(file).is_absolute()) return file;
   const fs::path relative = fs::path(file).lexically_relative(here);
   return relative.empty() || *relative.begin() == ".." ? file : relative.string();
-}
-
-std::string headline(const Finding& finding) {
-  std::string place;
-  if (finding.line != 0) {
-    place = fmt::format("{}:{}:{}: ", path_from_here(finding.file), finding.line,
-                        std::max(finding.column, 1U));
-  }
-  return fmt::format("{}{}: {} [{}{}]", place, severity_name(finding.severity), finding.message,
-                     slug(finding.kind), finding.pitfall.empty() ? "" : ", " + finding.pitfall);
 }
 
 }  // namespace
@@ -84,17 +75,34 @@ std::size_t FindingLog::size() const {
   return by_key_.size();
 }
 
-std::string render(const Finding& finding) {
-  std::string text = headline(finding) + '\n';
-  const auto row = [&](std::string_view label, std::string_view value) {
-    if (!value.empty()) text += fmt::format("  {:<6} {}\n", label, value);
+Diagnostic diagnostic_of(const Finding& finding) {
+  Diagnostic d;
+  if (finding.line != 0) d.at = {path_from_here(finding.file), finding.line, finding.column};
+  d.severity = severity_name(finding.severity);
+  d.message = finding.message;
+  d.rule = slug(finding.kind);
+  d.title = info_of(finding.kind).title;
+  d.pitfall = finding.pitfall;
+  if (finding.other_line != 0 &&
+      (finding.other_line != finding.line || finding.other_file != finding.file)) {
+    d.other = SourcePosition{path_from_here(finding.other_file), finding.other_line, 0};
+  }
+  const auto add = [&](const char* name, std::string value) {
+    if (!value.empty()) d.details.emplace_back(name, std::move(value));
   };
-  row("where", finding.where);
-  row("who", finding.who);
-  row("got", finding.got);
-  row("want", finding.want);
-  if (finding.count > 1) row("seen", fmt::format("{} times", finding.count));
-  row("next", finding.next);
+  add("where", finding.where);
+  add("who", finding.who);
+  add("got", finding.got);
+  add("want", finding.want);
+  add("seen", finding.count > 1 ? fmt::format("{} times", finding.count) : "");
+  add("next", finding.next);
+  return d;
+}
+
+std::string render(const Finding& finding) {
+  const Diagnostic d = diagnostic_of(finding);
+  std::string text = d.line() + '\n';
+  for (const auto& [name, value] : d.details) text += fmt::format("  {:<6} {}\n", name, value);
   return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include "emulator/counters/counters.h"
 #include "emulator/device/card.h"
+#include "emulator/findings/diagnostic.h"
 #include "emulator/findings/finding.h"
 #include "emulator/machine/launch.h"
 #include "emulator/report/call_report.h"
@@ -36,6 +37,9 @@ struct Report {
 /// Every finding in its text form, a blank line between two, then the summary line:
 /// "warpsim: 2 errors, 1 warning" or "warpsim: no findings".
 [[nodiscard]] std::string render_findings(std::span<const Finding> findings);
+
+/// The findings in a format; `json` is the whole report, as to_json() has it.
+[[nodiscard]] std::string render(const Report& report, DiagnosticFormat format);
 
 /// The style of the table of counters.
 struct TableStyle {

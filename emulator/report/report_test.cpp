@@ -253,6 +253,20 @@ TEST_CASE("findings end with a summary line", "[report][unit]") {
         "warpsim: 2 errors, 1 warning\n");
 }
 
+TEST_CASE("findings are printed as SARIF and as annotations, too", "[report][unit]") {
+  const std::vector<Finding> findings = {sample_finding(Severity::error)};
+  Report report;
+  report.findings = findings;
+  const auto run = nlohmann::json::parse(render(report, DiagnosticFormat::sarif)).at("runs").at(0);
+  CHECK(run.at("tool").at("driver").at("name") == "warpsim");
+  const auto& result = run.at("results").at(0);
+  CHECK(result.at("ruleId") == "oob-global-read");
+  CHECK(result.at("locations").at(0).at("physicalLocation").at("region").at("startLine") == 12);
+  CHECK(
+      render(report, DiagnosticFormat::github).starts_with("::error file=scale.cu,line=12,title="));
+  CHECK(render(report, DiagnosticFormat::text) == render_findings(findings));
+}
+
 TEST_CASE("the counter table leaves out what a kernel did not do", "[report][unit]") {
   const std::vector<KernelCounters> kernels = {sample_kernel()};
   CHECK(render_counters(kernels) ==

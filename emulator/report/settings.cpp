@@ -104,6 +104,14 @@ std::optional<CheckOptions> parse_checks(std::string_view list, std::string& err
   return checks;
 }
 
+std::optional<DiagnosticFormat> parse_format(std::string_view name, std::string& error) {
+  constexpr auto kNames = names_of(DiagnosticFormat{});
+  const auto* const found = std::ranges::find(kNames, name);
+  if (found != kNames.end()) return static_cast<DiagnosticFormat>(found - kNames.begin());
+  error = fmt::format("unknown format '{}'; known: {}", name, fmt::join(kNames, ", "));
+  return std::nullopt;
+}
+
 const Card* parse_card(std::string_view id, std::string& error) {
   const Card* card = find_card(id);
   if (card == nullptr) {
@@ -147,6 +155,10 @@ Settings read_settings(const std::function<const char*(const char*)>& variable,
     settings.error_exitcode = parse_number<std::uint8_t>(name, text, error);
   });
   with("WARPSIM_JSON", [&](const char*, const char* text) { settings.json_path = text; });
+  with("WARPSIM_FORMAT", [&](const char*, const char* text) {
+    if (const auto format = parse_format(text, error)) settings.format = *format;
+  });
+  with("WARPSIM_OUTPUT", [&](const char*, const char* text) { settings.output_path = text; });
   with("WARPSIM_TRACE", [&](const char*, const char* text) { settings.trace_path = text; });
   with("WARPSIM_PROGRESS", [&](const char*, const char* text) { settings.progress_path = text; });
   with("WARPSIM_QUIET", [&](const char*, const char* text) { settings.quiet = is_on(text); });

@@ -9,6 +9,7 @@
 
 #include "emulator/device/card.h"
 #include "emulator/device/count.h"
+#include "emulator/findings/diagnostic.h"
 #include "emulator/machine/launch.h"
 
 namespace warpsim {
@@ -22,6 +23,8 @@ struct Settings {
       machine;  // WARPSIM_CHECK, _SEED, _THREADS, _BUDGET, _PTXAS, _INSTRUCTIONS, _CHANGE
   std::string json_path;  // WARPSIM_JSON: where the report goes; empty for none
   std::string trace_path;  // WARPSIM_TRACE: where the timeline goes; empty for none
+  DiagnosticFormat format = DiagnosticFormat::text;  // WARPSIM_FORMAT: of what is printed
+  std::string output_path;  // WARPSIM_OUTPUT: where that goes; empty for stderr
   std::string progress_path;  // WARPSIM_PROGRESS: records the running kernel; empty: none
   bool quiet = false;  // WARPSIM_QUIET=1: nothing on stderr
   bool counters = false;  // WARPSIM_COUNTERS=1: the table of counters on stderr
@@ -54,6 +57,10 @@ struct CheckName {
 /// Checks by name: "none", or a list such as "bounds,uninitialized", in which "all" may be.
 /// @returns nothing, with `error` filled, for an unknown name
 [[nodiscard]] std::optional<CheckOptions> parse_checks(std::string_view list, std::string& error);
+
+/// The format with this name; nothing, with `error` naming the known ones, when there is none.
+[[nodiscard]] std::optional<DiagnosticFormat> parse_format(std::string_view name,
+                                                           std::string& error);
 
 /// The card with this id; nothing, with `error` naming the known ones, when there is none.
 [[nodiscard]] const Card* parse_card(std::string_view id, std::string& error);

@@ -43,6 +43,8 @@ TEST_CASE("every variable reaches its setting", "[settings][unit]") {
                                        {"WARPSIM_BUDGET", "123456789012"},
                                        {"WARPSIM_ERROR_EXITCODE", "99"},
                                        {"WARPSIM_JSON", "out.json"},
+                                       {"WARPSIM_FORMAT", "sarif"},
+                                       {"WARPSIM_OUTPUT", "out.sarif"},
                                        {"WARPSIM_QUIET", "1"},
                                        {"WARPSIM_COUNTERS", "0"},
                                        {"WARPSIM_LINES", "1"},
@@ -55,6 +57,8 @@ TEST_CASE("every variable reaches its setting", "[settings][unit]") {
   CHECK(settings.machine.instruction_budget == 123456789012);
   CHECK(settings.error_exitcode == 99);
   CHECK(settings.json_path == "out.json");
+  CHECK(settings.format == DiagnosticFormat::sarif);
+  CHECK(settings.output_path == "out.sarif");
   CHECK(settings.quiet);
   CHECK_FALSE(settings.counters);
   CHECK(settings.lines);
@@ -125,6 +129,8 @@ TEST_CASE("an unknown check, card or number is one line that says what is known"
         "WARPSIM_DEVICES='17' is not a number of devices from 1 to 16");
   CHECK(read({{"WARPSIM_CARD", "h20"}}).error ==
         "unknown card 'h20'; known: t4, rtx3060, a40, a100, l4, rtx4090, h100, h200");
+  CHECK(read({{"WARPSIM_FORMAT", "xml"}}).error ==
+        "unknown format 'xml'; known: text, json, sarif, github");
   CHECK(read({{"WARPSIM_ERROR_EXITCODE", "256"}}).error ==
         "WARPSIM_ERROR_EXITCODE='256' is not a number between 0 and 255");
   CHECK(read({{"WARPSIM_SEED", "7x"}}).error ==

@@ -40,6 +40,8 @@ struct Options {
   std::string card = default_card().id;
   int devices = 1;
   std::string json;
+  std::string format;
+  std::string output;
   std::string trace;
   std::uint64_t seed = 0;
   unsigned threads = 0;
@@ -87,6 +89,18 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str()
       ->type_name("N");
   app.add_option("--json", options.json, "Write the report to this file (docs/warpsim.schema.json)")
+      ->type_name("FILE");
+  app.add_option("--format", options.format,
+                 "What is printed about the findings: text, json (the report of --json), sarif\n"
+                 "or github (annotations of GitHub's workflows)")
+      ->check([](const std::string& name) {
+        std::string error;
+        (void)parse_format(name, error);
+        return error;
+      })
+      ->type_name("FORMAT");
+  app.add_option("--output", options.output,
+                 "Write it to this file instead of printing it on standard error")
       ->type_name("FILE");
   app.add_option("--trace", options.trace,
                  "Write the modelled timeline to this file, for Perfetto or chrome://tracing")
@@ -162,6 +176,8 @@ void export_settings(const Options& options) {
   set("WARPSIM_PTXAS", options.ptxas ? "1" : "0");
   set("WARPSIM_QUIET", options.quiet ? "1" : "0");
   set("WARPSIM_JSON", options.json.empty() ? "" : fs::absolute(options.json).string());
+  set("WARPSIM_FORMAT", options.format.empty() ? "text" : options.format);
+  set("WARPSIM_OUTPUT", options.output.empty() ? "" : fs::absolute(options.output).string());
   set("WARPSIM_TRACE", options.trace.empty() ? "" : fs::absolute(options.trace).string());
   if (options.error_exitcode != 0) {
     set("WARPSIM_ERROR_EXITCODE", std::to_string(options.error_exitcode));

@@ -79,18 +79,6 @@ std::string path_in(const std::string& folder, const std::string& file) {
   return (fs::path(folder) / file).lexically_normal().string();
 }
 
-std::string Diagnostic::line() const {
-  std::string text;
-  if (!at.file.empty() && at.line != 0) {
-    text = fmt::format("{}:{}:{}: ", at.file, at.line, std::max(at.column, 1U));
-  }
-  text += fmt::format("{}: {}", severity, message);
-  if (rule != "compiler") {
-    text += fmt::format(" [{}{}{}]", rule, pitfall.empty() ? "" : ", ", pitfall);
-  }
-  return text;
-}
-
 Diagnostic diagnostic_of(const ReportedFinding& f, const std::string& folder) {
   Diagnostic d;
   if (f.line != 0) d.at = {path_in(folder, f.file), f.line, f.column};

@@ -71,6 +71,27 @@ TEST_CASE("the report has transfers and the timeline, and a trace can be written
   CHECK(again.report["timeline"] == run.report["timeline"]);
 }
 
+TEST_CASE("findings go to a file as SARIF, and to standard error as annotations",
+          "[cudart][scenario]") {
+  const fs::path file =
+      fs::temp_directory_path() / ("findings." + std::to_string(::getpid()) + ".sarif");
+  const Run quiet = run({WARPSIM_LAUNCHER, "--format", "sarif", "--output", file.string(), "--",
+                         WARPSIM_SCENARIOS_WITH_LINES, "leak"});
+  CHECK(quiet.err.empty());
+  const auto document = nlohmann::json::parse(slurp(file.string()));
+  fs::remove(file);
+  const auto& results = document.at("runs").at(0).at("results");
+  REQUIRE(results.size() == 1);
+  CHECK(results.at(0).at("ruleId") == "leak");
+
+  const Run github =
+      run({WARPSIM_LAUNCHER, "--format", "github", "--", WARPSIM_SCENARIOS_WITH_LINES, "leak"});
+  CHECK(github.err.starts_with("::error file="));
+  const Run unknown = run({WARPSIM_LAUNCHER, "--format", "xml", "--", WARPSIM_SCENARIOS, "leak"});
+  CHECK(unknown.exit_code() == 2);
+  CHECK(unknown.err.find("known: text, json, sarif, github") != std::string::npos);
+}
+
 TEST_CASE("a program that never uses the device has no findings either", "[cudart][scenario]") {
   const Run run = scenario("nothing");
   CHECK(run.exit_code() == 0);
