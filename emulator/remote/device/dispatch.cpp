@@ -34,7 +34,7 @@ void handle_per_thread(Reader& in, Writer& out) {
 
 using namespace cudart;
 
-constexpr std::array kHandlers = {
+constexpr std::array<Handler, static_cast<std::size_t>(CallNumber::count)> kHandlers = {
 #define WARPSIM_HANDLER(name, ...) Handler{&handle<&name>},
 #define WARPSIM_HANDLER_OF_TWIN(name, suffix) \
   Handler{&handle<&name>}, Handler{&handle_per_thread<&name>},
@@ -43,7 +43,7 @@ constexpr std::array kHandlers = {
 #undef WARPSIM_HANDLER
 #undef WARPSIM_HANDLER_OF_TWIN
 };
-static_assert(kHandlers.size() == static_cast<std::size_t>(CallNumber::count));
+static_assert(kHandlers.back() != nullptr, "one per call");
 
 }  // namespace
 
