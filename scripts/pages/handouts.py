@@ -9,6 +9,8 @@ from blocks import has, put, table
 
 GLOBAL_LOAD = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 SHARED_LOAD = "smsp__inst_executed_op_shared_ld.sum"
+DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum"
+THREADS = "smsp__thread_inst_executed.sum"
 SHARED_ATOMIC = "smsp__inst_executed_op_shared_atom.sum"
 ATOMIC_WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"
 
@@ -41,6 +43,9 @@ LAUNCHES = ("launches", lambda s: s.launches)
 # What a lab's table shows besides the time.
 COLUMNS = {
     "devices": [LAUNCHES],
+    "paths": [("divergent branches per 32 samples", lambda s: 8 * s[DIVERGENT] / s.d["pixels"]),
+              ("active lanes per instruction", lambda s: s[THREADS] / s["warp_instructions"]),
+              ("sectors loaded per pixel", lambda s: s[GLOBAL_LOAD] / s.d["pixels"])],
     "vecadd": [LAUNCHES, ("warp instructions per 32 elements", lambda s: 32 * s["warp_instructions"] / s.d["n"])],
     "gemm": [("floats loaded, millions", lambda s: 8 * s[GLOBAL_LOAD] / 1e6),
              ("shared loads per multiply-add", lambda s: 32 * s[SHARED_LOAD] / _products(s))],
