@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuda_runtime.h>
+
 /// The curves of the four channels, for v from 0 to 1; so are their results.
 __host__ __device__ inline float red_curve(float v) {
   float r = 0;
