@@ -73,6 +73,9 @@ void ModelledTime::kernel(const std::string& name, int device, const LaunchResul
     if (use.is(MemoryUse::kRead)) read += use.end - use.begin;
     if (use.is(MemoryUse::kWritten)) written += use.end - use.begin;
   }
+  const auto index = static_cast<std::size_t>(device);
+  ++transfers_.kernels_on[index];
+  transfers_.link_bytes_to[index] += read;
   transfers_.zero_copy_bytes_read += read;
   transfers_.zero_copy_bytes_written += written;
   if (faulted != 0) {
@@ -108,6 +111,10 @@ void ModelledTime::copy(const TimedCopy& copy) {
   const bool waits = copy.host_waits || staged;
   transfer.synchronous = waits;
   transfers_.add(transfer);
+  if (transfer.direction == CopyDirection::to_device) {
+    const auto device = static_cast<std::size_t>(streams_.running().device);
+    transfers_.link_bytes_to[device] += transfer.bytes;
+  }
   TimelineOperation operation = {.kind = OperationKind::copy,
                                  .name = std::string(copy.api),
                                  .bytes = transfer.bytes,

@@ -1,5 +1,6 @@
 #include "emulator/timeline/transfers.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace warpsim {
@@ -13,6 +14,14 @@ std::uint64_t of(const TransferTotals& totals) {
 template <std::uint64_t TransferTotals::*kMember>
 std::uint64_t plain(const TransferTotals& totals) {
   return totals.*kMember;
+}
+
+std::uint64_t kernel_devices(const TransferTotals& totals) {
+  return kMostDevices - static_cast<std::uint64_t>(std::ranges::count(totals.kernels_on, 0u));
+}
+
+std::uint64_t most_bytes_to_one_device(const TransferTotals& totals) {
+  return std::ranges::max(totals.link_bytes_to);
 }
 
 constexpr std::array kCounters = {
@@ -72,6 +81,10 @@ constexpr std::array kCounters = {
                     "pages of managed memory that moved to the host"},
     TransferCounter{"faulted_pages", &plain<&TransferTotals::faulted_pages>,
                     "pages of managed memory that a kernel waited for"},
+    TransferCounter{"kernel_devices", &kernel_devices, "devices on which kernels ran"},
+    TransferCounter{"most_bytes_to_one_device", &most_bytes_to_one_device,
+                    "bytes of host memory that came to the device that got most of them, by copies "
+                    "and zero-copy reads"},
 };
 
 }  // namespace

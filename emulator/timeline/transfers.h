@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "emulator/device/count.h"
+
 namespace warpsim {
 
 enum class CopyDirection : std::uint8_t {
@@ -42,6 +44,9 @@ struct TransferTotals {
   std::uint64_t pages_to_device = 0, pages_to_host = 0;
   /// Of these, pages that moved because a kernel, and not a prefetch or copy, needed them.
   std::uint64_t faulted_pages = 0;
+  /// By device: kernels that ran there, and bytes of host memory that came over its link by copies
+  /// and zero-copy accesses.
+  std::array<std::uint64_t, kMostDevices> kernels_on = {}, link_bytes_to = {};
 
   void add(const Transfer& transfer);
   [[nodiscard]] TransferCounts& operator[](CopyDirection direction) {

@@ -169,7 +169,7 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
   std::optional<CaseOutcome> emulated;
   if (session.device().kind == DeviceKind::cuda && has_emulator(session.installation())) {
     // The emulator's findings are still needed.
-    Device emulator = emulator_device(session.installation());
+    Device emulator = session.emulator();
     emulator.sandbox = session.device().sandbox;
     const auto [again, other] = run_undisturbed(
         [&, &data = prepared.data] { return prepare_case(data, folder / "emulated"); },

@@ -120,7 +120,8 @@ TEST_CASE("a memory error comes before a leak", "[diagnose]") {
   CHECK(d.summary == "vecadd.cu:7: message of oob-global-write.");
 }
 
-TEST_CASE("a program that exits is reported so before anything else", "[diagnose]") {
+TEST_CASE("a program that exits is reported so, unless an invalid access made it exit",
+          "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);
   evidence.cases[0].report.verdict = CaseVerdict::crashed;
@@ -128,6 +129,9 @@ TEST_CASE("a program that exits is reported so before anything else", "[diagnose
   evidence.cases[0].ended_early = true;
   add_finding(evidence, "leak", "error");
   CHECK(diagnose_source(evidence).summary == "The program ended.");
+  // It has checked the error that this access caused.
+  add_finding(evidence, "oob-global-write", "error");
+  CHECK(diagnose_source(evidence).pitfall == "P1");
 }
 
 TEST_CASE("redundant work is P19 if the loop steps by one block, otherwise the check's own pitfall",

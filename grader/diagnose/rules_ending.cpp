@@ -73,7 +73,13 @@ Result fails_as_second_call(const Clues& clues) {
                    pending ? "P41" : ""};
 }
 
+/// Programs also end when a call has failed; what a kernel did then says why.
 Result ends_the_program(const Clues& clues) {
+  const std::vector<ReportedFinding>& findings = clues.evidence().findings;
+  if (std::any_of(findings.begin(), findings.end(),
+                  [](const ReportedFinding& f) { return f.is_error() && !f.is_tidiness(); })) {
+    return std::nullopt;
+  }
   for (const CaseOutcome& c : clues.evidence().cases) {
     if (c.ended_early) {
       return Diagnosis{c.report.message, ""};

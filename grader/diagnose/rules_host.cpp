@@ -140,10 +140,11 @@ Result grid_too_small(const Clues& clues) {
         ceil ? "P3" : "P2"};
   }
   // Below one block, rounding down gives an empty grid, and the launch fails. With no elements, a
-  // right formula gives an empty grid, too.
+  // right formula gives an empty grid, too, and so it does where one of several devices has none.
   const ReportedFinding* launch = clues.finding(FindingKind::illegal_launch);
   const auto& cases = clues.evidence().cases;
   const bool no_blocks = launch != nullptr && launches_no_blocks(*launch) &&
+                         clues.evidence().lab->devices == 1 &&
                          std::any_of(cases.begin(), cases.end(), [&](const CaseOutcome& c) {
                            return !has_nothing_to_do(c) && c.emulator &&
                                   c.emulator->find(FindingKind::illegal_launch) != nullptr;

@@ -56,7 +56,7 @@ std::optional<Trial> Trials::run(const CaseOutcome& outcome, const std::string& 
 
   Device device = session_.device();
   if (device.kind != DeviceKind::emulator) {
-    device = emulator_device(session_.installation());
+    device = session_.emulator();
     device.sandbox = session_.device().sandbox;
   }
   device.changes = change;

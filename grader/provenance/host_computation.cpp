@@ -148,7 +148,7 @@ class Repetitions {
         secret_(secret),
         draw_(std::move(draw)),
         folder_(std::move(folder)),
-        device_(emulator_device(session.installation())),
+        device_(session.emulator()),
         golden_(session.golden()) {
     device_.sandbox = session.device().sandbox;
   }

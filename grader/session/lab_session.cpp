@@ -140,6 +140,10 @@ std::string LabSession::reference_key(const Case& spec, const Secret& secret) co
   return sha.hex();
 }
 
+Device LabSession::emulator() const {
+  return device_for(lab_, emulator_device(installation_));
+}
+
 std::optional<ReferenceCost> LabSession::reference(const Case& spec, const Secret& secret) {
   if (!fs::exists(lab_.reference / "solution.cu")) {
     return std::nullopt;
@@ -257,11 +261,11 @@ std::optional<ReferenceCost> LabSession::measure(const BuildResult& build, const
     return std::nullopt;
   }
   const ScratchFolder scratch;
-  const auto [prepared, run] = run_undisturbed(
-      [&] { return prepare_case(data(spec, secret), scratch.path() / "case"); },
-      [&](const PreparedCase& c) {
-        return run_worker(build.program, c, emulator_device(installation_), build.source_folder);
-      });
+  const auto [prepared, run] =
+      run_undisturbed([&] { return prepare_case(data(spec, secret), scratch.path() / "case"); },
+                      [&](const PreparedCase& c) {
+                        return run_worker(build.program, c, emulator(), build.source_folder);
+                      });
   if (!run.report || judge_case(prepared).status != CaseStatus::passed) {
     return std::nullopt;
   }

@@ -37,6 +37,8 @@ class LabSession {
   [[nodiscard]] const Installation& installation() const { return installation_; }
   [[nodiscard]] const Toolchain& toolchain() const { return toolchain_; }
   [[nodiscard]] const Device& device() const { return device_; }
+  /// The emulator, with as many devices as the lab has.
+  [[nodiscard]] Device emulator() const;
   [[nodiscard]] const Lab& lab() const { return lab_; }
   /// Of a lab with a program.
   [[nodiscard]] const GoldenLibrary& golden() const { return *golden_; }

@@ -9,6 +9,8 @@ from blocks import has, put, table
 
 GLOBAL_LOAD = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 SHARED_LOAD = "smsp__inst_executed_op_shared_ld.sum"
+DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum"
+THREADS = "smsp__thread_inst_executed.sum"
 SHARED_ATOMIC = "smsp__inst_executed_op_shared_atom.sum"
 ATOMIC_WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"
 
@@ -40,6 +42,10 @@ def _products(s):
 LAUNCHES = ("launches", lambda s: s.launches)
 # What a lab's table shows besides the time.
 COLUMNS = {
+    "devices": [LAUNCHES],
+    "paths": [("divergent branches per 32 samples", lambda s: 8 * s[DIVERGENT] / s.d["pixels"]),
+              ("active lanes per instruction", lambda s: s[THREADS] / s["warp_instructions"]),
+              ("sectors loaded per pixel", lambda s: s[GLOBAL_LOAD] / s.d["pixels"])],
     "vecadd": [LAUNCHES, ("warp instructions per 32 elements", lambda s: 32 * s["warp_instructions"] / s.d["n"])],
     "gemm": [("floats loaded, millions", lambda s: 8 * s[GLOBAL_LOAD] / 1e6),
              ("shared loads per multiply-add", lambda s: 32 * s[SHARED_LOAD] / _products(s))],
@@ -104,6 +110,10 @@ def points(lab):
     tiers = lab.toml.get("performance", {}).get("tier", [])
     tier_words = ", ".join(f"{t['points']:g}{' points' if i == 0 else ''} up to {t['ratio']:g}{' times' if i == 0 else ''}"
                            for i, t in enumerate(tiers))
+    call = lab.toml.get("performance", {}).get("time") == "timeline"
+    time = "modelled time of the call with its copies" if call else "modelled time"
+    if lab.toml.get("device", {}).get("count", 1) == 1:  # others run on the emulator only
+        time += ", or measured time on a GPU"
     texts = {
         "build": "it compiles and links",
         "correctness": f"{plural(len(lab.cases), 'case')}, each with its own points; {shown} are shown to you, the other "
@@ -111,7 +121,7 @@ def points(lab):
         "safety": "no access outside a buffer, no race, no divergent barrier, no read of uninitialized memory, no leak, no "
                   "unchecked failure",
         "concept": f"the {plural(len(lab.toml.get('concept', [])), 'check')} below",
-        "performance": "modelled time, or measured time on a GPU, as a ratio to the reference: " + tier_words,
+        "performance": time + ", as a ratio to the reference: " + tier_words,
     }
     return table(["part", "points", "for"],
                  [[name.capitalize(), f"{rubric[name]:g}", text] for name, text in texts.items() if rubric.get(name)])
@@ -192,7 +202,8 @@ def ladder(lab):
             for i, (rung, stage) in enumerate(zip(lab.toml["rung"], stages))]
     case = next(c for c in lab.cases if c["name"] == lab.toml["performance"]["case"])
     card = document["card"].replace("NVIDIA ", "").split("-")[0]
-    return (f"The case \"{case['name']}\" ({_shape(document['shape'])}); modelled time of all kernels on an {card}:\n\n" +
+    of = "the call with its copies" if lab.toml["performance"].get("time") == "timeline" else "all kernels"
+    return (f"The case \"{case['name']}\" ({_shape(document['shape'])}); modelled time of {of} on an {card}:\n\n" +
             table(["rung", "idea", *(head for head, _ in columns), "µs"], rows) + detours([s.ms for s in stages]))
 
 

@@ -289,6 +289,9 @@ TEST_CASE("a program adds vectors on two devices", "[cudart][scenario]") {
     CHECK(run.kinds() == Kinds{});
     CHECK(run.report["kernels"][0]["launches"] == 2);
     CHECK(run.report["transfers"]["bytes_between_devices"] == 200000);
+    const auto& transfers = run.report["transfers"];
+    CHECK(transfers["kernel_devices"] == 2);
+    CHECK(transfers["most_bytes_to_one_device"] < transfers["bytes_to_device"]);
     // One timeline for each device, and the copy takes an engine of both.
     std::set<int> devices;
     for (const auto& operation : run.report["timeline"]["operations"]) {

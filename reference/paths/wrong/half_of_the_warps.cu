@@ -1,0 +1,34 @@
+// verdict: fails-correctness
+// pitfall: P13
+// caught-by: case "one short of a block"
+// A warp's pixels are those of its channel only: the upper half of the block repeats the lower one.
+#include "paths.h"
+
+#include <cuda_runtime.h>
+
+constexpr int kBlock = 256;
+
+__device__ float curve(float v, int channel) {
+  switch (channel) {
+    case 0:
+      return red_curve(v);
+    case 1:
+      return green_curve(v);
+    case 2:
+      return blue_curve(v);
+    default:
+      return alpha_curve(v);
+  }
+}
+
+__global__ void curves(const float* in, float* out, int pixels) {
+  const int warp = threadIdx.x / 32;
+  const int channel = warp % 4;
+  const int pixel = blockIdx.x * (kBlock / 4) + threadIdx.x % 32;
+  if (pixel < pixels) out[4 * pixel + channel] = curve(in[4 * pixel + channel], channel);
+}
+
+void apply_curves(const float* in, float* out, int pixels) {
+  if (pixels == 0) return;
+  curves<<<(4 * pixels + kBlock - 1) / kBlock, kBlock>>>(in, out, pixels);
+}
