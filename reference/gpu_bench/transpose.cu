@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 #include "reference/gpu_bench/cublas.h"
 #include "reference/gpu_bench/row.h"
