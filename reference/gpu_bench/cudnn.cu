@@ -36,6 +36,7 @@ class Library {
   AGAINST_FUNCTION(cudnnSetConvolutionMathType);
   AGAINST_FUNCTION(cudnnFindConvolutionForwardAlgorithm);
   AGAINST_FUNCTION(cudnnConvolutionForward);
+  AGAINST_FUNCTION(cudnnSoftmaxForward);
 #undef AGAINST_FUNCTION
 
   void check(cudnnStatus_t status, const char* what) const {
@@ -98,6 +99,29 @@ struct Plan {
   }
 };
 
+struct Softmax {
+  cudnnHandle_t handle = nullptr;
+  cudnnTensorDescriptor_t matrix = nullptr;
+
+  Softmax(int rows, int columns) {
+    const Library& dnn = Library::get();
+    dnn.check(dnn.cudnnCreate(&handle), "cudnnCreate");
+    dnn.check(dnn.cudnnCreateTensorDescriptor(&matrix), "a tensor's descriptor");
+    dnn.check(dnn.cudnnSetTensor4dDescriptor(matrix, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, rows,
+                                             columns, 1, 1),
+              "a tensor's descriptor");
+  }
+
+  void run(const float* from, float* to) {
+    const Library& dnn = Library::get();
+    const float one = 1;
+    const float zero = 0;
+    dnn.check(dnn.cudnnSoftmaxForward(handle, CUDNN_SOFTMAX_ACCURATE, CUDNN_SOFTMAX_MODE_INSTANCE,
+                                      &one, matrix, from, &zero, matrix, to),
+              "cudnnSoftmaxForward");
+  }
+};
+
 }  // namespace
 
 bool cudnn_found(std::string& why_not) {
@@ -117,6 +141,14 @@ Contender cudnn_convolution(int height, int width, int mask) {
             (*plan)->run(b.input<float>(0), b.input<float>(1), b.output<float>());
           }};
 }
+
+Contender cudnn_softmax(int rows, int columns) {
+  const auto softmax = std::make_shared<std::unique_ptr<Softmax>>();
+  return {"cuDNN", [=](const Buffers& b) {
+            if (*softmax == nullptr) *softmax = std::make_unique<Softmax>(rows, columns);
+            (*softmax)->run(b.input<float>(0), b.output<float>());
+          }};
+}
 #else
 bool cudnn_found(std::string& why_not) {
   why_not = "built without cuDNN's headers";
@@ -124,6 +156,10 @@ bool cudnn_found(std::string& why_not) {
 }
 
 Contender cudnn_convolution(int, int, int) {
+  return {"cuDNN", [](const Buffers&) { throw std::runtime_error("built without cuDNN"); }};
+}
+
+Contender cudnn_softmax(int, int) {
   return {"cuDNN", [](const Buffers&) { throw std::runtime_error("built without cuDNN"); }};
 }
 #endif

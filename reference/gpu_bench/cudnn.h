@@ -12,6 +12,11 @@ namespace against {
 ///                             library is not found
 [[nodiscard]] Contender cudnn_convolution(int height, int width, int mask);
 
+/// The softmax of each row of rows x columns floats, in the mode that subtracts the largest value.
+///
+/// @throws std::runtime_error  as cudnn_convolution
+[[nodiscard]] Contender cudnn_softmax(int rows, int columns);
+
 /// Whether it can be used, and the reason if not.
 [[nodiscard]] bool cudnn_found(std::string& why_not);
 

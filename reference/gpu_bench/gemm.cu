@@ -10,12 +10,8 @@
 #include <stdexcept>
 
 #include "gemm.h"
+#include "reference/gpu_bench/cublas.h"
 #include "reference/gpu_bench/row.h"
-
-#if __has_include(<cublas_v2.h>) && !defined(AGAINST_WITHOUT_CUBLAS)
-#include <cublas_v2.h>
-#define AGAINST_HAS_CUBLAS 1
-#endif
 
 namespace solution {
 #include "reference/gemm/solution.cu"
@@ -41,22 +37,16 @@ namespace {
 
 #ifdef AGAINST_HAS_CUBLAS
 Contender library(const char* name, cublasMath_t mode, int m, int n, int k) {
-  const auto handle = std::make_shared<cublasHandle_t>(nullptr);
+  const auto handle = std::make_shared<CublasHandle>();
   return {name, [=](const Buffers& b) {
-            const auto ask = [](cublasStatus_t status, const char* what) {
-              if (status == CUBLAS_STATUS_SUCCESS) return;
-              throw std::runtime_error(std::string(what) + ": " + cublasGetStatusString(status));
-            };
-            if (*handle == nullptr) {
-              ask(cublasCreate(handle.get()), "cublasCreate");
-              ask(cublasSetMathMode(*handle, mode), "cublasSetMathMode");
-            }
             const float one = 1;
             const float zero = 0;
+            check_cublas(cublasSetMathMode(handle->get(), mode), "cublasSetMathMode");
             // cuBLAS is column-major: C' = B' A', without copying the matrices.
-            ask(cublasSgemm(*handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b.input<float>(1), n,
-                            b.input<float>(0), k, &zero, b.output<float>(), n),
-                name);
+            check_cublas(cublasSgemm(handle->get(), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
+                                     b.input<float>(1), n, b.input<float>(0), k, &zero,
+                                     b.output<float>(), n),
+                         name);
           }};
 }
 #endif

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -117,6 +118,13 @@ Input uniform_words(std::size_t count, unsigned limit) {
 }
 Input uniform_bytes(std::size_t count) {
   return input_of<unsigned char>(count, LowByte{});
+}
+Input fixed_ints(std::vector<int> values) {
+  const auto kept = std::make_shared<const std::vector<int>>(std::move(values));
+  return {kept->size() * sizeof(int), [kept](void* data, std::size_t bytes, unsigned) {
+            check(cudaMemcpy(data, kept->data(), bytes, cudaMemcpyHostToDevice),
+                  "copying an input");
+          }};
 }
 Input constant_words(std::size_t count, unsigned limit) {
   return {count * sizeof(unsigned), [limit](void* data, std::size_t bytes, unsigned seed) {

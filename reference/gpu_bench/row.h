@@ -79,6 +79,8 @@ void check(cudaError_t status, const char* what);
 /// 32-bit numbers below `limit`
 [[nodiscard]] Input uniform_words(std::size_t count, unsigned limit);
 [[nodiscard]] Input uniform_bytes(std::size_t count);
+/// these numbers, whatever the seed
+[[nodiscard]] Input fixed_ints(std::vector<int> values);
 /// the same number everywhere, another one with another seed
 [[nodiscard]] Input constant_words(std::size_t count, unsigned limit);
 [[nodiscard]] Input constant_bytes(std::size_t count);

@@ -58,9 +58,12 @@ def _goldens(state, known):
 
 def _verdicts(state, known):
     rows, tally = compare.verdicts(state["verdicts"], known)
+    labs = sorted({program.split("/")[0] for program, sides in state["verdicts"].items()
+                   if {"emulator", "cuda"} <= sides.keys()})
     text = f"""## Verdicts
 
-Every stage, solution and wrong program of every lab, on every case with the public data. Of
+Every stage, solution and wrong program of these labs, on every case with the public data:
+{', '.join(labs)}. Of
 {tally['programs']:,} programs {tally['do not build']} do not build; {tally['cases']:,} cases ran on
 both, {tally['same']:,} with the same verdict ({tally['passed on both']:,} right within the error model).
 {tally['left out']:,} cases were skipped: a run may be limited to some of each verdict (`--cases`), and
