@@ -55,6 +55,8 @@ COLUMNS = {
              ("additions per element", lambda s: s["flops_f32"] / s.d["n"]),
              ("barriers per 32 elements", lambda s: 32 * s["barriers"] / s.d["n"])],
 }
+COLUMNS["streams"] = [LAUNCHES, ("copies to the device", lambda s: s["copies_to_device"]),
+                      ("of the time two engines work, %", lambda s: s["overlap_us"] / s.ms / 10)]
 PLAIN = [LAUNCHES, ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
 
 
@@ -192,7 +194,8 @@ def ladder(lab):
             for i, (rung, stage) in enumerate(zip(lab.toml["rung"], stages))]
     case = next(c for c in lab.cases if c["name"] == lab.toml["performance"]["case"])
     card = document["card"].replace("NVIDIA ", "").split("-")[0]
-    return (f"The case \"{case['name']}\" ({_shape(document['shape'])}); modelled time of all kernels on an {card}:\n\n" +
+    timed = "the whole call, with copies," if lab.toml["performance"].get("time") == "timeline" else "all kernels"
+    return (f"The case \"{case['name']}\" ({_shape(document['shape'])}); modelled time of {timed} on an {card}:\n\n" +
             table(["rung", "idea", *(head for head, _ in columns), "µs"], rows) + detours([s.ms for s in stages]))
 
 
