@@ -28,6 +28,9 @@ struct HarnessArray {
 struct HarnessCall {
   std::uint32_t count = 0;
   std::uint32_t reserved = 0;
+  /// The harness's handler of SIGSEGV, which passes on to the handler before it what is not its
+  /// own; 0: it has none.
+  std::uint64_t fault_handler = 0;
   HarnessArray arrays[kMostHarnessArrays] = {};
 };
 

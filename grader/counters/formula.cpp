@@ -41,9 +41,7 @@ double sum_over(const std::vector<KernelReport>& kernels, Value value) {
 }  // namespace
 
 double counter_value(const CounterName& counter, const std::vector<KernelReport>& kernels) {
-  if (kernels.empty() || counter.scope == CounterScope::transfers) {
-    return 0;
-  }
+  if (kernels.empty()) return 0;
   switch (counter.scope) {
     case CounterScope::all_kernels:
       return sum_over(kernels, [&](const KernelReport& k) { return both_metrics(k, counter); });
@@ -54,9 +52,12 @@ double counter_value(const CounterName& counter, const std::vector<KernelReport>
                       [](const KernelReport& k) { return static_cast<double>(k.launches); });
     case CounterScope::block_threads:
       return product(costliest(kernels).block);
-    case CounterScope::transfers:
     case CounterScope::largest_grid:
       break;
+    case CounterScope::transfers:
+    case CounterScope::timeline_time:
+    case CounterScope::timeline_overlap:
+      return 0;  // of the run
   }
   double most = 0;
   for (const KernelReport& kernel : kernels) {
@@ -67,11 +68,19 @@ double counter_value(const CounterName& counter, const std::vector<KernelReport>
 
 double counter_value(const CounterName& counter, const EmulatorReport& report,
                      const std::vector<KernelReport>& kernels) {
-  if (counter.scope != CounterScope::transfers) {
-    return counter_value(counter, kernels);
+  constexpr double kMicroseconds = 1000;  // of a millisecond
+  switch (counter.scope) {
+    case CounterScope::transfers: {
+      const auto found = report.transfers.find(std::string(counter.metric));
+      return found == report.transfers.end() ? 0 : found->second;
+    }
+    case CounterScope::timeline_time:
+      return report.timeline ? kMicroseconds * report.timeline->ms : 0;
+    case CounterScope::timeline_overlap:
+      return report.timeline ? kMicroseconds * report.timeline->overlap_ms : 0;
+    default:
+      return counter_value(counter, kernels);
   }
-  const auto found = report.transfers.find(std::string(counter.metric));
-  return found == report.transfers.end() ? 0 : found->second;
 }
 
 std::map<std::string, double> counter_values(const EmulatorReport& report) {

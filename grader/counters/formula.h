@@ -14,10 +14,11 @@
 namespace warpgrade {
 
 /// The value of a lab's counter over the kernels of one run; 0 if no kernel ran.
-/// Transfers are not kernels' and count as 0 here.
+/// Transfers and the timeline are the run's, not kernels', and count as 0 here.
 [[nodiscard]] double counter_value(const CounterName& counter,
                                    const std::vector<KernelReport>& kernels);
-/// The same over the kernels and transfers of a run. @param kernels  of the report, or a part
+/// The same over the kernels, transfers and timeline of a run. @param kernels  of the report, or a
+/// part
 [[nodiscard]] double counter_value(const CounterName& counter, const EmulatorReport& report,
                                    const std::vector<KernelReport>& kernels);
 

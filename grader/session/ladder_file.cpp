@@ -1,5 +1,6 @@
 #include "grader/session/ladder_file.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -22,6 +23,8 @@ constexpr int kSchema = 2;
 constexpr std::array kCounters = {"dram_read_sectors", "dram_write_sectors", "flops_f32",
                                   "flops_f64",         "flops_half",         "flops_tensor",
                                   "warp_instructions"};
+/// Further ones, where the whole call is timed.
+constexpr std::array kTimelineCounters = {"copies_to_device", "overlap_us"};
 
 std::string source_id(const Lab& lab, const std::string& stage) {
   const fs::path file = lab.reference / "stages" / (stage + ".cu");
@@ -149,10 +152,12 @@ void write_ladder(const Lab& lab, const std::vector<RungCost>& rungs) {
   std::string card;
   for (const RungCost& rung : rungs) {
     Json counters = Json::object();
-    for (const char* name : kCounters) {
+    const auto add = [&](const char* name) {
       const auto it = rung.cost.counters.find(name);
       counters[name] = it == rung.cost.counters.end() ? 0.0 : it->second;
-    }
+    };
+    std::ranges::for_each(kCounters, add);
+    if (lab.times_timeline) std::ranges::for_each(kTimelineCounters, add);
     card = rung.card;
     stages[rung.stage] = {{"source", source_id(lab, rung.stage)},
                           {"modelled_ms", rung.cost.modelled_ms},

@@ -166,6 +166,15 @@ constexpr std::array kCounters = {
     CounterName{.name = "max_launch_blocks",
                 .scope = CounterScope::largest_grid,
                 .meaning = "blocks of the largest launch"},
+    CounterName{
+        .name = "timeline_us",
+        .scope = CounterScope::timeline_time,
+        .meaning = "microseconds of the call on the modelled timeline, with copies and waits"},
+    CounterName{
+        .name = "overlap_us",
+        .scope = CounterScope::timeline_overlap,
+        .meaning =
+            "microseconds of the call in which two engines work, such as a copy and a kernel"},
 };
 
 }  // namespace

@@ -14,6 +14,8 @@ enum class CounterScope : std::uint8_t {
   block_threads,  // threads per block, of the costliest kernel
   largest_grid,  // blocks of the largest launch
   transfers,  // of the run, not of kernels
+  timeline_time,  // microseconds of the call, with copies and waits
+  timeline_overlap,  // microseconds of it in which two engines worked
 };
 
 /// A counter that a lab's formulas may name.

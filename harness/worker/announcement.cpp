@@ -7,6 +7,7 @@
 #include "emulator/cudart/harness_call.h"
 #include "harness/worker/bound_argument.h"
 #include "harness/worker/cuda_check.h"
+#include "harness/worker/guard_handler.h"
 
 // Weak: only the emulator's client library has them.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
@@ -21,6 +22,7 @@ namespace warpgrade::worker {
 Announcement::Announcement(const std::deque<BoundArgument>& arguments) {
   if (__cudaHarnessCallBegins == nullptr) return;
   const auto call = std::make_unique<warpsim::cudart::HarnessCall>();
+  call->fault_handler = GuardHandler::address();
   for (const BoundArgument& bound : arguments) {
     const Argument& argument = bound.argument();
     if (!argument.is_array()) continue;

@@ -57,11 +57,19 @@ void note(const GuardedBuffer& guarded, const std::byte* address, bool write) {
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
+  bool in_guard = false;
   for (const GuardedBuffer& guarded : g_buffers) {
     if (guarded.buffer->guards(info->si_addr)) {
+      in_guard = true;
       note(guarded, static_cast<const std::byte*>(info->si_addr),
            warpsim::cudart::fault_is_write(context));
     }
+  }
+  // The emulator's handler lets the program go on after accesses to pages that it has protected, so
+  // this handler stays installed.
+  if (!in_guard && (g_previous.sa_flags & SA_SIGINFO) != 0) {
+    g_previous.sa_sigaction(signal, info, context);
+    return;
   }
   // Returning repeats the access, now with the previous handler in place.
   sigaction(signal, &g_previous, nullptr);
@@ -77,6 +85,10 @@ GuardHandler::GuardHandler(std::span<const GuardedBuffer> buffers, int record_fd
   action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   sigaction(SIGSEGV, &action, &g_previous);
+}
+
+std::uint64_t GuardHandler::address() {
+  return reinterpret_cast<std::uint64_t>(&on_fault);
 }
 
 GuardHandler::~GuardHandler() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -19,6 +20,8 @@ class GuardHandler {
   /// @param buffers  must outlive this
   GuardHandler(std::span<const GuardedBuffer> buffers, int record_fd);
   ~GuardHandler();
+  /// Of the handler's function, for the emulator.
+  [[nodiscard]] static std::uint64_t address();
   GuardHandler(const GuardHandler&) = delete;
   GuardHandler& operator=(const GuardHandler&) = delete;
 };

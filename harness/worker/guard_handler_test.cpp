@@ -1,5 +1,6 @@
 #include "harness/worker/guard_handler.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,6 +73,39 @@ TEST_CASE("a fault elsewhere is not recorded", "[worker][guard_handler]") {
   });
   CHECK(death.signal == SIGSEGV);
   CHECK(death.record.empty());
+}
+
+TEST_CASE("a fault elsewhere that the previous handler repairs ends nothing, however often",
+          "[worker][guard_handler]") {
+  static std::byte* page = nullptr;
+  static int repaired = 0;
+  const TemporaryFolder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    page =
+        static_cast<std::byte*>(mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    struct sigaction repair {};
+    repair.sa_flags = SA_SIGINFO;
+    repair.sa_sigaction = [](int, siginfo_t*, void*) {
+      ++repaired;
+      mprotect(page, 4096, PROT_READ | PROT_WRITE);
+    };
+    sigaction(SIGSEGV, &repair, nullptr);
+    const HostBuffer buffer(8, 4, 0);
+    const RecordWriter record((folder.path() / "record.txt").string());
+    const GuardedBuffer guarded{.name = "x", .buffer = &buffer};
+    const GuardHandler handler({&guarded, 1}, record.fd());
+    for (int i = 0; i < 3; ++i) {
+      *const_cast<volatile std::byte*>(page) = std::byte{1};
+      mprotect(page, 4096, PROT_NONE);
+    }
+    _exit(repaired);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 3);
+  CHECK(folder.read("record.txt").empty());
 }
 
 TEST_CASE("accesses inside the buffer are not recorded", "[worker][guard_handler]") {

@@ -61,6 +61,8 @@ COLUMNS = {
              ("additions per element", lambda s: s["flops_f32"] / s.d["n"]),
              ("barriers per 32 elements", lambda s: 32 * s["barriers"] / s.d["n"])],
 }
+COLUMNS["streams"] = [LAUNCHES, ("copies to the device", lambda s: s["copies_to_device"]),
+                      ("of the time two engines work, %", lambda s: s["overlap_us"] / s.ms / 10)]
 PLAIN = [LAUNCHES, ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
 
 

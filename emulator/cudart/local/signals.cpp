@@ -17,6 +17,7 @@ namespace {
 constexpr std::array kFatal = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT};
 
 FaultHooks hooks;
+std::atomic<std::uint64_t> passes_on = 0;  // a handler whose faults reach ours
 std::array<struct sigaction, kFatal.size()> previous;
 // After a stack overflow there is no room for the report on the thread's stack.
 alignas(64) std::array<std::byte, 512 * 1024> spare_stack;
@@ -60,7 +61,13 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
 
 bool catches_faults() {
   struct sigaction action = {};
-  return ::sigaction(SIGSEGV, nullptr, &action) == 0 && action.sa_sigaction == on_fatal_signal;
+  if (::sigaction(SIGSEGV, nullptr, &action) != 0) return false;
+  return action.sa_sigaction == on_fatal_signal ||
+         reinterpret_cast<std::uint64_t>(action.sa_sigaction) == passes_on;
+}
+
+void faults_come_through(std::uint64_t handler) {
+  passes_on = handler;
 }
 
 void watch_signals(const FaultHooks& wanted) {

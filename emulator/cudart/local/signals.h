@@ -19,8 +19,10 @@ struct FaultHooks {
 /// Installs handlers for the fatal signals that the process does not ignore.
 void watch_signals(const FaultHooks& hooks);
 
-/// Whether those handlers are still installed for SIGSEGV: a program that handles faults itself
-/// would get ours.
+/// Whether faults reach those handlers: a program that handles SIGSEGV itself would get ours.
 [[nodiscard]] bool catches_faults();
+
+/// Another handler of SIGSEGV passes on to ours what is not its own. @param handler  its address
+void faults_come_through(std::uint64_t handler);
 
 }  // namespace warpsim::cudart

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "emulator/cudart/error_table.h"
+#include "emulator/cudart/local/signals.h"
 #include "emulator/cudart/unsupported.h"
 #include "emulator/remote/client/connection.h"
 
@@ -155,6 +156,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cu
 
 cudaError_t __cudaHarnessCallBegins(const warpsim::cudart::HarnessCall* call) {
   WARPSIM_HERE();
+  if (call != nullptr) warpsim::cudart::faults_come_through(call->fault_handler);
   return WARPSIM_DEVICE_CALL(harness_call_begins)(call);
 }
 
