@@ -126,6 +126,13 @@ ByteSearch& DataFlow::content_of_input(std::size_t array) {
   return it->second;
 }
 
+/// Whether all elements are equal, whatever their type.
+static bool is_constant(std::span<const std::byte> bytes) {
+  constexpr std::size_t kLargest = 8;
+  return bytes.size() <= kLargest ||
+         std::ranges::equal(bytes.first(bytes.size() - kLargest), bytes.subspan(kLargest));
+}
+
 std::optional<std::size_t> DataFlow::input_with(std::uint64_t begin, std::uint64_t bytes) {
   const std::vector<std::byte> there = content(begin, bytes);
   for (std::size_t i = 0; i < arrays_.size() && !there.empty(); ++i) {
@@ -263,7 +270,9 @@ void DataFlow::copied(const Copy& copy) {
     const bool computed = move.writer != kNobody && nodes_[move.writer].kind == WriterKind::kernel;
     // A kernel that copies an input gives the host no other data.
     if (move.of_host || (computed && copy.to_host && !copy.from_host)) {
-      const auto input = input_with(move.same, move.bytes);
+      // Results of equal inputs may be equal to them by chance.
+      const bool by_chance = computed && is_constant(content(move.same, move.bytes));
+      const auto input = by_chance ? std::nullopt : input_with(move.same, move.bytes);
       if (move.of_host && input) move.writer = static_cast<NodeNumber>(*input);
       move.of_host = move.of_host && !input;
       if (computed) nodes_[move.writer].reaches = true;
