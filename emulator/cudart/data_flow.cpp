@@ -38,6 +38,13 @@ class Variety {
   bool varied_ = false;
 };
 
+/// Whether all elements are equal, whatever their type.
+bool is_constant(std::span<const std::byte> bytes) {
+  constexpr std::size_t kLargest = 8;
+  return bytes.size() <= kLargest ||
+         std::ranges::equal(bytes.first(bytes.size() - kLargest), bytes.subspan(kLargest));
+}
+
 }  // namespace
 
 DataFlow::NodeNumber DataFlow::add(Node node) {
@@ -126,15 +133,7 @@ ByteSearch& DataFlow::content_of_input(std::size_t array) {
   return it->second;
 }
 
-/// Whether all elements are equal, whatever their type.
-static bool is_constant(std::span<const std::byte> bytes) {
-  constexpr std::size_t kLargest = 8;
-  return bytes.size() <= kLargest ||
-         std::ranges::equal(bytes.first(bytes.size() - kLargest), bytes.subspan(kLargest));
-}
-
-std::optional<std::size_t> DataFlow::input_with(std::uint64_t begin, std::uint64_t bytes) {
-  const std::vector<std::byte> there = content(begin, bytes);
+std::optional<std::size_t> DataFlow::input_with(std::span<const std::byte> there) {
   for (std::size_t i = 0; i < arrays_.size() && !there.empty(); ++i) {
     if (arrays_[i].is_input && content_of_input(i).contains(there)) return i;
   }
@@ -159,7 +158,7 @@ void DataFlow::begin(std::span<const AnnouncedArray> arrays) {
 }
 
 void DataFlow::read_from_host_memory(NodeNumber kernel, std::uint64_t begin, std::uint64_t end) {
-  if (const auto input = input_with(begin, end - begin)) {
+  if (const auto input = input_with(content(begin, end - begin))) {
     nodes_[kernel].reads.insert(static_cast<NodeNumber>(*input));
     return;
   }
@@ -271,8 +270,9 @@ void DataFlow::copied(const Copy& copy) {
     // A kernel that copies an input gives the host no other data.
     if (move.of_host || (computed && copy.to_host && !copy.from_host)) {
       // Results of equal inputs may be equal to them by chance.
-      const bool by_chance = computed && is_constant(content(move.same, move.bytes));
-      const auto input = by_chance ? std::nullopt : input_with(move.same, move.bytes);
+      const std::vector<std::byte> there = content(move.same, move.bytes);
+      const bool by_chance = computed && is_constant(there);
+      const auto input = input_with(by_chance ? std::span<const std::byte>() : there);
       if (move.of_host && input) move.writer = static_cast<NodeNumber>(*input);
       move.of_host = move.of_host && !input;
       if (computed) nodes_[move.writer].reaches = true;

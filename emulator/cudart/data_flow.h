@@ -94,7 +94,7 @@ class DataFlow {
   template <class Use>
   void for_pieces(std::uint64_t begin, std::uint64_t end, Use use) const;
   /// The announced input with these bytes, if any.
-  [[nodiscard]] std::optional<std::size_t> input_with(std::uint64_t begin, std::uint64_t bytes);
+  [[nodiscard]] std::optional<std::size_t> input_with(std::span<const std::byte> there);
   [[nodiscard]] ByteSearch& content_of_input(std::size_t array);
   NodeNumber host_node(const Copy& copy, std::uint64_t bytes);
   [[nodiscard]] bool is_own(NodeNumber writer, std::uint64_t address) const;

@@ -35,11 +35,15 @@ Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
       .call_transfers = runtime.time.call_transfers() ? &*runtime.time.call_transfers() : nullptr};
 }
 
+/// Prints why it cannot be written.
+void write_file(const std::string& path, const std::string& text) {
+  const std::string failure = write_atomically(path + report_suffix, text);
+  if (!failure.empty()) std::fprintf(stderr, "warpsim: %s\n", failure.c_str());
+}
+
 void write_trace(const Settings& settings, const Timeline& timeline) {
   if (settings.trace_path.empty()) return;
-  const std::string failure =
-      write_atomically(settings.trace_path + report_suffix, to_trace(timeline).dump() + "\n");
-  if (!failure.empty()) std::fprintf(stderr, "warpsim: %s\n", failure.c_str());
+  write_file(settings.trace_path, to_trace(timeline).dump() + "\n");
 }
 
 void write_json(const Settings& settings, const Report& report) {
@@ -57,8 +61,7 @@ void write_json(const Settings& settings, const Report& report) {
 void print(const Settings& settings, const Report& report) {
   const std::string text = render(report, settings.format);
   if (!settings.output_path.empty()) {
-    const std::string failure = write_atomically(settings.output_path + report_suffix, text);
-    if (!failure.empty()) std::fprintf(stderr, "warpsim: %s\n", failure.c_str());
+    write_file(settings.output_path, text);
   } else if (!settings.quiet) {
     std::fputs(text.c_str(), stderr);
   }
