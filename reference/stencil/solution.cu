@@ -1,15 +1,17 @@
-// The reference: columns along z with a queue of three registers, neighbours in x and y from L1.
+// The reference: columns along z with a queue of registers, eight cells of a plane per thread.
 //
 // Each cell has to be read from memory and written to it once, 8 bytes for 13 operations, so memory
-// is the limit. The four neighbours of a plane are in L1: the block loads the plane that it needs
-// next as the cells above, and 34 x 10 cells are 1.4 KB. No barrier holds a warp back, and the loop
-// is unrolled, so that the cells above of the next planes are under way before they are needed.
+// is the limit, if the other accesses are few enough: the cells around a block are loaded by other
+// blocks, too, and L1 serves each load in pieces. A thread has four adjacent cells of two rows. Of
+// their neighbors in x and y it has most in its registers; a load brings four cells; and a block of
+// 256 x 8 cells has a halo of a quarter of that. Where rows begin anywhere, loads are 4 bytes wide.
 #include "stencil.h"
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -24,59 +26,128 @@
 
 namespace {
 
-constexpr int kBlockX = 32;
-constexpr int kBlockY = 8;
+constexpr int kRows = 2;  // of a thread's cells, adjacent in y
 constexpr int kMostPlanes = 32;  // that a thread takes
 constexpr int kEnoughBlocks = 2000;
 
-__global__ void __launch_bounds__(kBlockX* kBlockY)
+// kWidth cells that are adjacent in x, in one access.
+template <int kWidth>
+__device__ void load(const float* from, float (&to)[kWidth]) {
+  if constexpr (kWidth == 4) {
+    const float4 four = *reinterpret_cast<const float4*>(from);
+    to[0] = four.x;
+    to[1] = four.y;
+    to[2] = four.z;
+    to[3] = four.w;
+  } else {
+    to[0] = *from;
+  }
+}
+template <int kWidth>
+__device__ void store(float* to, const float (&from)[kWidth]) {
+  if constexpr (kWidth == 4) {
+    *reinterpret_cast<float4*>(to) = make_float4(from[0], from[1], from[2], from[3]);
+  } else {
+    *to = from[0];
+  }
+}
+
+// A thread has kRows * kWidth cells in each of some planes.
+// @param kBlocks  that a multiprocessor is to hold, by which registers are limited; 0 for no limit
+template <int kWidth, int kBlockX, int kBlockY, int kBlocks>
+__global__ void __launch_bounds__(kBlockX* kBlockY, kBlocks)
     update_columns(const float* __restrict__ in, float* __restrict__ out, int nx, int ny, int nz,
                    int planes) {
-  const int x = blockIdx.x * kBlockX + threadIdx.x;
-  const int y = blockIdx.y * kBlockY + threadIdx.y;
+  const int x = (blockIdx.x * kBlockX + threadIdx.x) * kWidth;
+  const int y = (blockIdx.y * kBlockY + threadIdx.y) * kRows;
   if (x >= nx || y >= ny) return;
+
+  // Where in a plane the thread's cells and their neighbors are. In place of cells outside the grid
+  // there are some inside: they are loaded and not used, since cells of the border keep their
+  // value.
+  int cells[kRows];
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) cells[r] = min(y + r, ny - 1) * nx + x;
+  const int before = max(y - 1, 0) * nx + x;
+  const int behind = min(y + kRows, ny - 1) * nx + x;
+  const int left = x == 0 ? 0 : -1;
+  const int right = x + kWidth == nx ? kWidth - 1 : kWidth;
+
   const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(nx) * ny;
   const int first = blockIdx.z * planes;
   const int end = min(first + planes, nz);
-  std::ptrdiff_t i = first * plane + static_cast<std::ptrdiff_t>(y) * nx + x;
-  if (x == 0 || x == nx - 1 || y == 0 || y == ny - 1) {
-    for (int z = first; z < end; ++z, i += plane) out[i] = in[i];
-    return;
+  in += first * plane;
+  out += first * plane;
+  float below[kRows][kWidth];
+  float centre[kRows][kWidth];
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) {
+    load(in + cells[r] - (first == 0 ? 0 : plane), below[r]);
+    load(in + cells[r], centre[r]);
   }
-  int z = first;
-  float centre = in[i];
-  if (z == 0) {
-    out[i] = centre;
-    ++z;
-    i += plane;
+#pragma unroll 1
+  for (int z = first; z < end; ++z, in += plane, out += plane) {
+    float above[kRows][kWidth];
+    float row_before[kWidth];
+    float row_behind[kWidth];
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) load(in + cells[r] + (z == nz - 1 ? 0 : plane), above[r]);
+    load(in + before, row_before);
+    load(in + behind, row_behind);
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const bool inner_row = z > 0 && z < nz - 1 && y + r > 0 && y + r < ny - 1;
+      const float at_left = in[cells[r] + left];
+      const float at_right = in[cells[r] + right];
+      float result[kWidth];
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) {
+        const float sum = kCentre * centre[r][j] + kNeighbour * below[r][j] +
+                          kNeighbour * above[r][j] +
+                          kNeighbour * (j == 0 ? at_left : centre[r][j - 1]) +
+                          kNeighbour * (j == kWidth - 1 ? at_right : centre[r][j + 1]) +
+                          kNeighbour * (r == 0 ? row_before[j] : centre[r - 1][j]) +
+                          kNeighbour * (r == kRows - 1 ? row_behind[j] : centre[r + 1][j]);
+        const bool inner = inner_row && (j > 0 || x > 0) && (j < kWidth - 1 || x < nx - kWidth);
+        result[j] = inner ? sum : centre[r][j];
+      }
+      if (y + r < ny) store(out + cells[r], result);
+    }
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) {
+        below[r][j] = centre[r][j];
+        centre[r][j] = above[r][j];
+      }
+    }
   }
-  if (z >= end) return;
-  float below = z == first ? in[i - plane] : centre;
-  centre = z == first ? centre : in[i];
-  const int last_inner = min(end, nz - 1);
-#pragma unroll 4
-  for (; z < last_inner; ++z, i += plane) {
-    const float above = in[i + plane];
-    out[i] = kCentre * centre + kNeighbour * below + kNeighbour * above + kNeighbour * in[i - 1] +
-             kNeighbour * in[i + 1] + kNeighbour * in[i - nx] + kNeighbour * in[i + nx];
-    below = centre;
-    centre = above;
-  }
-  if (z < end) out[i] = centre;
+}
+
+template <int kWidth, int kBlockX, int kBlockY, int kBlocks>
+void launch(const float* in, float* out, int nx, int ny, int nz) {
+  const auto blocks = [](int cells, int per_block) { return (cells - 1) / per_block + 1; };
+  dim3 grid(blocks(nx, kBlockX * kWidth), blocks(ny, kBlockY * kRows));
+  // Long columns save the two additional loads, short ones make more blocks.
+  const int columns = static_cast<int>(std::min(grid.x * grid.y, 1u << 20));
+  const int parts = std::max(blocks(kEnoughBlocks, columns), blocks(nz, kMostPlanes));
+  const int planes = std::max(4, blocks(nz, parts));
+  grid.z = blocks(nz, planes);
+  update_columns<kWidth, kBlockX, kBlockY, kBlocks>
+      <<<grid, dim3(kBlockX, kBlockY)>>>(in, out, nx, ny, nz, planes);
 }
 
 }  // namespace
 
 void stencil(const float* in, float* out, int nx, int ny, int nz) {
   if (nx == 0 || ny == 0 || nz == 0) return;
-  const dim3 block(kBlockX, kBlockY);
-  dim3 grid((nx + kBlockX - 1) / kBlockX, (ny + kBlockY - 1) / kBlockY);
-  // Long columns save the two additional loads, short ones make more blocks.
-  const int columns = static_cast<int>(std::min(grid.x * grid.y, 1u << 20));
-  const int parts =
-      std::max((kEnoughBlocks + columns - 1) / columns, (nz + kMostPlanes - 1) / kMostPlanes);
-  const int planes = std::max(4, (nz + parts - 1) / parts);
-  grid.z = (nz + planes - 1) / planes;
-  update_columns<<<grid, block>>>(in, out, nx, ny, nz, planes);
+  const auto is_wide = [nx](const float* data) {  // all rows begin at multiples of 16 bytes
+    return nx % 4 == 0 && reinterpret_cast<std::uintptr_t>(data) % sizeof(float4) == 0;
+  };
+  if (is_wide(in) && is_wide(out)) {
+    launch<4, 64, 4, 4>(in, out, nx, ny, nz);
+  } else {
+    launch<1, 128, 4, 0>(in, out, nx, ny, nz);
+  }
   CHECK(cudaGetLastError());
 }
