@@ -1,9 +1,12 @@
-// The reference: a single pass with look-back, 16 values per thread in registers.
+// The reference: a single pass with look-back, 16 values per thread in registers, and what is kept
+// put in order in shared memory before it is stored.
 //
-// 4 bytes are read and 4 written per value, and nothing else of any size is moved. A tile of 4096
+// 4 bytes are read and 4 written per value, and nothing else of any size is moved. A tile of 8192
 // values is long enough to hide what looking back costs; its values are in registers meanwhile.
-// Ballots give the places: 16 per warp and tile, without a barrier, and stores of a warp go to
-// adjacent places.
+// Ballots give the places: 16 per warp and tile, without a barrier. Half of the lanes of a warp
+// have a value to keep, so that storing them from the registers would take two stores of half a
+// warp for each group of 32, most of them with a part of a sector at either end. From shared memory
+// they are stored 32 at a time, and so are the zeros.
 #include "compaction.h"
 
 #include <cuda_runtime.h>
@@ -22,7 +25,7 @@
 
 namespace {
 
-constexpr int kBlock = 256;
+constexpr int kBlock = 512;
 constexpr int kWarps = kBlock / 32;
 constexpr int kItems = 16;  // values per thread
 constexpr int kTile = kBlock * kItems;  // values per block
@@ -44,19 +47,13 @@ __device__ int count_in_warp(const int (&mine)[kItems]) {
   return count;
 }
 
-// Stores a warp's values: those that are kept from `place` on, zeros from the end.
-__device__ void store(const int (&mine)[kItems], int first, int place, int* kept, int n) {
+// Puts a warp's values that are kept into the tile's order, from `place` on.
+__device__ void put_in_order(const int (&mine)[kItems], int place, int* in_order) {
   const unsigned before = (1u << threadIdx.x % 32) - 1;
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
-    const int i = first + 32 * k + threadIdx.x % 32;
     const unsigned ballot = __ballot_sync(kAllLanes, mine[k] > 0);
-    const int own = place + __popc(ballot & before);
-    if (mine[k] > 0) {
-      kept[own] = mine[k];
-    } else if (i < n) {
-      kept[n - 1 - (i - own)] = 0;  // i - own values before this one are not kept
-    }
+    if (mine[k] > 0) in_order[place + __popc(ballot & before)] = mine[k];
     place += __popc(ballot);
   }
 }
@@ -65,7 +62,7 @@ __device__ void store(const int (&mine)[kItems], int first, int place, int* kept
 // holds, the count of the tile alone or of all tiles up to it. Words of earlier calls are of no use
 // to anyone, so nothing has to be cleared. One call at a time may use them: the default stream
 // orders them.
-constexpr int kMostTiles = 1 << 19;
+constexpr int kMostTiles = 1 << 18;
 constexpr unsigned kTileOnly = 1;
 constexpr unsigned kAllUpToHere = 2;
 __device__ unsigned long long published[kMostTiles];
@@ -111,6 +108,7 @@ __global__ void __launch_bounds__(kBlock)
     compact(const int* __restrict__ values, int* __restrict__ kept, int* count, int n, int tiles,
             unsigned first_ticket, unsigned call) {
   __shared__ int warp_counts[kWarps];
+  __shared__ int in_order[kTile];  // the values of this tile that are kept
   __shared__ int shared_tile;
   __shared__ int places_before;
   if (threadIdx.x == 0) shared_tile = static_cast<int>(atomicAdd(&next_tile, 1u) - first_ticket);
@@ -130,8 +128,9 @@ __global__ void __launch_bounds__(kBlock)
     if (w < threadIdx.x / 32) in_block += warp_counts[w];
     all += warp_counts[w];
   }
+  if (threadIdx.x == 0) publish(tile, call, tile == 0 ? kAllUpToHere : kTileOnly, all);
+  put_in_order(mine, in_block, in_order);
   if (threadIdx.x < 32) {
-    if (threadIdx.x == 0) publish(tile, call, tile == 0 ? kAllUpToHere : kTileOnly, all);
     const int before = tile == 0 ? 0 : look_back(tile, call);
     if (threadIdx.x == 0) {
       if (tile > 0) publish(tile, call, kAllUpToHere, before + all);
@@ -140,7 +139,11 @@ __global__ void __launch_bounds__(kBlock)
     }
   }
   __syncthreads();
-  store(mine, first, places_before + in_block, kept, n);
+  // Neighboring threads store to neighboring places: what is kept, and zeros from the end.
+  for (int i = threadIdx.x; i < all; i += kBlock) kept[places_before + i] = in_order[i];
+  const int zeros = min(kTile, n - tile * kTile) - all;
+  int* const zeros_to = kept + (n - (tile * kTile - places_before) - zeros);
+  for (int i = threadIdx.x; i < zeros; i += kBlock) zeros_to[i] = 0;
 }
 
 unsigned calls = 0;
