@@ -1,5 +1,5 @@
 // verdict: fails-correctness
-// pitfall: P75
+// pitfall: none
 // caught-by: case "by hand"
 // The bias is added once for each channel.
 #include "network.h"

@@ -1,6 +1,6 @@
 // verdict: fails-safety
 // pitfall: P12
-// caught-by: finding oob-shared
+// caught-by: finding oob-shared-write
 // The tile has room for a mask of 5 x 5.
 #include "network.h"
 
