@@ -2,8 +2,10 @@
 //
 // A softmax reads 4 bytes and writes 4 for each value, and the five operations in between are free
 // if the value is loaded once. How many threads a row takes depends on its length: a warp up to 256
-// columns, which needs no barrier, then blocks of 128, 256 and 512 threads with up to 16 values
-// each. Longer rows are read twice, with the largest value and the sum found in one pass.
+// columns, which needs no barrier, then blocks of 128 to 1024 threads with up to 32 values each.
+// Blocks are as small as their rows allow: while one waits at its barrier, the others of the
+// multiprocessor load and store. Rows longer than 32768 are read twice, with the largest value and
+// the sum found in one pass.
 #include "softmax.h"
 
 #include <cuda_runtime.h>
@@ -161,8 +163,10 @@ void launch(const float* in, float* out, int rows, int columns) {
     row_in_registers<kThreads, 4, kRows><<<blocks, block>>>(in, out, rows, columns);
   } else if (columns <= 8 * kThreads) {
     row_in_registers<kThreads, 8, kRows><<<blocks, block>>>(in, out, rows, columns);
-  } else {
+  } else if (columns <= 16 * kThreads) {
     row_in_registers<kThreads, 16, kRows><<<blocks, block>>>(in, out, rows, columns);
+  } else {
+    row_in_registers<kThreads, 32, kRows><<<blocks, block>>>(in, out, rows, columns);
   }
 }
 
@@ -176,8 +180,10 @@ void softmax(const float* in, float* out, int rows, int columns) {
     launch<128>(in, out, rows, columns);
   } else if (columns <= 16 * 256) {
     launch<256>(in, out, rows, columns);
-  } else if (columns <= 16 * 512) {
+  } else if (columns <= 32 * 512) {
     launch<512>(in, out, rows, columns);
+  } else if (columns <= 32 * 1024) {
+    launch<1024>(in, out, rows, columns);
   } else {
     long_rows<<<rows, kLongBlock>>>(in, out, columns);
   }

@@ -1,14 +1,23 @@
-// The reference: tiles of 32 x 32 in padded shared memory, four elements per thread.
+// The reference: tiles of 64 x 64 in padded shared memory, eight elements per thread.
 //
-// Nothing is computed, so the time is that of reading and writing each element once, if enough
-// loads are under way: eight blocks of 256 threads per multiprocessor, four loads of 4 bytes each,
-// are 32 KB. Whole tiles, nearly all of a large matrix, take a path without conditions, so that the
-// compiler issues the four loads before it waits for the first.
+// Nothing is computed, so the time is that of reading and writing each element once. What that
+// takes beyond loads and stores of whole warps (stages/04):
+//
+// - Enough loads under way: four blocks of 512 threads per multiprocessor, eight loads of 4 bytes
+//   each, are 64 KB. Whole tiles take a path without conditions, so that the compiler issues the
+//   loads before it waits for the first.
+// - Neighboring blocks have tiles that are neighbors in the output. Memory is read and written in
+//   pieces of 32 bytes, sectors. Where one lies in two tiles, both halves should be written while
+//   it is in the L2 cache; only half of a sector costs a read of the rest.
+// - If the output's rows begin anywhere, a tile has eight rows of the input more than it needs, and
+//   each of its parts of an output row is moved to the beginning of a sector. Then no sector is
+//   written by halves. The additional rows are mostly read from the L2 cache.
 #include "transpose.h"
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -23,45 +32,49 @@
 
 namespace {
 
-constexpr int kTile = 32;
-constexpr int kBlockRows = 8;  // a thread moves kTile / kBlockRows elements
+constexpr int kTile = 64;
+constexpr int kBlock = 512;
+constexpr int kSector = 32 / sizeof(float);  // elements
 
-// in, out: the tile's first element in the matrix that is read and in the one that is written.
-// height, width: how many rows and columns of the input the tile has.
-template <bool kWhole>
-__device__ void move_tile(const float* __restrict__ in, float* __restrict__ out, int rows,
-                          int columns, int height, int width) {
-  __shared__ float tile[kTile][kTile + 1];  // a column of it is in 32 different banks
-  const int x = threadIdx.x;
+// @param kShift  rows of the input that tiles have in common, for parts of output rows to be
+//     shifted: kSector, or 0 if all rows of the output begin with a sector
+template <int kShift>
+__global__ void __launch_bounds__(kBlock)
+    transpose_tiles(const float* __restrict__ in, float* __restrict__ out, int rows, int columns) {
+  constexpr int kHeight = kTile + kShift;
+  constexpr int kStep = kBlock / kTile;  // rows of a tile that the block loads, or stores, at once
+  __shared__ float tile[kHeight][kTile + 1];  // a column of it is in 32 different banks
+  const int row = blockIdx.x * kTile;  // the output's neighbors in blockIdx.x
+  const int column = blockIdx.y * kTile;
+  const int x = threadIdx.x % kTile;
+  const int y = threadIdx.x / kTile;
+
+  const int top = row - kShift;
+  const float* const from = in + static_cast<std::ptrdiff_t>(top + y) * columns + column + x;
+  if (top >= 0 && top + kHeight <= rows && column + kTile <= columns) {
 #pragma unroll
-  for (int k = 0; k < kTile; k += kBlockRows) {
-    const int y = threadIdx.y + k;
-    if (kWhole || (y < height && x < width)) {
-      tile[y][x] = in[static_cast<std::size_t>(y) * columns + x];
+    for (int k = 0; k < kHeight; k += kStep) {
+      tile[y + k][x] = from[static_cast<std::ptrdiff_t>(k) * columns];
+    }
+  } else {
+    for (int k = 0; k < kHeight; k += kStep) {
+      const int r = top + y + k;
+      if (r >= 0 && r < rows && column + x < columns) {
+        tile[y + k][x] = from[static_cast<std::ptrdiff_t>(k) * columns];
+      }
     }
   }
   __syncthreads();
-#pragma unroll
-  for (int k = 0; k < kTile; k += kBlockRows) {
-    const int y = threadIdx.y + k;
-    if (kWhole || (y < width && x < height)) {
-      out[static_cast<std::size_t>(y) * rows + x] = tile[x][y];
-    }
-  }
-}
 
-__global__ void __launch_bounds__(kTile* kBlockRows)
-    transpose_tiles(const float* __restrict__ in, float* __restrict__ out, int rows, int columns) {
-  const int row = blockIdx.y * kTile;
-  const int column = blockIdx.x * kTile;
-  in += static_cast<std::size_t>(row) * columns + column;
-  out += static_cast<std::size_t>(column) * rows + row;
-  const int height = rows - row;
-  const int width = columns - column;
-  if (height >= kTile && width >= kTile) {
-    move_tile<true>(in, out, rows, columns, kTile, kTile);
-  } else {
-    move_tile<false>(in, out, rows, columns, height, width);
+#pragma unroll
+  for (int k = 0; k < kTile; k += kStep) {
+    const int c = column + y + k;  // the row of the output
+    float* const to = out + static_cast<std::size_t>(c) * rows;
+    // How far `row` is from the beginning of a sector: the part begins so much earlier.
+    const int early =
+        kShift == 0 ? 0 : (reinterpret_cast<std::uintptr_t>(to) / sizeof(float) + row) % kSector;
+    const int r = row - early + x;
+    if (c < columns && r >= 0 && r < rows) to[r] = tile[kShift - early + x][y + k];
   }
 }
 
@@ -69,8 +82,13 @@ __global__ void __launch_bounds__(kTile* kBlockRows)
 
 void transpose(const float* in, float* out, int rows, int columns) {
   if (rows == 0 || columns == 0) return;
-  const dim3 block(kTile, kBlockRows);
-  const dim3 grid((columns + kTile - 1) / kTile, (rows + kTile - 1) / kTile);
-  transpose_tiles<<<grid, block>>>(in, out, rows, columns);
+  const auto blocks = [](int extent) { return (extent - 1) / kTile + 1; };
+  if (rows % kSector == 0 && reinterpret_cast<std::uintptr_t>(out) % 32 == 0) {
+    const dim3 grid(blocks(rows), blocks(columns));
+    transpose_tiles<0><<<grid, kBlock>>>(in, out, rows, columns);
+  } else {
+    const dim3 grid(blocks(rows + kSector - 1), blocks(columns));
+    transpose_tiles<kSector><<<grid, kBlock>>>(in, out, rows, columns);
+  }
   CHECK(cudaGetLastError());
 }
