@@ -1,5 +1,5 @@
 // verdict: fails-performance
-// pitfall: P73
+// pitfall: P66
 // caught-by: performance
 // Blocks of two warps that each reserve 43 KB: a multiprocessor holds three of them, 6 of 64 warps.
 #include "convolution.h"
