@@ -7,6 +7,7 @@ from math import ceil, log2
 
 from blocks import has, put, table
 
+GLOBAL_STORE = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
 GLOBAL_LOAD = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 SHARED_LOAD = "smsp__inst_executed_op_shared_ld.sum"
 DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum"
@@ -47,6 +48,9 @@ COLUMNS = {
               ("active lanes per instruction", lambda s: s[THREADS] / s["warp_instructions"]),
               ("sectors loaded per pixel", lambda s: s[GLOBAL_LOAD] / s.d["pixels"])],
     "vecadd": [LAUNCHES, ("warp instructions per 32 elements", lambda s: 32 * s["warp_instructions"] / s.d["n"])],
+    "network": [LAUNCHES, ("floats loaded, millions", lambda s: 8 * s[GLOBAL_LOAD] / 1e6),
+                ("floats stored, millions", lambda s: 8 * s[GLOBAL_STORE] / 1e6),
+                ("warp instructions, millions", lambda s: s["warp_instructions"] / 1e6)],
     "gemm": [("floats loaded, millions", lambda s: 8 * s[GLOBAL_LOAD] / 1e6),
              ("shared loads per multiply-add", lambda s: 32 * s[SHARED_LOAD] / _products(s))],
     "convolution": [("floats fetched per output", lambda s: 8 * s[GLOBAL_LOAD] / _outputs(s)),
@@ -123,6 +127,7 @@ def points(lab):
         "safety": "no access outside a buffer, no race, no divergent barrier, no read of uninitialized memory, no leak, no "
                   "unchecked failure",
         "concept": f"the {plural(len(lab.toml.get('concept', [])), 'check')} below",
+        "questions": f"the {plural(len(lab.toml.get('question', [])), 'question')} below",
         "performance": time + ", as a ratio to the reference: " + tier_words,
     }
     return table(["part", "points", "for"],

@@ -182,6 +182,11 @@ def largest(test, values):
     return max(v for v in values if test(v))
 
 
+def positions(height, width, mask):
+    """Where the upper left weight of a mask may lie, so that all of the mask is within the image."""
+    return [(r, c) for r in range(height) for c in range(width) if r + mask <= height and c + mask <= width]
+
+
 COUNTED = {
     "threads": {
         "surplus": lambda n, block: blocks_for(n, block) * block - n,
@@ -296,6 +301,15 @@ COUNTED = {
         "timeline": lambda in_ms, kernel, out_ms: max((in_ms, kernel, out_ms)),
         "worth_it": lambda share, gain: 100 / (100 - share + share / gain),
     },
+    "network": {
+        "results": lambda height, width, mask, maps: maps * len({(r // 2, c // 2) for r, c in positions(height, width, mask)}),
+        "operations": lambda side, c, m: sum(2 * m * c * 5 * 5 for _ in positions(side, side, 5)) / 1e6,
+        "unrolled_bytes": lambda channels, height, width, mask: sum(
+            4 * channels * mask * mask for _ in positions(height, width, mask)),
+        "duplication": lambda side, k: sum(k * k for _ in positions(side, side, k)) / side ** 2,
+        "uses": lambda k, m: m * sum(0 <= 50 - r < k and 0 <= 50 - c < k for r, c in positions(100, 100, k)),
+        "blocks": lambda n: blocks_for(32, 16) * blocks_for(n * 28 * 28, 16),
+    },
     "choose": {},
 }
 
@@ -310,7 +324,7 @@ def main():
     problems, compared = [], 0
     for toml in sorted((ROOT / "labs").glob("*/lab.toml")):
         lab = tomllib.loads(toml.read_text())
-        if "function" in lab:
+        if "question" not in lab:
             continue
         key = tomllib.loads((ROOT / "reference" / lab["id"] / "answers.toml").read_text())
         counted = COUNTED.get(lab["id"], {})
