@@ -32,7 +32,8 @@ void attention(const float* q, const float* k, const float* v, float* out, int h
                int depth, float scale, int causal) {
   // All arrays are in device memory already.
 
-  // TODO 8: when is there nothing to do? Launch the kernel for the given depth, and check the launch.
+  // TODO 8: when is there nothing to do? Launch the kernel for the given depth, and check the
+  // launch.
 
   // TODO 9: once all cases pass, let a thread have several queries, so that a value from shared
   // memory is used more than once.

@@ -7,9 +7,11 @@
 
 namespace {
 
-/// Roundings of one weight and what it is summed up with, besides those of its score: see "attention" in
-/// docs/tolerance.md.
-double roundings(std::size_t keys) { return 6.0 * static_cast<double>(keys) + 400; }
+/// Roundings of one weight and what it is summed up with, besides those of its score: see
+/// "attention" in docs/tolerance.md.
+double roundings(std::size_t keys) {
+  return 6.0 * static_cast<double>(keys) + 400;
+}
 
 }  // namespace
 
@@ -53,8 +55,7 @@ WARPGRADE_GOLDEN(call) {
       }
       double condition = 0;
       for (std::size_t j = 0; j < keys; ++j) {
-        const double of_weight =
-            roundings(keys) + (static_cast<double>(depth) + 4) * size[j];
+        const double of_weight = roundings(keys) + (static_cast<double>(depth) + 4) * size[j];
         // A weight below float's normal range may become 0.
         const double share = weight[j] / sum * of_weight + 0x1p-102;
         condition += share * (std::abs(v[(first + j) * depth + c]) + std::abs(want));

@@ -1,8 +1,8 @@
 // The reference solution: 64 queries of a block, past which tiles of keys and values go, with 8 x 4
-// scores and 8 x 4 (or 8 x 8) results in the registers of each thread. Where that makes few blocks, a
-// block has 32 queries, and each thread 4.
+// scores and 8 x 4 (or 8 x 8) results in the registers of each thread. Where that makes too few
+// warps, a block has 32 queries and twice as many threads, with 2 queries each.
 //
-// A warp has two rows of 16 threads. The threads of a row have the same 8 queries, so the largest
+// A warp has two rows of 16 threads. The threads of a row have the same queries, so the largest
 // score of a query is found with shuffles. All reads from shared memory are of 16 bytes: four steps
 // along the depth for the scores, four keys for the results. Rows are four words longer than they
 // need be, so that 8 of them lie in different banks.
@@ -27,27 +27,27 @@
 namespace {
 
 constexpr int kAcross = 16;  // threads with the same queries
-constexpr int kDown = 8;
-constexpr int kThreads = kAcross * kDown;
 constexpr int kPad = 4;  // words at the end of each row
 constexpr float kLog2E = 1.44269504f;
 
-// What a block works on, with kEach queries per thread. Its 52 or 60 KB of shared memory for 8 of
-// them (half of that for 4) are less than any card has.
-template <int kDepth, int kEach>
+// What a block works on, with kEach queries for each of kDown rows of threads. Its shared memory
+// has 60 KB at most, less than any card offers.
+template <int kDepth, int kEach, int kDown>
 struct Shape {
+  static constexpr int kThreads = kAcross * kDown;
   static constexpr int kQueries = kEach * kDown;  // of a block
-  static constexpr int kKeys = kDepth == 64 ? 64 : 32;  // of a tile
+  static constexpr int kKeys = kDepth == 64 && kEach == 8 ? 64 : 32;  // of a tile
   static constexpr int kRow = kDepth + kPad;  // words of a row of Q, K or V
   static constexpr int kWeightRow = kKeys + kPad;
-  static constexpr int kBytes =
-      sizeof(float) * ((kQueries + kKeys) * kRow + kQueries * kWeightRow);
+  static constexpr int kBytes = sizeof(float) * ((kQueries + kKeys) * kRow + kQueries * kWeightRow);
 };
 
-__device__ float4 read4(const float* from) { return *reinterpret_cast<const float4*>(from); }
+__device__ float4 read4(const float* from) {
+  return *reinterpret_cast<const float4*>(from);
+}
 
 // Rows `first` and following of one head, times `factor`; 0 where there is no row.
-template <int kDepth, int kRows>
+template <int kDepth, int kRows, int kThreads>
 __device__ void load_rows(float* to, const float* from, int first, int n, float factor = 1) {
 #pragma unroll 16
   for (int i = threadIdx.x; i < kRows * kDepth; i += kThreads) {
@@ -56,12 +56,13 @@ __device__ void load_rows(float* to, const float* from, int first, int n, float 
   }
 }
 
-// Thread (tx, ty) has the queries ty, ty + 8, ... and the keys tx, tx + 16, ... of a tile.
-template <int kDepth, int kEach>
-__global__ void __launch_bounds__(kThreads, kEach == 8 ? 3 : 4)
+// Thread (tx, ty) has the queries ty, ty + kDown, ... and the keys tx, tx + 16, ... of a tile.
+template <int kDepth, int kEach, int kDown>
+__global__ void __launch_bounds__(kAcross* kDown, 3)
     attend(const float* __restrict__ q, const float* __restrict__ k, const float* __restrict__ v,
            float* __restrict__ out, int n, float scale, bool causal) {
-  using Block = Shape<kDepth, kEach>;
+  using Block = Shape<kDepth, kEach, kDown>;
+  constexpr int kThreads = Block::kThreads;
   constexpr int kQueries = Block::kQueries;
   constexpr int kKeys = Block::kKeys;
   constexpr int kRow = Block::kRow;
@@ -84,7 +85,7 @@ __global__ void __launch_bounds__(kThreads, kEach == 8 ? 3 : 4)
   const int top = (gridDim.x - 1 - blockIdx.x) * kQueries;
 
   // exp(x) is exp2(x * log2(e)), and the card computes exp2: its factor is applied here, once.
-  load_rows<kDepth, kQueries>(queries, q, top, n, scale * kLog2E);
+  load_rows<kDepth, kQueries, kThreads>(queries, q, top, n, scale * kLog2E);
 
   float largest[kEach];
   float sum[kEach] = {};  // of this thread's keys
@@ -94,7 +95,7 @@ __global__ void __launch_bounds__(kThreads, kEach == 8 ? 3 : 4)
 
   const int end = causal ? min(n, top + kQueries) : n;
   for (int first = 0; first < end; first += kKeys) {
-    load_rows<kDepth, kKeys>(tile, k, first, n);
+    load_rows<kDepth, kKeys, kThreads>(tile, k, first, n);
     __syncthreads();
 
     float score[kEach][kKeysEach] = {};
@@ -153,7 +154,7 @@ __global__ void __launch_bounds__(kThreads, kEach == 8 ? 3 : 4)
     }
     __syncthreads();  // the keys have been read, the weights written
 
-    load_rows<kDepth, kKeys>(tile, v, first, n);
+    load_rows<kDepth, kKeys, kThreads>(tile, v, first, n);
     __syncthreads();
 #pragma unroll 2
     for (int j = 0; j < kKeys; j += 4) {
@@ -206,28 +207,29 @@ __global__ void __launch_bounds__(kThreads, kEach == 8 ? 3 : 4)
   }
 }
 
-template <int kDepth, int kEach>
+template <int kDepth, int kEach, int kDown>
 void launch(const float* q, const float* k, const float* v, float* out, int heads, int n,
             float scale, bool causal) {
-  using Block = Shape<kDepth, kEach>;
-  const auto kernel = attend<kDepth, kEach>;
+  using Block = Shape<kDepth, kEach, kDown>;
+  const auto kernel = attend<kDepth, kEach, kDown>;
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Block::kBytes));
   const dim3 grid((n + Block::kQueries - 1) / Block::kQueries, heads);
-  kernel<<<grid, kThreads, Block::kBytes>>>(q, k, v, out, n, scale, causal);
+  kernel<<<grid, Block::kThreads, Block::kBytes>>>(q, k, v, out, n, scale, causal);
   CHECK(cudaGetLastError());
 }
 
-// Eight queries per thread if that makes four blocks for each multiprocessor.
+// Eight queries per thread if that makes as many blocks as run at the same time: three on each
+// multiprocessor.
 template <int kDepth>
 void launch(const float* q, const float* k, const float* v, float* out, int heads, int n,
             float scale, bool causal) {
   int device, multiprocessors;
   CHECK(cudaGetDevice(&device));
   CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  if ((n + 63) / 64 * static_cast<long long>(heads) >= 4 * multiprocessors) {
-    launch<kDepth, 8>(q, k, v, out, heads, n, scale, causal);
+  if ((n + 63) / 64 * static_cast<long long>(heads) >= 3 * multiprocessors) {
+    launch<kDepth, 8, 8>(q, k, v, out, heads, n, scale, causal);
   } else {
-    launch<kDepth, 4>(q, k, v, out, heads, n, scale, causal);
+    launch<kDepth, 2, 16>(q, k, v, out, heads, n, scale, causal);
   }
 }
 

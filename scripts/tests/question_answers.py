@@ -297,6 +297,14 @@ COUNTED = {
         "worth_it": lambda share, gain: 100 / (100 - share + share / gain),
     },
     "choose": {},
+    "attention": {
+        "scores_memory": lambda n, heads: 4 * sum(n for _ in range(heads * n)) / 1e6,
+        "traffic": lambda n, depth: 1 + sum(4 * n for _ in range(n)) / (4 * sum(depth for _ in range(n))),
+        "operations": lambda heads, n, depth: heads * sum(2 * depth + 2 * depth for i in range(n) for j in range(n)),
+        "rescaling": lambda sum, factor, weight: factor * (sum + 1 / factor + weight / factor),
+        "intensity": lambda queries: 2 * len([q for q in range(queries)]) / 4,
+        "causal_tiles": lambda n: sum(1 for top in range(0, n, 64) for first in range(0, n, 64) if first <= min(top + 63, n - 1)),
+    },
 }
 
 
@@ -310,7 +318,7 @@ def main():
     problems, compared = [], 0
     for toml in sorted((ROOT / "labs").glob("*/lab.toml")):
         lab = tomllib.loads(toml.read_text())
-        if "function" in lab:
+        if "question" not in lab:
             continue
         key = tomllib.loads((ROOT / "reference" / lab["id"] / "answers.toml").read_text())
         counted = COUNTED.get(lab["id"], {})

@@ -1,5 +1,6 @@
 // Tiles of K and V pass by 16 queries, a warp for each. What is kept of the tiles so far is the
-// largest score, the sum and the weighted values, which are rescaled when the largest score changes.
+// largest score, the sum and the weighted values, which are rescaled when the largest score
+// changes.
 #include "attention.h"
 
 #include <cuda_runtime.h>
@@ -22,9 +23,8 @@ __device__ float warp_sum(float x) {
 }
 
 template <int kDepth>
-__global__ void __launch_bounds__(kThreads)
-    attend(const float* q, const float* k, const float* v, float* out, int n, float scale,
-           bool causal) {
+__global__ void __launch_bounds__(kThreads) attend(const float* q, const float* k, const float* v,
+                                                   float* out, int n, float scale, bool causal) {
   __shared__ float queries[kWarps][kDepth];
   __shared__ float key_tile[kKeys][kDepth + 1];  // padded: a column is in different banks
   __shared__ float value_tile[kKeys][kDepth];

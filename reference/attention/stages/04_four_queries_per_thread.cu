@@ -24,9 +24,8 @@ __device__ float warp_sum(float x) {
 }
 
 template <int kDepth>
-__global__ void __launch_bounds__(kThreads)
-    attend(const float* q, const float* k, const float* v, float* out, int n, float scale,
-           bool causal) {
+__global__ void __launch_bounds__(kThreads) attend(const float* q, const float* k, const float* v,
+                                                   float* out, int n, float scale, bool causal) {
   // K and V of a tile, one after the other: both do not fit beside 32 queries of 128 floats.
   __shared__ float tile[kKeys][kDepth + 1];
   __shared__ float4 queries[kWarps][kDepth];

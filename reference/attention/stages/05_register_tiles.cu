@@ -1,4 +1,4 @@
-// 4 x 2 scores and 4 x 4 results (4 x 8 for a depth of 128) in the registers of each thread, and
+// 2 x 2 scores and 2 x 4 results (2 x 8 for a depth of 128) in the registers of each thread, and
 // reads of 16 bytes from shared memory: four steps along the depth, or four keys, at once.
 #include "attention.h"
 
@@ -8,20 +8,21 @@
 #include <cstddef>
 
 constexpr int kAcross = 16;  // threads with the same queries
-constexpr int kDown = 8;
+constexpr int kDown = 16;
 constexpr int kThreads = kAcross * kDown;
-constexpr int kEach = 4;  // queries of a thread
+constexpr int kEach = 2;  // queries of a thread
 constexpr int kQueries = kEach * kDown;  // of a block
 constexpr int kKeys = 32;  // of a tile
 constexpr int kPad = 4;  // keeps rows aligned to 16 bytes, and in different banks
 
-__device__ float4 read4(const float& from) { return *reinterpret_cast<const float4*>(&from); }
+__device__ float4 read4(const float& from) {
+  return *reinterpret_cast<const float4*>(&from);
+}
 
-// Thread (tx, ty) has the queries ty, ty + 8, ..., and the keys tx and tx + 16 of a tile.
+// Thread (tx, ty) has the queries ty and ty + 16, and the keys tx and tx + 16 of a tile.
 template <int kDepth>
-__global__ void __launch_bounds__(kThreads, 5)
-    attend(const float* q, const float* k, const float* v, float* out, int n, float scale,
-           bool causal) {
+__global__ void __launch_bounds__(kThreads) attend(const float* q, const float* k, const float* v,
+                                                   float* out, int n, float scale, bool causal) {
   __shared__ __align__(16) float queries[kQueries][kDepth + kPad];
   __shared__ __align__(16) float tile[kKeys][kDepth + kPad];  // of K, and then of V
   __shared__ __align__(16) float weights[kQueries][kKeys + kPad];
@@ -30,7 +31,7 @@ __global__ void __launch_bounds__(kThreads, 5)
   const int top = blockIdx.x * kQueries;
   const size_t head = static_cast<size_t>(blockIdx.y) * n;
   const auto load_rows = [&](float(*to)[kDepth + kPad], const float* from, int first) {
-#pragma unroll 8
+#pragma unroll
     for (int i = threadIdx.x; i < 32 * kDepth; i += kThreads) {
       const int row = first + i / kDepth;
       to[i / kDepth][i % kDepth] = row < n ? from[(head + row) * kDepth + i % kDepth] : 0;
@@ -38,7 +39,7 @@ __global__ void __launch_bounds__(kThreads, 5)
   };
   load_rows(queries, q, top);
 
-  float largest[kEach] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+  float largest[kEach] = {-INFINITY, -INFINITY};
   float sum[kEach] = {};  // of the weights of this thread's keys
   float result[kEach][kDepth / kAcross] = {};  // columns 4 tx, ..., 4 tx + 3, and 64 further
   const int end = causal ? min(n, top + kQueries) : n;
@@ -47,7 +48,7 @@ __global__ void __launch_bounds__(kThreads, 5)
     __syncthreads();
 
     float score[kEach][2] = {};
-#pragma unroll 4
+#pragma unroll
     for (int c = 0; c < kDepth; c += 4) {
       const float4 key[2] = {read4(tile[tx][c]), read4(tile[tx + kAcross][c])};
 #pragma unroll
@@ -55,8 +56,10 @@ __global__ void __launch_bounds__(kThreads, 5)
         const float4 query = read4(queries[ty + r * kDown][c]);
 #pragma unroll
         for (int s = 0; s < 2; ++s) {
-          score[r][s] += query.x * key[s].x + query.y * key[s].y + query.z * key[s].z +
-                         query.w * key[s].w;
+          score[r][s] += query.x * key[s].x;  // four multiply-adds
+          score[r][s] += query.y * key[s].y;
+          score[r][s] += query.z * key[s].z;
+          score[r][s] += query.w * key[s].w;
         }
       }
     }
@@ -86,7 +89,7 @@ __global__ void __launch_bounds__(kThreads, 5)
 
     load_rows(tile, v, first);
     __syncthreads();
-#pragma unroll 2
+#pragma unroll
     for (int j = 0; j < kKeys; j += 4) {
       float4 weight[kEach];
 #pragma unroll
