@@ -1,8 +1,8 @@
 // verdict: fails-correctness
 // pitfall: P41
 // caught-by: case "many heads"
-// Each head reserves scores for the longest sequence, which no card has room for, and nobody asks
-// whether that worked.
+// Each head reserves scores for the longest sequence, more than the card has, and the error of
+// cudaMalloc is ignored.
 #include "attention.h"
 
 #include <cuda_runtime.h>
