@@ -65,6 +65,9 @@ COLUMNS = {
              ("additions per element", lambda s: s["flops_f32"] / s.d["n"]),
              ("barriers per 32 elements", lambda s: 32 * s["barriers"] / s.d["n"])],
 }
+COLUMNS["attention"] = [LAUNCHES, ("floats loaded, millions", lambda s: 8 * s[GLOBAL_LOAD] / 1e6),
+                        ("shared loads per multiply-add",
+                         lambda s: 32 * s[SHARED_LOAD] / (2 * s.d["heads"] * s.d["n"] ** 2 * s.d["depth"]))]
 COLUMNS["streams"] = [LAUNCHES, ("copies to the device", lambda s: s["copies_to_device"]),
                       ("of the time two engines work, %", lambda s: s["overlap_us"] / s.ms / 10)]
 PLAIN = [LAUNCHES, ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
@@ -94,6 +97,12 @@ class Lab:
     def dims(self, case_name):
         case = next(c for c in self.cases if c["name"] == case_name)
         return self.data[case["dataset"]]["dims"]
+
+    def numbers(self, case_name):
+        """The dims of a case, and its settings that are numbers: what formulas may name."""
+        case = next(c for c in self.cases if c["name"] == case_name)
+        settings = self.data[case["dataset"]].get("settings", {})
+        return {**self.dims(case_name), **{k: v for k, v in settings.items() if isinstance(v, int)}}
 
     def title_of(self, other):
         return tomllib.loads((self.root / "labs" / other / "lab.toml").read_text())["title"]
@@ -126,6 +135,7 @@ def points(lab):
                        f"{hidden} use other sizes and values of the same kinds",
         "safety": "no access outside a buffer, no race, no divergent barrier, no read of uninitialized memory, no leak, no "
                   "unchecked failure",
+        "questions": f"{plural(len(lab.toml.get('question', [])), 'question')} about the lab, answered in `answers.toml`",
         "concept": f"the {plural(len(lab.toml.get('concept', [])), 'check')} below",
         "questions": f"the {plural(len(lab.toml.get('question', [])), 'question')} below",
         "performance": time + ", as a ratio to the reference: " + tier_words,
@@ -167,7 +177,7 @@ def _one_line(formula):
 def checks(lab):
     rows = []
     for check in lab.toml.get("concept", []):
-        value = evaluate(check["expected"], lab.dims(check["case"]))
+        value = evaluate(check["expected"], lab.numbers(check["case"]))
         formula = f"`{_one_line(check['expected'])}`"
         is_number = isinstance(check["expected"], (int, float)) or re.fullmatch(r"[\d.]+", str(check["expected"]))
         of = f"{number(value)}" if is_number else formula if value is None else f"{formula} = {number(value)}"

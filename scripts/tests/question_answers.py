@@ -311,6 +311,14 @@ COUNTED = {
         "blocks": lambda n: blocks_for(32, 16) * blocks_for(n * 28 * 28, 16),
     },
     "choose": {},
+    "attention": {
+        "scores_memory": lambda n, heads: 4 * sum(n for _ in range(heads * n)) / 1e6,
+        "traffic": lambda n, depth: 1 + sum(4 * n for _ in range(n)) / (4 * sum(depth for _ in range(n))),
+        "operations": lambda heads, n, depth: heads * sum(2 * depth + 2 * depth for i in range(n) for j in range(n)),
+        "rescaling": lambda sum, factor, weight: factor * (sum + 1 / factor + weight / factor),
+        "intensity": lambda queries: 2 * len([q for q in range(queries)]) / 4,
+        "causal_tiles": lambda n: sum(1 for top in range(0, n, 64) for first in range(0, n, 64) if first <= min(top + 63, n - 1)),
+    },
 }
 
 
