@@ -51,6 +51,9 @@ COLUMNS = {
     "network": [LAUNCHES, ("floats loaded, millions", lambda s: 8 * s[GLOBAL_LOAD] / 1e6),
                 ("floats stored, millions", lambda s: 8 * s[GLOBAL_STORE] / 1e6),
                 ("warp instructions, millions", lambda s: s["warp_instructions"] / 1e6)],
+    "attention": [LAUNCHES, ("floats loaded, millions", lambda s: 8 * s[GLOBAL_LOAD] / 1e6),
+                  ("shared loads per multiply-add",
+                   lambda s: 32 * s[SHARED_LOAD] / (2 * s.d["heads"] * s.d["n"] ** 2 * s.d["depth"]))],
     "gemm": [("floats loaded, millions", lambda s: 8 * s[GLOBAL_LOAD] / 1e6),
              ("shared loads per multiply-add", lambda s: 32 * s[SHARED_LOAD] / _products(s))],
     "convolution": [("floats fetched per output", lambda s: 8 * s[GLOBAL_LOAD] / _outputs(s)),
@@ -65,9 +68,6 @@ COLUMNS = {
              ("additions per element", lambda s: s["flops_f32"] / s.d["n"]),
              ("barriers per 32 elements", lambda s: 32 * s["barriers"] / s.d["n"])],
 }
-COLUMNS["attention"] = [LAUNCHES, ("floats loaded, millions", lambda s: 8 * s[GLOBAL_LOAD] / 1e6),
-                        ("shared loads per multiply-add",
-                         lambda s: 32 * s[SHARED_LOAD] / (2 * s.d["heads"] * s.d["n"] ** 2 * s.d["depth"]))]
 COLUMNS["streams"] = [LAUNCHES, ("copies to the device", lambda s: s["copies_to_device"]),
                       ("of the time two engines work, %", lambda s: s["overlap_us"] / s.ms / 10)]
 PLAIN = [LAUNCHES, ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
@@ -135,7 +135,6 @@ def points(lab):
                        f"{hidden} use other sizes and values of the same kinds",
         "safety": "no access outside a buffer, no race, no divergent barrier, no read of uninitialized memory, no leak, no "
                   "unchecked failure",
-        "questions": f"{plural(len(lab.toml.get('question', [])), 'question')} about the lab, answered in `answers.toml`",
         "concept": f"the {plural(len(lab.toml.get('concept', [])), 'check')} below",
         "questions": f"the {plural(len(lab.toml.get('question', [])), 'question')} below",
         "performance": time + ", as a ratio to the reference: " + tier_words,
