@@ -94,14 +94,15 @@ class Lab:
         self.data = {d["name"]: d for d in tomllib.loads(sets.read_text())["dataset"]} if sets.exists() else {}
         self.cases = self.toml.get("case", [])
 
+    def dataset(self, case_name):
+        return self.data[next(c for c in self.cases if c["name"] == case_name)["dataset"]]
+
     def dims(self, case_name):
-        case = next(c for c in self.cases if c["name"] == case_name)
-        return self.data[case["dataset"]]["dims"]
+        return self.dataset(case_name)["dims"]
 
     def numbers(self, case_name):
         """The dims of a case, and its settings that are numbers: what formulas may name."""
-        case = next(c for c in self.cases if c["name"] == case_name)
-        settings = self.data[case["dataset"]].get("settings", {})
+        settings = self.dataset(case_name).get("settings", {})
         return {**self.dims(case_name), **{k: v for k, v in settings.items() if isinstance(v, int)}}
 
     def title_of(self, other):

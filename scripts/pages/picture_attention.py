@@ -53,5 +53,5 @@ def online_softmax(scores=(1, 3, 2, 5), values=(10, 20, 30, 40), tile=2):
     return p
 
 
-def pictures():
+def pictures(_root):
     return [online_softmax()]

@@ -45,5 +45,5 @@ def unrolled(side=3, mask=2, channels=2, maps=2):
     return p
 
 
-def pictures():
+def pictures(_root):
     return [unrolled()]

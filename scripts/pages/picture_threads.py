@@ -162,5 +162,5 @@ def machine_levels():
     return p
 
 
-def pictures():
+def pictures(_root):
     return [machine_levels(), thread_map_1d(), thread_map_2d(), lanes_to_sectors(), lanes_to_banks()]

@@ -121,5 +121,5 @@ def strategies(tile=8, radius=2):
     return p
 
 
-def pictures():
+def pictures(_root):
     return [gemm_tiles(), halo(), strategies()]

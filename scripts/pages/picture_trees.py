@@ -159,7 +159,7 @@ def look_back(totals=(11, 14, 9, 6, 20), known=1):
     return p
 
 
-def pictures():
+def pictures(_root):
     values = (3, 1, 7, 0, 4, 1, 6, 3)
     return [_tree("reduction-doubling", "Reduction with doubling stride", values, False),
             _tree("reduction-halving", "Reduction with halving stride", values, True),
