@@ -137,7 +137,7 @@ class Courier {
   static constexpr int kHalves = kDepth / 8;  // of a line's part in a phase
   static constexpr int kCopies = kLines / kLinesAtOnce * kHalves;
 
-  // Lines behind the last copy the last again: what they add up is stored nowhere.
+  // Threads past the last line copy the last one again; the sums they lead to are not stored.
   __device__ Courier(const float* factor, int lines, int first_line, int k)
       : from_(factor + static_cast<std::size_t>(first_line) * k) {
 #pragma unroll
