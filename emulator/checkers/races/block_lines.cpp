@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -136,6 +137,12 @@ Pattern pattern_of(const WarpAccess& access, const std::uint64_t* address) {
   return off_row == 0 ? Pattern::row : off_place == 0 ? Pattern::one_place : Pattern::other;
 }
 
+/// Lanes that follow each other at this distance are in one line, some of them.
+bool shares_lines(std::int64_t step, std::uint32_t width) {
+  const std::int64_t distance = std::abs(step);
+  return distance >= width && distance < static_cast<std::int64_t>(kRaceLineBytes);
+}
+
 /// Calls `use` with each piece of the access. Lines are relative to the first lane's.
 template <class Use>
 void for_pieces(const WarpAccess& access, const std::uint64_t* address, Use use) {
@@ -144,39 +151,42 @@ void for_pieces(const WarpAccess& access, const std::uint64_t* address, Use use)
       static_cast<std::int64_t>(address[std::countr_zero(access.lanes)] / kRaceLineBytes);
   for (std::uint32_t rest = access.lanes; rest != 0;) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(rest));
-    // Lanes that go on from the first, at equal distances of nothing or of one element.
+    // Lanes that go on from the first, at equal distances.
     std::uint32_t last = pattern == Pattern::other ? first : 31;
-    std::uint64_t stride = pattern == Pattern::one_place ? 0 : access.width;
+    std::int64_t stride = pattern == Pattern::one_place ? 0 : access.width;
     while (last < 31 && ((rest >> (last + 1)) & 1) != 0) {
-      const std::uint64_t step = address[last + 1] - address[last];
-      if (last == first && step == 0) stride = 0;
+      const auto step = static_cast<std::int64_t>(address[last + 1] - address[last]);
+      if (last == first && (step == 0 || shares_lines(step, access.width))) stride = step;
       if (step != stride) break;
       ++last;
     }
     const std::uint64_t taken =
         ((std::uint64_t{2} << last) - 1) & ~((std::uint64_t{1} << first) - 1);
     rest &= ~static_cast<std::uint32_t>(taken);
-    const std::uint64_t begin = address[first];
-    const std::uint64_t end = address[last] + access.width;
+    if (first == last) stride = access.width;
+    const std::uint64_t begin = address[stride < 0 ? last : first];
+    const std::uint64_t end = address[stride < 0 ? first : last] + access.width;
+    const auto distance = static_cast<std::uint64_t>(std::abs(stride));
     RacePieces::Piece piece;
-    piece.stride = static_cast<std::uint8_t>(first == last ? access.width : stride);
+    piece.stride = static_cast<std::int8_t>(stride);
     for (std::uint64_t number = begin / kRaceLineBytes; number <= (end - 1) / kRaceLineBytes;
          ++number) {
       const std::uint64_t line_begin = number * kRaceLineBytes;
       piece.line = static_cast<std::int64_t>(number) - base;
       piece.first = static_cast<std::uint8_t>(first);
       piece.last = static_cast<std::uint8_t>(last);
-      if (piece.stride != 0) {
-        if (begin < line_begin) {
-          piece.first = static_cast<std::uint8_t>(first + (line_begin - begin) / piece.stride);
-        }
-        if (end > line_begin + kRaceLineBytes) {
-          piece.last = static_cast<std::uint8_t>(first + (line_begin + kRaceLineBytes - 1 - begin) /
-                                                             piece.stride);
-        }
+      if (stride != 0) {
+        // Places below the line, and up to its last one, counted from the lowest address.
+        const std::uint64_t below = begin + access.width > line_begin
+                                        ? 0
+                                        : (line_begin - begin - access.width) / distance + 1;
+        const std::uint64_t until = std::min((line_begin + kRaceLineBytes - 1 - begin) / distance,
+                                             std::uint64_t{last} - first);
+        piece.first = static_cast<std::uint8_t>(stride < 0 ? last - until : first + below);
+        piece.last = static_cast<std::uint8_t>(stride < 0 ? last - below : first + until);
       }
       piece.origin = static_cast<std::int16_t>(
-          static_cast<std::int64_t>(begin - std::uint64_t{first} * piece.stride - line_begin));
+          static_cast<std::int64_t>(address[first] - line_begin) - first * stride);
       use(piece);
     }
   }

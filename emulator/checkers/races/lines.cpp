@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <utility>
 
 #include "emulator/checkers/races/hash.h"
 
 namespace warpsim {
 namespace {
-
-bool covers(const LineRun& run, const LineRun& other) {
-  return run.begin() <= other.begin() && run.end() >= other.end();
-}
 
 bool same_class(Epoch a, Epoch b) {
   return a.traits() == b.traits();
@@ -54,7 +51,40 @@ void remember(LineCell& first, LineCell& second, const LineCell& now, const Line
 
 std::uint32_t LineRun::lane_at(int byte, std::uint32_t other) const {
   if (stride == 0) return first != other ? first : last;
-  return static_cast<std::uint32_t>((byte - origin) / stride);
+  const int distance = stride < 0 ? origin + width - 1 - byte : byte - origin;
+  return static_cast<std::uint32_t>(distance / std::abs(stride));
+}
+
+bool LineRun::has(int byte) const {
+  if (!has_gaps()) return true;
+  const int distance = stride < 0 ? origin + width - 1 - byte : byte - origin;
+  return distance % std::abs(stride) < width;
+}
+
+int LineRun::first_common(const LineRun& other) const {
+  const int from = std::max(begin(), other.begin());
+  const int to = std::min(end(), other.end());
+  if (from >= to) return -1;
+  if (!has_gaps() && !other.has_gaps()) return from;
+  if (stride == other.stride) {
+    // Different members of an array of structures, the usual case.
+    const int distance = std::abs((origin - other.origin) % stride);
+    const int gap = std::abs(stride) - distance;
+    if (distance >= std::max(width, other.width) && gap >= std::max(width, other.width)) return -1;
+  }
+  for (int byte = from; byte < to; ++byte) {
+    if (has(byte) && other.has(byte)) return byte;
+  }
+  return -1;
+}
+
+bool LineRun::covers(const LineRun& other) const {
+  if (begin() > other.begin() || end() < other.end()) return false;
+  if (!has_gaps() || same_lattice(other)) return true;
+  for (int byte = other.begin(); byte < other.end(); ++byte) {
+    if (other.has(byte) && !has(byte)) return false;
+  }
+  return true;
 }
 
 LineCells::LineCells(int log2_bytes) : shift(log2_bytes) {
@@ -130,9 +160,8 @@ void LineJudge::runs(const LineRun& old, const LineRun& now) const {
   if (old.epoch < recent()) return;
   const bool may_meet = compatible(before, old.block, epoch, now.block);
   if (may_meet && !doubtful(before, epoch)) return;
-  const int begin = std::max(old.begin(), now.begin());
-  const int end = std::min(old.end(), now.end());
-  if (begin >= end) return;
+  const int begin = old.first_common(now);
+  if (begin < 0) return;
   const bool comparable = before.write() && epoch.write() && old.value != 0;
   const bool equal =
       comparable && old.value == now.value &&
@@ -141,10 +170,13 @@ void LineJudge::runs(const LineRun& old, const LineRun& now) const {
   const bool same_lanes =
       old.origin == now.origin && old.stride == now.stride && old.width == now.width;
   if (same_warp && same_lanes && now.stride != 0) return;
-  const int step = same_warp ? 1 : end - begin;
-  for (int byte = begin; byte < end; byte += step) {
-    const std::uint32_t lane = now.lane_at(byte);
+  // Only lanes of one warp may be ordered in different ways.
+  const int end = same_warp ? std::min(old.end(), now.end()) : begin + 1;
+  for (int byte = begin; byte < end; ++byte) {
+    if (!old.has(byte) || !now.has(byte)) continue;
+    std::uint32_t lane = now.lane_at(byte);
     const std::uint32_t other = old.lane_at(byte, same_warp ? lane : ~0u);
+    if (same_warp && lane == other) lane = now.lane_at(byte, other);
     if (same_warp && lane == other) continue;
     if (ordered(before.with_lane(other), old.block, epoch.with_lane(lane), now.block)) continue;
     Meeting what = Meeting::race;
@@ -187,7 +219,8 @@ void LineJudge::lanes_in_one_place(const LineView& line, const LineRun& now) con
     look({cells.reader[static_cast<std::size_t>(byte >> cells.shift)].epoch});
   }
   for (std::uint32_t i = 0; i < *line.count; ++i) {
-    if (line.runs[i].begin() <= byte && byte < line.runs[i].end()) look(line.runs[i].what());
+    const LineRun& run = line.runs[i];
+    if (run.begin() <= byte && byte < run.end() && run.has(byte)) look(run.what());
   }
   if (now.uniform && !updated) return;
   Conflict found;
@@ -207,7 +240,7 @@ std::uint32_t value_of_cell(const LineRun& run) {
   if (run.value == 0 || run.uniform || run.first == run.last) return run.value;
   std::uint64_t h = mix(run.value, static_cast<std::uint64_t>(run.origin));
   h = mix(h, std::uint64_t{run.first} << 24 | std::uint64_t{run.last} << 16 |
-                 std::uint64_t{run.width} << 8 | run.stride);
+                 std::uint64_t{run.width} << 8 | static_cast<std::uint8_t>(run.stride));
   return static_cast<std::uint32_t>(h) | 1;
 }
 
@@ -219,6 +252,7 @@ void add_to_cells(LineCells& cells, const LineJudge& judge, const LineRun& run) 
   now.settled = run.settled;
   const Epoch epoch = run.what();
   for (int byte = run.begin() & -size; byte < run.end(); byte += size) {
+    if (!run.has(byte)) continue;
     const auto i = static_cast<std::size_t>(byte >> cells.shift);
     const auto touch = [&](std::uint32_t lane) {
       now.epoch = epoch.with_lane(lane).bits;
@@ -244,12 +278,13 @@ void add_to_cells(LineCells& cells, const LineJudge& judge, const LineRun& run) 
     if (run.stride == 0 && run.first != run.last) touch(run.last);
   }
   for (int byte = run.begin(); run.was_read && byte < run.end(); ++byte) {
-    cells.was_read.set(static_cast<std::size_t>(byte));
+    if (run.has(byte)) cells.was_read.set(static_cast<std::size_t>(byte));
   }
 }
 
 bool needs_bytes(const LineRun& run) {
-  return ((run.begin() | run.end()) & 3) != 0 || (run.width & 3) != 0;
+  const int gaps = run.has_gaps() ? run.origin | run.stride : 0;
+  return ((run.begin() | run.end() | run.width | gaps) & 3) != 0;
 }
 
 void use_bytes(LineCells& cells) {
@@ -276,8 +311,6 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
   }
   const Epoch epoch = now.what();
   const std::uint64_t recent = judge.recent();
-  const int begin = now.begin();
-  const int end = now.end();
   std::uint32_t alike = 0;
   std::uint32_t kept = 0;
   bool settled = false;
@@ -289,8 +322,6 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
     if (epoch.write() || before.write()) judge.runs(old, now);
     const bool same_owner = judge.same_owner(before, old.block, epoch, now.block);
     const bool alike_class = same_class(before, epoch);
-    const int old_begin = old.begin();
-    const int old_end = old.end();
     bool is_now = false;
     if (alike_class && same_owner && old.same_shape(now) && !settled) {
       // The later of two accesses of one thread stands for both.
@@ -298,8 +329,7 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
       old = now;
       settled = is_now = true;
       settled_at = kept;
-    } else if (begin <= old_begin && end >= old_end &&
-               (alike_class || (epoch.write() && !epoch.strong()))) {
+    } else if ((alike_class || (epoch.write() && !epoch.strong())) && now.covers(old)) {
       // So does what happened later and touches as much.
       const bool before_now =
           judge.among_blocks ? judge.ordered(before, old.block, epoch, now.block)
@@ -311,8 +341,7 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
         continue;
       }
     }
-    if (is_now ? now.epoch >= recent
-               : alike_class && old_begin <= begin && old_end >= end && old.epoch >= recent) {
+    if (is_now ? now.epoch >= recent : alike_class && old.epoch >= recent && old.covers(now)) {
       ++alike;
     }
     if (kept != i) line.runs[kept] = old;
@@ -329,7 +358,7 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
       const LineRun* first = nullptr;
       for (std::uint32_t i = 0; i < kept; ++i) {
         const LineRun& run = line.runs[i];
-        if (!same_class(run.what(), epoch) || !covers(run, now)) continue;
+        if (!same_class(run.what(), epoch) || !run.covers(now)) continue;
         if (first == nullptr) {
           first = &run;
         } else if (!judge.same_owner(first->what(), first->block, run.what(), run.block)) {
@@ -340,7 +369,7 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
     };
     if (owner_differs()) {
       for (std::uint32_t i = 0; was_read && i < kept; ++i) {
-        if (same_class(line.runs[i].what(), epoch) && covers(line.runs[i], now)) {
+        if (same_class(line.runs[i].what(), epoch) && line.runs[i].covers(now)) {
           line.runs[i].was_read = true;
         }
       }

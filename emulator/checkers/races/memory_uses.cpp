@@ -32,13 +32,15 @@ class Uses {
     number_ = number;
     const MemoryUse now{static_cast<std::uint64_t>(run.begin()),
                         static_cast<std::uint64_t>(run.end()), how};
-    if (only_.how == 0) {
+    if (only_.how == 0 && !many_ && !run.has_gaps()) {
       only_ = now;  // most lines are used once
       return;
     }
-    if (!many_) fill(only_);
+    if (!many_ && only_.how != 0) fill(only_);
     many_ = true;
-    fill(now);
+    for (int byte = run.begin(); byte < run.end(); ++byte) {
+      if (run.has(byte)) line_[static_cast<std::size_t>(byte)] |= how;
+    }
   }
 
   /// There were too many, and some are missing.
@@ -152,6 +154,12 @@ class Ranges {
 using LineBytes = std::bitset<kRaceLineBytes>;
 
 void mark(LineBytes& bytes, const LineRun& run) {
+  if (run.has_gaps()) {
+    for (int byte = run.begin(); byte < run.end(); ++byte) {
+      if (run.has(byte)) bytes.set(static_cast<std::size_t>(byte));
+    }
+    return;
+  }
   static const LineBytes kAll = LineBytes{}.set();
   const auto begin = static_cast<std::size_t>(run.begin());
   const auto count = static_cast<std::size_t>(run.end()) - begin;

@@ -5,15 +5,15 @@
 namespace warpsim {
 
 /// How an access to global memory lies in lines of 128 bytes: consecutive lanes at equal distances,
-/// or in one place, are a piece in each line that they touch. The same for every access of equal
-/// shape and phase, so an instruction remembers those of its last one.
+/// up or down, or in one place, are a piece in each line that they touch. The same for every access
+/// of equal shape and phase, so an instruction remembers those of its last one.
 struct RacePieces {
   static constexpr std::uint32_t kKept = 8;  // more are found anew each time
   struct Piece {
     std::int64_t line = 0;  // relative to that of the first active lane
     std::int16_t origin = 0;  // where lane 0 would be, from the start of the line
     std::uint8_t first = 0, last = 0;  // lanes
-    std::uint8_t stride = 0;  // the width of the access, or 0
+    std::int8_t stride = 0;  // bytes from a lane to the next, no less than the width, or 0
   };
   std::uint32_t version = 0;  // of the shape; 0: none
   std::uint32_t phase = 0;  // the first address modulo 128

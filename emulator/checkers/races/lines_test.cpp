@@ -1,0 +1,236 @@
+#include "emulator/checkers/races/lines.h"
+
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "emulator/checkers/races/grid.h"
+#include "emulator/checkers/races/order.h"
+
+using namespace warpsim;
+
+namespace {
+
+constexpr std::uint64_t kBase = 0x10000;
+
+/// One access of a warp: where its lanes are.
+struct Access {
+  std::array<std::uint64_t, 32> address = {};
+  std::uint32_t lanes = ~std::uint32_t{0};
+  std::uint32_t width = 4;
+  bool write = false;
+
+  [[nodiscard]] std::set<std::uint64_t> bytes_of(std::uint32_t lane) const {
+    std::set<std::uint64_t> bytes;
+    for (std::uint32_t i = 0; ((lanes >> lane) & 1) != 0 && i < width; ++i) {
+      bytes.insert(address[lane] + i);
+    }
+    return bytes;
+  }
+  [[nodiscard]] std::set<std::uint64_t> bytes() const {
+    std::set<std::uint64_t> all;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) all.merge(bytes_of(lane));
+    return all;
+  }
+};
+
+/// Lane i at `first` + i * `stride` bytes.
+Access equally_spaced(std::uint64_t first, std::int64_t stride, bool write,
+                      std::uint32_t width = 4) {
+  Access access;
+  access.write = write;
+  access.width = width;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    access.address[lane] = first + static_cast<std::uint64_t>(stride * std::int64_t(lane));
+  }
+  return access;
+}
+
+/// Accesses that structures, rows, walks from the end and scattered places make.
+Access some_access(std::mt19937& random) {
+  static constexpr std::array<std::int64_t, 14> kStrides = {0,  1, -1, 2, 2,  -2, 3,
+                                                            -3, 4, 5,  7, 31, 32, -33};
+  Access access;
+  access.write = random() % 2 == 0;
+  access.width = 1u << (random() % 4);
+  const std::int64_t width = access.width;
+  const std::int64_t stride = kStrides[random() % kStrides.size()] * width;
+  const std::int64_t first = static_cast<std::int64_t>(random() % 64) * width + 40 * 128;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    access.address[lane] = kBase + static_cast<std::uint64_t>(first + stride * std::int64_t(lane));
+    if (random() % 64 == 0) {
+      access.address[lane] = kBase + random() % 256 / access.width * access.width;
+    }
+  }
+  if (random() % 4 == 0) access.lanes = static_cast<std::uint32_t>(random()) | 1;
+  return access;
+}
+
+void run(const Access& access, const BlockOrder& order, std::uint32_t warp, BlockLines& lines,
+         ConflictLog& log) {
+  const std::uint32_t traits = access.write ? std::uint32_t{kWriteAccess} : 0;
+  const WarpAccess seen{Epoch::of(order.warp(warp).now, 1 + traits, warp, traits), access.lanes,
+                        access.width};
+  lines.access(order, log, seen, access.address.data());
+}
+
+/// What blocks of one warp each do, one access after the other.
+std::vector<ConflictLog::Entry> conflicts_of_blocks(const std::vector<Access>& accesses) {
+  GridLines grid;
+  ConflictLog log;
+  for (std::size_t block = 0; block < accesses.size(); ++block) {
+    BlockOrder order;
+    BlockLines lines;
+    ConflictLog inside;
+    order.start(block, 1);
+    lines.start();
+    run(accesses[block], order, 0, lines, inside);
+    grid.add_in_order(block, lines, log);
+  }
+  return log.take();
+}
+
+bool meet(const Access& a, const Access& b) {
+  if (!a.write && !b.write) return false;
+  const std::set<std::uint64_t> bytes = a.bytes();
+  for (const std::uint64_t byte : b.bytes()) {
+    if (bytes.contains(byte)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("two members of an array of structures are apart", "[races][unit]") {
+  const Access x = equally_spaced(kBase, 8, true);
+  CHECK(conflicts_of_blocks({x, equally_spaced(kBase + 4, 8, true)}).empty());
+  CHECK(conflicts_of_blocks({x, equally_spaced(kBase + 4, -8, true)}).empty());
+  const auto found = conflicts_of_blocks({x, equally_spaced(kBase + 64, 8, false)});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].conflict.address == kBase + 64);
+  CHECK(found[0].conflict.first.lane() == 8);
+  CHECK(found[0].conflict.second.lane() == 0);
+}
+
+TEST_CASE("an array that is walked from its end meets one walked from its start", "[races][unit]") {
+  const auto found = conflicts_of_blocks(
+      {equally_spaced(kBase, 4, true), equally_spaced(kBase + 31 * 4, -4, false)});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].conflict.address == kBase);
+  CHECK(found[0].conflict.first.lane() == 0);
+  CHECK(found[0].conflict.second.lane() == 31);
+}
+
+TEST_CASE("members of an array of structures stay few pieces of a line", "[races][unit]") {
+  BlockOrder order;
+  order.start(0, 2);
+  BlockLines lines;
+  lines.start();
+  ConflictLog log;
+  for (const std::uint64_t member : {0, 4, 8}) {
+    run(equally_spaced(kBase + member, 12, false), order, 0, lines, log);
+  }
+  for (const BlockLines::Line& line : lines.take({})) {
+    CHECK(line.cells == nullptr);
+    CHECK(line.count == 3);
+  }
+}
+
+TEST_CASE("accesses of two blocks conflict where a byte is common to both, and only there",
+          "[races][unit]") {
+  std::mt19937 random(1);
+  int conflicts = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const Access a = some_access(random);
+    const Access b = some_access(random);
+    const auto found = conflicts_of_blocks({a, b});
+    std::size_t between = 0;
+    for (const auto& entry : found) {
+      const Conflict& conflict = entry.conflict;
+      CHECK(conflict.first_block != conflict.second_block);
+      ++between;
+      CHECK(a.bytes_of(conflict.first.lane()).contains(conflict.address));
+      CHECK(b.bytes_of(conflict.second.lane()).contains(conflict.address));
+    }
+    INFO("pair " << i);
+    REQUIRE((between != 0) == meet(a, b));
+    conflicts += between != 0;
+  }
+  CHECK(conflicts > 500);
+  CHECK(conflicts < 3500);
+}
+
+TEST_CASE("a block's access conflicts with some of many others if and only if a byte is common",
+          "[races][unit]") {
+  std::mt19937 random(2);
+  for (int i = 0; i < 500; ++i) {
+    std::vector<Access> accesses;
+    for (int k = 0; k < 8; ++k) {
+      accesses.push_back(some_access(random));
+      accesses.back().write = false;
+    }
+    Access last = some_access(random);
+    last.write = true;
+    bool expected = false;
+    for (const Access& access : accesses) expected = expected || meet(access, last);
+    accesses.push_back(last);
+    INFO("set " << i);
+    REQUIRE(!conflicts_of_blocks(accesses).empty() == expected);
+  }
+}
+
+TEST_CASE("two warps of a block conflict where a byte is common to both, and only there",
+          "[races][unit]") {
+  std::mt19937 random(3);
+  for (int i = 0; i < 2000; ++i) {
+    const Access a = some_access(random);
+    const Access b = some_access(random);
+    BlockOrder order;
+    order.start(0, 2);
+    BlockLines lines;
+    lines.start();
+    ConflictLog log;
+    run(a, order, 0, lines, log);
+    log.take();  // lanes of one store
+    run(b, order, 1, lines, log);
+    bool between = false;
+    for (const auto& entry : log.take()) {
+      between = between || entry.conflict.first.warp() != entry.conflict.second.warp();
+    }
+    INFO("pair " << i);
+    REQUIRE(between == meet(a, b));
+  }
+}
+
+TEST_CASE("two accesses of a warp conflict where different lanes have a common byte",
+          "[races][unit]") {
+  std::mt19937 random(4);
+  for (int i = 0; i < 2000; ++i) {
+    Access a = some_access(random);
+    Access b = some_access(random);
+    a.write = false;
+    b.write = true;
+    BlockOrder order;
+    order.start(0, 1);
+    BlockLines lines;
+    lines.start();
+    ConflictLog log;
+    run(a, order, 0, lines, log);
+    run(b, order, 0, lines, log);
+    bool expected = false;
+    for (std::uint32_t x = 0; x < 32; ++x) {
+      const auto bytes = a.bytes_of(x);
+      for (std::uint32_t y = 0; y < 32; ++y) {
+        for (const std::uint64_t byte : b.bytes_of(y)) {
+          expected = expected || (x != y && bytes.contains(byte));
+        }
+      }
+    }
+    bool found = false;
+    for (const auto& entry : log.take()) found = found || !entry.conflict.one_instruction;
+    INFO("pair " << i);
+    REQUIRE(found == expected);
+  }
+}
