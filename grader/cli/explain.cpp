@@ -11,8 +11,10 @@
 #include "emulator/findings/finding_kinds.h"
 #include "grader/cli/commands.h"
 #include "grader/core/error.h"
+#include "grader/core/files.h"
 #include "grader/core/installation.h"
 #include "grader/core/text.h"
+#include "grader/report/machine_page.h"
 #include "grader/report/pitfall_pages.h"
 #include "grader/report/terminal_markdown.h"
 #include "harness/core/closest.h"
@@ -27,7 +29,9 @@ ExitCode list_pages(const PitfallPages& pages) {
     fmt::print("{:<4} {}\n", id, page.title);
   }
   fmt::print(
-      "\n`warpgrade explain P43` shows a page; `warpgrade explain oob-copy` explains a finding.\n");
+      "\n`warpgrade explain P43` shows a page, `warpgrade explain oob-copy` explains a finding, "
+      "and\n"
+      "`warpgrade explain sector` a word.\n");
   return ExitCode::passed;
 }
 
@@ -89,7 +93,11 @@ ExitCode explain(const std::string& name) {
   const auto page = std::find_if(pages.begin(), pages.end(),
                                  [&](const auto& known) { return known.first == id; });
   if (page == pages.end()) {
-    unknown(name, pages);
+    const std::string machine = read_file(find_installation().machine_page());
+    const std::string section = machine_section(machine, name);
+    if (section.empty()) unknown(name, pages);
+    fmt::print("{}", terminal_of_markdown(section, style_of_stdout()));
+    return ExitCode::passed;
   }
   fmt::print("{}", terminal_of_markdown(page->second.markdown, style_of_stdout()));
   return ExitCode::passed;
@@ -98,9 +106,10 @@ ExitCode explain(const std::string& name) {
 }  // namespace
 
 void add_explain_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("explain", "Explain a pitfall or a finding");
+  CLI::App* command = app.add_subcommand("explain", "Explain a pitfall, a finding or a word");
   const auto name = std::make_shared<std::string>();
-  command->add_option("name", *name, "P43, or a finding's kind (default: list all pages)");
+  command->add_option("name", *name,
+                      "P43, a finding's kind, or a word of machine.md (default: list all pages)");
   command->callback([&action, name] { action = [name] { return explain(*name); }; });
 }
 

@@ -69,7 +69,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("warpgrade ") + kVersion);
   app.footer(
       "Exit codes: 0 passed, 1 not yet, 2 usage error, 3 missing dependency on this machine, 70 "
-      "internal error.\nMore: docs/cli/");
+      "internal error.\nMore: warpgrade COMMAND --help, warpgrade explain");
   Action action;
   add_commands(app, action);
   // Commands that exist already do not inherit it.

@@ -39,6 +39,14 @@ std::string makefile(const Lab& lab, const Installation& installation) {
   return replace_all(text, "@WB@", installation.wb_header.string());
 }
 
+/// What a page that the handout links to is for; empty: it is not listed.
+std::string purpose_of(std::string_view name) {
+  if (name == "machine.md") return "how the machine runs your code: the words of all labs";
+  if (name == "tolerance.md") return "how far a result may be from the right one";
+  if (name == "cost-model.md") return "how the modelled time is computed";
+  return {};
+}
+
 /// The files that are listed, then those that they link to.
 std::vector<NewFile> files_for(const Installation& installation, const Lab& lab,
                                const DrawKey& key) {
@@ -71,11 +79,10 @@ std::vector<NewFile> files_for(const Installation& installation, const Lab& lab,
                                 lab.id)});
   }
   for (StudentFile& file : handout) {
-    const bool is_machine = file.name == "machine.md";
-    files.push_back(
-        {.name = std::move(file.name),
-         .content = std::move(file.content),
-         .purpose = is_machine ? "how the machine runs your code: the words of all labs" : ""});
+    const std::string name = file.name;
+    files.push_back({.name = std::move(file.name),
+                     .content = std::move(file.content),
+                     .purpose = purpose_of(name)});
   }
   return files;
 }
@@ -118,6 +125,7 @@ ExitCode start_lab(const StartOptions& options) {
   }
   fmt::print("  {:<21} common mistakes, one page each; also shown by `warpgrade explain`\n",
              "pitfalls/");
+  if (fs::exists(folder / "pictures")) fmt::print("  {:<21} of these pages\n", "pictures/");
   return ExitCode::passed;
 }
 

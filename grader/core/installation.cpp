@@ -25,6 +25,10 @@ fs::path Installation::pitfalls() const {
   return root / "docs" / "pitfalls";
 }
 
+fs::path Installation::machine_page() const {
+  return root / "docs" / "machine.md";
+}
+
 namespace {
 
 fs::path find_cuda_headers(const fs::path& root, const fs::path& prefix) {

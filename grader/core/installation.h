@@ -16,6 +16,8 @@ struct Installation {
   [[nodiscard]] std::filesystem::path emulator_folder() const;
   /// One page per pitfall: P1.md, ...
   [[nodiscard]] std::filesystem::path pitfalls() const;
+  /// How the machine runs code, and the words of reports.
+  [[nodiscard]] std::filesystem::path machine_page() const;
 };
 
 /// Searches, in this order, WARPGRADE_ROOT, the program's build folder, the installed layout

@@ -174,7 +174,7 @@ StudentView student_view(Grade grade, bool released, std::string release, bool a
 
 StudentView view_in_check(Grade grade) {
   return student_view(std::move(grade), false,
-                      "their names and data are visible to course staff only");
+                      "which of them failed, and with which data, is visible to course staff only");
 }
 
 }  // namespace warpgrade

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::size_t kShownToolFindings = 5;
 constexpr std::size_t kShownKernels = 3;
+constexpr std::size_t kShownOutputLines = 10;
 constexpr std::size_t kBuildLogLines = 30;
 constexpr std::size_t kBuildLogColumns = 400;  // a source may consist of one very long line
 
@@ -251,6 +252,21 @@ void write_build_log(const StudentView& shown, Writer& out) {
   out.line();
 }
 
+/// What the program printed, for those who look for errors with printf.
+void write_output(const Grade& grade, Writer& out) {
+  const std::vector<std::string_view> lines = split_lines(grade.output);
+  if (lines.empty()) return;
+  out.line(out.ink(Ink::strong, "Your program printed"));
+  for (std::size_t i = 0; i < std::min(kShownOutputLines, lines.size()); ++i) {
+    out.line("  " + printable(std::string(lines[i].substr(0, kBuildLogColumns))));
+  }
+  if (lines.size() > kShownOutputLines) {
+    out.line(
+        fmt::format("  and {} more lines; see --html or --json", lines.size() - kShownOutputLines));
+  }
+  out.line();
+}
+
 }  // namespace
 
 TerminalStyle style_of_stdout() {
@@ -269,6 +285,7 @@ std::string terminal_feedback(const StudentView& shown, const TerminalStyle& sty
   write_build_log(shown, out);
   write_cases(shown, out);
   write_findings(shown, out);
+  write_output(grade, out);
   write_concepts(grade, out);
   write_questions(grade, out);
   write_profile(grade, out);

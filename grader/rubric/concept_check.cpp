@@ -64,6 +64,12 @@ std::string in_words(const ConceptCheck& check, double measured, double expected
   return words;
 }
 
+/// "; up to 7,800,000 are accepted" where the limit is another number than the one of in_words().
+std::string limit_in_words(const ConceptCheck& check, double measured, double expected) {
+  if (measured <= check.at_most * expected || check.at_most <= 1) return {};
+  return fmt::format("; accepted: up to {}", number(check.at_most * expected));
+}
+
 /// The measured formula over the work that led to an output; nothing if that was not tracked. 0 if
 /// the formula then divides by zero, because no such work was found.
 std::optional<double> measure_reaching(const ConceptCheck& check, const Dims& dims,
@@ -141,7 +147,8 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
     try {
       item.numbers->reference = evaluate_formula(check.measured, dims, counter);
       if (number(*item.numbers->reference) != number(measured)) {
-        item.message += fmt::format(" (the reference: {})", number(*item.numbers->reference));
+        item.message += fmt::format(" (the reference: {}{})", number(*item.numbers->reference),
+                                    limit_in_words(check, measured, expected));
       }
     } catch (const ExpressionError&) {
       // A reference without such accesses has no number to show.

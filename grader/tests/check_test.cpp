@@ -235,8 +235,10 @@ TEST_CASE("a program that exits early earns nothing for correctness, with the re
           "[program][check]") {
   const Checked checked(
       "#include <cstdlib>\n#include \"vecadd.h\"\n"
-      "void vecadd(const float*, const float*, float*, int) { std::exit(0); }\n");
+      "void vecadd(const float*, const float*, float*, int) {\n"
+      "  cudaFree(nullptr);\n  std::exit(0);\n}\n");
   CHECK(checked.result.code == 1);
+  CHECK(checked.grade.at("findings").empty());  // of memory that the harness had no time to free
   CHECK(checked.grade.at("summary") ==
         "The program ended (exit code 0) before the harness finished; `vecadd` must return, not "
         "exit.");

@@ -58,6 +58,13 @@ TEST_CASE("explain shows a page by number or by finding, and lists all", "[progr
   CHECK(contains(all.out, "\nP77  "));
 }
 
+TEST_CASE("explain shows where a word is introduced", "[program][explain]") {
+  CHECK(contains(warpgrade({"explain", "sector"}).out, "Coalescing and sectors"));
+  CHECK(contains(warpgrade({"explain", "Occupancy"}).out, "Occupancy and latency"));
+  CHECK(contains(warpgrade({"explain", "tail"}).out, "What a report says"));
+  CHECK(warpgrade({"explain", "sector"}).code == 0);
+}
+
 TEST_CASE("explain suggests names similar to an unknown one", "[program][explain]") {
   const auto complaint = [](const char* name) {
     const ProcessResult result = warpgrade({"explain", name});

@@ -88,7 +88,8 @@ class View {
   [[nodiscard]] std::string how() const {
     if (unwritten_ == wrong_) return wrong_ == 1 ? "was not written" : "were not written";
     if (unwritten_ == 0) return wrong_ == 1 ? "has a wrong value" : "have wrong values";
-    return fmt::format("are wrong ({} of them were not written)", unwritten_);
+    return fmt::format("are wrong ({} of them {} not written)", unwritten_,
+                       unwritten_ == 1 ? "was" : "were");
   }
 
  private:
@@ -543,10 +544,12 @@ std::optional<Recognised> everything(const View& view) {
 }
 
 std::optional<Recognised> scattered(const View& view) {
-  return Recognised{
-      .kind = PatternKind::scattered,
-      .detail = fmt::format("{} of {} elements, between index {} and {}, {}.", view.wrong(),
-                            view.count(), view.first(), view.last(), view.how())};
+  const std::string where = view.wrong() == 1
+                                ? fmt::format("at index {}", view.first())
+                                : fmt::format("between index {} and {}", view.first(), view.last());
+  return Recognised{.kind = PatternKind::scattered,
+                    .detail = fmt::format("{} of {} elements, {}, {}.", view.wrong(), view.count(),
+                                          where, view.how())};
 }
 
 /// From specific to general; the last always matches. A new kind is a function and a line here.

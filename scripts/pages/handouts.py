@@ -174,6 +174,20 @@ def _one_line(formula):
     return re.sub(r"\s+", " ", str(formula)).strip()
 
 
+def _accepted(check, value):
+    """What a check accepts: numbers where its formula is one, and what they are times the formula."""
+    least, most = check.get("at_least"), check.get("at_most")
+    if value is None or "nan" in str(value):
+        bounds = [f"{word} {factor:g}" for word, factor in (("at least", least), ("at most", most)) if factor]
+        return " and ".join(bounds) + " times that"
+    if least and most:
+        words, factors = f"{number(least * value)} to {number(most * value)}", f"{least:g} to {most:g}"
+    else:
+        words = f"at least {number(least * value)}" if least else f"at most {number(most * value)}"
+        factors = f"{least or most:g}"
+    return words if float(value) in (1, 100) or factors == "1" else f"{words} ({factors} times)"
+
+
 def checks(lab):
     rows = []
     for check in lab.toml.get("concept", []):
@@ -181,16 +195,11 @@ def checks(lab):
         formula = f"`{_one_line(check['expected'])}`"
         is_number = isinstance(check["expected"], (int, float)) or re.fullmatch(r"[\d.]+", str(check["expected"]))
         of = f"{number(value)}" if is_number else formula if value is None else f"{formula} = {number(value)}"
-        bounds = []
-        if check.get("at_least"):
-            bounds.append(f"at least {check['at_least']:g}")
-        if "at_most" in check:
-            bounds.append(f"at most {check['at_most']:g}")
-        rows.append([check["title"], f"{check['points']:g}", check["unit"], of, " and ".join(bounds) + " times that"])
+        rows.append([check["title"], f"{check['points']:g}", check["unit"], of, _accepted(check, value)])
     names = sorted({c["case"] for c in lab.toml.get("concept", [])})
     where = " and ".join(f"\"{n}\" ({_shape(lab.dims(n))})" for n in names)
     return (f"Counted by the emulator in the case {where}:\n\n" +
-            table(["check", "points", "counted", "expected", "accepted"], rows))
+            table(["check", "points", "counted", "compared with", "accepted"], rows))
 
 
 SAME_TIME = 1.05  # as in reports: kSameTime, grader/grade_record/grade.h
