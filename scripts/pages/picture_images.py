@@ -12,7 +12,7 @@ def overhang(height=62, width=76, block=16, px=5):
         An image of {height} rows of {width} pixels under {gx} by {gy} blocks of {block} by {block} threads: {gx * gy * block * block}
         threads for {height * width} pixels. Whole blocks have {block * block} pixels. The last column of blocks has
         {width - (gx - 1) * block} of {block} columns inside, the last row {height - (gy - 1) * block} of {block} rows, the block in the corner
-        {(width - (gx - 1) * block) * (height - (gy - 1) * block)} pixels. {gx * gy * block * block - height * width} threads have none.""")
+        {(width - (gx - 1) * block) * (height - (gy - 1) * block)} pixels.""")
     ox, oy, side = 44, 44, block * px
     p.text(ox, 20, f"x: {gx} blocks for {width} columns", kind="bold")
     for by in range(gy):
@@ -26,11 +26,10 @@ def overhang(height=62, width=76, block=16, px=5):
             p.frame(ox + bx * side, oy + by * side, side, side, "line")
     p.frame(ox, oy, width * px, height * px, "bad")
     x = ox + gx * side + 20
-    for i, says in enumerate(["red: the image", f"heavy frames: blocks of {block} x {block}", "numbers: threads with a pixel", "grey: threads without one,",
-                              f"{gx * gy * block * block} - {height * width} = {gx * gy * block * block - height * width} in all"]):
+    for i, says in enumerate(["red: the image", f"heavy frames: blocks of {block} x {block}", "numbers: threads with a pixel", "grey: threads without one"]):
         p.text(x, oy + 16 + 22 * i, says)
-    p.text(x, oy + 150, "column < width", kind="say")
-    p.text(x, oy + 170, "&& row < height", kind="say")
+    p.text(x, oy + 130, "column < width", kind="say")
+    p.text(x, oy + 150, "&& row < height", kind="say")
     return p
 
 
