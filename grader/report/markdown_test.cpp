@@ -55,7 +55,9 @@ TEST_CASE("a document has anchors, pictures, scrolling tables, and no comments",
         "<h2 id=\"s-a-b\">A b</h2>\np.svg:alt\n");
   CHECK(contains(
       html_of_document("| a |\n|---|\n| b |\n", options),
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>"));
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>"));
+  CHECK(contains(html_of_document("| | a |\n|---|---|\n| b | c |\n", options),
+                 "<td></td>\n<th>a</th>"));
 }
 
 }  // namespace
