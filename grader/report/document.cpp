@@ -109,6 +109,12 @@ std::string html_of_document(std::string_view markdown, const DocumentOptions& o
   html = replace_all(html, "<table>",
                      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
                      "aria-label=\"Table\"><table>");
+  // 15 000 in a narrow column stays one number.
+  static const std::regex cell("<td>[\\s\\S]*?</td>");
+  static const std::regex thousands("([0-9]) (?=[0-9]{3}(?![0-9]))");
+  html = replaced(html, cell, [](const std::smatch& m) {
+    return std::regex_replace(m.str(), thousands, "$1&nbsp;");
+  });
   // A column without a title has no header.
   html = replace_all(html, "<th></th>", "<td></td>");
   html = replace_all(html, "</table>", "</table></div>");
