@@ -115,7 +115,8 @@ class Page {
       svg = replace_all(svg, fmt::format("{}-{}", name, part),
                         fmt::format("picture{}-{}", pictures_, part));
     }
-    return fmt::format("<figure>{}</figure>\n", svg);
+    // Like a table: where it is wider than the page it scrolls, and the keyboard reaches it.
+    return fmt::format("<figure class=\"scroll\" tabindex=\"0\">{}</figure>\n", svg);
   }
 
   std::map<std::string, std::string> files_;

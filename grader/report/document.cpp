@@ -104,10 +104,19 @@ std::string html_of_document(std::string_view markdown, const DocumentOptions& o
             : fmt::format(" id=\"{}{}\"", options.heading_ids, anchor_of(without_tags(m[2].str())));
     return fmt::format("<h{0}{1}>{2}</h{0}>", level, id, m[2].str());
   });
-  // Scrollable elements must be reachable by keyboard.
+  // Scrollable elements must be reachable by keyboard. A group, since a region would need a name
+  // that no other table of the page has.
   html = replace_all(html, "<table>",
-                     "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                     "<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
                      "aria-label=\"Table\"><table>");
+  // 15 000 in a narrow column stays one number.
+  static const std::regex cell("<td>[\\s\\S]*?</td>");
+  static const std::regex thousands("([0-9]) (?=[0-9]{3}(?![0-9]))");
+  html = replaced(html, cell, [](const std::smatch& m) {
+    return std::regex_replace(m.str(), thousands, "$1&nbsp;");
+  });
+  // A column without a title has no header.
+  html = replace_all(html, "<th></th>", "<td></td>");
   html = replace_all(html, "</table>", "</table></div>");
   return replace_all(std::move(html), "<pre>", "<pre tabindex=\"0\">");
 }

@@ -53,9 +53,13 @@ TEST_CASE("a document has anchors, pictures, scrolling tables, and no comments",
       .heading_level = 0};
   CHECK(html_of_document("# t\n\n## A b\n\n![alt](p.svg)\n", options) ==
         "<h2 id=\"s-a-b\">A b</h2>\np.svg:alt\n");
-  CHECK(contains(
-      html_of_document("| a |\n|---|\n| b |\n", options),
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>"));
+  CHECK(
+      contains(html_of_document("| a |\n|---|\n| b |\n", options),
+               "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>"));
+  CHECK(contains(html_of_document("| | a |\n|---|---|\n| b | c |\n", options),
+                 "<td></td>\n<th>a</th>"));
+  CHECK(contains(html_of_document("| a |\n|---|\n| 1 234 567, 12 or 1 2345 |\n", options),
+                 "<td>1&nbsp;234&nbsp;567, 12 or 1 2345</td>"));
 }
 
 }  // namespace

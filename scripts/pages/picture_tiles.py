@@ -92,7 +92,7 @@ def strategies(tile=8, radius=2):
         {tile} threads load {tile} cells, and {second} of them load one more. Strategy 2: {side} threads load one cell
         each, and only {tile} of them compute. Strategy 3: {tile} threads load only their own {tile} pixels, and read
         the halo from global memory, where the caches may have it.""")
-    w = 34
+    w = 40
     for s, (title, threads, note) in enumerate([
             ("strategy 1: the block is as large as its outputs", tile,
              f"{tile} threads; {second} of them load a second cell"),

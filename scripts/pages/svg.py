@@ -30,7 +30,7 @@ def _rules(colours):
 
 STYLE = ("svg.wg text{font:13px system-ui,-apple-system,'Segoe UI',sans-serif}svg.wg .small{font-size:11px}"
          "svg.wg .bold{font-weight:600}svg.wg path,svg.wg line{fill:none;stroke-width:1.5}"
-         "svg.wg .frame{fill:none;stroke-width:2}svg.wg .dash{stroke-dasharray:4 3}"
+         "svg.wg .frame{fill:none;stroke-width:2}svg.wg .dash{stroke-dasharray:4 3}svg.wg .thin{stroke-width:.5}"
          + _rules(LIGHT) + "@media screen and (prefers-color-scheme:dark){" + _rules(DARK) + "}")
 
 
@@ -65,6 +65,13 @@ class Picture:
         for i, text in enumerate(texts):
             self.cell(x + i * w, y, text, fill(i) if callable(fill) else fill, w, h, small)
 
+    def grid(self, x, y, columns, rows, w, h):
+        """Thin lines between cells that are too many, or too small, to be drawn one by one."""
+        d = "".join(f"M{_n(x + i * w)} {_n(y)}v{_n(rows * h)}" for i in range(columns + 1))
+        d += "".join(f"M{_n(x)} {_n(y + i * h)}h{_n(columns * w)}" for i in range(rows + 1))
+        self.parts.append(f'<path d="{d}" class="line thin"/>')
+        self._reach(x + columns * w, y + rows * h)
+
     def frame(self, x, y, w, h, kind="line"):
         self.parts.append(f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(w)}" height="{_n(h)}" class="frame {kind}"/>')
         self._reach(x + w, y + h)
@@ -73,9 +80,8 @@ class Picture:
         classes = f' class="{kind}"' if kind else ""
         where = "" if anchor == "start" else f' text-anchor="{anchor}"'
         self.parts.append(f'<text x="{_n(x)}" y="{_n(y)}"{where}{classes}>{escape(str(text))}</text>')
-        if anchor == "start":
-            self._reach(x + 7.3 * len(str(text)), y + 4)
-        self._reach(0, y + 4)
+        wide = 7.3 * len(str(text))
+        self._reach(x + wide * {"start": 1, "middle": 0.5, "end": 0}[anchor], y + 4)
 
     def line(self, x1, y1, x2, y2, kind="line"):
         self.parts.append(f'<line x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}" class="{kind}"/>')

@@ -1,4 +1,4 @@
-// Writes the pages that the browser tests look at: report_pages <folder> <docs/pitfalls>. The
+// Writes the pages that the browser tests look at: report_pages <docs/pitfalls> <folder>. The
 // grades are made up here, so that no emulator has to run for minutes first.
 #include <fmt/core.h>
 
@@ -367,8 +367,8 @@ int write_pages(const fs::path& folder, const fs::path& pitfalls) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    fmt::print(stderr, "usage: report_pages <folder> <docs/pitfalls>\n");
+    fmt::print(stderr, "usage: report_pages <docs/pitfalls> <folder>\n");
     return 2;
   }
-  return warpgrade::write_pages(argv[1], argv[2]);
+  return warpgrade::write_pages(argv[2], argv[1]);
 }

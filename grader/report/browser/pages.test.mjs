@@ -1,49 +1,8 @@
-// The reports' pages in a real browser: node --test pages.test.mjs, with PAGES (a folder that
-// report_pages wrote) and CHROMIUM in the environment. run.sh does both.
+// The reports' pages in a real browser; run.sh makes the pages and starts this.
 import assert from "node:assert/strict";
 import { readFile, stat } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
-
-const folder = process.env.PAGES;
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const phone = { width: 390, height: 844 };
-const desktop = { width: 1280, height: 900 };
-let browser;
-
-before(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-  });
-});
-after(() => browser.close());
-
-/// Opens a page, runs `look` on it, and fails on a console error, a request or a dialog.
-async function visit(name, options, look) {
-  const context = await browser.newContext({ viewport: desktop, ...options });
-  const page = await context.newPage();
-  const troubles = [];
-  const url = pathToFileURL(`${folder}/${name}`).href;
-  page.on("console", (m) => m.type() === "error" && troubles.push(`console: ${m.text()}`));
-  page.on("pageerror", (e) => troubles.push(`error: ${e.message}`));
-  page.on("dialog", (d) => { troubles.push("a dialog"); d.dismiss(); });
-  page.on("request", (r) => r.url().split("#")[0] !== url && troubles.push(`asks for ${r.url()}`));
-  await page.goto(url);
-  await look(page);
-  assert.deepEqual(troubles, []);
-  await context.close();
-}
-
-async function violations(page) {
-  // Through the debugger: the page's own policy forbids a script that is not its own.
-  await page.evaluate(axe);
-  const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-  return result.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200)
-    + " " + n.any.map((a) => a.message).join(" ")).join(" | ")}`);
-}
+import { test } from "node:test";
+import { folder, phone, desktop, paper, visit, violations, cut } from "./visit.mjs";
 
 const pages = [
   "right.html", "wrong.html", "corner.html", "measured.html", "bytes.html", "hostile.html",
@@ -65,16 +24,9 @@ for (const name of pages) {
     });
   });
   test(`${name}: on A4 paper nothing is cut at the right`, async () => {
-    // 182 mm at 96 dots an inch.
-    await visit(name, { viewport: { width: 688, height: 1000 } }, async (page) => {
+    await visit(name, { viewport: paper }, async (page) => {
       await page.emulateMedia({ media: "print" });
-      const over = await page.evaluate(() => {
-        for (const details of document.querySelectorAll("details")) details.open = true;
-        return [...document.querySelectorAll("main *")]
-          .filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
-          .map((e) => e.outerHTML.slice(0, 120)).slice(0, 3);
-      });
-      assert.deepEqual(over, []);
+      assert.deepEqual(await cut(page), []);
       const pdf = await page.pdf({ format: "A4" });
       assert.ok(pdf.length > 10_000);
     });

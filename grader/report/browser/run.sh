@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Makes pages and looks at them in a browser: run.sh <report_pages> <docs/pitfalls>. Exit code 77,
-# which CTest shows as skipped, if there is no browser or no node, or npm ci was not run.
+# Makes pages and looks at them in a browser: run.sh <tests> <command>... The command gets a folder as its last argument and
+# writes the pages into it; what it prints is kept there as rendered.json. Exit code 77, which CTest shows as skipped, if
+# there is no browser or no node, or npm ci was not run.
 set -euo pipefail
-report_pages=$1
-pitfalls=$2
+tests=$1
+shift
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 skip() {
@@ -21,5 +22,5 @@ command -v node >/dev/null || skip 'no node'
 
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
-"$report_pages" "$pages" "$pitfalls" >"$pages/rendered.json"
-PAGES=$pages CHROMIUM=$browser node --test pages.test.mjs
+"$@" "$pages" >"$pages/rendered.json"
+PAGES=$pages CHROMIUM=$browser node --test "$tests"
