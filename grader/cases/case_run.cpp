@@ -78,7 +78,7 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
     if (outcome.emulator) {
       // What the function would have freed is not known, and the rest is the harness's own.
       std::erase_if(outcome.emulator->findings, [](const ReportedFinding& f) {
-        return f.kind == warpsim::FindingKind::leak;
+        return f.is(warpsim::FindingKind::leak);
       });
     }
     report.message = fmt::format(

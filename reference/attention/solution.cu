@@ -30,13 +30,13 @@ constexpr int kAcross = 16;  // threads with the same queries
 constexpr int kPad = 4;  // words at the end of each row
 constexpr float kLog2E = 1.44269504f;
 
-// What a block works on, with kEach queries for each of kDown rows of threads. Its shared memory
-// has 60 KB at most, less than any card offers.
-template <int kDepth, int kEach, int kDown>
+// What a block works on, with kEach queries for each of kDown rows of threads, and tiles of kKeys
+// keys. Its shared memory has 60 KB at most, less than any card offers, but for a depth of 128 with
+// tiles of 64 keys: 83 KB.
+template <int kDepth, int kEach, int kDown, int kKeys>
 struct Shape {
   static constexpr int kThreads = kAcross * kDown;
   static constexpr int kQueries = kEach * kDown;  // of a block
-  static constexpr int kKeys = kDepth == 64 && kEach == 8 ? 64 : 32;  // of a tile
   static constexpr int kRow = kDepth + kPad;  // words of a row of Q, K or V
   static constexpr int kWeightRow = kKeys + kPad;
   static constexpr int kBytes = sizeof(float) * ((kQueries + kKeys) * kRow + kQueries * kWeightRow);
@@ -57,14 +57,13 @@ __device__ void load_rows(float* to, const float* from, int first, int n, float 
 }
 
 // Thread (tx, ty) has the queries ty, ty + kDown, ... and the keys tx, tx + 16, ... of a tile.
-template <int kDepth, int kEach, int kDown>
-__global__ void __launch_bounds__(kAcross* kDown, 3)
+template <int kDepth, int kEach, int kDown, int kKeys>
+__global__ void __launch_bounds__(kAcross* kDown, kDepth == 128 && kKeys == 64 ? 2 : 3)
     attend(const float* __restrict__ q, const float* __restrict__ k, const float* __restrict__ v,
            float* __restrict__ out, int n, float scale, bool causal) {
-  using Block = Shape<kDepth, kEach, kDown>;
+  using Block = Shape<kDepth, kEach, kDown, kKeys>;
   constexpr int kThreads = Block::kThreads;
   constexpr int kQueries = Block::kQueries;
-  constexpr int kKeys = Block::kKeys;
   constexpr int kRow = Block::kRow;
   constexpr int kWeightRow = Block::kWeightRow;
   constexpr int kKeysEach = kKeys / kAcross;
@@ -207,29 +206,33 @@ __global__ void __launch_bounds__(kAcross* kDown, 3)
   }
 }
 
-template <int kDepth, int kEach, int kDown>
+template <int kDepth, int kEach, int kDown, int kKeys>
 void launch(const float* q, const float* k, const float* v, float* out, int heads, int n,
             float scale, bool causal) {
-  using Block = Shape<kDepth, kEach, kDown>;
-  const auto kernel = attend<kDepth, kEach, kDown>;
+  using Block = Shape<kDepth, kEach, kDown, kKeys>;
+  const auto kernel = attend<kDepth, kEach, kDown, kKeys>;
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Block::kBytes));
   const dim3 grid((n + Block::kQueries - 1) / Block::kQueries, heads);
   kernel<<<grid, Block::kThreads, Block::kBytes>>>(q, k, v, out, n, scale, causal);
   CHECK(cudaGetLastError());
 }
 
-// Eight queries per thread if that makes as many blocks as run at the same time: three on each
-// multiprocessor.
+// Eight queries per thread if that makes three blocks for two multiprocessors: fewer warps than
+// could run, but each loads less from shared memory per operation. So do tiles of 64 keys, for
+// which not every card has the shared memory.
 template <int kDepth>
 void launch(const float* q, const float* k, const float* v, float* out, int heads, int n,
             float scale, bool causal) {
-  int device, multiprocessors;
+  int device, multiprocessors, most_bytes;
   CHECK(cudaGetDevice(&device));
   CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  if ((n + 63) / 64 * static_cast<long long>(heads) >= 3 * multiprocessors) {
-    launch<kDepth, 8, 8>(q, k, v, out, heads, n, scale, causal);
-  } else {
-    launch<kDepth, 2, 16>(q, k, v, out, heads, n, scale, causal);
+  CHECK(cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  if ((n + 63) / 64 * static_cast<long long>(heads) * 2 < 3 * multiprocessors) {
+    launch<kDepth, 2, 16, 32>(q, k, v, out, heads, n, scale, causal);
+  } else if (kDepth == 64 || Shape<kDepth, 8, 8, 64>::kBytes <= most_bytes) {
+    launch<kDepth, 8, 8, 64>(q, k, v, out, heads, n, scale, causal);
+  } else if constexpr (kDepth == 128) {
+    launch<kDepth, 8, 8, 32>(q, k, v, out, heads, n, scale, causal);
   }
 }
 
