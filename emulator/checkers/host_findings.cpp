@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "emulator/findings/plural.h"
+
 namespace warpsim {
 namespace {
 
@@ -13,7 +15,7 @@ Finding make(FindingKind kind, const CallSite& site, std::string message) {
 }
 
 std::string describe(const GlobalMemory::Allocation& allocation) {
-  return fmt::format("{}, {} bytes", allocation.name, allocation.size);
+  return fmt::format("{}, {}", allocation.name, plural(allocation.size, "byte"));
 }
 
 /// Why an allocation is not there.
@@ -115,11 +117,12 @@ Finding out_of_bounds_copy(const CallSite& site, CopyRole role, const PointerVie
                            std::uint64_t bytes) {
   const auto& allocation = *pointer.allocation;
   const std::uint64_t offset = pointer.address - allocation.base;
-  Finding finding = make(FindingKind::oob_copy, site,
-                         fmt::format("{} of {} bytes {} past the end of {} ({} bytes)", site.api,
-                                     bytes, verb(role), allocation.name, allocation.size));
-  finding.got = fmt::format("{} bytes from offset {}", bytes, offset);
-  finding.want = fmt::format("at most {} bytes from there", allocation.size - offset);
+  Finding finding =
+      make(FindingKind::oob_copy, site,
+           fmt::format("{} of {} {} past the end of {} ({})", site.api, plural(bytes, "byte"),
+                       verb(role), allocation.name, plural(allocation.size, "byte")));
+  finding.got = fmt::format("{} from offset {}", plural(bytes, "byte"), offset);
+  finding.want = fmt::format("at most {} from there", plural(allocation.size - offset, "byte"));
   finding.next =
       "Sizes are in bytes: number of elements times sizeof(element), as in the "
       "allocation.";
@@ -222,10 +225,11 @@ Finding out_of_bounds_array_copy(const CallSite& site, CopyRole role, const Arra
 Finding out_of_bounds_symbol_copy(const CallSite& site, std::string_view variable,
                                   std::uint64_t size, std::uint64_t offset, std::uint64_t bytes) {
   Finding finding = make(FindingKind::oob_copy, site,
-                         fmt::format("{} of {} bytes goes past the end of `{}` ({} bytes)",
-                                     site.api, bytes, variable, size));
-  finding.got = fmt::format("{} bytes from offset {}", bytes, offset);
-  finding.want = fmt::format("at most {} bytes from there", offset < size ? size - offset : 0);
+                         fmt::format("{} of {} goes past the end of `{}` ({})", site.api,
+                                     plural(bytes, "byte"), variable, plural(size, "byte")));
+  finding.got = fmt::format("{} from offset {}", plural(bytes, "byte"), offset);
+  finding.want =
+      fmt::format("at most {} from there", plural(offset < size ? size - offset : 0, "byte"));
   finding.next = "Sizes and offsets are in bytes: number of elements times sizeof(element).";
   return finding;
 }
@@ -254,8 +258,8 @@ Finding invalid_free(const CallSite& site, const PointerView& pointer,
   Finding finding =
       make(FindingKind::invalid_free, site, fmt::format("{} of {}", site.api, describe(pointer)));
   if (pointer.allocation != nullptr && pointer.address != pointer.allocation->base) {
-    finding.got =
-        fmt::format("an address {} bytes into it", pointer.address - pointer.allocation->base);
+    finding.got = fmt::format("an address {} into it",
+                              plural(pointer.address - pointer.allocation->base, "byte"));
     finding.want = "the address that the allocation returned";
   }
   finding.next =
@@ -286,12 +290,12 @@ Finding endless_graph_loop(std::uint64_t rounds) {
 }
 
 Finding leak(const GlobalMemory::Allocation& allocation, const CallSite& allocated) {
-  Finding finding =
-      make(FindingKind::leak, allocated,
-           fmt::format("{} ({} bytes) was never freed", allocation.name, allocation.size));
+  Finding finding = make(
+      FindingKind::leak, allocated,
+      fmt::format("{} ({}) was never freed", allocation.name, plural(allocation.size, "byte")));
   const bool pinned = allocation.kind == GlobalMemory::Kind::pinned;
   const bool array = allocated.api.ends_with("Array");
-  finding.got = fmt::format("{} bytes in use when the program ended", allocation.size);
+  finding.got = fmt::format("{} in use when the program ended", plural(allocation.size, "byte"));
   finding.want = "every allocation freed once";
   finding.next = fmt::format("Free it with {} when it is no longer used.", pinned  ? "cudaFreeHost"
                                                                            : array ? "cudaFreeArray"
@@ -301,9 +305,10 @@ Finding leak(const GlobalMemory::Allocation& allocation, const CallSite& allocat
 
 Finding freed_at_exit(const GlobalMemory::Allocation& allocation, const CallSite& allocated) {
   Finding finding = leak(allocation, allocated);
-  finding.message = fmt::format("{} ({} bytes) was freed only when the program ended",
-                                allocation.name, allocation.size);
-  finding.got = fmt::format("{} bytes in use when the function returned", allocation.size);
+  finding.message = fmt::format("{} ({}) was freed only when the program ended", allocation.name,
+                                plural(allocation.size, "byte"));
+  finding.got =
+      fmt::format("{} in use when the function returned", plural(allocation.size, "byte"));
   finding.next = fmt::format(
       "{} Do so before the function returns: otherwise every call leaks as much.", finding.next);
   return finding;

@@ -202,11 +202,12 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
     if (address >= near->base) {
       const std::uint64_t offset = address - near->base;
       f.message = fmt::format("{} past the end of {}", what, allocation_name(*near));
-      f.got = fmt::format("byte offset {} (element {} of {} bytes)", offset, offset / width, width);
+      f.got = fmt::format("byte offset {} (element {} of {})", offset, offset / width,
+                          plural(width, "byte"));
     } else {
       const std::uint64_t before = near->base - address;
       f.message = fmt::format("{} before the start of {}", what, allocation_name(*near));
-      f.got = fmt::format("{} bytes before the start (element -{})", before,
+      f.got = fmt::format("{} before the start (element -{})", plural(before, "byte"),
                           (before + width - 1) / width);
     }
     f.want = fmt::format("an offset of 0 to {}", near->size >= width ? near->size - width : 0);
@@ -254,8 +255,8 @@ bool report_bad_shared(const WarpContext& context, const Inst& in, std::uint32_t
   } else {
     f.message = fmt::format("{} past the end of shared array `{}` ({})", what, near->name,
                             plural(near->bytes, "byte"));
-    f.got = fmt::format("byte offset {} (element {} of {} bytes)", offset - near->offset,
-                        (offset - near->offset) / width, width);
+    f.got = fmt::format("byte offset {} (element {} of {})", offset - near->offset,
+                        (offset - near->offset) / width, plural(width, "byte"));
     f.want = near->bytes >= width ? fmt::format("an offset of 0 to {}", near->bytes - width)
                                   : "dynamic shared memory: give its size in bytes as the launch's "
                                     "third parameter";

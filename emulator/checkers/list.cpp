@@ -1,6 +1,7 @@
 #include <array>
 
 #include "emulator/checkers/races/races.h"
+#include "emulator/checkers/read_only/read_only.h"
 #include "emulator/checkers/unused_stores/unused_stores.h"
 #include "emulator/machine/checker.h"
 
@@ -13,6 +14,8 @@ namespace warpsim {
 std::span<const CheckerEntry> all_checkers() {
   static constexpr std::array kCheckers = {
       CheckerEntry{.name = "races", .option = &CheckOptions::races, .make = make_race_checker},
+      CheckerEntry{
+          .name = "read-only", .option = &CheckOptions::read_only, .make = make_read_only_checker},
       CheckerEntry{.name = "unused-stores", .make = make_unused_store_checker},
   };
   return kCheckers;

@@ -48,6 +48,7 @@ enum class FindingKind : std::uint8_t {
   race_same_value,
   warp_synchronous,
   fence_scope,
+  read_only_written,
   barrier_divergence,
   barrier_early_exit,
   sync_mask,

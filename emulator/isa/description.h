@@ -126,6 +126,9 @@ struct Description {
   bool release = false;
   bool acquire_and_release = false;
   bool mmio = false;
+  /// A load that need not see what the kernel itself writes: the program promises that nothing
+  /// writes there while the kernel runs.
+  bool read_only = false;
   Scope scope = Scope::unspecified;
   AtomicOperation atomic = AtomicOperation::none;
 

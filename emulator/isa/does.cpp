@@ -158,6 +158,7 @@ void refine_memory(const ptx::Instruction& instruction, Description& description
 
 void refine_load(const ptx::Instruction& instruction, Description& description) {
   refine_memory(instruction, description);
+  if (instruction.has("nc")) description.read_only = true;
   description.varies =
       description.space != ptx::Space::param && description.space != ptx::Space::constant;
 }
@@ -303,6 +304,8 @@ constinit const Semantics kMbarrier{.description = {.asynchronous = true},
 
 // -- memory
 constinit const Semantics kLoad{.description = {.effect = Effect::load}, .refine = refine_load};
+constinit const Semantics kUniformLoad{.description = {.effect = Effect::load, .read_only = true},
+                                       .refine = refine_load};
 constinit const Semantics kStore{.description = {.effect = Effect::store, .has_result = false},
                                  .refine = refine_memory};
 constinit const Semantics kAtomic{.description = {.effect = Effect::atomic, .varies = true},

@@ -60,6 +60,8 @@ extern const Semantics kMbarrier;
 
 // -- memory
 extern const Semantics kLoad;
+/// Of a read-only address that is the same in all threads of a warp.
+extern const Semantics kUniformLoad;
 extern const Semantics kStore;
 extern const Semantics kAtomic;
 /// An atomic without a result.

@@ -79,6 +79,7 @@ struct CheckOptions {
   bool bounds = true;  // bounds, alignment, use after free: on whatever this says
   bool unwritten = true;  // reads of uninitialized memory
   bool races = true;  // accesses that nothing orders
+  bool read_only = true;  // read-only loads of what the kernel writes
   bool barriers = true;
   bool leaks = true;
   bool counters = true;

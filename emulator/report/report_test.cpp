@@ -113,6 +113,7 @@ nlohmann::json sample_json(const CheckOptions& checks = {}) {
 constexpr CheckOptions kOff = {.bounds = false,
                                .unwritten = false,
                                .races = false,
+                               .read_only = false,
                                .barriers = false,
                                .leaks = false,
                                .counters = false,
@@ -134,6 +135,7 @@ TEST_CASE("the report says what was on", "[report][unit]") {
   races_only.races = true;
   const auto enabled = sample_json(races_only)["enabled"];
   CHECK(enabled["races"] == true);
+  CHECK(enabled["read_only"] == false);
   CHECK(enabled["leaks"] == false);
   CHECK(enabled["counters"] == false);
   CHECK(enabled["cache"] == false);

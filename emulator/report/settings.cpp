@@ -22,6 +22,7 @@ constexpr auto kChecks = std::to_array<CheckName>({
     {"bounds", &CheckOptions::bounds},
     {"uninitialized", &CheckOptions::unwritten, "unwritten"},
     {"races", &CheckOptions::races},
+    {"read-only", &CheckOptions::read_only, "read_only"},
     {"barriers", &CheckOptions::barriers},
     {"leaks", &CheckOptions::leaks},
     {"counters", &CheckOptions::counters},

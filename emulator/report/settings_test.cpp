@@ -121,9 +121,10 @@ TEST_CASE("a check that runs on request is not in all, and may be added to it",
 
 TEST_CASE("an unknown check, card or number is one line that says what is known",
           "[settings][unit]") {
-  CHECK(read({{"WARPSIM_CHECK", "bounds,bound"}}).error ==
-        "unknown check 'bound'; known: all, none, bounds, uninitialized, races, barriers, leaks, "
-        "counters, cache, unused-stores");
+  CHECK(
+      read({{"WARPSIM_CHECK", "bounds,bound"}}).error ==
+      "unknown check 'bound'; known: all, none, bounds, uninitialized, races, read-only, barriers, "
+      "leaks, counters, cache, unused-stores");
   CHECK(read({{"WARPSIM_DEVICES", "2"}}).settings.devices == 2);
   CHECK(read({{"WARPSIM_DEVICES", "17"}}).error ==
         "WARPSIM_DEVICES='17' is not a number of devices from 1 to 16");

@@ -9,6 +9,7 @@
 #include "harness/case/program_run.h"
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
+#include "harness/core/plural.h"
 #include "harness/lab/arguments.h"
 #include "harness/tolerance/pattern.h"
 
@@ -80,9 +81,9 @@ void compare_runs(const CaseData& data, const fs::path& first, const fs::path& s
     CaseReport& report = outcome.report;
     report.pattern = slug(PatternKind::nondeterministic);
     report.pattern_detail = fmt::format(
-        "With the same threads scheduled in a different order, {} of {} elements of `{}` differ: "
+        "With the same threads scheduled in a different order, {} of {} of `{}` differ: "
         "the result depends on the order of execution.",
-        count, output.size() / size, argument.name);
+        count, plural(output.size() / size, "element"), argument.name);
     report.message += " " + report.pattern_detail;
     return;
   }

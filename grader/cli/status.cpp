@@ -14,6 +14,7 @@
 #include "grader/core/instant.h"
 #include "grader/core/text.h"
 #include "grader/course/course.h"
+#include "harness/core/plural.h"
 
 // `warpgrade status`: one line per lab, from what this user's checks gave.
 
@@ -75,7 +76,7 @@ ExitCode print_status(const StatusOptions& options) {
     };
     row(week, lab.id, points(*best), points(last), attempts.size(), when,
         best->rung == 0 ? "-" : fmt::format("{}/{} {}", best->rung, best->rungs, best->rung_title),
-        last.failing.empty() ? "" : fmt::format("{} cases", last.failing.size()));
+        last.failing.empty() ? "" : plural(last.failing.size(), "case"));
   }
   fmt::print("\n{} of {} labs begun, {} with all points.{}\n", begun, labs.size(), complete,
              course.file.empty() ? " Due dates: --course FILE." : "");

@@ -3,6 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include "grader/core/plural_points.h"
+
 namespace warpgrade {
 namespace {
 
@@ -41,6 +43,13 @@ TEST_CASE("wrap breaks at spaces, counts code points and keeps long words whole"
   CHECK(wrap("\xC3\xA9\xC3\xA9 \xC3\xA9", 4) ==
         std::vector<std::string>{"\xC3\xA9\xC3\xA9 \xC3\xA9"});
   CHECK(wrap("incomprehensible", 5) == std::vector<std::string>{"incomprehensible"});
+}
+
+TEST_CASE("one point is one point, and nothing else is", "[core][text]") {
+  CHECK(plural_points(1) == "1 point");
+  CHECK(plural_points(0) == "0 points");
+  CHECK(plural_points(1.5) == "1.5 points");
+  CHECK(plural_points(0.999) == "1 point");  // as it is shown
 }
 
 TEST_CASE("human_bytes and human_points are as short as they can be", "[core][text]") {

@@ -71,8 +71,8 @@ Standing apply_late_policy(const Course& course, const SubmissionRecord& record,
     return s;
   }
   if (late <= course.late.grace) {
-    s.because =
-        fmt::format("{}: within the grace period of {} minutes", facts, course.late.grace.count());
+    s.because = fmt::format("{}: within the grace period of {}", facts,
+                            plural(course.late.grace.count(), "minute"));
     return s;
   }
   constexpr long kDay = 86400;

@@ -4,6 +4,7 @@
 
 #include "grader/diagnose/lab_clue.h"
 #include "grader/diagnose/rules.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade::rules {
 namespace {
@@ -133,11 +134,11 @@ Result grid_too_small(const Clues& clues) {
   }
   if (example != nullptr && threads < example->elements) {
     const bool ceil = uses_integer_ceil(clues);
-    return Diagnosis{
-        fmt::format("The grid has {} threads for {} elements: {}", threads, example->elements,
-                    ceil ? "integer division truncates before ceil can round up."
-                         : "the number of blocks is rounded down, not up."),
-        ceil ? "P3" : "P2"};
+    return Diagnosis{fmt::format("The grid has {} for {} elements: {}", plural(threads, "thread"),
+                                 example->elements,
+                                 ceil ? "integer division truncates before ceil can round up."
+                                      : "the number of blocks is rounded down, not up."),
+                     ceil ? "P3" : "P2"};
   }
   // Below one block, rounding down gives an empty grid, and the launch fails. With no elements, a
   // right formula gives an empty grid, too, and so it does where one of several devices has none.

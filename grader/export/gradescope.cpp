@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "grader/core/plural_points.h"
 #include "grader/core/text.h"
 #include "grader/export/export.h"
 #include "harness/core/plural.h"
@@ -76,9 +77,8 @@ void add_tests(const Grade& grade, const GradeRow& row, const ExportInput& input
 }
 
 std::string late_text(const Standing& s, const GradeRow& row) {
-  return fmt::format("{}: {} of {} points{}. {}", row.lab, human_points(s.adjusted),
-                     human_points(s.max), s.penalty > 0 ? " after the late penalty" : "",
-                     s.because);
+  return fmt::format("{}: {} of {}{}. {}", row.lab, human_points(s.adjusted), plural_points(s.max),
+                     s.penalty > 0 ? " after the late penalty" : "", s.because);
 }
 
 }  // namespace

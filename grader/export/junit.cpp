@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "grader/core/plural_points.h"
 #include "grader/core/text.h"
 #include "grader/export/export.h"
 
@@ -54,7 +55,7 @@ struct Counts {
 /// The contents of <testcase>; empty for a pass.
 std::string outcome(const Item& item, Counts& counts) {
   const std::string points =
-      fmt::format("{} of {} points", human_points(item.points), human_points(item.max_points));
+      fmt::format("{} of {}", human_points(item.points), plural_points(item.max_points));
   const std::string body = item.hint.empty() ? points : points + "\n" + item.hint;
   switch (item.status) {
     case ItemStatus::passed:

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "grader/core/plural_points.h"
 #include "grader/core/text.h"
 #include "grader/questions/score_questions.h"
 #include "harness/questions/judge.h"
@@ -45,8 +46,8 @@ std::string answers_template(const Lab& lab, const DrawKey& key) {
   text += "\n[answers]\n";
   for (const LabQuestion& question : lab.questions) {
     const Draw draw = draw_numbers(lab, question, key);
-    text += fmt::format("\n{}", comment(fmt::format("{} ({} points)", question.title,
-                                                    human_points(question.points))));
+    text += fmt::format(
+        "\n{}", comment(fmt::format("{} ({})", question.title, plural_points(question.points))));
     text += comment(with_numbers(question.text, draw));
     for (const QuestionOption& option : question.options) {
       text += comment(fmt::format("{}: {}", option.id, with_numbers(option.text, draw)), "  ");
@@ -65,7 +66,7 @@ std::string answered_questions(const Lab& lab, const DrawKey& key) {
   };
   for (const LabQuestion& question : lab.questions) {
     const Draw draw = draw_numbers(lab, question, key);
-    text += fmt::format("\n{} ({} points): {}\n  {}\n", question.id, human_points(question.points),
+    text += fmt::format("\n{} ({}): {}\n  {}\n", question.id, plural_points(question.points),
                         question.title, with_numbers(question.text, draw));
     for (const QuestionOption& option : question.options) {
       text += fmt::format("    {}: {}\n", option.id, with_numbers(option.text, draw));

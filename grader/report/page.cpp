@@ -9,6 +9,7 @@
 #include "grader/core/embedded.h"
 #include "grader/core/sha256.h"
 #include "grader/core/text.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 using kainjow::mustache::mustache;
@@ -36,7 +37,7 @@ std::string shown(std::string_view raw, std::size_t limit) {
   const bool cut = raw.size() > limit;
   std::string text = printable(raw.substr(0, limit));
   if (cut) {
-    text += fmt::format(" \u2026 ({} bytes more)", raw.size() - limit);
+    text += fmt::format(" \u2026 ({} more)", plural(raw.size() - limit, "byte"));
   }
   return text;
 }

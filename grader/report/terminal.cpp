@@ -11,6 +11,7 @@
 #include "grader/build/compiler_messages.h"
 #include "grader/class_table/gradebook.h"
 #include "grader/core/code_points.h"
+#include "grader/core/plural_points.h"
 #include "grader/core/text.h"
 #include "grader/counters/card_counts.h"
 #include "grader/diagnostics/diagnostics.h"
@@ -18,6 +19,7 @@
 #include "grader/report/speed_section.h"
 #include "grader/report/terminal_parts.h"
 #include "grader/report/wording.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace {
@@ -44,10 +46,10 @@ Ink ink_of(ItemStatus status) {
 }
 
 void write_head(const Grade& grade, Writer& out) {
-  const std::string score = grade.status == GradeStatus::error
-                                ? "not graded"
-                                : fmt::format("{} / {} points", human_points(grade.score()),
-                                              human_points(grade.max_score()));
+  const std::string score =
+      grade.status == GradeStatus::error
+          ? "not graded"
+          : fmt::format("{} / {}", human_points(grade.score()), plural_points(grade.max_score()));
   const std::string title = fmt::format("{} ({})", grade.lab_title, grade.lab);
   const std::size_t used = title.size() + score.size();
   const std::size_t gap = used + 1 < out.columns() ? out.columns() - used : 1;
@@ -241,7 +243,7 @@ void write_build_log(const StudentView& shown, Writer& out) {
   const std::size_t first = error == lines.end() || at < kBuildLogLines ? 0 : at;
   const std::size_t end = std::min(first + kBuildLogLines, lines.size());
   if (first > 0) {
-    out.line(fmt::format("  {} lines of warnings, then", first));
+    out.line(fmt::format("  {} of warnings, then", plural(first, "line")));
   }
   for (std::size_t i = first; i < end; ++i) {
     out.line(printable(for_editors(lines[i].substr(0, kBuildLogColumns), shown.folder)));

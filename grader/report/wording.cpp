@@ -7,9 +7,11 @@
 #include <cmath>
 #include <utility>
 
+#include "grader/core/plural_points.h"
 #include "grader/core/sha256.h"
 #include "grader/core/text.h"
 #include "grader/grade_record/student_view.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace {
@@ -44,8 +46,8 @@ CategorySummary summarize(const Grade& grade, Category category) {
       continue;
     }
     if (item.id == kHiddenItem) {
-      hidden = fmt::format("; {}: {} of {} points", item.title, human_points(item.points),
-                           human_points(item.max_points));
+      hidden = fmt::format("; {}: {} of {}", item.title, human_points(item.points),
+                           plural_points(item.max_points));
     } else {
       ++count;
       passed += item.status == ItemStatus::passed ? 1 : 0;
@@ -63,11 +65,11 @@ CategorySummary summarize(const Grade& grade, Category category) {
     summary.status = ItemStatus::partial;  // whatever its items: cases, formulas, a time
   }
   if (category == Category::correctness) {
-    summary.text = fmt::format("{} of {} cases{}", passed, count, hidden);
+    summary.text = fmt::format("{} of {}{}", passed, plural(count, "case"), hidden);
   } else if (category == Category::concept_check) {
-    summary.text = fmt::format("{} of {} checks", passed, count);
+    summary.text = fmt::format("{} of {}", passed, plural(count, "check"));
   } else if (category == Category::questions) {
-    summary.text = fmt::format("{} of {} answers right", passed, count);
+    summary.text = fmt::format("{} of {} right", passed, plural(count, "answer"));
   } else {
     summary.text = worst->message;
   }

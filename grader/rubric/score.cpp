@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "grader/core/plural_points.h"
 #include "grader/core/text.h"
 #include "grader/rubric/concept_check.h"
 #include "grader/rubric/proportion.h"
@@ -236,9 +237,9 @@ Item score_performance(const Evidence& evidence, double correctness_share) {
   }
   item.status = item.points > 0 ? ItemStatus::partial : ItemStatus::failed;
   if (next != nullptr) {
-    item.hint = fmt::format("{} points from {:g} times the reference's time on{}.",
-                            human_points(next->points), next->ratio,
-                            share < 1 ? ", once every case passes" : "");
+    item.hint =
+        fmt::format("{} from {:g} times the reference's time on{}.", plural_points(next->points),
+                    next->ratio, share < 1 ? ", once every case passes" : "");
   }
   return item;
 }

@@ -8,6 +8,7 @@
 
 #include "grader/core/text.h"
 #include "harness/case/untrusted_file.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace {
@@ -50,9 +51,9 @@ std::optional<ProgressNote> read_progress_note(const std::filesystem::path& file
 std::string describe(const ProgressNote& note) {
   if (!note.kernel) return "No kernel was running: the time was spent in host code.";
   const RunningKernel& k = *note.kernel;
-  return fmt::format("Kernel `{}` was running, <<<{}, {}>>>: {} of its {} blocks had started.",
-                     k.name, extent(k.grid), extent(k.block),
-                     std::min(k.blocks_begun, count(k.grid)), count(k.grid));
+  return fmt::format("Kernel `{}` was running, <<<{}, {}>>>: {} of its {} had started.", k.name,
+                     extent(k.grid), extent(k.block), std::min(k.blocks_begun, count(k.grid)),
+                     plural(count(k.grid), "block"));
 }
 
 }  // namespace warpgrade

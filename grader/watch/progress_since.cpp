@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/core/numbers.h"
+#include "grader/core/plural_points.h"
 #include "grader/core/text.h"
 
 namespace warpgrade {
@@ -36,8 +37,8 @@ std::string progress_since(const StudentView& before, const StudentView& after) 
   std::vector<std::string> parts;
   const std::string from = human_points(before.grade.score());
   const std::string to = human_points(after.grade.score());
-  parts.push_back(from == to ? fmt::format("{} points as before", to)
-                             : fmt::format("{} to {} points", from, to));
+  const std::string points = plural_points(after.grade.score());
+  parts.push_back(from == to ? points + " as before" : fmt::format("{} to {}", from, points));
   std::vector<std::string> better;
   std::vector<std::string> worse;
   const std::map<std::string, bool> was = right_by_name(before.grade);

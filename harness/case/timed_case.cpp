@@ -15,6 +15,7 @@
 #include "harness/case/output.h"
 #include "harness/case/request.h"
 #include "harness/case/untrusted_file.h"
+#include "harness/core/plural.h"
 #include "harness/data/random.h"
 #include "harness/lab/arguments.h"
 #include "harness/lab/shapes.h"
@@ -103,8 +104,8 @@ std::string difference_at(std::uint64_t index, T got, T want) {
 
 std::string wrong_at(const Parameter& parameter, std::uint64_t wrong, std::uint64_t count,
                      const std::string& first) {
-  return fmt::format("`{}` is wrong at {} of {} elements, the first at index {}.", parameter.name,
-                     wrong, count, first);
+  return fmt::format("`{}` is wrong at {} of {}, the first at index {}.", parameter.name, wrong,
+                     plural(count, "element"), first);
 }
 
 /// The same for a field of structures, in memory.
@@ -230,9 +231,9 @@ std::optional<std::string> wrong_by_golden(const TimedInputs& inputs, const Prep
         *got, aligned_as_one_group(parameter, *got, inputs.expected.at(parameter.name), aligned));
     if (!comparison.passed()) {
       const Mismatch& mismatch = comparison.first.front();
-      return fmt::format("`{}` is wrong at {} of {} elements, the first at index {}: {}, not {}.",
-                         parameter.name, comparison.mismatches, comparison.count, mismatch.index,
-                         mismatch.got, mismatch.want);
+      return fmt::format("`{}` is wrong at {} of {}, the first at index {}: {}, not {}.",
+                         parameter.name, comparison.mismatches, plural(comparison.count, "element"),
+                         mismatch.index, mismatch.got, mismatch.want);
     }
   }
   return std::nullopt;
@@ -256,8 +257,8 @@ std::optional<std::string> wrong_by_reference(const TimedInputs& inputs,
       const Comparison comparison =
           compare(*got, aligned_as_one_group(parameter, *got, expected, aligned));
       if (comparison.passed()) continue;
-      return fmt::format("`{}` has {} of {} elements that do not belong.", parameter.name,
-                         comparison.mismatches, comparison.count);
+      return fmt::format("`{}` has {} of {} that do not belong.", parameter.name,
+                         comparison.mismatches, plural(comparison.count, "element"));
     }
     auto wrong = with_type(parameter.type, [&](auto zero) -> std::optional<std::string> {
       using T = decltype(zero);

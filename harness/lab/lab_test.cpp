@@ -1,6 +1,8 @@
 #include "harness/lab/lab.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <map>
+#include <string>
 
 #include "harness/testing/temporary_folder.h"
 
@@ -317,6 +319,27 @@ TEST_CASE("every lab of the project loads and has its edge categories", "[lab][l
     CHECK(std::filesystem::exists(lab.stub));
     CHECK(std::filesystem::exists(lab.header));
     CHECK(std::filesystem::exists(lab.reference / "solution.cu"));
+  }
+}
+
+TEST_CASE("every lab of the project has a week, its hours and labs before it that come no later",
+          "[lab][load]") {
+  const std::filesystem::path root = WARPGRADE_SOURCE_ROOT;
+  std::map<std::string, Schedule> schedules;
+  for (const std::string& id : find_labs(root)) {
+    schedules[id] = load_lab(root / "labs" / id).schedule;
+  }
+  for (const auto& [id, schedule] : schedules) {
+    INFO(id);
+    CHECK(schedule.week > 0);
+    CHECK(schedule.hours > 0);
+    CHECK(schedule.after.empty() == (id == "vecadd"));  // the course starts with it
+    for (const std::string& before : schedule.after) {
+      INFO("after " << before);
+      const auto found = schedules.find(before);
+      REQUIRE(found != schedules.end());
+      CHECK(found->second.week <= schedule.week);
+    }
   }
 }
 

@@ -349,10 +349,10 @@ std::optional<Recognised> last_row(const View& view) {
   if (end + 1 != view.rows() || !fills(view, (view.rows() - begin) * view.columns())) {
     return std::nullopt;
   }
-  return Recognised{
-      .kind = PatternKind::last_row,
-      .detail = fmt::format("Only {} of {} {} wrong: {} elements {}.", from_to("row", begin, end),
-                            view.rows(), begin == end ? "is" : "are", view.wrong(), view.how())};
+  return Recognised{.kind = PatternKind::last_row,
+                    .detail = fmt::format(
+                        "Only {} of {} {} wrong: {} {}.", from_to("row", begin, end), view.rows(),
+                        begin == end ? "is" : "are", plural(view.wrong(), "element"), view.how())};
 }
 
 std::optional<Recognised> last_column(const View& view) {
@@ -368,10 +368,11 @@ std::optional<Recognised> last_column(const View& view) {
       !fills(view, view.rows() * (view.columns() - begin))) {
     return std::nullopt;
   }
-  return Recognised{.kind = PatternKind::last_column,
-                    .detail = fmt::format("Only {} of {} {} wrong: {} elements {}.",
-                                          from_to("column", begin, end), view.columns(),
-                                          begin == end ? "is" : "are", view.wrong(), view.how())};
+  return Recognised{
+      .kind = PatternKind::last_column,
+      .detail = fmt::format("Only {} of {} {} wrong: {} {}.", from_to("column", begin, end),
+                            view.columns(), begin == end ? "is" : "are",
+                            plural(view.wrong(), "element"), view.how())};
 }
 
 constexpr std::size_t kEdges = 4;

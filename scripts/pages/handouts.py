@@ -116,7 +116,8 @@ def plan(lab):
     if "hours" in lab.toml:
         parts.append(f"Plan {lab.toml['hours']:g} hour{'s' if lab.toml['hours'] != 1 else ''}.")
     after = [f"\"{lab.title_of(other)}\" (`{other}`)" for other in lab.toml.get("after", [])]
-    parts.append(f"Do {' and '.join(after)} first." if after else "No lab comes before it.")
+    listed = " and ".join(filter(None, [", ".join(after[:-1]), *after[-1:]]))
+    parts.append(f"Do {listed} first." if after else "No lab comes before it.")
     return " ".join(parts)
 
 

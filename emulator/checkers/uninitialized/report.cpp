@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/checkers/uninitialized/tracking.h"
+#include "emulator/findings/plural.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 
@@ -110,8 +111,8 @@ Finding report_of(const Read& read) {
   f.message = fmt::format("{}-byte read of uninitialized {} memory{}{}", read.width, read.space,
                           object.name.empty() ? "" : ": ", object.name);
   const std::uint64_t offset = read.address - object.base;
-  f.got = fmt::format("unwritten bytes at offset {} (element {} of {} bytes){}", offset,
-                      offset / read.width, read.width, read.use ? read.use() : "");
+  f.got = fmt::format("unwritten bytes at offset {} (element {} of {}){}", offset,
+                      offset / read.width, plural(read.width, "byte"), read.use ? read.use() : "");
   f.want = "bytes that were stored, copied or set before";
   f.next = read.space == "shared" ? "Check that every element that is read was stored by some "
                                     "thread of the block, with a barrier in between."

@@ -124,8 +124,7 @@ void bind_ld(Binder& b) {
   const bool strong = take_ordering(b);
   const bool cluster = b.take("shared::cluster");
   const auto space = cluster ? ptx::Space::shared : b.take_space();
-  const bool uncached = b.take("nc");
-  static_cast<void>(uncached);
+  static_cast<void>(b.take("nc"));  // gives the same here; the check "read-only" is about it
   take_hints(b);
   MemoryForm form;
   form.count = take_vector(b);
@@ -248,7 +247,10 @@ Family memory_family() {
                 "ld.shared::cta.u32 d, [a]\nld.shared::cluster.{u32,v4.f32} d, [a]",
        .bind = bind_ld,
        .does = does::kLoad},
-      {.name = "ldu", .forms = "ldu.global.{u32,f32} d, [a]", .bind = bind_ld, .does = does::kLoad},
+      {.name = "ldu",
+       .forms = "ldu.global.{u32,f32} d, [a]",
+       .bind = bind_ld,
+       .does = does::kUniformLoad},
       {.name = "st",
        .forms = "st.{global,shared,local,param}.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,"
                 "f64} [a], b\n"

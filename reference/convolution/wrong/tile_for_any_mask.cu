@@ -1,7 +1,7 @@
 // verdict: fails-performance
-// pitfall: P66
+// pitfall: P73
 // caught-by: performance
-// Blocks of two warps that each reserve 43 KB: a multiprocessor holds three of them, 6 of 64 warps.
+// A tile of 43 KB for a block of two warps: a multiprocessor holds three blocks, 6 of 64 warps.
 #include "convolution.h"
 
 #include <cuda_runtime.h>
