@@ -82,8 +82,8 @@ static int blocks_for(int elements) {
   return (elements + kThreads - 1) / kThreads;
 }
 
-// One thread per window of 2 x 2 values, which may be cut off at the edge: their products are added
-// up to one sum, so that no value before pooling is stored.
+// One thread per window of 2 x 2 values, which may be cut off at the edge: all of their products
+// are added up to one sum, so that no value before pooling is stored.
 __global__ void layer(const float* in, const float* weights, const float* bias, float* out,
                       int count, int channels, int height, int width, int maps, int mask) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -99,14 +99,13 @@ __global__ void layer(const float* in, const float* weights, const float* bias, 
   const int right = min(left + 2, map_width);
   const int bottom = min(top + 2, map_height);
   float sum = 0;
-  for (int k = 0; k < channels; ++k) {
-    for (int p = 0; p < mask; ++p) {
-      for (int q = 0; q < mask; ++q) {
-        const float weight = weights[((map * channels + k) * mask + p) * mask + q];
-        for (int r = top; r < bottom; ++r) {
-          for (int c = left; c < right; ++c) {
-            sum += weight * in[((image * channels + k) * height + r + p) * width + c + q];
-          }
+  for (int r = top; r < bottom; ++r) {
+    for (int c = left; c < right; ++c) {
+      for (int k = 0; k < channels; ++k) {
+        const float* pixels = in + ((image * channels + k) * height + r) * width + c;
+        const float* weight = weights + (map * channels + k) * mask * mask;
+        for (int p = 0; p < mask; ++p) {
+          for (int q = 0; q < mask; ++q) sum += weight[p * mask + q] * pixels[p * width + q];
         }
       }
     }

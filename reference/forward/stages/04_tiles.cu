@@ -77,7 +77,7 @@ static void write_results(const float* probabilities, int batch, int classes) {
 
 constexpr int kTile = 8;  // windows along a side of a block
 constexpr int kMaps = 4;  // of a thread
-constexpr int kThreads = 256;  // of a block of the fully connected layers
+constexpr int kThreads = 1024;  // of a block of the fully connected layers
 constexpr int kWarps = kThreads / 32;
 constexpr int kImages = 4;  // of such a block
 constexpr int kWidest = 1024;  // most hidden values, and most classes
