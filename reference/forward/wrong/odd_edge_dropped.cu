@@ -1,5 +1,5 @@
 // verdict: fails-correctness
-// pitfall: P13
+// pitfall: P2
 // caught-by: case "odd maps"
 // A map with an odd number of rows or columns loses the last one: sizes are rounded down.
 #include <cuda_runtime.h>
