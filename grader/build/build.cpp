@@ -417,7 +417,9 @@ class Builder {
       link.insert(link.end(),
                   {site_.shared.glue.string(), site_.installation.worker_library().string()});
     }
-    link.insert(link.end(), {site_.toolchain.cudart.string(), "-pthread", "-ldl"});
+    // Even for a program that calls nothing of it, as stubs do: the runtime writes the report.
+    link.insert(link.end(), {"-Wl,--push-state,--no-as-needed", site_.toolchain.cudart.string(),
+                             "-Wl,--pop-state", "-pthread", "-ldl"});
     const ProcessSpec spec = tool(std::move(link), scratch());
     const ProcessResult linked = run_step(spec);
     if (!linked.ok()) {

@@ -119,6 +119,21 @@ TEST_CASE("a program that never reads its input gets that as its message", "[pro
   CHECK(contains(told(grade, "ten"), "It never read its standard input."));
 }
 
+TEST_CASE("a program that calls nothing of CUDA is judged by what it leaves, with clang, too",
+          "[program][lab][compiler]") {
+  const Squares lab;
+  const std::string file = (lab / "squares.cu").string();
+  write_file_atomically(file, "int main(int argc, char**) { return argc == 2 ? 0 : 2; }\n");
+  const std::string out = (lab / "grade.json").string();
+  const ProcessResult result = lab.run(
+      {"check", "squares", file, "--json", out, "--device", "emulator", "--compiler", "clang"});
+  if (result.code == 3) SKIP("clang is not installed");
+  const json grade = json::parse(read_file(out));
+  CHECK(told(grade, "no count") == "passed: ");
+  CHECK(told(grade, "ten") ==
+        "wrong: The program printed nothing. It never read its standard input.");
+}
+
 TEST_CASE("too few numbers, words among them and no output are one message each",
           "[program][lab]") {
   const Squares lab;

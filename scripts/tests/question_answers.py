@@ -187,6 +187,21 @@ def positions(height, width, mask):
     return [(r, c) for r in range(height) for c in range(width) if r + mask <= height and c + mask <= width]
 
 
+def windows(height, width, mask):
+    """The pooling windows of 2 x 2 positions of a mask, of which the last ones may be cut off."""
+    return {(r // 2, c // 2) for r, c in positions(height, width, mask)}
+
+
+def copied_in_chunks(copies, kernels, back):
+    """When the last chunk is copied back, if copies, and kernels, of the chunks follow each other."""
+    arrived = done = ended = 0
+    for copy in copies:
+        arrived += copy
+        done = max(done, arrived) + kernels
+        ended = max(ended, done) + back
+    return ended
+
+
 COUNTED = {
     "threads": {
         "surplus": lambda n, block: blocks_for(n, block) * block - n,
@@ -309,6 +324,15 @@ COUNTED = {
         "duplication": lambda side, k: sum(k * k for _ in positions(side, side, k)) / side ** 2,
         "uses": lambda k, m: m * sum(0 <= 50 - r < k and 0 <= 50 - c < k for r, c in positions(100, 100, k)),
         "blocks": lambda n: blocks_for(32, 16) * blocks_for(n * 28 * 28, 16),
+    },
+    "forward": {
+        "features": lambda height, width, mask1, mask2, maps2: maps2 * len(
+            windows(len({r for r, _ in windows(height, width, mask1)}), len({c for _, c in windows(height, width, mask1)}), mask2)),
+        "weights": lambda maps, hidden: sum(rows * (columns + 1) for rows, columns in [
+            (6, 5 * 5), (maps, 6 * 5 * 5), (hidden, maps * len(windows(12, 12, 5))), (10, hidden)]),
+        "copied_again": lambda n: sum(5 for image in range(n) for array in range(8)) - 8 * 5,
+        "values_bytes": lambda n, m: 4 * n * m * len(list(positions(32, 32, 3))) / 1e3,
+        "chunks": lambda h, k: copied_in_chunks([h / 2, h / 2], k, 5),
     },
     "choose": {},
     "attention": {
