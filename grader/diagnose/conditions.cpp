@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <regex>
 #include <string_view>
 
 namespace warpgrade {
@@ -55,6 +57,7 @@ Conditions conditions_of(const std::vector<std::string>& code, std::uint32_t lin
   };
   for (std::size_t i = head_of(code, line); i < line; ++i) {
     const bool last = i + 1 == line;
+    found.lines.push_back(code[i]);
     if (last && !pending.empty()) {
       found.own.push_back(pending);
     }
@@ -93,6 +96,35 @@ Conditions conditions_of(const std::vector<std::string>& code, std::uint32_t lin
     if (has_word(header, "if")) found.around.push_back(header);
   }
   return found;
+}
+
+std::string index_with_other_extent(const Conditions& conditions) {
+  constexpr std::size_t kLongestLine = 500;  // std::regex recurses once per character
+  static const std::regex comparison(
+      R"(\b([A-Za-z_]\w*)\s*(?:<|>=)\s*([A-Za-z_]\w*)\b(?!\s*[-+*/(\[.]))");
+  static const std::regex index(
+      R"((?:^|[^\w*/ ])\s*([A-Za-z_]\w*)\s*\*\s*([A-Za-z_]\w*)\s*\+\s*([A-Za-z_]\w*)\b(?!\s*[*/(\[.]))");
+  std::map<std::string, std::string> extents;  // by variable
+  for (const auto* texts : {&conditions.own, &conditions.around, &conditions.returns}) {
+    for (const std::string& text : *texts) {
+      if (text.size() > kLongestLine) continue;
+      for (std::sregex_iterator it(text.begin(), text.end(), comparison), end; it != end; ++it) {
+        extents[it->str(1)] = it->str(2);
+      }
+    }
+  }
+  for (const std::string& text : conditions.lines) {
+    if (text.size() > kLongestLine) continue;
+    for (std::sregex_iterator it(text.begin(), text.end(), index), end; it != end; ++it) {
+      const auto row = extents.find(it->str(1));
+      const auto column = extents.find(it->str(3));
+      if (row != extents.end() && column != extents.end() && row->second == it->str(2) &&
+          column->second != it->str(2)) {
+        return it->str(1) + " * " + it->str(2) + " + " + it->str(3);
+      }
+    }
+  }
+  return {};
 }
 
 }  // namespace warpgrade

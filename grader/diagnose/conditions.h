@@ -14,6 +14,8 @@ struct Conditions {
   std::vector<std::string> around;
   /// Of the `if`s above it that return: "if (row >= m) return;".
   std::vector<std::string> returns;
+  /// The function's lines from its head to the line itself.
+  std::vector<std::string> lines;
 };
 
 /// Reads braces and keywords only, not the language: for advice, never for points.
@@ -21,5 +23,9 @@ struct Conditions {
 /// @param code  lines of a source file without comments
 /// @param line  from 1; an empty result if there is no such line
 [[nodiscard]] Conditions conditions_of(const std::vector<std::string>& code, std::uint32_t line);
+
+/// An index such as "row * height + col" where `row` is compared with `height` and `col` with
+/// another extent: the length of a column stands in place of that of a row. Empty if there is none.
+[[nodiscard]] std::string index_with_other_extent(const Conditions& conditions);
 
 }  // namespace warpgrade

@@ -49,5 +49,29 @@ TEST_CASE("a line that a file does not have is under no condition", "[diagnose]"
   CHECK(at("if (i < n)", 0).around.empty());
 }
 
+TEST_CASE("an index with the length of a column in place of a row's is found", "[diagnose]") {
+  const auto index_at = [](const std::string& source, std::uint32_t line) {
+    return index_with_other_extent(at(source, line));
+  };
+  CHECK(index_at("__global__ void f() {\nif (row < height && col < width) {\n"
+                 "int i = row * height + col;\nc[i] = 0;\n}\n}",
+                 4) == "row * height + col");
+  CHECK(index_at("__global__ void f() {\nif (row >= m || col >= n) return;\n"
+                 "c[row * m + col] = 0;\n}",
+                 3) == "row * m + col");
+}
+
+TEST_CASE("an index with the extent of the other axis, or a square one, is not", "[diagnose]") {
+  const auto index_in = [](const std::string& guard, const std::string& statement) {
+    return index_with_other_extent(
+        at("__global__ void f() {\nif (" + guard + ") return;\n" + statement + "\n}", 3));
+  };
+  CHECK(index_in("row >= m || col >= n", "c[row * n + col] = 0;").empty());
+  CHECK(index_in("row >= m || col >= n", "c[col * m + row] = 0;").empty());
+  CHECK(index_in("row >= n || col >= n", "c[row * n + col] = 0;").empty());
+  CHECK(index_in("row >= m", "c[row * m + k] = 0;").empty());
+  CHECK(index_in("row >= m || col >= n", "c[(2 * row * m + col)] = 0;").empty());
+}
+
 }  // namespace
 }  // namespace warpgrade

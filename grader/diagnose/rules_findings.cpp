@@ -61,6 +61,11 @@ bool is_guarded_in_part(const Clues& clues, const ReportedFinding& f) {
   return has(guards, "<") || (writes && has(conditions.returns, ">="));
 }
 
+/// P5: an index that goes to another row by the length of a column, whatever guards it.
+std::string index_of_other_axis(const Clues& clues, const ReportedFinding& f) {
+  return is_access_outside(f) ? index_with_other_extent(clues.conditions_at(f)) : std::string();
+}
+
 /// P28: threads are missing at a barrier, and there is a return above it.
 bool returned_before(const Clues& clues, const ReportedFinding& f) {
   return f.is(FindingKind::barrier_divergence) && f.got.find("ended") != std::string::npos &&
@@ -99,6 +104,12 @@ Result memory_error(const Clues& clues) {
       return Diagnosis{fmt::format("{} Case \"{}\": {}", finding_first(f).summary,
                                    failed->report.name, failed->report.message),
                        failed->pitfall};
+    }
+    if (const std::string index = index_of_other_axis(clues, f); !index.empty()) {
+      return Diagnosis{fmt::format("{} The conditions are right, and the index is not: `{}` counts "
+                                   "rows in steps of a column's length.",
+                                   finding_first(f).summary, index),
+                       "P5"};
     }
     if (is_guarded_in_part(clues, f)) {
       return Diagnosis{

@@ -105,9 +105,30 @@ std::optional<Diagnosis> powers_of_two(const Table& table) {
   return std::nullopt;
 }
 
+/// Whether an array or a sparse matrix has these two extents as axes, so that an index may have one
+/// in place of the other. Extents that have nothing to do with each other are equal in the simplest
+/// cases, such as those with one element per row, which are right whatever the mistake is.
+bool are_axes_of_one_array(const Lab& lab, const std::string& a, const std::string& b) {
+  const auto has = [](const std::vector<Expression>& shape, const std::string& name) {
+    return std::any_of(shape.begin(), shape.end(),
+                       [&](const Expression& extent) { return extent.text() == name; });
+  };
+  const auto is = [](const std::optional<Expression>& extent, const std::string& name) {
+    return extent && extent->text() == name;
+  };
+  return std::any_of(lab.parameters.begin(), lab.parameters.end(),
+                     [&](const Parameter& p) { return has(p.shape, a) && has(p.shape, b); }) ||
+         std::any_of(lab.matrices.begin(), lab.matrices.end(), [&](const SparseMatrix& m) {
+           return (is(m.rows, a) && is(m.columns, b)) || (is(m.rows, b) && is(m.columns, a));
+         });
+}
+
 std::optional<Diagnosis> squares(const Table& table, const Clues& clues) {
   for (std::size_t a = 0; a < table.names.size(); ++a) {
     for (std::size_t b = a + 1; b < table.names.size(); ++b) {
+      if (!are_axes_of_one_array(*clues.evidence().lab, table.names[a], table.names[b])) {
+        continue;
+      }
       const auto is_square = [&](const Sizes& s) { return s.at(a) == s.at(b); };
       const bool large = std::any_of(table.right.begin(), table.right.end(),
                                      [&](const Sizes& s) { return s.at(a) > 1; });

@@ -14,8 +14,13 @@ struct Sized {
 };
 
 /// The pitfall for these results.
-std::string pitfall_of(const std::vector<Sized>& cases, const std::string& pattern = "scattered") {
+std::string pitfall_of(const std::vector<Sized>& cases, const std::string& pattern = "scattered",
+                       const std::vector<std::string>& shape = {"m", "k"}) {
   Lab lab = testing::test_lab();
+  Parameter array;
+  array.name = "a";
+  for (const std::string& extent : shape) array.shape.emplace_back(extent);
+  lab.parameters.push_back(array);
   lab.cases.clear();
   for (const Sized& sized : cases) {
     Case c;
@@ -81,6 +86,13 @@ TEST_CASE("if only square shapes are right, it is P5, or P4 if an end is missing
   CHECK(pitfall_of({mk(1, 1, true), mk(64, 32, false), mk(5, 30, false)}).empty());
   CHECK(
       pitfall_of({mk(17, 17, true), mk(64, 32, true), mk(5, 30, false), mk(6, 9, false)}).empty());
+}
+
+TEST_CASE("equal extents of different arrays say nothing", "[diagnose][sizes]") {
+  const std::vector<Sized> cases = {mk(1, 1, true), mk(17, 17, true), mk(64, 32, false),
+                                    mk(5, 30, false)};
+  CHECK(pitfall_of(cases, "scattered", {"m"}).empty());
+  CHECK(pitfall_of(cases, "scattered", {"m", "k + 1"}).empty());
 }
 
 TEST_CASE("cases that cannot tell a square from a multiple name neither", "[diagnose][sizes]") {

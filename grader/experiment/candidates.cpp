@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstddef>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -59,29 +60,63 @@ double counted(const KernelLine& line, const char* name) {
   return it == line.counters.end() ? 0 : it->second;
 }
 
-/// Lines in the file of `near` that use shared memory: first those at and above it, the nearest
-/// first, then those below, since the write to wait for is usually above.
-std::vector<Place> lines_around(const std::vector<const CaseOutcome*>& failing, const Place& near) {
-  std::set<std::uint32_t> lines = {near.second};
+/// Lines of a file that use shared memory.
+std::set<std::uint32_t> shared_lines(const std::vector<const CaseOutcome*>& failing,
+                                     const std::string& file) {
+  std::set<std::uint32_t> lines;
   for (const CaseOutcome* c : failing) {
     for (const KernelReport& kernel :
          c->emulator ? c->emulator->kernels : std::vector<KernelReport>()) {
       for (const KernelLine& line : kernel.lines) {
-        if (line.file == near.first && (counted(line, "shared_load_requests") > 0 ||
-                                        counted(line, "shared_store_requests") > 0)) {
+        if (line.file == file && (counted(line, "shared_load_requests") > 0 ||
+                                  counted(line, "shared_store_requests") > 0)) {
           lines.insert(line.line);
         }
       }
     }
   }
-  std::vector<Place> ordered;
-  for (auto it = lines.rbegin(); it != lines.rend(); ++it) {
-    if (*it <= near.second) ordered.emplace_back(near.first, *it);
+  return lines;
+}
+
+/// The two accesses of a race in one file, in the order that a barrier has to enforce.
+struct Order {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+};
+
+/// A read waits for the write, except where the write of a loop's next iteration has to wait for
+/// the read (P23).
+Order order_of(const ReportedFinding& race) {
+  if (race.other_line == 0 || race.other_file != race.file) return {race.line, race.line};
+  if (race.pitfall == "P23") return {race.line, race.other_line};
+  return {race.other_line, race.line};
+}
+
+/// Lines after which a barrier may order a race, the likeliest first: those between the two
+/// accesses, from the second one up, then those above both. If the second access is above the
+/// first, it belongs to a loop's next iteration, and the lines after the first come before the
+/// others. A barrier after the second access comes too late, even where all results are then
+/// correct because a warp reads only what it wrote itself before it meets the barrier. Both
+/// accesses in one line: that line, those above and those below.
+std::vector<std::uint32_t> lines_between(const std::set<std::uint32_t>& lines, Order order) {
+  std::vector<std::uint32_t> ordered;
+  const auto add_if = [&](auto wanted, bool upwards) {
+    std::vector<std::uint32_t> chosen;
+    std::copy_if(lines.begin(), lines.end(), std::back_inserter(chosen), wanted);
+    if (upwards) std::reverse(chosen.begin(), chosen.end());
+    ordered.insert(ordered.end(), chosen.begin(), chosen.end());
+  };
+  const auto [from, to] = order;
+  if (from < to) {
+    add_if([&](std::uint32_t line) { return line >= from && line < to; }, true);
+    add_if([&](std::uint32_t line) { return line < from; }, true);
+  } else if (from > to) {
+    add_if([&](std::uint32_t line) { return line >= from; }, false);
+    add_if([&](std::uint32_t line) { return line != to && line < from; }, true);
+  } else {
+    add_if([&](std::uint32_t line) { return line <= from; }, true);
+    add_if([&](std::uint32_t line) { return line > from; }, false);
   }
-  for (const std::uint32_t line : lines) {
-    if (line > near.second) ordered.emplace_back(near.first, line);
-  }
-  ordered.resize(std::min(ordered.size(), kMostBarriers));
   return ordered;
 }
 
@@ -103,15 +138,20 @@ void add_barriers(const std::vector<const CaseOutcome*>& failing, std::vector<Ca
     if (race->line == 0) {
       continue;
     }
-    const Place place{race->file, race->line};
+    const Order order = order_of(*race);
     if (race->is(FindingKind::race_shared)) {
-      for (const Place& line : lines_around(failing, place)) {
-        add(line, true);
+      std::set<std::uint32_t> lines = shared_lines(failing, race->file);
+      lines.insert({order.from, order.to});
+      std::vector<std::uint32_t> places = lines_between(lines, order);
+      // The place before the second access is one of them.
+      places.resize(std::min(places.size(), kMostBarriers - 1));
+      for (const std::uint32_t line : places) {
+        add({race->file, line}, true);
       }
     } else {
-      add(place, true);
+      add({race->file, order.from}, true);
     }
-    add(place, false);
+    add({race->file, order.to}, false);
   }
 }
 

@@ -77,6 +77,39 @@ TEST_CASE("barriers are proposed at lines with shared memory, the race's and tho
             .empty());
 }
 
+/// A race of a read and a write in one file, with shared memory used at lines 8, 12, 20 and 24.
+CaseOutcome case_with_race(const Lab& lab, std::uint32_t read, std::uint32_t write,
+                           const char* pitfall) {
+  ReportedFinding race = finding(FindingKind::race_shared, read);
+  race.other_file = race.file;
+  race.other_line = write;
+  race.pitfall = pitfall;
+  CaseOutcome c = failing_case(lab.cases[0], {race});
+  const std::string loads(find_counter("shared_load_requests")->metric);
+  for (const std::uint32_t line : {8U, 12U, 20U, 24U}) {
+    c.emulator->kernels[0].lines.push_back({"vecadd.cu", line, {{loads, 3}}});
+  }
+  return c;
+}
+
+TEST_CASE("a barrier is proposed between the write and the read, never after the read",
+          "[experiment][unit]") {
+  const Lab lab = testing::test_lab();
+  const CaseOutcome c = case_with_race(lab, 20, 12, "P22");
+  CHECK(changes_of(candidates({&c}, {}, lab), CauseKind::barrier) ==
+        Texts{"barrier-after=vecadd.cu:12", "barrier-after=vecadd.cu:8",
+              "barrier-before=vecadd.cu:20"});
+}
+
+TEST_CASE("a barrier is proposed after the read if the next iteration's write comes too early",
+          "[experiment][unit]") {
+  const Lab lab = testing::test_lab();
+  const CaseOutcome c = case_with_race(lab, 20, 12, "P23");
+  CHECK(changes_of(candidates({&c}, {}, lab), CauseKind::barrier) ==
+        Texts{"barrier-after=vecadd.cu:20", "barrier-after=vecadd.cu:24",
+              "barrier-after=vecadd.cu:8", "barrier-before=vecadd.cu:12"});
+}
+
 TEST_CASE("without a race no barrier is proposed", "[experiment][unit]") {
   const Lab lab = testing::test_lab();
   const CaseOutcome c = failing_case(lab.cases[0], {});
