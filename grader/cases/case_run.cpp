@@ -77,9 +77,8 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
     outcome.ended_early = true;
     if (outcome.emulator) {
       // What the function would have freed is not known, and the rest is the harness's own.
-      std::erase_if(outcome.emulator->findings, [](const ReportedFinding& f) {
-        return f.is(warpsim::FindingKind::leak);
-      });
+      std::erase_if(outcome.emulator->findings,
+                    [](const ReportedFinding& f) { return f.is(warpsim::FindingKind::leak); });
     }
     report.message = fmt::format(
         "The program ended (exit code {}) before the harness finished; `{}` must return, not exit.",
