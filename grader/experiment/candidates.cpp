@@ -106,7 +106,8 @@ std::vector<std::uint32_t> lines_between(const std::set<std::uint32_t>& lines, O
     if (upwards) std::reverse(chosen.begin(), chosen.end());
     ordered.insert(ordered.end(), chosen.begin(), chosen.end());
   };
-  const auto [from, to] = order;
+  const std::uint32_t from = order.from;
+  const std::uint32_t to = order.to;
   if (from < to) {
     add_if([&](std::uint32_t line) { return line >= from && line < to; }, true);
     add_if([&](std::uint32_t line) { return line < from; }, true);

@@ -42,7 +42,7 @@ bool names(const std::string& text, const std::regex& expression, const std::str
 
 std::string machine_section(std::string_view page, std::string_view word) {
   static const std::regex kBold(R"(\*\*([^*]+)\*\*)");
-  static const std::regex kRow(R"((?:\n\||, )\s*([^|,\n]+?)\s*(?=[|,][^\n]*\|\n))");
+  static const std::regex kRow(R"((?:\n\||, )\s*([^|,\n]+?)\s*(?=[|,][^\n]*\|\n(?!\|-)))");
   static const std::regex kHeadingWord(R"((\w+))");
   const std::string wanted = plain(word);
   if (wanted.empty()) return {};
