@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
-#include <unordered_map>
+
+#include "emulator/machine/sparse_pages.h"
 
 namespace warpsim::cudart {
 
@@ -29,7 +29,7 @@ class DecoyImage {
   void set(const Element& element) {
     const std::uint64_t at = element.address % kPage;
     if (at + element.size > kPage) return;
-    Page* page = page_at(element.address / kPage);
+    Page* page = &pages_.make(element.address / kPage);
     std::memcpy(page->host.data() + at, element.host, element.size);
     std::memcpy(page->device.data() + at, element.device, element.size);
     page->size[at] = static_cast<std::uint8_t>(element.size);
@@ -65,32 +65,20 @@ class DecoyImage {
     std::array<std::uint8_t, kPage> size = {};  // of the element that begins there; 0: none does
   };
 
-  Page* page_at(std::uint64_t number) {
-    if (last_ == nullptr || number != last_number_) {
-      auto& page = pages_[number];
-      if (page == nullptr) page = std::make_unique<Page>();
-      last_ = page.get();
-      last_number_ = number;
-    }
-    return last_;
-  }
-
   template <class Body>
   void for_each_page(std::uint64_t address, std::uint64_t bytes, Body body) {
     const std::uint64_t end = address + bytes;
     while (address < end) {
       const std::uint64_t base = address / kPage * kPage;
       const std::uint64_t count = std::min(end, base + kPage) - address;
-      if (const auto found = pages_.find(base / kPage); found != pages_.end()) {
-        body(*found->second, base, address - base, count);
+      if (Page* const page = pages_.find(base / kPage)) {
+        body(*page, base, address - base, count);
       }
       address += count;
     }
   }
 
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  Page* last_ = nullptr;  // last page used, which the next call usually uses, too
-  std::uint64_t last_number_ = 0;
+  SparsePages<Page> pages_;
 };
 
 }  // namespace warpsim::cudart

@@ -77,7 +77,8 @@ std::string_view cost_of(const warpsim::FindingInfo& kind) {
 }
 
 ExitCode explain(const std::string& name) {
-  const PitfallPages pages = all_pitfalls(find_installation().pitfalls());
+  const Installation installation = find_installation();
+  const PitfallPages pages = all_pitfalls(installation.pitfalls());
   if (name.empty()) {
     return list_pages(pages);
   }
@@ -93,8 +94,7 @@ ExitCode explain(const std::string& name) {
   const auto page = std::find_if(pages.begin(), pages.end(),
                                  [&](const auto& known) { return known.first == id; });
   if (page == pages.end()) {
-    const std::string machine = read_file(find_installation().machine_page());
-    const std::string section = machine_section(machine, name);
+    const std::string section = machine_section(read_file(installation.machine_page()), name);
     if (section.empty()) unknown(name, pages);
     fmt::print("{}", terminal_of_markdown(section, style_of_stdout()));
     return ExitCode::passed;

@@ -79,10 +79,10 @@ std::vector<NewFile> files_for(const Installation& installation, const Lab& lab,
                                 lab.id)});
   }
   for (StudentFile& file : handout) {
-    const std::string name = file.name;
+    std::string purpose = purpose_of(file.name);
     files.push_back({.name = std::move(file.name),
                      .content = std::move(file.content),
-                     .purpose = purpose_of(name)});
+                     .purpose = std::move(purpose)});
   }
   return files;
 }

@@ -249,7 +249,7 @@ void write_build_log(const StudentView& shown, Writer& out) {
     out.line(printable(for_editors(lines[i].substr(0, kBuildLogColumns), shown.folder)));
   }
   if (end < lines.size()) {
-    out.line(fmt::format("  and {} more lines", lines.size() - end));
+    out.line(fmt::format("  and {}", plural(lines.size() - end, "more line")));
   }
   out.line();
 }
@@ -263,8 +263,8 @@ void write_output(const Grade& grade, Writer& out) {
     out.line("  " + printable(std::string(lines[i].substr(0, kBuildLogColumns))));
   }
   if (lines.size() > kShownOutputLines) {
-    out.line(
-        fmt::format("  and {} more lines; see --html or --json", lines.size() - kShownOutputLines));
+    out.line(fmt::format("  and {}; see --html or --json",
+                         plural(lines.size() - kShownOutputLines, "more line")));
   }
   out.line();
 }

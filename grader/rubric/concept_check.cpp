@@ -64,7 +64,7 @@ std::string in_words(const ConceptCheck& check, double measured, double expected
   return words;
 }
 
-/// "; up to 7,800,000 are accepted" where the limit is another number than the one of in_words().
+/// "; accepted: up to 7,800,000" where the limit is another number than the one of in_words().
 std::string limit_in_words(const ConceptCheck& check, double measured, double expected) {
   if (measured <= check.at_most * expected || check.at_most <= 1) return {};
   return fmt::format("; accepted: up to {}", number(check.at_most * expected));

@@ -181,7 +181,7 @@ def _one_line(formula):
 def _accepted(check, value):
     """What a check accepts: numbers where its formula is one, and what they are times the formula."""
     least, most = check.get("at_least"), check.get("at_most")
-    if value is None or "nan" in str(value):
+    if value is None:
         bounds = [f"{word} {factor:g}" for word, factor in (("at least", least), ("at most", most)) if factor]
         return " and ".join(bounds) + " times that"
     if least and most:

@@ -60,14 +60,7 @@ void for_runs(const LineCells& cells, F use) {
 }  // namespace
 
 GridLines::Entry& GridLines::find(std::uint64_t number) {
-  const std::uint64_t page = number / kPageLines;
-  if (page != last_number_) {
-    std::unique_ptr<Page>& slot = pages_[page];
-    if (!slot) slot = std::make_unique<Page>();
-    last_number_ = page;
-    last_ = slot.get();
-  }
-  return last_->entries[number % kPageLines];
+  return pages_.make(number / kPageLines).entries[number % kPageLines];
 }
 
 void GridLines::add(Entry& entry, const LineJudge& judge, const LineRun& run) {
@@ -110,13 +103,13 @@ void GridLines::for_each(std::uint64_t first, std::uint64_t last,
                          const std::function<void(std::uint64_t, const LineRun&)>& use) const {
   for (std::uint64_t number = first; number <= last;) {
     const std::uint64_t end = std::min((number / kPageLines + 1) * kPageLines, last + 1);
-    const auto page = pages_.find(number / kPageLines);
-    if (page == pages_.end()) {
+    const Page* const page = pages_.find(number / kPageLines);
+    if (page == nullptr) {
       number = end;
       continue;
     }
     for (; number < end; ++number) {
-      const Entry& entry = page->second->entries[number % kPageLines];
+      const Entry& entry = page->entries[number % kPageLines];
       if (entry.more == nullptr) {
         if (entry.run.epoch != 0) use(number, entry.run);
         continue;

@@ -6,12 +6,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "emulator/checkers/races/lines.h"
 #include "emulator/checkers/races/log.h"
 #include "emulator/counters/ended_blocks.h"
+#include "emulator/machine/sparse_pages.h"
 
 namespace warpsim {
 
@@ -60,9 +60,7 @@ class GridLines {
 
   std::uint32_t cluster_blocks_;
   // Of the thread that adds.
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::uint64_t last_number_ = ~std::uint64_t{0};
-  Page* last_ = nullptr;
+  SparsePages<Page> pages_;
   std::deque<More> more_;
 
   /// Blocks that may wait while a thread adds; beyond it others wait for that thread, so that

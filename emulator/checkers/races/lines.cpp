@@ -51,14 +51,11 @@ void remember(LineCell& first, LineCell& second, const LineCell& now, const Line
 
 std::uint32_t LineRun::lane_at(int byte, std::uint32_t other) const {
   if (stride == 0) return first != other ? first : last;
-  const int distance = stride < 0 ? origin + width - 1 - byte : byte - origin;
-  return static_cast<std::uint32_t>(distance / std::abs(stride));
+  return static_cast<std::uint32_t>(distance_of(byte) / std::abs(stride));
 }
 
 bool LineRun::has(int byte) const {
-  if (!has_gaps()) return true;
-  const int distance = stride < 0 ? origin + width - 1 - byte : byte - origin;
-  return distance % std::abs(stride) < width;
+  return !has_gaps() || distance_of(byte) % std::abs(stride) < width;
 }
 
 int LineRun::first_common(const LineRun& other) const {
@@ -277,9 +274,7 @@ void add_to_cells(LineCells& cells, const LineJudge& judge, const LineRun& run) 
     touch(lane);
     if (run.stride == 0 && run.first != run.last) touch(run.last);
   }
-  for (int byte = run.begin(); run.was_read && byte < run.end(); ++byte) {
-    if (run.has(byte)) cells.was_read.set(static_cast<std::size_t>(byte));
-  }
+  if (run.was_read) run.for_bytes([&](std::size_t byte) { cells.was_read.set(byte); });
 }
 
 bool needs_bytes(const LineRun& run) {

@@ -57,12 +57,25 @@ struct LineRun {
   /// The first byte that both access; -1: none.
   [[nodiscard]] int first_common(const LineRun& other) const;
   [[nodiscard]] bool covers(const LineRun& other) const;
+  /// Calls `use` with each byte that a lane accesses.
+  template <class F>
+  void for_bytes(F use) const {
+    for (int byte = begin(); byte < end(); ++byte) {
+      if (has(byte)) use(static_cast<std::size_t>(byte));
+    }
+  }
   [[nodiscard]] bool same_shape(const LineRun& other) const {
     return origin == other.origin && first == other.first && last == other.last &&
            width == other.width && stride == other.stride;
   }
   /// The lane that accesses a byte; of several, one that is not `other`.
   [[nodiscard]] std::uint32_t lane_at(int byte, std::uint32_t other = ~0u) const;
+
+ private:
+  /// How far a byte is above the place of lane 0, or below its end where the stride is negative.
+  [[nodiscard]] int distance_of(int byte) const {
+    return stride < 0 ? origin + width - 1 - byte : byte - origin;
+  }
 };
 
 struct LineCell {

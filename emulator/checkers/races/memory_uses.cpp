@@ -38,9 +38,7 @@ class Uses {
     }
     if (!many_ && only_.how != 0) fill(only_);
     many_ = true;
-    for (int byte = run.begin(); byte < run.end(); ++byte) {
-      if (run.has(byte)) line_[static_cast<std::size_t>(byte)] |= how;
-    }
+    run.for_bytes([&](std::size_t byte) { line_[byte] |= how; });
   }
 
   /// There were too many, and some are missing.
@@ -155,9 +153,7 @@ using LineBytes = std::bitset<kRaceLineBytes>;
 
 void mark(LineBytes& bytes, const LineRun& run) {
   if (run.has_gaps()) {
-    for (int byte = run.begin(); byte < run.end(); ++byte) {
-      if (run.has(byte)) bytes.set(static_cast<std::size_t>(byte));
-    }
+    run.for_bytes([&](std::size_t byte) { bytes.set(byte); });
     return;
   }
   static const LineBytes kAll = LineBytes{}.set();

@@ -2,21 +2,10 @@
 
 namespace warpsim {
 
-ByteUses::Page& ByteUses::page_of(std::uint64_t address) {
-  const std::uint64_t number = address / kPageBytes;
-  if (number != last_number_) {
-    std::unique_ptr<Page>& page = pages_[number];
-    if (page == nullptr) page = std::make_unique<Page>();
-    last_ = page.get();
-    last_number_ = number;
-  }
-  return *last_;
-}
-
 std::optional<ByteUse> ByteUses::read(std::uint64_t address, std::uint64_t count, ByteUse reader) {
   std::optional<ByteUse> written;
   for (std::uint64_t end = address + count; address < end; ++address) {
-    Page& page = page_of(address);
+    Page& page = pages_.make(address / kPageBytes);
     const std::uint64_t at = address % kPageBytes;
     if (page.writer[at] != 0 && !written) written = {page.writer[at], page.writer_site[at]};
     if (page.first_reader[at] == 0) {
@@ -33,7 +22,7 @@ std::optional<ByteUse> ByteUses::read(std::uint64_t address, std::uint64_t count
 std::optional<ByteUse> ByteUses::write(std::uint64_t address, std::uint64_t count, ByteUse writer) {
   std::optional<ByteUse> read;
   for (std::uint64_t end = address + count; address < end; ++address) {
-    Page& page = page_of(address);
+    Page& page = pages_.make(address / kPageBytes);
     const std::uint64_t at = address % kPageBytes;
     if (!read) {
       if (page.first_reader[at] != 0 && page.first_reader[at] != writer.thread) {
@@ -46,12 +35,6 @@ std::optional<ByteUse> ByteUses::write(std::uint64_t address, std::uint64_t coun
     page.writer_site[at] = writer.site;
   }
   return read;
-}
-
-void ByteUses::clear() {
-  pages_.clear();
-  last_number_ = ~std::uint64_t{0};
-  last_ = nullptr;
 }
 
 }  // namespace warpsim

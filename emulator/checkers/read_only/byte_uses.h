@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <unordered_map>
+
+#include "emulator/machine/sparse_pages.h"
 
 namespace warpsim {
 
@@ -25,7 +25,7 @@ class ByteUses {
   std::optional<ByteUse> read(std::uint64_t address, std::uint64_t count, ByteUse reader);
   /// @returns the read that contradicts the write
   std::optional<ByteUse> write(std::uint64_t address, std::uint64_t count, ByteUse writer);
-  void clear();
+  void clear() { pages_.clear(); }
 
  private:
   static constexpr std::uint64_t kPageBytes = 4096;
@@ -34,11 +34,8 @@ class ByteUses {
     std::array<std::uint32_t, kPageBytes> first_reader = {}, other_reader = {}, writer = {};
     std::array<std::uint16_t, kPageBytes> first_site = {}, other_site = {}, writer_site = {};
   };
-  Page& page_of(std::uint64_t address);
 
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::uint64_t last_number_ = ~std::uint64_t{0};
-  Page* last_ = nullptr;
+  SparsePages<Page> pages_;
 };
 
 }  // namespace warpsim

@@ -27,20 +27,10 @@ AccessObserver* UnusedStores::begin(LaunchState&) {
   return this;
 }
 
-UnusedStores::Page* UnusedStores::find(std::uint64_t address) {
-  const std::uint64_t number = address / kPageBytes;
-  if (number != last_number_) {
-    const auto page = pages_.find(number);
-    last_ = page == pages_.end() ? nullptr : page->second.get();
-    last_number_ = number;
-  }
-  return last_;
-}
-
 void UnusedStores::read(std::uint64_t begin, std::uint64_t end) {
   while (begin < end) {
     const std::uint64_t stop = std::min(end, (begin / kPageBytes + 1) * kPageBytes);
-    if (const Page* const page = find(begin)) {
+    if (const Page* const page = pages_.find(begin / kPageBytes)) {
       for (std::uint64_t at = begin; at < stop; ++at) {
         const Number number = (*page)[at % kPageBytes];
         if (number != kNone) sites_[number - 1u].used = true;
@@ -53,11 +43,9 @@ void UnusedStores::read(std::uint64_t begin, std::uint64_t end) {
 void UnusedStores::write(std::uint64_t begin, std::uint64_t end, Number number) {
   while (begin < end) {
     const std::uint64_t stop = std::min(end, (begin / kPageBytes + 1) * kPageBytes);
-    Page* page = find(begin);
-    if (page == nullptr && number != kNone) {
-      page = (pages_[begin / kPageBytes] = std::make_unique<Page>()).get();
-      last_ = page;
-    }
+    // What is not followed needs a mark only where something else was.
+    const std::uint64_t page_number = begin / kPageBytes;
+    Page* const page = number == kNone ? pages_.find(page_number) : &pages_.make(page_number);
     if (page != nullptr) {
       const auto first = static_cast<std::ptrdiff_t>(begin % kPageBytes);
       std::fill_n(page->begin() + first, stop - begin, number);
@@ -127,7 +115,6 @@ void UnusedStores::finish(FindingLog& findings) {
   sites_.clear();
   numbers_.clear();
   pages_.clear();
-  last_number_ = ~std::uint64_t{0};
 }
 
 std::unique_ptr<Checker> make_unused_store_checker() {

@@ -8,6 +8,7 @@
 
 #include "emulator/findings/finding.h"
 #include "emulator/machine/checker.h"
+#include "emulator/machine/sparse_pages.h"
 
 namespace warpsim {
 
@@ -43,13 +44,10 @@ class UnusedStores final : public Checker, public AccessObserver {
   Number number_of(WarpContext& context, const MemoryAccess& access, std::uint64_t address);
   void read(std::uint64_t begin, std::uint64_t end);
   void write(std::uint64_t begin, std::uint64_t end, Number number);
-  Page* find(std::uint64_t address);
 
   std::vector<Site> sites_;
   std::unordered_map<const Inst*, Number> numbers_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::uint64_t last_number_ = ~std::uint64_t{0};
-  Page* last_ = nullptr;
+  SparsePages<Page> pages_;
 };
 
 [[nodiscard]] std::unique_ptr<Checker> make_unused_store_checker();
