@@ -107,6 +107,7 @@ struct Description {
   bool varies = false;
   bool copies = false;  // the result is the second operand, unless one is a vector
   bool verbatim = false;  // bits of the result are bits of an operand
+  bool bitwise = false;  // each bit of the result comes from those of the operands at its position
   bool compares = false;  // operands a and b, for a predicate or a value
   bool decides = false;  // the result is a predicate that stands for a decision
   /// The operand that names the lanes of a collective operation; -1: none.

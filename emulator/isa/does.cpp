@@ -211,6 +211,8 @@ void refine_wmma(const ptx::Instruction& instruction, Description& description) 
 // -- from registers to registers
 constinit const Semantics kCompute{.description = {.effect = Effect::pure}};
 constinit const Semantics kMoveBits{.description = {.effect = Effect::pure, .verbatim = true}};
+constinit const Semantics kCombineBits{
+    .description = {.effect = Effect::pure, .verbatim = true, .bitwise = true}};
 constinit const Semantics kMove{
     .description = {.effect = Effect::pure, .copies = true, .verbatim = true}};
 constinit const Semantics kConvert{.description = {.effect = Effect::pure},

@@ -10,8 +10,10 @@ namespace warpsim::does {
 // -- from registers to registers
 /// Computes a result from its operands, and nothing else.
 extern const Semantics kCompute;
-/// Likewise; each bit of the result is a bit of an operand, or of a few bits at the same place.
+/// Likewise; each bit of the result is a bit of an operand, moved or not.
 extern const Semantics kMoveBits;
+/// Likewise; each bit of the result comes from the operands' bits at its position.
+extern const Semantics kCombineBits;
 /// The result is the operand.
 extern const Semantics kMove;
 /// Pure, too; moves bits where no type is a floating-point one.

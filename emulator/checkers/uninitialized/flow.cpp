@@ -11,9 +11,55 @@
 namespace warpsim {
 namespace {
 
+/// Registers that hold what memory or another lane held, or such values combined bit by bit: data
+/// as against masks, which are computed. A constant may be there at first, as in an accumulator.
+/// @return one element per register of the function
+std::vector<bool> data_registers(const ptx::Function& function) {
+  struct Definition {
+    bool reads_data = false;  // a load, a shuffle or an atomic
+    bool combines = false;  // copies its operand, or combines operands bit by bit
+    RegisterUse use;
+  };
+  std::vector<Definition> definitions;
+  for (const ptx::Instruction& instruction : function.instructions) {
+    Definition definition;
+    definition.use = register_use(instruction);
+    if (definition.use.writes.empty()) continue;
+    const Description does = describe(instruction);
+    const bool fixed = does.space == ptx::Space::param || does.space == ptx::Space::constant;
+    definition.reads_data = (does.effect == Effect::load && !fixed) ||
+                            does.effect == Effect::atomic || does.collective == Collective::shuffle;
+    definition.combines = does.copies || does.bitwise;
+    definitions.push_back(std::move(definition));
+  }
+  const std::size_t count = function.registers.size();
+  std::vector<bool> computed(count);  // by something else
+  std::vector<bool> loaded(count);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& [reads_data, combines, use] : definitions) {
+      const auto is_in = [](const std::vector<bool>& set) {
+        return [&set](std::uint32_t r) { return static_cast<bool>(set[r]); };
+      };
+      const bool from_data =
+          reads_data || (combines && std::ranges::any_of(use.reads, is_in(loaded)));
+      const bool from_other =
+          !reads_data && (!combines || std::ranges::any_of(use.reads, is_in(computed)));
+      for (const std::uint32_t r : use.writes) {
+        changed = changed || (from_data && !loaded[r]) || (from_other && !computed[r]);
+        if (from_data) loaded[r] = true;
+        if (from_other) computed[r] = true;
+      }
+    }
+  }
+  for (std::size_t r = 0; r < count; ++r) loaded[r] = loaded[r] && !computed[r];
+  return loaded;
+}
+
 class Builder {
  public:
-  explicit Builder(const Program& program) : program_(program) {
+  explicit Builder(const Program& program)
+      : program_(program), data_(data_registers(*program.function)) {
     const auto& registers = program.function->registers;
     for (std::size_t i = 0; i < registers.size() && i < program.register_slots.size(); ++i) {
       bytes_of_slot_[program.register_slots[i]] = bytes(registers[i].type);
@@ -44,6 +90,10 @@ class Builder {
       return flow;
     }
     const RegisterUse use = register_use(*source);
+    // Two values of data make a new one. With a mask a bit field is taken out or put in, and its
+    // neighbours may stay uninitialized.
+    const auto is_data = [&](std::uint32_t r) { return static_cast<bool>(data_[r]); };
+    if (does.bitwise && std::ranges::count_if(use.reads, is_data) > 1) flow.verbatim = false;
     for (const std::uint32_t r : use.writes) flow.writes.push_back(place(r));
     for (const std::uint32_t r : use.reads) {
       const bool address = flow.effect == Effect::atomic && slot(r) == in.a;
@@ -130,6 +180,7 @@ class Builder {
   }
 
   const Program& program_;
+  std::vector<bool> data_;  // by register of the function
   std::vector<std::vector<std::uint64_t>> live_;  // before each instruction
   std::unordered_map<std::int32_t, std::uint8_t> bytes_of_slot_;
 };

@@ -20,7 +20,7 @@ struct FlowPlace {
 /// An instruction of a decoded program by the places of its registers.
 struct Flow {
   Effect effect = Effect::other;
-  bool verbatim = false;  // bits of the result are bits of an operand
+  bool verbatim = false;  // bits of the result are bits of an operand, which were only moved
   bool compares = false;  // operands a and b, for a predicate
   bool is_signed = false;  // load: extends the sign
   bool exchanges = false;  // atom.exch: what was there before is only a result

@@ -154,15 +154,15 @@ void bind_lop3(Binder& b) {
 
 Family bits_logic_family() {
   static constexpr Row kRows[] = {
-      {"and", "and.{pred,b16,b32,b64} d, a, b", &bind_logic<And>, does::kMoveBits},
-      {"or", "or.{pred,b16,b32,b64} d, a, b", &bind_logic<Or>, does::kMoveBits},
-      {"xor", "xor.{pred,b16,b32,b64} d, a, b", &bind_logic<Xor>, does::kMoveBits},
+      {"and", "and.{pred,b16,b32,b64} d, a, b", &bind_logic<And>, does::kCombineBits},
+      {"or", "or.{pred,b16,b32,b64} d, a, b", &bind_logic<Or>, does::kCombineBits},
+      {"xor", "xor.{pred,b16,b32,b64} d, a, b", &bind_logic<Xor>, does::kCombineBits},
       {"not", "not.{pred,b16,b32,b64} d, a", &bind_not, does::kMoveBits},
       {"cnot", "cnot.{b16,b32,b64} d, a", &bind_cnot, does::kCompute},
       {"lop3",
        "lop3.b32 d, a, b, c, table\n"
        "lop3.{and,or}.b32 d|p, a, b, c, table, q",
-       &bind_lop3, does::kMoveBits},
+       &bind_lop3, does::kCombineBits},
   };
   return kRows;
 }

@@ -50,6 +50,14 @@ __global__ void set_fields(Fields* f, int* out) {
   if (mine.low > 3) out[threadIdx.x] = int(mine.middle);
 }
 
+// A set of bits: each thread sets one in an uninitialized word, and clears another.
+__global__ void set_bits(unsigned* words, const unsigned* places) {
+  unsigned word = words[threadIdx.x];
+  word |= 1u << places[threadIdx.x];
+  word &= ~(2u << places[threadIdx.x]);
+  words[threadIdx.x] = word;
+}
+
 // Reads ahead of the data and throws away what is beyond it.
 __global__ void read_ahead(const int* a, int n, int* out) {
   const int i = int(threadIdx.x);
@@ -90,6 +98,19 @@ __global__ void call(const int* a, int* out) {
   out[threadIdx.x] = twice(x) + 1;
 }
 
+// It is combined with a value that keeps one of its bits, as "true for all" does.
+__global__ void all_true(int n, int* out) {
+  __shared__ int part[32];
+  if (int(threadIdx.x) < n) part[threadIdx.x] = 1;
+  __syncthreads();
+  for (int step = 1; step < 32; step *= 2) {
+    const int left = 2 * step * int(threadIdx.x);
+    if (left < 32) part[left] = part[left] & part[left + step];  // expect: unwritten-shared-read
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *out = part[0];
+}
+
 // It is printed.
 __global__ void print(const int* a) {
   if (threadIdx.x == 31) printf("%d %d\n", 5, a[threadIdx.x]);  // expect: unwritten-global-read
@@ -117,6 +138,7 @@ void run(bool whole) {
   index<<<1, 32>>>(a, out);
   reduce<<<1, 64>>>(reinterpret_cast<float*>(a), reinterpret_cast<float*>(out));
   call<<<1, 32>>>(a, out);
+  all_true<<<1, 32>>>(whole ? 32 : 20, out);
   print<<<1, 32>>>(a);
   flags<<<1, 32>>>(a, out);
   finish();
@@ -138,6 +160,7 @@ void harmless() {
                          reinterpret_cast<unsigned long long*>(copied));
   use_padded<<<1, 32>>>(copied, out);
   set_fields<<<1, 32>>>(fields, out);
+  set_bits<<<1, 32>>>(reinterpret_cast<unsigned*>(fields), reinterpret_cast<unsigned*>(out));
   read_ahead<<<1, 32>>>(some, 20, out);
   exchange<<<1, 32>>>(some);
   branch<<<1, 32>>>(some, out);
