@@ -136,7 +136,7 @@ void call(std::deque<BoundArgument>& arguments, RecordWriter& record, bool at_on
   if (!device_was_reset()) events.stop(stream);
   const cudaError_t synchronised = synchronize_devices();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  if (at_once) {  // the emulator opens pages that it has watched
+  if (at_once) {  // again, as the emulator opens pages that it watched during a copy
     for (BoundArgument& argument : arguments) argument.freeze();
   }
   record.line("returned");
