@@ -99,7 +99,7 @@ ExitCode check(const CheckOptions& options) {
     write_grade(grade, options.json);
   }
   if (!options.html.empty()) {
-    write_file_atomically(options.html, feedback_page(shown, {}, installation.pitfalls()));
+    write_file_atomically(options.html, feedback_page(shown, {}, installation));
   }
   if (grade.status == GradeStatus::error) {
     return ExitCode::internal;

@@ -7,8 +7,8 @@ namespace warpgrade {
 /// Where the files are that are not part of the program itself.
 struct Installation {
   std::filesystem::path root;  // labs/, reference/, datasets/, docs/
-  std::filesystem::path library;  // libwarpgrade_worker.a, warpsim/, golden/
-  std::filesystem::path cuda_headers;  // for clang; empty if they are nowhere
+  std::filesystem::path library = {};  // libwarpgrade_worker.a, warpsim/, golden/
+  std::filesystem::path cuda_headers = {};  // for clang; empty if they are nowhere
   std::filesystem::path wb_header = {};  // folder of wb.h; empty if it is nowhere
 
   [[nodiscard]] std::filesystem::path worker_library() const;

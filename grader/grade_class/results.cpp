@@ -51,7 +51,7 @@ void write_class_files(const fs::path& out, const Gradebook& book,
   write_file_atomically(out / "grades.csv", record.course.file.empty()
                                                 ? gradebook_csv(book)
                                                 : gradebook_csv(book, standings));
-  write_file_atomically(out / "index.html", class_page(book, record, installation.pitfalls()));
+  write_file_atomically(out / "index.html", class_page(book, record, installation));
 }
 
 Gradebook rebuild_pages(const fs::path& out, const Installation& installation, std::size_t jobs) {

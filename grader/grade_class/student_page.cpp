@@ -67,7 +67,7 @@ std::string student_page(const fs::path& out, const Grade& grade, const ClassRec
   }
   std::sort(attempts.begin(), attempts.end(),
             [](const Attempt& a, const Attempt& b) { return a.number < b.number; });
-  return feedback_page(shown, attempts, installation.pitfalls());
+  return feedback_page(shown, attempts, installation);
 }
 
 void keep_earlier_attempt(const fs::path& folder, int attempt) {

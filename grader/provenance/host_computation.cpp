@@ -155,10 +155,7 @@ class Repetitions {
 
   [[nodiscard]] Repetition repeat(const CaseOutcome& outcome) const {
     const std::shared_ptr<const CaseData> data = session_.data(*outcome.spec, secret_);
-    // What a program makes of its files before it copies them is its own business: other values
-    // on the device cannot be told from its own.
-    const std::shared_ptr<const CaseData> decoy =
-        data->lab->program ? nullptr : make_decoy(*data, draw_, golden_);
+    const std::shared_ptr<const CaseData> decoy = make_decoy(*data, draw_, golden_);
     if (decoy == nullptr) {
       return run_idle(data);
     }

@@ -436,7 +436,8 @@ PageData run_facts(const Gradebook& book) {
 
 }  // namespace
 
-std::string class_page(const Gradebook& book, const ClassRecord& record, const fs::path& pitfalls) {
+std::string class_page(const Gradebook& book, const ClassRecord& record,
+                       const Installation& installation) {
   const Class all{.book = book, .record = record, .standings = record.standings(book)};
   const ByLab labs = by_lab(book);
   std::set<std::string> students;
@@ -470,7 +471,7 @@ std::string class_page(const Gradebook& book, const ClassRecord& record, const f
   set_list(page, "labs", lab_rows(labs, all));
   page.set("rows", grade_rows(all));
   set_list(page, "flags", flag_rows(book, record));
-  PitfallRows met = pitfall_rows(book, record, pitfalls);
+  PitfallRows met = pitfall_rows(book, record, installation.pitfalls());
   page.set("singles", std::to_string(met.singles));
   page.set("one_single", met.singles == 1);
   set_list(page, "common", std::move(met.common));

@@ -109,8 +109,8 @@ std::string machine_html(const fs::path& file, const std::set<std::string>& carr
 }
 
 /// @return false if there is no such page
-PageData machine_page(const fs::path& pitfalls, const Pages& pages) {
-  const fs::path file = pitfalls.parent_path() / "machine.md";
+PageData machine_page(const Installation& installation, const Pages& pages) {
+  const fs::path file = installation.machine_page();
   std::error_code error;
   if (!fs::exists(file, error)) {
     return false;
@@ -216,9 +216,9 @@ PageData item_row(const Item& item, const Pages& pages) {
 }
 
 std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& attempts,
-                          const fs::path& pitfalls) {
+                          const Installation& installation) {
   const Grade& grade = seen.grade;
-  const Pages pages = read_pitfalls(pitfalls, pitfalls_of(seen));
+  const Pages pages = read_pitfalls(installation.pitfalls(), pitfalls_of(seen));
   const bool error = grade.status == GradeStatus::error;
   const double max = grade.max_score();
   PageData page =
@@ -278,7 +278,7 @@ std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& a
   if (!grade.output.empty()) {
     page.set("output", shown(grade.output, kLongestLog));
   }
-  PageData machine = machine_page(pitfalls, pages);
+  PageData machine = machine_page(installation, pages);
   set_list(page, "pages", pitfall_rows(pages, !machine.is_false()));
   page.set("has_background", !pages.empty() || !machine.is_false());
   page.set("machine", std::move(machine));

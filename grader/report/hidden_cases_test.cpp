@@ -29,7 +29,7 @@ TEST_CASE("before the release, only the number and points of hidden cases are sh
   const StudentView seen = before(grade);
   CHECK(seen.grade.score() == grade.score());
   CHECK(seen.grade.max_score() == grade.max_score());
-  for (const std::string& text : {terminal_text(seen), feedback_page(seen, {}, "")}) {
+  for (const std::string& text : {terminal_text(seen), feedback_page(seen, {}, {})}) {
     CHECK(contains(text, "1 hidden case"));
     CHECK_FALSE(contains(text, "moonrise"));
     CHECK_FALSE(contains(text, "66666"));
@@ -39,14 +39,14 @@ TEST_CASE("before the release, only the number and points of hidden cases are sh
     CHECK_FALSE(contains(text, "secret finding"));
     CHECK(contains(text, "small"));
   }
-  CHECK(contains(feedback_page(seen, {}, ""), "Not satisfied in a hidden case"));
-  CHECK(contains(feedback_page(seen, {}, ""), "their results are shown from tomorrow"));
-  CHECK(contains(feedback_page(seen, {}, ""), "In hidden cases only: memory that is never freed."));
+  CHECK(contains(feedback_page(seen, {}, {}), "Not satisfied in a hidden case"));
+  CHECK(contains(feedback_page(seen, {}, {}), "their results are shown from tomorrow"));
+  CHECK(contains(feedback_page(seen, {}, {}), "In hidden cases only: memory that is never freed."));
 }
 
 TEST_CASE("after the release, hidden cases are like the others", "[report][hidden]") {
   const Lab lab = test_lab();
-  const std::string page = feedback_page(shown(wrong_grade(lab)), {}, "");
+  const std::string page = feedback_page(shown(wrong_grade(lab)), {}, {});
   CHECK(contains(page, "hidden detail"));
   CHECK(contains(page, "66666"));
 }
@@ -77,7 +77,7 @@ TEST_CASE("for a submission that does not build, the hidden cases are not named 
   Grade grade;
   grade.items = score_items(evidence);
   grade.before_release = before_release(evidence, grade.items, {}, {});
-  const std::string page = feedback_page(before(grade), {}, "");
+  const std::string page = feedback_page(before(grade), {}, {});
   CHECK(contains(page, "1 hidden case"));
   CHECK(contains(page, "small"));
   CHECK_FALSE(contains(page, "moonrise"));

@@ -6,6 +6,7 @@
 
 #include "grader/class_table/class_record.h"
 #include "grader/class_table/gradebook.h"
+#include "grader/core/installation.h"
 #include "grader/grade_record/student_view.h"
 #include "grader/report/history.h"
 
@@ -14,13 +15,13 @@ namespace warpgrade {
 /// A student's page: one file that opens offline. Everything from a submission is escaped.
 ///
 /// @param attempts  in order, including this one; a history is shown for two or more
-/// @param pitfalls  docs/pitfalls, whose pages are embedded
+/// @param installation  whose pages of docs are embedded
 [[nodiscard]] std::string feedback_page(const StudentView& shown,
                                         const std::vector<Attempt>& attempts,
-                                        const std::filesystem::path& pitfalls);
+                                        const Installation& installation);
 
 /// The class page under the rules of the course, with links to the students' pages beside it.
 [[nodiscard]] std::string class_page(const Gradebook& book, const ClassRecord& record,
-                                     const std::filesystem::path& pitfalls);
+                                     const Installation& installation);
 
 }  // namespace warpgrade

@@ -21,8 +21,11 @@ TEST_CASE("a student's page marks the finding's line and embeds the pitfall's pa
           "[report][html]") {
   const Lab lab = test_lab();
   const ScratchFolder scratch;
-  write_file_atomically(scratch.path() / "P2.md", "# P2: Rounded down\n\nText of the page.\n");
-  const std::string page = feedback_page(shown(wrong_grade(lab)), {}, scratch.path());
+  const Installation installation{.root = scratch.path()};
+  std::filesystem::create_directories(installation.pitfalls());
+  write_file_atomically(installation.pitfalls() / "P2.md",
+                        "# P2: Rounded down\n\nText of the page.\n");
+  const std::string page = feedback_page(shown(wrong_grade(lab)), {}, installation);
   CHECK(contains(page,
                  "<div class=\"row marked\"><span class=\"h\"></span><span "
                  "class=\"no\">7</span><code>the bad line</code>"));
@@ -43,7 +46,7 @@ TEST_CASE("every text from a submission is escaped", "[report][html]") {
   grade.build_log = attack;
   grade.findings[0].message = attack;
   grade.summary = attack;
-  const std::string page = feedback_page(shown(grade), {}, "");
+  const std::string page = feedback_page(shown(grade), {}, {});
   CHECK_FALSE(contains(page, "<script>alert"));
   CHECK_FALSE(contains(page, "</pre></style>"));
   CHECK_FALSE(contains(page, "<!--scripts-->"));
@@ -55,7 +58,7 @@ TEST_CASE("pages make no requests", "[report][html]") {
   Gradebook book;
   book.rows = {row_of(wrong_grade(lab))};
   for (const std::string& page :
-       {feedback_page(shown(wrong_grade(lab)), {}, ""), class_page(book, {}, "")}) {
+       {feedback_page(shown(wrong_grade(lab)), {}, {}), class_page(book, {}, {})}) {
     CHECK_FALSE(contains(page, "<link"));
     CHECK_FALSE(contains(page, "<script src"));
     CHECK(contains(page, "default-src 'none'"));
@@ -78,13 +81,13 @@ TEST_CASE("a page has a history of attempts where there are several", "[report][
   CHECK(first.cases == 2);
   CHECK(first.cases_right == 0);
   CHECK(first.note == "Look at the grid.");
-  CHECK_FALSE(contains(feedback_page(seen, {first}, ""), "Your attempts"));
+  CHECK_FALSE(contains(feedback_page(seen, {first}, {}), "Your attempts"));
   Attempt second = first;
   second.number = 2;
   second.score = 47.5;
   second.penalty = 4;
   second.counts = true;
-  const std::string page = feedback_page(seen, {first, second}, "");
+  const std::string page = feedback_page(seen, {first, second}, {});
   CHECK(contains(page, "Your attempts"));
   CHECK(contains(page, "<td class=\"number\">+42.5</td>"));
   CHECK(contains(page, "-4 late"));
@@ -132,7 +135,7 @@ TEST_CASE("the class page of a course has names, titles, penalties and a pass ma
   late.submitted = parse_instant("2026-11-21T12:00:00Z", problem);
   record.log.add(late);
 
-  std::string page = class_page(book, record, "");
+  std::string page = class_page(book, record, {});
   CHECK(contains(page, "<h1>Parallel programming</h1>"));
   CHECK(contains(page, "<bdi>Doe, Jane</bdi>"));
   CHECK(contains(page, "Vector addition"));
@@ -150,14 +153,14 @@ TEST_CASE("the class page of a course has names, titles, penalties and a pass ma
   CHECK_FALSE(contains(page, "<span class=\"status failed\">not yet</span>"));
 
   record.course.pass = 45;
-  page = class_page(book, record, "");
+  page = class_page(book, record, {});
   CHECK(contains(page, "3 grades, 3 students, 1 passed"));
   CHECK(contains(page, "<span class=\"status passed\">passed</span>"));
   // 50 points would pass; 40 count.
   CHECK(contains(page, "<span class=\"status failed\">not passed</span>"));
   CHECK(contains(page, "passed, from 45 %"));
   record.course.labs[lab.id].pass = 40;
-  CHECK(contains(class_page(book, record, ""), "3 grades, 3 students, 2 passed"));
+  CHECK(contains(class_page(book, record, {}), "3 grades, 3 students, 2 passed"));
 }
 
 TEST_CASE("pitfalls that occur once are grouped", "[report][html]") {
@@ -168,13 +171,13 @@ TEST_CASE("pitfalls that occur once are grouped", "[report][html]") {
     book.rows.back().student = "s" + std::to_string(book.rows.size());
     book.rows.back().pitfall = pitfall;
   }
-  const std::string page = class_page(book, {}, "");
+  const std::string page = class_page(book, {}, {});
   const std::size_t fold = page.find("2 pitfalls with one occurrence");
   REQUIRE(fold != std::string::npos);
   CHECK(page.find("<strong>P1</strong>") < fold);
   CHECK(page.find("<strong>P2</strong>") > fold);
   book.rows.resize(3);
-  CHECK(contains(class_page(book, {}, ""), "1 pitfall with one occurrence"));
+  CHECK(contains(class_page(book, {}, {}), "1 pitfall with one occurrence"));
 }
 
 TEST_CASE("the class page counts, links and flags", "[report][html]") {
@@ -184,7 +187,7 @@ TEST_CASE("the class page counts, links and flags", "[report][html]") {
   grade.integrity = {{.kind = "ended-early", .message = "It left early.", .evidence = ""}};
   Gradebook book;
   book.rows = {row_of(grade)};
-  const std::string page = class_page(book, {}, "");
+  const std::string page = class_page(book, {}, {});
   CHECK(contains(page, "1 grades, 1 students, 0 passed"));
   CHECK(contains(page, "href=\"s%2001%26/vecadd/feedback.html\""));
   CHECK(contains(page, "s 01&amp;"));

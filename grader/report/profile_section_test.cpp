@@ -60,7 +60,7 @@ Grade profiled_grade(const Lab& lab) {
 
 TEST_CASE("the page has the card's counters beside the emulator's", "[report][profile]") {
   const Lab lab = testing::test_lab();
-  const std::string page = feedback_page(shown(profiled_grade(lab)), {}, ".");
+  const std::string page = feedback_page(shown(profiled_grade(lab)), {}, {});
   CHECK(contains(page, "Counters of the emulator and of the card, in case &quot;large&quot;"));
   CHECK(contains(page,
                  "<td>global_load_sectors</td><td class=\"number\">250</td>"
@@ -70,7 +70,7 @@ TEST_CASE("the page has the card's counters beside the emulator's", "[report][pr
   CHECK(contains(page, "out of time"));
   Grade plain = profiled_grade(lab);
   plain.profile.reset();
-  CHECK_FALSE(contains(feedback_page(shown(plain), {}, "."), "On the card"));
+  CHECK_FALSE(contains(feedback_page(shown(plain), {}, {}), "On the card"));
 }
 
 TEST_CASE("the terminal has them as a table, and says what did not run", "[report][profile]") {
@@ -114,7 +114,7 @@ TEST_CASE("a hidden case with counters has no name before its release", "[report
   grade.profile->runs[0].name = grade.profile->counts[0].name = "moonrise";
   const StudentView seen = student_view(grade, false, "later");
   CHECK_FALSE(contains(terminal_text(seen), "moonrise"));
-  CHECK_FALSE(contains(feedback_page(seen, {}, "."), "moonrise"));
+  CHECK_FALSE(contains(feedback_page(seen, {}, {}), "moonrise"));
 }
 
 }  // namespace

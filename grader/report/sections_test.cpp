@@ -36,16 +36,16 @@ TEST_CASE("both reports show a submission's rung on the ladder, and the next one
                  "Ladder: rung 1 of 2, Tree in shared memory. Next: First add on load. Halves the "
                  "blocks."));
   grade.rung->next_times_faster = 0.4;
-  CHECK(contains(feedback_page(shown(grade), {}, "."),
+  CHECK(contains(feedback_page(shown(grade), {}, {}),
                  "By itself it makes the program slower: about 2.5 times the time here."));
   grade.rung->faster_index = 4;
   grade.rung->faster_title = "Many values per thread";
-  CHECK(contains(feedback_page(shown(grade), {}, "."),
+  CHECK(contains(feedback_page(shown(grade), {}, {}),
                  "The next rung that is faster than yours is 4: Many values per thread."));
   grade.rung->faster_index = 0;
   grade.rung->next_times_faster = 1.5;
-  CHECK(contains(feedback_page(shown(grade), {}, "."), "About 1.5 times faster here."));
-  CHECK(contains(feedback_page(shown(grade), {}, "."),
+  CHECK(contains(feedback_page(shown(grade), {}, {}), "About 1.5 times faster here."));
+  CHECK(contains(feedback_page(shown(grade), {}, {}),
                  "You are on rung 1 of 2: <strong>Tree in shared memory</strong>."));
   grade.rung = RungReport{.index = 2,
                           .count = 2,
@@ -89,7 +89,7 @@ TEST_CASE("a read and a write out of bounds on one line are shown as one finding
   CHECK(findings_to_show(grade)[0].other == &read);
   const std::string text = terminal_text(shown(grade));
   CHECK(contains(text, "    and error: message of the read [oob-global-read]\n"));
-  const std::string page = feedback_page(shown(grade), {}, ".");
+  const std::string page = feedback_page(shown(grade), {}, {});
   CHECK(contains(page, "<code>oob-global-read</code>"));
   const std::size_t advice = page.find("<p class=\"do\">");
   REQUIRE(advice != std::string::npos);
@@ -136,12 +136,12 @@ TEST_CASE("integers are shown without their error bound", "[report][cases]") {
   const Lab lab = test_lab();
   Grade grade = wrong_grade(lab);
   grade.cases.pop_back();
-  CHECK_FALSE(contains(feedback_page(shown(grade), {}, "."), "Allowed error"));
+  CHECK_FALSE(contains(feedback_page(shown(grade), {}, {}), "Allowed error"));
   grade.cases[0].first_mismatches[0].want = 54321.5;
-  CHECK(contains(feedback_page(shown(grade), {}, "."), "<td class=\"number\">1e-06</td>"));
+  CHECK(contains(feedback_page(shown(grade), {}, {}), "<td class=\"number\">1e-06</td>"));
   grade.cases[0].first_mismatches[0].want = 54321;
   grade.cases[0].first_mismatches[0].got = 54321.25;  // near miss: a sum with a small error
-  CHECK(contains(feedback_page(shown(grade), {}, "."), "Allowed error"));
+  CHECK(contains(feedback_page(shown(grade), {}, {}), "Allowed error"));
 }
 
 TEST_CASE("whatever has some of its points is partial, in every category", "[report][wording]") {
@@ -186,12 +186,12 @@ TEST_CASE("measured runs are shown beside the tiers with their spread", "[report
                         .reference_ms = 1,
                         .ratio = 2,
                         .tiers = {{.ratio = 2, .points = 5}}};
-  CHECK_FALSE(contains(feedback_page(shown(grade), {}, ""), "Three quarters"));
+  CHECK_FALSE(contains(feedback_page(shown(grade), {}, {}), "Three quarters"));
   grade.timing->runs = MeasuredRuns{.submission_ms = {3, 1.5, 2, 2.5, 1.75},
                                     .reference_ms = {1, 2},
                                     .ratio_low = 1.9,
                                     .ratio_high = 2.125};
-  const std::string page = feedback_page(shown(grade), {}, "");
+  const std::string page = feedback_page(shown(grade), {}, {});
   CHECK(contains(page, "95 % confidence interval 1.90 to 2.12"));
   CHECK(contains(page,
                  "<th scope=\"row\">Yours</th><td class=\"number\">5</td><td class=\"number\">1.5"
@@ -214,12 +214,12 @@ TEST_CASE("a roofline has the rungs' points; work without floats has bytes only"
                .reference = point,
                .roofs = {{.type = "f32", .operations_per_second = 1e13}},
                .rungs = {{.rung = 1, .title = "One thread each", .point = point}}};
-  const std::string page = feedback_page(shown(grade), {}, "");
+  const std::string page = feedback_page(shown(grade), {}, {});
   CHECK(contains(page, "Rung 1: One thread each"));
   CHECK(contains(page, "10,000 Gflop/s (f32)"));
   CHECK(contains(page, "<td class=\"number\">25 %</td>"));
   grade.timing->roofline->operation = RoofOperation::instruction;
-  const std::string bytes_only = feedback_page(shown(grade), {}, "");
+  const std::string bytes_only = feedback_page(shown(grade), {}, {});
   CHECK(contains(bytes_only, "only bandwidth is shown"));
   CHECK_FALSE(contains(bytes_only, "Gflop/s"));
 }

@@ -129,7 +129,7 @@ void run_decoys(const fs::path& lab_folder) {
   LabSession session(installation, find_toolchain(CompilerRequest::automatic, installation),
                      emulator_device(installation), load_lab(lab_folder));
   const Lab& lab = session.lab();
-  if (lab.program) return;  // has no decoy runs: what it makes of its files is its own business
+  if (lab.program) return;  // has no decoys
   const GoldenLibrary& golden = session.golden();
   std::size_t runs = 0;
   DecoyFits sum;

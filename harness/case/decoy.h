@@ -19,8 +19,8 @@ namespace warpgrade {
 /// @param draw  the seed of the replacements, which are unpredictable without it
 /// The indices of a sparse matrix, elements of one or two bytes and arrays of structures stay as
 /// they are.
-/// @returns null if the outputs cannot distinguish the two: no input that could be replaced, or
-///   outputs that are equal within the tolerance at nearly all elements
+/// @returns null if the outputs cannot distinguish the two: the lab's submissions are programs, no
+///   input could be replaced, or outputs are equal within the tolerance at nearly all elements
 [[nodiscard]] std::shared_ptr<const CaseData> make_decoy(const CaseData& data,
                                                          std::string_view draw,
                                                          const GoldenLibrary& golden);

@@ -90,7 +90,6 @@ TEST_CASE("every case of every lab has a decoy, or is known to have none", "[cas
   std::size_t with = 0;
   for (const std::string& id : find_labs(kRoot)) {
     const Lab& lab = lab_named(id);
-    // What a program makes of its files before it copies them is its own business.
     if (!lab.has_code() || lab.program || has_only_bytes(lab)) continue;
     for (const Case& spec : lab.cases) {
       if (make_decoy(*data_of(lab, spec.name), "draw", golden_of(lab))) {

@@ -1,4 +1,4 @@
-// Writes the pages that the browser tests look at: report_pages <docs/pitfalls> <folder>. The
+// Writes the pages that the browser tests look at: report_pages <sources> <folder>. The
 // grades are made up here, so that no emulator has to run for minutes first.
 #include <fmt/core.h>
 
@@ -331,30 +331,30 @@ std::pair<Gradebook, ClassRecord> course_class(const Lab& lab) {
   return {std::move(book), std::move(record)};
 }
 
-int write_pages(const fs::path& folder, const fs::path& pitfalls) {
+int write_pages(const fs::path& folder, const Installation& installation) {
   const Lab lab = test_lab();
   const auto write = [&](const char* name, const std::string& page) {
     write_file_atomically(folder / name, page);
   };
-  write("right.html", feedback_page(shown(base_grade(lab, right_evidence(lab))), {}, pitfalls));
+  write("right.html", feedback_page(shown(base_grade(lab, right_evidence(lab))), {}, installation));
   const Grade wrong = wrong_grade(lab);
-  write("wrong.html", feedback_page(shown(wrong), attempts_of(wrong), pitfalls));
+  write("wrong.html", feedback_page(shown(wrong), attempts_of(wrong), installation));
   write("hostile.html",
-        feedback_page(shown(hostile_grade(lab)), attempts_of(hostile_grade(lab)), pitfalls));
-  write("corner.html", feedback_page(shown(corner_grade(lab)), {}, pitfalls));
-  write("measured.html", feedback_page(shown(measured_grade(lab)), {}, pitfalls));
-  write("bytes.html", feedback_page(shown(bytes_grade(lab)), {}, pitfalls));
+        feedback_page(shown(hostile_grade(lab)), attempts_of(hostile_grade(lab)), installation));
+  write("corner.html", feedback_page(shown(corner_grade(lab)), {}, installation));
+  write("measured.html", feedback_page(shown(measured_grade(lab)), {}, installation));
+  write("bytes.html", feedback_page(shown(bytes_grade(lab)), {}, installation));
   Gradebook small;
   small.rows = {row_of(wrong), row_of(hostile_grade(lab))};
   small.rows[1].flags = {"It left early."};
-  write("class_small.html", class_page(small, {}, pitfalls));
+  write("class_small.html", class_page(small, {}, installation));
   const auto [course_book, course_record] = course_class(lab);
-  write("class_course.html", class_page(course_book, course_record, pitfalls));
-  write("class_large.html", class_page(large_class(lab), {}, pitfalls));
+  write("class_course.html", class_page(course_book, course_record, installation));
+  write("class_large.html", class_page(large_class(lab), {}, installation));
   const std::clock_t start = std::clock();  // processor time: other work must not count
   std::size_t bytes = 0;
   for (int i = 0; i < kTimed; ++i) {
-    bytes += feedback_page(shown(wrong), attempts_of(wrong), pitfalls).size();
+    bytes += feedback_page(shown(wrong), attempts_of(wrong), installation).size();
   }
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   fmt::print("{{\"pages\": {}, \"seconds\": {:.2f}, \"bytes\": {}}}\n", kTimed, seconds,
@@ -367,8 +367,8 @@ int write_pages(const fs::path& folder, const fs::path& pitfalls) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    fmt::print(stderr, "usage: report_pages <docs/pitfalls> <folder>\n");
+    fmt::print(stderr, "usage: report_pages <sources> <folder>\n");
     return 2;
   }
-  return warpgrade::write_pages(argv[2], argv[1]);
+  return warpgrade::write_pages(argv[2], {.root = argv[1]});
 }
