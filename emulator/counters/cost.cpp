@@ -57,10 +57,12 @@ double global_requests(const CostInputs& in) {
          in.reduction_requests + in.local_load_requests + in.local_store_requests +
          in.copy_requests + in.texture_requests;
 }
-double global_sectors(const CostInputs& in) {
-  return in.global_load_sectors + in.global_store_sectors + in.atomic_sectors +
-         in.reduction_sectors + in.local_load_sectors + in.local_store_sectors + in.copy_sectors +
-         in.texture_sectors;
+/// Of 128 bytes each. Those of loads are looked up one by one, whatever is read of them.
+double global_passes(const CostInputs& in) {
+  return in.global_load_lines +
+         (in.global_store_sectors + in.atomic_sectors + in.reduction_sectors +
+          in.local_load_sectors + in.local_store_sectors + in.copy_sectors + in.texture_sectors) /
+             kSectorsAPass;
 }
 double partial_stores(const CostInputs& in) {
   return std::max(0.0, in.global_store_sectors - in.global_store_ideal_sectors);
@@ -128,17 +130,17 @@ CostTerm latency_term(const CostInputs& in, const LaunchShape& shape, double clo
 }
 
 CostTerm first_level_term(const CostInputs& in, double a_processor) {
-  // A request takes at least two passes, and one per four sectors.
+  // A request takes at least two passes.
   const double by_requests = kPassesARequest * global_requests(in);
-  const double by_sectors = global_sectors(in) / kSectorsAPass;
-  const double global_passes = std::max(by_requests, by_sectors);
+  const double by_lines = global_passes(in);
+  const double global = std::max(by_requests, by_lines);
   const double partial = kPartialStore * partial_stores(in);
   const double shared = shared_wavefronts(in);
   const double updates = kSharedAtomicPass * in.shared_atomic_wavefronts;
-  const double passes = global_passes + partial + shared + updates;
+  const double passes = global + partial + shared + updates;
   return term("L1 and shared memory", passes / kDataPasses * a_processor,
-              {{TimeCause::global_memory,
-                by_requests >= by_sectors ? global_requests : global_sectors, global_passes},
+              {{TimeCause::global_memory, by_requests >= by_lines ? global_requests : global_passes,
+                global},
                {TimeCause::global_memory, partial_stores, partial},
                {TimeCause::shared_memory, shared_wavefronts, shared},
                {TimeCause::atomics, member<&CostInputs::shared_atomic_wavefronts>, updates}});

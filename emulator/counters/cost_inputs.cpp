@@ -37,6 +37,7 @@ constexpr std::array kFields = {
     WARPSIM_COST_FIELD(global_load_requests),
     WARPSIM_COST_FIELD(global_load_sectors),
     WARPSIM_COST_FIELD(global_load_ideal_sectors),
+    WARPSIM_COST_FIELD(global_load_lines),
     WARPSIM_COST_FIELD(global_load_hits),
     WARPSIM_COST_FIELD(global_load_bytes),
     WARPSIM_COST_FIELD(global_store_requests),
@@ -141,6 +142,7 @@ CostInputs cost_inputs(const Totals& t) {
   in.global_load_requests = of(global_load, &Counts::requests);
   in.global_load_sectors = of(global_load, &Counts::sectors);
   in.global_load_ideal_sectors = of(global_load, &Counts::ideal_sectors);
+  in.global_load_lines = of(global_load, &Counts::lines);
   in.global_load_hits = of(global_load, &Counts::l1_hits);
   in.global_load_bytes = of(global_load, &Counts::bytes);
   in.global_store_requests = of(global_store, &Counts::requests);
@@ -185,7 +187,7 @@ CostInputs cost_inputs(const KernelCounters& launches) {
   in.blocks = static_cast<double>(launches.blocks);
   in.warps = static_cast<double>(launches.warps);
   in.blocks_per_multiprocessor = launches.blocks_per_multiprocessor;
-  in.hottest_kibibyte = static_cast<double>(launches.hottest_kibibyte);
+  in.hottest_kibibyte = launches.hottest_kibibyte;
   add_traffic(launches.caches, in);
   return in;
 }

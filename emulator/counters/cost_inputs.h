@@ -22,7 +22,7 @@ struct CostInputs {
   double l2_atomics = 0;
   double dram_reads = 0;
   double dram_writes = 0;
-  double hottest_kibibyte = 0;  // passes of atomics over the 1024 bytes that get most of them
+  double hottest_kibibyte = 0;  // cycles of atomics on the 1024 bytes that take most of them
   // Of warp instructions.
   double instructions = 0;
   double lanes = 0;  // active threads, summed over them
@@ -37,6 +37,7 @@ struct CostInputs {
   double global_load_requests = 0;
   double global_load_sectors = 0;
   double global_load_ideal_sectors = 0;
+  double global_load_lines = 0;  // of 128 bytes, summed over requests
   double global_load_hits = 0;  // in the first-level cache
   double global_load_bytes = 0;
   double global_store_requests = 0;

@@ -16,6 +16,7 @@ void Counts::operator+=(const Counts& other) {
   wavefronts += other.wavefronts;
   ideal_wavefronts += other.ideal_wavefronts;
   bytes += other.bytes;
+  lines += other.lines;
   max_multiplicity += other.max_multiplicity;
   distinct_addresses += other.distinct_addresses;
   updates += other.updates;

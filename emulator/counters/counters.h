@@ -38,6 +38,7 @@ struct Counts {
   std::uint64_t requests = 0;
   std::uint64_t sectors = 0;  // global, local
   std::uint64_t ideal_sectors = 0;  // minimum number of sectors for the distinct bytes
+  std::uint64_t lines = 0;  // global: 128-byte lines, summed over requests
   std::uint64_t l1_hits = 0;  // sectors of loads that hit in L1
   std::uint64_t wavefronts = 0;  // shared
   std::uint64_t ideal_wavefronts = 0;
@@ -157,9 +158,9 @@ struct KernelCounters {
   std::uint64_t warps = 0;
   Totals totals;
   CacheTotals caches;
-  /// Passes of atomics over the most updated kibibyte, summed over launches: each sector of a
-  /// request is a pass, and so is each lane on one address.
-  std::uint64_t hottest_kibibyte = 0;
+  /// Cycles of the second level for the atomics on the kibibyte that takes the most, summed over
+  /// launches: a pass for each sector of a request, and for each of its lanes on one address.
+  double hottest_kibibyte = 0;
   double modelled_ms = 0;
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_bytes = 0;

@@ -102,7 +102,7 @@ bool recall(const T* addresses, std::uint32_t mask, std::uint32_t width, Pattern
 }
 
 PatternCost cost_of(const PatternMemo& memo) {
-  return {memo.passes, memo.ideal, memo.multiplicity, memo.distinct};
+  return {memo.passes, memo.ideal, memo.multiplicity, memo.distinct, memo.lines};
 }
 
 /// Distinct sectors of lanes that access [address, address + width), ascending.
@@ -149,14 +149,15 @@ void count_sectors(const std::uint64_t* addresses, std::uint32_t mask, std::uint
   LineList lines;
   group_lines(sectors, touched, lines);
   memo.lines = static_cast<std::uint8_t>(lines.count);
-  if (lines.count > PatternMemo::kLines) return;
+  memo.lists_lines = lines.count <= PatternMemo::kLines;
+  if (!memo.lists_lines) return;
   const std::uint64_t first = addresses[std::countr_zero(mask)] / kLineBytes;
   for (std::uint32_t i = 0; i < lines.count; ++i) {
     const auto delta = static_cast<std::int64_t>(lines.line[i] - first);
     memo.line[i] = static_cast<std::int32_t>(delta);
     memo.sectors_of[i] = lines.sectors[i];
     // Too far for the memo: listed again each time.
-    if (memo.line[i] != delta) memo.lines = PatternMemo::kLines + 1;
+    if (memo.line[i] != delta) memo.lists_lines = false;
   }
 }
 
@@ -279,7 +280,7 @@ PatternCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask,
 }
 
 PatternCost atomic_cost(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
-                        bool returns, PatternMemo& memo) {
+                        bool combined, PatternMemo& memo) {
   if (mask == 0) return {};
   if (!recall(addresses, mask, width, memo)) {
     count_sectors(addresses, mask, width, memo);
@@ -290,7 +291,7 @@ PatternCost atomic_cost(const std::uint64_t* addresses, std::uint32_t mask, std:
     }
     memo.multiplicity = static_cast<std::uint16_t>(largest_multiplicity(values, lanes));
     memo.distinct = static_cast<std::uint16_t>(distinct(values, lanes));
-    if ((returns || memo.distinct > 1) && memo.multiplicity > 1) {
+    if (!combined && memo.multiplicity > 1) {
       memo.passes = static_cast<std::uint16_t>(sectors_in_turns(addresses, mask, width));
     }
   }

@@ -22,7 +22,8 @@ struct PatternMemo {
   /// The request writes every byte of its sectors.
   bool whole_sectors = false;
   std::uint8_t space = 0;  // of the addresses, if an instruction may use several
-  std::uint8_t lines = 0;  // 128-byte lines touched; more than kLines are not listed
+  std::uint8_t lines = 0;  // 128-byte lines touched
+  bool lists_lines = false;  // not more than kLines, and near enough
   std::uint8_t sectors_of[kLines] = {};  // mask for each line
   std::int32_t line[kLines] = {};  // relative to the first active lane's line
 };
@@ -38,6 +39,7 @@ struct PatternCost {
   std::uint32_t ideal = 0;
   std::uint32_t multiplicity = 0;
   std::uint32_t distinct = 0;
+  std::uint32_t lines = 0;  // of global memory
 };
 
 /// Lines that a request touches, each with a mask of its four sectors, by ascending address.
@@ -66,11 +68,10 @@ struct LineList {
                                              std::uint32_t width, PatternMemo& memo);
 
 /// Sectors of a global atomic, its largest multiplicity and its distinct addresses. Lanes on the
-/// same address are serialized, and every pass counts its sectors; but if all lanes update one
-/// address, they are reduced within the warp first.
-/// @param returns  the old values are used, so that lanes cannot be reduced first
+/// same address are serialized, and every pass counts its sectors.
+/// @param combined  the lanes, which have one address, are reduced within the warp first
 [[nodiscard]] PatternCost atomic_cost(const std::uint64_t* addresses, std::uint32_t mask,
-                                      std::uint32_t width, bool returns, PatternMemo& memo);
+                                      std::uint32_t width, bool combined, PatternMemo& memo);
 
 /// The lines of a request with more lines than the memo can list.
 void list_lines(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
@@ -81,7 +82,7 @@ template <class Use>
 [[gnu::always_inline]] inline void for_each_line(const std::uint64_t* addresses, std::uint32_t mask,
                                                  std::uint32_t width, const PatternMemo& memo,
                                                  Use use) {
-  if (memo.lines <= PatternMemo::kLines) [[likely]] {
+  if (memo.lists_lines) [[likely]] {
     const std::uint64_t first = addresses[std::countr_zero(mask)] / 128;
     for (std::uint32_t i = 0; i < memo.lines; ++i) {
       use(first + static_cast<std::uint64_t>(std::int64_t{memo.line[i]}), memo.sectors_of[i]);

@@ -157,16 +157,19 @@ TEST_CASE("lanes on the same word are serialized in a shared atomic", "[counters
 }
 
 TEST_CASE("a global atomic counts its sectors in every turn", "[counters][unit]") {
-  const auto atomic = [](bool returns, const std::function<std::uint64_t(std::uint64_t)>& address) {
+  const auto atomic = [](bool combined,
+                         const std::function<std::uint64_t(std::uint64_t)>& address) {
     PatternMemo memo;
-    return atomic_cost(lanes<std::uint64_t>(address).data(), kAll, 4, returns, memo);
+    return atomic_cost(lanes<std::uint64_t>(address).data(), kAll, 4, combined, memo);
   };
   const auto eight = [](std::uint64_t i) { return 4096 + i % 8 * 4; };
-  CHECK(atomic(true, eight).passes == 4);
   CHECK(atomic(false, eight).passes == 4);
-  CHECK(atomic(true, eight).multiplicity == 4);
-  CHECK(atomic(true, eight).distinct == 8);
-  CHECK(atomic(true, [](auto i) { return 4096 + 4 * i; }).passes == 4);
+  CHECK(atomic(false, eight).multiplicity == 4);
+  CHECK(atomic(false, eight).distinct == 8);
+  CHECK(atomic(false, [](auto i) { return 4096 + 4 * i; }).passes == 4);
+  const auto one = [](std::uint64_t) { return 4096; };
+  CHECK(atomic(false, one).passes == 32);
+  CHECK(atomic(true, one).passes == 1);
   // As ncu 2025.3 counts reductions on an H200.
   CHECK(atomic(false, [](auto i) { return 4096 + i % 2 * 32; }).passes == 32);
   CHECK(atomic(false, [](auto i) { return 4096 + i % 2 * 4; }).passes == 16);

@@ -239,6 +239,7 @@ struct GenericCounts {
 /// Per-program tables of one worker.
 struct ProgramTables {
   const AccessKind* kinds = nullptr;  // Program::access
+  const AtomicCost* atomic_costs = nullptr;  // Program::atomic_costs
   std::vector<RunCount> runs;  // difference array over instruction indices
   std::vector<Counts> counts;  // memory, atomics, divergence
   std::vector<InlineCache> inline_caches;
@@ -266,7 +267,7 @@ struct alignas(kHostLine) Worker {
   /// What the registers of a warp hold at Program::warp_places, by its index; made at first use.
   std::vector<std::vector<std::byte>> warp_numbers;
   /// Updates by atomics, by a hash of the sector: its maximum bounds how long they take.
-  std::vector<std::uint32_t> heat;
+  std::vector<std::uint64_t> heat;
   /// Tables of a program, made on first use.
   ProgramTables& of(const Program& program);
 };

@@ -73,23 +73,22 @@ void count_lines(WarpContext& context, const Inst& in, const std::uint64_t* addr
             [&](auto use) { for_each_line(address, mask, width, memo, use); });
 }
 
-/// Notes where atomics come how often: neighbouring sectors belong to one slice of the second
-/// level, which does one sector at a time, and lanes on one address are serialized. A reduction of
-/// a whole warp on one address becomes one update.
+/// Notes where atomics take how long: neighbouring sectors belong to one slice of the second
+/// level, which does one sector at a time, and lanes on one address are serialized.
 void count_heat(WarpContext& context, const std::uint64_t* address, std::uint32_t mask,
-                bool one_update) {
+                const AtomicCost& on_card) {
   constexpr std::size_t kBits = 14;
   constexpr std::uint64_t kSectorBytes = 32;
   // What atomics share on an H200: docs/cost-model.md.
   constexpr std::uint64_t kRegionBytes = 1024;
   auto& heat = context.worker->heat;
   if (heat.empty()) heat.resize(std::size_t{1} << kBits);
-  const auto slot = [&](std::uint64_t sector) -> std::uint32_t& {
+  const auto slot = [&](std::uint64_t sector) -> std::uint64_t& {
     const std::uint64_t region = sector * kSectorBytes / kRegionBytes;
     return heat[(region * 0x9E3779B97F4A7C15u) >> (64 - kBits)];
   };
-  if (one_update) {
-    ++slot(address[std::countr_zero(mask)] / kSectorBytes);
+  if (on_card.combined) {
+    slot(address[std::countr_zero(mask)] / kSectorBytes) += on_card.half_cycles;
     return;
   }
   std::uint64_t sorted[kWarpSize];
@@ -105,7 +104,7 @@ void count_heat(WarpContext& context, const std::uint64_t* address, std::uint32_
       turns = std::max(turns, static_cast<std::uint32_t>(next - i));
       i = next;
     }
-    slot(sector) += turns;
+    slot(sector) += turns * on_card.half_cycles;
   }
 }
 
@@ -169,14 +168,15 @@ void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64
                          std::uint32_t mask, std::uint32_t width) {
   Counts& counts = counts_of(context, in);
   add_traffic(counts, mask, width);
-  const bool returns = (in.flags & kDeadResult) == 0;
-  const PatternCost cost = atomic_cost(address, mask, width, returns, pattern_of(context, in));
+  const AtomicCost& on_card = context.tables->atomic_costs[in.index];
+  const PatternCost cost =
+      atomic_cost(address, mask, width, on_card.combined, pattern_of(context, in));
   counts.sectors += cost.passes;
   counts.ideal_sectors += cost.ideal;
   counts.max_multiplicity += cost.multiplicity;
   counts.distinct_addresses += cost.distinct;
   counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
-  count_heat(context, address, mask, !returns && cost.distinct == 1);
+  count_heat(context, address, mask, on_card);
   count_lines(context, in, address, mask, width, kind_of(context, in), counts);
 }
 
@@ -230,6 +230,7 @@ void count_global(WarpContext& context, const Inst& in, const std::uint64_t* add
   const PatternCost cost = sector_cost(address, mask, width, pattern_of(context, in));
   counts.sectors += cost.passes;
   counts.ideal_sectors += cost.ideal;
+  counts.lines += cost.lines;
   count_lines(context, in, address, mask, width, kind_of(context, in), counts);
 }
 

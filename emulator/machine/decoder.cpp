@@ -224,6 +224,7 @@ void Decoder::decode() {
   first_code_.push_back(static_cast<std::uint32_t>(program_.code.size()));
   decode_one(make_return());
   program_.source.back() = nullptr;
+  program_.atomic_costs = atomic_costs(program_);
   fix_targets();
   program_.register_slots = slots_;
 

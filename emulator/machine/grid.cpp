@@ -318,6 +318,7 @@ ProgramTables& Worker::of(const Program& program) {
   if (!slot) {
     slot = std::make_unique<ProgramTables>();
     slot->kinds = program.access.data();
+    slot->atomic_costs = program.atomic_costs.data();
     slot->runs.resize(program.source.size() + 1);
     slot->counts.resize(program.source.size());
     slot->inline_caches.resize(program.source.size());

@@ -37,14 +37,16 @@ void add_generic(Totals& totals, AccessKind kind, const GenericCounts& generic) 
   }
 }
 
-std::uint64_t hottest(const std::vector<std::unique_ptr<Worker>>& workers) {
+/// In cycles.
+double hottest(const std::vector<std::unique_ptr<Worker>>& workers) {
   std::vector<std::uint64_t> sums;
   for (const auto& worker : workers) {
     if (worker->heat.empty()) continue;
     sums.resize(worker->heat.size());
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += worker->heat[i];
   }
-  return sums.empty() ? 0 : *std::ranges::max_element(sums);
+  // The workers count half cycles.
+  return sums.empty() ? 0 : static_cast<double>(*std::ranges::max_element(sums)) / 2;
 }
 
 std::uint64_t threads_of_shape(const KernelCounters& kernel) {

@@ -159,6 +159,7 @@ constexpr auto kMetrics = std::to_array<Metric<Totals>>({
     {"tensor_instructions", operations<Arithmetic::tensor>},
 
     {"global_load_bytes", sum<&Counts::bytes, global_load>, Needs::counters},
+    {"global_load_lines", sum<&Counts::lines, global_load>, Needs::counters},
     {"global_store_bytes", sum<&Counts::bytes, global_store>, Needs::counters},
     {"global_load_excess_sectors", excess_sectors<global_load>, Needs::counters},
     {"global_store_excess_sectors", excess_sectors<global_store>, Needs::counters},
@@ -225,7 +226,8 @@ constexpr auto kKernelMetrics = std::to_array<Metric<KernelCounters>>({
     {"dram__sectors_read.sum", cache<&CacheTotals::dram_reads>, Needs::cache},
     {"dram__sectors_write.sum", cache<&CacheTotals::dram_writes>, Needs::cache},
     {"l2_dirty_sectors_at_end", cache<&CacheTotals::dirty_at_end>, Needs::cache},
-    {"atomics_in_hottest_kibibyte", kernel<&KernelCounters::hottest_kibibyte>, Needs::counters},
+    {"atomic_cycles_in_hottest_kibibyte",
+     [](const KernelCounters& k) -> MetricValue { return k.hottest_kibibyte; }, Needs::counters},
     {"blocks", kernel<&KernelCounters::blocks>},
     {"threads", kernel<&KernelCounters::threads>},
     {"warps", kernel<&KernelCounters::warps>},

@@ -7,6 +7,8 @@ namespace {
 
 using warpsim::CostInputs;
 
+constexpr double kSectorsALine = 4;
+
 double share(double part, double whole) {
   return whole > 0 ? std::min(1.0, part / whole) : 0;
 }
@@ -47,6 +49,12 @@ void set_loads(CostInputs& line, double requests, double sectors) {
   line.global_load_requests = requests;
   line.global_load_sectors = sectors;
   line.global_load_ideal_sectors = std::min(line.global_load_ideal_sectors, sectors);
+  // Sectors without excess fill their lines.
+  const double fewest = std::max(std::min(requests, sectors), sectors / kSectorsALine);
+  line.global_load_lines =
+      sectors <= line.global_load_ideal_sectors
+          ? fewest
+          : std::max(fewest, before > 0 ? line.global_load_lines * sectors / before : 0);
   line.global_load_hits = sectors - misses_now;
   line.l2_reads = std::max(0.0, line.l2_reads + difference);
   line.dram_reads = std::min(line.dram_reads, line.l2_reads);

@@ -30,7 +30,7 @@ struct Global {
     }
     const BlockContext& block = *w.context->block;
     if (!block.launch->options.checks.counters) return true;
-    const bool known_lines = block.cache == nullptr || memo.pattern.lines <= PatternMemo::kLines;
+    const bool known_lines = block.cache == nullptr || memo.pattern.lists_lines;
     return (first & 127) == memo.pattern.phase && known_lines;
   }
   /// Counts an access that repeats, but for what the caches do.
@@ -42,6 +42,7 @@ struct Global {
     counts.bytes += memo.pattern.shape.bytes;
     counts.sectors += memo.pattern.passes;
     counts.ideal_sectors += memo.pattern.ideal;
+    counts.lines += memo.pattern.lines;
   }
   /// Counts another shape than the last one, and remembers it.
   /// @returns false when lanes are not aligned, which is reported

@@ -258,8 +258,50 @@ TEST_CASE("atomics count turns, addresses, threads and the place that is updated
   CHECK(counters("contended", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum") == 4 + 1);
   CHECK(counters("contended", "global_atomic_addresses") == 8 + 8 + 1);
   CHECK(counters("contended", "global_atomic_contention") == 4 + 4 + 32);
-  CHECK(counters("contended", "atomics_in_hottest_kibibyte") == 4 + 4 + 1);
+  CHECK(counters("contended", "atomic_cycles_in_hottest_kibibyte") == 1.5 * (4 + 4 + 1));
   CHECK(counters("contended", "global_atomic_threads") == 3 * 32);
+}
+
+TEST_CASE("a warp's atomics on one address are one update where ptxas combines them",
+          "[counters]") {
+  // Sectors as ncu 2025.3 counted them on an H200; cycles as measured there.
+  const Counters counters("atomic_kernels");
+  constexpr double kWarps = 1024 * 8;
+  const auto check = [&](const std::string& kernel, double updates_a_warp, double cycles) {
+    INFO(kernel);
+    const std::string sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_";
+    CHECK(counters(kernel, sectors + "red.sum") + counters(kernel, sectors + "atom.sum") ==
+          updates_a_warp * kWarps);
+    CHECK(counters(kernel, "atomic_cycles_in_hottest_kibibyte") ==
+          cycles * updates_a_warp * kWarps);
+  };
+  for (const std::string name : {"add_u32", "and_u32", "or_u32", "xor_u32", "min_u32", "max_s32"}) {
+    check(name + "_uniform", 1, 1.5);
+    check(name + "_loaded", 32, 1.5);
+    check(name + "_pairs", 16, 1.5);
+    check(name + "_returns", name == "add_u32" ? 1 : 32, 1.5);
+  }
+  for (const std::string name : {"inc_u32", "exch_u32", "add_u64", "and_u64", "xor_u64", "max_u64",
+                                 "min_s64", "add_f32", "add_f64", "add_f16x2"}) {
+    const double cycles = name.starts_with("add_f") ? 3.5 : 1.5;
+    for (const char* address : {"_uniform", "_loaded", "_returns"})
+      check(name + address, 32, cycles);
+    check(name + "_pairs", 16, cycles);
+  }
+}
+
+TEST_CASE("loads count the lines that a request touches, however little is read of each",
+          "[counters]") {
+  const Counters counters("line_kernels");
+  const double requests =
+      counters("lines<1, 1>", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
+  CHECK(requests == 264 * 8 * 512);
+  for (const int lines : {1, 2, 4, 8, 16, 32}) {
+    CHECK(counters("lines<" + std::to_string(lines) + ", 1>", "global_load_lines") ==
+          lines * requests);
+  }
+  CHECK(counters("lines<8, 8>", "global_load_lines") == 8 * requests);
+  CHECK(counters("lines<16, 8>", "global_load_lines") == 16 * requests);
 }
 
 TEST_CASE("floating-point operations are counted by precision and kind", "[counters]") {

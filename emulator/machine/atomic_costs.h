@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace warpsim {
+
+struct Program;
+
+/// How a card carries out an atomic on global memory. Measured on an H200 for each operation and
+/// type (emulator/tests/counters/atomic_kernels.cu).
+struct AtomicCost {
+  /// The compiler reduces the lanes of a warp to one update first.
+  bool combined = false;
+  /// Cycles of the second level for one update, times two.
+  std::uint8_t half_cycles = 3;
+};
+
+/// @return by instruction index; empty if the program has no such atomic
+[[nodiscard]] std::vector<AtomicCost> atomic_costs(const Program& program);
+
+}  // namespace warpsim
