@@ -70,7 +70,7 @@ std::string enable_peer_access(int device, const GlobalMemory::Allocation& alloc
 }
 
 std::string allocation_name(const GlobalMemory::Allocation& allocation) {
-  return fmt::format("{} ({})", allocation.name, plural(allocation.size, "byte"));
+  return fmt::format("{} ({})", allocation.in_words(), plural(allocation.size, "byte"));
 }
 
 /// Where the system puts a program's own memory differs from run to run, and a report must not.

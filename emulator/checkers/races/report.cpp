@@ -68,7 +68,7 @@ std::pair<std::string, std::string> describe_memory(const LaunchState& launch,
     }
   } else if (const Extent* extent = launch.find(conflict.address)) {
     base = extent->base;
-    name = extent->allocation->name;
+    name = extent->allocation->in_words();
   }
   const std::uint64_t offset = conflict.address - base;
   std::string place = fmt::format("byte offset {} of {}", offset, name);

@@ -181,6 +181,14 @@ TEST_CASE("a value that is the same in every element is distinguished from an an
   CHECK(writers.at(1).at("varied") == true);
 }
 
+TEST_CASE("findings name an argument's memory by the argument, and the function's own by its call",
+          "[emulator][remote]") {
+  const json report = report_of("past-the-end");
+  INFO(report.at("findings").dump(1));
+  CHECK(has_finding(report, "oob-global-read", "past the end of `in` (16384 bytes)"));
+  CHECK(has_finding(report, "oob-global-write", "past the end of cudaMalloc #3 (16384 bytes)"));
+}
+
 TEST_CASE("memory that only an exit handler frees is a leak", "[emulator][remote][leaks]") {
   const json late = report_of("freed-at-exit");
   CHECK(has_finding(late, "leak", "was freed only when the program ended"));
