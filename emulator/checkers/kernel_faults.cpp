@@ -44,7 +44,7 @@ FindingKind bad_global_kind(const LaunchState& launch, const GlobalMemory::Alloc
   if (address < kNullPage) return FindingKind::null_pointer;
   if (lacks_peer_access(launch, near, address)) return FindingKind::no_peer_access;
   if (near != nullptr && near->freed) return FindingKind::use_after_free;
-  if (near == nullptr && !memory.in_device_range(address)) {
+  if (near == nullptr && !memory.near_device_range(address)) {
     return FindingKind::host_pointer_in_kernel;
   }
   return kind_of(type, FindingKind::oob_global_read, FindingKind::oob_global_write);
@@ -167,6 +167,7 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
   }
   const GlobalMemory::Allocation* near = memory.nearest(address);
   Finding f = finding_at(context, in, lanes, bad_global_kind(launch, near, address, type));
+  f.allocation = near != nullptr ? near->id : 0;
   const std::string what = fmt::format("{}-byte {}", width, verb(type));
   if (f.kind == FindingKind::null_pointer) {
     f.message = fmt::format("{} through a null pointer", what);

@@ -73,6 +73,7 @@ void name_arguments(const GlobalMemory& memory, std::span<const AnnouncedArray> 
     if (allocation == nullptr) continue;
     allocation->name = array.name;
     allocation->is_argument = true;
+    allocation->is_output = array.is_output;
   }
 }
 

@@ -189,6 +189,23 @@ TEST_CASE("findings name an argument's memory by the argument, and the function'
   CHECK(has_finding(report, "oob-global-write", "past the end of cudaMalloc #3 (16384 bytes)"));
 }
 
+TEST_CASE("two threads that write one element of an output compute the same index",
+          "[emulator][remote][races]") {
+  const auto advice = [](const json& report) -> std::string {
+    for (const json& f : report.at("findings")) {
+      if (f.at("kind") == "race-same-value") return f.at("next");
+    }
+    return report.at("findings").dump(1);
+  };
+  CHECK(advice(report_of("no-guard")) ==
+        "Two threads compute the same index. If each has an element of its own, a bounds check is "
+        "missing, or the index leaves out a part of the thread's position.");
+  // Whether each thread should have an element of it is not known.
+  CHECK(advice(report_of("no-guard-of-scratch")) ==
+        "It works as long as the values are equal; let one thread write, for example with "
+        "`if (threadIdx.x == 0)`.");
+}
+
 TEST_CASE("memory that only an exit handler frees is a leak", "[emulator][remote][leaks]") {
   const json late = report_of("freed-at-exit");
   CHECK(has_finding(late, "leak", "was freed only when the program ended"));
