@@ -200,7 +200,15 @@ constexpr const char* kSameIndex =
     "Two threads compute the same index. If each has an element of its own, a bounds check is "
     "missing, or the index leaves out a part of the thread's position.";
 
-Words words_for(const Conflict& conflict, const Party& a, const Party& b, const Memory& where) {
+void tell_same_index(Words& words, bool rows) {
+  words.pitfall = rows ? "P4" : "P39";
+  words.want = "one thread for each element";
+  words.next = kSameIndex;
+}
+
+/// @param rows  whether the launch has threads along y, so that an index can reach the next row
+Words words_for(const Conflict& conflict, const Party& a, const Party& b, const Memory& where,
+                bool rows) {
   const std::string& memory = where.name;
   if (conflict.meeting != Meeting::race) return words_for_doubt(conflict, a, b, memory);
   const bool same_block = a.block == b.block;
@@ -300,7 +308,7 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b, const 
                            "atomic, or move it to a kernel of its own."
                          : "Blocks run in any order, and at the same time: let each block write "
                            "places of its own, use atomics, or split the kernel in two.";
-    if (both_own && !atomic_side) w.next = kSameIndex;
+    if (both_own && !atomic_side) tell_same_index(w, rows);
     if (!a.epoch.write() && b.epoch.strong() && !b.atomic()) {
       w.next =
           "A plain read may see an old value for ever: read a flag that others write with "
@@ -318,7 +326,7 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b, const 
                  "threads already write while others still read."
                : "Put a __syncthreads() between the write and the read; in a loop, also "
                  "between the read and the next round's write.";
-  if (both_own) w.next = kSameIndex;
+  if (both_own && !atomic_side) tell_same_index(w, rows);
   if (atomic_side) {
     w.next =
         "A plain access is not ordered with other threads' atomics: put a __syncthreads() "
@@ -375,7 +383,7 @@ std::optional<Report> report_of(const LaunchState& launch, const ConflictLog::En
 Finding finding_of(const LaunchState& launch, const Report& report) {
   const auto& [conflict, count, a, b] = report;
   const Memory memory = describe_memory(launch, conflict, a.site->inst->width);
-  const Words words = words_for(conflict, a, b, memory);
+  const Words words = words_for(conflict, a, b, memory, launch.grid.y > 1 || launch.block.y > 1);
   Finding f = finding_at(launch, *a.site->program, *a.site->inst, words.kind);
   if (!words.pitfall.empty()) f.pitfall = words.pitfall;
   f.message = words.message;
