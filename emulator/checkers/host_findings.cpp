@@ -15,7 +15,7 @@ Finding make(FindingKind kind, const CallSite& site, std::string message) {
 }
 
 std::string describe(const GlobalMemory::Allocation& allocation) {
-  return fmt::format("{}, {}", allocation.name, plural(allocation.size, "byte"));
+  return fmt::format("{}, {}", allocation.in_words(), plural(allocation.size, "byte"));
 }
 
 /// Why an allocation is not there.
@@ -120,7 +120,7 @@ Finding out_of_bounds_copy(const CallSite& site, CopyRole role, const PointerVie
   Finding finding =
       make(FindingKind::oob_copy, site,
            fmt::format("{} of {} {} past the end of {} ({})", site.api, plural(bytes, "byte"),
-                       verb(role), allocation.name, plural(allocation.size, "byte")));
+                       verb(role), allocation.in_words(), plural(allocation.size, "byte")));
   finding.got = fmt::format("{} from offset {}", plural(bytes, "byte"), offset);
   finding.want = fmt::format("at most {} from there", plural(allocation.size - offset, "byte"));
   finding.next =
@@ -244,9 +244,9 @@ Finding memset_of_host_memory(const CallSite& site, const PointerView& pointer) 
 
 Finding unwritten_copy(const CallSite& site, const GlobalMemory::Allocation& allocation,
                        std::uint64_t offset) {
-  Finding finding = make(
-      FindingKind::unwritten_copy, site,
-      fmt::format("{} copies uninitialized bytes of {} to the host", site.api, allocation.name));
+  Finding finding = make(FindingKind::unwritten_copy, site,
+                         fmt::format("{} copies uninitialized bytes of {} to the host", site.api,
+                                     allocation.in_words()));
   finding.got = fmt::format("first uninitialized byte at offset {} of {}", offset, allocation.size);
   finding.want = "memory written by a copy, a memset or a kernel";
   finding.next = "Check that the kernel ran and that its threads write every element.";
@@ -290,9 +290,9 @@ Finding endless_graph_loop(std::uint64_t rounds) {
 }
 
 Finding leak(const GlobalMemory::Allocation& allocation, const CallSite& allocated) {
-  Finding finding = make(
-      FindingKind::leak, allocated,
-      fmt::format("{} ({}) was never freed", allocation.name, plural(allocation.size, "byte")));
+  Finding finding = make(FindingKind::leak, allocated,
+                         fmt::format("{} ({}) was never freed", allocation.in_words(),
+                                     plural(allocation.size, "byte")));
   const bool pinned = allocation.kind == GlobalMemory::Kind::pinned;
   const bool array = allocated.api.ends_with("Array");
   finding.got = fmt::format("{} in use when the program ended", plural(allocation.size, "byte"));
@@ -305,8 +305,8 @@ Finding leak(const GlobalMemory::Allocation& allocation, const CallSite& allocat
 
 Finding freed_at_exit(const GlobalMemory::Allocation& allocation, const CallSite& allocated) {
   Finding finding = leak(allocation, allocated);
-  finding.message = fmt::format("{} ({}) was freed only when the program ended", allocation.name,
-                                plural(allocation.size, "byte"));
+  finding.message = fmt::format("{} ({}) was freed only when the program ended",
+                                allocation.in_words(), plural(allocation.size, "byte"));
   finding.got =
       fmt::format("{} in use when the function returned", plural(allocation.size, "byte"));
   finding.next = fmt::format(

@@ -44,7 +44,7 @@ FindingKind bad_global_kind(const LaunchState& launch, const GlobalMemory::Alloc
   if (address < kNullPage) return FindingKind::null_pointer;
   if (lacks_peer_access(launch, near, address)) return FindingKind::no_peer_access;
   if (near != nullptr && near->freed) return FindingKind::use_after_free;
-  if (near == nullptr && !memory.in_device_range(address)) {
+  if (near == nullptr && !memory.near_device_range(address)) {
     return FindingKind::host_pointer_in_kernel;
   }
   return kind_of(type, FindingKind::oob_global_read, FindingKind::oob_global_write);
@@ -70,7 +70,7 @@ std::string enable_peer_access(int device, const GlobalMemory::Allocation& alloc
 }
 
 std::string allocation_name(const GlobalMemory::Allocation& allocation) {
-  return fmt::format("{} ({})", allocation.name, plural(allocation.size, "byte"));
+  return fmt::format("{} ({})", allocation.in_words(), plural(allocation.size, "byte"));
 }
 
 /// Where the system puts a program's own memory differs from run to run, and a report must not.
@@ -167,6 +167,7 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
   }
   const GlobalMemory::Allocation* near = memory.nearest(address);
   Finding f = finding_at(context, in, lanes, bad_global_kind(launch, near, address, type));
+  f.allocation = near != nullptr ? near->id : 0;
   const std::string what = fmt::format("{}-byte {}", width, verb(type));
   if (f.kind == FindingKind::null_pointer) {
     f.message = fmt::format("{} through a null pointer", what);

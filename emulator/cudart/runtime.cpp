@@ -65,6 +65,18 @@ void start_memory(GlobalMemory& memory, Changes& changes) {
   });
 }
 
+/// Findings name an argument's memory as the function's source does; that a harness allocated it
+/// with its second cudaMalloc says nothing to the function's author.
+void name_arguments(const GlobalMemory& memory, std::span<const AnnouncedArray> arrays) {
+  for (const AnnouncedArray& array : arrays) {
+    GlobalMemory::Allocation* allocation = array.on_host ? nullptr : memory.find(array.address);
+    if (allocation == nullptr) continue;
+    allocation->name = array.name;
+    allocation->is_argument = true;
+    allocation->is_output = array.is_output;
+  }
+}
+
 }  // namespace
 
 Runtime::Runtime() : settings(process_settings()) {
@@ -89,6 +101,7 @@ bool Runtime::call_begins(const HarnessCall& call) {
   if (!announced.begin(call)) return false;
   time.call_begins();
   call_memory.begin(memory);
+  name_arguments(memory, announced.arrays());
   if (!settings.decoy_path.empty()) {
     decoy = std::make_unique<Decoy>(settings.decoy_path, announced, memory);
   }

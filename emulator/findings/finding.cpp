@@ -70,6 +70,18 @@ bool FindingLog::has_errors() const {
       by_key_, [](const auto& entry) { return entry.second.severity == Severity::error; });
 }
 
+bool FindingLog::follows_from_out_of_bounds(const Finding& from, bool writes,
+                                            std::uint64_t allocation) const {
+  if (from.line == 0) return false;
+  Finding outside(writes ? FindingKind::oob_global_write : FindingKind::oob_global_read);
+  outside.kernel = from.kernel;
+  outside.file = from.file;
+  outside.line = from.line;
+  const std::lock_guard lock(mutex_);
+  const auto found = by_key_.find(fold_key(outside));
+  return found != by_key_.end() && found->second.allocation != allocation;
+}
+
 std::size_t FindingLog::size() const {
   const std::lock_guard lock(mutex_);
   return by_key_.size();

@@ -34,6 +34,8 @@ struct Finding {
   std::string want;
   std::string next;  // what to look at; a fact or a hint, never a guess about intent
   std::uint64_t count = 1;
+  /// Of an access out of bounds of global memory: the allocation next to it, by its id; 0 if none.
+  std::uint64_t allocation = 0;
   /// Order of occurrence: launch, block, and position in the block. Of duplicates the earliest is
   /// kept, which makes the reported one independent of the number of host threads.
   std::array<std::uint64_t, 3> order = {0, 0, 0};
@@ -53,6 +55,14 @@ class FindingLog {
   /// In order of first occurrence.
   [[nodiscard]] std::vector<Finding> sorted() const;
   [[nodiscard]] bool has_errors() const;
+  /// Whether a finding about global memory at a source line follows from accesses out of bounds
+  /// there: they read or write other arrays than the one that was meant. Of that array itself other
+  /// accesses may be wrong, too, as in `y[i] = y[i + 1]`, which races and leaves the array.
+  /// @param from        kernel, file and line of the access that the finding is about
+  /// @param writes      whether that access writes
+  /// @param allocation  id of the memory that the finding is about
+  [[nodiscard]] bool follows_from_out_of_bounds(const Finding& from, bool writes,
+                                                std::uint64_t allocation) const;
   /// Distinct findings so far.
   [[nodiscard]] std::size_t size() const;
 

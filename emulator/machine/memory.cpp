@@ -265,6 +265,11 @@ bool GlobalMemory::in_device_range(std::uint64_t address) const {
   return address - kBase < reserved_;
 }
 
+bool GlobalMemory::near_device_range(std::uint64_t address) const {
+  constexpr std::uint64_t kReach = std::uint64_t{8} << 32;  // elements of at most 8 bytes
+  return address - (kBase - kReach) < reserved_ + 2 * kReach;
+}
+
 bool GlobalMemory::in_mapped_page(std::uint64_t address) const {
   constexpr std::uint64_t kDevicePage = std::uint64_t{2} << 20;
   return address - kBase < round_up(next_ - kBase, kDevicePage);

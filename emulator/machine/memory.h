@@ -75,7 +75,10 @@ class GlobalMemory {
     std::uint64_t size = 0;  // bytes asked for
     Kind kind = Kind::device;
     std::uint64_t id = 0;  // 1, 2, ... in order of allocation
-    std::string name;  // variable name, or "cudaMalloc #2"
+    std::string name;  // variable name, an argument's name, or "cudaMalloc #2"
+    /// The array of an argument that a harness passes: `name` is a word of the program's source.
+    bool is_argument = false;
+    bool is_output = false;  // of the function that the harness calls
     int device = 0;  // whose memory it is; of the host's: the one that was current
     /// Of memory of a pool: the devices that may use it, as bits. The program may change it.
     std::shared_ptr<const std::uint32_t> pool_access;
@@ -93,6 +96,8 @@ class GlobalMemory {
     [[nodiscard]] bool on_host() const {
       return kind == Kind::pinned || kind == Kind::managed || kind == Kind::registered;
     }
+    /// The name in a sentence: "`x`" for an argument.
+    [[nodiscard]] std::string in_words() const { return is_argument ? "`" + name + "`" : name; }
   };
 
   /// @param capacity_bytes  the memory of each card; allocate fails beyond it
@@ -151,6 +156,9 @@ class GlobalMemory {
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
   /// True for addresses inside the reserved device range, allocated or not.
   [[nodiscard]] bool in_device_range(std::uint64_t address) const;
+  /// True where an index of 32 bits that was never set, or read out of bounds, may lead from an
+  /// array. A program's own memory is much farther away.
+  [[nodiscard]] bool near_device_range(std::uint64_t address) const;
 
   /// True where a card would have memory mapped, so that an access out of bounds goes unnoticed
   /// there: pages of 2 MiB that hold an allocation.

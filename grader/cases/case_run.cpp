@@ -31,7 +31,8 @@ std::string sentence(std::string message) {
   return message + ".";
 }
 
-void fill_comparison(const CaseResult& judged, CaseReport& report) {
+void fill_comparison(const CaseResult& judged, CaseOutcome& outcome) {
+  CaseReport& report = outcome.report;
   const OutputResult* worst = judged.worst();
   if (worst == nullptr) {
     return;
@@ -49,6 +50,7 @@ void fill_comparison(const CaseResult& judged, CaseReport& report) {
                                        .bound = m.bound});
   }
   if (!c.passed()) {
+    outcome.unwritten_elements = worst->pattern.unwritten;
     report.pattern = slug(worst->pattern.kind);
     report.pattern_detail = worst->pattern.detail;
     report.wrong_map = worst->wrong_map;
@@ -265,7 +267,7 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
       return outcome;
   }
   if (report.verdict != CaseVerdict::cuda_error) {  // which explains any output
-    fill_comparison(judged, report);
+    fill_comparison(judged, outcome);
   }
   return outcome;
 }

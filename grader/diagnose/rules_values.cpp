@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "grader/diagnose/rules.h"
-#include "harness/data/poison.h"
+#include "grader/experiment/old_content.h"
 
 namespace warpgrade::rules {
 namespace {
@@ -14,17 +14,6 @@ using warpsim::FindingKind;
 constexpr const char* kAtomicMetric = "global_atomic_threads";
 constexpr double kLargestHalf = 65504;
 constexpr double kSmallestHalf = 5.9604644775390625e-8;  // 2^-24, subnormal
-
-/// Whether an element is its right value plus the harness's poison value.
-bool is_on_top_of_poison(const MismatchedElement& m) {
-  constexpr double kWraps = 4294967296.0;  // 2^32
-  constexpr auto kGarbage = static_cast<std::uint32_t>(poison_bits(ElementType::i32));
-  if (std::isnan(m.got)) {
-    return std::isfinite(m.want);  // the poison of floats is a NaN
-  }
-  const double more = std::fmod(m.got - m.want, kWraps);
-  return (more < 0 ? more + kWraps : more) == kGarbage;
-}
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,7 @@ struct CaseOutcome {
   std::optional<EmulatorReport> emulator;
   std::string printed;  // stdout of the program
   bool fails_as_second_call = false;  // wrong as the second call in a process, right as the first
+  std::uint64_t unwritten_elements = 0;  // of the report's wrong ones: they still hold the poison
   bool ended_early = false;  // exited on its own before the harness finished
 };
 

@@ -15,6 +15,7 @@
 
 #include "grader/core/comments.h"
 #include "grader/evidence/evidence.h"
+#include "grader/experiment/old_content.h"
 #include "harness/data/array.h"
 #include "harness/lab/counter_names.h"
 #include "harness/lab/shapes.h"
@@ -401,7 +402,8 @@ std::vector<Candidate> candidates(const std::vector<const CaseOutcome*>& failing
     add(CauseKind::blocks, "P2", {"blocks=x+1;blocks=y+1"}, "one more block along x and y");
   }
   const bool adds_up = std::any_of(failing.begin(), failing.end(), [](const CaseOutcome* c) {
-    return c->emulator && c->emulator->total("global_atomic_threads") > 0;
+    return may_add_to_old_output(*c) ||
+           (c->emulator && c->emulator->total("global_atomic_threads") > 0);
   });
   if (adds_up) {
     add(CauseKind::outputs, "P34", {});

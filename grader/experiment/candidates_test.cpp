@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <limits>
 
 #include "emulator/findings/finding_kinds.h"
 #include "grader/testing/evidence.h"
@@ -120,6 +121,32 @@ TEST_CASE("without a race no barrier is proposed", "[experiment][unit]") {
   CHECK(changes_of(all, CauseKind::axes).empty());
   CHECK(changes_of(all, CauseKind::outputs).empty());
   CHECK(changes_of(all, CauseKind::blocks) == Texts{"blocks=x+1"});
+}
+
+TEST_CASE("an output that starts as 0 is proposed where written elements are on top of the poison",
+          "[experiment][unit]") {
+  const Lab lab = testing::test_lab();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CaseOutcome c = failing_case(lab.cases[0], {});
+  const auto proposed = [&] {
+    const auto all = candidates({&c}, {}, lab);
+    return std::any_of(all.begin(), all.end(), [](const Candidate& candidate) {
+      return candidate.kind == CauseKind::outputs && candidate.pitfall == "P34";
+    });
+  };
+  c.report.wrong_elements = 4;
+  c.report.first_mismatches = {{"y", 0, nan, 9, 0}, {"y", 1, nan, 0, 0}};
+  c.unwritten_elements = 1;
+  CHECK(proposed());
+  // Rows that no thread writes hold the poison, and zeros may be what they should be.
+  c.unwritten_elements = 4;
+  CHECK_FALSE(proposed());
+  c.unwritten_elements = 1;
+  c.report.first_mismatches[1].got = 3;
+  CHECK_FALSE(proposed());
+  // A division of 0 by 0 that is right.
+  c.report.first_mismatches[1] = {"y", 1, nan, nan, 0};
+  CHECK_FALSE(proposed());
 }
 
 TEST_CASE("each line out of range is proposed alone and all together", "[experiment][unit]") {

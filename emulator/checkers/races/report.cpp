@@ -10,6 +10,7 @@
 #include "emulator/checkers/races/block.h"
 #include "emulator/checkers/races/doubt.h"
 #include "emulator/checkers/races/races.h"
+#include "emulator/findings/plural.h"
 #include "emulator/isa/description.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
@@ -52,11 +53,17 @@ std::string describe_party(const LaunchState& launch, const Party& party) {
                          static_cast<int>(party.epoch.lane()));
 }
 
-/// "`tile` in shared memory", and where in it.
-std::pair<std::string, std::string> describe_memory(const LaunchState& launch,
-                                                    const Conflict& conflict, std::uint32_t width) {
+/// Where a conflict is, in words, and the allocation it is in.
+struct Memory {
+  std::string name;  // "shared array `tile`"
+  std::string place;  // where in it
+  const GlobalMemory::Allocation* allocation = nullptr;  // of global memory
+};
+
+Memory describe_memory(const LaunchState& launch, const Conflict& conflict, std::uint32_t width) {
   std::string name = conflict.shared ? "shared memory" : "global memory";
   std::uint64_t base = 0;
+  const GlobalMemory::Allocation* allocation = nullptr;
   if (conflict.shared) {
     for (const SharedArray& array : launch.shared_arrays) {
       if (array.offset > conflict.address) continue;
@@ -68,13 +75,15 @@ std::pair<std::string, std::string> describe_memory(const LaunchState& launch,
     }
   } else if (const Extent* extent = launch.find(conflict.address)) {
     base = extent->base;
-    name = extent->allocation->name;
+    allocation = extent->allocation;
+    name = allocation->in_words();
   }
   const std::uint64_t offset = conflict.address - base;
   std::string place = fmt::format("byte offset {} of {}", offset, name);
   // Copies and texels have no element of a fixed size.
-  if (width != 0) place += fmt::format(" (element {} of {} bytes)", offset / width, width);
-  return {name, place};
+  if (width != 0)
+    place += fmt::format(" (element {} of {})", offset / width, plural(width, "byte"));
+  return {name, place, allocation};
 }
 
 /// Of a read and a write in one block: the barrier between the write and the read is there, and the
@@ -182,12 +191,30 @@ Words words_for_doubt(const Conflict& conflict, const Party& a, const Party& b,
   return w;
 }
 
-Words words_for(const Conflict& conflict, const Party& a, const Party& b,
-                const std::string& memory) {
+/// An output of a function that a harness calls, with more than one element: each has one thread.
+bool is_output_array(const GlobalMemory::Allocation* allocation, std::uint32_t width) {
+  return allocation != nullptr && allocation->is_output && allocation->size > width;
+}
+
+constexpr const char* kSameIndex =
+    "Two threads compute the same index. If each has an element of its own, a bounds check is "
+    "missing, or the index leaves out a part of the thread's position.";
+
+void tell_same_index(Words& words, bool rows) {
+  words.pitfall = rows ? "P4" : "P39";
+  words.want = "one thread for each element";
+  words.next = kSameIndex;
+}
+
+/// @param rows  whether the launch has threads along y, so that an index can reach the next row
+Words words_for(const Conflict& conflict, const Party& a, const Party& b, const Memory& where,
+                bool rows) {
+  const std::string& memory = where.name;
   if (conflict.meeting != Meeting::race) return words_for_doubt(conflict, a, b, memory);
   const bool same_block = a.block == b.block;
   const bool same_warp = same_block && a.epoch.warp() == b.epoch.warp();
   const bool both_write = a.epoch.write() && b.epoch.write();
+  const bool both_own = both_write && is_output_array(where.allocation, a.site->inst->width);
   const std::string pair =
       both_write ? "two threads write" : "one thread reads what another writes in";
   Words w{.kind = conflict.shared ? FindingKind::race_shared : FindingKind::race_global,
@@ -210,9 +237,9 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
     w.message = fmt::format(
         "two threads write the same value to one place in {}, and nothing orders them", memory);
     w.want = "one thread that writes, or an atomic operation";
-    w.next =
-        "It works as long as the values are equal; let one thread write, for example with "
-        "`if (threadIdx.x == 0)`.";
+    w.next = both_own ? kSameIndex
+                      : "It works as long as the values are equal; let one thread write, for "
+                        "example with `if (threadIdx.x == 0)`.";
     return w;
   }
   if (loses_updates(a, b) && !same_block && tries_a_lock_before(b)) {
@@ -281,6 +308,7 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
                            "atomic, or move it to a kernel of its own."
                          : "Blocks run in any order, and at the same time: let each block write "
                            "places of its own, use atomics, or split the kernel in two.";
+    if (both_own && !atomic_side) tell_same_index(w, rows);
     if (!a.epoch.write() && b.epoch.strong() && !b.atomic()) {
       w.next =
           "A plain read may see an old value for ever: read a flag that others write with "
@@ -298,6 +326,7 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b,
                  "threads already write while others still read."
                : "Put a __syncthreads() between the write and the read; in a loop, also "
                  "between the read and the next round's write.";
+  if (both_own && !atomic_side) tell_same_index(w, rows);
   if (atomic_side) {
     w.next =
         "A plain access is not ordered with other threads' atomics: put a __syncthreads() "
@@ -353,8 +382,8 @@ std::optional<Report> report_of(const LaunchState& launch, const ConflictLog::En
 
 Finding finding_of(const LaunchState& launch, const Report& report) {
   const auto& [conflict, count, a, b] = report;
-  const auto [memory, offset] = describe_memory(launch, conflict, a.site->inst->width);
-  const Words words = words_for(conflict, a, b, memory);
+  const Memory memory = describe_memory(launch, conflict, a.site->inst->width);
+  const Words words = words_for(conflict, a, b, memory, launch.grid.y > 1 || launch.block.y > 1);
   Finding f = finding_at(launch, *a.site->program, *a.site->inst, words.kind);
   if (!words.pitfall.empty()) f.pitfall = words.pitfall;
   f.message = words.message;
@@ -363,12 +392,26 @@ Finding finding_of(const LaunchState& launch, const Report& report) {
   f.other_line = other.line;
   f.who = fmt::format("{} {}; {} {}", describe_party(launch, a), a.verb(),
                       describe_party(launch, b), b.verb());
-  f.got = fmt::format("{}; the other access: {}", offset,
+  f.got = fmt::format("{}; the other access: {}", memory.place,
                       describe_place(*b.site->program, *b.site->inst));
   f.want = words.want;
   f.next = words.next;
   f.count = count;
   return f;
+}
+
+/// Whether one of the accesses at the race's lines is out of bounds of another array, so that it
+/// met the other thread's by chance.
+bool is_met_by_chance(const LaunchState& launch, const Report& report, const Finding& race) {
+  const Conflict& conflict = report.conflict;
+  const Extent* extent = conflict.shared ? nullptr : launch.find(conflict.address);
+  if (extent == nullptr) return false;
+  Finding other = race;
+  other.file = race.other_file;
+  other.line = race.other_line;
+  const std::uint64_t id = extent->allocation->id;
+  return launch.findings->follows_from_out_of_bounds(race, report.a.epoch.write(), id) ||
+         launch.findings->follows_from_out_of_bounds(other, report.b.epoch.write(), id);
 }
 
 /// What a debugger is told of a conflict; nothing where the launch's end reports nothing.
@@ -435,6 +478,7 @@ void report_conflicts(LaunchState& launch) {
   std::ranges::sort(reports, [&](const Report& x, const Report& y) { return key(x) < key(y); });
   for (std::size_t i = 0; i < reports.size(); ++i) {
     Finding f = finding_of(launch, reports[i]);
+    if (is_met_by_chance(launch, reports[i], f)) continue;
     // Behind what the block's instructions reported while they ran.
     f.order = {launch.launch_number, reports[i].conflict.second_block,
                (std::uint64_t{1} << 60) + i};

@@ -169,7 +169,7 @@ void ReadOnlyLoads::report(WarpContext& context, Site& read, std::uint32_t reade
   f.other_file = other.file;
   f.other_line = other.line;
   const Extent* const extent = launch.find(address);
-  const std::string name = extent == nullptr ? "global memory" : extent->allocation->name;
+  const std::string name = extent == nullptr ? "global memory" : extent->allocation->in_words();
   const std::uint64_t offset = address - (extent == nullptr ? 0 : extent->base);
   const std::uint32_t width = read.inst->width;
   f.message = fmt::format(

@@ -39,7 +39,7 @@ struct Object {
 Object object_at(const LaunchState& launch, std::string_view space, std::uint64_t address) {
   if (space == "global") {
     if (const Extent* extent = launch.find(address))
-      return {extent->allocation->name, extent->base};
+      return {extent->allocation->in_words(), extent->base};
   } else if (space == "shared") {
     for (const SharedArray& array : launch.shared_arrays) {
       if (address >= array.offset && address < std::uint64_t{array.offset} + array.bytes) {

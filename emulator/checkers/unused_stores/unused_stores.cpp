@@ -63,7 +63,7 @@ UnusedStores::Number UnusedStores::number_of(WarpContext& context, const MemoryA
   if (is_new && sites_.size() < std::numeric_limits<Number>::max()) {
     Finding finding = finding_at(context, access.in, access.lanes, FindingKind::unused_store);
     finding.message = fmt::format("nothing reads the values that are stored here in `{}`",
-                                  extent->allocation->name);
+                                  extent->allocation->in_words());
     sites_.push_back({.finding = std::move(finding)});
     slot->second = static_cast<Number>(sites_.size());
   }

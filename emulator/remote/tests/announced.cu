@@ -144,6 +144,12 @@ __global__ void set_flag(int* flag) {
   if (threadIdx.x == 0) *flag = 1;
 }
 
+__global__ void no_guard(const float* in, float* out, int rows, float step) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int i = row * 256 + blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows) out[i] = in[i] + step * threadIdx.y + step * blockIdx.x;
+}
+
 struct Buffer {
   float* data = nullptr;
   Buffer() { cudaMalloc(&data, kBytes); }
@@ -196,6 +202,23 @@ bool call(const std::string& what, const float* in, float* out, float* host) {
     const Buffer scratch;
     scale<<<kBlocks, kBlock>>>(in, scratch.data);
     forward<<<kBlocks, kBlock>>>(scratch.data, out);
+  } else if (what == "past-the-end") {
+    const Buffer scratch;
+    scale<<<kBlocks + 1, kBlock>>>(in, scratch.data);
+    forward<<<kBlocks, kBlock>>>(scratch.data, out);
+  } else if (what == "no-guard") {
+    // Columns have no check: those after the end belong to the next row.
+    no_guard<<<dim3(9, 15), dim3(32, 1)>>>(in, out, 15, 0);
+  } else if (what == "no-guard-of-scratch") {
+    const Buffer scratch;
+    no_guard<<<dim3(9, 15), dim3(32, 1)>>>(in, scratch.data, 15, 0);
+    forward<<<15, kBlock>>>(scratch.data, out);
+  } else if (what == "no-guard-of-other-values") {
+    no_guard<<<dim3(9, 4), dim3(32, 4)>>>(in, out, 15, 1);
+  } else if (what == "no-guard-of-other-scratch") {
+    const Buffer scratch;
+    no_guard<<<dim3(9, 15), dim3(32, 1)>>>(in, scratch.data, 15, 1);
+    forward<<<15, kBlock>>>(scratch.data, out);
   } else if (what == "flag-for-the-host") {
     int* flag = nullptr;
     cudaMalloc(&flag, sizeof *flag);

@@ -1,6 +1,7 @@
 // What the emulator reports of a call that a harness announces: where the output came from, and
 // which work led to it. The calls are in announced.cu.
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -64,6 +65,12 @@ bool has_finding(const json& report, const std::string& kind, const std::string&
     }
   }
   return false;
+}
+
+bool has_pitfall(const json& report, const std::string& kind, const std::string& pitfall) {
+  return std::ranges::any_of(report.at("findings"), [&](const json& f) {
+    return f.at("kind") == kind && f.at("pitfall") == pitfall;
+  });
 }
 
 TEST_CASE("honest work all counts, whatever it looks like", "[emulator][remote][data-flow]") {
@@ -179,6 +186,36 @@ TEST_CASE("a value that is the same in every element is distinguished from an an
   CHECK(writers.at(0).at("name").get<std::string>().find("fill_with") != std::string::npos);
   CHECK(writers.at(0).at("varied") == false);
   CHECK(writers.at(1).at("varied") == true);
+}
+
+TEST_CASE("findings name an argument's memory by the argument, and the function's own by its call",
+          "[emulator][remote]") {
+  const json report = report_of("past-the-end");
+  INFO(report.at("findings").dump(1));
+  CHECK(has_finding(report, "oob-global-read", "past the end of `in` (16384 bytes)"));
+  CHECK(has_finding(report, "oob-global-write", "past the end of cudaMalloc #3 (16384 bytes)"));
+}
+
+TEST_CASE("two threads that write one element of an output compute the same index",
+          "[emulator][remote][races]") {
+  const auto advice = [](const json& report) -> std::string {
+    for (const json& f : report.at("findings")) {
+      if (f.at("kind") == "race-same-value") return f.at("next");
+    }
+    return report.at("findings").dump(1);
+  };
+  CHECK(advice(report_of("no-guard")) ==
+        "Two threads compute the same index. If each has an element of its own, a bounds check is "
+        "missing, or the index leaves out a part of the thread's position.");
+  const json wrong = report_of("no-guard-of-other-values");
+  INFO(wrong.at("findings").dump(1));
+  CHECK(has_pitfall(wrong, "race-global", "P4"));
+  CHECK_FALSE(has_pitfall(wrong, "race-global", "P22"));
+  CHECK(has_pitfall(report_of("no-guard-of-other-scratch"), "race-global", "P39"));
+  // Whether each thread should have an element of it is not known.
+  CHECK(advice(report_of("no-guard-of-scratch")) ==
+        "It works as long as the values are equal; let one thread write, for example with "
+        "`if (threadIdx.x == 0)`.");
 }
 
 TEST_CASE("memory that only an exit handler frees is a leak", "[emulator][remote][leaks]") {
