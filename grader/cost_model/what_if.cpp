@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "grader/core/text.h"
+#include "grader/cost_model/launch_changes.h"
 #include "grader/cost_model/line_changes.h"
 
 namespace warpgrade {
@@ -32,7 +33,6 @@ constexpr double kWideAccess = 4;  // floats
 constexpr double kBytesOfWarp = 128;  // of a warp whose lanes access a float each
 constexpr double kSectorBytes = 32;
 constexpr double kSectorsOfWarp = 4;
-constexpr double kLaunchMs = 1e3 * warpsim::kLaunchSeconds;
 
 // Limits the time for a program of any length.
 constexpr std::size_t kMostSites = 100;
@@ -181,7 +181,7 @@ class Search {
     sites_.resize(std::min(sites_.size(), kMostSites));
   }
 
-  std::vector<WhatIf> run() {
+  std::vector<WhatIf> run(std::size_t least_launches) {
     if (costs_.groups().size() > kMostGroups) {
       return {};
     }
@@ -189,11 +189,9 @@ class Search {
       change_lines(change);
     }
     share_loads();
-    for (std::size_t k = 0; k < kernels_.size(); ++k) {
-      fill_multiprocessors(k);
-      fill_device(k);
+    for (WhatIf& change : launch_changes(report_, costs_, least_launches)) {
+      found_.push_back(std::move(change));
     }
-    launch_once();
     std::stable_sort(found_.begin(), found_.end(), [](const WhatIf& a, const WhatIf& b) {
       return std::tuple(-a.times_faster, a.line) < std::tuple(-b.times_faster, b.line);
     });
@@ -295,11 +293,7 @@ class Search {
       }
       const bool tiled = kernel.shared_load_requests > kernel.global_load_requests;
       if (tiled && kernel.barriers > 0) {
-        const LaunchCosts changed = with(loading, [](CostInputs& in) {
-          set_loads(in, in.global_load_requests / 2, in.global_load_sectors / 2);
-        });
-        consider(about("larger-tile", "P64", "the tiles that {} load were twice as large", loading),
-                 changed);
+        enlarge_tile(kernel, loading);
       } else if (!tiled && reloads >= kReloads) {
         const double times = std::min(kTileWidth, reloads);
         const double lines = static_cast<double>(loading.size());
@@ -312,6 +306,26 @@ class Search {
                  changed);
       }
     }
+  }
+
+  /// Half of the loads that fill a tile, for one of twice the size.
+  void enlarge_tile(const CostInputs& kernel, Sites loading) {
+    // What is stored at another line than it is loaded comes from a register. It is a tile if it is
+    // read several times; sums of a block, which a tree adds up, are read once or twice.
+    const bool rereads = kernel.shared_load_requests >= kReloads * kernel.shared_store_requests;
+    std::erase_if(loading, [&](const Site* site) {
+      const double stores =
+          rereads ? kernel.shared_store_requests : site->cost.shared_store_requests;
+      return stores < site->cost.global_load_requests / 2;
+    });
+    if (loading.empty()) {
+      return;
+    }
+    const LaunchCosts changed = with(loading, [](CostInputs& in) {
+      set_loads(in, in.global_load_requests / 2, in.global_load_sectors / 2);
+    });
+    consider(about("larger-tile", "P64", "the tiles that {} load were twice as large", loading),
+             changed);
   }
 
   /// Loads through a tile that the block fills together: one in `times` remains, the others read
@@ -328,101 +342,6 @@ class Search {
     in.shared_store_wavefronts += remain;
     in.shared_store_ideal_wavefronts += remain;
     in.barriers += 2 * remain / lines;  // after the loads and before the next tile
-  }
-
-  void fill_multiprocessors(std::size_t k) {
-    const double gain = gain_of_full_occupancy(report_, costs_, k);
-    if (gain < kLeastGain) {
-      return;
-    }
-    const KernelReport& kernel = report_.kernels[k];
-    found_.push_back(
-        {.change = "full-occupancy",
-         .condition = fmt::format("{} had full occupancy instead of {:.0f} % (limited by {})",
-                                  short_kernel_name(kernel.name),
-                                  kernel.counter("sm__maximum_warps_per_active_cycle_pct"),
-                                  kernel.occupancy_limiter),
-         .pitfall = "P66",
-         .kernel = kernel.name,
-         .file = {},
-         .line = 0,
-         .ms = ms_ / gain,
-         .times_faster = gain});
-  }
-
-  /// The same warps in enough blocks for all multiprocessors.
-  void fill_device(std::size_t k) {
-    const double multiprocessors = costs_.card().multiprocessors;
-    LaunchCosts filled = costs_;
-    LaunchCosts whole = costs_;
-    bool few = false;
-    bool tail = false;
-    for (std::size_t g = 0; g < costs_.groups().size(); ++g) {
-      if (costs_.groups()[g].kernel != k) {
-        continue;
-      }
-      CostInputs& in = filled.groups()[g].inputs;
-      const double blocks = in.blocks / in.launches;
-      if (blocks < multiprocessors) {
-        few = true;
-        in.blocks = multiprocessors * in.launches;
-        // Every multiprocessor has as many warps as one had before.
-        in.warps = in.warps * multiprocessors / blocks;
-      } else if (std::fmod(blocks, multiprocessors) != 0) {
-        tail = true;
-        CostInputs& even = whole.groups()[g].inputs;
-        const double rounds = std::floor(blocks / multiprocessors);
-        even.blocks = rounds * multiprocessors * in.launches;
-        even.warps = in.warps * even.blocks / in.blocks;
-      }
-    }
-    const std::string name = short_kernel_name(report_.kernels[k].name);
-    if (few) {
-      consider({.change = "all-multiprocessors",
-                .condition = fmt::format("{} had blocks for all {} multiprocessors", name,
-                                         costs_.card().multiprocessors),
-                .pitfall = "P71",
-                .kernel = report_.kernels[k].name,
-                .file = {}},
-               filled);
-    }
-    if (tail) {
-      consider({.change = "whole-rounds",
-                .condition = fmt::format("the number of {}'s blocks were a multiple of the {} "
-                                         "multiprocessors",
-                                         name, costs_.card().multiprocessors),
-                .pitfall = "",
-                .kernel = report_.kernels[k].name,
-                .file = {}},
-               whole);
-    }
-  }
-
-  void launch_once() {
-    double launches = 0;
-    for (const CostInputs& kernel : kernels_) {
-      launches += kernel.launches;
-    }
-    if (launches < 2) {
-      return;
-    }
-    const double ms = ms_ - costs_.scale() * kLaunchMs * (launches - 1);
-    const double times = ms > 0 ? ms_ / ms : 1;
-    if (times >= kLeastGain) {
-      found_.push_back({.change = "one-launch",
-                        .condition = fmt::format("one launch did the work of {:.0f}", launches),
-                        .pitfall = "",
-                        .kernel = {},
-                        .file = {},
-                        .line = 0,
-                        .ms = ms,
-                        .times_faster = times});
-    }
-  }
-
-  [[nodiscard]] static std::string short_kernel_name(const std::string& name) {
-    const std::string plain = replace_all(name, "(anonymous namespace)::", "");
-    return plain.substr(0, plain.find_first_of("(<"));
   }
 
   const EmulatorReport& report_;
@@ -478,8 +397,9 @@ double gain_of_full_occupancy(const EmulatorReport& report, const LaunchCosts& c
   return ms > 0 ? std::max(1.0, costs.ms() / ms) : 1;
 }
 
-std::vector<WhatIf> what_if(const EmulatorReport& report, const LaunchCosts& costs) {
-  return Search(report, costs).run();
+std::vector<WhatIf> what_if(const EmulatorReport& report, const LaunchCosts& costs,
+                            std::size_t least_launches) {
+  return Search(report, costs).run(least_launches);
 }
 
 }  // namespace warpgrade

@@ -17,8 +17,10 @@ inline constexpr double kLeastGain = 1.05;
 /// no bank conflicts, half the barriers, full occupancy, ... For lines of the submission's own
 /// files and for whole kernels.
 ///
+/// @param least_launches  that the task needs: one for each function of its contract
 /// @return changes with a gain of at least kLeastGain, the largest first, then by line
-[[nodiscard]] std::vector<WhatIf> what_if(const EmulatorReport& report, const LaunchCosts& costs);
+[[nodiscard]] std::vector<WhatIf> what_if(const EmulatorReport& report, const LaunchCosts& costs,
+                                          std::size_t least_launches = 1);
 
 /// The speed-up of a kernel's launches at full occupancy; 1 if occupancy is full already, or if
 /// there are too few blocks.

@@ -150,80 +150,6 @@ TEST_CASE("fewer global atomics are a gain under contention only", "[speed][unit
   CHECK(find(gains_of(report_of({{40, few}, {41, loads(1e5, 4)}})), "fewer-atomics") == nullptr);
 }
 
-TEST_CASE("too few blocks for the card gain by being more", "[speed][unit]") {
-  const auto blocks = [](double count) {
-    return [count](CostInputs& shape) {
-      shape.blocks = count;
-      shape.warps = 8 * count;
-    };
-  };
-  CostInputs work;
-  work.instructions = 1e6;
-  work.lanes = 32e6;
-  const EmulatorReport one = report_of({{5, work}}, blocks(1));
-  const std::vector<WhatIf> gains = gains_of(one);
-  const WhatIf* gain = find(gains, "all-multiprocessors");
-  REQUIRE(gain != nullptr);
-  CHECK(gain->pitfall == "P71");
-  CHECK(gain->condition == "kernel had blocks for all 108 multiprocessors");
-  CHECK(gain->ms == Approx(LaunchCosts::of(report_of({{5, work}}, blocks(108)))->ms()));
-  CHECK(find(gains_of(report_of({{5, work}}, blocks(108))), "all-multiprocessors") == nullptr);
-}
-
-TEST_CASE("a last wave of one block gains by being removed", "[speed][unit]") {
-  const auto full_blocks = [](double count) {
-    return [count](CostInputs& shape) {
-      shape.blocks = count;
-      shape.warps = 64 * count;  // a block fills a multiprocessor
-      shape.blocks_per_multiprocessor = 1;
-    };
-  };
-  CostInputs work;
-  work.instructions = 1e6;
-  work.lanes = 32e6;
-  CHECK(find(gains_of(report_of({{5, work}}, full_blocks(109))), "whole-rounds") != nullptr);
-  CHECK(find(gains_of(report_of({{5, work}}, full_blocks(216))), "whole-rounds") == nullptr);
-}
-
-TEST_CASE("occupancy gains if warps wait and there are more blocks, otherwise nothing",
-          "[speed][unit]") {
-  CostInputs line = loads(1e6, 4);
-  line.global_load_hits = line.global_load_sectors;  // waits for L1 only
-  const auto report = [&](double fit, double percent, double blocks) {
-    EmulatorReport made = report_of({{14, line}}, [&](CostInputs& shape) {
-      shape.blocks_per_multiprocessor = fit;
-      shape.blocks = blocks;
-      shape.warps = 8 * blocks;
-      shape.l2_reads = shape.dram_reads = 0;
-    });
-    made.kernels[0].counters["sm__maximum_warps_per_active_cycle_pct"] = percent;
-    made.kernels[0].occupancy_limiter = "registers";
-    return made;
-  };
-  const std::vector<WhatIf> gains = gains_of(report(1, 12.5, 1728));
-  const WhatIf* gain = find(gains, "full-occupancy");
-  REQUIRE(gain != nullptr);
-  CHECK(gain->pitfall == "P66");
-  CHECK(gain->ms == Approx(LaunchCosts::of(report(8, 100, 1728))->ms()));
-  CHECK(gain->condition.find("limited by registers") != std::string::npos);
-  // There is only one block per multiprocessor, so higher occupancy is impossible.
-  CHECK(find(gains_of(report(1, 12.5, 108)), "full-occupancy") == nullptr);
-  CHECK(find(gains_of(report(8, 100, 1728)), "full-occupancy") == nullptr);
-}
-
-TEST_CASE("many launches of little work gain by being merged", "[speed][unit]") {
-  EmulatorReport many = report_of({{5, loads(1e3, 4)}});
-  CostInputs& shape = many.kernels[0].shapes[0];
-  shape = shape.scaled(22);
-  many.kernels[0].counters["modelled_ms"] *= 22;
-  const std::vector<WhatIf> gains = gains_of(many);
-  const WhatIf* gain = find(gains, "one-launch");
-  REQUIRE(gain != nullptr);
-  CHECK(gain->condition == "one launch did the work of 22");
-  CHECK(gain->ms == Approx(many.total("modelled_ms") - 21 * 2.5e-3));
-  CHECK(find(gains_of(report_of({{5, loads(1e3, 4)}})), "one-launch") == nullptr);
-}
-
 TEST_CASE("loads that reread the same values gain by a tile, single ones do not", "[speed][unit]") {
   CostInputs line = loads(1e6, 4);
   line.global_load_hits = 0.9 * line.global_load_sectors;
@@ -239,6 +165,31 @@ TEST_CASE("loads that reread the same values gain by a tile, single ones do not"
   REQUIRE(gain != nullptr);
   CHECK(gain->pitfall == "P64");
   CHECK(find(gains_of(report_of({{14, loads(1e5, 4)}})), "tile") == nullptr);
+}
+
+TEST_CASE("a larger tile is suggested for loads that are stored in shared memory",
+          "[speed][unit]") {
+  // 1e5 loads of few distinct values; shared memory is read as often as it is said.
+  const auto gain = [](double stores_of_line, double other_stores, double shared_loads) {
+    CostInputs load = loads(1e5, 4);
+    load.instructions += stores_of_line;
+    load.shared_store_requests = load.shared_store_wavefronts = stores_of_line;
+    CostInputs rest;
+    rest.instructions = shared_loads + other_stores + 1e4;
+    rest.lanes = 32 * rest.instructions;
+    rest.shared_load_requests = rest.shared_load_wavefronts = shared_loads;
+    rest.shared_store_requests = rest.shared_store_wavefronts = other_stores;
+    rest.barriers = 1e4;
+    const EmulatorReport report =
+        report_of({{14, load}, {20, rest}}, [](CostInputs& shape) { shape.dram_reads = 1e4; });
+    const std::vector<WhatIf> gains = gains_of(report);
+    return find(gains, "larger-tile") != nullptr;
+  };
+  CHECK(gain(1e5, 0, 2e5));  // tile[i] = a[i]
+  CHECK(gain(0, 1e5, 4e5));  // through a register, and read four times
+  // Near misses: a tree adds up what a block has loaded, and another line fills the tile.
+  CHECK_FALSE(gain(0, 1e5, 2e5));
+  CHECK_FALSE(gain(0, 1e4, 4e5));
 }
 
 TEST_CASE("lines of a library get no advice", "[speed][unit]") {

@@ -186,7 +186,9 @@ struct RungReport {
   std::size_t count = 0;  // rungs of the ladder
   std::string stage;  // "04_shared_tree"
   std::string title;
-  std::string next_title;  // of the rung above; empty at the top
+  /// Of the rung above; empty at the top, or if the lab's stage of that rung is slower than this
+  /// program.
+  std::string next_title;
   std::string next;  // what it would gain, one sentence; may be empty
   /// Predicted by the cost model from what the next rung changes; 0 if the lab does not say. Below
   /// 1, that rung alone is slower. Or, if the lab's own stages say that it is, their ratio.

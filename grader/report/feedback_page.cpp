@@ -158,18 +158,19 @@ void set_place(const Grade& grade, PageData& page) {
   }
   const bool slow =
       grade.points_in(Category::performance) < grade.max_points_in(Category::performance);
-  if (slow && grade.rung && !grade.rung->next_title.empty()) {
-    const RungReport& rung = *grade.rung;
-    if (rung.faster_index == 0 && rung.next_times_faster > 0 &&
-        rung.next_times_faster * kSameTime < 1) {
-      return;  // no advice is better than one that makes the program slower
-    }
+  if (!slow || !grade.rung) {
+    return;
+  }
+  const RungReport& rung = *grade.rung;
+  const bool is_slower = rung.next_times_faster > 0 && rung.next_times_faster * kSameTime < 1;
+  if (rung.faster_index > 0) {
     page.set("place", texts({{"id", "ladder"},
-                             {"text", rung.faster_index > 0
-                                          ? fmt::format("the next rung of the ladder that is "
-                                                        "faster, {}: {}",
-                                                        rung.faster_index, rung.faster_title)
-                                          : "the next rung of the ladder: " + rung.next_title}}));
+                             {"text", fmt::format("the next rung of the ladder that is faster, "
+                                                  "{}: {}",
+                                                  rung.faster_index, rung.faster_title)}}));
+  } else if (!rung.next_title.empty() && !is_slower) {
+    page.set("place", texts({{"id", "ladder"},
+                             {"text", "the next rung of the ladder: " + rung.next_title}}));
   }
 }
 

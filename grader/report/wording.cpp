@@ -180,23 +180,27 @@ std::string alias_of(std::string_view student, std::string_view secret_id) {
 
 std::string next_gain_text(const RungReport& rung) {
   const double times = rung.next_times_faster;
-  if (!(times > 0) || rung.next_title.empty()) {
+  const std::string faster = rung.faster_index > 0
+                                 ? fmt::format("The next rung that is faster than yours is {}: {}.",
+                                               rung.faster_index, rung.faster_title)
+                                 : "";
+  if (rung.next_title.empty()) {
+    const bool is_highest = rung.index >= rung.count;
+    return !is_highest && faster.empty() ? "No rung above it is faster than yours." : faster;
+  }
+  if (!(times > 0)) {
     return {};
   }
   if (times >= kSameTime) {
     return fmt::format("About {:.1f} times faster here.", times);
   }
-  std::string text = times * kSameTime > 1
-                         ? "It hardly changes the time here."
-                         : fmt::format(
-                               "By itself it makes the program slower: about {:.1f} times "
-                               "the time here.",
-                               1 / times);
-  if (rung.faster_index > 0) {
-    text += fmt::format(" The next rung that is faster than yours is {}: {}.", rung.faster_index,
-                        rung.faster_title);
-  }
-  return text;
+  const std::string text = times * kSameTime > 1
+                               ? "It hardly changes the time here."
+                               : fmt::format(
+                                     "By itself it makes the program slower: about {:.1f} "
+                                     "times the time here.",
+                                     1 / times);
+  return text + (faster.empty() ? "" : " " + faster);
 }
 
 std::string rung_text(const RungReport& rung) {

@@ -1,6 +1,7 @@
 #include "grader/speed/rung.h"
 
 #include <algorithm>
+#include <array>
 
 #include "grader/cost_model/rung_change.h"
 #include "grader/counters/formula.h"
@@ -51,35 +52,94 @@ EmulatorReport own_part(const EmulatorReport& report) {
   return own;
 }
 
-/// Where the ladder leads from here: corrects the predicted gain by the times of the lab's own
-/// stages, and finds the next rung that pays, if the one above does not.
-void look_ahead(RungReport& report, const Evidence& evidence, const std::string& card, double ms) {
-  const auto stage = [&](std::size_t rung) -> const RungCost* {
+/// Kinds of instruction by which stages of a ladder differ.
+constexpr std::array kMeans = {"shared_load_requests", "shared_atomic_lanes", "shuffles",
+                               "global_atomic_lanes", "flops_tensor"};
+
+/// A lab's own stages on one card, as far as their costs are known.
+class Stages {
+ public:
+  Stages(const Evidence& evidence, const std::string& card) : evidence_(evidence), card_(card) {}
+
+  /// @return null if it is not known
+  [[nodiscard]] const ReferenceCost* find(std::size_t rung) const {
     const auto it =
-        std::find_if(evidence.ladder.begin(), evidence.ladder.end(),
-                     [&](const RungCost& c) { return c.rung == rung && c.card == card; });
-    return it == evidence.ladder.end() || !(it->cost.modelled_ms > 0) ? nullptr : &*it;
-  };
-  const RungCost* here = stage(report.index);
-  const RungCost* next = stage(report.index + 1);
+        std::find_if(evidence_.ladder.begin(), evidence_.ladder.end(),
+                     [&](const RungCost& c) { return c.rung == rung && c.card == card_; });
+    return it == evidence_.ladder.end() || !(it->cost.modelled_ms > 0) ? nullptr : &it->cost;
+  }
+
+  /// The lowest rung from `first` on whose stage takes at most this time; 0 if there is none.
+  [[nodiscard]] std::size_t faster(std::size_t first, double ms) const {
+    for (std::size_t rung = first; rung <= evidence_.lab->rungs.size(); ++rung) {
+      if (const ReferenceCost* stage = find(rung); stage != nullptr && stage->modelled_ms <= ms) {
+        return rung;
+      }
+    }
+    return 0;
+  }
+
+ private:
+  const Evidence& evidence_;
+  const std::string& card_;
+};
+
+/// Whether every program that launches a kernel is on this rung, as on the lowest one of many
+/// ladders.
+bool takes_any(const Rung& rung) {
+  const std::vector<std::string>& names = rung.when.names();
+  return std::all_of(names.begin(), names.end(),
+                     [](const std::string& name) { return name == "launches"; });
+}
+
+/// Whether a program can be a variant of the stage of a rung that takes any: it has no kind of
+/// instruction that the stage lacks, and is not as fast already as a rung above.
+bool resembles(const std::vector<KernelReport>& kernels, double ms, std::size_t rung,
+               const Stages& stages) {
+  const ReferenceCost* here = stages.find(rung);
+  if (here == nullptr || here->kernels.empty()) {
+    return true;
+  }
+  const bool has_other_means = std::any_of(kMeans.begin(), kMeans.end(), [&](const char* name) {
+    const CounterName& counter = *find_counter(name);
+    return counter_value(counter, kernels) > 0 && !(counter_value(counter, here->kernels) > 0);
+  });
+  const ReferenceCost* next = stages.find(rung + 1);
+  const bool is_beyond =
+      next != nullptr && ms <= next->modelled_ms && ms * kSameTime < here->modelled_ms;
+  return !has_other_means && !is_beyond;
+}
+
+/// Where the ladder leads from here: corrects the predicted gain by the times of the lab's own
+/// stages, names no next rung that is slower than the program, and finds the next one that pays.
+void look_ahead(RungReport& report, const Lab& lab, const Stages& stages, double ms) {
+  const ReferenceCost* here = stages.find(report.index);
+  const ReferenceCost* next = stages.find(report.index + 1);
   if (here == nullptr || next == nullptr) {
     return;
   }
-  const double ratio = here->cost.modelled_ms / next->cost.modelled_ms;
+  const double ratio = here->modelled_ms / next->modelled_ms;
   if (ratio * kSameTime < 1) {
     report.next_times_faster = ratio;
   }
-  const double times = report.next_times_faster > 0 ? report.next_times_faster : ratio;
-  if (times >= kSameTime) {
+  if (report.next_times_faster >= kSameTime) {
+    return;  // predicted for this program
+  }
+  const bool is_slower = next->modelled_ms > ms * kSameTime;
+  if (!is_slower && ratio >= kSameTime) {
     return;
   }
-  const double best = std::min(here->cost.modelled_ms, ms) / kSameTime;
-  for (std::size_t rung = report.index + 2; rung <= report.count; ++rung) {
-    if (const RungCost* above = stage(rung); above != nullptr && above->cost.modelled_ms <= best) {
-      report.faster_index = rung;
-      report.faster_title = above->title;
-      return;
-    }
+  if (const std::size_t rung =
+          stages.faster(report.index + 2, std::min(here->modelled_ms, ms) / kSameTime)) {
+    report.faster_index = rung;
+    report.faster_title = lab.rungs[rung - 1].title;
+  }
+  if (is_slower) {
+    report.next_title.clear();
+    report.next.clear();
+    report.next_times_faster = 0;
+  } else if (!(report.next_times_faster > 0)) {
+    report.next_times_faster = ratio;
   }
 }
 
@@ -97,18 +157,24 @@ std::optional<RungReport> find_rung(const Evidence& evidence) {
     return std::nullopt;
   }
   const Dims& dims = outcome->spec->data.dims;
+  // What is compared with the stages, whose times may be those of the timeline.
+  const double ms = modelled_time(*outcome->emulator, evidence.lab->times_timeline);
+  const Stages stages(evidence, own.device);
   for (std::size_t i = rungs.size(); i > 0; --i) {
     const Rung& rung = rungs[i - 1];
     if (stands_on(rung, dims, *outcome->emulator, own.kernels)) {
-      const double ms = outcome->emulator->total(kTimeMetric);
+      if (takes_any(rung) && !resembles(own.kernels, ms, i, stages)) {
+        continue;
+      }
       RungReport report{.index = i,
                         .count = rungs.size(),
                         .stage = rung.stage,
                         .title = rung.title,
                         .next_title = i < rungs.size() ? rungs[i].title : "",
                         .next = rung.next,
-                        .next_times_faster = gain_of_change(rung, dims, own, ms)};
-      look_ahead(report, evidence, own.device, ms);
+                        .next_times_faster =
+                            gain_of_change(rung, dims, own, outcome->emulator->total(kTimeMetric))};
+      look_ahead(report, *evidence.lab, stages, ms);
       return report;
     }
   }

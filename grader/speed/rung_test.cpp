@@ -94,7 +94,7 @@ std::vector<RungCost> stages(const Evidence& evidence, std::initializer_list<dou
   return ladder;
 }
 
-TEST_CASE("a next rung that is slower is called slower, and the next faster one is named",
+TEST_CASE("a next rung that is slower than the program is not named, the next faster one is",
           "[speed][rung]") {
   Lab lab = lab_with_rungs();
   lab.rungs[0].when = Expression("global_load_sectors >= 0");
@@ -105,24 +105,79 @@ TEST_CASE("a next rung that is slower is called slower, and the next faster one 
   auto rung = find_rung(evidence);
   REQUIRE(rung);
   REQUIRE(rung->index == 1);
-  CHECK(rung->next_title == "title of 02_few");
-  CHECK(rung->next_times_faster == 0.5);
+  CHECK(rung->next_title.empty());
+  CHECK(rung->next.empty());
+  CHECK(rung->next_times_faster == 0);
   CHECK(rung->faster_index == 3);
-  CHECK(rung->faster_title == "stage 3");
-
-  // Near misses: a faster next rung needs no other; a later one must beat this program, too; and
-  // times of another card say nothing.
-  evidence.ladder = stages(evidence, {ms, ms / 2, ms / 4});
+  CHECK(rung->faster_title == "title of 03_two");
+  // Also if the next rung is faster than this rung's stage, but not than this program.
+  evidence.ladder = stages(evidence, {4 * ms, 2 * ms, ms / 2});
   rung = find_rung(evidence);
-  CHECK(rung->next_times_faster == 0);  // the lab predicts nothing
-  CHECK(rung->faster_index == 0);
+  CHECK(rung->next_title.empty());
+  CHECK(rung->faster_index == 3);
+  // A later one must beat this program, too.
   evidence.ladder = stages(evidence, {4 * ms, 8 * ms, 2 * ms});
   rung = find_rung(evidence);
-  CHECK(rung->next_times_faster == 0.5);
+  CHECK(rung->next_title.empty());
+  CHECK(rung->faster_index == 0);
+
+  // Near misses: a faster next rung needs no other, and times of another card say nothing.
+  evidence.ladder = stages(evidence, {ms, ms / 2, ms / 4});
+  rung = find_rung(evidence);
+  CHECK(rung->next_title == "title of 02_few");
+  CHECK(rung->next_times_faster == 0);  // the lab predicts nothing
   CHECK(rung->faster_index == 0);
   evidence.ladder = stages(evidence, {ms, 2 * ms, ms / 2});
   evidence.ladder[1].card = "another card";
-  CHECK(find_rung(evidence)->next_times_faster == 0);
+  rung = find_rung(evidence);
+  CHECK(rung->next_title == "title of 02_few");
+  CHECK(rung->next_times_faster == 0);
+}
+
+TEST_CASE("a next rung that takes the same time, or costs a slow program time, is named as such",
+          "[speed][rung]") {
+  Lab lab = lab_with_rungs();
+  lab.rungs[0].when = Expression("global_load_sectors >= 0");
+  lab.rungs[1].when = lab.rungs[2].when = Expression("global_load_sectors < 0");
+  Evidence evidence = right_evidence(lab);
+  const double ms = evidence.cases[1].emulator->total(kTimeMetric);
+  evidence.ladder = stages(evidence, {ms, 1.02 * ms, ms / 2});
+  auto rung = find_rung(evidence);
+  CHECK(rung->next_title == "title of 02_few");
+  CHECK(rung->next_times_faster == 1 / 1.02);
+  CHECK(rung->faster_index == 3);
+  evidence.ladder = stages(evidence, {ms / 4, ms / 2, ms / 8});
+  rung = find_rung(evidence);
+  CHECK(rung->next_title == "title of 02_few");
+  CHECK(rung->next_times_faster == 0.5);
+}
+
+TEST_CASE("a rung for any program with a launch needs a resemblance to its stage",
+          "[speed][rung]") {
+  Lab lab = lab_with_rungs();
+  lab.rungs[0].when = Expression("launches > 0");
+  lab.rungs[1].when = lab.rungs[2].when = Expression("global_load_sectors < 0");
+  Evidence evidence = right_evidence(lab);
+  std::vector<KernelReport>& kernels = evidence.cases[1].emulator->kernels;
+  const double ms = evidence.cases[1].emulator->total(kTimeMetric);
+  evidence.ladder = stages(evidence, {ms, ms / 2, ms / 4});
+  CHECK(find_rung(evidence));  // the stage's counters are not known
+  evidence.ladder[0].cost.kernels = kernels;
+  CHECK(find_rung(evidence));
+  kernels[0].counters["shuffles"] = 100;
+  CHECK_FALSE(find_rung(evidence));
+  lab.rungs[0].when = Expression("global_load_sectors >= 0");  // it says what it takes
+  CHECK(find_rung(evidence));
+  lab.rungs[0].when = Expression("launches > 0");
+  evidence.ladder[0].cost.kernels[0].counters["shuffles"] = 1;  // the stage has them, too
+  CHECK(find_rung(evidence));
+
+  // As fast as the rung above, although the stage is not; a faster stage of this rung fits.
+  evidence.ladder = stages(evidence, {4 * ms, ms, ms / 4});
+  evidence.ladder[0].cost.kernels = kernels;
+  CHECK_FALSE(find_rung(evidence));
+  evidence.ladder[0].cost.modelled_ms = ms;
+  CHECK(find_rung(evidence));
 }
 
 TEST_CASE("there is no rung without a right performance case that the emulator counted",

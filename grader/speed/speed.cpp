@@ -65,6 +65,12 @@ std::vector<AccessLine> accesses_of(const EmulatorReport& report) {
   return accesses;
 }
 
+/// Every function of the contract has to launch, and so has every device that a lab is about.
+std::size_t least_launches(const Lab& lab) {
+  return std::max<std::size_t>(1, lab.steps.size()) *
+         static_cast<std::size_t>(std::max(1, lab.devices));
+}
+
 OccupancyNote occupancy_of(const EmulatorReport& report, const LaunchCosts& costs, std::size_t k) {
   const KernelReport& kernel = report.kernels[k];
   OccupancyNote note{.kernel = kernel.name,
@@ -109,7 +115,7 @@ std::optional<SpeedReport> speed_of(const Evidence& evidence) {
                     .ms = costs->ms(),
                     .parts = parts_of(*costs),
                     .accesses = accesses_of(report),
-                    .what_if = what_if(report, *costs),
+                    .what_if = what_if(report, *costs, least_launches(*evidence.lab)),
                     .occupancy = {}};
   if (const std::optional<RungReport> rung = find_rung(evidence);
       rung && rung->next_times_faster >= kLeastGain) {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "grader/cost_model/launch_costs.h"
+#include "grader/cost_model/what_if.h"
+#include "grader/counters/emulator_report.h"
+#include "grader/grade_record/speed_report.h"
+
+namespace warpgrade {
+
+/// Changes of whole launches instead of lines: occupancy, number and size of blocks, number of
+/// threads, number of launches.
+/// @param least_launches  that the task needs
+/// @return those with a gain of at least kLeastGain, in no order
+[[nodiscard]] std::vector<WhatIf> launch_changes(const EmulatorReport& report,
+                                                 const LaunchCosts& costs,
+                                                 std::size_t least_launches);
+
+}  // namespace warpgrade
