@@ -110,6 +110,32 @@ TEST_CASE("global atomics on few bins are reported at their line, and not withou
   CHECK(own.gain("fewer-atomics") == nullptr);
 }
 
+TEST_CASE("a thread per row is advised to divide its work, not its blocks", "[program][speed]") {
+  const CheckedStage per_row("spmv", "stages/01_thread_per_row.cu");
+  CHECK(per_row.gain("all-multiprocessors") == nullptr);
+  CHECK(per_row.gain("smaller-blocks") == nullptr);
+  const nlohmann::json* more = per_row.gain("more-threads");
+  REQUIRE(more != nullptr);
+  // The next stage, a warp per row, is 1.32 times faster.
+  CHECK(more->at("times_faster") > 1.2);
+  CHECK(more->at("times_faster") < 1.6);
+  CHECK(per_row.grade.at("rung").at("index") == 1);
+  CHECK(per_row.grade.at("rung").at("next_title") == "One warp per row");
+}
+
+TEST_CASE("a block per row is not on the rung of a thread per row", "[program][speed]") {
+  const CheckedStage block("spmv", "wrong/block_per_row.cu");
+  CHECK(block.grade.at("rung").is_null());
+  CHECK(block.gain("larger-tile") == nullptr);
+  CHECK_FALSE(contains(block.result.out, "Ladder"));
+}
+
+TEST_CASE("two functions of a contract are not advised to share a launch", "[program][speed]") {
+  const CheckedStage images("images", "stages/03_rows_then_columns.cu");
+  CHECK(images.gain("one-launch") == nullptr);
+  CHECK(images.grade.at("rung").at("index") == 3);
+}
+
 TEST_CASE("a wrong program has no rung and gets no advice on speed", "[program][speed]") {
   const CheckedStage wrong("vecadd", "wrong/no_guard.cu");
   CHECK(wrong.grade.at("rung").is_null());
