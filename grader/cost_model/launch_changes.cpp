@@ -7,6 +7,7 @@
 #include <string>
 
 #include "grader/core/text.h"
+#include "grader/cost_model/line_changes.h"
 
 namespace warpgrade {
 namespace {
@@ -18,10 +19,13 @@ constexpr double kLaunchMs = 1e3 * warpsim::kLaunchSeconds;
 /// With fewer blocks than this share of the multiprocessors, most of the device is idle, and the
 /// work belongs to more threads; with more, only their division into blocks is questioned.
 constexpr double kShareOfDevice = 0.25;
-/// A multiprocessor with more warps than this usually hides their latency.
+/// A multiprocessor with so many warps usually hides their latency.
 constexpr double kFewWarps = 16;
 /// A warp that executes fewer instructions has no work to share with another.
 constexpr double kWorkOfWarp = 100;
+/// Loads from shared memory of two threads that share the work of one: each still needs some of the
+/// values that one would keep in registers.
+constexpr double kLoadsOfHalf = 1.5;
 /// Share of the time that must be idle to be advised on.
 constexpr double kIdleShare = 0.2;
 
@@ -166,7 +170,7 @@ class LaunchSearch {
     const auto divided = with(k, [&](CostInputs& in) {
       const warpsim::LaunchShape shape = warpsim::shape_of(in.scaled(1 / in.launches), card);
       if (in.blocks <= kShareOfDevice * card.multiprocessors * in.launches ||
-          shape.resident < shape.rounds || shape.active_warps > kFewWarps ||
+          shape.resident < shape.rounds || shape.active_warps >= kFewWarps ||
           in.instructions < kWorkOfWarp * in.warps) {
         return false;
       }
@@ -174,6 +178,7 @@ class LaunchSearch {
               warpsim::split_time(in, card).ms[static_cast<std::size_t>(warpsim::TimeCause::idle)];
       fewest = std::min(fewest, shape.active_warps);
       in.warps *= 2;
+      scale_shared_loads(in, kLoadsOfHalf);
       return true;
     });
     if (divided && idle >= kIdleShare * ms_) {

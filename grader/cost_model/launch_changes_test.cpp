@@ -120,9 +120,22 @@ TEST_CASE("few resident warps with much work each gain by sharing it", "[speed][
         "keep a multiprocessor busy");
   CHECK(gain->ms == Approx(ms_of(report_of(work, blocks(98, 16)))));
 
+  // A value from shared memory is used for fewer results of a thread then.
+  CostInputs shared = work;
+  shared.shared_load_requests = shared.shared_load_wavefronts = 1e6;
+  shared.shared_load_ideal_wavefronts = 1e6;
+  CostInputs loads_more = shared;
+  loads_more.instructions += 5e5;
+  loads_more.shared_load_requests *= 1.5;
+  loads_more.shared_load_wavefronts *= 1.5;
+  const std::vector<WhatIf> of_shared = gains_of(report_of(shared, blocks(98)));
+  gain = find(of_shared, "more-threads");
+  REQUIRE(gain != nullptr);
+  CHECK(gain->ms == Approx(ms_of(report_of(loads_more, blocks(98, 16)))));
+
   // Near misses: many warps; warps that do little; blocks that wait for others to end, so that
   // occupancy is the limit; and work that does not wait.
-  CHECK(find(gains_of(report_of(work, blocks(98, 24))), "more-threads") == nullptr);
+  CHECK(find(gains_of(report_of(work, blocks(98, 16))), "more-threads") == nullptr);
   CHECK(find(gains_of(report_of(cached_loads(5e4), blocks(98))), "more-threads") == nullptr);
   const auto one_at_a_time = [](CostInputs& shape) {
     blocks(216)(shape);
@@ -131,7 +144,7 @@ TEST_CASE("few resident warps with much work each gain by sharing it", "[speed][
   CHECK(find(gains_of(report_of(work, one_at_a_time)), "more-threads") == nullptr);
   CostInputs busy = instructions(1e6);
   busy.f64 = 1e6;
-  CHECK(find(gains_of(report_of(busy, blocks(108, 16))), "more-threads") == nullptr);
+  CHECK(find(gains_of(report_of(busy, blocks(108, 12))), "more-threads") == nullptr);
 }
 
 TEST_CASE("a last wave of one block gains by being removed", "[speed][unit]") {

@@ -126,7 +126,8 @@ void look_ahead(RungReport& report, const Lab& lab, const Stages& stages, double
     return;  // predicted for this program
   }
   const bool is_slower = next->modelled_ms > ms * kSameTime;
-  if (!is_slower && ratio >= kSameTime) {
+  const bool is_predicted = report.next_times_faster > 0;
+  if (!is_slower && !is_predicted && ratio >= kSameTime) {
     return;
   }
   if (const std::size_t rung =
@@ -138,7 +139,7 @@ void look_ahead(RungReport& report, const Lab& lab, const Stages& stages, double
     report.next_title.clear();
     report.next.clear();
     report.next_times_faster = 0;
-  } else if (!(report.next_times_faster > 0)) {
+  } else if (!is_predicted) {
     report.next_times_faster = ratio;
   }
 }

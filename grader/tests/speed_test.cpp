@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
+#include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/tests/program.h"
 
@@ -13,7 +14,7 @@ using testing::contains;
 using testing::warpgrade;
 namespace {
 
-/// `warpgrade check` on a file of reference/<lab>.
+/// `warpgrade check` on a file: of reference/<lab>, or with an absolute path.
 struct CheckedStage {
   CheckedStage(const std::string& lab, const std::string& file) {
     const fs::path source = testing::source_folder() / "reference" / lab / file;
@@ -108,6 +109,56 @@ TEST_CASE("global atomics on few bins are reported at their line, and not withou
   CHECK(fewer->at("times_faster") > 5);
   const CheckedStage own("histogram", "stages/08_copy_a_lane_and_ranges.cu");
   CHECK(own.gain("fewer-atomics") == nullptr);
+}
+
+TEST_CASE("a thread per row is advised to divide its work, not its blocks", "[program][speed]") {
+  const CheckedStage per_row("spmv", "stages/01_thread_per_row.cu");
+  CHECK(per_row.gain("all-multiprocessors") == nullptr);
+  CHECK(per_row.gain("smaller-blocks") == nullptr);
+  const nlohmann::json* more = per_row.gain("more-threads");
+  REQUIRE(more != nullptr);
+  // The next stage, a warp per row, is 1.32 times faster.
+  CHECK(more->at("times_faster") > 1.2);
+  CHECK(more->at("times_faster") < 1.6);
+  CHECK(per_row.grade.at("rung").at("index") == 1);
+  CHECK(per_row.grade.at("rung").at("next_title") == "One warp per row");
+}
+
+TEST_CASE("four lanes per row are not on the rung of a thread per row", "[program][speed]") {
+  const ScratchFolder folder;
+  const fs::path source = folder.path() / "four_lanes.cu";
+  write_file_atomically(source, R"(#include "spmv.h"
+__global__ void multiply(const int* starts, const int* columns, const float* values,
+                         const float* x, float* y, int rows) {
+  const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = thread / 4;
+  float sum = 0;
+  if (row < rows) {
+    for (int k = starts[row] + thread % 4; k < starts[row + 1]; k += 4) {
+      sum += values[k] * x[columns[k]];
+    }
+  }
+  sum += __shfl_down_sync(0xffffffff, sum, 2, 4);
+  sum += __shfl_down_sync(0xffffffff, sum, 1, 4);
+  if (row < rows && thread % 4 == 0) y[row] = sum;
+}
+void spmv(const int* row_starts, const int* columns, const float* values, const float* x, float* y,
+          int rows, int nonzeros) {
+  if (rows > 0) {
+    multiply<<<(4 * rows + 255) / 256, 256>>>(row_starts, columns, values, x, y, rows);
+  }
+}
+)");
+  const CheckedStage lanes("spmv", source.string());
+  REQUIRE_FALSE(lanes.grade.at("speed").is_null());
+  CHECK(lanes.grade.at("rung").is_null());
+  CHECK_FALSE(contains(lanes.result.out, "Ladder"));
+}
+
+TEST_CASE("two functions of a contract are not advised to share a launch", "[program][speed]") {
+  const CheckedStage images("images", "stages/03_rows_then_columns.cu");
+  CHECK(images.gain("one-launch") == nullptr);
+  CHECK(images.grade.at("rung").at("index") == 3);
 }
 
 TEST_CASE("a wrong program has no rung and gets no advice on speed", "[program][speed]") {
