@@ -54,7 +54,7 @@ TEST_CASE("both reports show a submission's rung on the ladder, and the next one
                           .next_title = "",
                           .next = ""};
   CHECK(contains(terminal_text(shown(grade)), "Ladder: rung 2 of 2, First add on load.\n"));
-  CHECK(contains(feedback_page(shown(grade), {}, "."), "<p>That is the highest rung.</p>"));
+  CHECK(contains(feedback_page(shown(grade), {}, {}), "<p>That is the highest rung.</p>"));
 }
 
 TEST_CASE("both reports leave out a next rung that is slower, and name a faster one",
@@ -69,10 +69,10 @@ TEST_CASE("both reports leave out a next rung that is slower, and name a faster 
                           .next = ""};
   const auto both_contain = [&](const char* words) {
     return contains(terminal_feedback(shown(grade), {.columns = 150, .color = false}), words) &&
-           contains(feedback_page(shown(grade), {}, "."), words);
+           contains(feedback_page(shown(grade), {}, {}), words);
   };
   CHECK(both_contain("No rung above it is faster than yours."));
-  CHECK_FALSE(contains(feedback_page(shown(grade), {}, "."), "highest rung"));
+  CHECK_FALSE(contains(feedback_page(shown(grade), {}, {}), "highest rung"));
   grade.rung->faster_index = 3;
   grade.rung->faster_title = "Many values per thread";
   CHECK(both_contain("The next rung that is faster than yours is 3: Many values per thread."));
