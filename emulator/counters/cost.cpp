@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "emulator/counters/atomic_heat.h"
+
 namespace warpsim {
 namespace {
 
@@ -23,7 +25,6 @@ constexpr double kSpecialLanes = 16;
 constexpr double kSpecialIssue = 8;  // instructions of the sequence that PTX's div or sqrt becomes
 constexpr double kL2BytesAProcessor = 64;
 constexpr double kSliceBytes = 64;  // per cycle and L2 slice
-constexpr double kAtomicsASlice = 1;
 /// Passes of a shared atomic over its banks: read, change, write. Measured on an H200.
 constexpr double kSharedAtomicPass = 2.5;
 /// Cycles of a multiprocessor for a match.any or match.all. Measured on an H200.
@@ -169,8 +170,8 @@ CostTerm memory_term(const CostInputs& in, const Card& card) {
 
 CostTerm atomics_term(const CostInputs& in, double clock, const Card& card) {
   const double slices = std::max(1.0, card.l2_bandwidth / (kSliceBytes * clock));
-  const double in_turns = in.hottest_kibibyte / clock;
-  const double side_by_side = in.l2_atomics / (kAtomicsASlice * slices * clock);
+  const double in_turns = in.hottest_atomics / clock;
+  const double side_by_side = in.l2_atomics * kAtomicPassCycles / (slices * clock);
   const double seconds = std::max(in_turns, side_by_side);
   return {
       "atomics",

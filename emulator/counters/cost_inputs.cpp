@@ -24,7 +24,7 @@ constexpr std::array kFields = {
     WARPSIM_COST_FIELD(l2_atomics),
     WARPSIM_COST_FIELD(dram_reads),
     WARPSIM_COST_FIELD(dram_writes),
-    WARPSIM_COST_FIELD(hottest_kibibyte),
+    WARPSIM_COST_FIELD(hottest_atomics),
     WARPSIM_COST_FIELD(instructions),
     WARPSIM_COST_FIELD(lanes),
     WARPSIM_COST_FIELD(special),
@@ -187,7 +187,7 @@ CostInputs cost_inputs(const KernelCounters& launches) {
   in.blocks = static_cast<double>(launches.blocks);
   in.warps = static_cast<double>(launches.warps);
   in.blocks_per_multiprocessor = launches.blocks_per_multiprocessor;
-  in.hottest_kibibyte = launches.hottest_kibibyte;
+  in.hottest_atomics = launches.hottest_atomics;
   add_traffic(launches.caches, in);
   return in;
 }

@@ -22,7 +22,7 @@ struct CostInputs {
   double l2_atomics = 0;
   double dram_reads = 0;
   double dram_writes = 0;
-  double hottest_kibibyte = 0;  // cycles of atomics on the 1024 bytes that take most of them
+  double hottest_atomics = 0;  // cycles of the place whose atomics take longest
   // Of warp instructions.
   double instructions = 0;
   double lanes = 0;  // active threads, summed over them

@@ -43,7 +43,7 @@ CostInputs some_of_all() {
   in.l2_atomics = 8e3;
   in.dram_reads = 5e4;
   in.dram_writes = 4e4;
-  in.hottest_kibibyte = 5e3;
+  in.hottest_atomics = 5e3;
   return in;
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("a cause has no part in the time of a launch that lacks it", "[counter
       {TimeCause::barriers, [](CostInputs& in) { in.barriers = 0; }},
       {TimeCause::atomics,
        [](CostInputs& in) {
-         in.hottest_kibibyte = in.l2_atomics = in.shared_atomic_wavefronts = 0;
+         in.hottest_atomics = in.l2_atomics = in.shared_atomic_wavefronts = 0;
          in.dram_reads = in.l2_reads - in.l2_read_hits;  // none of them for an atomic
        }},
       {TimeCause::tail, [](CostInputs&) {}},  // two rounds for all

@@ -158,9 +158,8 @@ struct KernelCounters {
   std::uint64_t warps = 0;
   Totals totals;
   CacheTotals caches;
-  /// Cycles of the second level for the atomics on the kibibyte that takes the most, summed over
-  /// launches: a pass for each sector of a request, and for each of its lanes on one address.
-  double hottest_kibibyte = 0;
+  /// Cycles of the second level for the place whose atomics take longest, summed over launches.
+  double hottest_atomics = 0;
   double modelled_ms = 0;
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_bytes = 0;

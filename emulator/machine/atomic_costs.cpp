@@ -9,8 +9,6 @@
 namespace warpsim {
 namespace {
 
-constexpr std::uint8_t kHalfCyclesOfFloat = 7;
-
 /// Whether `ptxas` reduces such values over a warp (REDUX): integers of 32 bits, and where the old
 /// value is needed only sums.
 bool can_combine(const Description& does, bool returns) {
@@ -50,7 +48,7 @@ std::vector<AtomicCost> atomic_costs(const Program& program) {
       divergent = divergent_registers(*program.function);
     }
     const Description does = describe(*program.source[i]);
-    if (ptx::is_float(does.type)) costs[i].half_cycles = kHalfCyclesOfFloat;
+    costs[i].is_float = ptx::is_float(does.type);
     costs[i].combined = can_combine(does, kind == AccessKind::global_atomic) &&
                         is_one_address(*program.source[i], divergent);
   }

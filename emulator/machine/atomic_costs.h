@@ -12,8 +12,8 @@ struct Program;
 struct AtomicCost {
   /// The compiler reduces the lanes of a warp to one update first.
   bool combined = false;
-  /// Cycles of the second level for one update, times two.
-  std::uint8_t half_cycles = 3;
+  /// Updates of one sector wait for each other longer.
+  bool is_float = false;
 };
 
 /// @return by instruction index; empty if the program has no such atomic

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/counters/atomic_heat.h"
 #include "emulator/counters/cache.h"
 #include "emulator/counters/counters.h"
 #include "emulator/counters/patterns.h"
@@ -266,8 +267,7 @@ struct alignas(kHostLine) Worker {
   std::uint64_t schedule = 0;  // as WarpContext::schedule
   /// What the registers of a warp hold at Program::warp_places, by its index; made at first use.
   std::vector<std::vector<std::byte>> warp_numbers;
-  /// Updates by atomics, by a hash of the sector: its maximum bounds how long they take.
-  std::vector<std::uint64_t> heat;
+  AtomicHeat heat;
   /// Tables of a program, made on first use.
   ProgramTables& of(const Program& program);
 };

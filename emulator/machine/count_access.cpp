@@ -11,6 +11,8 @@
 namespace warpsim {
 namespace {
 
+constexpr std::uint64_t kSectorBytes = 32;
+
 Counts& counts_of(WarpContext& context, const Inst& in) {
   return context.tables->counts[in.index];
 }
@@ -73,22 +75,13 @@ void count_lines(WarpContext& context, const Inst& in, const std::uint64_t* addr
             [&](auto use) { for_each_line(address, mask, width, memo, use); });
 }
 
-/// Notes where atomics take how long: neighbouring sectors belong to one slice of the second
-/// level, which does one sector at a time, and lanes on one address are serialized.
+/// Notes where atomics come how often: a pass for each sector of a request, and for each of its
+/// lanes on one address.
 void count_heat(WarpContext& context, const std::uint64_t* address, std::uint32_t mask,
                 const AtomicCost& on_card) {
-  constexpr std::size_t kBits = 14;
-  constexpr std::uint64_t kSectorBytes = 32;
-  // What atomics share on an H200: docs/cost-model.md.
-  constexpr std::uint64_t kRegionBytes = 1024;
-  auto& heat = context.worker->heat;
-  if (heat.empty()) heat.resize(std::size_t{1} << kBits);
-  const auto slot = [&](std::uint64_t sector) -> std::uint64_t& {
-    const std::uint64_t region = sector * kSectorBytes / kRegionBytes;
-    return heat[(region * 0x9E3779B97F4A7C15u) >> (64 - kBits)];
-  };
+  AtomicHeat& heat = context.worker->heat;
   if (on_card.combined) {
-    slot(address[std::countr_zero(mask)] / kSectorBytes) += on_card.half_cycles;
+    heat.add(address[std::countr_zero(mask)], 1, on_card.is_float);
     return;
   }
   std::uint64_t sorted[kWarpSize];
@@ -96,15 +89,15 @@ void count_heat(WarpContext& context, const std::uint64_t* address, std::uint32_
   for_lanes(mask, [&](std::size_t lane) { sorted[lanes++] = address[lane]; });
   std::sort(sorted, sorted + lanes);
   for (std::size_t i = 0; i < lanes;) {
-    const std::uint64_t sector = sorted[i] / kSectorBytes;
+    const std::uint64_t first = sorted[i];
     std::uint32_t turns = 0;
-    while (i < lanes && sorted[i] / kSectorBytes == sector) {
+    while (i < lanes && sorted[i] / kSectorBytes == first / kSectorBytes) {
       std::size_t next = i;
       while (next < lanes && sorted[next] == sorted[i]) ++next;
       turns = std::max(turns, static_cast<std::uint32_t>(next - i));
       i = next;
     }
-    slot(sector) += turns * on_card.half_cycles;
+    heat.add(first, turns, on_card.is_float);
   }
 }
 

@@ -37,16 +37,10 @@ void add_generic(Totals& totals, AccessKind kind, const GenericCounts& generic) 
   }
 }
 
-/// In cycles.
-double hottest(const std::vector<std::unique_ptr<Worker>>& workers) {
-  std::vector<std::uint64_t> sums;
-  for (const auto& worker : workers) {
-    if (worker->heat.empty()) continue;
-    sums.resize(worker->heat.size());
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += worker->heat[i];
-  }
-  // The workers count half cycles.
-  return sums.empty() ? 0 : static_cast<double>(*std::ranges::max_element(sums)) / 2;
+double hottest_cycles(const std::vector<std::unique_ptr<Worker>>& workers) {
+  AtomicHeat all;
+  for (const auto& worker : workers) all += worker->heat;
+  return all.hottest_cycles();
 }
 
 std::uint64_t threads_of_shape(const KernelCounters& kernel) {
@@ -125,7 +119,7 @@ void add_launch(KernelCounters& total, const KernelCounters& launch) {
   total.warps += launch.warps;
   total.totals += launch.totals;
   total.caches += launch.caches;
-  total.hottest_kibibyte += launch.hottest_kibibyte;
+  total.hottest_atomics += launch.hottest_atomics;
   total.modelled_ms += launch.modelled_ms;
 }
 
@@ -226,7 +220,7 @@ KernelCounters Tally::count(const LaunchState& launch,
   total.blocks_per_multiprocessor = fit.blocks_per_sm;
   total.theoretical_occupancy = fit.fraction;
   total.occupancy_limiter = fit.limiter;
-  total.hottest_kibibyte = hottest(workers);
+  total.hottest_atomics = hottest_cycles(workers);
   for (const Program* program : programs_that_ran(kernel, workers)) {
     sum_program(*program, sites_of(total.name, *program), workers, total.totals);
   }

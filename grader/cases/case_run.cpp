@@ -232,6 +232,7 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
   }
   if (run.process.end == ProcessEnd::out_of_time || used_up_processor_time(run.process)) {
     report.verdict = CaseVerdict::never_ends;
+    outcome.stopped_by_clock = true;
     report.message = fmt::format("The program {}.", describe_end(run.process, run.limits));
     if (run.progress) {
       report.message += " " + describe(*run.progress);

@@ -101,6 +101,7 @@ TEST_CASE("a used-up instruction budget is a kernel that never ends, whatever el
   run.worker.report->findings = {finding("instruction-budget", "the kernel does not end")};
   CHECK(run.outcome().report.verdict == CaseVerdict::never_ends);
   CHECK(run.outcome().report.message == "The kernel does not end.");
+  CHECK_FALSE(run.outcome().stopped_by_clock);
 }
 
 TEST_CASE("running out of wall-clock or processor time counts as never ending", "[cases][case]") {
@@ -110,6 +111,7 @@ TEST_CASE("running out of wall-clock or processor time counts as never ending", 
   run.worker.process.end = ProcessEnd::out_of_time;
   CHECK(run.outcome().report.verdict == CaseVerdict::never_ends);
   CHECK(run.outcome().report.message == "The program ran longer than 10 s and was stopped.");
+  CHECK(run.outcome().stopped_by_clock);
   run.worker.process.end = ProcessEnd::signalled;
   run.worker.process.code = SIGXCPU;
   CHECK(run.outcome().report.verdict == CaseVerdict::never_ends);

@@ -33,7 +33,7 @@ CostInputs line_with_traffic(const CostInputs& line, const CostInputs& kernel) {
       kernel.l2_atomics * share(atomics, kernel.atomic_sectors + kernel.reduction_sectors);
   result.dram_writes =
       kernel.dram_writes * share(stored + result.l2_atomics, kernel.l2_writes + kernel.l2_atomics);
-  result.hottest_kibibyte = kernel.hottest_kibibyte * share(line.global_turns, kernel.global_turns);
+  result.hottest_atomics = kernel.hottest_atomics * share(line.global_turns, kernel.global_turns);
   return result;
 }
 
@@ -76,7 +76,7 @@ void scale_global_atomics(CostInputs& line, double factor) {
   for (double CostInputs::*count :
        {&CostInputs::atomic_requests, &CostInputs::atomic_sectors, &CostInputs::reduction_requests,
         &CostInputs::reduction_sectors, &CostInputs::global_updates, &CostInputs::global_turns,
-        &CostInputs::l2_atomics, &CostInputs::hottest_kibibyte}) {
+        &CostInputs::l2_atomics, &CostInputs::hottest_atomics}) {
     line.*count *= factor;
   }
 }

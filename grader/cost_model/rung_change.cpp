@@ -100,7 +100,7 @@ constexpr std::array kKnobs = {
          [](CostInputs& in, double value) {
            const double factor = ratio(value, in.reduction_sectors);
            scale<&CostInputs::reduction_sectors, &CostInputs::global_turns, &CostInputs::l2_atomics,
-                 &CostInputs::hottest_kibibyte>(in, factor);
+                 &CostInputs::hottest_atomics>(in, factor);
          }},
     Knob{"global_reduction_requests", set_only<&CostInputs::reduction_requests>},
     Knob{"global_atomic_requests", set_only<&CostInputs::atomic_requests>},

@@ -140,7 +140,7 @@ TEST_CASE("fewer global atomics are a gain under contention only", "[speed][unit
   line.lanes = 32e5;
   line.reduction_sectors = line.global_turns = 1e6;
   line.global_updates = 3.2e6;
-  const auto hot = [](CostInputs& shape) { shape.hottest_kibibyte = 1e6; };
+  const auto hot = [](CostInputs& shape) { shape.hottest_atomics = 1e6; };
   const std::vector<WhatIf> gains = gains_of(report_of({{40, line}}, hot));
   const WhatIf* gain = find(gains, "fewer-atomics", 40);
   REQUIRE(gain != nullptr);

@@ -17,6 +17,11 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
+/// What a clock stopped may end on a machine that is less busy, so it is run again.
+bool was_stopped_by_clock(const Observed& seen) {
+  return std::ranges::any_of(seen.evidence.cases, &CaseOutcome::stopped_by_clock);
+}
+
 constexpr std::string_view kFormat = "warpgrade evidence 1";
 constexpr std::uint64_t kMaxEntry = std::uint64_t{64} << 20;
 
@@ -148,7 +153,7 @@ Grade EvidenceCache::find_or_make(const std::string& key,
   }
   found = false;
   Made made = make(known ? &*known : nullptr);
-  if (made.seen && made.grade.status != GradeStatus::error) {
+  if (made.seen && made.grade.status != GradeStatus::error && !was_stopped_by_clock(*made.seen)) {
     store(key, *made.seen);
   }
   return std::move(made.grade);

@@ -123,6 +123,24 @@ TEST_CASE("evidence of an internal error is never kept", "[grade_class][cache]")
   }
 }
 
+TEST_CASE("a case that a clock stopped is run again", "[grade_class][cache]") {
+  const ScratchFolder folder;
+  EvidenceCache cache(folder.path());
+  bool found = false;
+  for (const bool stopped : {true, false}) {
+    static_cast<void>(cache.find_or_make(
+        kKey, graded,
+        [&](const Observed*) {
+          EvidenceCache::Made run = made();
+          run.seen->evidence.cases.emplace_back().stopped_by_clock = stopped;
+          return run;
+        },
+        found));
+    CHECK_FALSE(found);
+    CHECK(cache.find(kKey).has_value() != stopped);
+  }
+}
+
 TEST_CASE("insufficient evidence is passed to the run that completes it, and replaced",
           "[grade_class][cache]") {
   const ScratchFolder folder;

@@ -37,9 +37,9 @@ void visit_fields(Visitor& visit, T& x) {
 template <class Visitor, MaybeConst<CaseOutcome> T>
 void visit_fields(Visitor& visit, T& x) {
   auto& [spec, report, pitfall, emulator, printed, fails_as_second_call, unwritten_elements,
-         ended_early] = x;
+         ended_early, stopped_by_clock] = x;
   visit_all(visit, report, pitfall, emulator, printed, fails_as_second_call, unwritten_elements,
-            ended_early);
+            ended_early, stopped_by_clock);
 }
 WARPGRADE_FIELDS(ReferenceCost, modelled_ms, counters, card, kernels)
 WARPGRADE_FIELDS(Measurement, timing, problem, fault, flags)

@@ -30,7 +30,8 @@ KINDS = {
 }
 # A program with one of these may do anything on a card, so its results need not be the same.
 _ANYTHING = tuple(kind for name in ("access", "misaligned", "race", "uninitialized", "barrier")
-                  for kind in KINDS[name]) + ("instruction-budget", "trap", "stack-overflow")
+                  for kind in KINDS[name]) + (
+    "instruction-budget", "trap", "stack-overflow", "host-access-before-sync")
 
 
 class Known:

@@ -36,12 +36,14 @@ def page(state, known):
         f"driver {machine.get('driver', '?')}, CUDA {machine.get('cuda', '?')}, "
         f"ncu {machine.get('ncu', '?')}, {machine.get('date', '?')}.\n")]
     for render in (_goldens, _verdicts, _counters, _findings):
-        parts.append(render(state, known))
+        parts += filter(None, [render(state, known)])
     return "\n".join(parts)
 
 
 def _goldens(state, known):
     sides = state["goldens"]
+    if not sides:
+        return ""
     rows = [[side, len(files), sum(f["ran"] for f in files.values()),
              sum(f["skipped"] for f in files.values()),
              sum(len(f["failures"]) for f in files.values())]

@@ -127,6 +127,11 @@ class Reading(unittest.TestCase):
         self.assertEqual(read.sanitizer("========= COMPUTE-SANITIZER\n"
                                         "========= ERROR SUMMARY: 0 errors\n"), [])
 
+    def test_a_program_that_never_calls_cuda_has_no_mistakes(self):
+        self.assertEqual(read.sanitizer(
+            "========= COMPUTE-SANITIZER\n========= Error: Target application terminated before "
+            "first instrumented API call\n"), [])
+
     def test_failures_of_goldens_belong_to_the_file_above_them(self):
         files = read.goldens("add.golden: 12 ran, 0 skipped, 1 failures\n"
                              "add.golden:4: add.s32: lane 0: got 1, want 2\n"
