@@ -50,8 +50,9 @@ class EvidenceCache {
   };
 
   /// The grade of a submission with this key: from the cached evidence, otherwise made by `make`,
-  /// whose evidence is cached unless the grade is an error or a case was stopped by a clock. If several threads request one key at
-  /// the same time, one makes it and the others wait; if it fails, the next one tries.
+  /// whose evidence is cached unless the grade is an error or a case was stopped by a clock. If
+  /// several threads request one key at the same time, one makes it and the others wait; if it
+  /// fails, the next one tries.
   /// @param from   makes the grade from cached evidence, which it may use up; nothing if it is
   ///               insufficient, and then the evidence is unchanged
   /// @param make   gets the cached evidence, or null
