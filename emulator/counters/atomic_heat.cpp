@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "emulator/counters/cache.h"
+
 namespace warpsim {
 namespace {
 
 constexpr std::size_t kBits = 14;
-constexpr std::uint64_t kSectorBytes = 32;
 constexpr std::uint64_t kChunkBytes = 256;
 constexpr std::uint64_t kRegionBytes = 1024;
 /// Cycles between two floating-point updates of a sector.

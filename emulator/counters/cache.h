@@ -25,6 +25,7 @@ namespace warpsim {
 
 inline constexpr std::uint32_t kLineBytes = 128;
 inline constexpr std::uint32_t kSectorsPerLine = 4;
+inline constexpr std::uint32_t kSectorBytes = kLineBytes / kSectorsPerLine;
 /// Addresses of local memory for the cache model start here, above every device and host address.
 inline constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 47;
 

@@ -42,11 +42,13 @@ std::vector<AtomicCost> atomic_costs(const Program& program) {
   std::vector<bool> divergent;
   for (std::size_t i = 0; i < program.source.size(); ++i) {
     const AccessKind kind = program.access[i];
-    if (kind != AccessKind::global_atomic && kind != AccessKind::global_reduction) continue;
-    if (costs.empty()) {
-      costs.resize(program.source.size());
-      divergent = divergent_registers(*program.function);
-    }
+    const bool is_global =
+        kind == AccessKind::global_atomic || kind == AccessKind::global_reduction;
+    if (!is_global && kind != AccessKind::shared_atomic) continue;
+    // An address in the shared memory of a cluster may turn out to be elsewhere.
+    costs.resize(program.source.size());
+    if (!is_global) continue;
+    if (divergent.empty()) divergent = divergent_registers(*program.function);
     const Description does = describe(*program.source[i]);
     costs[i].is_float = ptx::is_float(does.type);
     costs[i].combined = can_combine(does, kind == AccessKind::global_atomic) &&

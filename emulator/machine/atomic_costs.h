@@ -16,7 +16,7 @@ struct AtomicCost {
   bool is_float = false;
 };
 
-/// @return by instruction index; empty if the program has no such atomic
+/// @return by instruction index; empty if the program has no atomic
 [[nodiscard]] std::vector<AtomicCost> atomic_costs(const Program& program);
 
 }  // namespace warpsim

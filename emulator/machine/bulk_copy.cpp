@@ -113,7 +113,6 @@ Located find_global(WarpContext& context, const Inst& in, std::size_t lane, std:
 /// Tells the cache model what the copy engine moves, which goes past the first level.
 void ask_second_level(BlockCache& cache, const Inst& in, std::uint64_t address,
                       std::uint32_t bytes) {
-  constexpr std::uint64_t kSectorBytes = kLineBytes / kSectorsPerLine;
   const std::uint64_t end = (address + bytes + kSectorBytes - 1) / kSectorBytes;
   for (std::uint64_t sector = address / kSectorBytes; sector < end;) {
     const std::uint64_t line = sector / kSectorsPerLine;

@@ -11,8 +11,6 @@
 namespace warpsim {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 32;
-
 Counts& counts_of(WarpContext& context, const Inst& in) {
   return context.tables->counts[in.index];
 }

@@ -198,7 +198,7 @@ struct Program {
   std::vector<Inst> code;  // ends with an implicit ret
   std::vector<const ptx::Instruction*> source;  // by instruction index; null for the implicit ret
   std::vector<AccessKind> access;  // by instruction index
-  std::vector<AtomicCost> atomic_costs;  // likewise; empty without atomics on global memory
+  std::vector<AtomicCost> atomic_costs;  // likewise; empty without atomics
   std::vector<std::byte> frame_image;  // constants in place, everything else zero
   /// Bytes after a warp's last frame: text may use a register as a wider type than it has. That is
   /// wrong, and ptxas refuses it; here it reads or spoils another register, and no other memory.
