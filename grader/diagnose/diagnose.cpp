@@ -140,6 +140,25 @@ bool is_about(const Cause& cause, const std::vector<CaseOutcome>& cases) {
   });
 }
 
+/// The evidence without invalid accesses, if a test proved that uninitialized memory makes all
+/// cases wrong: garbage that is used as an index leads out of bounds.
+std::optional<Evidence> without_consequences(const Evidence& evidence) {
+  using warpsim::FindingTopic;
+  const auto about = [](FindingTopic topic) {
+    return [topic](const ReportedFinding& f) { return f.is_error() && f.is_about(topic); };
+  };
+  const std::vector<ReportedFinding>& findings = evidence.findings;
+  if (!evidence.cause || evidence.cause->kind != CauseKind::uninitialized ||
+      evidence.cause->right < evidence.cause->tried ||
+      std::ranges::none_of(findings, about(FindingTopic::address)) ||
+      std::ranges::none_of(findings, about(FindingTopic::unwritten))) {
+    return std::nullopt;
+  }
+  Evidence rest = evidence;
+  std::erase_if(rest.findings, about(FindingTopic::address));
+  return rest;
+}
+
 Diagnosis first_answer(const Clues& clues) {
   for (const auto& rule : kRules) {
     if (std::optional<Diagnosis> result = rule(clues)) {
@@ -159,7 +178,9 @@ Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
             ""};
   }
   const std::optional<Evidence> larger = larger_mistake(evidence);
-  Diagnosis by_rules = first_answer(Clues(larger ? *larger : evidence, items, sources));
+  const std::optional<Evidence> causes = without_consequences(larger ? *larger : evidence);
+  const Evidence& considered = causes ? *causes : larger ? *larger : evidence;
+  Diagnosis by_rules = first_answer(Clues(considered, items, sources));
   // A proof about cases that are set aside is about another mistake.
   const bool proves = evidence.cause && (!larger || is_about(*evidence.cause, larger->cases));
   return proves ? with_proof(std::move(by_rules), *evidence.cause) : by_rules;

@@ -335,6 +335,30 @@ TEST_CASE("a proof about a case that is set aside is not attached to another mis
   CHECK(diagnose_source(evidence).summary.find("With a block.") != std::string::npos);
 }
 
+TEST_CASE("invalid accesses do not hide uninitialized memory that is proven to cause them",
+          "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 1, "scattered", 0, 0, 1);
+  add_finding(evidence, "oob-global-write", "error");
+  evidence.findings.back().pitfall = "P1";
+  add_finding(evidence, "unwritten-shared-read", "error");
+  evidence.findings.back().pitfall = "P35";
+  CHECK(diagnose_source(evidence).pitfall == "P1");
+  evidence.cause.emplace();
+  evidence.cause->kind = CauseKind::uninitialized;
+  evidence.cause->message = "If it held 0.";
+  evidence.cause->tried = 2;
+  evidence.cause->right = 2;
+  CHECK(diagnose_source(evidence).pitfall == "P35");
+  // With only some cases repaired, or another change, the accesses are a mistake of their own.
+  evidence.cause->right = 1;
+  CHECK(diagnose_source(evidence).pitfall == "P1");
+  evidence.cause->right = 2;
+  evidence.cause->kind = CauseKind::outside;
+  CHECK(diagnose_source(evidence).pitfall == "P1");
+}
+
 /// A finding in line 3 of a kernel "add" with rows of threads.
 Evidence with_rows(const Lab& lab, const char* kind) {
   Evidence evidence = right_evidence(lab);
