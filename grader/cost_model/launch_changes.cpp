@@ -161,17 +161,15 @@ class LaunchSearch {
     }
   }
 
-  /// Twice the threads with half of the work each, where all warps of a launch are resident at once
-  /// and too few to hide their latency.
+  /// Twice the threads with half of the work each, where there are too few warps to hide their
+  /// latency.
   void divide_work(std::size_t k) {
     const warpsim::Card& card = costs_.card();
     double idle = 0;
     double fewest = kFewWarps;
     const auto divided = with(k, [&](CostInputs& in) {
       const warpsim::LaunchShape shape = warpsim::shape_of(in.scaled(1 / in.launches), card);
-      if (in.blocks <= kShareOfDevice * card.multiprocessors * in.launches ||
-          shape.resident < shape.rounds || shape.active_warps >= kFewWarps ||
-          in.instructions < kWorkOfWarp * in.warps) {
+      if (!has_few_warps(in, card) || in.instructions < kWorkOfWarp * in.warps) {
         return false;
       }
       idle += costs_.scale() *
@@ -208,6 +206,13 @@ class LaunchSearch {
 };
 
 }  // namespace
+
+bool has_few_warps(const CostInputs& launches, const warpsim::Card& card) {
+  const warpsim::LaunchShape shape =
+      warpsim::shape_of(launches.scaled(1 / launches.launches), card);
+  return launches.blocks > kShareOfDevice * card.multiprocessors * launches.launches &&
+         shape.resident >= shape.rounds && shape.active_warps < kFewWarps;
+}
 
 std::vector<WhatIf> launch_changes(const EmulatorReport& report, const LaunchCosts& costs,
                                    std::size_t least_launches) {

@@ -18,4 +18,8 @@ namespace warpgrade {
                                                  const LaunchCosts& costs,
                                                  std::size_t least_launches);
 
+/// Whether all warps of the launches are resident at once, on most multiprocessors, and too few to
+/// hide their latency.
+[[nodiscard]] bool has_few_warps(const warpsim::CostInputs& launches, const warpsim::Card& card);
+
 }  // namespace warpgrade

@@ -24,6 +24,11 @@ using warpsim::CostInputs;
 constexpr double kWarp = 32;
 /// Sectors and wavefronts are examined if they exceed the minimum by this factor.
 constexpr double kExcess = 1.1;
+/// Loads whose lanes each read an element of another sector exceed the minimum by 8; some of a line
+/// with several loads may be adjacent.
+constexpr double kExcessOfWalks = 2;
+/// A warp that does the work of a thread has its own indices and loop, and adds up 32 results.
+constexpr double kInstructionsToShare = 64;
 /// Lines with less than this share of a count are ignored.
 constexpr double kShareOfLine = 0.05;
 /// A value that is loaded at least so often is worth keeping in shared memory.
@@ -60,6 +65,10 @@ double per_request(double count, double requests) {
   return requests > 0 ? count / requests : 0;
 }
 
+void coalesce_loads(CostInputs& in) {
+  set_loads(in, in.global_load_requests, in.global_load_ideal_sectors);
+}
+
 bool loads_floats_side_by_side(const CostInputs& in) {
   return in.global_load_requests > 0 &&
          in.global_load_sectors <= kExcess * in.global_load_ideal_sectors &&
@@ -79,9 +88,7 @@ constexpr std::array kLineChanges = {
                [](const CostInputs& in) {
                  return in.global_load_sectors > kExcess * in.global_load_ideal_sectors;
                },
-               [](CostInputs& in) {
-                 set_loads(in, in.global_load_requests, in.global_load_ideal_sectors);
-               }},
+               coalesce_loads},
     LineChange{"coalesced-stores", "P62", "the stores of {} were coalesced",
                [](const CostInputs& in) {
                  return in.global_store_sectors > kExcess * in.global_store_ideal_sectors;
@@ -188,6 +195,7 @@ class Search {
     for (const LineChange& change : kLineChanges) {
       change_lines(change);
     }
+    coalesce_with_more_warps();
     share_loads();
     for (WhatIf& change : launch_changes(report_, costs_, least_launches)) {
       found_.push_back(std::move(change));
@@ -270,6 +278,42 @@ class Search {
     const LaunchCosts changed = with(together, change.change);
     if (ms_ / changed.ms() >= kLeastGain * best) {
       consider(about(change.slug, change.pitfall, change.condition, together), changed);
+    }
+  }
+
+  /// The loads of threads that each walk through elements of their own, done by a warp for each
+  /// thread. With too few warps, coalesced loads alone do not help: each warp still waits for them.
+  void coalesce_with_more_warps() {
+    const Card& card = costs_.card();
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+      Sites loading;
+      for (const Site& site : sites_) {
+        if (site.kernel == k &&
+            site.cost.global_load_sectors > kExcessOfWalks * site.cost.global_load_ideal_sectors) {
+          loading.push_back(&site);
+        }
+      }
+      if (loading.empty()) {
+        continue;
+      }
+      LaunchCosts changed = with(loading, coalesce_loads);
+      bool any = false;
+      for (LaunchCosts::Group& group : changed.groups()) {
+        if (group.kernel == k && has_few_warps(group.inputs, card)) {
+          any = true;
+          const double threads = kWarp * group.inputs.warps;
+          group.inputs.instructions += threads * kInstructionsToShare;
+          group.inputs.lanes += threads * kInstructionsToShare * kWarp;
+          group.inputs.blocks *= kWarp;
+          group.inputs.warps *= kWarp;
+        }
+      }
+      if (any) {
+        consider(about("warp-per-thread", "P62",
+                       "a warp did the work of each thread, so that the loads of {} were coalesced",
+                       loading),
+                 changed);
+      }
     }
   }
 

@@ -93,6 +93,31 @@ TEST_CASE("for scattered loads, the gain is the time over that of coalesced ones
   CHECK(find(gains_of(coalesced), "coalesced-loads") == nullptr);
 }
 
+TEST_CASE("where few warps load scattered elements, a warp could do the work of each thread",
+          "[speed][unit]") {
+  const auto blocks = [](double count) {
+    return [count](CostInputs& shape) {
+      shape.blocks = count;
+      shape.warps = 8 * count;
+    };
+  };
+  const std::vector<WhatIf> gains = gains_of(report_of({{14, loads(1e5, 32)}}, blocks(98)));
+  const WhatIf* gain = find(gains, "warp-per-thread", 14);
+  REQUIRE(gain != nullptr);
+  CHECK(gain->pitfall == "P62");
+  CHECK(gain->condition ==
+        "a warp did the work of each thread, so that the loads of line 14 were coalesced");
+  CostInputs shared = loads(1e5, 4);
+  shared.instructions += 64 * 98 * 256;
+  shared.lanes += 32 * 64 * 98 * 256;
+  CHECK(gain->ms == Approx(LaunchCosts::of(report_of({{14, shared}}, blocks(32 * 98)))->ms()));
+
+  // Near misses: enough warps; loads of pairs, which are half coalesced; a few blocks only.
+  CHECK(find(gains_of(report_of({{14, loads(1e5, 32)}})), "warp-per-thread") == nullptr);
+  CHECK(find(gains_of(report_of({{14, loads(1e5, 8)}}, blocks(98))), "warp-per-thread") == nullptr);
+  CHECK(find(gains_of(report_of({{14, loads(1e5, 32)}}, blocks(4))), "warp-per-thread") == nullptr);
+}
+
 TEST_CASE("lines that limit a kernel together are named together", "[speed][unit]") {
   const std::vector<WhatIf> gains =
       gains_of(report_of({{14, loads(1e5, 32)}, {20, loads(1e5, 32)}}));

@@ -111,15 +111,16 @@ TEST_CASE("global atomics on few bins are reported at their line, and not withou
   CHECK(own.gain("fewer-atomics") == nullptr);
 }
 
-TEST_CASE("a thread per row is advised to divide its work, not its blocks", "[program][speed]") {
+TEST_CASE("a thread per row is advised to share its row with its warp", "[program][speed]") {
   const CheckedStage per_row("spmv", "stages/01_thread_per_row.cu");
   CHECK(per_row.gain("all-multiprocessors") == nullptr);
   CHECK(per_row.gain("smaller-blocks") == nullptr);
-  const nlohmann::json* more = per_row.gain("more-threads");
-  REQUIRE(more != nullptr);
-  // The next stage, a warp per row, is 1.32 times faster.
-  CHECK(more->at("times_faster") > 1.2);
-  CHECK(more->at("times_faster") < 1.6);
+  const nlohmann::json* warp = per_row.gain("warp-per-thread");
+  REQUIRE(warp != nullptr);
+  CHECK(warp->at("line") == per_row.line_with("sum += values[k]"));
+  // The next stage, a warp per row, is modelled 1.73 times faster: x stays scattered.
+  CHECK(warp->at("times_faster") > 1.5);
+  CHECK(warp->at("times_faster") < 2.5);
   CHECK(per_row.grade.at("rung").at("index") == 1);
   CHECK(per_row.grade.at("rung").at("next_title") == "One warp per row");
 }
