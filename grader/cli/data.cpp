@@ -4,35 +4,19 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "grader/cli/commands.h"
+#include "grader/cli/visible_case.h"
 #include "grader/core/files.h"
-#include "grader/core/text.h"
 #include "grader/session/open_session.h"
 #include "harness/case/case_data.h"
 #include "harness/case/program_run.h"
-#include "harness/core/closest.h"
 #include "harness/data/npy.h"
 #include "harness/golden/golden_library.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
-
-const Case& require_case(const Lab& lab, const std::string& name) {
-  if (const Case* found = lab.find_case(name)) {
-    return *found;
-  }
-  std::vector<std::string> names;
-  for (const Case& c : lab.cases) {
-    names.push_back(c.name);
-  }
-  const std::string near = closest(name, names);
-  throw UsageError(
-      fmt::format("lab {} has no case '{}'{}; its cases are {}", lab.id, printable(name),
-                  near.empty() ? "" : fmt::format(", did you mean '{}'?", near), join_and(names)));
-}
 
 /// The files of a program, as it reads them, and how to run it there.
 ExitCode write_files(const Lab& lab, const Case& spec, const fs::path& out) {
@@ -54,7 +38,7 @@ ExitCode write_files(const Lab& lab, const Case& spec, const fs::path& out) {
 ExitCode write_data(const std::string& id, const std::string& name, const fs::path& out) {
   const Installation installation = find_installation();
   const Lab lab = load_code_lab(installation, id);
-  const Case& spec = require_case(lab, name);
+  const Case& spec = require_visible_case(lab, name);
   require_writable_folder(out);
   if (lab.program) {
     return write_files(lab, spec, out);
@@ -74,7 +58,8 @@ ExitCode write_data(const std::string& id, const std::string& name, const fs::pa
 
 void add_data_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "data", "Write a case's inputs: as .npy files, text as .txt, too; or as a program's files");
+      "data",
+      "Write a visible case's inputs: as .npy files, text as .txt, too; or as a program's files");
   const auto id = std::make_shared<std::string>();
   const auto name = std::make_shared<std::string>();
   const auto out = std::make_shared<fs::path>();

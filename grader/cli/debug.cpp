@@ -20,13 +20,13 @@
 #include "grader/build/build.h"
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
+#include "grader/cli/visible_case.h"
 #include "grader/core/files.h"
 #include "grader/core/own_command.h"
 #include "grader/core/text.h"
 #include "grader/session/open_session.h"
 #include "grader/submission/checked_work.h"
 #include "harness/case/case.h"
-#include "harness/core/closest.h"
 
 // `warpgrade debug`: a debug adapter for one case of a submission. The program is the worker that
 // `check` runs, in warpsim instead of a sandbox: it is the student's own, as in any debugger.
@@ -46,35 +46,19 @@ struct DebugOptions {
 };
 
 /// The case that is asked for; else the first that failed in the last check, else the first one.
-const Case& choose_case(const Lab& lab, std::string name) {
-  std::vector<const Case*> visible;
-  std::vector<std::string> names;
-  for (const Case& spec : lab.cases) {
-    if (!spec.visible) continue;
-    visible.push_back(&spec);
-    names.push_back(spec.name);
-  }
-  if (visible.empty()) {
-    throw UsageError(fmt::format("all cases of lab {} are hidden", lab.id));
-  }
-  const auto find = [&](const std::string& wanted) -> const Case* {
-    const auto it = std::ranges::find(visible, wanted, &Case::name);
-    return it == visible.end() ? nullptr : *it;
-  };
+const Case& choose_case(const Lab& lab, const std::string& name) {
   if (name.empty()) {
+    const std::vector<const Case*> visible = visible_cases(lab);
     const std::vector<OwnAttempt> attempts = attempts_at(lab.id);
     const std::vector<std::string> failing =
         attempts.empty() ? std::vector<std::string>{} : attempts.back().failing;
     for (const std::string& failed : failing) {
-      if (const Case* found = find(failed)) return *found;
+      const auto it = std::ranges::find(visible, failed, &Case::name);
+      if (it != visible.end()) return **it;
     }
     return *visible.front();
   }
-  if (const Case* found = find(name)) return *found;
-  const std::string near = closest(name, names);
-  throw UsageError(
-      fmt::format("lab {} has no visible case '{}'{}; they are {}", lab.id, printable(name),
-                  near.empty() ? "" : fmt::format(", did you mean '{}'?", near), join_and(names)));
+  return require_visible_case(lab, name);
 }
 
 /// "n = 1000, m = 3"

@@ -117,7 +117,7 @@ TEST_CASE("the toolkit of an nvcc that is a script in PATH is found", "[program]
   CHECK(contains(doctor.out, script.string()));
 }
 
-TEST_CASE("data writes a case's inputs, and names the cases when it does not know one",
+TEST_CASE("data writes a visible case's inputs, and names those when it does not know one",
           "[program][data]") {
   const ScratchFolder folder;
   const std::string out = (folder.path() / "data").string();
@@ -126,7 +126,12 @@ TEST_CASE("data writes a case's inputs, and names the cases when it does not kno
   CHECK(fs::exists(fs::path(out) / "b.npy"));
   const ProcessResult unknown = warpgrade({"data", "vecadd", "--case", "a hundert", "--out", out});
   CHECK(unknown.code == 2);
-  CHECK(contains(unknown.err, "lab vecadd has no case 'a hundert', did you mean 'a hundred'?"));
+  CHECK(contains(unknown.err,
+                 "lab vecadd has no visible case 'a hundert', did you mean 'a hundred'?"));
+  const ProcessResult hidden = warpgrade({"data", "vecadd", "--case", "prime", "--out", out});
+  CHECK(hidden.code == 2);
+  CHECK(contains(hidden.err, "lab vecadd has no visible case 'prime'"));
+  CHECK_FALSE(contains(unknown.err, "prime"));
 }
 
 TEST_CASE("an invalid lab.toml is reported with its line and exit code 2", "[program][lab]") {
