@@ -26,13 +26,19 @@ inline void check(cudaError_t code, const char* call, const char* file, int line
 
 #define CUDA_CHECK(call) ::testing::check((call), #call, __FILE__, __LINE__)
 
+/// Whether the program runs on a GPU: it was started with --require-gpu and did not end as skipped.
+inline bool on_gpu = false;
+
 /// With --require-gpu among the arguments and no device to run on, ends the program as skipped;
 /// without the option a missing device is an error like any other.
 inline void handle_require_gpu(int argc, char** argv) {
   bool asked = false;
   for (int i = 1; i < argc; ++i) asked = asked || std::string_view(argv[i]) == "--require-gpu";
   int devices = 0;
-  if (!asked || (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0)) return;
+  if (!asked || (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0)) {
+    on_gpu = asked;
+    return;
+  }
   std::puts("skipped: no CUDA device");
   std::exit(kSkipped);
 }
