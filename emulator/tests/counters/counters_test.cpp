@@ -290,6 +290,49 @@ TEST_CASE("a warp's atomics on one address are one update where ptxas combines t
   }
 }
 
+TEST_CASE(
+    "atomics wait for those of their slice of L2, floating-point ones for those of their sector",
+    "[counters]") {
+  const Counters counters("spread_kernels");
+  constexpr double kUpdates = 1024 * 256;
+  const auto cycles = [&](const std::string& kernel) {
+    return counters(kernel, "hottest_atomics_cycles");
+  };
+  // Passes of the busiest slice per warp: four lanes per word of one sector; one slice; two; 16.
+  for (const auto& [words, passes] :
+       std::map<int, double>{{8, 4}, {64, 4}, {256, 2}, {2048, 0.25}}) {
+    INFO(words);
+    const std::string shape = ", " + std::to_string(words) + ">";
+    CHECK(cycles("consecutive<unsigned int" + shape) ==
+          Catch::Approx(1.4 * passes * kUpdates / 32));
+    CHECK(cycles("consecutive<float" + shape) ==
+          Catch::Approx((words == 8 ? 3.5 : 1.4) * passes * kUpdates / 32));
+  }
+  CHECK(cycles("one_per_warp<unsigned int, 8>") == Catch::Approx(1.4 * kUpdates));
+  CHECK(cycles("one_per_warp<float, 8>") == Catch::Approx(3.5 * kUpdates));
+}
+
+TEST_CASE("a shared access without conflicts is one pass, however many warps there are",
+          "[counters]") {
+  const Counters counters("arbitration_kernels");
+  for (const int warps : {1, 32}) {
+    const std::string n = std::to_string(warps);
+    const std::string passes = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_";
+    CHECK(counters("atomics<" + n + ", 1>", passes + "atom.sum") == 256 * warps);
+    CHECK(counters("one_lane<" + n + ">", passes + "atom.sum") == 256 * warps);
+    CHECK(counters("loads<" + n + ", 1>", passes + "ld.sum") == 256 * warps);
+  }
+}
+
+TEST_CASE("stores of a part of a sector each touch eight times the sectors that they need",
+          "[counters]") {
+  const Counters counters("spread_kernels");
+  const std::string sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+  constexpr double kStores = 132 * 256 * 512;
+  CHECK(counters("rows<132>", sectors) == kStores);
+  CHECK(counters("whole<132>", sectors) == kStores / 8);
+}
+
 TEST_CASE("loads count the lines that a request touches, however little is read of each",
           "[counters]") {
   const Counters counters("line_kernels");
