@@ -29,8 +29,10 @@ constexpr double kSliceBytes = 64;  // per cycle and L2 slice
 constexpr double kSharedAtomicPass = 2.5;
 /// Cycles of a multiprocessor for a match.any or match.all. Measured on an H200.
 constexpr double kMatchCycles = 58;
-/// Cycles of a multiprocessor for a partially stored sector. Measured on an H200.
-constexpr double kPartialStore = 4;
+// What a partially stored sector costs more than a whole one: cycles of its multiprocessor, and
+// sectors of L2's bandwidth. Measured on an H200 (emulator/tests/counters/spread_kernels.cu).
+constexpr double kPartialStore = 2;
+constexpr double kPartialStoreInL2 = 4.7;
 
 // Cycles that a warp waits for a result, after the published microbenchmarks of Volta to Hopper.
 constexpr double kInstructionLatency = 4;
@@ -149,11 +151,14 @@ CostTerm first_level_term(const CostInputs& in, double a_processor) {
 
 CostTerm second_level_term(const CostInputs& in, double a_processor, const Card& card) {
   const double sectors = in.l2_reads + in.l2_writes + in.l2_atomics;
-  return term("L2",
-              std::max(sectors * kSectorBytes / card.l2_bandwidth,
-                       sectors * kSectorBytes / kL2BytesAProcessor * a_processor),
+  const double partial = kPartialStoreInL2 * partial_stores(in);
+  const double by_bandwidth = (sectors + partial) * kSectorBytes / card.l2_bandwidth;
+  const double by_processor = sectors * kSectorBytes / kL2BytesAProcessor * a_processor;
+  return term("L2", std::max(by_bandwidth, by_processor),
               {{TimeCause::global_memory, read_sectors, in.l2_reads},
                {TimeCause::global_memory, stored_sectors, in.l2_writes},
+               {TimeCause::global_memory, partial_stores,
+                by_bandwidth >= by_processor ? partial : 0},
                {TimeCause::atomics, atomic_sectors, in.l2_atomics}});
 }
 
