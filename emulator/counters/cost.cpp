@@ -154,12 +154,12 @@ CostTerm second_level_term(const CostInputs& in, double a_processor, const Card&
   const double partial = kPartialStoreInL2 * partial_stores(in);
   const double by_bandwidth = (sectors + partial) * kSectorBytes / card.l2_bandwidth;
   const double by_processor = sectors * kSectorBytes / kL2BytesAProcessor * a_processor;
-  return term("L2", std::max(by_bandwidth, by_processor),
-              {{TimeCause::global_memory, read_sectors, in.l2_reads},
-               {TimeCause::global_memory, stored_sectors, in.l2_writes},
-               {TimeCause::global_memory, partial_stores,
-                by_bandwidth >= by_processor ? partial : 0},
-               {TimeCause::atomics, atomic_sectors, in.l2_atomics}});
+  return term(
+      "L2", std::max(by_bandwidth, by_processor),
+      {{TimeCause::global_memory, read_sectors, in.l2_reads},
+       {TimeCause::global_memory, stored_sectors, in.l2_writes},
+       {TimeCause::global_memory, partial_stores, by_bandwidth >= by_processor ? partial : 0},
+       {TimeCause::atomics, atomic_sectors, in.l2_atomics}});
 }
 
 CostTerm memory_term(const CostInputs& in, const Card& card) {
