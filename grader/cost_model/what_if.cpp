@@ -24,8 +24,8 @@ using warpsim::CostInputs;
 constexpr double kWarp = 32;
 /// Sectors and wavefronts are examined if they exceed the minimum by this factor.
 constexpr double kExcess = 1.1;
-/// Loads whose lanes each read an element of another sector exceed the minimum by 8; some of a line
-/// with several loads may be adjacent.
+/// Loads whose lanes are all in different sectors exceed the minimum eight times; other loads of
+/// the same line may be adjacent.
 constexpr double kExcessOfWalks = 2;
 /// A warp that does the work of a thread has its own indices and loop, and adds up 32 results.
 constexpr double kInstructionsToShare = 64;

@@ -1,3 +1,5 @@
+#include <type_traits>
+
 #include "emulator/isa/atomic_operand.h"
 #include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/float_ops.h"
@@ -12,13 +14,6 @@ namespace warpsim::WARPSIM_SIMD {
 namespace {
 
 enum class Where : u8 { global, shared, generic };
-
-template <class T>
-inline constexpr bool kIsFloat = false;
-template <>
-inline constexpr bool kIsFloat<float> = true;
-template <>
-inline constexpr bool kIsFloat<double> = true;
 
 struct And {
   template <class T>
@@ -53,7 +48,9 @@ struct CompareAndSwap {
 struct Add {
   template <class T>
   static T apply(T old, T b, T) {
-    if constexpr (kIsFloat<T>) {
+    if constexpr (std::is_same_v<T, float>) {
+      return canonical_value(old + b);
+    } else if constexpr (std::is_floating_point_v<T>) {
       return old + b;
     } else {
       return static_cast<T>(static_cast<Unsigned<T>>(old) + static_cast<Unsigned<T>>(b));
@@ -65,7 +62,9 @@ struct AddFlush {
   static float flush(float a) {
     return __builtin_fabsf(a) < 0x1p-126f ? __builtin_copysignf(0.0f, a) : a;
   }
-  static float apply(float old, float b, float) { return flush(flush(old) + flush(b)); }
+  static float apply(float old, float b, float) {
+    return canonical_value(flush(flush(old) + flush(b)));
+  }
 };
 /// add.noftz on patterns of the format F; f32 has more than twice its bits, so rounding twice
 /// cannot be noticed.
