@@ -17,7 +17,8 @@ constexpr int kWords = 1024;
 constexpr int kSteps = 256;
 constexpr int kLoaded = 65536;  // int4
 
-template <int kWarps, bool kLoads>
+// @param kLoads  1 beside global loads, 0 alone
+template <int kWarps, int kLoads>
 __global__ void atomics(const int4* data, int* out) {
   __shared__ int words[kWords];
   words[threadIdx.x] = 0;
@@ -25,7 +26,7 @@ __global__ void atomics(const int4* data, int* out) {
   int x = data[threadIdx.x].x;
 #pragma unroll 1
   for (int k = 0; k < kSteps; ++k) {
-    if (kLoads) x += data[(k * blockDim.x + threadIdx.x) % kLoaded].x;
+    if (kLoads == 1) x += data[(k * blockDim.x + threadIdx.x) % kLoaded].x;
     atomicAdd(&words[(threadIdx.x + 32 * k) % kWords], x);
   }
   __syncthreads();
@@ -47,7 +48,7 @@ __global__ void one_lane(const int4* data, int* out) {
   out[threadIdx.x] = words[threadIdx.x];
 }
 
-template <int kWarps, bool kLoads>
+template <int kWarps, int kLoads>
 __global__ void loads(const int4* data, int* out) {
   __shared__ volatile int words[kWords];
   words[threadIdx.x] = 0;
@@ -55,7 +56,7 @@ __global__ void loads(const int4* data, int* out) {
   int x = 0;
 #pragma unroll 1
   for (int k = 0; k < kSteps; ++k) {
-    if (kLoads) x += data[(k * blockDim.x + threadIdx.x) % kLoaded].x;
+    if (kLoads == 1) x += data[(k * blockDim.x + threadIdx.x) % kLoaded].x;
     x += words[(threadIdx.x / 32 * 32 + (threadIdx.x + k) % 32)];
   }
   out[threadIdx.x] = x;
@@ -63,11 +64,11 @@ __global__ void loads(const int4* data, int* out) {
 
 template <int kWarps>
 int run(const int4* data, int* out) {
-  atomics<kWarps, false><<<1, 32 * kWarps>>>(data, out);
-  atomics<kWarps, true><<<1, 32 * kWarps>>>(data, out);
+  atomics<kWarps, 0><<<1, 32 * kWarps>>>(data, out);
+  atomics<kWarps, 1><<<1, 32 * kWarps>>>(data, out);
   one_lane<kWarps><<<1, 32 * kWarps>>>(data, out);
-  loads<kWarps, false><<<1, 32 * kWarps>>>(data, out);
-  loads<kWarps, true><<<1, 32 * kWarps>>>(data, out);
+  loads<kWarps, 0><<<1, 32 * kWarps>>>(data, out);
+  loads<kWarps, 1><<<1, 32 * kWarps>>>(data, out);
   CHECK(cudaDeviceSynchronize());
   return 0;
 }
