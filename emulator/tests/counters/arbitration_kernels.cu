@@ -2,16 +2,7 @@
 // where a card counts more passes than the emulator, which always counts one (scripts/gpu_counters;
 // scripts/fidelity/known.toml). Every kernel is launched once.
 
-#include <cstdio>
-
-#define CHECK(call)                                                                       \
-  do {                                                                                    \
-    const cudaError_t error = (call);                                                     \
-    if (error != cudaSuccess) {                                                           \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
-      return 1;                                                                           \
-    }                                                                                     \
-  } while (false)
+#include "emulator/tests/support/device.h"
 
 constexpr int kWords = 1024;
 constexpr int kSteps = 256;
@@ -63,24 +54,26 @@ __global__ void loads(const int4* data, int* out) {
 }
 
 template <int kWarps>
-int run(const int4* data, int* out) {
+void run(const int4* data, int* out) {
   atomics<kWarps, 0><<<1, 32 * kWarps>>>(data, out);
   atomics<kWarps, 1><<<1, 32 * kWarps>>>(data, out);
   one_lane<kWarps><<<1, 32 * kWarps>>>(data, out);
   loads<kWarps, 0><<<1, 32 * kWarps>>>(data, out);
   loads<kWarps, 1><<<1, 32 * kWarps>>>(data, out);
-  CHECK(cudaDeviceSynchronize());
-  return 0;
+  CUDA_CHECK(cudaDeviceSynchronize());
 }
 
 int main() {
   int4* data = nullptr;
   int* out = nullptr;
-  CHECK(cudaMalloc(&data, kLoaded * sizeof(int4)));
-  CHECK(cudaMalloc(&out, kWords * sizeof(int)));
-  CHECK(cudaMemset(data, 1, kLoaded * sizeof(int4)));
-  if (run<1>(data, out) || run<4>(data, out) || run<8>(data, out) || run<32>(data, out)) return 1;
-  CHECK(cudaFree(data));
-  CHECK(cudaFree(out));
+  CUDA_CHECK(cudaMalloc(&data, kLoaded * sizeof(int4)));
+  CUDA_CHECK(cudaMalloc(&out, kWords * sizeof(int)));
+  CUDA_CHECK(cudaMemset(data, 1, kLoaded * sizeof(int4)));
+  run<1>(data, out);
+  run<4>(data, out);
+  run<8>(data, out);
+  run<32>(data, out);
+  CUDA_CHECK(cudaFree(data));
+  CUDA_CHECK(cudaFree(out));
   return 0;
 }

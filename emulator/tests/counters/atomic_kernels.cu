@@ -3,16 +3,8 @@
 // (scripts/gpu_counters, docs/performance.md). Every kernel is launched once.
 
 #include <cuda_fp16.h>
-#include <cstdio>
 
-#define CHECK(call)                                                                       \
-  do {                                                                                    \
-    const cudaError_t error = (call);                                                     \
-    if (error != cudaSuccess) {                                                           \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
-      return 1;                                                                           \
-    }                                                                                     \
-  } while (false)
+#include "emulator/tests/support/device.h"
 
 __device__ unsigned global_index() {
   return blockIdx.x * blockDim.x + threadIdx.x;
@@ -75,13 +67,13 @@ int main() {
   void* values = nullptr;
   void* out = nullptr;
   unsigned* where = nullptr;
-  CHECK(cudaMalloc(&place, 256));
-  CHECK(cudaMalloc(&values, kCount * sizeof(u64)));
-  CHECK(cudaMalloc(&out, kCount * sizeof(u64)));
-  CHECK(cudaMalloc(&where, kCount * sizeof(unsigned)));
-  CHECK(cudaMemset(place, 0, 256));
-  CHECK(cudaMemset(values, 0, kCount * sizeof(u64)));
-  CHECK(cudaMemset(where, 0, kCount * sizeof(unsigned)));
+  CUDA_CHECK(cudaMalloc(&place, 256));
+  CUDA_CHECK(cudaMalloc(&values, kCount * sizeof(u64)));
+  CUDA_CHECK(cudaMalloc(&out, kCount * sizeof(u64)));
+  CUDA_CHECK(cudaMalloc(&where, kCount * sizeof(unsigned)));
+  CUDA_CHECK(cudaMemset(place, 0, 256));
+  CUDA_CHECK(cudaMemset(values, 0, kCount * sizeof(u64)));
+  CUDA_CHECK(cudaMemset(where, 0, kCount * sizeof(unsigned)));
 #define LAUNCH_ONE(kernel, T)                                                           \
   kernel<<<kBlocks, kThreads>>>(static_cast<T*>(place), where, static_cast<T*>(values), \
                                 static_cast<T*>(out));
@@ -91,11 +83,11 @@ int main() {
   LAUNCH_ONE(name##_pairs, T)   \
   LAUNCH_ONE(name##_returns, T)
   FOR_EACH(LAUNCH)
-  CHECK(cudaGetLastError());
-  CHECK(cudaDeviceSynchronize());
-  CHECK(cudaFree(place));
-  CHECK(cudaFree(values));
-  CHECK(cudaFree(out));
-  CHECK(cudaFree(where));
+  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaDeviceSynchronize());
+  CUDA_CHECK(cudaFree(place));
+  CUDA_CHECK(cudaFree(values));
+  CUDA_CHECK(cudaFree(out));
+  CUDA_CHECK(cudaFree(where));
   return 0;
 }

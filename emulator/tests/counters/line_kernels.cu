@@ -2,16 +2,7 @@
 // a request of a strided load costs (scripts/gpu_counters, docs/performance.md). Every kernel is
 // launched once.
 
-#include <cstdio>
-
-#define CHECK(call)                                                                       \
-  do {                                                                                    \
-    const cudaError_t error = (call);                                                     \
-    if (error != cudaSuccess) {                                                           \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
-      return 1;                                                                           \
-    }                                                                                     \
-  } while (false)
+#include "emulator/tests/support/device.h"
 
 constexpr int kLine = 32;  // floats of a line
 constexpr int kSteps = 512;
@@ -37,9 +28,9 @@ int main() {
   constexpr int kThreads = 256;
   float* table = nullptr;
   float* out = nullptr;
-  CHECK(cudaMalloc(&table, kRows * kLine * sizeof(float)));
-  CHECK(cudaMalloc(&out, size_t{kBlocks} * kThreads * sizeof(float)));
-  CHECK(cudaMemset(table, 0, kRows * kLine * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&table, kRows * kLine * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&out, size_t{kBlocks} * kThreads * sizeof(float)));
+  CUDA_CHECK(cudaMemset(table, 0, kRows * kLine * sizeof(float)));
   lines<1, 1><<<kBlocks, kThreads>>>(table, out);
   lines<2, 1><<<kBlocks, kThreads>>>(table, out);
   lines<2, 2><<<kBlocks, kThreads>>>(table, out);
@@ -50,9 +41,9 @@ int main() {
   lines<16, 1><<<kBlocks, kThreads>>>(table, out);
   lines<16, 8><<<kBlocks, kThreads>>>(table, out);
   lines<32, 1><<<kBlocks, kThreads>>>(table, out);
-  CHECK(cudaGetLastError());
-  CHECK(cudaDeviceSynchronize());
-  CHECK(cudaFree(table));
-  CHECK(cudaFree(out));
+  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaDeviceSynchronize());
+  CUDA_CHECK(cudaFree(table));
+  CUDA_CHECK(cudaFree(out));
   return 0;
 }

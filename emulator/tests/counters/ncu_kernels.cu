@@ -2,17 +2,9 @@
 // them on an H200; counters_test.cpp holds the emulator's counters against it, and
 // scripts/gpu_counters counts them again on the GPU at hand. Every kernel is launched once.
 
-#include <cstdio>
 #include <vector>
 
-#define CHECK(call)                                                                       \
-  do {                                                                                    \
-    const cudaError_t error = (call);                                                     \
-    if (error != cudaSuccess) {                                                           \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
-      return 1;                                                                           \
-    }                                                                                     \
-  } while (false)
+#include "emulator/tests/support/device.h"
 
 __device__ unsigned global_index() {
   return blockIdx.x * blockDim.x + threadIdx.x;
@@ -145,17 +137,17 @@ int main() {
   float* b = nullptr;
   unsigned* counts = nullptr;
   unsigned char* bins = nullptr;
-  CHECK(cudaMalloc(&a, kFloats * sizeof(float)));
-  CHECK(cudaMalloc(&b, kFloats * sizeof(float)));
-  CHECK(cudaMalloc(&counts, 256 * sizeof(unsigned)));
-  CHECK(cudaMalloc(&bins, kBlocks * kThreads));
-  CHECK(cudaMemset(a, 0, kFloats * sizeof(float)));
-  CHECK(cudaMemset(b, 0, kFloats * sizeof(float)));
-  CHECK(cudaMemset(counts, 0, 256 * sizeof(unsigned)));
+  CUDA_CHECK(cudaMalloc(&a, kFloats * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&b, kFloats * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&counts, 256 * sizeof(unsigned)));
+  CUDA_CHECK(cudaMalloc(&bins, kBlocks * kThreads));
+  CUDA_CHECK(cudaMemset(a, 0, kFloats * sizeof(float)));
+  CUDA_CHECK(cudaMemset(b, 0, kFloats * sizeof(float)));
+  CUDA_CHECK(cudaMemset(counts, 0, 256 * sizeof(unsigned)));
   // Neighbours are two bins apart, so that two lanes of a warp meet in every second bank.
   std::vector<unsigned char> data(kBlocks * kThreads);
   for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<unsigned char>(2 * i);
-  CHECK(cudaMemcpy(bins, data.data(), data.size(), cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(bins, data.data(), data.size(), cudaMemcpyHostToDevice));
 
   g_coalesced<<<kBlocks, kThreads>>>(a, b);
   g_misaligned<<<kBlocks, kThreads>>>(a, b);
@@ -179,11 +171,11 @@ int main() {
   const dim3 tiles((n + kTile - 1) / kTile, (n + kTile - 1) / kTile);
   mm_tiled<<<tiles, dim3(kTile, kTile)>>>(a, a, b, n);
   mm_naive<<<tiles, dim3(kTile, kTile)>>>(a, a, b, n);
-  CHECK(cudaGetLastError());
-  CHECK(cudaDeviceSynchronize());
-  CHECK(cudaFree(a));
-  CHECK(cudaFree(b));
-  CHECK(cudaFree(counts));
-  CHECK(cudaFree(bins));
+  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaDeviceSynchronize());
+  CUDA_CHECK(cudaFree(a));
+  CUDA_CHECK(cudaFree(b));
+  CUDA_CHECK(cudaFree(counts));
+  CUDA_CHECK(cudaFree(bins));
   return 0;
 }

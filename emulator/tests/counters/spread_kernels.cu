@@ -2,16 +2,7 @@
 // of either a card does side by side. The model's times of them come from the measured times of
 // these kernels (scripts/gpu_counters, docs/cost-model.md). Every kernel is launched once.
 
-#include <cstdio>
-
-#define CHECK(call)                                                                       \
-  do {                                                                                    \
-    const cudaError_t error = (call);                                                     \
-    if (error != cudaSuccess) {                                                           \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
-      return 1;                                                                           \
-    }                                                                                     \
-  } while (false)
+#include "emulator/tests/support/device.h"
 
 __device__ unsigned global_index() {
   return blockIdx.x * blockDim.x + threadIdx.x;
@@ -50,33 +41,33 @@ constexpr int kBlocks = 1024;
 constexpr int kThreads = 256;
 
 template <class T, int kWords>
-int update(T* words, const unsigned* where) {
+void update(T* words, const unsigned* where) {
   consecutive<T, kWords><<<kBlocks, kThreads>>>(words, where);
   scattered<T, kWords><<<kBlocks, kThreads>>>(words, where);
   one_per_warp<T, kWords><<<kBlocks, kThreads>>>(words, where);
-  CHECK(cudaDeviceSynchronize());
-  return 0;
+  CUDA_CHECK(cudaDeviceSynchronize());
 }
 
 template <class T>
-int update_all(const unsigned* where) {
+void update_all(const unsigned* where) {
   T* words = nullptr;
-  CHECK(cudaMalloc(&words, (1 << 16) * sizeof(T)));
-  CHECK(cudaMemset(words, 0, (1 << 16) * sizeof(T)));
-  const bool failed = update<T, 8>(words, where) || update<T, 64>(words, where) ||
-                      update<T, 256>(words, where) || update<T, 2048>(words, where) ||
-                      update<T, 1 << 14>(words, where) || update<T, 1 << 16>(words, where);
-  CHECK(cudaFree(words));
-  return failed ? 1 : 0;
+  CUDA_CHECK(cudaMalloc(&words, (1 << 16) * sizeof(T)));
+  CUDA_CHECK(cudaMemset(words, 0, (1 << 16) * sizeof(T)));
+  update<T, 8>(words, where);
+  update<T, 64>(words, where);
+  update<T, 256>(words, where);
+  update<T, 2048>(words, where);
+  update<T, 1 << 14>(words, where);
+  update<T, 1 << 16>(words, where);
+  CUDA_CHECK(cudaFree(words));
 }
 
 template <int kStoring>
-int store(float* out) {
+void store(float* out) {
   constexpr int kColumns = 512;
   rows<kStoring><<<kStoring, kThreads>>>(out, kColumns);
   whole<kStoring><<<kStoring, kThreads>>>(out, kColumns);
-  CHECK(cudaDeviceSynchronize());
-  return 0;
+  CUDA_CHECK(cudaDeviceSynchronize());
 }
 
 int main() {
@@ -88,16 +79,19 @@ int main() {
     place = state >> 16;
   }
   unsigned* where = nullptr;
-  CHECK(cudaMalloc(&where, sizeof(places)));
-  CHECK(cudaMemcpy(where, places, sizeof(places), cudaMemcpyHostToDevice));
-  if (update_all<unsigned>(where) != 0 || update_all<float>(where) != 0) return 1;
+  CUDA_CHECK(cudaMalloc(&where, sizeof(places)));
+  CUDA_CHECK(cudaMemcpy(where, places, sizeof(places), cudaMemcpyHostToDevice));
+  update_all<unsigned>(where);
+  update_all<float>(where);
   float* out = nullptr;
-  CHECK(cudaMalloc(&out, size_t{264} * kThreads * 512 * sizeof(float)));
-  if (store<1>(out) || store<4>(out) || store<16>(out) || store<66>(out) || store<132>(out) ||
-      store<264>(out)) {
-    return 1;
-  }
-  CHECK(cudaFree(where));
-  CHECK(cudaFree(out));
+  CUDA_CHECK(cudaMalloc(&out, size_t{264} * kThreads * 512 * sizeof(float)));
+  store<1>(out);
+  store<4>(out);
+  store<16>(out);
+  store<66>(out);
+  store<132>(out);
+  store<264>(out);
+  CUDA_CHECK(cudaFree(where));
+  CUDA_CHECK(cudaFree(out));
   return 0;
 }
