@@ -160,6 +160,9 @@ struct KernelCounters {
   CacheTotals caches;
   /// Cycles of the second level for the place whose atomics take longest, summed over launches.
   double hottest_atomics = 0;
+  /// Updates of the word of shared memory that was updated most by atomics that are loops of
+  /// compare-and-swap, summed over blocks and launches.
+  std::uint64_t contended_shared = 0;
   double modelled_ms = 0;
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_bytes = 0;

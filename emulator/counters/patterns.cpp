@@ -272,7 +272,7 @@ PatternCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask,
       most = std::max(most, ++load[offset / kBankBytes % kBanks]);
     }
     memo.passes = static_cast<std::uint16_t>(most);
-    memo.ideal = 1;
+    memo.ideal = static_cast<std::uint16_t>(std::min(most, width > 4 ? 2u : 1u));
     memo.multiplicity = static_cast<std::uint16_t>(largest_multiplicity(values, lanes));
     memo.distinct = static_cast<std::uint16_t>(distinct(values, lanes));
   }

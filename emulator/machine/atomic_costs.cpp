@@ -27,6 +27,29 @@ bool can_combine(const Description& does, bool returns) {
   }
 }
 
+/// @param returns  the old value is used
+SharedAtomic way_in_shared(const Description& does, const ptx::Instruction& atomic, bool returns) {
+  const std::size_t bytes = ptx::size_bytes(does.type);
+  if (does.atomic == AtomicOperation::compare_and_swap) {
+    return bytes < 4 ? SharedAtomic::loop : SharedAtomic::compared;
+  }
+  if (does.atomic == AtomicOperation::exchange) return SharedAtomic::one;
+  if (ptx::is_float(does.type) || bytes != 4) return SharedAtomic::loop;
+  const ptx::Operand& value = atomic.operands.back();
+  const bool adds_one = does.atomic == AtomicOperation::add &&
+                        value.kind == ptx::Operand::Kind::immediate && value.bits == 1;
+  return adds_one && !returns ? SharedAtomic::counted : SharedAtomic::one;
+}
+
+/// Atomics whose old value nothing reads, by instruction index.
+std::vector<bool> dead_results(const Program& program) {
+  std::vector<bool> dead(program.source.size());
+  for (const Inst& inst : program.code) {
+    if ((inst.flags & kDeadResult) != 0 && inst.index < dead.size()) dead[inst.index] = true;
+  }
+  return dead;
+}
+
 /// Whether the compiler can tell that all threads of a warp have one address.
 bool is_one_address(const ptx::Instruction& atomic, const std::vector<bool>& divergent) {
   const auto address = std::ranges::find(atomic.operands, ptx::Operand::Kind::address,
@@ -40,6 +63,7 @@ bool is_one_address(const ptx::Instruction& atomic, const std::vector<bool>& div
 std::vector<AtomicCost> atomic_costs(const Program& program) {
   std::vector<AtomicCost> costs;
   std::vector<bool> divergent;
+  const std::vector<bool> dead = dead_results(program);
   for (std::size_t i = 0; i < program.source.size(); ++i) {
     const AccessKind kind = program.access[i];
     const bool is_global =
@@ -47,9 +71,11 @@ std::vector<AtomicCost> atomic_costs(const Program& program) {
     if (!is_global && kind != AccessKind::shared_atomic) continue;
     // An address in the shared memory of a cluster may turn out to be elsewhere.
     costs.resize(program.source.size());
+    const Description does = describe(*program.source[i]);
+    // A generic address may turn out to be in shared memory.
+    costs[i].shared = way_in_shared(does, *program.source[i], !(i < dead.size() && dead[i]));
     if (!is_global) continue;
     if (divergent.empty()) divergent = divergent_registers(*program.function);
-    const Description does = describe(*program.source[i]);
     costs[i].is_float = ptx::is_float(does.type);
     costs[i].combined = can_combine(does, kind == AccessKind::global_atomic) &&
                         is_one_address(*program.source[i], divergent);

@@ -92,6 +92,8 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
     }
   }
   if (block->cache) block->cache->start();
+  block->contended.clear();
+  block->most_contended = 0;
   block->begun = 0;
   if (block->schedule != 0) {
     for (const auto& warp : block->warps) start_warp(*warp);

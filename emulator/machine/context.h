@@ -193,6 +193,10 @@ struct BlockContext {
   std::shared_ptr<BlockTracking> tracking;  // made when a warp first reads uninitialized memory
   std::uint64_t schedule = 0;  // as WarpContext::schedule
   std::unique_ptr<BlockCache> cache;  // null: the cache model is off
+  /// Updates of each word of shared memory by atomics that are loops, and the most of any; empty
+  /// without them.
+  std::vector<std::uint32_t> contended;
+  std::uint32_t most_contended = 0;
   std::unique_ptr<AsyncState, DeleteAsync> async;  // mbarriers and copies; made at first use
 };
 
@@ -235,6 +239,7 @@ struct InlineCache {
 /// What an instruction with generic addresses did outside global memory.
 struct GenericCounts {
   Counts shared, local;
+  Counts loads;  // from shared memory, which come with an atomic
 };
 
 /// Per-program tables of one worker.
@@ -268,6 +273,9 @@ struct alignas(kHostLine) Worker {
   /// What the registers of a warp hold at Program::warp_places, by its index; made at first use.
   std::vector<std::vector<std::byte>> warp_numbers;
   AtomicHeat heat;
+  /// Updates of the word of shared memory that was updated most by atomics that are loops, summed
+  /// over blocks.
+  std::uint64_t contended_shared = 0;
   /// Tables of a program, made on first use.
   ProgramTables& of(const Program& program);
 };

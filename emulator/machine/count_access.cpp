@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "emulator/machine/access.h"
 #include "emulator/machine/address.h"
+#include "emulator/machine/cluster.h"
 #include "emulator/machine/for_lanes.h"
 #include "emulator/machine/polls.h"
 
@@ -140,19 +142,103 @@ void count_local_as(WarpContext& context, const Inst& in, const std::uint64_t* o
   }
 }
 
+/// Notes where atomics that are loops come how often: each update of a word waits for the last.
+void count_contention(BlockContext& block, const std::uint32_t* offset, std::uint32_t mask) {
+  if (block.contended.empty()) block.contended.resize(block.shared.size() / 4 + 1);
+  const std::uint32_t before = block.most_contended;
+  for_lanes(mask, [&](std::size_t lane) {
+    if (offset[lane] / 4 >= block.contended.size()) return;  // it is reported
+    block.most_contended = std::max(block.most_contended, ++block.contended[offset[lane] / 4]);
+  });
+  block.worker->contended_shared += block.most_contended - before;
+}
+
+/// Lanes whose compare-and-swap succeeds where all of `left` do one: the first of each bank, of 8
+/// bytes in each half of the warp, where the second half meets what the first has changed.
+std::uint32_t swap_winners(const std::uint32_t* word, std::uint32_t left, std::uint32_t bytes) {
+  std::uint32_t banks[2] = {};
+  std::uint32_t winners = 0;
+  for_lanes(left, [&](std::size_t lane) {
+    const std::size_t half = bytes > 4 ? lane / 16 : 0;
+    const std::uint32_t bank = 1u << word[lane] / 4 % 32;
+    if ((std::exchange(banks[half], banks[half] | bank) & bank) != 0) return;
+    bool changed = false;
+    if (half == 1) {
+      for_lanes(winners & 0xffff,
+                [&](std::size_t other) { changed = changed || word[other] == word[lane]; });
+    }
+    if (!changed) winners |= 1u << lane;
+  });
+  return winners;
+}
+
+/// An atomic that is a loop: the lanes that are left load and compare and swap. As ncu counted on
+/// an H200 (emulator/tests/counters/path_atomics_sm90.cu) where each update changes the value.
+void count_loop(WarpContext& context, const Inst& in, const std::uint32_t* offset,
+                std::uint32_t mask, std::uint32_t width, Counts& counts) {
+  alignas(64) std::uint32_t word[kWarpSize];
+  const std::uint32_t bytes = std::max(width, 4u);
+  for (int i = 0; i < kWarpSize; ++i) word[i] = offset[i] / bytes * bytes;
+  Counts& loads = context.tables->generic[in.index].loads;
+  PatternMemo memo;  // the lanes change from one to the next
+  const PatternCost all = shared_atomic_cost(word, mask, bytes, memo);
+  counts.max_multiplicity += all.multiplicity;
+  counts.distinct_addresses += all.distinct;
+  counts.bytes += static_cast<std::uint64_t>(std::popcount(mask)) * width;
+  for (std::uint32_t left = mask; left != 0;) {
+    memo = {};
+    count_wavefronts(loads, left, bytes, wavefront_cost(word, left, bytes, memo));
+    const std::uint32_t halves = bytes > 4 ? ((left & 0xffff) != 0) + (left >> 16 != 0) : 1;
+    ++counts.requests;
+    counts.wavefronts += 2 * halves;
+    counts.ideal_wavefronts += 2 * halves;
+    left &= ~swap_winners(word, left, bytes);
+  }
+  count_contention(*context.block, word, mask);
+}
+
+void count_shared_atomic(WarpContext& context, const AccessRequest& request,
+                         const std::uint32_t* offset, std::uint32_t mask, Counts& counts) {
+  counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
+  const AtomicCost* const costs = context.tables->atomic_costs;
+  const SharedAtomic way = costs == nullptr ? SharedAtomic::one : costs[request.in.index].shared;
+  if (way == SharedAtomic::loop) {
+    return count_loop(context, request.in, offset, mask, request.width, counts);
+  }
+  PatternMemo& memo = pattern_of(context, request.in);
+  PatternCost cost = shared_atomic_cost(offset, mask, request.width, memo);
+  if (way == SharedAtomic::counted) {
+    PatternMemo distinct;
+    cost.passes = wavefront_cost(offset, mask, request.width, distinct).passes;
+  }
+  count_wavefronts(counts, mask, request.width, cost);
+  if (way == SharedAtomic::compared) {
+    // The second pass is no conflict.
+    counts.wavefronts += cost.passes;
+    counts.ideal_wavefronts += cost.passes;
+  }
+}
+
 void count_shared_as(WarpContext& context, const AccessRequest& request,
                      const std::uint64_t* address, Counts& counts) {
   alignas(64) std::uint32_t offset[kWarpSize];
   for (int i = 0; i < kWarpSize; ++i) offset[i] = static_cast<std::uint32_t>(address[i]);
-  const std::uint32_t mask = context.warp.active;
-  PatternMemo& memo = pattern_of(context, request.in);
-  if (request.type != AccessType::atomic) {
-    return count_wavefronts(counts, mask, request.width,
-                            wavefront_cost(offset, mask, request.width, memo));
+  std::uint32_t mask = context.warp.active;
+  if (request.type == AccessType::atomic) {
+    return count_shared_atomic(context, request, offset, mask, counts);
   }
-  counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
+  // The shared memory of another block is reached through the network of the cluster.
+  if (context.block->cluster->blocks.size() > 1) {
+    for_lanes(mask, [&](std::size_t lane) {
+      if (address[lane] >= kClusterStride &&
+          block_named(*context.block, address[lane]) != context.block) {
+        mask &= ~(1u << lane);
+      }
+    });
+    if (mask == 0) return;
+  }
   count_wavefronts(counts, mask, request.width,
-                   shared_atomic_cost(offset, mask, request.width, memo));
+                   wavefront_cost(offset, mask, request.width, pattern_of(context, request.in)));
 }
 
 void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64_t* address,

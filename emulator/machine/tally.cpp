@@ -35,12 +35,19 @@ void add_generic(Totals& totals, AccessKind kind, const GenericCounts& generic) 
     add(kind == AccessKind::global_load ? AccessKind::local_load : AccessKind::local_store,
         generic.local);
   }
+  if (generic.loads.requests != 0) add(AccessKind::shared_load, generic.loads);
 }
 
 double hottest_cycles(const std::vector<std::unique_ptr<Worker>>& workers) {
   AtomicHeat all;
   for (const auto& worker : workers) all += worker->heat;
   return all.hottest_cycles();
+}
+
+std::uint64_t contended_shared(const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::uint64_t all = 0;
+  for (const auto& worker : workers) all += worker->contended_shared;
+  return all;
 }
 
 std::uint64_t threads_of_shape(const KernelCounters& kernel) {
@@ -120,6 +127,7 @@ void add_launch(KernelCounters& total, const KernelCounters& launch) {
   total.totals += launch.totals;
   total.caches += launch.caches;
   total.hottest_atomics += launch.hottest_atomics;
+  total.contended_shared += launch.contended_shared;
   total.modelled_ms += launch.modelled_ms;
 }
 
@@ -185,6 +193,7 @@ void Tally::sum_program(const Program& program, FunctionSites& function,
     Site& site = function.sites[index];
     site.generic.shared += generic.shared;
     site.generic.local += generic.local;
+    site.generic.loads += generic.loads;
     add_generic(totals, site.traits.access, generic);
   });
   for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -221,6 +230,7 @@ KernelCounters Tally::count(const LaunchState& launch,
   total.theoretical_occupancy = fit.fraction;
   total.occupancy_limiter = fit.limiter;
   total.hottest_atomics = hottest_cycles(workers);
+  total.contended_shared = contended_shared(workers);
   for (const Program* program : programs_that_ran(kernel, workers)) {
     sum_program(*program, sites_of(total.name, *program), workers, total.totals);
   }

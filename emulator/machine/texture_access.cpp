@@ -108,7 +108,19 @@ struct LaneTaps {
   std::size_t count = 0;
 };
 
-/// Counts a fetch as one request for all texels that its lanes read.
+/// Requests that a card makes of a warp's fetch: 8 lanes each along one dimension, 4 of more, as
+/// ncu counted on an H200 (emulator/tests/counters/path_kernels_sm90.cu).
+std::uint32_t requests_of(std::uint32_t lanes, Geometry geometry) {
+  const std::uint32_t together = spatial_dimensions(geometry) == 1 ? 8 : 4;
+  std::uint32_t requests = 0;
+  for (std::uint32_t left = lanes; left != 0; ++requests) {
+    const auto group = static_cast<std::uint32_t>(std::countr_zero(left)) / together * together;
+    left &= ~(((1u << together) - 1) << group);
+  }
+  return requests;
+}
+
+/// Counts a fetch of all texels that its lanes read.
 void count_taps(const Warp& warp, const Inst& in, const ImageObject* const* objects,
                 const std::array<LaneTaps, kWarpSize>& lanes) {
   if (!warp.context->block->launch->options.checks.counters) return;
@@ -120,7 +132,8 @@ void count_taps(const Warp& warp, const Inst& in, const ImageObject* const* obje
       if (address != 0) texels[count++] = {address, objects[lane]->image.format.bytes()};
     }
   });
-  count_texels(*warp.context, in, std::span(texels).first(count));
+  count_texels(*warp.context, in, std::span(texels).first(count),
+               requests_of(warp.active, geometry_of(in)));
 }
 
 /// Calls `use(lane, tap number, channels)` for each tap of each active lane.

@@ -13,10 +13,11 @@ constexpr std::uint64_t kSectorsALine = 4;
 
 }  // namespace
 
-void count_texels(WarpContext& context, const Inst& in, std::span<Texel> texels) {
+void count_texels(WarpContext& context, const Inst& in, std::span<Texel> texels,
+                  std::uint32_t requests) {
   Counts& counts = context.tables->counts[in.index];
   BlockCache* const cache = context.block->cache.get();
-  ++counts.requests;
+  counts.requests += requests;
   std::ranges::sort(texels, {}, &Texel::address);
   std::uint64_t line = 0;
   std::uint32_t sectors = 0;  // of the line

@@ -16,6 +16,7 @@ struct Texel {
 /// Counts a texture fetch of a warp, and asks the caches for what it reads. Texels are where the
 /// emulator has them: those of arrays row by row, as in linear memory.
 /// @param texels  of all lanes; sorted by this
-void count_texels(WarpContext& context, const Inst& in, std::span<Texel> texels);
+void count_texels(WarpContext& context, const Inst& in, std::span<Texel> texels,
+                  std::uint32_t requests);
 
 }  // namespace warpsim

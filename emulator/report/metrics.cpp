@@ -38,9 +38,9 @@ constexpr auto sectors = sum<&Counts::sectors, kKinds...>;
 template <AccessKind... kKinds>
 constexpr auto wavefronts = sum<&Counts::wavefronts, kKinds...>;
 
-template <AccessKind kKind>
+template <AccessKind... kKinds>
 MetricValue l1_misses(const Totals& t) {
-  return t[kKind].sectors - t[kKind].l1_hits;
+  return ((t[kKinds].sectors - t[kKinds].l1_hits) + ...);
 }
 
 /// Sectors beyond the minimum for an access's bytes. A request with fewer sectors than its bytes
@@ -83,12 +83,15 @@ constexpr auto kMetrics = std::to_array<Metric<Totals>>({
     {"shuffles", total<&Totals::shuffles>},
     {"matches", total<&Totals::matches>},
 
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", requests<global_load>, Needs::counters},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", sectors<global_load>, Needs::counters},
+    // The card counts the reads of cp.async among the loads.
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", requests<global_load, global_to_shared>,
+     Needs::counters},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", sectors<global_load, global_to_shared>,
+     Needs::counters},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
-     sum<&Counts::l1_hits, global_load>, Needs::cache},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", l1_misses<global_load>,
-     Needs::cache},
+     sum<&Counts::l1_hits, global_load, global_to_shared>, Needs::cache},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum",
+     l1_misses<global_load, global_to_shared>, Needs::cache},
     {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", requests<global_store>, Needs::counters},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", sectors<global_store>, Needs::counters},
     {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", requests<global_atomic>, Needs::counters},

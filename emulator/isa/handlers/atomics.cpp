@@ -392,9 +392,12 @@ void bind_atomic(Binder& b, bool has_result) {
   }
   const bool dead = !has_result || decoder_of(b).result_is_dead(b.operand(0));
   b.inst.flags |= dead ? kVolatile | kDeadResult : kVolatile;
-  decoder_of(b).access(shared || cluster ? AccessKind::shared_atomic
-                       : dead            ? AccessKind::global_reduction
-                                         : AccessKind::global_atomic);
+  // Exchanges have no form without a result (RED) in the card's machine code, and generic addresses
+  // none at all, as ncu counted on an H200 (emulator/tests/counters/path_atomics_sm90.cu).
+  const bool has_reduction = operation != kExch && operation != kCas && where == Where::global;
+  decoder_of(b).access(shared || cluster       ? AccessKind::shared_atomic
+                       : dead && has_reduction ? AccessKind::global_reduction
+                                               : AccessKind::global_atomic);
   if (vector >= 0) {
     if (operation != kAdd || where != Where::global) b.unsupported("an atomic on a vector");
     bind_vector(b, 2u << vector, type, has_result);

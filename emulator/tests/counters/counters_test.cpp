@@ -227,14 +227,15 @@ TEST_CASE("a texture fetch is a request for the sectors of its texels", "[counte
   const Counters counters("texture_kernels", "--card t4");
   const std::string requests = "l1tex__t_requests_pipe_tex_mem_texture.sum";
   const std::string sectors = "l1tex__t_sectors_pipe_tex_mem_texture.sum";
-  CHECK(counters("fetch_row", requests) == 32);
+  // Eight lanes each along one dimension, four of two.
+  CHECK(counters("fetch_row", requests) == 32 * 4);
   CHECK(counters("fetch_row", sectors) == 32 * 4);
   CHECK(counters("fetch_row", "dram__sectors_read.sum") == 32 * 4);
   CHECK(counters("fetch_row", kGlobalLoad + ".sum") == 0);
-  CHECK(counters("fetch_stride", requests) == 4);
+  CHECK(counters("fetch_stride", requests) == 4 * 4);
   CHECK(counters("fetch_stride", sectors) == 4 * 32);
   // A warp reads 33 texels of each of two rows, from the first on: texel 32 is in a fifth sector.
-  CHECK(counters("filter", requests) == 1);
+  CHECK(counters("filter", requests) == 8);
   CHECK(counters("filter", sectors) == 2 * 5);
   CHECK(counters("filter", "lts__t_sectors_op_read.sum") == 2 * 5);
 }
