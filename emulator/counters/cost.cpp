@@ -13,14 +13,22 @@ namespace {
 constexpr double kSectorBytes = 32;
 constexpr double kWarp = 32;
 
-// What a block costs before its first instruction.
-constexpr double kBlockCycles = 100;
+// Constants marked so are fitted to an H100's times of the families of kernels in
+// emulator/tests/counters (h100_families.csv, 27 November 2026).
+
+/// Cycles of the card from one block's start to the next one's, wherever they start. Measured: the
+/// same from 32 to 512 threads.
+constexpr double kBlockStartCycles = 1.19;
+/// Cycles of a multiprocessor, for each warp of a block, before a block's first instruction and
+/// after its last. Fitted.
+constexpr double kBlockCyclesAWarp = 17.5;
 
 // Rates per multiprocessor and cycle, equal for all architectures in the table.
 constexpr double kIssue = 4;  // warp instructions, one per scheduler
 constexpr double kDataPasses = 1;  // 128 bytes between L1 or shared memory and registers
 constexpr double kSectorsAPass = 4;
-constexpr double kPassesARequest = 2;  // global memory, at least: 64-bit addresses and tags
+constexpr double kPassesARequest = 1.6;  // global memory, at least; fitted
+constexpr double kSharedPass = 0.85;  // of a wavefront, since ptxas merges accesses; fitted
 constexpr double kSpecialLanes = 16;
 constexpr double kSpecialIssue = 8;  // instructions of the sequence that PTX's div or sqrt becomes
 constexpr double kL2BytesAProcessor = 64;
@@ -30,21 +38,31 @@ constexpr double kSharedAtomicPass = 2.5;
 /// Cycles of a multiprocessor for a match.any or match.all. Measured on an H200.
 constexpr double kMatchCycles = 58;
 // What a partially stored sector costs more than a whole one: cycles of its multiprocessor, and
-// sectors of L2's bandwidth. Measured on an H200 (emulator/tests/counters/spread_kernels.cu).
+// sectors of L2's bandwidth. Measured on an H200 (emulator/tests/counters/spread_kernels.cu); the
+// more bytes of a sector a request fills, the more often L1 merges what comes next. Fitted.
 constexpr double kPartialStore = 2;
-constexpr double kPartialStoreInL2 = 4.7;
+constexpr double kPartialStoreInL2 = 4.3;
+constexpr double kMerged = 1.5;
 
-// Cycles that a warp waits for a result, after the published microbenchmarks of Volta to Hopper.
-constexpr double kInstructionLatency = 4;
-constexpr double kSharedLatency = 25;
-constexpr double kL1Latency = 33;
-constexpr double kL2Latency = 220;
-constexpr double kDramLatency = 500;
-constexpr double kBarrierLatency = 30;
-/// Loads of a warp in flight at the same time.
-constexpr double kLoadsInFlight = 2;
-/// Fraction of the shorter terms that does not overlap with the longest.
-constexpr double kNotHidden = 0.1;
+/// Of the data sheet's bandwidth, what kernels reach. Fitted.
+constexpr double kMemoryEfficiency = 0.9;
+/// Of sectors that are dirty at the end, how many are written before it. Fitted.
+constexpr double kWrittenInTime = 0.7;
+/// Cycles of a slice for atomics that meet no other at their place. Fitted.
+constexpr double kSpreadAtomicCycles = 2.15;
+/// Cycles of an update of a word of shared memory by a loop of compare-and-swap. Measured.
+constexpr double kContendedCycles = 100;
+
+// Cycles that a warp waits, under load: what others have in flight is part of it. Fitted.
+constexpr double kL1Latency = 160;
+constexpr double kL2Latency = 410;
+constexpr double kDramLatency = 820;
+constexpr double kAtomicLatency = 300;
+constexpr double kBarrierLatency = 70;
+constexpr double kBarrierLatencyAWarp = 2;  // of the block
+
+/// Terms overlap: the time is this norm of them. Fitted, and rounded.
+constexpr double kNorm = 3;
 
 double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
@@ -68,16 +86,10 @@ double global_passes(const CostInputs& in) {
              kSectorsAPass;
 }
 double partial_stores(const CostInputs& in) {
-  return std::max(0.0, in.global_store_sectors - in.global_store_ideal_sectors);
+  return std::max(0.0, in.global_store_sectors - kMerged * in.global_store_ideal_sectors);
 }
 double shared_wavefronts(const CostInputs& in) {
   return in.shared_load_wavefronts + in.shared_store_wavefronts + in.copy_wavefronts;
-}
-double loads(const CostInputs& in) {
-  return in.global_load_requests + in.local_load_requests + in.texture_requests;
-}
-double shared_results(const CostInputs& in) {
-  return in.shared_load_requests + in.shared_atomic_requests;
 }
 double read_sectors(const CostInputs& in) {
   return in.global_load_sectors - in.global_load_hits + in.local_load_sectors - in.local_load_hits +
@@ -104,8 +116,9 @@ CostTerm term(std::string_view name, double seconds, std::vector<CostPart> parts
   return {name, seconds, std::move(parts)};
 }
 
-CostTerm term(std::string_view name, double seconds, double (*count)(const CostInputs& in)) {
-  return {name, seconds, {{TimeCause::instructions, count, seconds}}};
+CostTerm term(std::string_view name, double seconds, double (*count)(const CostInputs& in),
+              TimeCause cause = TimeCause::instructions) {
+  return {name, seconds, {{cause, count, seconds}}};
 }
 
 /// Waiting time of warps on the busiest multiprocessor, in cycles of one warp.
@@ -116,20 +129,25 @@ std::vector<CostPart> waits(const CostInputs& in) {
   const double l2_hit_rate = ratio(in.l2_read_hits, in.l2_reads);
   const double beyond_l1 = l2_hit_rate * kL2Latency + (1 - l2_hit_rate) * kDramLatency;
   const double load = l1_hit_rate * kL1Latency + (1 - l1_hit_rate) * beyond_l1;
-  return {
-      {TimeCause::waiting, member<&CostInputs::instructions>,
-       in.instructions * kInstructionLatency},
-      {TimeCause::waiting, loads, loads(in) * load / kLoadsInFlight},
-      {TimeCause::waiting, shared_results, shared_results(in) * kSharedLatency / kLoadsInFlight},
-      {TimeCause::atomics, member<&CostInputs::atomic_requests>, in.atomic_requests * kL2Latency},
-      {TimeCause::barriers, member<&CostInputs::barriers>, in.barriers * kBarrierLatency}};
+  const double barrier = kBarrierLatency + kBarrierLatencyAWarp * ratio(in.warps, in.blocks);
+  return {{TimeCause::waiting, member<&CostInputs::path_cycles>, in.path_cycles},
+          {TimeCause::waiting, member<&CostInputs::load_waits>, in.load_waits * load},
+          {TimeCause::atomics, member<&CostInputs::atomic_requests>,
+           in.atomic_requests * kAtomicLatency},
+          {TimeCause::barriers, member<&CostInputs::barriers>, in.barriers * barrier}};
 }
 
 CostTerm latency_term(const CostInputs& in, const LaunchShape& shape, double clock) {
   std::vector<CostPart> parts = waits(in);
-  const double loads_and_shared = parts[1].seconds + parts[2].seconds;
-  const double waited = parts[0].seconds + loads_and_shared + parts[3].seconds + parts[4].seconds;
-  return term("latency", waited * shape.share / shape.active_warps / clock, std::move(parts));
+  double waited = 0;
+  for (const CostPart& part : parts) waited += part.seconds;
+  // Blocks that follow each other on a multiprocessor each start and end.
+  const double blocks = in.warps * kBlockCyclesAWarp * shape.share / shape.resident / clock;
+  CostTerm result =
+      term("latency", waited * shape.share / shape.active_warps / clock, std::move(parts));
+  result.seconds += blocks;
+  result.parts.push_back({TimeCause::launches, nullptr, blocks});
+  return result;
 }
 
 CostTerm first_level_term(const CostInputs& in, double a_processor) {
@@ -138,7 +156,7 @@ CostTerm first_level_term(const CostInputs& in, double a_processor) {
   const double by_lines = global_passes(in);
   const double global = std::max(by_requests, by_lines);
   const double partial = kPartialStore * partial_stores(in);
-  const double shared = shared_wavefronts(in);
+  const double shared = kSharedPass * shared_wavefronts(in);
   const double updates = kSharedAtomicPass * in.shared_atomic_wavefronts;
   const double passes = global + partial + shared + updates;
   return term("L1 and shared memory", passes / kDataPasses * a_processor,
@@ -166,8 +184,9 @@ CostTerm memory_term(const CostInputs& in, const Card& card) {
   // Misses of atomics are read, and their results written.
   const double loaded = std::min(in.dram_reads, std::max(0.0, in.l2_reads - in.l2_read_hits));
   const double stored = in.dram_writes * ratio(in.l2_writes, in.l2_writes + in.l2_atomics);
+  const double later = (1 - kWrittenInTime) * std::min(in.dram_left, in.dram_writes);
   const double all = in.dram_reads + in.dram_writes;
-  return term("DRAM", all * kSectorBytes / card.memory_bandwidth,
+  return term("DRAM", (all - later) * kSectorBytes / (kMemoryEfficiency * card.memory_bandwidth),
               {{TimeCause::global_memory, read_sectors, loaded},
                {TimeCause::global_memory, stored_sectors, stored},
                {TimeCause::atomics, atomic_sectors, all - loaded - stored}});
@@ -176,7 +195,7 @@ CostTerm memory_term(const CostInputs& in, const Card& card) {
 CostTerm atomics_term(const CostInputs& in, double clock, const Card& card) {
   const double slices = std::max(1.0, card.l2_bandwidth / (kSliceBytes * clock));
   const double in_turns = in.hottest_atomics / clock;
-  const double side_by_side = in.l2_atomics * kAtomicPassCycles / (slices * clock);
+  const double side_by_side = in.l2_atomics * kSpreadAtomicCycles / (slices * clock);
   const double seconds = std::max(in_turns, side_by_side);
   return {
       "atomics",
@@ -185,21 +204,22 @@ CostTerm atomics_term(const CostInputs& in, double clock, const Card& card) {
         in_turns >= side_by_side ? member<&CostInputs::global_turns> : atomic_sectors, seconds}}};
 }
 
-/// Weights of the terms in the time: the longest counts fully, the others partially.
+double norm_of(const std::vector<CostTerm>& terms) {
+  double sum = 0;
+  for (const CostTerm& term : terms) sum += std::pow(term.seconds, kNorm);
+  return std::pow(sum, 1 / kNorm);
+}
+
+/// Weights of the terms in the time, which they sum to: near 1 for a term that is much longer than
+/// all others, and the less for another, the shorter it is.
 template <class Use>
 void weigh(const std::vector<CostTerm>& terms, Use use) {
-  const auto longest = std::ranges::max_element(terms, {}, &CostTerm::seconds);
-  for (auto it = terms.begin(); it != terms.end(); ++it) use(*it, it == longest ? 1.0 : kNotHidden);
+  const double norm = norm_of(terms);
+  for (const CostTerm& term : terms) use(term, std::pow(ratio(term.seconds, norm), kNorm - 1));
 }
 
 double seconds_of(const std::vector<CostTerm>& terms) {
-  double longest = 0;
-  double all = 0;
-  for (const CostTerm& term : terms) {
-    longest = std::max(longest, term.seconds);
-    all += term.seconds;
-  }
-  return kLaunchSeconds + longest + kNotHidden * (all - longest);
+  return kLaunchSeconds + norm_of(terms);
 }
 
 double seconds_of(const CostInputs& launch, const LaunchShape& shape, const Card& card) {
@@ -236,7 +256,7 @@ std::vector<CostTerm> cost_terms(const CostInputs& in, const LaunchShape& shape,
   const double half = in.f16 * kWarp * 2 / card.fp16_per_clock;
   const double matrix = in.matrix_work / card.tensor_flops_per_clock;
   std::vector<CostTerm> terms;
-  terms.reserve(13);
+  terms.reserve(14);
   terms.push_back(term("issue slots", issued(in) / kIssue * a_processor, issued));
   terms.push_back(term("f32 pipe", single * a_processor, member<&CostInputs::f32>));
   terms.push_back(term("f64 pipe", dual * a_processor, member<&CostInputs::f64>));
@@ -251,7 +271,10 @@ std::vector<CostTerm> cost_terms(const CostInputs& in, const LaunchShape& shape,
   terms.push_back(memory_term(in, card));
   terms.push_back(atomics_term(in, clock, card));
   terms.push_back(latency_term(in, shape, clock));
-  const double starts = shape.rounds / shape.resident * kBlockCycles / clock;
+  const double loops = in.contended_shared * kContendedCycles / shape.resident * a_processor;
+  terms.push_back(term("shared loops", loops, member<&CostInputs::shared_atomic_wavefronts>,
+                       TimeCause::atomics));
+  const double starts = in.blocks * kBlockStartCycles / clock;
   terms.push_back({"blocks", starts, {{TimeCause::launches, nullptr, starts}}});
   return terms;
 }

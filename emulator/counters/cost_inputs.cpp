@@ -24,12 +24,16 @@ constexpr std::array kFields = {
     WARPSIM_COST_FIELD(l2_atomics),
     WARPSIM_COST_FIELD(dram_reads),
     WARPSIM_COST_FIELD(dram_writes),
+    WARPSIM_COST_FIELD(dram_left),
+    WARPSIM_COST_FIELD(contended_shared),
     WARPSIM_COST_FIELD(hottest_atomics),
     WARPSIM_COST_FIELD(instructions),
     WARPSIM_COST_FIELD(lanes),
     WARPSIM_COST_FIELD(special),
     WARPSIM_COST_FIELD(matches),
     WARPSIM_COST_FIELD(matrix_work),
+    WARPSIM_COST_FIELD(path_cycles),
+    WARPSIM_COST_FIELD(load_waits),
     WARPSIM_COST_FIELD(f32),
     WARPSIM_COST_FIELD(f64),
     WARPSIM_COST_FIELD(f16),
@@ -95,6 +99,7 @@ void add_traffic(const CacheTotals& caches, CostInputs& in) {
     in.l2_atomics = at(caches.sectors, L2Kind::atomic) + at(caches.sectors, L2Kind::reduction);
     in.dram_reads = static_cast<double>(caches.dram_reads);
     in.dram_writes = static_cast<double>(caches.dram_writes + caches.dirty_at_end);
+    in.dram_left = static_cast<double>(caches.dirty_at_end);
     return;
   }
   in.l2_reads = in.global_load_sectors + in.local_load_sectors + in.texture_sectors;
@@ -135,6 +140,8 @@ CostInputs cost_inputs(const Totals& t) {
   in.special = static_cast<double>(t.special);
   in.matches = static_cast<double>(t.matches);
   in.matrix_work = static_cast<double>(t.matrix_work);
+  in.path_cycles = static_cast<double>(t.path_cycles) / kPathParts;
+  in.load_waits = static_cast<double>(t.load_waits) / kPathParts;
   in.f32 = warps_of(t, {fadd, fmul, ffma, fother});
   in.f64 = warps_of(t, {dadd, dmul, dfma, dother});
   in.f16 = warps_of(t, {hadd, hmul, hfma, hother});
@@ -188,6 +195,7 @@ CostInputs cost_inputs(const KernelCounters& launches) {
   in.warps = static_cast<double>(launches.warps);
   in.blocks_per_multiprocessor = launches.blocks_per_multiprocessor;
   in.hottest_atomics = launches.hottest_atomics;
+  in.contended_shared = static_cast<double>(launches.contended_shared);
   add_traffic(launches.caches, in);
   return in;
 }

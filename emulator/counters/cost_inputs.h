@@ -22,6 +22,8 @@ struct CostInputs {
   double l2_atomics = 0;
   double dram_reads = 0;
   double dram_writes = 0;
+  double dram_left = 0;  // of these, sectors that are dirty at the end of a launch
+  double contended_shared = 0;  // updates of a block's most updated word, where they are loops
   double hottest_atomics = 0;  // cycles of the place whose atomics take longest
   // Of warp instructions.
   double instructions = 0;
@@ -29,6 +31,8 @@ struct CostInputs {
   double special = 0;
   double matches = 0;
   double matrix_work = 0;
+  double path_cycles = 0;  // of warps that are alone, without what memory adds
+  double load_waits = 0;  // of warps, for loads in flight together
   double f32 = 0;
   double f64 = 0;
   double f16 = 0;

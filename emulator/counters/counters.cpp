@@ -33,6 +33,8 @@ void Totals::add(const InstructionTraits& traits, const Counts& counts) {
   if (traits.match) matches += counts.executed;
   if (traits.special) special += counts.executed;
   matrix_work += counts.executed * traits.matrix_work;
+  path_cycles += counts.executed * traits.path_cycles;
+  load_waits += counts.executed * traits.load_waits;
   if (traits.access != AccessKind::none) by_kind[static_cast<std::size_t>(traits.access)] += counts;
   if (traits.arithmetic != Arithmetic::none) {
     const auto which = static_cast<std::size_t>(traits.arithmetic);
@@ -56,6 +58,8 @@ void Totals::operator+=(const Totals& other) {
   matches += other.matches;
   special += other.special;
   matrix_work += other.matrix_work;
+  path_cycles += other.path_cycles;
+  load_waits += other.load_waits;
   for (std::size_t i = 0; i < kArithmetics; ++i) {
     arithmetic[i] += other.arithmetic[i];
     arithmetic_warps[i] += other.arithmetic_warps[i];

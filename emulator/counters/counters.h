@@ -8,6 +8,9 @@
 
 namespace warpsim {
 
+/// Parts of a cycle, and of a wait for memory, in which paths through basic blocks are counted.
+inline constexpr std::uint32_t kPathParts = 5040;
+
 /// Where and how an instruction accesses memory.
 enum class AccessKind : std::uint8_t {
   none,
@@ -77,6 +80,10 @@ struct InstructionTraits {
   std::uint32_t flops = 0;
   /// Pipe usage of a matrix instruction: the equivalent number of f16 operations of the warp.
   std::uint32_t matrix_work = 0;
+  /// What an execution adds to the time of a warp that is alone, in parts of a cycle and of a wait
+  /// for memory (kPathParts).
+  std::uint32_t path_cycles = 0;
+  std::uint32_t load_waits = 0;
   bool branch = false;
   bool barrier = false;  // of the block
   bool shuffle = false;
@@ -96,6 +103,8 @@ struct Totals {
   std::uint64_t matches = 0;  // warp instructions
   std::uint64_t special = 0;  // warp instructions
   std::uint64_t matrix_work = 0;  // equivalent f16 operations
+  std::uint64_t path_cycles = 0;  // in parts (kPathParts)
+  std::uint64_t load_waits = 0;  // likewise
   std::array<std::uint64_t, kArithmetics> arithmetic = {};  // threads; tensor: warps
   std::array<std::uint64_t, kArithmetics> arithmetic_warps = {};
   std::array<std::uint64_t, kArithmetics> flops = {};

@@ -7,6 +7,7 @@
 #include "emulator/counters/traits.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/path_costs.h"
 
 namespace warpsim {
 namespace {
@@ -170,11 +171,14 @@ Tally::FunctionSites& Tally::sites_of(const std::string& kernel, const Program& 
   for (std::uint32_t i = 0; i < all.places.size(); ++i) {
     known[{all.places[i].file, all.places[i].line}] = i;
   }
+  const std::vector<PathCost> paths = path_costs(program);
   for (std::uint32_t i = 0; i < program.source.size(); ++i) {
     Site& site = function.sites[i];
     site.index = i;
     if (program.source[i] != nullptr) {
       site.traits = traits_of(*program.source[i], program.access[i]);
+      site.traits.path_cycles = paths[i].cycles;
+      site.traits.load_waits = paths[i].load_waits;
     }
     const SourcePlace place = source_place(program, i);
     const auto [at, fresh] =

@@ -89,4 +89,15 @@ void scale_shared_loads(CostInputs& line, double factor) {
   line.shared_load_bytes *= factor;
 }
 
+void follow_counts(const CostInputs& before, CostInputs& after) {
+  const auto scaled = [](double value, double is, double was) {
+    return was > 0 ? value * is / was : value;
+  };
+  const auto loads = [](const CostInputs& in) {
+    return in.global_load_requests + in.local_load_requests + in.texture_requests;
+  };
+  after.path_cycles = scaled(before.path_cycles, after.instructions, before.instructions);
+  after.load_waits = scaled(before.load_waits, loads(after), loads(before));
+}
+
 }  // namespace warpgrade

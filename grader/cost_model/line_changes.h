@@ -20,4 +20,8 @@ void scale_global_atomics(warpsim::CostInputs& line, double factor);
 /// Multiplies shared-memory loads, and their instructions, by a factor.
 void scale_shared_loads(warpsim::CostInputs& line, double factor);
 
+/// What follows from other counts, after a change: the path through the instructions from their
+/// number, the waits for loads from that of loads.
+void follow_counts(const warpsim::CostInputs& before, warpsim::CostInputs& after);
+
 }  // namespace warpgrade

@@ -234,6 +234,7 @@ std::optional<LaunchCosts> change_counters(const LaunchCosts& costs,
     const CostInputs before = changed.sum();
     CostInputs after = before;
     knob->set(after, value);
+    follow_counts(before, after);
     spread(changed, before, after);
   }
   return changed;

@@ -223,6 +223,7 @@ class Search {
     for (const Site* site : sites) {
       CostInputs after = site->cost;
       change(after);
+      follow_counts(site->cost, after);
       changed.replace(site->kernel, site->cost, after);
     }
     return changed;

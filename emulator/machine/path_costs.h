@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace warpsim {
+
+struct Program;
+
+/// What an execution of an instruction adds to the time that its warp, alone, would take: an equal
+/// share of what its basic block takes.
+struct PathCost {
+  /// In parts (kPathParts) of a cycle: of the longest chain of results in the block that need each
+  /// other.
+  std::uint32_t cycles = 0;
+  /// In parts of a wait for loads from global or local memory. Loads that need no other load's
+  /// result are in flight together, and waited for together.
+  std::uint32_t load_waits = 0;
+};
+/// By instruction index, as the program's text has them: what `ptxas` moves within a basic block
+/// is taken into account, what it moves between blocks is not.
+[[nodiscard]] std::vector<PathCost> path_costs(const Program& program);
+
+}  // namespace warpsim

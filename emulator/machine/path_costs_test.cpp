@@ -1,0 +1,96 @@
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+#include "emulator/counters/cost_inputs.h"
+#include "emulator/device/card.h"
+#include "emulator/machine/launch.h"
+
+// What a warp that is alone waits for, by the order of its instructions.
+
+namespace warpsim {
+namespace {
+
+using Catch::Approx;
+
+/// The cost model's inputs of one warp that runs `body`, where rd0 is the address of 4096 bytes.
+CostInputs inputs_of(const std::string& body) {
+  GlobalMemory memory{std::uint64_t{1} << 28};
+  FindingLog findings;
+  MachineOptions options;
+  options.host_threads = 1;
+  options.checks.counters = true;
+  Machine machine{*find_card("h200"), memory, findings, options};
+  machine.load({.ptx = ".version 9.0\n.target sm_75\n.address_size 64\n"
+                       ".entry k(.param .u64 out) {\n"
+                       ".reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .f32 %f<9>; .reg .pred %p<2>;\n"
+                       ".shared .align 4 .b8 tile[128];\n"
+                       "ld.param.u64 %rd0, [out];\n" +
+                       body + "ret; }",
+                .origin = "test.ptx"});
+  auto* out = memory.allocate(4096, GlobalMemory::Kind::device, "out");
+  const std::uint64_t address = out->base;
+  const void* arguments[] = {&address};
+  LaunchRequest request;
+  request.kernel = machine.find_kernel("k");
+  request.grid = {1, 1, 1};
+  request.block = {32, 1, 1};
+  request.arguments = arguments;
+  REQUIRE(machine.launch(request).status == LaunchStatus::ok);
+  return cost_inputs(machine.counters().front());
+}
+
+double waits(const std::string& body) {
+  return inputs_of(body).load_waits;
+}
+
+const std::string kAddUp =
+    "add.u32 %r4, %r0, %r1; add.u32 %r4, %r4, %r2; st.global.u32 [%rd0], %r4;\n";
+
+}  // namespace
+
+TEST_CASE("loads that need no other's result are waited for together", "[machine][cost][unit]") {
+  CHECK(waits("ld.global.u32 %r0, [%rd0];\n"
+              "ld.global.u32 %r1, [%rd0+128]; ld.global.u32 %r2, [%rd0+256];\n" +
+              kAddUp) == Approx(1).epsilon(1e-3));
+  // What is done with one before the next is loaded does not matter: ptxas moves loads up.
+  CHECK(waits("ld.global.u32 %r0, [%rd0]; add.u32 %r3, %r0, 1;\n"
+              "ld.global.u32 %r1, [%rd0+128]; add.u32 %r3, %r3, %r1; mov.u32 %r2, %r3;\n" +
+              kAddUp) == Approx(1).epsilon(1e-3));
+}
+
+TEST_CASE("a load whose address another load gives is waited for by itself",
+          "[machine][cost][unit]") {
+  CHECK(waits("ld.global.u32 %r0, [%rd0]; and.b32 %r0, %r0, 124; cvt.u64.u32 %rd1, %r0;\n"
+              "add.u64 %rd1, %rd0, %rd1; ld.global.u32 %r1, [%rd1]; mov.u32 %r2, 0;\n" +
+              kAddUp) == Approx(2).epsilon(1e-3));
+}
+
+TEST_CASE("a load stays behind a store to global memory, and behind a barrier",
+          "[machine][cost][unit]") {
+  const std::string load = "ld.global.u32 %r1, [%rd0+128]; mov.u32 %r2, 0;\n";
+  CHECK(waits("ld.global.u32 %r0, [%rd0]; st.global.u32 [%rd0+256], %r0;\n" + load + kAddUp) ==
+        Approx(2).epsilon(1e-3));
+  // Of what was not loaded: nothing is waited for.
+  CHECK(waits("ld.global.u32 %r0, [%rd0]; st.global.u32 [%rd0+256], 1;\n" + load + kAddUp) ==
+        Approx(1).epsilon(1e-3));
+  CHECK(waits("ld.global.u32 %r0, [%rd0]; st.shared.u32 [tile], %r0; bar.sync 0;\n" + load +
+              kAddUp) == Approx(2).epsilon(1e-3));
+  CHECK(waits("ld.global.u32 %r0, [%rd0]; st.shared.u32 [tile], %r0;\n" + load + kAddUp) ==
+        Approx(1).epsilon(1e-3));
+}
+
+TEST_CASE("a path is as long as its longest chain of results, or as its instructions",
+          "[machine][cost][unit]") {
+  std::string chain = "mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f3F800000;\n";
+  std::string apart = chain;
+  for (int i = 0; i < 40; ++i) {
+    chain += "fma.rn.f32 %f0, %f0, %f0, %f0;\n";
+    apart += "fma.rn.f32 %f" + std::to_string(i % 8) + ", %f1, %f1, %f1;\n";
+  }
+  CHECK(inputs_of(chain).path_cycles == Approx(4 * 40).epsilon(0.05));
+  // 40 instructions and the few around them.
+  CHECK(inputs_of(apart).path_cycles == Approx(44).epsilon(0.1));
+}
+
+}  // namespace warpsim
