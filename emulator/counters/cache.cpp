@@ -93,12 +93,13 @@ void SecondLevel::apply_one(const L2Request& request) {
   if (request.kind() != L2Kind::write) {
     hits = sector_count(result.hit);
     totals_.dram_reads += count - hits;
+  }
+  if (request.kind() == L2Kind::read) {
     // Memory gives both sectors of 64 bytes, as measured on an H100 by loads 64 bytes apart.
     const std::uint32_t missing = sectors & ~result.hit;
-    const std::uint32_t pairs = (missing & 5) << 1 | (missing & 10) >> 1;
-    if ((pairs & ~sectors) != 0) {
-      totals_.dram_reads +=
-          sector_count(pairs & ~sectors & ~cache_.access(request.line(), pairs & ~sectors).hit);
+    const std::uint32_t pairs = ((missing & 5) << 1 | (missing & 10) >> 1) & ~sectors;
+    if (pairs != 0) {
+      totals_.dram_reads += sector_count(pairs & ~cache_.access(request.line(), pairs).hit);
     }
   }
   totals_.sectors[kind] += count;

@@ -91,6 +91,24 @@ TEST_CASE("L1 keeps whole stored sectors and passes every store on", "[counters]
   CHECK(totals.dirty_at_end == 9);
 }
 
+TEST_CASE("a read brings both sectors of 64 bytes from memory, an atomic only its own",
+          "[counters][cache][unit]") {
+  SecondLevel second(std::uint64_t{1} << 20);
+  second.begin_launch(1, 8);
+  BlockCache first(64 * kLineBytes, nullptr);
+  first.start();
+  first.load(1, 0b0001);
+  first.load(2, 0b0110);
+  first.load_beyond(1, 0b0010);
+  first.load(3, 0b1111);
+  first.atomic(4, 0b0001, true);
+  first.finish(0, second, kForever);
+  const CacheTotals totals = second.end_launch(kForever);
+  CHECK(of(totals.sectors, L2Kind::read) == 1 + 2 + 1 + 4);
+  CHECK(of(totals.hits, L2Kind::read) == 1);
+  CHECK(totals.dram_reads == 2 + 4 + 4 + 1);
+}
+
 TEST_CASE("the second level gives the same numbers in whatever order blocks end",
           "[counters][cache][unit]") {
   const auto total = [](const std::vector<std::uint64_t>& order) {
