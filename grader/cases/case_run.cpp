@@ -223,6 +223,11 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
     outcome.pitfall = f->pitfall;
     return outcome;
   }
+  if (run.process.end == ProcessEnd::starved) {
+    report.verdict = CaseVerdict::error;
+    report.message = fmt::format("The program {}.", describe_end(run.process, run.limits));
+    return outcome;
+  }
   if (run.process.end == ProcessEnd::out_of_processes ||
       run.process.end == ProcessEnd::out_of_disk) {
     report.verdict = CaseVerdict::crashed;

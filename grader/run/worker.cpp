@@ -127,6 +127,7 @@ Emulated run_emulated(ProcessSpec spec, const std::filesystem::path& program, co
       break;
     case ProcessEnd::out_of_memory:
     case ProcessEnd::out_of_time:
+    case ProcessEnd::starved:
       // Kernels exceeded the limit, which counts as if the worker had.
       run.process.end = ended.end;
       break;

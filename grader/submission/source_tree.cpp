@@ -14,6 +14,7 @@
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submission/archive.h"
+#include "grader/submission/other_names.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {
@@ -86,7 +87,8 @@ bool is_source_name(const std::string& path) {
 }
 
 bool is_submitted_name(const std::string& path) {
-  return is_source_name(path) || fs::path(path).filename() == kAnswersFile;
+  return is_source_name(path) || !usual_name(path).empty() ||
+         fs::path(path).filename() == kAnswersFile;
 }
 
 TreeResult tree_of_folder(const fs::path& folder) {

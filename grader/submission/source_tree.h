@@ -70,7 +70,8 @@ struct TreeResult {
 /// Whether a build can use a file of this name: programs (.cu, .hip), .cuh and C++ headers.
 [[nodiscard]] bool is_source_name(const std::string& path);
 
-/// Whether a grade can depend on a file of this name: is_source_name(), or answers to questions.
+/// Whether a grade can depend on a file of this name: is_source_name(), with an unusual ending
+/// (other_names.h), or answers to questions.
 [[nodiscard]] bool is_submitted_name(const std::string& path);
 
 }  // namespace warpgrade
