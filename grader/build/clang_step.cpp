@@ -79,10 +79,15 @@ class ClangStep : public CompileStep {
     {
       const std::jthread other([&] {
         try {
-          device.run_with(site_.shared.headers.device, [&](const fs::path& headers) {
-            return step(clang_device_command(clang_, site_.lab.architecture, headers),
-                        {"-o", ptx.string()}, file);
-          });
+          for (const Variables variables : {Variables::defined, Variables::maybe_undefined}) {
+            device.log.clear();
+            device.run_with(site_.shared.headers.device, [&](const fs::path& headers) {
+              return step(clang_device_command(clang_, site_.lab.architecture, headers, variables),
+                          {"-o", ptx.string()}, file);
+            });
+            if (device.result.ok() || !has_undefined_variables(clang_, device.log)) break;
+          }
+          if (!device.result.ok()) device.log = without_internals(std::move(device.log));
         } catch (...) {
           problem = std::current_exception();
         }
@@ -141,6 +146,12 @@ class ClangStep : public CompileStep {
     const std::vector<std::string> words = common_words(site_, file);
     argv.insert(argv.end(), words.begin(), words.end());
     return site_.tool(std::move(argv), site_.sources());
+  }
+
+  /// What a pass says, without the internal data that clang's back end prints where it fails.
+  [[nodiscard]] std::string without_internals(std::string log) const {
+    std::string text = clang_meaning(clang_.cuda_headers, {"backend"}, log, {}).text;
+    return text.empty() ? std::move(log) : text + '\n';
   }
 
   /// What is embedded is replaced: any file will do.

@@ -66,8 +66,18 @@ void write_headers(const Compiler& clang, std::vector<std::string>& command) {
 }  // namespace
 
 std::vector<std::string> clang_device_command(const Compiler& clang, int architecture,
-                                              const fs::path& parsed) {
+                                              const fs::path& parsed, Variables variables) {
   std::vector<std::string> command = device_options(clang, architecture);
+  if (variables == Variables::defined) {
+    command.push_back(options_in(settings(clang) / "device_defined.options"));
+  } else {
+    // The option has another name in some versions.
+    const std::string major = clang.version.substr(0, clang.version.find('.'));
+    const fs::path own = settings(clang) / fmt::format("device_undefined_clang_{}.options", major);
+    std::error_code error;
+    command.push_back(
+        options_in(fs::exists(own, error) ? own : settings(clang) / "device_undefined.options"));
+  }
   include_headers(clang, parsed, command);
   return command;
 }
@@ -89,6 +99,10 @@ std::vector<std::string> clang_host_headers(const Compiler& clang, int architect
   std::vector<std::string> command = host_options(clang, architecture);
   write_headers(clang, command);
   return command;
+}
+
+bool has_undefined_variables(const Compiler& clang, const std::string& output) {
+  return clang_meaning(clang.cuda_headers, {"undefined"}, output, {}).found();
 }
 
 std::string clang_problem(const Compiler& clang, int architecture, const std::string& output) {
