@@ -104,7 +104,7 @@ WARPGRADE_DEVICE grid_group this_grid() {
   return {};
 }
 
-// Shuffled values are taken by reference, as those of the warp's functions: see there.
+// Shuffled values are taken by reference, as those of __shfl_sync(): see warp_functions.h.
 #define WARPGRADE_OF_VOLATILE(name, lane_type)                             \
   template <class T>                                                       \
   WARPGRADE_MEMBER T name(const volatile T& value, lane_type lane) const { \
@@ -147,17 +147,17 @@ class coalesced_group {
   WARPGRADE_OF_VOLATILE(shfl, unsigned)
   WARPGRADE_OF_VOLATILE(shfl_down, unsigned)
   WARPGRADE_OF_VOLATILE(shfl_up, unsigned)
-  WARPGRADE_MEMBER int any(const int& predicate) const { return __any_sync(mask_, predicate); }
-  WARPGRADE_MEMBER int all(const int& predicate) const { return __all_sync(mask_, predicate); }
-  WARPGRADE_MEMBER unsigned ballot(const int& predicate) const {
+  WARPGRADE_MEMBER int any(int predicate) const { return __any_sync(mask_, predicate); }
+  WARPGRADE_MEMBER int all(int predicate) const { return __all_sync(mask_, predicate); }
+  WARPGRADE_MEMBER unsigned ballot(int predicate) const {
     return packed(__ballot_sync(mask_, predicate));
   }
   template <class T>
-  WARPGRADE_MEMBER unsigned match_any(const T& value) const {
+  WARPGRADE_MEMBER unsigned match_any(T value) const {
     return packed(__match_any_sync(mask_, value));
   }
   template <class T>
-  WARPGRADE_MEMBER unsigned match_all(const T& value, int& all) const {
+  WARPGRADE_MEMBER unsigned match_all(T value, int& all) const {
     return packed(__match_all_sync(mask_, value, &all));
   }
   WARPGRADE_MEMBER unsigned lanes() const { return mask_; }
@@ -225,17 +225,17 @@ class thread_block_tile {
   WARPGRADE_OF_VOLATILE(shfl_down, unsigned)
   WARPGRADE_OF_VOLATILE(shfl_up, unsigned)
   WARPGRADE_OF_VOLATILE(shfl_xor, int)
-  WARPGRADE_MEMBER int any(const int& predicate) const { return __any_sync(lanes(), predicate); }
-  WARPGRADE_MEMBER int all(const int& predicate) const { return __all_sync(lanes(), predicate); }
-  WARPGRADE_MEMBER unsigned ballot(const int& predicate) const {
+  WARPGRADE_MEMBER int any(int predicate) const { return __any_sync(lanes(), predicate); }
+  WARPGRADE_MEMBER int all(int predicate) const { return __all_sync(lanes(), predicate); }
+  WARPGRADE_MEMBER unsigned ballot(int predicate) const {
     return __ballot_sync(lanes(), predicate) >> first_lane();
   }
   template <class T>
-  WARPGRADE_MEMBER unsigned match_any(const T& value) const {
+  WARPGRADE_MEMBER unsigned match_any(T value) const {
     return __match_any_sync(lanes(), value) >> first_lane();
   }
   template <class T>
-  WARPGRADE_MEMBER unsigned match_all(const T& value, int& all) const {
+  WARPGRADE_MEMBER unsigned match_all(T value, int& all) const {
     return __match_all_sync(lanes(), value, &all) >> first_lane();
   }
   WARPGRADE_MEMBER unsigned lanes() const {

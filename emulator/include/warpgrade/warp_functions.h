@@ -48,25 +48,18 @@ WARPGRADE_DEVICE void __threadfence_system() {
   asm volatile("membar.sys;" ::: "memory");
 }
 
-// Values that other lanes may see are taken by reference: a value of one lane, undefined in the
-// others (int first; if (lane == 0) first = ...; __shfl_sync(mask, first, 0)), would be passed as
-// an argument that clang takes for defined, and therefore every lane for lane 0. References to
-// const do not bind volatile variables of the same type, hence a second function.
-#define WARPGRADE_OF_VOLATILE(result, name, type)                           \
-  WARPGRADE_DEVICE result name(unsigned mask, const volatile type& value) { \
-    const type copy = value;                                                \
-    return name(mask, copy);                                                \
-  }
-#define WARPGRADE_VOTE(result, name, builtin)                     \
-  WARPGRADE_DEVICE result name(unsigned mask, const int& value) { \
-    return builtin(mask, value);                                  \
-  }                                                               \
-  WARPGRADE_OF_VOLATILE(result, name, int)
-WARPGRADE_VOTE(int, __all_sync, __nvvm_vote_all_sync)
-WARPGRADE_VOTE(int, __any_sync, __nvvm_vote_any_sync)
-WARPGRADE_VOTE(int, __uni_sync, __nvvm_vote_uni_sync)
-WARPGRADE_VOTE(unsigned, __ballot_sync, __nvvm_vote_ballot_sync)
-#undef WARPGRADE_VOTE
+WARPGRADE_DEVICE int __all_sync(unsigned mask, int predicate) {
+  return __nvvm_vote_all_sync(mask, predicate);
+}
+WARPGRADE_DEVICE int __any_sync(unsigned mask, int predicate) {
+  return __nvvm_vote_any_sync(mask, predicate);
+}
+WARPGRADE_DEVICE int __uni_sync(unsigned mask, int predicate) {
+  return __nvvm_vote_uni_sync(mask, predicate);
+}
+WARPGRADE_DEVICE unsigned __ballot_sync(unsigned mask, int predicate) {
+  return __nvvm_vote_ballot_sync(mask, predicate);
+}
 // The compiler must not merge two calls in different branches into one before the branch: the
 // number makes each call's instruction different.
 #define __activemask() ::warpgrade_cuda::active_lanes<__COUNTER__>()
@@ -80,18 +73,16 @@ WARPGRADE_DEVICE unsigned active_lanes() {
 }  // namespace warpgrade_cuda
 
 // Match compares bits: floats as integers of their size.
-#define WARPGRADE_MATCH(type, bits_type, width)                                                \
-  WARPGRADE_DEVICE unsigned __match_any_sync(unsigned mask, const type& value) {               \
-    return __nvvm_match_any_sync_i##width(mask, __builtin_bit_cast(bits_type, value));         \
-  }                                                                                            \
-  WARPGRADE_OF_VOLATILE(unsigned, __match_any_sync, type)                                      \
-  WARPGRADE_DEVICE unsigned __match_all_sync(unsigned mask, const type& value, int* all) {     \
-    return __nvvm_match_all_sync_i##width##p(mask, __builtin_bit_cast(bits_type, value), all); \
-  }                                                                                            \
-  WARPGRADE_DEVICE unsigned __match_all_sync(unsigned mask, const volatile type& value,        \
-                                             int* all) {                                       \
-    const type copy = value;                                                                   \
-    return __match_all_sync(mask, copy, all);                                                  \
+#define WARPGRADE_MATCH(type, bits_type, width)                                     \
+  WARPGRADE_DEVICE unsigned __match_any_sync(unsigned mask, type value) {           \
+    bits_type bits;                                                                 \
+    __builtin_memcpy(&bits, &value, sizeof bits);                                   \
+    return __nvvm_match_any_sync_i##width(mask, bits);                              \
+  }                                                                                 \
+  WARPGRADE_DEVICE unsigned __match_all_sync(unsigned mask, type value, int* all) { \
+    bits_type bits;                                                                 \
+    __builtin_memcpy(&bits, &value, sizeof bits);                                   \
+    return __nvvm_match_all_sync_i##width##p(mask, bits, all);                      \
   }
 WARPGRADE_MATCH(int, unsigned, 32)
 WARPGRADE_MATCH(unsigned, unsigned, 32)
@@ -105,15 +96,14 @@ WARPGRADE_MATCH(double, unsigned long long, 64)
 
 // Compute capability 8.0 and higher; without it the function is not declared.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-#define WARPGRADE_REDUCE(name, type, instruction, letter)                          \
-  WARPGRADE_DEVICE type __reduce_##name##_sync(unsigned mask, const type& value) { \
-    type result;                                                                   \
-    asm volatile("redux.sync." instruction " %0, %1, %2;"                          \
-                 : "=" letter(result)                                              \
-                 : letter(value), "r"(mask));                                      \
-    return result;                                                                 \
-  }                                                                                \
-  WARPGRADE_OF_VOLATILE(type, __reduce_##name##_sync, type)
+#define WARPGRADE_REDUCE(name, type, instruction, letter)                   \
+  WARPGRADE_DEVICE type __reduce_##name##_sync(unsigned mask, type value) { \
+    type result;                                                            \
+    asm volatile("redux.sync." instruction " %0, %1, %2;"                   \
+                 : "=" letter(result)                                       \
+                 : letter(value), "r"(mask));                               \
+    return result;                                                          \
+  }
 WARPGRADE_REDUCE(add, int, "add.s32", "r")
 WARPGRADE_REDUCE(add, unsigned, "add.u32", "r")
 WARPGRADE_REDUCE(min, int, "min.s32", "r")
@@ -128,6 +118,11 @@ WARPGRADE_REDUCE(xor, unsigned, "xor.b32", "r")
 
 // A width below 32 divides the warp into segments: the instruction's last operand holds the
 // segment's mask and the highest (for `up`: lowest) lane that may be read.
+//
+// The value is taken by reference: one of one lane, undefined in the others (int first; if (lane ==
+// 0) first = ...; __shfl_sync(mask, first, 0)), would be passed as an argument that clang takes for
+// defined, and therefore every lane for lane 0. References to const do not bind volatile variables
+// of the same type, hence a second function.
 #define WARPGRADE_SHUFFLE_32(name, mode, type, suffix, lane_type, clamp)                \
   WARPGRADE_DEVICE type name(unsigned mask, const type& value, lane_type lane,          \
                              int width = warpSize) {                                    \
@@ -169,4 +164,3 @@ WARPGRADE_SHUFFLES(__shfl_xor_sync, bfly, int, 31)
 #undef WARPGRADE_SHUFFLES
 #undef WARPGRADE_SHUFFLE_64
 #undef WARPGRADE_SHUFFLE_32
-#undef WARPGRADE_OF_VOLATILE
