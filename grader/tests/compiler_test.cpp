@@ -130,6 +130,61 @@ void vecadd(const float* a, const float* b, float* c, int n) {
   }
 }
 
+TEST_CASE("a variable that one lane sets before a shuffle is right with each compiler",
+          "[program][compiler]") {
+  constexpr const char* kSource = R"(#include "vecadd.h"
+__device__ int broadcast(int value) { return __shfl_sync(0xffffffffu, value, 0); }
+__global__ void add(const float* a, const float* b, float* c, int n, int* next) {
+  const int lane = threadIdx.x % 32;
+  int first;
+  if (lane == 0) first = atomicAdd(next, 32);
+  const int i = broadcast(first) + lane;
+  if (i < n) c[i] = a[i] + b[i];
+}
+void vecadd(const float* a, const float* b, float* c, int n) {
+  if (n == 0) return;
+  const size_t bytes = n * sizeof(float);
+  float *x, *y, *z;
+  int* next;
+  cudaMalloc(&x, bytes); cudaMalloc(&y, bytes); cudaMalloc(&z, bytes); cudaMalloc(&next, 4);
+  cudaMemset(next, 0, 4);
+  cudaMemcpy(x, a, bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(y, b, bytes, cudaMemcpyHostToDevice);
+  add<<<(n + 255) / 256, 256>>>(x, y, z, n, next);
+  cudaMemcpy(c, z, bytes, cudaMemcpyDeviceToHost);
+  cudaFree(x); cudaFree(y); cudaFree(z); cudaFree(next);
+}
+)";
+  for (const std::string& compiler : compilers()) {
+    const Checked checked("vecadd.cu", kSource, compiler);
+    INFO(compiler << checked.result.out << checked.result.err);
+    REQUIRE_FALSE(checked.grade.is_null());
+    for (const auto& item : checked.grade.at("items")) {
+      if (item.at("category") == "correctness") CHECK(item.at("status") == "passed");
+    }
+  }
+}
+
+TEST_CASE("a built-in function without an instruction is one error of the submission with clang",
+          "[program][compiler]") {
+  need("clang");
+  const Checked checked(
+      "vecadd.cu", "__global__ void sine(float* x) { *x = __builtin_sinf(*x); }\n" + right_source(),
+      "clang");
+  INFO(checked.result.out << checked.result.err);
+  CHECK(checked.result.code == 1);
+  const std::string summary = checked.grade.at("summary");
+  CHECK(contains(summary,
+                 "vecadd.cu:1: a built-in function of the compiler (__builtin_sin, "
+                 "__builtin_sinf) has no instruction in device code: call sin() or sinf()"));
+  CHECK_FALSE(contains(summary, "Cannot select"));
+  const Checked fine(
+      "vecadd.cu",
+      "__global__ void ones(int* x) { *x = __builtin_popcount(*x); }\n" + right_source(), "clang");
+  INFO(fine.result.out << fine.result.err);
+  CHECK(fine.result.code == 0);
+}
+
 TEST_CASE("errors of each compiler name the submission's file and line", "[program][compiler]") {
   for (const std::string& compiler : compilers()) {
     const Checked checked("vecadd.cu", "int broken = no_such_name;\n" + right_source(), compiler);
