@@ -39,7 +39,7 @@ OF_3(__hfma, f16, f16, f16)
 OF_3(__hfma_sat, f16, f16, f16)
 OF_3(__hfma2_sat, f16x2, f16x2, f16x2)
 OF_3(__hfma2, f16x2, f16x2, f16x2)
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800  // not declared below
+#if !defined(BELOW_SM_80)  // compute capability 8.0
 OF_2(__hmin_nan, f16, f16)
 OF_2(__hmax_nan, f16, f16)
 #endif
