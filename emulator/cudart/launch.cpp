@@ -73,6 +73,32 @@ void follow(Runtime& runtime, const LaunchResult& result, const std::string& ker
        .may_touch_more = result.touched.incomplete || runtime.machine.images().any_live()});
 }
 
+/// Whether a kernel's writes to host memory are to be known.
+bool may_send(const Runtime& runtime) {
+  return runtime.sent != nullptr && may_wait_for_host(runtime);
+}
+
+/// What a kernel has written to memory that host code can read.
+void note_sent(Runtime& runtime, const TouchedMemory& touched) {
+  const auto add = [&](const GlobalMemory::Allocation& allocation, std::uint64_t begin,
+                       std::uint64_t end) {
+    begin = std::max(begin, allocation.base);
+    end = std::min(end, allocation.base + allocation.size);
+    if (begin >= end) return;
+    runtime.sent->add(begin, {allocation.host + (begin - allocation.base), end - begin});
+  };
+  for (const GlobalMemory::Allocation* allocation : runtime.memory.live()) {
+    if (!allocation->on_host()) continue;
+    const std::uint64_t end = allocation->base + allocation->size;
+    if (touched.incomplete) add(*allocation, allocation->base, end);
+    for (const MemoryRange& range : touched.writes) {
+      if (range.begin < end && range.end > allocation->base) {
+        add(*allocation, range.begin, range.end);
+      }
+    }
+  }
+}
+
 cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite& site) {
   // The card stopped at the fault; the next synchronising call returns it.
   if (runtime.errors.faulted() || runtime.settings.idle) return cudaSuccess;
@@ -89,7 +115,7 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
     decoy.let_kernel_see();
     return goes_on;
   };
-  asked.traces_data = runtime.data_flow.running();
+  asked.traces_data = runtime.data_flow.running() || may_send(runtime);
   asked.wants_all_uses = runtime.stream_races.enabled() && runtime.streams.any_unordered();
   const std::string& name = info.demangled;
   asked.blocks_begun = runtime.progress.begin(name, request.grid, request.block);
@@ -98,6 +124,7 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   runtime.streams.set_kernel_waits(false);
   runtime.progress.end();
   if (asked.traces_data) follow(runtime, result, name, site);
+  if (may_send(runtime)) note_sent(runtime, result.touched);
   if (!result.printed.empty()) HostProgram::get().print(result.printed);
   runtime.time.kernel(name, request.device, result);
   if (const cudaError_t fault = error_of(result.status)) runtime.errors.set_fault(fault);

@@ -24,6 +24,7 @@
 #include "emulator/cudart/host_watch.h"
 #include "emulator/cudart/modelled_time.h"
 #include "emulator/cudart/progress_note.h"
+#include "emulator/cudart/sent_to_host.h"
 #include "emulator/cudart/stream_races.h"
 #include "emulator/cudart/streams.h"
 #include "emulator/cudart/textures.h"
@@ -73,6 +74,8 @@ class Runtime {
   AnnouncedCall announced;
   DataFlow data_flow{memory};  // of the announced call
   CallMemory call_memory;
+  /// Null, except during an announced call with outputs in host memory that are to be delivered.
+  std::unique_ptr<SentToHost> sent;
   std::unique_ptr<Decoy> decoy;  // null, except in a decoy run
   std::vector<DeviceSettings> devices =
       std::vector<DeviceSettings>(static_cast<std::size_t>(settings.devices));
@@ -110,6 +113,8 @@ class Runtime {
 
  private:
   Runtime();
+  /// Writes the outputs of the announced call to the file WARPSIM_CALL_OUTPUTS, if there is one.
+  void deliver_outputs();
   std::uint64_t host_findings_ = 0;
 };
 

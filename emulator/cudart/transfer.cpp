@@ -232,6 +232,9 @@ struct Copy {
 cudaError_t check_copy(const Asker& asker, const Copy& copy) {
   const PointerView destination = view(asker, copy.to.address);
   const PointerView source = view(asker, copy.from.address);
+  // The harness reads memory and changes none: inputs that the call has changed stay so.
+  const bool is_over = asker.runtime.announced.state() == AnnouncedCall::State::over;
+  if (is_over && !destination.on_host()) return cudaErrorNotPermitted;
   const bool shadowed = report_symbol_shadow(asker, CopyRole::destination, copy.to.address) ||
                         report_symbol_shadow(asker, CopyRole::source, copy.from.address);
   if (shadowed && copy.kind != cudaMemcpyDefault) return cudaErrorInvalidValue;
@@ -292,6 +295,16 @@ void follow_copy(const Asker& asker, const Copy& copy, const PointerView& destin
                .rows = rows_of(copy.to, copy.from, copy.box)});
 }
 
+/// What the device puts into host memory, row by row.
+void note_sent(Runtime& runtime, const Side& to, const Side& from, const Box& box,
+               const GlobalMemory::Allocation& source) {
+  if (runtime.sent == nullptr) return;
+  for_each_row(to, from, box, [&](std::uint64_t to_offset, std::uint64_t from_offset) {
+    const std::byte* row = source.host + (from.address + from_offset - source.base);
+    runtime.sent->add(to.address + to_offset, {row, box.width});
+  });
+}
+
 void place_copy(const Asker& asker, const Copy& copy, const PointerView& destination,
                 const PointerView& source, bool host_waits) {
   ModelledTime& time = asker.runtime.time;
@@ -320,6 +333,9 @@ void run_copy(const Asker& asker, const Copy& copy) {
     });
   }
   copy_now(asker.runtime, copy.to, destination, copy.from, source, copy.box);
+  if (destination.on_host() && source.allocation != nullptr && !source.allocation->on_host()) {
+    note_sent(asker.runtime, copy.to, copy.from, copy.box, *source.allocation);
+  }
   follow_copy(asker, copy, destination, source);
   note_use(asker, source, copy.from, copy.box, false);
   note_use(asker, destination, copy.to, copy.box, true);
@@ -362,6 +378,7 @@ void run_fill(const Asker& asker, const Fill& fill) {
     }
     runtime.memory.mark_written(allocation, address, fill.box.width);
   });
+  if (allocation.on_host()) note_sent(runtime, fill.to, fill.to, fill.box, allocation);
   const PointerView target =
       view_pointer(runtime.memory, reinterpret_cast<const void*>(fill.to.address));
   runtime.time.fill(asker.user().api, fill.box.width * fill.box.height * fill.box.depth);

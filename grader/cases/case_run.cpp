@@ -10,6 +10,7 @@
 #include "grader/core/error.h"
 #include "grader/core/parallel.h"
 #include "grader/core/remove_tree.h"
+#include "grader/core/text.h"
 #include "grader/run/undisturbed.h"
 #include "harness/case/request.h"
 
@@ -67,7 +68,11 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
     report.message = run.device_fault;
     return;
   }
-  if (judged.record.harness_fault || process.end == ProcessEnd::not_started) {
+  // On the emulator nothing of the harness can fail that late but by the submission's doing; on a
+  // GPU it can, as when the card is gone.
+  const bool is_ours = judged.record.harness_fault &&
+                       (judged.record.fault_before_code || !run.delivery.has_value());
+  if (is_ours || process.end == ProcessEnd::not_started) {
     report.verdict = CaseVerdict::error;
     report.message = process.end == ProcessEnd::not_started
                          ? fmt::format("The worker {}.", describe_end(process, run.limits))
@@ -75,6 +80,13 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
     return;
   }
   report.verdict = CaseVerdict::crashed;
+  if (judged.record.harness_fault) {
+    outcome.ended_early = true;
+    report.message = fmt::format(
+        "The harness could not continue after the submission's initializers had run: {}.",
+        *judged.record.harness_fault);
+    return;
+  }
   if (process.end == ProcessEnd::exited) {
     outcome.ended_early = true;
     if (outcome.emulator) {
@@ -112,6 +124,32 @@ void ended_badly(const WorkerRun& run, const Lab& lab, CaseOutcome& outcome) {
   outcome.report.message = fmt::format(
       "`{}` returned, but then the program {}: do not leave anything behind that terminates it.",
       lab.function, describe_end(run.process, run.limits));
+}
+
+/// The device process has ended the session, or the outputs are not the device's.
+/// @returns whether that decides the case
+bool breaks_delivery(const WorkerRun& run, const CaseResult& judged, CaseOutcome& outcome) {
+  if (!run.delivery) {
+    return false;
+  }
+  if (!run.delivery->violation.empty()) {
+    outcome.ended_early = true;
+    outcome.report.verdict = CaseVerdict::broke_contract;
+    outcome.report.message =
+        fmt::format("The program {}: the device had to stop.", printable(run.delivery->violation));
+    return true;
+  }
+  if (!run.delivery->foreign || judged.status != CaseStatus::passed) {
+    return false;
+  }
+  const Delivery::Foreign& foreign = *run.delivery->foreign;
+  outcome.from_host = fmt::format(
+      "{} of the {} bytes of `{}` are not what the device sent to the host, the first in element {}",
+      foreign.bytes, foreign.of_bytes, foreign.argument, foreign.first_element);
+  outcome.report.verdict = CaseVerdict::broke_contract;
+  outcome.report.message = fmt::format(
+      "The outputs are computed by the host, which is the kernels' task: {}.", outcome.from_host);
+  return true;
 }
 
 /// The emulator writes its report last; a program that ends before then hides the findings.
@@ -246,8 +284,13 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
     report.message = sentence(f->message);
     return outcome;
   }
-  if (judged.status != CaseStatus::incomplete && !lab.program && !ended_well(run.process)) {
+  const bool is_stopped = run.delivery && !run.delivery->violation.empty();
+  if (judged.status != CaseStatus::incomplete && !lab.program && !is_stopped &&
+      !ended_well(run.process)) {
     ended_badly(run, lab, outcome);
+    return outcome;
+  }
+  if (breaks_delivery(run, judged, outcome)) {
     return outcome;
   }
   switch (judged.status) {

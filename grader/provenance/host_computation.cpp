@@ -340,9 +340,33 @@ void flag_unclear(bool often_wrong, const std::vector<CaseOutcome*>& passed,
 
 }  // namespace
 
+namespace {
+
+/// Cases whose outputs in host memory are not what the device sent there: no repetition is needed.
+void flag_foreign_outputs(const std::vector<CaseOutcome>& cases,
+                          std::vector<IntegrityFlag>& flags) {
+  const CaseOutcome* first = nullptr;
+  std::size_t count = 0;
+  for (const CaseOutcome& c : cases) {
+    if (c.from_host.empty()) continue;
+    first = first == nullptr ? &c : first;
+    ++count;
+  }
+  if (first == nullptr) {
+    return;
+  }
+  flags.push_back({.kind = "computed-on-host",
+                   .message = "The host computes what the kernels should compute.",
+                   .evidence = fmt::format("{}; in {}, the first: \"{}\"", first->from_host,
+                                           plural(count, "case"), first->report.name)});
+}
+
+}  // namespace
+
 void catch_host_computation(LabSession& session, const BuildResult& build, const Secret& secret,
                             const std::string& draw, const fs::path& scratch,
                             std::vector<CaseOutcome>& cases, std::vector<IntegrityFlag>& flags) {
+  flag_foreign_outputs(cases, flags);
   const std::vector<CaseOutcome*> passed = candidates(cases);
   if (passed.empty() || !has_emulator(session.installation())) {
     return;

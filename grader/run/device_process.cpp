@@ -35,6 +35,7 @@ std::vector<std::pair<std::string, std::string>> settings(const Device& device,
       // The modelled time, which the program can query, must be the same with and without checks.
       {"WARPSIM_CHECK", decoy ? "cache" : device.checks},
       {"WARPSIM_QUIET", "1"},
+      {"WARPSIM_CALL_OUTPUTS", DeviceProcess::outputs_in(folder).string()},
       {"WARPSIM_JSON", DeviceProcess::report_in(folder).string()},
       {"WARPSIM_PROGRESS", DeviceProcess::progress_in(folder).string()}};
   if (decoy) {

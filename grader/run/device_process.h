@@ -43,6 +43,10 @@ class DeviceProcess {
   [[nodiscard]] static std::filesystem::path report_in(const std::filesystem::path& folder) {
     return folder / "emulator.json";
   }
+  /// The outputs of the worker's call, there.
+  [[nodiscard]] static std::filesystem::path outputs_in(const std::filesystem::path& folder) {
+    return folder / "outputs";
+  }
   [[nodiscard]] static std::filesystem::path progress_in(const std::filesystem::path& folder) {
     return folder / "progress";
   }

@@ -208,6 +208,9 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
   run.process = std::move(emulated.process);
   record_end(prepared, command, run.process);
   run.device_fault = std::move(emulated.fault);
+  if (!command) {
+    run.delivery = take_delivery(prepared, DeviceProcess::outputs_in(folder));
+  }
   run.report = read_emulator_report(DeviceProcess::report_in(folder), source_folder);
   if (run.report) {
     add_line_times(*run.report);

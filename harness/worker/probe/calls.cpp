@@ -178,7 +178,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view what = argv[i];
     if (what == "locked") {
-      warpgrade::worker::lock_down();
+      warpgrade::worker::lock_down({}, {});
       continue;
     }
     const auto found = tries().find(what);
