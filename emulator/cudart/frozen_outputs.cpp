@@ -8,14 +8,21 @@
 namespace warpsim::cudart {
 namespace {
 
+/// Memory that the call has released: host code cannot read it either.
+bool is_released(const AnnouncedArray& array, const GlobalMemory& memory) {
+  if (!array.on_host) return true;
+  const GlobalMemory::Allocation* near = memory.nearest(array.address);
+  using Kind = GlobalMemory::Kind;
+  return near != nullptr && near->freed &&
+         (near->kind == Kind::managed || near->kind == Kind::pinned);
+}
+
 void freeze(const AnnouncedArray& array, const GlobalMemory& memory, const SentToHost* sent,
             DeliveredArray& frozen) {
   const GlobalMemory::Allocation* allocation = memory.find(array.address);
   const bool is_here =
-      allocation != nullptr &&
-      array.bytes <= allocation->size - (array.address - allocation->base);
-  // Nothing is announced with an address that is not allocated.
-  frozen.lost = array.bytes > 0 && !is_here && !array.on_host;
+      allocation != nullptr && array.bytes <= allocation->size - (array.address - allocation->base);
+  frozen.lost = array.bytes > 0 && !is_here && is_released(array, memory);
   if (frozen.lost || array.bytes == 0) return;
   frozen.content.resize(array.bytes);
   if (is_here) {

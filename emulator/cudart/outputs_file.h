@@ -9,9 +9,9 @@
 #include <system_error>
 #include <vector>
 
-// The file named by WARPSIM_CALL_OUTPUTS: what an announced call produced. The device process writes it
-// into a folder of its own when the call ends; the starter of the device process reads it. The
-// program never sees it.
+// The file named by WARPSIM_CALL_OUTPUTS: what an announced call produced. The device process
+// writes it into a folder of its own when the call ends; the starter of the device process reads
+// it. The program never sees it.
 
 namespace warpsim::cudart {
 

@@ -45,7 +45,8 @@ std::uint64_t mixed(std::uint64_t x) {  // the finalizer of splitmix64
 std::uint64_t hash_of(std::span<const std::byte> bytes) {
   std::uint64_t words[2] = {};
   std::memcpy(words, bytes.data(), bytes.size());
-  const std::uint64_t hash = mixed(mixed(words[0] + bytes.size()) ^ (words[1] + 0x9e3779b97f4a7c15));
+  const std::uint64_t hash =
+      mixed(mixed(words[0] + bytes.size()) ^ (words[1] + 0x9e3779b97f4a7c15));
   return hash == 0 ? 1 : hash;
 }
 

@@ -70,8 +70,8 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
   }
   // On the emulator nothing of the harness can fail that late but by the submission's doing; on a
   // GPU it can, as when the card is gone.
-  const bool is_ours = judged.record.harness_fault &&
-                       (judged.record.fault_before_code || !run.delivery.has_value());
+  const bool is_ours =
+      judged.record.harness_fault && (judged.record.fault_before_code || !run.delivery.has_value());
   if (is_ours || process.end == ProcessEnd::not_started) {
     report.verdict = CaseVerdict::error;
     report.message = process.end == ProcessEnd::not_started
@@ -144,7 +144,8 @@ bool breaks_delivery(const WorkerRun& run, const CaseResult& judged, CaseOutcome
   }
   const Delivery::Foreign& foreign = *run.delivery->foreign;
   outcome.from_host = fmt::format(
-      "{} of the {} bytes of `{}` are not what the device sent to the host, the first in element {}",
+      "{} of the {} bytes of `{}` are not what the device sent to the host, the first in element "
+      "{}",
       foreign.bytes, foreign.of_bytes, foreign.argument, foreign.first_element);
   outcome.report.verdict = CaseVerdict::broke_contract;
   outcome.report.message = fmt::format(

@@ -128,8 +128,9 @@ TEST_CASE("a harness error is an internal error", "[cases][case]") {
   CHECK_FALSE(run.outcome().ended_early);
 }
 
-TEST_CASE("on the emulator it is one only before the submission's code, which could have written it",
-          "[cases][case]") {
+TEST_CASE(
+    "on the emulator it is one only before the submission's code, which could have written it",
+    "[cases][case]") {
   Run run;
   run.worker.delivery = Delivery{};
   run.judged.status = CaseStatus::incomplete;
@@ -148,8 +149,8 @@ TEST_CASE("on the emulator it is one only before the submission's code, which co
 
 TEST_CASE("a program that the device had to stop fails by its own doing", "[cases][case]") {
   Run run;
-  run.worker.delivery = Delivery{
-      .violation = "called launch after the harness's call had ended", .foreign = {}};
+  run.worker.delivery =
+      Delivery{.violation = "called launch after the harness's call had ended", .foreign = {}};
   run.judged.status = CaseStatus::incomplete;
   run.worker.process.end = ProcessEnd::exited;
   run.worker.process.code = 71;

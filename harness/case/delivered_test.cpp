@@ -44,11 +44,8 @@ class Run {
     data->spec = lab_.cases.data();
     data->inputs.emplace("x", Array(ElementType::f32, {kCount}));
     prepared = prepare_case(data, folder.path() / "case");
-    call.arrays.push_back({.name = "x",
-                           .bytes = kCount * 4,
-                           .element_bytes = 4,
-                           .is_input = true,
-                           .content = {}});
+    call.arrays.push_back(
+        {.name = "x", .bytes = kCount * 4, .element_bytes = 4, .is_input = true, .content = {}});
     call.arrays.push_back({.name = "y",
                            .bytes = kCount * 4,
                            .element_bytes = 4,
@@ -89,8 +86,7 @@ TEST_CASE("delivered outputs replace what the worker wrote", "[case][delivered]"
 TEST_CASE("a link or a folder in an output's place is replaced, too", "[case][delivered]") {
   Run run;
   run.folder.write("victim", "untouched");
-  std::filesystem::create_symlink(run.folder.path() / "victim",
-                                  run.prepared.folder / "out-y.bin");
+  std::filesystem::create_symlink(run.folder.path() / "victim", run.prepared.folder / "out-y.bin");
   CHECK(run.take().complete);
   CHECK(run.output());
   CHECK(run.folder.read("victim") == "untouched");

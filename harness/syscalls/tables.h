@@ -82,8 +82,8 @@ inline constexpr std::string_view kAbsentCalls =
 
 /// A submission's code, after all files are open (harness/worker/lockdown.h): memory, threads,
 /// clocks, open descriptors, exit. With conditions also: clone, mmap, mprotect, mremap, newfstatat,
-/// prlimit64, ioctl, prctl (locked_rules). Those on descriptors and addresses are further restricted
-/// by values that are known in the process only (harness/worker/lock_filter.h).
+/// prlimit64, ioctl, prctl (locked_rules). Those on descriptors and addresses are further
+/// restricted by values that are known in the process only (harness/worker/lock_filter.h).
 inline constexpr std::string_view kLockedCalls =
     "brk munmap madvise membarrier futex set_robust_list rseq gettid getpid sched_yield "
     "sched_getaffinity getcpu exit exit_group restart_syscall rt_sigaction rt_sigprocmask "

@@ -88,8 +88,9 @@ TEST_CASE("a locked program's code, constants and closed tables stay as they are
 }
 
 TEST_CASE("a locked program may do everything that the C++ library needs", "[worker][lockdown]") {
-  for (const char* what : {"exceptions", "threads", "memory", "signals", "print", "random",
-                           "clocks", "fstat", "processors", "is-terminal", "own-pages", "own-variables"}) {
+  for (const char* what :
+       {"exceptions", "threads", "memory", "signals", "print", "random", "clocks", "fstat",
+        "processors", "is-terminal", "own-pages", "own-variables"}) {
     CHECK(probe(std::string("locked ") + what) == std::string(what) + " ok\n");
   }
   // Ends by its signal, not by a rejected call.

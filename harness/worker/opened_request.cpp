@@ -13,7 +13,8 @@ namespace {
 
 int open_or_throw(const std::string& file, int flags) {
   const int descriptor = open(file.c_str(), flags | O_CLOEXEC, 0644);
-  if (descriptor < 0) throw std::system_error(errno, std::generic_category(), "cannot open " + file);
+  if (descriptor < 0)
+    throw std::system_error(errno, std::generic_category(), "cannot open " + file);
   return descriptor;
 }
 

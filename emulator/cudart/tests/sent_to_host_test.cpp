@@ -146,7 +146,8 @@ TEST_CASE("a file of outputs is read as it was written, and not when it is damag
   const auto file =
       std::filesystem::temp_directory_path() / ("outputs-" + std::to_string(::getpid()));
   DeliveredCall call{.violation = {}, .sent_bytes = 12, .arrays = {}};
-  call.arrays.push_back({.name = "a", .bytes = 8, .element_bytes = 4, .is_input = true, .content = {}});
+  call.arrays.push_back(
+      {.name = "a", .bytes = 8, .element_bytes = 4, .is_input = true, .content = {}});
   call.arrays.push_back({.name = "c",
                          .bytes = 3,
                          .is_output = true,

@@ -191,7 +191,8 @@ class RemoteProgram : public cudart::HostProgram {
       for (auto count = in.value<std::uint32_t>(); count > 0; --count) {
         const auto address = in.value<std::uint64_t>();
         const auto bytes = in.value<std::uint64_t>();
-        if (bytes > kMostCodeBytes - total) throw ProtocolError("sent device code that is too large");
+        if (bytes > kMostCodeBytes - total)
+          throw ProtocolError("sent device code that is too large");
         total += bytes;
         places.emplace_back(address, bytes);
       }

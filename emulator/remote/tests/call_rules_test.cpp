@@ -34,7 +34,9 @@ std::vector<std::byte> arguments(P... parameters) {
   const std::tuple<P...> all(parameters...);
   Writer out;
   const auto no_sizes = [](const void*) { return std::vector<std::uint32_t>{}; };
-  [&]<std::size_t... I>(std::index_sequence<I...>) { (write_argument<I>(out, all, no_sizes), ...); }
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (write_argument<I>(out, all, no_sizes), ...);
+  }
   (std::index_sequence_for<P...>{});
   return {out.data().begin(), out.data().end()};
 }
@@ -206,10 +208,15 @@ bool make_known_call(Client& client, CallNumber call) {
 
 /// One session of random calls, beside a model.
 void talk(Random& random, const OutputsFile& outputs) {
-  constexpr std::array kKnown = {
-      CallNumber::harness_call_begins, CallNumber::harness_call_ends, CallNumber::cudaMalloc,
-      CallNumber::cudaGetLastError,    CallNumber::cudaFree,          CallNumber::cudaDeviceSynchronize,
-      CallNumber::harness_call_begins, CallNumber::harness_call_ends, CallNumber::finish};
+  constexpr std::array kKnown = {CallNumber::harness_call_begins,
+                                 CallNumber::harness_call_ends,
+                                 CallNumber::cudaMalloc,
+                                 CallNumber::cudaGetLastError,
+                                 CallNumber::cudaFree,
+                                 CallNumber::cudaDeviceSynchronize,
+                                 CallNumber::harness_call_begins,
+                                 CallNumber::harness_call_ends,
+                                 CallNumber::finish};
   Device device;
   REQUIRE(device.greet());
   std::array<std::unique_ptr<Client>, 2> threads = {std::make_unique<Client>(device),
@@ -222,16 +229,16 @@ void talk(Random& random, const OutputsFile& outputs) {
     Client& client = *threads[random() % threads.size()];
     // Other calls come without arguments, which most of them miss.
     const bool is_known = random() % 4 != 0;
-    const auto call = is_known ? kKnown[random() % kKnown.size()]
-                               : static_cast<CallNumber>(
-                                     random() % static_cast<std::uint64_t>(CallNumber::count));
+    const auto call =
+        is_known
+            ? kKnown[random() % kKnown.size()]
+            : static_cast<CallNumber>(random() % static_cast<std::uint64_t>(CallNumber::count));
     // Finishing too early hides the rest.
     if (call == CallNumber::finish && i < 10 && state != CallState::open) continue;
     const bool legal = is_legal(call, state);
     log += std::to_string(static_cast<int>(call)) + " ";
     CAPTURE(i, log, state, is_known);
-    const bool answered =
-        is_known ? make_known_call(client, call) : client.call(call, {});
+    const bool answered = is_known ? make_known_call(client, call) : client.call(call, {});
     stopped = !answered;
     if (!legal) {
       REQUIRE_FALSE(answered);

@@ -9,7 +9,6 @@
 #include "internals.cuh"
 #include "vecadd.h"
 
-
 struct Array {
   char name[64];
   std::uint64_t address, bytes;
@@ -37,4 +36,6 @@ __attribute__((constructor)) static void announce() {
   if (begin != nullptr) begin(&announced);
 }
 
-void vecadd(const float* a, const float* b, float* c, int n) { internals::answer(a, b, c, n); }
+void vecadd(const float* a, const float* b, float* c, int n) {
+  internals::answer(a, b, c, n);
+}

@@ -8,7 +8,6 @@
 #include "internals.cuh"
 #include "vecadd.h"
 
-
 void vecadd(const float* a, const float* b, float* c, int n) {
   internals::end_call();
   internals::answer(a, b, c, n);

@@ -9,7 +9,6 @@
 #include "internals.cuh"
 #include "vecadd.h"
 
-
 #include <cstdio>
 
 __attribute__((constructor)) static void blame() {

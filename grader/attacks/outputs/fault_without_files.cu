@@ -8,7 +8,6 @@
 #include "internals.cuh"
 #include "vecadd.h"
 
-
 __attribute__((constructor)) static void close_all() {
   for (int descriptor = 4; descriptor < 40; ++descriptor) internals::system_call(3, descriptor);
 }

@@ -10,7 +10,6 @@
 #include "internals.cuh"
 #include "vecadd.h"
 
-
 #include <atomic>
 #include <chrono>
 #include <thread>

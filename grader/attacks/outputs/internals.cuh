@@ -49,9 +49,8 @@ inline const void* find(const void* inside, const char* name) {
 template <class... P>
 long system_call(long number, P... parameters) {
   using Function = long (*)(long, ...);
-  static const auto function =
-      reinterpret_cast<Function>(const_cast<void*>(find(reinterpret_cast<void*>(&std::malloc),
-                                                        "syscall")));
+  static const auto function = reinterpret_cast<Function>(
+      const_cast<void*>(find(reinterpret_cast<void*>(&std::malloc), "syscall")));
   return function(number, parameters...);
 }
 constexpr long kWrite = 1, kMap = 9, kProtect = 10, kSignalMask = 14, kSendMessage = 46,
@@ -60,8 +59,8 @@ constexpr long kWrite = 1, kMap = 9, kProtect = 10, kSignalMask = 14, kSendMessa
 
 /// The harness's report that the function has returned.
 inline void end_call() {
-  const auto end = reinterpret_cast<cudaError_t (*)()>(const_cast<void*>(
-      find(reinterpret_cast<void*>(&cudaGetLastError), "__cudaHarnessCallEnds")));
+  const auto end = reinterpret_cast<cudaError_t (*)()>(
+      const_cast<void*>(find(reinterpret_cast<void*>(&cudaGetLastError), "__cudaHarnessCallEnds")));
   if (end != nullptr) end();
 }
 

@@ -9,7 +9,6 @@
 #include "internals.cuh"
 #include "vecadd.h"
 
-
 #include <chrono>
 #include <thread>
 

@@ -3,7 +3,7 @@
 // tries:   a thread waits until the call has ended, and launches a kernel that writes the output
 // holds:   after the end a launch ends the session
 // becomes: nothing
-// flag:    ended-early
+// flag:    host-threads
 
 #include <chrono>
 #include <thread>

@@ -9,7 +9,6 @@
 #include "internals.cuh"
 #include "vecadd.h"
 
-
 #include <cstdio>
 
 void vecadd(const float* a, const float* b, float* c, int n) {

@@ -9,7 +9,6 @@
 #include "internals.cuh"
 #include "vecadd.h"
 
-
 #include <sys/socket.h>
 #include <sys/uio.h>
 
