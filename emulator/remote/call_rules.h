@@ -53,7 +53,10 @@ inline constexpr CallNumber kAfterTheCall[] = {
     CallNumber::cudaStreamQuery_ptsz,
     CallNumber::cudaStreamSynchronize,
     CallNumber::cudaStreamSynchronize_ptsz,
-    // Queries.
+    // Queries. The first two come before a launch, so that it is the launch that is refused by
+    // name.
+    CallNumber::__cudaGetKernel,
+    CallNumber::parameter_sizes,
     CallNumber::cudaDeviceGetAttribute,
     CallNumber::cudaDeviceGetLimit,
     CallNumber::cudaDriverGetVersion,

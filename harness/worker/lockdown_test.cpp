@@ -82,7 +82,7 @@ TEST_CASE("a locked program's code, constants and closed tables stay as they are
         "move-code", "drop-code", "replace-code", "move-to-place"}) {
     CHECK(probe(std::string("locked ") + what) == std::string(what) + " EPERM\n");
   }
-  for (const char* what : {"open-closed", "same-code"}) {
+  for (const char* what : {"open-closed", "own-pages"}) {
     CHECK(probe(what) == std::string(what) + " ok\n");
   }
 }
