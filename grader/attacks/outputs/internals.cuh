@@ -51,7 +51,7 @@ long system_call(long number, P... parameters) {
   using Function = long (*)(long, ...);
   static const auto function = reinterpret_cast<Function>(
       const_cast<void*>(find(reinterpret_cast<void*>(&std::malloc), "syscall")));
-  return function(number, parameters...);
+  return function(number, (long)parameters...);
 }
 constexpr long kWrite = 1, kMap = 9, kProtect = 10, kSignalMask = 14, kSendMessage = 46,
                kReceiveMessage = 47, kFork = 57, kKill = 234 /* tgkill */, kProcess = 39,
@@ -73,20 +73,36 @@ inline bool is_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/// The run's nonce in the harness's heap: 32 hexadecimal digits.
-inline const char* nonce() {
-  static char found[33];
-  auto* here = static_cast<const char*>(std::malloc(16));
-  const char* page = here - reinterpret_cast<std::uintptr_t>(here) % 4096;
-  const char* first = page;
-  while (is_readable(first - 4096)) first -= 4096;
-  for (const char* at = first; at < page + 4096 - 64; ++at) {
+struct Pages {
+  char* begin;
+  char* end;
+};
+/// The heap, in which the harness's strings are.
+inline Pages heap() {
+  char* here = static_cast<char*>(std::malloc(16));
+  here -= reinterpret_cast<std::uintptr_t>(here) % 4096;
+  Pages pages = {here, here + 4096};
+  while (is_readable(pages.begin - 4096)) pages.begin -= 4096;
+  while (is_readable(pages.end)) pages.end += 4096;
+  return pages;
+}
+
+/// The next 32 hexadecimal digits on their own, from there on.
+inline char* next_nonce(char* at, const char* end) {
+  while (at < end - 64) {
     int digits = 0;
-    while (digits < 32 && is_digit(at[digits])) ++digits;
-    if (digits == 32 && at[32] == '\0') return std::strncpy(found, at, 32);
-    at += digits;
+    while (digits < 33 && is_digit(at[digits])) ++digits;
+    if (digits == 32 && at[32] == '\0') return at;
+    at += digits + 1;
   }
-  return found;
+  return nullptr;
+}
+
+/// The run's nonce.
+inline const char* nonce() {
+  const Pages pages = heap();
+  const char* found = next_nonce(pages.begin, pages.end);
+  return found == nullptr ? "" : found;
 }
 
 /// Writes to every descriptor that is open.
