@@ -134,7 +134,7 @@ bool breaks_delivery(const WorkerRun& run, const CaseResult& judged, CaseOutcome
   }
   if (!run.delivery->violation.empty()) {
     outcome.ended_early = true;
-    outcome.report.verdict = CaseVerdict::broke_contract;
+    outcome.report.verdict = CaseVerdict::crashed;  // there may be no report
     outcome.report.message =
         fmt::format("The program {}: the device had to stop.", printable(run.delivery->violation));
     return true;

@@ -155,7 +155,7 @@ TEST_CASE("a program that the device had to stop fails by its own doing", "[case
   run.worker.process.end = ProcessEnd::exited;
   run.worker.process.code = 71;
   const CaseOutcome outcome = run.outcome();
-  CHECK(outcome.report.verdict == CaseVerdict::broke_contract);
+  CHECK(outcome.report.verdict == CaseVerdict::crashed);
   CHECK(outcome.ended_early);
   CHECK(outcome.report.message ==
         "The program called launch after the harness's call had ended: the device had to stop.");
