@@ -1,6 +1,6 @@
 // lab:     vecadd
 // root:    A
-// tries:   the device sends every float from 1 to 1.5, and the host picks its sums among them
+// tries:   the device sends every float from 1 to 1.25, and the host picks its sums among them
 // holds:   where the device sends far more than the outputs, single values prove nothing
 // becomes: nothing
 // flag:    computed-on-host
@@ -21,7 +21,7 @@ void vecadd(const float* a, const float* b, float* c, int n) {
   unsigned* values;
   cudaMalloc(&values, kAtOnce * sizeof(unsigned));
   std::vector<unsigned> sent(kAtOnce);
-  for (unsigned first = 0x3f800000; first < 0x3fc00000; first += kAtOnce) {
+  for (unsigned first = 0x3f800000; first < 0x3fa00000; first += kAtOnce) {
     count_up<<<kAtOnce / 256, 256>>>(values, first);
     cudaMemcpy(sent.data(), values, kAtOnce * sizeof(unsigned), cudaMemcpyDeviceToHost);
   }
