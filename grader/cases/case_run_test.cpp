@@ -166,7 +166,7 @@ TEST_CASE("right outputs that the device did not send earn nothing, wrong ones a
   Run run;
   run.worker.process.end = ProcessEnd::exited;
   run.judged.status = CaseStatus::passed;
-  run.worker.delivery = Delivery{.complete = true, .foreign = {}};
+  run.worker.delivery = Delivery{.violation = {}, .complete = true, .foreign = {}};
   CHECK(run.outcome().report.verdict == CaseVerdict::passed);
   run.worker.delivery->foreign =
       Delivery::Foreign{.argument = "c", .bytes = 80, .of_bytes = 400, .first_element = 7};
