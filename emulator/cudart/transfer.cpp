@@ -300,11 +300,18 @@ void place_copy(const Asker& asker, const Copy& copy, const PointerView& destina
     time.host_needs(*pointer->allocation, side->address,
                     side->address + extent(*side, copy.box).value_or(0));
   }
+  const bool adjoin = rows_adjoin(copy.to, copy.box) && rows_adjoin(copy.from, copy.box);
+  const auto sectors = [&](const PointerView& pointer, const Side& side) {
+    const bool in_device_memory = pointer.on_device() && pointer.memory != Memory::pinned;
+    return in_device_memory ? count_sectors(side, copy.box, adjoin) : 0;
+  };
   time.copy({.api = asker.user().api,
              .transfer = {.direction = direction_of(destination, source),
                           .bytes = copy.box.width * copy.box.height * copy.box.depth,
                           .pageable =
                               destination.memory == Memory::host || source.memory == Memory::host},
+             .sectors_read = sectors(source, copy.from),
+             .sectors_written = sectors(destination, copy.to),
              .between = devices_of(destination, source),
              .host_waits = host_waits});
 }
@@ -364,7 +371,8 @@ void run_fill(const Asker& asker, const Fill& fill) {
   });
   const PointerView target =
       view_pointer(runtime.memory, reinterpret_cast<const void*>(fill.to.address));
-  runtime.time.fill(asker.user().api, fill.box.width * fill.box.height * fill.box.depth);
+  runtime.time.fill(asker.user().api, fill.box.width * fill.box.height * fill.box.depth,
+                    count_sectors(fill.to, fill.box, rows_adjoin(fill.to, fill.box)));
   if (runtime.data_flow.running()) {
     const MemoryUser user = asker.user();
     runtime.data_flow.filled(user.api, user.frames, rows_of(fill.to, fill.to, fill.box));
