@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/call_record.h"
+#include "emulator/cudart/call_replay.h"
 #include "emulator/cudart/error_table.h"
 #include "emulator/report/report.h"
 #include "emulator/report/size_limit.h"
@@ -138,6 +140,12 @@ std::optional<int> finish(const std::optional<int>& status) {
     std::fputs(render_changes(report.changes).c_str(), stderr);
   }
   print(settings, report);
+  // Last, so that nothing of it is in the report.
+  if (status && runtime->record != nullptr &&
+      runtime->announced.state() == AnnouncedCall::State::over) {
+    replay(*runtime, *runtime->record, *runtime->other_inputs, settings.replay_path + ".outputs");
+    runtime->record = nullptr;
+  }
   return runtime->findings.has_errors() ? settings.error_exitcode : std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/abi.h"
+#include "emulator/cudart/call_record.h"
 #include "emulator/cudart/change_launch.h"
 #include "emulator/cudart/chevrons.h"
 #include "emulator/cudart/decoy.h"
@@ -81,8 +82,11 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   LaunchRequest asked = request;
   const KernelInfo& info = runtime.machine.info(*request.kernel);
   Decoy::Launch decoy(runtime.decoy.get(), asked, info.parameter_sizes);
-  asked.on_stall = [&runtime, &decoy] {
+  CallRecord* const record = runtime.recording();
+  if (record != nullptr) record->launches(request, info.parameter_sizes);
+  asked.on_stall = [&runtime, &decoy, record] {
     if (!may_wait_for_host(runtime)) return false;
+    if (record != nullptr) record->give_up("a kernel waits for host code");
     runtime.streams.set_kernel_waits(true);
     decoy.let_host_see();
     const bool goes_on = HostProgram::get().goes_on_meanwhile();
@@ -95,6 +99,7 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   asked.blocks_begun = runtime.progress.begin(name, request.grid, request.block);
   const LaunchResult result = runtime.machine.launch(asked);
   decoy.let_host_see();
+  if (record != nullptr) record->launched(result);
   runtime.streams.set_kernel_waits(false);
   runtime.progress.end();
   if (asked.traces_data) follow(runtime, result, name, site);

@@ -12,6 +12,7 @@
 
 #include "emulator/changes/changes.h"
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/call_record.h"
 #include "emulator/cudart/decoy.h"
 #include "emulator/debug/attach.h"
 
@@ -31,7 +32,7 @@ Settings settings_or_exit() {
   }
   // The program may change its working directory before the files are written.
   for (std::string* path : {&settings.json_path, &settings.output_path, &settings.progress_path,
-                            &settings.trace_path}) {
+                            &settings.trace_path, &settings.replay_path}) {
     std::error_code ignored;
     if (!path->empty()) *path = std::filesystem::absolute(*path, ignored).string();
   }
@@ -105,6 +106,10 @@ bool Runtime::call_begins(const HarnessCall& call) {
   if (!settings.decoy_path.empty()) {
     decoy = std::make_unique<Decoy>(settings.decoy_path, announced, memory);
   }
+  if (!settings.replay_path.empty() && !settings.idle && decoy == nullptr) {
+    other_inputs = std::make_unique<DecoyInputs>(settings.replay_path, "WARPSIM_REPLAY", announced);
+    record = std::make_unique<CallRecord>(memory, machine.images(), announced);
+  }
   if (settings.follows_data) data_flow.begin(announced.arrays());
   return true;
 }
@@ -112,6 +117,7 @@ bool Runtime::call_begins(const HarnessCall& call) {
 bool Runtime::call_ends() {
   if (!announced.end()) return false;
   time.call_ends();
+  if (record != nullptr) record->end();
   call_memory.end(memory, allocations);
   if (data_flow.running()) {
     data_flow.end();

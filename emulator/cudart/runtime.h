@@ -35,7 +35,9 @@
 
 namespace warpsim::cudart {
 
+class CallRecord;
 class Decoy;
+class DecoyInputs;
 
 /// The state behind the API: the emulated devices of one process. Created by the first call that
 /// needs it and never destroyed, since a program's static destructors may still call the runtime.
@@ -74,6 +76,8 @@ class Runtime {
   DataFlow data_flow{memory};  // of the announced call
   CallMemory call_memory;
   std::unique_ptr<Decoy> decoy;  // null, except in a decoy run
+  std::unique_ptr<CallRecord> record;  // of the announced call; null if no replay is wanted
+  std::unique_ptr<DecoyInputs> other_inputs;  // of the replay
   std::vector<DeviceSettings> devices =
       std::vector<DeviceSettings>(static_cast<std::size_t>(settings.devices));
 
@@ -91,6 +95,11 @@ class Runtime {
   [[nodiscard]] bool call_begins(const HarnessCall& call);
   /// The announced call has returned. @returns false if none was in progress
   [[nodiscard]] bool call_ends();
+
+  /// The record of the announced call while it runs; null if there is none.
+  [[nodiscard]] CallRecord* recording() const {
+    return announced.state() == AnnouncedCall::State::running ? record.get() : nullptr;
+  }
 
   /// The host has waited for all work of one device, or of all. @param api  the call that waited
   void waited(std::string_view api, int device);

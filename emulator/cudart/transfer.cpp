@@ -10,6 +10,7 @@
 #include "emulator/changes/changes.h"
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/byte_moves.h"
+#include "emulator/cudart/call_record.h"
 #include "emulator/cudart/decoy.h"
 #include "emulator/cudart/modules.h"
 #include "emulator/report/names.h"
@@ -326,7 +327,11 @@ void run_copy(const Asker& asker, const Copy& copy) {
       asker.runtime.machine.read_by_copy(begin, begin + copy.box.width);
     });
   }
+  CallRecord* const record = asker.runtime.recording();
+  const CallRecord::Copy recorded = {copy.to, copy.from, copy.box, destination, source};
+  if (record != nullptr) record->copies(recorded);
   copy_now(asker.runtime, copy.to, destination, copy.from, source, copy.box);
+  if (record != nullptr) record->copied(recorded);
   follow_copy(asker, copy, destination, source);
   note_use(asker, source, copy.from, copy.box, false);
   note_use(asker, destination, copy.to, copy.box, true);
@@ -369,6 +374,10 @@ void run_fill(const Asker& asker, const Fill& fill) {
     }
     runtime.memory.mark_written(allocation, address, fill.box.width);
   });
+  if (CallRecord* const record = runtime.recording()) {
+    record->filled(
+        {.to = fill.to, .box = fill.box, .value = fill.value, .element_bytes = fill.element_bytes});
+  }
   const PointerView target =
       view_pointer(runtime.memory, reinterpret_cast<const void*>(fill.to.address));
   runtime.time.fill(asker.user().api, fill.box.width * fill.box.height * fill.box.depth,
