@@ -10,6 +10,7 @@
 #include "grader/core/error.h"
 #include "grader/core/parallel.h"
 #include "grader/core/remove_tree.h"
+#include "grader/run/decoy_run.h"
 #include "grader/run/undisturbed.h"
 #include "harness/case/request.h"
 
@@ -166,33 +167,40 @@ CaseOutcome not_run(const Case& spec) {
 }  // namespace
 
 CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
-                     const Secret& secret, const fs::path& folder) {
+                     const Secret& secret, const fs::path& folder, Replays* replays) {
+  const std::shared_ptr<const CaseData> data = session.data(spec, secret);
+  const std::shared_ptr<const CaseData> other =
+      replays == nullptr ? nullptr : replays->inputs_for(*data);
+  const auto run_on = [&](const Device& device, const PreparedCase& c) {
+    if (other == nullptr || device.kind != DeviceKind::emulator) {
+      return run_worker(build.program, c, device, build.source_folder);
+    }
+    ReplayedRun both = run_with_replay(build.program, c, *other, device, build.source_folder);
+    if (both.replay) replays->set(spec.name, *std::move(both.replay));
+    return std::move(both.run);
+  };
   auto [prepared, run] =
-      run_undisturbed([&] { return prepare_case(session.data(spec, secret), folder / "run"); },
-                      [&](const PreparedCase& c) {
-                        return run_worker(build.program, c, session.device(), build.source_folder);
-                      });
+      run_undisturbed([&] { return prepare_case(data, folder / "run"); },
+                      [&](const PreparedCase& c) { return run_on(session.device(), c); });
   const CaseResult judged = judge_case(prepared);
   std::optional<CaseOutcome> emulated;
   if (session.device().kind == DeviceKind::cuda && has_emulator(session.installation())) {
     // The emulator's findings are still needed.
     Device emulator = session.emulator();
     emulator.sandbox = session.device().sandbox;
-    const auto [again, other] = run_undisturbed(
-        [&, &data = prepared.data] { return prepare_case(data, folder / "emulated"); },
-        [&](const PreparedCase& c) {
-          return run_worker(build.program, c, emulator, build.source_folder);
-        });
-    emulated = judge_run(spec, other, judge_case(again), session.lab());
-    run.report = other.report;
+    const auto [again, on_emulator] =
+        run_undisturbed([&] { return prepare_case(data, folder / "emulated"); },
+                        [&](const PreparedCase& c) { return run_on(emulator, c); });
+    emulated = judge_run(spec, on_emulator, judge_case(again), session.lab());
+    run.report = on_emulator.report;
   }
   CaseOutcome outcome = judge_run(spec, run, judged, session.lab());
   if (emulated) heed_emulator(*emulated, outcome);
   if (session.device().kind == DeviceKind::emulator && may_depend_on_schedule(outcome)) {
-    Device other = session.device();
-    other.schedule_seed = 1;
+    Device shuffled = session.device();
+    shuffled.schedule_seed = 1;
     const PreparedCase again = prepare_case(prepared.data, folder / "again");
-    (void)run_worker(build.program, again, other, build.source_folder);
+    (void)run_worker(build.program, again, shuffled, build.source_folder);
     if (read_record(again.folder / kRecordFile, again.nonce).complete()) {
       compare_runs(*prepared.data, prepared.folder, again.folder, outcome);
     }
@@ -305,7 +313,7 @@ std::vector<const Case*> all_cases(const Lab& lab) {
 
 std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build,
                                    const std::vector<const Case*>& cases, const Secret& secret,
-                                   const fs::path& scratch, std::size_t jobs) {
+                                   const fs::path& scratch, std::size_t jobs, Replays* replays) {
   std::vector<CaseOutcome> outcomes(cases.size());
   std::size_t endless = 0;
   std::size_t count = 0;
@@ -319,8 +327,8 @@ std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build
     }
     parallel_for(count, jobs, [&](std::size_t i) {
       const std::size_t index = start + i;
-      outcomes[index] =
-          run_case(session, build, *cases[index], secret, scratch / fmt::format("case{}", index));
+      outcomes[index] = run_case(session, build, *cases[index], secret,
+                                 scratch / fmt::format("case{}", index), replays);
     });
     for (std::size_t i = start; i < start + count; ++i) {
       endless += outcomes[i].report.verdict == CaseVerdict::never_ends ? 1 : 0;

@@ -64,6 +64,7 @@ class LabReader {
     for (const Dataset& dataset : datasets_) dataset_names_.push_back(dataset.name);
     read_task();
     read_device();
+    read_host_reads();
     read_lab_tolerance();
     read_rubric();
     read_cases();
@@ -181,6 +182,12 @@ class LabReader {
     }
     table.finish();
     lab_.devices = static_cast<int>(count);
+  }
+
+  void read_host_reads() {
+    if (!document_.has("host_reads")) return;
+    lab_.host_reads = document_.expression("host_reads");
+    check_dims(document_, "host_reads", *lab_.host_reads);
   }
 
   void read_lab_tolerance() {

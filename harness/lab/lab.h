@@ -128,6 +128,9 @@ struct Lab {
   std::vector<LabQuestion> questions;
   std::vector<std::string> allowed_libraries;  // that a submission may include: "cub"
   std::vector<std::string> allowed_names;  // additional names that its object may use
+  /// Bytes of device data that may come back to the host before the outputs are complete, over
+  /// dims; nothing: as harness/case/replay.h says.
+  std::optional<Expression> host_reads;
   Hints hints = Hints::kind;
   /// The pass mark in percent of the points, if no course file gives one; nothing: not set.
   std::optional<double> pass;

@@ -131,6 +131,16 @@ TEST_CASE("a lab may say how many operations its task takes, over dims", "[lab][
         std::string::npos);
 }
 
+TEST_CASE("a lab may say how much may come back to the host, over dims", "[lab][load]") {
+  const auto with_keys = [](const std::string& keys) {
+    return with("schema = 1\n", "schema = 1\n" + keys);
+  };
+  CHECK_FALSE(load(kLab).host_reads.has_value());
+  CHECK(load(with_keys("host_reads = \"4 * n\"\n")).host_reads->text() == "4 * n");
+  CHECK(complaint(with_keys("host_reads = \"4 * k\"\n"))
+            .find("'k' in formula '4 * k' is not a dim") != std::string::npos);
+}
+
 TEST_CASE("a lab says how many devices a submission sees", "[lab][load]") {
   const auto with_device = [](const std::string& keys) {
     return with("[tolerance]\n", "[device]\n" + keys + "[tolerance]\n");
