@@ -278,8 +278,14 @@ void CallRecord::copied(const Copy& copy) {
     step.rows.after_results = results_seen_;
   }
   Known* const target = shared_at(copy.destination);
-  // Of so many, what the host has given is not worth knowing: it only matters once it comes back.
-  const bool many_rows = copy.box.height * copy.box.depth > kManyRows;
+  if (!step.to_program && !step.from_program && target == nullptr &&
+      copy.box.height * copy.box.depth > kManyRows) {
+    // Of so many, what the host has given is not worth knowing: it only matters once it comes back.
+    const std::uint64_t last = copy.to.offset(copy.box.depth - 1, copy.box.height - 1);
+    given_.forget(copy.to.address, last + width);
+    steps_.emplace_back(std::move(step));
+    return;
+  }
   std::uint64_t done = 0;
   std::vector<std::byte> row(width);
   std::vector<std::uint8_t> known(width);
@@ -326,7 +332,7 @@ void CallRecord::copied(const Copy& copy) {
       note_results(from, here);
     } else {
       given_.forget(to, width);
-      if (many_rows || !given_.knows_any(from, width)) return;
+      if (!given_.knows_any(from, width)) return;
       given_.read(from, row, known);
       const bool all = std::ranges::find(known, std::uint8_t{0}) == known.end();
       if (all) given_.write(to, row);

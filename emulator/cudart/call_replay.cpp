@@ -172,46 +172,51 @@ class Replay {
     return bytes;
   }
 
+  /// The memory of one side of a copy, from its first byte to its last.
+  std::span<std::byte> all_of(const Side& side, const Box& box) {
+    return at(side.address, side.offset(box.depth - 1, box.height - 1) + box.width);
+  }
+
   void make(const CopyStep& step) {
     const std::uint64_t width = step.box.width;
-    const bool comes_from_host = step.from_program && !step.to_program;
-    const std::vector<std::byte> from_host =
-        comes_from_host ? given(step) : std::vector<std::byte>();
-    std::uint64_t done = 0;
+    const std::span<std::byte> to =
+        step.to_program ? std::span<std::byte>() : all_of(step.to, step.box);
+    if (step.from_program && !step.to_program) {
+      const std::vector<std::byte> bytes = given(step);
+      std::uint64_t done = 0;
+      for_each_row(step.to, step.to, step.box, [&](std::uint64_t offset, std::uint64_t) {
+        std::memcpy(to.data() + offset, bytes.data() + done, width);
+        done += width;
+      });
+      return;
+    }
+    const std::span<std::byte> from =
+        step.from_program ? std::span<std::byte>() : all_of(step.from, step.box);
     std::vector<std::byte> row(width);
     std::vector<std::uint8_t> known(width, std::uint8_t{1});
     for_each_row(step.to, step.from, step.box, [&](std::uint64_t to_offset, std::uint64_t offset) {
-      const std::uint64_t to = step.to.address + to_offset;
-      const std::uint64_t from = step.from.address + offset;
-      if (comes_from_host) {
-        std::ranges::copy(std::span(from_host).subspan(done, width), at(to, width).begin());
-        done += width;
-        return;
-      }
-      if (step.from_program) {
-        on_host_.read(from, row, known);
-      } else {
-        std::ranges::copy(at(from, width), row.begin());
-      }
       if (!step.to_program) {
-        std::ranges::copy(row, at(to, width).begin());
+        std::memmove(to.data() + to_offset, from.data() + offset, width);
         return;
       }
-      on_host_.forget(to, width);
-      for (std::uint64_t i = 0; i < width;) {
-        std::uint64_t end = i;
-        while (end < width && known[end] != 0) ++end;
-        on_host_.write(to + i, std::span(row).subspan(i, end - i));
-        i = end + 1;
+      const std::uint64_t address = step.to.address + to_offset;
+      if (!step.from_program) {
+        on_host_.write(address, from.subspan(offset, width));
+        return;
+      }
+      on_host_.read(step.from.address + offset, row, known);
+      on_host_.forget(address, width);
+      for (std::uint64_t i = 0; i < width; ++i) {
+        if (known[i] != 0) on_host_.write(address + i, std::span(row).subspan(i, 1));
       }
     });
   }
 
   void make(const FillStep& step) {
+    const std::span<std::byte> to = all_of(step.to, step.box);
     for_each_row(step.to, step.to, step.box, [&](std::uint64_t offset, std::uint64_t) {
-      const std::span<std::byte> row = at(step.to.address + offset, step.box.width);
-      for (std::uint64_t x = 0; x < row.size(); x += step.element_bytes) {
-        std::memcpy(row.data() + x, &step.value, step.element_bytes);
+      for (std::uint64_t x = 0; x < step.box.width; x += step.element_bytes) {
+        std::memcpy(to.data() + offset + x, &step.value, step.element_bytes);
       }
     });
   }
