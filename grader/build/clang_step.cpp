@@ -3,6 +3,7 @@
 #include <exception>
 #include <thread>
 
+#include "grader/build/clang_target.h"
 #include "grader/build/compile_step.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
@@ -80,7 +81,7 @@ class ClangStep : public CompileStep {
       const std::jthread other([&] {
         try {
           device.run_with(site_.shared.headers.device, [&](const fs::path& headers) {
-            return step(clang_device_command(clang_, site_.lab.architecture, headers),
+            return step(clang_device_command(clang_, clang_target(site_.lab), headers),
                         {"-o", ptx.string()}, file);
           });
         } catch (...) {
@@ -118,7 +119,7 @@ class ClangStep : public CompileStep {
 
   std::vector<std::string> preprocess_command(const SourceFile& file,
                                               const fs::path& output) const override {
-    std::vector<std::string> argv = clang_host_command(clang_, site_.lab.architecture);
+    std::vector<std::string> argv = clang_host_command(clang_, clang_target(site_.lab));
     argv.insert(argv.end(), {"-E", "-o", output.string()});
     const std::vector<std::string> words = common_words(site_, file);
     argv.insert(argv.end(), words.begin(), words.end());
@@ -146,7 +147,7 @@ class ClangStep : public CompileStep {
   /// What is embedded is replaced: any file will do.
   [[nodiscard]] ProcessSpec host_step(const SourceFile& file, const fs::path& code,
                                       const fs::path& headers) const {
-    return step(clang_host_command(clang_, site_.lab.architecture, headers),
+    return step(clang_host_command(clang_, clang_target(site_.lab), headers),
                 {"-S", "-emit-llvm", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
                  (site_.sources() / file.name).string(), "-o", code.string()},
                 file);

@@ -55,8 +55,9 @@ class NvccStep : public CompileStep {
     std::vector<std::string> argv = {
         (site_.toolchain.sandbox.on() ? nvcc.program_in_sandbox() : nvcc.program).string()};
     argv.insert(argv.end(), step.begin(), step.end());
-    argv.insert(argv.end(), {fmt::format("-arch=compute_{}", site_.lab.architecture), "-std=c++17",
-                             "--extended-lambda"});
+    argv.insert(argv.end(),
+                {fmt::format("-arch=compute_{}", site_.lab.architecture),
+                 fmt::format("-std={}", slug(site_.lab.standard)), "--extended-lambda"});
     if (is_hip_program(file.name)) {
       // HIP's names stand beside our CUDA headers, which the toolkit's come before.
       argv.insert(argv.end(), {"-x", "cu", "-isystem", nvcc.cuda_headers.string()});

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/core/text.h"
+#include "grader/tests/lab_root.h"
 #include "grader/tests/program.h"
 #include "grader/toolchain/compiler.h"
 
@@ -57,6 +58,10 @@ struct Checked {
   nlohmann::json grade;
 };
 
+std::string cpp20_source(const std::string& name) {
+  return read_file(testing::source_folder() / "grader/tests/cpp20" / name);
+}
+
 /// A program that stands for clang++.
 std::string script(const ScratchFolder& folder, const std::string& text) {
   const fs::path file = folder.path() / "clang++";
@@ -76,6 +81,47 @@ TEST_CASE("a solution has every point with each compiler, which its grade names"
               .at("compiler")
               .get<std::string>()
               .starts_with(compiler + " "));
+  }
+}
+
+TEST_CASE("a submission in C++20 has its points with each compiler", "[program][compiler]") {
+  for (const std::string& compiler : compilers()) {
+    const Checked checked("vecadd.cu", cpp20_source("concepts.cu"), compiler);
+    INFO(compiler << checked.result.out << checked.result.err);
+    REQUIRE(checked.result.code == 0);
+    CHECK(checked.grade.at("score") >= 85);  // all but for its speed
+    CHECK(checked.grade.at("integrity").empty());
+  }
+}
+
+TEST_CASE("views of ranges are compiled by nvcc, and clang before 16 says that it cannot",
+          "[program][compiler]") {
+  for (const std::string& compiler : compilers()) {
+    const Checked checked("vecadd.cu", cpp20_source("views.cu"), compiler);
+    INFO(compiler << checked.result.out << checked.result.err);
+    if (checked.result.code == 0) continue;
+    CHECK(compiler == "clang");
+    CHECK(contains(checked.result.out + checked.result.err,
+                   " needs nvcc, or clang 16 or newer: compile with nvcc"));
+  }
+}
+
+TEST_CASE("a lab in C++17 refuses concepts and keeps what is right in C++17",
+          "[program][compiler]") {
+  const testing::LabRoot root;
+  for (const char* part : {"labs/vecadd", "reference/vecadd", "datasets/vecadd.toml"}) {
+    fs::create_directories((root / part).parent_path());
+    fs::copy(testing::source_folder() / part, root / part, fs::copy_options::recursive);
+  }
+  const fs::path lab = root / "labs/vecadd/lab.toml";
+  write_file_atomically(lab, "standard = \"c++17\"\n" + read_file(lab));
+  for (const std::string& compiler : compilers()) {
+    const std::vector<std::pair<std::string, std::string>> environment = {
+        {"WARPGRADE_ROOT", root.folder.path().string()}};
+    CHECK(Checked("vecadd.cu", right_source(), compiler, environment).result.code == 0);
+    const Checked concepts("vecadd.cu", cpp20_source("concepts.cu"), compiler, environment);
+    CHECK(concepts.result.code == 1);
+    CHECK(concepts.grade.at("score") == 0);
   }
 }
 

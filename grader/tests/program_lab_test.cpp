@@ -254,6 +254,7 @@ TEST_CASE("start and data give students of a program lab a Makefile and the case
   const Course course;
   course.add("wb_spmv");
   REQUIRE(course.run({"start", "wb_spmv", (course / "mine").string()}).code == 0);
+  CHECK(contains(read_file(course / "mine/Makefile"), "-std=c++20 --extended-lambda"));
   CHECK(contains(read_file(course / "mine/Makefile"), "/harness/libwb $< -o $@"));
   CHECK_FALSE(fs::exists(course / "mine/wb_spmv.h"));
   fs::create_directory(course / "data");

@@ -28,6 +28,22 @@ TEST_CASE("a header of the toolkit that is missing is a program for nvcc", "[too
                   .found());
 }
 
+TEST_CASE("what clang 14 lacks of C++20 is a program for nvcc, and a wrong use of it is not",
+          "[toolchain][unit]") {
+  const auto meaning = [](const std::string& line) {
+    return clang_meaning(headers(), {"nvcc"}, line + "\n", {}).text;
+  };
+  CHECK(meaning("a.cu:52:30: error: no type named 'source_location' in namespace 'std'") ==
+        "std::source_location needs nvcc, or clang 16 or newer: compile with nvcc");
+  CHECK(meaning("/usr/bin/../lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/bits/"
+                "iterator_concepts.h:982:13: error: no matching function for call to '__begin'") ==
+        "views of <ranges> need nvcc, or clang 16 or newer: compile with nvcc");
+  CHECK(meaning("a.cu:9:3: error: no matching function for call to object of type 'const "
+                "__sort_fn'")
+            .empty());
+  CHECK(meaning("a.cu:9:3: error: no type named 'source_locations' in namespace 'std'").empty());
+}
+
 TEST_CASE("only rows of the kinds that are asked for count", "[toolchain][unit]") {
   const char* output =
       "error: unable to create target: 'No available targets are compatible with "

@@ -136,6 +136,7 @@ class LabReader {
                                  architecture, kLeastArchitecture, kMostArchitecture));
     }
     lab_.architecture = static_cast<int>(architecture);
+    lab_.standard = named_or(document_, "standard", CppStandard::cpp20);
     lab_.header = lab_.folder / (lab_.id + ".h");
     lab_.stub = lab_.folder / lab_.submit.front();
     lab_.handout = lab_.folder / "README.md";

@@ -11,6 +11,7 @@
 
 #include "harness/core/expression.h"
 #include "harness/core/lab_error.h"
+#include "harness/core/names.h"
 #include "harness/data/dataset.h"
 #include "harness/lab/concept_check.h"
 #include "harness/lab/program.h"
@@ -86,6 +87,12 @@ enum class Hints : std::uint8_t {
   fix,  // and the fix
 };
 
+/// The version of C++ as which submissions are compiled.
+enum class CppStandard : std::uint8_t { cpp17, cpp20 };
+constexpr auto names_of(CppStandard) {
+  return names_up_to<CppStandard::cpp20>("c++17", "c++20");
+}
+
 /// The place of a lab in a course.
 struct Schedule {
   int week = 0;  // of the course, from 1; 0: not given
@@ -98,6 +105,7 @@ struct Lab {
   std::string title;
   /// Minimum compute capability for which submissions are compiled: 75, 80, ...
   int architecture = 75;
+  CppStandard standard = CppStandard::cpp20;
   int devices = 1;  // that a submission sees
   std::vector<std::string> submit;  // file names that a submission consists of
   /// The only one, or the first of `steps`; "main" of a program; empty: the lab consists of

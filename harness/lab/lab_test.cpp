@@ -197,6 +197,16 @@ TEST_CASE("a lab chooses how much is revealed of a proven cause, by one of three
         "labs/demo/lab.toml:2: level 'patch' does not exist; known: place, kind, fix");
 }
 
+TEST_CASE("submissions are C++20, or what the lab says", "[lab][load]") {
+  CHECK(load(kLab).standard == CppStandard::cpp20);
+  CHECK(load(with("id = ", "standard = \"c++17\"\nid = ")).standard == CppStandard::cpp17);
+  CHECK(load(with("id = ", "standard = \"c++20\"\nid = ")).standard == CppStandard::cpp20);
+  CHECK(complaint(with("id = ", "standard = \"c++71\"\nid = ")) ==
+        "labs/demo/lab.toml:2: key 'standard' in the file is 'c++71'; did you mean 'c++17'? it "
+        "must be "
+        "one of c++17, c++20");
+}
+
 TEST_CASE("for an unknown key, the nearest known one is suggested", "[lab][load]") {
   CHECK(complaint(with("hint = \"Look", "hnit = \"a\"\nhint = \"Look")) ==
         "labs/demo/lab.toml:25: unknown key 'hnit' in [[case]] \"tail\"; did you mean 'hint'?");
