@@ -68,6 +68,7 @@ class LabReader {
     read_rubric();
     read_cases();
     read_waivers(document_, lab_);
+    read_answer_waivers(document_, lab_);
     read_performance();
     read_concepts();
     read_rungs();

@@ -13,6 +13,7 @@
 #include "harness/core/lab_error.h"
 #include "harness/core/names.h"
 #include "harness/data/dataset.h"
+#include "harness/lab/cheap_answer.h"
 #include "harness/lab/concept_check.h"
 #include "harness/lab/program.h"
 #include "harness/lab/question.h"
@@ -143,6 +144,7 @@ struct Lab {
   bool host_assembly = false;  // whether inline assembly in host code is allowed
   std::vector<std::string> required_categories;  // in addition to the mandatory ones
   std::vector<Waiver> waivers;  // mandatory categories without a case
+  std::vector<AnswerWaiver> answer_waivers;  // cheap answers that pass
 
   std::filesystem::path root;  // holds labs/, reference/, datasets/
   std::filesystem::path folder;  // labs/<id>
