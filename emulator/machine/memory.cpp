@@ -20,6 +20,13 @@ std::uint64_t round_up(std::uint64_t n, std::uint64_t to) {
   return (n + to - 1) / to * to;
 }
 
+/// The shadow of the rest of an allocation's last word, which an atomic of a byte may load and
+/// write with it: never uninitialized.
+void write_tail(const GlobalMemory::Allocation& allocation, std::uint8_t shadow) {
+  const std::uint64_t rest = round_up(allocation.size, 4) - allocation.size;
+  if (rest != 0) std::memset(allocation.written + allocation.size, shadow, rest);
+}
+
 void* map(void* where, std::uint64_t bytes, int protection, int extra) {
   return ::mmap(where, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | extra, -1,
                 0);
@@ -122,6 +129,7 @@ GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, 
     allocation->host = backing_ + (allocation->base - kBase);
     allocation->written = shadow_ + (allocation->base - kBase);
     fill_unwritten(*allocation);
+    write_tail(*allocation, 1);
     in_use(device) += size;
   }
   allocation->id = next_id_++;
@@ -194,6 +202,7 @@ bool GlobalMemory::bring_back(Allocation& allocation) {
   allocation.freed_by = nullptr;
   allocation.all_written = false;
   fill_unwritten(allocation);
+  write_tail(allocation, 1);
   used += allocation.size;
   return true;
 }
@@ -221,6 +230,7 @@ GlobalMemory::FreeResult GlobalMemory::free(std::uint64_t address,
     by_base_.erase(it);
   } else {
     in_use(allocation.device) -= allocation.size;
+    write_tail(allocation, 0);
     const std::uint64_t first = round_up(allocation.base, kPage);
     const std::uint64_t last = (allocation.base + allocation.size) / kPage * kPage;
     if (last > first) {
