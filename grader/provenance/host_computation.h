@@ -11,7 +11,7 @@
 namespace warpgrade {
 
 /// Whether outputs that are right without kernels prove that the host computed them: they are
-/// neither all zero nor a copy of an input.
+/// neither all zero nor a copy of an input, within the tolerance.
 [[nodiscard]] bool is_telling(const CaseData& data);
 
 /// Finds cases whose outputs the host computes, and takes away their points.
@@ -25,8 +25,9 @@ namespace warpgrade {
 ///
 /// A case whose inputs cannot be distinguished, or whose outputs are values of its inputs, which
 /// the host may legitimately move before copying them, runs with kernels that do nothing: if the
-/// outputs are right, the host computed them. Outputs that are all zero, a copy of an input, or
-/// empty prove nothing, since a copy or a memset can make them.
+/// outputs are right, the host computed them. Outputs for which zeros or a copy of an input pass,
+/// or that are empty, prove nothing, since a copy or a memset can make them; nor does a case that
+/// the reference passes in this way.
 ///
 /// @param draw  seed for the random case and the device's inputs: the same for the same submission
 ///   and secret
