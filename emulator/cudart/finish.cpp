@@ -28,6 +28,7 @@ Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
       .checks = runtime.machine.options().checks,
       .kernels = runtime.machine.counters(),
       .findings = findings,
+      .dropped_launches = runtime.dropped_launches,
       .call = runtime.data_flow.report() ? &*runtime.data_flow.report() : nullptr,
       .changes = runtime.settings.machine.changes.get(),
       .timeline = &runtime.time.timeline(),
@@ -77,14 +78,14 @@ void find_unchecked_error(Runtime& runtime, int status) {
 }
 
 /// Libraries of the toolkit that contain machine code only and call the driver: their calls fail
-/// here, with their own errors.
+/// here, with their own errors. NVRTC is a compiler, and needs neither a driver nor a card.
 void find_driver_libraries(Runtime& runtime) {
   std::set<std::string> found;
   for (const std::string& file : HostProgram::get().libraries()) {
     const std::string library = file.substr(0, file.find(".so"));
     for (const std::string_view needs_driver :
          {"libcublas", "libcublasLt", "libcurand", "libcufft", "libcusparse", "libcusolver",
-          "libcudnn", "libnvrtc", "libnppc"}) {
+          "libcudnn", "libnppc"}) {
       if (library == needs_driver) found.insert(library);
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -75,6 +76,7 @@ void follow(Runtime& runtime, const LaunchResult& result, const std::string& ker
 
 cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite& site) {
   // The card stopped at the fault; the next synchronising call returns it.
+  if (runtime.errors.faulted()) ++runtime.dropped_launches;
   if (runtime.errors.faulted() || runtime.settings.idle) return cudaSuccess;
   const std::size_t findings_before = runtime.findings.size();
   ++runtime.launches;
@@ -255,7 +257,10 @@ template <class Body>
   Call call(name, __builtin_return_address(0));
   call.chevrons = chevrons();
   if (const cudaError_t refusal = call.refusal()) return call.finish(refusal);
-  if (const cudaError_t fault = call.runtime.errors.noticed_fault()) return call.finish(fault);
+  if (const cudaError_t fault = call.runtime.errors.noticed_fault()) {
+    ++call.runtime.dropped_launches;
+    return call.finish(fault);
+  }
   return run_guarded(call, body);
 }
 
@@ -273,9 +278,13 @@ struct LaunchAttributes {
   Dim3 cluster;
 };
 
-LaunchAttributes read_attributes(const cudaLaunchConfig_t& config) {
+/// @returns nothing for an attribute that CUDA 13.0 does not have
+std::optional<LaunchAttributes> read_attributes(const cudaLaunchConfig_t& config) {
+  constexpr int kLastAttribute = 16;  // cudaLaunchAttributeNvlinkUtilCentricScheduling
   LaunchAttributes result;
   for (const cudaLaunchAttribute& attribute : std::span(config.attrs, config.numAttrs)) {
+    const int id = static_cast<int>(attribute.id);
+    if (id < 0 || id > kLastAttribute) return std::nullopt;
     if (attribute.id == cudaLaunchAttributeCooperative) {
       result.cooperative = attribute.val.cooperative != 0;
     }
@@ -291,15 +300,17 @@ LaunchAttributes read_attributes(const cudaLaunchConfig_t& config) {
 cudaError_t launch_configured(Call& call, const cudaLaunchConfig_t* config,
                               const void* host_function, void** arguments) {
   if (config == nullptr) return cudaErrorInvalidValue;
-  const LaunchAttributes attributes = read_attributes(*config);
+  if (config->attrs == nullptr && config->numAttrs != 0) return cudaErrorInvalidValue;
+  const auto attributes = read_attributes(*config);
+  if (!attributes) return cudaErrorInvalidValue;
   return launch_function(call, host_function,
                          {.grid = to_dim(config->gridDim),
                           .block = to_dim(config->blockDim),
                           .dynamic_shared_bytes = config->dynamicSmemBytes,
                           .arguments = arguments,
                           .stream = config->stream,
-                          .cooperative = attributes.cooperative,
-                          .cluster = attributes.cluster});
+                          .cooperative = attributes->cooperative,
+                          .cluster = attributes->cluster});
 }
 
 }  // namespace

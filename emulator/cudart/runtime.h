@@ -76,6 +76,7 @@ class Runtime {
   std::unique_ptr<Decoy> decoy;  // null, except in a decoy run
   std::vector<DeviceSettings> devices =
       std::vector<DeviceSettings>(static_cast<std::size_t>(settings.devices));
+  std::uint64_t dropped_launches = 0;  // not run, as an earlier kernel had a fault
 
   [[nodiscard]] bool has_device(int device) const {
     return device >= 0 && device < settings.devices;

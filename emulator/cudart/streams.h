@@ -71,7 +71,10 @@ class StreamTable {
   /// The current work; only valid while work runs.
   [[nodiscard]] const StreamWork& running() const { return running_; }
   /// Whether there may be unordered work: the program created streams, or has several devices.
-  [[nodiscard]] bool any_unordered() const { return !streams_.empty() || defaults_.size() > 1; }
+  /// Work of a destroyed stream goes on.
+  [[nodiscard]] bool any_unordered() const {
+    return !streams_.empty() || any_destroyed_ || defaults_.size() > 1;
+  }
   /// The clock of all work submitted to the stream.
   [[nodiscard]] StreamClock all_of(Stream& stream);
   /// The clock of all work submitted to streams of the device.
@@ -137,6 +140,7 @@ class StreamTable {
   StreamWork running_;
   bool kernel_waits_ = false;
   bool must_wait_ = false;
+  bool any_destroyed_ = false;  // since all work was last known to be complete
   struct Deferred {
     cudaStream_t stream = nullptr;  // not that of a thread's default stream
     int device = 0;

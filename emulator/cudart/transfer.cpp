@@ -12,6 +12,7 @@
 #include "emulator/cudart/byte_moves.h"
 #include "emulator/cudart/decoy.h"
 #include "emulator/cudart/modules.h"
+#include "emulator/cudart/padding.h"
 #include "emulator/report/names.h"
 
 namespace warpsim::cudart {
@@ -150,6 +151,9 @@ void report_unwritten(const Asker& asker, const PointerView& source, const Side&
     if (hole) return;
     hole =
         asker.runtime.memory.first_unwritten(*source.allocation, from.address + offset, box.width);
+    if (!hole) return;
+    const std::span<const std::uint8_t> shadow(source.allocation->written, source.allocation->size);
+    hole = first_hole(shadow, *hole, from.address + offset + box.width - source.allocation->base);
   });
   if (!hole) return;
   const std::uint64_t first = from.address - source.allocation->base;
