@@ -224,6 +224,7 @@ void talk(Random& random, const OutputsFile& outputs) {
   CallState state = CallState::before;
   bool delivered = false;
   bool stopped = false;
+  bool ended = false;
   std::string log;
   for (int i = 0; i < 30 && !stopped; ++i) {
     Client& client = *threads[random() % threads.size()];
@@ -246,11 +247,15 @@ void talk(Random& random, const OutputsFile& outputs) {
     }
     if (is_known) REQUIRE(answered);
     if (!answered) break;
-    if (call == CallNumber::harness_call_begins) state = CallState::open;
+    // A program that has reported its end, and announces a call then, is at its end.
+    if (call == CallNumber::harness_call_begins) {
+      state = ended ? CallState::finished : CallState::open;
+    }
     if (call == CallNumber::harness_call_ends) {
       state = CallState::over;
       delivered = true;
     }
+    ended = ended || call == CallNumber::finish;
     if (call == CallNumber::finish && state != CallState::before) state = CallState::finished;
   }
   CAPTURE(log, state, stopped, delivered);
