@@ -13,6 +13,7 @@
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/memory_uses.h"
+#include "emulator/machine/pointer_origins.h"
 #include "emulator/machine/ptxas.h"
 #include "emulator/machine/tally.h"
 
@@ -380,6 +381,7 @@ LaunchResult Machine::State::launch_debugged(const LaunchRequest& request, std::
     LaunchState launch;
     std::vector<std::unique_ptr<Worker>> workers;
     prepare(launch, request);
+    forget_allowed_arrays();
     launch.debugger = debugger;
     fit_on_card(launch);
     begin_checkers(launch);
@@ -399,6 +401,7 @@ LaunchResult Machine::State::launch_one(const LaunchRequest& request, std::uint6
   LaunchState launch;
   std::vector<std::unique_ptr<Worker>> workers;
   prepare(launch, request);
+  forget_allowed_arrays();
   fit_on_card(launch);
   if (!request.unobserved) begin_checkers(launch);
   run(launch, request.unobserved, workers);

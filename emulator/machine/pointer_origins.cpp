@@ -1,6 +1,7 @@
 #include "emulator/machine/pointer_origins.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <iterator>
 
@@ -188,20 +189,27 @@ AllowedArrays find_allowed(const LaunchState& launch, const PointerOrigins& orig
 
 namespace {
 
+/// Grows with each launch: another one may be at the same address, of a machine that has the number
+/// of its launches, too.
+std::atomic<std::uint64_t> g_launches_begun = 0;
+
 /// What this thread remembers of the launch that it runs.
 struct Known {
   const LaunchState* launch = nullptr;
-  std::uint64_t number = 0;  // another launch may be at the same address
-  const Linker* linker = nullptr;
+  std::uint64_t launches_begun = 0;  // when it was asked first
   std::shared_ptr<const PointerOrigins> origins;
   std::vector<std::unique_ptr<const AllowedArrays>> allowed;  // by instruction; null: not asked yet
 
   [[nodiscard]] bool is_of(const LaunchState& other) const {
-    return launch == &other && number == other.launch_number && linker == other.linker;
+    return launch == &other && launches_begun == g_launches_begun.load();
   }
 };
 
 }  // namespace
+
+void forget_allowed_arrays() {
+  ++g_launches_begun;
+}
 
 const AllowedArrays& allowed_arrays(const WarpContext& context, const Inst& in) {
   static const AllowedArrays kAny;
@@ -210,7 +218,7 @@ const AllowedArrays& allowed_arrays(const WarpContext& context, const Inst& in) 
   const Program& program = *context.frame().program;
   if (&program != launch.program || program.source[in.index] == nullptr) return kAny;
   if (!known.is_of(launch)) {
-    known = {&launch, launch.launch_number, launch.linker, launch.linker->origins(program), {}};
+    known = {&launch, g_launches_begun.load(), launch.linker->origins(program), {}};
     known.allowed.resize(program.source.size());
   }
   std::unique_ptr<const AllowedArrays>& allowed = known.allowed[in.index];

@@ -74,6 +74,9 @@ struct AllowedArrays {
   [[nodiscard]] const GlobalMemory::Allocation* nearest(std::uint64_t address) const;
 };
 
+/// A launch begins: what threads remember of other launches is not of this one.
+void forget_allowed_arrays();
+
 /// For an instruction of the current frame's program. Good until the next question of this thread.
 [[nodiscard]] const AllowedArrays& allowed_arrays(const WarpContext& context, const Inst& in);
 

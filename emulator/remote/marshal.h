@@ -197,10 +197,11 @@ struct Extra<cudaGraphNodeParams> {
 template <>
 struct Extra<cudaLaunchConfig_t> {
   static void write(Writer& out, const cudaLaunchConfig_t& p, ParameterSizes, Way) {
-    out.bytes(std::as_bytes(std::span(p.attrs, p.numAttrs)));
+    if (p.attrs != nullptr) out.bytes(std::as_bytes(std::span(p.attrs, p.numAttrs)));
   }
   static void read(Reader& in, cudaLaunchConfig_t& p, Arena& arena) {
     if (p.numAttrs > kMostList) throw ProtocolError("sent a launch with too many attributes");
+    if (p.attrs == nullptr) return;  // refused where there should be some
     p.attrs = reinterpret_cast<cudaLaunchAttribute*>(
         arena.take(in.bytes(p.numAttrs * sizeof(cudaLaunchAttribute))));
   }
