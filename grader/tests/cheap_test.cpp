@@ -28,7 +28,9 @@ void try_lab(const Lab& lab) {
   for (const std::string& problem : count.problems) all += problem + "\n";
   INFO(lab.id << "\n" << all);
   CHECK(count.problems.empty());
-  CHECK(count.fail > 5 * lab.cases.size());
+  // Enough are tried that differ from the right answer. Of results of one value, as those of bitwise
+  // and logical operators, many equal it.
+  CHECK(count.fail > 3 * lab.cases.size());
 }
 
 /// Divided because of the time limit per test.
