@@ -110,6 +110,8 @@ class Opening {
   /// not nothing: they are listed, and somebody decides.
   [[nodiscard]] bool is_due(const StudentEntry& student, const Lab& lab) const {
     if (!options_.lab.empty() || has_submission(student, lab)) return true;
+    // What could not be read, or was rejected as a whole, may be for any lab of the class.
+    if (!student.problem.empty() || !student.fault.empty()) return true;
     const auto is_for = [&](const auto& session) {
       return has_submission(student, session->lab());
     };
