@@ -1,7 +1,7 @@
 // lab:     streams
 // does:    has the weights in constant memory, reversed on the host
 // becomes: kept
-// flag:    none
+// flag:    host-data-in-outputs
 
 #include <cuda_runtime.h>
 
