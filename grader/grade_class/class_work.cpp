@@ -12,6 +12,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/session/open_session.h"
 
@@ -106,8 +107,8 @@ class Opening {
   }
 
   /// Whether a missing file is a grade of 0: for the lab that was requested, and, for a student who
-  /// submitted nothing at all, for the course's labs that are due. Files that belong to no lab are
-  /// not nothing: they are listed, and somebody decides.
+  /// submitted nothing at all, for the class's labs whose due date is not to come. Files that
+  /// belong to no lab are not nothing: they are listed, and somebody decides.
   [[nodiscard]] bool is_due(const StudentEntry& student, const Lab& lab) const {
     if (!options_.lab.empty() || has_submission(student, lab)) return true;
     // What could not be read, or was rejected as a whole, may be for any lab of the class.
@@ -115,10 +116,12 @@ class Opening {
     const auto is_for = [&](const auto& session) {
       return has_submission(student, session->lab());
     };
+    const auto is_any_program = [](const auto& entry) { return is_program(entry.first); };
+    const auto& files = student.tree.entries();
     const bool has_work = std::any_of(work_.sessions.begin(), work_.sessions.end(), is_for) ||
-                          !left_out(student, work_.labs()).empty();
+                          std::any_of(files.begin(), files.end(), is_any_program);
     const std::optional<Instant> due = work_.intake.course.due(lab.id, student.student);
-    return !has_work && due && *due < now_utc();
+    return !has_work && (!due || *due < now_utc());
   }
 
   void open_sessions(const ClassListing& listing) {
