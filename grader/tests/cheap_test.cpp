@@ -28,8 +28,8 @@ void try_lab(const Lab& lab) {
   for (const std::string& problem : count.problems) all += problem + "\n";
   INFO(lab.id << "\n" << all);
   CHECK(count.problems.empty());
-  // Enough are tried that differ from the right answer. Of results of one value, as those of bitwise
-  // and logical operators, many equal it.
+  // Enough are tried that differ from the right answer. Of results of one value, as those of
+  // bitwise and logical operators, many equal it.
   CHECK(count.fail > 3 * lab.cases.size());
 }
 
