@@ -24,6 +24,7 @@ constexpr std::array kRules = {
     rules::ends_the_program,
     rules::host_uses_device_pointer,
     rules::clue_on_endless,
+    rules::race_in_endless_kernel,
     rules::never_ends,
     // Before the findings that they lead to: too small a copy leaves memory uninitialized, a grid
     // of
