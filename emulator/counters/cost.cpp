@@ -14,7 +14,7 @@ constexpr double kSectorBytes = 32;
 constexpr double kWarp = 32;
 
 // Constants marked so are fitted to an H100's times of the families of kernels in
-// emulator/tests/counters (h100_families.csv, 27 November 2026).
+// emulator/tests/counters, on 27 November 2026; h200_families.csv there is the test of them.
 
 /// Cycles of the card from one block's start to the next one's, wherever they start. Measured: the
 /// same from 32 to 512 threads.
