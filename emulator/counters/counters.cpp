@@ -33,8 +33,9 @@ void Totals::add(const InstructionTraits& traits, const Counts& counts) {
   if (traits.match) matches += counts.executed;
   if (traits.special) special += counts.executed;
   matrix_work += counts.executed * traits.matrix_work;
-  path_cycles += counts.executed * traits.path_cycles;
-  load_waits += counts.executed * traits.load_waits;
+  const std::uint64_t paths = traits.paths_by_requests ? counts.requests : counts.executed;
+  path_cycles += paths * traits.path_cycles;
+  load_waits += paths * traits.load_waits;
   if (traits.access != AccessKind::none) by_kind[static_cast<std::size_t>(traits.access)] += counts;
   if (traits.arithmetic != Arithmetic::none) {
     const auto which = static_cast<std::size_t>(traits.arithmetic);

@@ -84,6 +84,7 @@ struct InstructionTraits {
   /// for memory (kPathParts).
   std::uint32_t path_cycles = 0;
   std::uint32_t load_waits = 0;
+  bool paths_by_requests = false;  // per request, not per execution
   bool branch = false;
   bool barrier = false;  // of the block
   bool shuffle = false;

@@ -57,14 +57,24 @@ double result_cycles(const Description& does, AccessKind kind) {
   return does.precision == Precision::dual ? kDualCycles : kArithmeticCycles;
 }
 
+/// What a basic block costs.
+struct BlockCost {
+  double cycles = 0;
+  double waits = 0;
+};
+
+std::uint32_t parts(double whole) {
+  return static_cast<std::uint32_t>(whole * kPathParts + 0.5);
+}
+
 class BlockPath {
  public:
   BlockPath(const Program& program,
             const std::unordered_map<const ptx::Instruction*, AccessKind>& kinds)
       : program_(program), kinds_(kinds) {}
 
-  /// The cost of each of the instructions [first, end) of the text.
-  PathCost of(std::uint32_t first, std::uint32_t end) {
+  /// The cost of the instructions [first, end) of the text.
+  BlockCost of(std::uint32_t first, std::uint32_t end) {
     known_.clear();
     ordered_ = effects_ = {};
     double longest = 0;
@@ -76,12 +86,9 @@ class BlockPath {
       waits = std::max(waits, done.waits);
     }
     const double count = end - first;
-    const auto share = [&](double whole) {
-      return static_cast<std::uint32_t>(whole * kPathParts / count + 0.5);
-    };
     const ptx::Instruction& last = program_.function->instructions[end - 1];
     const double branch = describe(last).effect == Effect::branch ? kBranchCycles : 0;
-    return {share(std::max(longest, count) + branch), share(waits)};
+    return {std::max(longest, count) + branch, static_cast<double>(waits)};
   }
 
  private:
@@ -136,14 +143,30 @@ std::vector<PathCost> path_costs(const Program& program) {
     index_of[program.source[i]] = i;
     if (program.access[i] != AccessKind::none) kinds[program.source[i]] = program.access[i];
   }
+  std::vector<bool> polls(program.source.size(), false);
+  for (const Inst& inst : program.code) {
+    if ((inst.flags & kPolls) != 0 && inst.index < polls.size()) polls[inst.index] = true;
+  }
   std::vector<PathCost> costs(program.source.size());
   BlockPath path(program, kinds);
   for (std::uint32_t first = 0, end = 1; first < count; first = end++) {
     while (!starts[end]) ++end;
-    const PathCost cost = path.of(first, end);
+    const BlockCost cost = path.of(first, end);
+    const double count_here = end - first;
+    std::vector<std::size_t> here;
+    std::size_t poll = costs.size();
     for (std::uint32_t i = first; i < end; ++i) {
       const auto it = index_of.find(&function.instructions[i]);
-      if (it != index_of.end()) costs[it->second] = cost;
+      if (it == index_of.end()) continue;
+      here.push_back(it->second);
+      if (polls[it->second]) poll = it->second;
+    }
+    if (poll != costs.size()) {
+      costs[poll] = {parts(cost.cycles), parts(cost.waits), true};
+      continue;
+    }
+    for (const std::size_t i : here) {
+      costs[i] = {parts(cost.cycles / count_here), parts(cost.waits / count_here)};
     }
   }
   return costs;

@@ -8,7 +8,8 @@ namespace warpsim {
 struct Program;
 
 /// What an execution of an instruction adds to the time that its warp, alone, would take: an equal
-/// share of what its basic block takes.
+/// share of what its basic block takes. Of a block that polls (machine/polls.h) all of it is the
+/// polling load's, for each look that counts: how often it looks is chance.
 struct PathCost {
   /// In parts (kPathParts) of a cycle: of the longest chain of results in the block that need each
   /// other.
@@ -16,6 +17,7 @@ struct PathCost {
   /// In parts of a wait for loads from global or local memory. Loads that need no other load's
   /// result are in flight together, and waited for together.
   std::uint32_t load_waits = 0;
+  bool by_requests = false;  // per request, not per execution
 };
 /// By instruction index, as the program's text has them: what `ptxas` moves within a basic block
 /// is taken into account, what it moves between blocks is not.

@@ -80,6 +80,29 @@ TEST_CASE("a load stays behind a store to global memory, and behind a barrier",
         Approx(1).epsilon(1e-3));
 }
 
+TEST_CASE("a load that a loop polls with is waited for once for each look that counts",
+          "[machine][cost][unit]") {
+  // Lane 0 waits for what the other lanes store after many instructions.
+  const std::string spin = R"(
+    mov.u32 %r0, %laneid; setp.ne.u32 %p0, %r0, 0; @%p0 bra Late;
+    Look: ld.volatile.global.u32 %r1, [%rd0]; setp.eq.u32 %p1, %r1, 0; @%p1 bra Look;
+    bra.uni Done;
+    Late: mov.u32 %r2, 0;
+    Work: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 20000; @%p1 bra Work;
+    st.volatile.global.u32 [%rd0], 1;
+    Done:
+  )";
+  // The near miss: a volatile load in a loop that ends by itself.
+  const std::string loop = R"(
+    mov.u32 %r0, 0;
+    Next: ld.volatile.global.u32 %r1, [%rd0]; add.u32 %r0, %r0, 1; setp.lt.u32 %p1, %r0, 50;
+    @%p1 bra Next;
+  )";
+  const CostInputs waiting = inputs_of(spin);
+  CHECK(waiting.load_waits == Approx(waiting.global_load_requests).epsilon(1e-3));
+  CHECK(waits(loop) == Approx(50).epsilon(1e-3));
+}
+
 TEST_CASE("a path is as long as its longest chain of results, or as its instructions",
           "[machine][cost][unit]") {
   std::string chain = "mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f3F800000;\n";

@@ -179,6 +179,7 @@ Tally::FunctionSites& Tally::sites_of(const std::string& kernel, const Program& 
       site.traits = traits_of(*program.source[i], program.access[i]);
       site.traits.path_cycles = paths[i].cycles;
       site.traits.load_waits = paths[i].load_waits;
+      site.traits.paths_by_requests = paths[i].by_requests;
     }
     const SourcePlace place = source_place(program, i);
     const auto [at, fresh] =
