@@ -297,8 +297,9 @@ void replay(Runtime& runtime, const CallRecord& record, DecoyInputs& inputs,
   } catch (const CannotReplay& reason) {
     problem = reason.what();
   }
-  const std::string text = fmt::format("problem {}\nhost_reads {}\nhost_bytes {}\n", problem,
-                                       record.host_reads(), record.host_bytes());
+  const std::string text =
+      fmt::format("problem {}\nhost_reads {}\noutput_reads {}\nhost_bytes {}\n", problem,
+                  record.host_reads(), record.output_reads(), record.host_bytes());
   (void)write_bytes(folder / replay_file::kEnd, std::as_bytes(std::span(text)));
 }
 

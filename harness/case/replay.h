@@ -14,7 +14,9 @@ namespace warpgrade {
 /// program (emulator/cudart/call_replay.h).
 struct CaseReplay {
   std::string problem;  // half a sentence: why it did not come to its end; empty: it did
-  std::uint64_t host_reads = 0;  // bytes of device data that host code could use for later work
+  /// Bytes of device data that host code could use for later work, without those that are compared
+  /// as outputs.
+  std::uint64_t host_reads = 0;
   std::uint64_t host_bytes = 0;  // bytes that host code gave to the device
   std::uint64_t input_bytes = 0;  // of the case
   std::optional<DecoyFits> fits;  // nothing unless it came to its end
