@@ -55,12 +55,14 @@ constexpr double kDisturbed = 1.05;
 /// One round in sixteen may be slower by chance; interference by a submission is more frequent.
 constexpr double kDisturbedRounds = 1.0 / 3;
 
-/// Random first elements for a call's inputs.
-Windows draw(const TimedInputs& inputs, std::random_device& random) {
+/// Random data for a call's inputs: first elements, or orders of parts.
+Windows draw(const TimedInputs& inputs, bool on_gpu, std::random_device& random) {
   Windows windows;
   for (const auto& [name, file] : inputs.files) {
-    windows.emplace(name,
-                    std::uniform_int_distribution<std::uint64_t>(0, file.windows - 1)(random));
+    const bool mixes = on_gpu && file.mixes;
+    const std::uint64_t last = mixes ? kMixedWindow - 1 : file.windows - 1;
+    const std::uint64_t drawn = std::uniform_int_distribution<std::uint64_t>(0, last)(random);
+    windows.emplace(name, mixes ? kMixedWindow | drawn : drawn);
   }
   return windows;
 }
@@ -190,9 +192,9 @@ class Duel {
  private:
   bool warm_up(Measurement& found) {
     // Both create their contexts at the same time, and warm up one after the other.
-    reference_.warm_up(draw(inputs_, random_));
+    reference_.warm_up(draw(inputs_, on_gpu_, random_));
     const bool reference_ready = reference_.wait_until_ready();
-    submission_.warm_up(draw(inputs_, random_));
+    submission_.warm_up(draw(inputs_, on_gpu_, random_));
     const bool submission_ready = submission_.wait_until_ready();
     return note_end(submission_ready, reference_ready, found);
   }
@@ -216,7 +218,7 @@ class Duel {
     while (wants_more()) {
       // The first call's inputs have known outputs in float64.
       const bool known = round_ == 0 && pairs_.empty();
-      const Windows windows = known ? Windows{} : draw(inputs_, random_);
+      const Windows windows = known ? Windows{} : draw(inputs_, on_gpu_, random_);
       // The order alternates, too.
       std::optional<Record::TimedCall> own;
       std::optional<Record::TimedCall> other;
@@ -262,7 +264,7 @@ class Duel {
 
   void run_alone() {
     for (std::size_t i = 0; i < kAlone; ++i) {
-      const auto call = reference_.run(draw(inputs_, random_));
+      const auto call = reference_.run(draw(inputs_, on_gpu_, random_));
       if (!call) return;
       alone_.push_back(counted_ms(*call, on_gpu_));
     }
