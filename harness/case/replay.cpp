@@ -15,7 +15,7 @@ namespace warpgrade {
 namespace {
 
 constexpr std::uint64_t kMostText = 4096;
-constexpr std::uint64_t kLeastReads = 4096;
+constexpr std::uint64_t kLeastReads = 16384;
 constexpr std::uint64_t kShareOfInputs = 8;  // one in so many bytes
 
 /// The value of a line "word value".
@@ -67,7 +67,9 @@ std::optional<CaseReplay> read_replay(const std::filesystem::path& folder,
   if (!problem || !reads || !in_outputs || !bytes) return std::nullopt;
   CaseReplay replay = {.problem = *problem, .host_reads = *reads, .host_bytes = *bytes, .fits = {}};
   for (const auto& [name, input] : prepared.data->inputs) replay.input_bytes += input.bytes.size();
-  if (!compares_all_bytes(*prepared.data)) replay.host_reads += *in_outputs;
+  if (!compares_all_bytes(*prepared.data)) {
+    replay.host_reads = std::max(replay.host_reads, replay.host_reads + *in_outputs);
+  }
   if (!replay.problem.empty()) return replay;
   PreparedCase outputs = prepared;
   outputs.folder = folder;

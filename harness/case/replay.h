@@ -32,7 +32,7 @@ struct CaseReplay {
 
 /// Bytes of device data that may come back to the host between the kernels of a case, for partial
 /// results that it combines and conditions that it tests: the lab's `host_reads`, or an eighth of
-/// the inputs, and 4 KiB in any case.
+/// the inputs, and 16 KiB in any case.
 [[nodiscard]] std::uint64_t allowed_host_reads(const CaseData& data, std::uint64_t input_bytes);
 
 }  // namespace warpgrade

@@ -80,12 +80,12 @@ TEST_CASE("a replay without an end, and one that failed, say nothing", "[case][r
 TEST_CASE("an eighth of the inputs, or what the lab says, may come back to the host",
           "[case][replay]") {
   TwoCases cases;
-  CHECK(allowed_host_reads(*cases.data, 0) == 4096);
+  CHECK(allowed_host_reads(*cases.data, 0) == 16384);
   CHECK(allowed_host_reads(*cases.data, 800'000) == 100'000);
-  cases.lab.host_reads = Expression("10000");
-  CHECK(allowed_host_reads(*cases.data, 800'000) == 10'000);
+  cases.lab.host_reads = Expression("20000");
+  CHECK(allowed_host_reads(*cases.data, 800'000) == 20'000);
   cases.lab.host_reads = Expression("0");
-  CHECK(allowed_host_reads(*cases.data, 800'000) == 4096);
+  CHECK(allowed_host_reads(*cases.data, 800'000) == 16384);
 }
 
 }  // namespace warpgrade
