@@ -1,6 +1,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/core.h>
+#include <locale.h>
 
 #include <array>
 #include <functional>
@@ -44,6 +45,26 @@ std::string reason_of(archive* reader) {
   const char* text = archive_error_string(reader);
   return text == nullptr ? "it is truncated" : printable(text);
 }
+
+/// UTF-8 names during its lifetime, in this thread: libarchive drops names that the locale's
+/// encoding lacks, and in the C locale that is every letter beyond ASCII.
+class Utf8Names {
+ public:
+  Utf8Names() : locale_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
+    if (locale_ != nullptr) before_ = ::uselocale(locale_);
+  }
+  ~Utf8Names() {
+    if (locale_ == nullptr) return;
+    ::uselocale(before_);
+    ::freelocale(locale_);
+  }
+  Utf8Names(const Utf8Names&) = delete;
+  Utf8Names& operator=(const Utf8Names&) = delete;
+
+ private:
+  locale_t locale_;
+  locale_t before_ = nullptr;
+};
 
 /// Reads one entry's bytes, counting them into `total`.
 /// @return why that failed, or empty
@@ -96,6 +117,7 @@ std::string visit_sources(const fs::path& file,
   const auto refused = [&](const std::string& why) {
     return fmt::format("{} was rejected: {}", name, why);
   };
+  const Utf8Names utf8;
   const Reader reader(archive_read_new());
   archive_read_support_filter_gzip(reader.get());
   archive_read_support_format_tar(reader.get());

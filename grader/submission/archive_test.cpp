@@ -1,10 +1,13 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
+#include <locale.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "grader/core/files.h"
@@ -41,7 +44,7 @@ void write_archive(const fs::path& file, const std::vector<TestEntry>& entries) 
       archive_entry_set_filetype(entry, AE_IFLNK);
       archive_entry_set_symlink(entry, e.link_to.c_str());
     }
-    REQUIRE(archive_write_header(a, entry) == ARCHIVE_OK);
+    REQUIRE(archive_write_header(a, entry) >= ARCHIVE_WARN);  // of the locale
     archive_write_data(a, e.content.data(), e.content.size());
     archive_entry_free(entry);
   }
@@ -58,6 +61,24 @@ TEST_CASE("archives of both kinds are read without touching the disk", "[submiss
   REQUIRE(result.tree.entries().size() == 1);
   CHECK(result.tree.entries().begin()->first == "vecadd.cu");
   CHECK(SourceTree::read(result.tree.entries().begin()->second) == "code");
+}
+
+TEST_CASE("names beyond ASCII are read, marked as UTF-8 or not", "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / GENERATE("s.zip", "s.tar.gz");
+  {
+    // A program with a UTF-8 locale marks them.
+    const std::unique_ptr<std::remove_pointer_t<locale_t>, void (*)(locale_t)> locale(
+        ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr), ::freelocale);
+    const locale_t before = ::uselocale(GENERATE(true, false) ? locale.get() : LC_GLOBAL_LOCALE);
+    write_archive(file, {{"\u00dcbung 1/vecadd.cu", "code", ""}, {"\u4f5c\u4e1a/a.h", "h", ""}});
+    ::uselocale(before);
+  }
+  const TreeResult result = tree_of_archive(file);
+  CHECK(result.problem.empty());
+  REQUIRE(result.tree.entries().size() == 2);
+  CHECK(result.tree.find("\u00dcbung 1/vecadd.cu").has_value());
+  CHECK(result.tree.find("\u4f5c\u4e1a/a.h").has_value());
 }
 
 TEST_CASE("an archive with paths or links to outside is rejected as a whole",
