@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxSkippedBytes = std::uint64_t{256} << 20;  // of files that no build uses
-constexpr std::array<std::string_view, 4> kEndings = {".tar.gz", ".tgz", ".tar", ".zip"};
+constexpr std::array<std::string_view, 5> kEndings = {".tar.gz", ".tgz", ".tar", ".zip", ".7z"};
 
 struct Closer {
   void operator()(archive* a) const { archive_read_free(a); }
@@ -139,6 +139,7 @@ class SourceVisit {
     archive_read_support_filter_gzip(reader.get());
     archive_read_support_format_tar(reader.get());
     archive_read_support_format_zip(reader.get());
+    archive_read_support_format_7zip(reader.get());
     return reader;
   }
   static std::string not_readable(const std::string& name, archive* reader) {

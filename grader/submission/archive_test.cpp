@@ -28,6 +28,8 @@ void write_archive(const fs::path& file, const std::vector<TestEntry>& entries) 
   archive* a = archive_write_new();
   if (file.extension() == ".zip") {
     archive_write_set_format_zip(a);
+  } else if (file.extension() == ".7z") {
+    archive_write_set_format_7zip(a);
   } else {
     archive_write_add_filter_gzip(a);
     archive_write_set_options(a, "gzip:compression-level=1");
@@ -55,7 +57,7 @@ void write_archive(const fs::path& file, const std::vector<TestEntry>& entries) 
 
 TEST_CASE("archives of both kinds are read without touching the disk", "[submission][archive]") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / GENERATE("s.zip", "s.tar.gz", "s.tgz");
+  const fs::path file = scratch.path() / GENERATE("s.zip", "s.tar.gz", "s.tgz", "s.7z");
   write_archive(file, {{"./vecadd.cu", "code", ""}, {"notes.txt", "no source", ""}});
   const TreeResult result = tree_of_archive(file);
   CHECK(result.problem.empty());
@@ -65,13 +67,16 @@ TEST_CASE("archives of both kinds are read without touching the disk", "[submiss
 }
 
 TEST_CASE("names beyond ASCII are read, marked as UTF-8 or not", "[submission][archive]") {
+  const auto [name, marked] =
+      GENERATE(std::pair("s.zip", true), std::pair("s.zip", false), std::pair("s.tar.gz", true),
+               std::pair("s.tar.gz", false), std::pair("s.7z", true));
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / GENERATE("s.zip", "s.tar.gz");
+  const fs::path file = scratch.path() / name;
   {
     // A program with a UTF-8 locale marks them.
     const std::unique_ptr<std::remove_pointer_t<locale_t>, void (*)(locale_t)> locale(
         ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr), ::freelocale);
-    const locale_t before = ::uselocale(GENERATE(true, false) ? locale.get() : LC_GLOBAL_LOCALE);
+    const locale_t before = ::uselocale(marked ? locale.get() : LC_GLOBAL_LOCALE);
     write_archive(file, {{"\u00dcbung 1/vecadd.cu", "code", ""}, {"\u4f5c\u4e1a/a.h", "h", ""}});
     ::uselocale(before);
   }
