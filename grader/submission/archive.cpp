@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "grader/core/error.h"
+#include "grader/core/files.h"
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submission/archive.h"
+#include "grader/submission/notebook.h"
 #include "grader/submission/source_tree.h"
 
 namespace warpgrade {
@@ -24,7 +26,9 @@ namespace {
 
 constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxSkippedBytes = std::uint64_t{256} << 20;  // of files that no build uses
-constexpr std::array<std::string_view, 5> kEndings = {".tar.gz", ".tgz", ".tar", ".zip", ".7z"};
+constexpr std::array<std::string_view, 6> kEndings = {".tar.gz", ".tgz", ".tar",
+                                                      ".zip",    ".7z",  ".ipynb"};
+constexpr std::uint64_t kMaxNotebookBytes = std::uint64_t{16} << 20;  // with pictures
 
 struct Closer {
   void operator()(archive* a) const { archive_read_free(a); }
@@ -124,6 +128,13 @@ class SourceVisit {
   std::string file(const fs::path& file) {
     const Utf8Names utf8;
     const std::string name = one_line(file.filename().string());
+    if (is_notebook(file.native())) {
+      try {
+        return notebook(file, read_file(file, kMaxNotebookBytes), "", false);
+      } catch (const UsageError& problem) {
+        return fmt::format("{} was rejected: {}", name, problem.what());
+      }
+    }
     const Reader reader = new_reader();
     if (archive_read_open_filename(reader.get(), file.c_str(), 65536) != ARCHIVE_OK) {
       return not_readable(name, reader.get());
@@ -190,7 +201,7 @@ class SourceVisit {
     const bool is_read = archive_entry_filetype(entry) == AE_IFREG && !of_macos &&
                          !fs::path(path).filename().string().starts_with('.');
     std::string stem;
-    if (is_read && prefix.empty() && is_archive(path, stem)) {
+    if (is_read && is_archive(path, stem) && (prefix.empty() || is_notebook(path))) {
       std::string bytes;
       const std::string why = read_entry(reader, total_, kMaxUnpackedBytes, bytes);
       if (why.empty()) packed(path, bytes);
@@ -204,18 +215,36 @@ class SourceVisit {
     return at_entry(why);
   }
 
-  /// An archive in the archive.
+  /// An archive in the archive, or a notebook.
   void packed(const std::string& path, const std::string& bytes) {
     std::string stem;
     const fs::path inner(path);
     (void)is_archive(inner, stem);
-    const std::string name = one_line(inner.filename().string());
-    const Reader reader = new_reader();
-    const std::string problem =
-        archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK
-            ? not_readable(name, reader.get())
-            : entries(reader.get(), name, (inner.parent_path() / stem).generic_string() + "/");
+    const std::string prefix = (inner.parent_path() / stem).generic_string() + "/";
+    const std::string problem = is_notebook(path) ? notebook(inner, bytes, prefix, true)
+                                                  : archive_in_memory(inner, bytes, prefix);
     if (packed_problem_.empty()) packed_problem_ = problem;
+  }
+
+  std::string archive_in_memory(const fs::path& file, const std::string& bytes,
+                                const std::string& prefix) {
+    const std::string name = one_line(file.filename().string());
+    const Reader reader = new_reader();
+    if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
+      return not_readable(name, reader.get());
+    }
+    return entries(reader.get(), name, prefix);
+  }
+
+  std::string notebook(const fs::path& file, const std::string& bytes, const std::string& prefix,
+                       bool is_packed) {
+    NotebookSources found = sources_of_notebook(bytes, file.stem().string());
+    for (NotebookSource& source : found.sources) {
+      visit_(prefix + source.path, std::move(source.text), is_packed);
+    }
+    return found.problem.empty()
+               ? found.problem
+               : fmt::format("{} {}", one_line(file.filename().string()), found.problem);
   }
 
   Visit visit_;
