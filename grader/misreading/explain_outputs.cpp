@@ -1,0 +1,79 @@
+#include "grader/misreading/explain_outputs.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "grader/cases/kept_outputs.h"
+#include "grader/misreading/explain.h"
+#include "grader/misreading/variant.h"
+
+namespace warpgrade {
+namespace {
+
+bool fails(const CaseOutcome& c) {
+  switch (c.report.verdict) {
+    case CaseVerdict::wrong:
+    case CaseVerdict::broke_contract:
+    case CaseVerdict::cuda_error:
+    case CaseVerdict::crashed:
+    case CaseVerdict::never_ends:
+      return true;
+    case CaseVerdict::passed:
+    case CaseVerdict::not_run:
+    case CaseVerdict::not_assessed:
+    case CaseVerdict::error:
+      break;
+  }
+  return false;
+}
+
+WrongOutputs collect(LabSession& session, const Secret& secret,
+                     const std::filesystem::path& scratch, const std::vector<CaseOutcome>& cases,
+                     bool hidden) {
+  WrongOutputs asked;
+  asked.from_hidden = hidden;
+  for (const CaseOutcome& c : cases) {
+    if (c.report.visible == hidden) continue;
+    const auto data = [&] { return session.data(*c.spec, hidden ? secret : Secret{}); };
+    if (c.report.verdict == CaseVerdict::passed && !hidden) asked.right.push_back(data());
+    if (!fails(c)) continue;
+    ++asked.failing;
+    // Another run of a nondeterministic case gives other outputs: no formula does that.
+    const bool same_again = c.report.pattern != "nondeterministic" && !c.fails_as_second_call;
+    if (c.report.verdict != CaseVerdict::wrong || !same_again) continue;
+    if (auto outputs = kept_outputs(data(), scratch)) {
+      asked.wrong.push_back(
+          {.data = data(),
+           .outputs = std::make_shared<const std::map<std::string, Array>>(*std::move(outputs))});
+    } else {
+      ++asked.unknown;
+    }
+  }
+  return asked;
+}
+
+}  // namespace
+
+LabFormulas::LabFormulas(const LabSession& session)
+    : build_(golden_build(session.installation(), session.lab())), library_(build_.file) {}
+
+std::optional<Explanation> explain_outputs(LabSession& session, const Secret& secret,
+                                           const std::filesystem::path& scratch,
+                                           const std::vector<CaseOutcome>& cases) {
+  const bool visible_fails = std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& c) {
+    return c.report.visible && fails(c);
+  });
+  if (std::none_of(cases.begin(), cases.end(), fails)) return std::nullopt;
+  const WrongOutputs asked = collect(session, secret, scratch, cases, !visible_fails);
+  if (asked.wrong.empty()) return std::nullopt;
+  const LabFormulas formulas(session);
+  std::vector<Variant> variants = lab_variants(formulas.list());
+  const std::vector<Variant>& general = general_variants();
+  variants.insert(variants.end(), general.begin(), general.end());
+  return explain(asked, variants);
+}
+
+}  // namespace warpgrade
