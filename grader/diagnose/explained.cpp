@@ -1,0 +1,35 @@
+#include "grader/diagnose/explained.h"
+
+#include <algorithm>
+
+namespace warpgrade::rules {
+namespace {
+
+/// Whether a finding in one of the explained cases can change results: it precedes the outputs that
+/// it leads to.
+bool has_cause(const Clues& clues, const Explanation& explanation) {
+  using warpsim::FindingTopic;
+  const auto& findings = clues.evidence().findings;
+  return std::any_of(findings.begin(), findings.end(), [&](const ReportedFinding& f) {
+    const bool changes_results =
+        f.is_about(FindingTopic::address) || f.is_about(FindingTopic::race) ||
+        f.is_about(FindingTopic::waiting) || f.is_about(FindingTopic::unwritten);
+    return f.is_error() && changes_results &&
+           std::any_of(f.cases.begin(), f.cases.end(), [&](const std::string& name) {
+             return std::find(explanation.cases.begin(), explanation.cases.end(), name) !=
+                    explanation.cases.end();
+           });
+  });
+}
+
+}  // namespace
+
+std::optional<Diagnosis> explained(const Clues& clues,
+                                   const std::optional<Explanation>& explanation, bool of_lab) {
+  if (!explanation || explanation->of_lab != of_lab || has_cause(clues, *explanation)) {
+    return std::nullopt;
+  }
+  return Diagnosis{explanation->message, explanation->pitfall};
+}
+
+}  // namespace warpgrade::rules
