@@ -22,6 +22,7 @@
 #include "grader/diagnostics/diagnostics.h"
 #include "grader/grade_class/evidence_cache.h"
 #include "grader/grade_submission/assess.h"
+#include "grader/labcheck/check_misreadings.h"
 #include "grader/labcheck/check_questions.h"
 #include "grader/labcheck/file_check.h"
 #include "grader/labcheck/lab_record.h"
@@ -160,6 +161,11 @@ class LabProof {
   bool run() {
     const auto started = std::chrono::steady_clock::now();
     files_.check();
+    if (lab_.has_code()) {
+      misreadings_ = check_misreadings(session_, problems_, [&](const std::string& pitfall) {
+        files_.require_page(pitfall, "misreadings.cpp");
+      });
+    }
     if (!lab_.questions.empty()) {
       const QuestionCheck check = check_questions(lab_);
       sheets_ = check.tried;
@@ -478,6 +484,7 @@ class LabProof {
     fmt::print("  formulas                {}, met by the solution {}, by stages {}\n",
                lab_.concepts.size(), concepts_met(Program::Kind::solution),
                concepts_met(Program::Kind::stage));
+    fmt::print("  misreadings             {}\n", misreadings_);
     if (request_.extent == LabCheckExtent::changed) {
       const auto recorded = std::count_if(programs_.begin(), programs_.end(),
                                           [](const Program& p) { return p.recorded; });
@@ -514,6 +521,7 @@ class LabProof {
   std::vector<std::string> problems_;  // of the whole lab
   FileCheck files_{lab_, session_.installation().pitfalls(), problems_};
   std::vector<std::string> predictions_;  // problems of questions about counters
+  std::size_t misreadings_ = 0;
   std::size_t sheets_ = 0;  // of answers that were tried
   std::vector<Program> programs_;
   bool holds_ = true;
